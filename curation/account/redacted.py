@@ -2,7 +2,8 @@
 
 Earlier stages, and documents that were dropped early, hold originals (unless the recipe says `privacy: {originals:
 until_sealed}`). So the redacting rewriters of the run's recipe are applied to a text before it is shown, with
-placeholders and without their key. `winnow sql`, `winnow files` and the Python API give the columns as they are.
+placeholders and without their key. A text on which one of them fails, and which was dropped for it, is not shown.
+`winnow sql`, `winnow files` and the Python API give the columns as they are.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,12 +15,14 @@ import pyarrow as pa
 from curation.account.run.run_folder import RunFolder
 from curation.core import catalog
 from curation.core.by_language import LANGUAGE
+from curation.core.guarded import attempt
 from curation.core.protocols import Rewriter
 from curation.core.settings import YamlFile, build
 from curation.core.verbs import REWRITE
 from curation.models.redaction.redacts import Redacts
 
 WITHOUT = {option.name for option in fields(Redacts)}  # options that say what takes a value's place
+WITHHELD = "<WITHHELD>"  # in place of a text on which a rewriter fails
 TEXT, TITLE = "text", "title"  # a column, and a field of signals that quotes the page
 KINDS = {TEXT: pa.large_string(), "url": pa.string(), LANGUAGE: pa.struct([("label", pa.string())])}  # what is read
 
@@ -56,14 +59,17 @@ class Redactor:
         return redacted
 
     def text(self, text: str, values: Mapping[str, Any]) -> str:
-        """A text, or a part of one, redacted; `values`, of the same document, tell the rewriters its URL and
-        language."""
+        """A text, or a part of one, redacted, or WITHHELD; `values`, of the same document, tell the rewriters its URL
+        and language."""
         for rewriter in self.rewriters:
             columns = {**values, TEXT: text}
             arrays = {
                 name: pa.array([columns.get(name)], kind) for name, kind in KINDS.items() if name in rewriter.reads
             }
-            (text,) = rewriter.rewrite(pa.RecordBatch.from_pydict(arrays))[0].to_pylist()
+            ((_, result),) = attempt(rewriter.rewrite, pa.RecordBatch.from_pydict(arrays))
+            if isinstance(result, Exception):
+                return WITHHELD
+            (text,) = result[0].to_pylist()
         return text
 
 
