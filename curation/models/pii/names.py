@@ -20,6 +20,7 @@ _LABELS = {
     **dict.fromkeys(("address", "street", "street_address", "streetaddress"), "address"),
 }
 _PIECE = 2000  # characters that a model reads at a time
+_UNUSED = 2  # positions that RoBERTa and its like have and do not take
 _SPACY, _TRANSFORMERS = "meta.json", "config.json"
 
 
@@ -90,6 +91,9 @@ def _transformers(folder: str) -> Any:
         raise InputError(f"names.model: {folder} needs transformers; run `pip install -e '.[transformers]'`") from error
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     model = AutoModelForTokenClassification.from_pretrained(folder, local_files_only=True)
+    positions = getattr(model.config, "max_position_embeddings", None)
+    if positions and tokenizer.model_max_length > positions:  # else more tokens than that are an error of the document
+        tokenizer.model_max_length = positions - _UNUSED
     run = pipeline("token-classification", model=model, tokenizer=tokenizer, aggregation_strategy="simple", stride=32)
     return lambda text: [
         (one["entity_group"], int(one["start"]), int(one["end"]), float(one["score"])) for one in run(text)
