@@ -20,6 +20,18 @@ def test_control_characters_and_markup_of_a_page_are_shown_as_text() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text_gone", "line"),
+    [(False, "a page"), (True, "(its text went with the originals: it was dropped, and the recipe says originals: ")],
+)
+def test_a_text_that_is_gone_is_told_from_one_that_is_there(text_gone: bool, line: str) -> None:
+    console = Console(width=200)
+    row = Row(doc_id="0" * 32, url=None, reason=None, signals={}, text="a  page", text_gone=text_gone)
+    with console.capture() as captured:
+        tables.rows(console, [row])
+    assert captured.get().splitlines()[2].strip().startswith(line)
+
+
+@pytest.mark.parametrize(
     ("folder", "line"),
     [
         ("runs/a", "outputs in runs/a; next: winnow why runs/a --url URL, winnow show runs/a STAGE"),

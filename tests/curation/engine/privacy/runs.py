@@ -1,12 +1,13 @@
 """Runs whose rewriter `c4_lines` stands for one that redacts: it cuts the lines that hold SECRET."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from curation.core.progress import Progress
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.session import Session
@@ -59,10 +60,19 @@ def write_inputs(folder: Path) -> None:
     (folder / "books-0.jsonl").write_text(json.dumps({"url": "http://book.example/", "text": GOOD}) + "\n")
 
 
-def curate(folder: Path, run: str, privacy: str = UNTIL_SEALED, words: int = 10, sentences: int = 2) -> str:
+def curate(
+    folder: Path,
+    run: str,
+    privacy: str = UNTIL_SEALED,
+    words: int = 10,
+    sentences: int = 2,
+    *,
+    recipe: str = RECIPE,
+    on_progress: Callable[[Progress], None] = lambda _: None,
+) -> str:
     """The folder of the finished run."""
     values = {"folder": folder, "privacy": privacy, "words": words, "sentences": sentences}
-    runner.curate(parse(RECIPE % values, "private.yaml"), str(folder / run), Session(), lambda _: None)
+    runner.curate(parse(recipe % values, "private.yaml"), str(folder / run), Session(), on_progress)
     return str(folder / run)
 
 
