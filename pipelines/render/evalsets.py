@@ -127,6 +127,10 @@ def seen(console: Console, found: "Answer") -> None:
         read = f"has read it in {counted(len(found.documents), 'document')}" if found.documents else "has not read it"
         later = f", and {counted(found.later, 'document')} with it would come later" if found.later else ""
         say(console, f"{plain(found.model)}, {counted(found.steps or 0, 'step')} done, {read}{later}")
+        if found.unchecked:
+            say(
+                console, f"[yellow]note:[/] {counted(found.unchecked, 'kept document')} with it not looked up: too many"
+            )
     for document in found.documents[:SHOWN]:
         _seen_document(console, document)
     if len(found.documents) > SHOWN:

@@ -29,6 +29,7 @@ from curation.models.evalsets.overlaps import shared, shares
 from curation.models.evalsets.scan import find_grams
 
 DOCUMENTS = 50  # that are told of in full, kept ones first, then by overlap; all are counted
+CHECKED = 1000  # of which is looked up, at some 70 ms each (a run of 3,500 pages), whether a model has read them
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,8 @@ class SeenDocument:
 @dataclass(frozen=True)
 class Answer:
     """Documents that hold the item: in all, those that hold its question whole, those kept to the end, and of these
-    the ones that hold it whole. `documents` lists the first of them; with a `model`, those it has read the item of, up
-    to its `steps` made so far."""
+    the ones that hold it whole. `documents` lists the first of them; with a `model`, all it has read the item of, up to
+    its `steps` made so far."""
 
     run: str
     item: Item
@@ -66,7 +67,8 @@ class Answer:
     kept_whole: int
     model: str | None
     steps: int | None
-    later: int | None  # listed documents that the model reads after those steps
+    later: int | None  # documents that the model reads after those steps
+    unchecked: int | None  # kept documents beyond the first CHECKED: the model may have read these too
     documents: tuple[SeenDocument, ...]
 
 
@@ -87,13 +89,15 @@ def seen(run: RunFolder, item: str, *, model: str | None = None, trainings: Sequ
     training run that does not read this run."""
     sought = wanted(run, item)
     training = None if model is None else _training(run, model)
+    most = DOCUMENTS if training is None else CHECKED
     counts, matches = np.zeros(4, np.int64), list[_Match]()
-    for counted, best in map_threads(lambda one: _matches(sought, one), ended(run)):
+    for counted, best in map_threads(lambda one: _matches(sought, one, most), ended(run)):
         counts += counted
-        matches = sorted([*matches, *best], key=lambda match: match.order)[:DOCUMENTS]
+        matches = sorted([*matches, *best], key=lambda match: match.order)[:most]
     rows = TokenRows(run, [*trainings, *([model] if model else [])])
     redactor = Redactor.of(run)
-    documents = [_document(run, sought, match, rows, redactor) for match in matches]
+    asked = [match for match in matches if training is None or match.ended.kept]
+    documents = [_document(run, sought, match, rows, redactor) for match in asked]
     later = None
     if training is not None:
         documents = [_only(document, training.folder) for document in documents]
@@ -112,6 +116,7 @@ def seen(run: RunFolder, item: str, *, model: str | None = None, trainings: Sequ
         model=training.folder if training else None,
         steps=training.done if training else None,
         later=later,
+        unchecked=max(0, kept - CHECKED) if training else None,
         documents=tuple(documents),
     )
 
@@ -124,8 +129,8 @@ def _training(run: RunFolder, model: str) -> Training:
     return training
 
 
-def _matches(sought: Wanted, one: Ended) -> tuple[Ints, list[_Match]]:
-    """How many rows match: all, whole, kept, and both; and the first of them."""
+def _matches(sought: Wanted, one: Ended, most: int) -> tuple[Ints, list[_Match]]:
+    """How many rows match: all, whole, kept, and both; and the first `most` of them."""
     found, counts = list[_Match](), np.zeros(4, np.int64)
     for rows, table in texts(one.shard, one.rows):
         text = large_text(table)
@@ -141,7 +146,7 @@ def _matches(sought: Wanted, one: Ended) -> tuple[Ints, list[_Match]]:
         hits = np.flatnonzero(overlap > 0).tolist()
         counts += np.array([1, 0, one.kept, 0]) * len(hits) + np.array([0, 1, 0, one.kept]) * len(whole)
         found += [_Match(one, int(rows[k]), bool(held[k]), float(overlap[k])) for k in hits]
-        found = sorted(found, key=lambda match: match.order)[:DOCUMENTS]
+        found = sorted(found, key=lambda match: match.order)[:most]
     return counts, found
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from curation.account.evalsets import seen
 from tests.curation.account.evalsets import curate, url
 from tests.curation.account.evalsets.conftest import node as node
 from tests.curation.engine.conftest import ran as ran
@@ -39,12 +40,25 @@ def test_report(node: None, tmp_path: Path) -> None:
     assert "<mark>A FARMER HAS" in page.read_text()
 
 
-def test_seen(node: None, tmp_path: Path) -> None:
+def test_seen(node: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = curate(tmp_path)
     model = write_training(tmp_path / "model", Path(run), steps=60, sequence_length=64)
     found = json.loads(winnow_here("evalsets", "seen", run, "--item", "sums/0", "--json").stdout)
     assert set(found) == {
-        *("run", "item", "n", "found", "whole", "kept", "kept_whole", "model", "steps", "later", "documents"),
+        *(
+            "run",
+            "item",
+            "n",
+            "found",
+            "whole",
+            "kept",
+            "kept_whole",
+            "model",
+            "steps",
+            "later",
+            "unchecked",
+            "documents",
+        ),
     }
     assert set(found["documents"][0]) == {
         *("doc_id", "url", "source", "whole", "overlap", "stage", "reason", "spans", "excerpt", "tokens", "exact"),
@@ -55,6 +69,10 @@ def test_seen(node: None, tmp_path: Path) -> None:
     assert "dropped by gopher_quality: gopher_quality.words:low" in shown
     asked = winnow_here("evalsets", "seen", run, "--item", "Two and two", "--model", model)
     assert f"{model}, 60 steps done, has read it in 1 document" in asked.stdout
+    assert "not looked up" not in asked.stdout
+    monkeypatch.setattr(seen, "CHECKED", 1)
+    asked = winnow_here("evalsets", "seen", run, "--item", "sums/0", "--model", model)
+    assert "note: 1 kept document with it not looked up: too many" in asked.stdout
 
 
 def test_validation(node: None, tmp_path: Path) -> None:

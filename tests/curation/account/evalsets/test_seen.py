@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
+from curation.account.evalsets import seen
 from curation.account.run import Run
 from curation.core.errors import InputError
 from tests.curation.account.evalsets import TEXTS, curate, plain_text, url
@@ -100,6 +101,20 @@ def test_steps_of_a_training_and_a_model_that_stopped_before(run: Run, tmp_path:
     stopped = run.evalsets_seen(item, model=trained(run, tmp_path / "stopped", steps=60, done=first))
     assert (stopped.steps, stopped.documents, stopped.later) == (first, (), 1)
     assert stopped.found == 1
+
+
+def test_all_that_a_model_has_read_is_told_of_and_what_was_not_looked_up(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = trained(run, tmp_path / "model", steps=60)
+    monkeypatch.setattr(seen, "DOCUMENTS", 1)
+    found = run.evalsets_seen("sums/0", model=model)
+    assert {one.url for one in found.documents} == {url(1), url(3)}
+    assert (found.kept, found.unchecked) == (2, 0)
+    monkeypatch.setattr(seen, "CHECKED", 1)
+    found = run.evalsets_seen("sums/0", model=model)
+    assert (len(found.documents), found.kept, found.unchecked) == (1, 2, 1)
+    assert run.evalsets_seen("sums/0").unchecked is None
 
 
 def test_a_model_of_another_run(run: Run, tmp_path: Path) -> None:
