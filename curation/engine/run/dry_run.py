@@ -33,6 +33,7 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
     configure(recipe.storage)
     state = State(recipe, output, build_plan(recipe))
     last_redacting(recipe, state.nodes)
+    state.find_inputs()
     lines: list[PlannedStage] = []
     for node in state.nodes:
         fits = {name for _, component in node.components for name in fits_named(component).values()}
