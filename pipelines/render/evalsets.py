@@ -159,8 +159,8 @@ def validation(console: Console, found: "Validation") -> None:
     say(console, f"[bold]{run}[/]: {documents}, {checked}, against {against}")
     say(
         console,
-        f"{found.shared:,} share an n-gram with a training document; {found.near:,} have "
-        f"{100 * found.near_share:.0f} % or more of their tokens in a single one: near copies",
+        f"{found.shared:,} share an n-gram with a training document; of {found.near:,}, a single one holds "
+        f"{100 * found.near_share:.0f} % or more of the tokens: near copies",
     )
     rows = [
         (f"{100 * float(share):.0f} % or more", f"{count:,}", percent(count, found.checked))
