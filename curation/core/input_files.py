@@ -47,7 +47,8 @@ def list_files(pattern: str) -> list[InputFile]:
     else:
         matching = []
     if not matching:
-        raise InputError(f"no input matches {pattern}; check the path or quote the glob")
+        beside = "" if "://" in pattern or Path(pattern).is_absolute() else f" in {Path.cwd()}"
+        raise InputError(f"no input matches {pattern}{beside}; put files there, or correct the path or glob")
     files = (InputFile(prefix + info.path, info.size, _stamp(fs, info), "", info.mtime_ns or 0) for info in matching)
     return sorted(files, key=lambda file: file.path)
 

@@ -55,7 +55,7 @@ class QualityClassifier(ByLanguage):
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("model", "label", "normalization", "vectors")
     fitted_by: ClassVar[dict[str, str]] = {"model": "classifier"}
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     added: ClassVar[tuple[str, ...]] = ("vectors",)
 
     def __post_init__(self) -> None:
@@ -74,6 +74,7 @@ class QualityClassifier(ByLanguage):
     def assets(self) -> Mapping[str, Files]:
         """Where the models are. Raises InputError if one is missing or damaged, lacks a label, or was trained
         otherwise."""
+        scored = any(rule.signal == "score" and rule.can_fire() for rule in self.rules())
         for language, path in self._paths().items():
             model = checked(
                 path,
@@ -81,6 +82,7 @@ class QualityClassifier(ByLanguage):
                 normalization=self.normalization,
                 language=language,
                 vectors=self.vectors,
+                scored=scored,
             )
             for label in self.labels:
                 model.check_label(label, path)
@@ -131,5 +133,5 @@ class QualityClassifier(ByLanguage):
         return {EVERY: self.model} if isinstance(self.model, str) else self.model
 
     def _judge(self, path: str, text: pa.Array) -> Judged:
-        model = checked(path, label=self._label, vectors=self.vectors)
+        model = checked(path, label=self._label, vectors=self.vectors, scored=False)
         return model.judge(text, self._label, self.normalization)

@@ -67,7 +67,7 @@ class Classifier(Sampled):
     penalty: float = PENALTY  # of ridge, on the squares of its weights
 
     added: ClassVar[tuple[str, ...]] = ("vectors", "penalty")
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     asset: ClassVar[str] = MODEL
     reads: ClassVar[tuple[str, ...]] = ("text",)
 

@@ -107,7 +107,7 @@ def inspect(
         return answer({"model": model, **facts}, render.predicted, as_json=as_json)
     if storage.size(model) >= 0 and dsir.is_dsir(model):
         return answer({"model": model, **dsir.inspect(model, texts)}, render.weighed, as_json=as_json)
-    loaded = checked(model, label=label, vectors=_one_or_more(vectors)) if on else load(model)
+    loaded = checked(model, label=label, vectors=_one_or_more(vectors), scored=False) if on else load(model)
     answer({"model": model, **classifiers.inspect(loaded, texts, label=label)}, render.inspected, as_json=as_json)
 
 

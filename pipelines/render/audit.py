@@ -24,8 +24,9 @@ COLUMNS = (
 )
 
 LEGEND = (
-    "rest: the rate of all other documents; ratio: dropped, for each that the rest's rate would drop; at equal length: "
-    "the same, at the rest's rate for each length; elsewhere: the rate without the group's largest domain"
+    "rest: the rate of all other documents; difference: of the two, in percentage points, the interval of 95 %; ratio: "
+    "dropped, for each that the rest's rate would drop; at equal length: the same, at the rest's rate for each length; "
+    "elsewhere: the rate without the group's largest domain, (one domain) where the difference is then within chance"
 )
 
 
@@ -63,7 +64,7 @@ def _stage(console: Console, stage: "StageTotal", rates: "Sequence[GroupRate]") 
     if len(more) > SHOWN:
         say(console, f"  … and {counted(len(more) - SHOWN, 'more group')} (--json has them all)")
     if less:
-        names = listed((f"{rate.by} {rate.group} ({rate.rate:.1%})" for rate in less), SHOWN)
+        names = listed((f"{rate.by} {rate.group} ({100 * rate.rate:.1f} %)" for rate in less), SHOWN)
         say(console, f"  dropped less often: {plain(names)}")
     small = sum(rate.p is None for rate in rates)
     if small:
@@ -71,15 +72,15 @@ def _stage(console: Console, stage: "StageTotal", rates: "Sequence[GroupRate]") 
 
 
 def _cells(rate: "GroupRate") -> tuple[str, ...]:
-    elsewhere = "" if rate.rate_elsewhere is None else f"{rate.rate_elsewhere:.1%}"
+    elsewhere = "" if rate.rate_elsewhere is None else f"{100 * rate.rate_elsewhere:.1f} %"
     cause = f"{rate.reason} ({rate.reason_documents:,})" if rate.reason else ""
     return (
         rate.by,
         plain(rate.group),
         f"{rate.documents:,}",
         f"{rate.dropped:,}",
-        f"{rate.rate:.1%}",
-        f"{rate.rest_rate:.1%}",
+        f"{100 * rate.rate:.1f} %",
+        f"{100 * rate.rest_rate:.1f} %",
         f"{100 * rate.low:+.1f} to {100 * rate.high:+.1f}",
         _ratio(rate.ratio),
         _ratio(rate.ratio_at_equal_length),

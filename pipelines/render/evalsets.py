@@ -45,8 +45,8 @@ def heading(check: "Check") -> str:
 
 def documents_line(check: "Check") -> str:
     return (
-        f"{counted(check.documents, 'document')} read, {check.matched:,} with items; {check.kept:,} of these kept to "
-        f"the end, {check.still:,} still with items there"
+        f"{counted(check.documents, 'document')} read, {check.matched:,} of them with items; of these, {check.kept:,} "
+        f"kept to the end, {check.still:,} with items left there"
     )
 
 
@@ -163,8 +163,8 @@ def validation(console: Console, found: "Validation") -> None:
     say(console, f"[bold]{run}[/]: {documents}, {checked}, against {against}")
     say(
         console,
-        f"{found.shared:,} share an n-gram with a training document; {found.near:,} have "
-        f"{100 * found.near_share:.0f} % or more of their tokens in a single one: near copies",
+        f"{found.shared:,} share an n-gram with a training document; of {found.near:,}, a single one holds "
+        f"{100 * found.near_share:.0f} % or more of the tokens: near copies",
     )
     rows = [
         (f"{100 * float(share):.0f} % or more", f"{count:,}", percent(count, found.checked))
@@ -174,10 +174,12 @@ def validation(console: Console, found: "Validation") -> None:
     console.print(table(shares, rows, box=None, header_style="bold"))
     share = percent(found.shared_tokens, found.tokens)
     say(console, f"tokens in shared n-grams: {found.shared_tokens:,} of {found.tokens:,} ({share})")
+    if found.worst:
+        say(console, "the closest, each with the training document that holds most of it, and what they share there:")
     for pair in found.worst[:SHOWN]:
         _pair(console, pair)
     if len(found.worst) > SHOWN:
-        say(console, f"and {len(found.worst) - SHOWN:,} more pairs; --json lists them")
+        say(console, f"and {len(found.worst) - SHOWN:,} more documents; --json lists them")
     if found.shared:
         say(console, MEND)
 

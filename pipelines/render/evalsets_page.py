@@ -15,6 +15,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { padding: .2em .6em; border-bottom: 1px solid #ccc; text-align: right }
 th:first-child, td:first-child { text-align: left }
 th { vertical-align: bottom }
+th.of { text-align: center; border-left: 1px solid #ccc }
 .url { overflow-wrap: anywhere }
 .excerpt { white-space: pre-wrap; overflow-wrap: anywhere; border-left: .2em solid #ccc; padding-left: 1em }
 mark { background: #ffe08a }
@@ -36,7 +37,9 @@ def page(found: "Report") -> str:
 
 
 def _check(check: "Check") -> str:
-    worst = f"<h3>Documents with most</h3>\n{''.join(map(_document, check.worst))}" if check.worst else ""
+    worst = (
+        f"<h3>Documents with the largest overlap</h3>\n{''.join(map(_document, check.worst))}" if check.worst else ""
+    )
     return (
         f"<h2>{escape(heading(check))}</h2>\n<p>{escape(documents_line(check))}</p>\n{_sets(check.sets)}"
         f"{''.join(map(_note, LEGEND))}{worst}"
@@ -44,7 +47,7 @@ def _check(check: "Check") -> str:
 
 
 def _sets(sets: "Sequence[SetReport]") -> str:
-    groups = "".join(f'<th colspan="{width}">{name}</th>' for name, width in GROUPS)
+    groups = "".join(f'<th colspan="{width}"{" class=of" if name else ""}>{name}</th>' for name, width in GROUPS)
     heads = "".join(f"<th>{name}</th>" for name in COLUMNS)
     rows = "".join(_row(one) for one in sets)
     return f"<table><thead><tr>{groups}</tr><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table>\n"

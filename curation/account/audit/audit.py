@@ -29,8 +29,10 @@ LIMITS = (
     "p is Fisher's exact test of a group against all others, corrected by Holm's method over all comparisons of the "
     f"report: the chance of any false finding is at most {LEVEL:.0%}. Intervals are Newcombe's, of 95 % each, not "
     "corrected.",
-    "All of this takes documents as independent. Pages of one site and near-identical documents are not: p and "
-    "intervals are then too small. See what the rate is without the group's largest domain.",
+    "Pages of one domain are alike, so p and intervals count each side's documents divided by a design effect, the "
+    "variance between its domains over that of independent documents (Rao and Scott). It is rough for few domains and "
+    "unknown for a single one, or where all or none are dropped: then, and where documents of several domains are "
+    "near-identical, p and intervals are too small. See what the rate is without the group's largest domain.",
     "Groups differ in more than their name: in length, source and kind of page. A higher rate is a question, no "
     "verdict; a language filter is meant to drop languages. The ratio at equal length allows for length alone.",
     "A cue or a mention says what a text contains, not who wrote it. The built-in lists are short, those of mentions "

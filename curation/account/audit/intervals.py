@@ -1,9 +1,12 @@
-"""Compares two rates: an interval for their difference, an exact test, and a correction for many comparisons.
+"""Compares two rates: an interval for their difference, an exact test, and corrections for clusters of documents that
+are alike and for many comparisons.
 
 Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference", JASA 22; Newcombe 1998,
 "Interval estimation for the difference between independent proportions", Statistics in Medicine 17, method 10; Fisher
 1935, "The logic of inductive inference", two-sided by the sum of all tables that are no more probable; Holm 1979, "A
-simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6. K comparisons.
+simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6; Rao and Scott 1992, "A
+simple method for the analysis of clustered binary data", Biometrics 48, whose design effect divides hits and totals.
+Choice left open: an effect below 1 counts as 1. K comparisons, D clusters.
 """
 
 from collections.abc import Sequence
@@ -12,13 +15,31 @@ from math import hypot, log, sqrt
 import numpy as np
 import numpy.typing as npt
 
+from curation.account.run.rows import Ints
+
 CONFIDENCE = 0.95
 Z = 1.959963984540054  # the normal distribution's 97.5 % quantile
 _TAIL = 40  # standard deviations, beyond which a probability is 0 in float64
 _EQUAL = 1e-7  # probabilities closer than this share count as equal, as in R's fisher.test
 
 
-def wilson(hits: int, total: int) -> tuple[float, float]:
+def design_effect(hits: Ints, totals: Ints, alone_hits: int = 0, alone: int = 0) -> float:
+    """How many times the variance of a rate exceeds that of independent documents, at least 1.
+
+    `hits` of `totals` int64[D] are by cluster; of `alone` documents each is a cluster of its own. 1 also where nothing
+    can be told: with fewer than two clusters, and where all or none hit.
+    """
+    hit, total = int(hits.sum()) + alone_hits, int(totals.sum()) + alone
+    clusters = int(np.count_nonzero(totals)) + alone
+    if clusters < 2 or clusters == total or hit in (0, total):
+        return 1.0
+    rate = hit / total
+    squares = float(np.square(hits - totals * rate).sum())
+    squares += alone_hits * (1 - rate) ** 2 + (alone - alone_hits) * rate**2
+    return max(1.0, clusters / (clusters - 1) * squares / (total * rate * (1 - rate)))
+
+
+def wilson(hits: float, total: float) -> tuple[float, float]:
     """The interval of the rate hits / total; (0, 1) where the total is 0."""
     if not total:
         return 0.0, 1.0
@@ -31,7 +52,7 @@ def wilson(hits: int, total: int) -> tuple[float, float]:
     return low, high
 
 
-def newcombe(hits: int, total: int, other_hits: int, other_total: int) -> tuple[float, float]:
+def newcombe(hits: float, total: float, other_hits: float, other_total: float) -> tuple[float, float]:
     """The interval of hits / total - other_hits / other_total; (-1, 1) where both totals are 0."""
     (low, high), (other_low, other_high) = wilson(hits, total), wilson(other_hits, other_total)
     rate = hits / total if total else 0.5

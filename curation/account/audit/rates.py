@@ -1,16 +1,19 @@
 """From counts to comparisons: how often a stage drops a group, and how often the documents that are not in it.
 
-G groups, R reasons, L lengths.
+Pages of one domain are alike, so intervals and tests use effective numbers of documents: divided by the design effect
+of the domains, on each side. Documents of domains that are not among the compared ones count as independent.
+
+G groups, R reasons, L lengths, D domains; a table by domain is int64[D + 1, 2] of kept and dropped documents, the last
+row those of no compared domain.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from curation.account.audit.groups import DIALECT, DOMAIN, LENGTH, MENTION, NO_TEXT
-from curation.account.audit.intervals import fisher, holm, newcombe
+from curation.account.audit.intervals import design_effect, fisher, holm, newcombe
 from curation.account.audit.tallies import KEPT, StageTally
 from curation.account.run.rows import Ints
 
@@ -23,10 +26,12 @@ LISTED = (DIALECT, MENTION)  # kinds of groups in which a document may be in sev
 class GroupRate:
     """What a stage ("" for all stages together) does to one group, and to the `rest`: all others that it read.
 
-    `low` and `high` bound the difference of the two rates. `p` is None for a group that is too small to compare, and
-    `finding` is "more" or "less" where the corrected p is at most LEVEL. `excess`: documents dropped beyond the rest's
-    rate. `reason` caused most of a difference, with its documents. `ratio_at_equal_length`: dropped documents over
-    those expected at the rest's rate for each length; None without text. `rate_elsewhere`: without `largest_domain`.
+    `low` and `high` bound the difference of the two rates. `design_effect`: how many of the group's documents tell as
+    much as one independent document, since pages of a domain are alike; 1 where that is unknown. `p` is None for a
+    group that is too small to compare, and `finding` is "more" or "less" where the corrected p is at most LEVEL.
+    `excess`: documents dropped beyond the rest's rate. `reason` caused most of a difference, with its documents.
+    `ratio_at_equal_length`: dropped documents over those expected at the rest's rate for each length; None without
+    text. `rate_elsewhere`: without `largest_domain`.
     """
 
     stage: str
@@ -44,6 +49,8 @@ class GroupRate:
     ratio: float | None
     ratio_at_equal_length: float | None = None
     excess: float
+    design_effect: float = 1.0
+    rest_design_effect: float = 1.0
     p: float | None
     p_corrected: float | None = None
     finding: str = ""
@@ -67,19 +74,24 @@ def rates_of(stage: str, by: str, tally: StageTally, names: Sequence[str], domai
     np.add.at(table, (groups, reasons), counts)
     by_length = np.zeros((len(names), NO_TEXT + 1, 2), np.int64)
     np.add.at(by_length, (groups, lengths, np.minimum(reasons, 1)), counts)
-    every, every_length = _everything(tally) if by in LISTED else (table.sum(0), by_length.sum(0))
+    by_domain = np.zeros((len(names), len(domains) + 1, 2), np.int64)
+    np.add.at(by_domain, (groups, of_domain, np.minimum(reasons, 1)), counts)
+    every, every_length, every_domain = table.sum(0), by_length.sum(0), by_domain.sum(0)
+    if by in LISTED:
+        every, every_length, every_domain = _everything(tally, len(domains))
     if not every[KEPT + 1 :].any():
         return []
     rates = []
     for group in np.flatnonzero(table.sum(1)).tolist():
         ratio = None if by == LENGTH else _at_equal_length(by_length[group], every_length - by_length[group])
+        here = by_domain[group]
+        effects = _effect(here), _effect(every_domain - here)
         found = replace(
-            _compared(stage, by, names[group], table[group], every - table[group], tally.reasons.ordered),
+            _compared(stage, by, names[group], table[group], every - table[group], effects, tally.reasons.ordered),
             ratio_at_equal_length=ratio,
         )
-        own = groups == group
-        lost = _elsewhere(of_domain[own], reasons[own] != KEPT, counts[own], len(domains)) if by != DOMAIN else None
-        rates.append(found if lost is None else _without(found, domains[lost[0]], *lost[1:]))
+        known = by != DOMAIN and here[:-1].any()
+        rates.append(_without(found, domains, here) if known else found)
     return rates if len(rates) > 1 or by in LISTED else []
 
 
@@ -98,22 +110,33 @@ def corrected(rates: Sequence[GroupRate]) -> list[GroupRate]:
     return found
 
 
-def _everything(tally: StageTally) -> tuple[Ints, Ints]:
-    """All documents with text, by reason int64[R], and by length and fate int64[L, 2]."""
-    groups, _, lengths, reasons, counts = tally.every.columns()
+def _effect(by_domain: Ints) -> float:
+    dropped, totals = by_domain[:, 1], by_domain.sum(1)
+    return design_effect(dropped[:-1], totals[:-1], int(dropped[-1]), int(totals[-1]))
+
+
+def _everything(tally: StageTally, domains: int) -> tuple[Ints, Ints, Ints]:
+    """All documents with text, by reason int64[R], by length and fate int64[L, 2], and by domain."""
+    groups, of_domain, lengths, reasons, counts = tally.every.columns()
     text = groups == 0
     every, by_length = np.zeros(len(tally.reasons.numbers), np.int64), np.zeros((NO_TEXT + 1, 2), np.int64)
     np.add.at(every, reasons[text], counts[text])
     np.add.at(by_length, (lengths[text], np.minimum(reasons[text], 1)), counts[text])
-    return every, by_length
+    by_domain = np.zeros((domains + 1, 2), np.int64)
+    np.add.at(by_domain, (of_domain[text], np.minimum(reasons[text], 1)), counts[text])
+    return every, by_length, by_domain
 
 
-def _compared(stage: str, by: str, group: str, own: Ints, rest: Ints, reasons: Sequence[str]) -> GroupRate:
-    """A group against the rest, both by reason int64[R]."""
+def _compared(
+    stage: str, by: str, group: str, own: Ints, rest: Ints, effects: tuple[float, float], reasons: Sequence[str]
+) -> GroupRate:
+    """A group against the rest, both by reason int64[R] and with their design effects."""
     total, others = int(own.sum()), int(rest.sum())
     dropped, other_dropped = total - int(own[KEPT]), others - int(rest[KEPT])
     rate, other = dropped / total, other_dropped / others if others else 0.0
-    low, high = newcombe(dropped, total, other_dropped, others)
+    effect, other_effect = effects
+    low, high = newcombe(dropped / effect, total / effect, other_dropped / other_effect, others / other_effect)
+    tested = (*_whole(dropped, total, effect), *_whole(other_dropped, others, other_effect))
     beyond = own - total * (rest / others if others else rest)
     beyond[KEPT] = 0
     # Of a group that is dropped less often, the reason that spares it most.
@@ -133,11 +156,19 @@ def _compared(stage: str, by: str, group: str, own: Ints, rest: Ints, reasons: S
         high=high,
         ratio=rate / other if other else None,
         excess=dropped - total * other,
-        p=fisher(dropped, total, other_dropped, others) if min(total, others) >= LEAST else None,
+        design_effect=effect,
+        rest_design_effect=other_effect,
+        p=fisher(*tested) if min(total, others) >= LEAST else None,
         reason=reasons[cause] if cause != KEPT else "",
         reason_documents=int(own[cause]) if cause != KEPT else 0,
         reasons={reasons[at]: int(own[at]) for at in np.argsort(-own, kind="stable") if at != KEPT and own[at]},
     )
+
+
+def _whole(dropped: int, total: int, effect: float) -> tuple[int, int]:
+    """The effective numbers as the exact test takes them."""
+    effective = round(total / effect)
+    return round(effective * dropped / total) if total else 0, effective
 
 
 def _at_equal_length(own: Ints, rest: Ints) -> float | None:
@@ -151,25 +182,18 @@ def _at_equal_length(own: Ints, rest: Ints) -> float | None:
     return float(own[shared, 1].sum()) / expected if expected else None
 
 
-def _elsewhere(domains: Ints, dropped: npt.NDArray[np.bool_], counts: Ints, known: int) -> tuple[int, int, int] | None:
-    """The number of a group's largest domain, its documents and its dropped ones; None if none of its domains is among
-    the compared ones."""
-    own = domains < known
-    if not own.any():
-        return None
-    documents = np.bincount(domains[own], counts[own])
-    largest = int(np.argmax(documents))
-    here = domains == largest
-    return largest, int(counts[here].sum()), int(counts[here & dropped].sum())
-
-
-def _without(rate: GroupRate, domain: str, documents: int, dropped: int) -> GroupRate:
-    left, lost = rate.documents - documents, rate.dropped - dropped
-    low, high = newcombe(lost, left, rate.rest_dropped, rate.rest_documents)
+def _without(rate: GroupRate, domains: Sequence[str], by_domain: Ints) -> GroupRate:
+    """The rate with what it is without the group's largest domain."""
+    largest = int(np.argmax(by_domain[:-1].sum(1)))
+    others = by_domain.copy()
+    others[largest] = 0
+    left, lost = int(others.sum()), int(others[:, 1].sum())
+    effect, rest = _effect(others), rate.rest_design_effect
+    low, high = newcombe(lost / effect, left / effect, rate.rest_dropped / rest, rate.rest_documents / rest)
     return replace(
         rate,
-        largest_domain=domain,
-        largest_domain_documents=documents,
+        largest_domain=domains[largest],
+        largest_domain_documents=int(by_domain[largest].sum()),
         rate_elsewhere=lost / left if left else None,
         one_domain=low <= 0 <= high,
     )

@@ -85,7 +85,7 @@ inputs, and the addresses of earlier stages.
 {addresses}
 
 {hashes}"""
-DOMAINS = "### Domains\n\nThe largest of {all:,} registered domains.\n\n{table}"
+DOMAINS = "### Domains\n\nRegistered domains, those with most documents first; {all:,} in all.\n\n{table}"
 SHOWN = 15  # licences and languages
 # Hubs' names for numbers of documents with up to three digits, four, …
 SIZES = (

@@ -20,7 +20,7 @@ from curation.text.kernels.buffers import Indices
 AROUND = 100  # bytes of text beside a mark
 LONGEST = 600  # bytes of a mark; of a longer one its beginning and end
 MARKS = 4  # in an excerpt
-GAP = " … "
+GAP, CUT = " … ", " …"
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,10 @@ def excerpt(text: str, find: Finder, redactor: Redactor, values: Mapping[str, An
         pieces += _marked(data, span)
         at = min(end, span.stop + AROUND)
         pieces.append(Piece(_words(data, span.stop, at), False))
-    pieces = pieces or [Piece(_words(data, 0, min(len(data), 2 * AROUND)), False)]
+    if not pieces:
+        at = min(len(data), 2 * AROUND)
+        pieces.append(Piece(_words(data, 0, at), False))
+    pieces.append(Piece(CUT if at < len(data) else "", False))
     return tuple(piece for piece in pieces if piece.text)
 
 

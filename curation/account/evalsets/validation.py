@@ -33,7 +33,7 @@ SIZE = 13  # tokens of an n-gram
 NEAR = 0.8  # of a validation document's tokens in one training document, from which they are near copies
 SHARES = (0.1, 0.5, NEAR, 1.0)  # of a validation document's tokens, in any training documents
 PORTION = 16 << 20  # bytes of validation text that are indexed at a time
-PAIRS = 20  # the worst that are shown
+PAIRS = 20  # the worst that are shown, of each validation document one
 
 
 Sides = dict[Shard, tuple[Ints, Ints]]  # rows of the validation documents, and of the training documents
@@ -112,9 +112,8 @@ def validation(run: RunFolder) -> Validation:
         passes += 1
         near = [one for found in map_threads(partial(_scan, portion), _train(sides)) for one in found]
         totals += _totals(portion)
-        worst = sorted([*worst, *((one, portion.places[one.item]) for one in near)], key=lambda one: one[0].order)[
-            :PAIRS
-        ]
+        found = [*worst, *((one, portion.places[one.item]) for one in _closest(near))]
+        worst = sorted(found, key=lambda one: one[0].order)[:PAIRS]
     checked, shared_with, near_copies, tokens, shared_tokens, *at_least = totals.tolist()
     redactor = Redactor.of(run)
     return Validation(
@@ -175,7 +174,7 @@ def _portion(places: dict[str, Place], held: Sequence[pa.Array]) -> Iterator[_Po
 
 
 def _scan(portion: _Portion, train: tuple[Shard, Ints]) -> list[_Near]:
-    """The closest pairs of the shard's training documents."""
+    """The closest of the shard's training documents for each validation document."""
     (shard, rows), found, index = train, list[_Near](), portion.index
     covered = index.array(array_name("counts", SIZE))[:, 5]
     for own, table in texts(shard, rows):
@@ -185,10 +184,20 @@ def _scan(portion: _Portion, train: tuple[Shard, Ints]) -> list[_Near]:
         with portion.lock:
             portion.grams[hits.gram] = True
             np.maximum.at(portion.best, pairs.item, share)
-        for k in np.argsort(-share, kind="stable")[:PAIRS].tolist():
+        order = np.lexsort((-pairs.grams[:, 2], -share))
+        _, firsts = np.unique(pairs.item[order], return_index=True)
+        for k in order[np.sort(firsts)][:PAIRS].tolist():
             name = index.names[int(pairs.item[k])].as_py()
             found.append(_Near(float(share[k]), int(pairs.grams[k, 2]), name, shard, int(own[pairs.row[k]])))
-    return sorted(found, key=lambda one: one.order)[:PAIRS]
+    return _closest(found)
+
+
+def _closest(found: Sequence[_Near]) -> list[_Near]:
+    """Each validation document with its closest training document only, so that one with many copies hides no other."""
+    by_item = dict[str, _Near]()
+    for one in sorted(found, key=lambda one: one.order):
+        by_item.setdefault(one.item, one)
+    return list(by_item.values())[:PAIRS]
 
 
 def _totals(portion: _Portion) -> Ints:

@@ -6,14 +6,16 @@ from typing import cast
 
 import pyarrow as pa
 
+from curation.core import storage
 from curation.core.component import HasNotes
 from curation.core.credentials import masked
 from curation.core.document import DOCUMENT, empty_batch
-from curation.core.errors import InputError, StageError
+from curation.core.errors import InputError, StageError, UserError
 from curation.core.protocols import DedupMethod, Embeds, Links, Members, Methods, Refines, Spans
 from curation.core.settings import Path, nearest
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.columns import lists_spans
+from curation.engine.dedup.earlier_runs import folders_of
 from curation.engine.dedup.layout import ROW_BYTES, WORKED_ON
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.recipe import Recipe, Stage
@@ -47,6 +49,11 @@ def check_options(recipe: Recipe, stage: Stage) -> None:
         if options.against and isinstance(method, Refines):
             message = f"{key} cannot be compared with earlier runs; give it a stage of its own"
             raise recipe.document.error((*at, "against"), message)
+    for number, path in enumerate(options.against):
+        try:
+            folders_of(storage.absolute(path))
+        except UserError as error:
+            raise recipe.document.error((*at, "against", number), str(error)) from error
     _check_together(recipe, stage)
 
 

@@ -63,7 +63,7 @@ def find_earlier(path: str, methods: Methods) -> list[EarlierStage]:
     """
     path = storage.absolute(path)
     stages, tried, sealed = [], [], {}
-    for folder in _stages(path):
+    for folder in folders_of(path):
         manifest = read_manifest(folder)
         if manifest is not None:
             sealed[manifest.address] = manifest
@@ -81,7 +81,7 @@ def find_earlier(path: str, methods: Methods) -> list[EarlierStage]:
     if stages:
         return [stage for stage in stages if stage.manifest.address not in before]
     seen = "; ".join(tried) or "it has no sealed dedup stage"
-    raise InputError(f"against: {path} has no dedup stage to compare with: {seen}")
+    raise InputError(f"{path} has no dedup stage to compare with: {seen}")
 
 
 def _upstream(manifest: Manifest, sealed: dict[str, Manifest]) -> set[str]:
@@ -90,11 +90,12 @@ def _upstream(manifest: Manifest, sealed: dict[str, Manifest]) -> set[str]:
     return addresses.union(*(_upstream(sealed[address], sealed) for address in addresses if address in sealed))
 
 
-def _stages(path: str) -> list[str]:
+def folders_of(path: str) -> list[str]:
+    """The stages of the run at `path`, or `path` itself if it is a stage. Raises InputError where it is neither."""
     if storage.exists(storage.join(path, MANIFEST)):
         return [path]
     if not storage.exists(storage.join(path, RUN)):
-        raise InputError(f"against: {path} is neither a run nor a sealed stage; give the folder of an earlier run")
+        raise InputError(f"{path} is neither a run nor a sealed stage; give the folder of an earlier run")
     return [storage.join(path, entry.folder) for entry in read_run(path).stages]
 
 

@@ -10,6 +10,7 @@ from curation.engine.fit.example_files import ExampleFile, check_fields
 from curation.engine.fit.groups import check_column
 from curation.engine.recipe.address import examples_of
 from curation.engine.recipe.columns import columns_after, type_of
+from curation.engine.recipe.named_files import with_line
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe, Stage
 from curation.fit.sample.shares import REST, SOURCE, Sampled
@@ -90,13 +91,17 @@ def nodes_read(
     return read
 
 
-def check_files(node: Node) -> None:
-    """Raises InputError where a fit's examples are missing, or the first file of a label cannot be read or lacks a
-    field; of a fit that indexes files, any of them."""
-    fit = node.components[0][1]
-    if isinstance(fit, Indexes):
-        fit.check({name: [file.path for file in files] for name, files in examples_of(node).items()})
-        return
-    for label, files in examples_of(node).items():
-        assert isinstance(fit, FromExamples), "it has examples"
-        check_fields(ExampleFile(Piece.of(files[0]), fit.examples()[label]))
+def check_files(node: Node, recipe: Recipe) -> None:
+    """Raises RecipeError, with file and line, where a fit's examples are missing, or the first file of a label cannot
+    be read or lacks a field; of a fit that indexes files, any of them."""
+    key, fit = node.components[0]
+    found = examples_of(node, recipe)
+    try:
+        if isinstance(fit, Indexes):
+            fit.check({name: [file.path for file in files] for name, files in found.items()})
+            return
+        for label, files in found.items():
+            assert isinstance(fit, FromExamples), "it has examples"
+            check_fields(ExampleFile(Piece.of(files[0]), fit.examples()[label]))
+    except UserError as error:
+        raise with_line(recipe.document, node.stage.at(key), error) from error

@@ -15,16 +15,18 @@ from typing import cast
 
 from curation.core import catalog, storage
 from curation.core.credentials import masked
-from curation.core.errors import InputError
+from curation.core.errors import InputError, UserError
 from curation.core.fits import FromExamples, Indexes
 from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
 from curation.core.protocols import Methods, Piece, Source
+from curation.core.verbs import READ
 from curation.engine.dedup.earlier_runs import find_earlier
 from curation.engine.privacy.redacting import UNTIL_SEALED, redacts
 from curation.engine.recipe.assets import address_config, files_beside, hashes, substitute, unfolded
 from curation.engine.recipe.bounds import bounded
 from curation.engine.recipe.libraries import versions_of
+from curation.engine.recipe.named_files import with_line, with_line_if_named
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.run.mix import mix_parts
@@ -48,7 +50,7 @@ class Address:
 
 def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitted: dict[str, str]) -> Address:
     """The node's address; options `@name` become `fitted` assets, or numbers in them, first. Raises InputError for
-    missing files."""
+    missing files, with file and line where the recipe names them."""
     components = bounded(node.components, node.stage.bounds, fitted)
     resolved = unfolded(tuple((key, substitute(component, fitted)) for key, component in components))
     config = address_config(resolved)
@@ -79,38 +81,51 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
         parts |= {"source": node.chain, "input": _listing(files), "files": len(files)}
         parts |= {"shards": dataclasses.asdict(recipe.shards)}
     if node.verb.clusters:
-        parts |= _dedup_parts(node, cast(Methods, resolved))
+        parts |= _dedup_parts(node, recipe, cast(Methods, resolved))
     if node.verb.mixes:
         config["mix"].pop("runs")  # stated below, with their content
         parts |= mix_parts(node.stage.sole(Mix))
-    examples = examples_of(node)
+    examples = examples_of(node, recipe)
     if examples:
         parts["examples"] = {label: [_listing(files), len(files)] for label, files in examples.items()}
     return Address(_digest(parts), parts, units, input_bytes, examples)
 
 
-def examples_of(node: Node) -> dict[str, list[InputFile]]:
-    """The files of examples that a fit reads, by label, or that it indexes, by name. Raises InputError for missing
-    files."""
-    fit = node.components[0][1]
+def examples_of(node: Node, recipe: Recipe) -> dict[str, list[InputFile]]:
+    """The files of examples that a fit reads, by label, or that it indexes, by name. Raises RecipeError, with file and
+    line, for missing files."""
+    key, fit = node.components[0]
+    paths: Mapping[str, tuple[str, ...]] = {}
     if isinstance(fit, Indexes):
-        return {name: list_inputs(paths) for name, paths in fit.inputs().items()}
-    if not isinstance(fit, FromExamples):
-        return {}
-    return {label: list_inputs(one.paths) for label, one in fit.examples().items() if one.files}
+        paths = fit.inputs()
+    elif isinstance(fit, FromExamples):
+        paths = {label: one.paths for label, one in fit.examples().items() if one.files}
+    try:
+        return {name: list_inputs(own) for name, own in paths.items()}
+    except UserError as error:
+        raise with_line(recipe.document, node.stage.at(key), error) from error
 
 
 def inputs_of(node: Node, recipe: Recipe) -> tuple[list[InputFile], tuple[Unit, ...]]:
-    """The files that a first stage reads, and the units that they make. Raises InputError for missing files."""
-    reader, shards = cast(Source, node.components[0][1]), recipe.shards
-    files = list_inputs(reader.paths)
+    """The files that a first stage reads, and the units that they make. Raises InputError for missing files, with file
+    and line where the recipe names them."""
+    (key, component), shards = node.components[0], recipe.shards
+    reader = cast(Source, component)
+    try:
+        files = list_inputs(reader.paths)
+    except UserError as error:
+        raise with_line_if_named(recipe.document, (*node.stage.path, READ.name, key), error) from error
     return files, tuple(reader.split(files, group_bytes=shards.group_mb << 20, split_bytes=shards.split_mb << 20))
 
 
-def _dedup_parts(node: Node, methods: Methods) -> dict[str, object]:
-    """The options beside `dedup:` that decide which documents survive."""
+def _dedup_parts(node: Node, recipe: Recipe, methods: Methods) -> dict[str, object]:
+    """The options beside `dedup:` that decide which documents survive. Raises RecipeError, with file and line, for an
+    earlier run that cannot be compared."""
     options = node.stage.dedup
-    against = [stage.address for path in options.against for stage in find_earlier(path, methods)]
+    try:
+        against = [stage.address for path in options.against for stage in find_earlier(path, methods)]
+    except UserError as error:
+        raise with_line(recipe.document, (*node.stage.path, "against"), error) from error
     limits = dataclasses.asdict(options.clusters)
     prepass = options.prepass and dataclasses.asdict(
         options.prepass

@@ -19,6 +19,7 @@ from curation.core.verbs import FILTER, VERBS, Verb
 from curation.engine.cascade import judging
 from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.columns import Columns, columns_after, type_of
+from curation.engine.recipe.named_files import with_line
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe, Stage
 from curation.filters.language import Language
@@ -86,7 +87,7 @@ def _check(recipe: Recipe, at: Path, check: Callable[[], object]) -> None:
     try:
         check()
     except ValueError as error:
-        raise RecipeError(str(recipe.document.error(at, str(error)))) from error
+        raise with_line(recipe.document, at, error) from error
 
 
 def language_rules(nodes: Sequence[Node], upstream: Sequence[int]) -> list[Language]:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from curation.core.manifest import Manifest, read_manifest
 from curation.core.storage_options import configure
 from curation.engine.dedup.check import notes
-from curation.engine.fit.check import check_files
 from curation.engine.privacy.redacting import last_redacting, refuse_without_originals
 from curation.engine.recipe.address import Address
 from curation.engine.recipe.assets import fits_named
@@ -34,9 +33,7 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
     configure(recipe.storage)
     state = State(recipe, output, build_plan(recipe))
     last_redacting(recipe, state.nodes)
-    for node in state.nodes:
-        if node.verb.learns:
-            check_files(node)
+    state.find_inputs()
     lines: list[PlannedStage] = []
     for node in state.nodes:
         fits = {name for _, component in node.components for name in fits_named(component).values()}

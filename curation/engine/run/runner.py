@@ -23,11 +23,8 @@ from curation.core.shard_files import ShardFiles
 from curation.core.storage_options import configure
 from curation.core.wording import listed
 from curation.engine.dedup.check import notes
-from curation.engine.fit.check import check_files
 from curation.engine.privacy.redacting import last_redacting, learnt_before, refuse_without_originals
 from curation.engine.privacy.replace import has_originals, replace_originals
-from curation.engine.recipe.address import address_of
-from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
@@ -69,11 +66,7 @@ def _run_all(state: State, session: Session, on_progress: Callable[[Progress], N
     storage.make_folder(output)
     if storage.exists(storage.join(output, RUN)):
         check_whole(read_run(output), output)
-    for node in state.nodes:  # inputs are listed before any work, and before run.json is replaced
-        if node.verb.begins and not any(fits_named(component) for _, component in node.components):
-            state.addresses[node.index] = address_of(node, state.recipe, {}, {})
-        if node.verb.learns:
-            check_files(node)
+    state.find_inputs()  # before run.json is replaced
     for node in state.nodes:
         if states_needs(node.components):
             session.start()

@@ -89,7 +89,7 @@ class TextClassifier:
             return regression.probabilities(self._head.predict(encoder.embed(texts)), self.numbers)
         positive = logistic.probabilities(texts, self._weights, **self.metadata.options)
         both = np.stack([1.0 - positive, positive], axis=1)
-        return both if self.labels[1] == self.metadata.positive else np.ascontiguousarray(both[:, ::-1])
+        return np.ascontiguousarray(both[:, ::-1]) if self.labels[0] == self.metadata.positive else both
 
     def judge(self, texts: pa.Array | pa.ChunkedArray, label: str = "", normalization: str | None = None) -> Judged:
         """Scores are those of `label`, else of the model's positive label, else of the likeliest."""
@@ -132,10 +132,12 @@ def checked(
     normalization: Normalization | None = None,
     language: str = "",
     vectors: encoders.Model = (),
+    scored: bool = True,
 ) -> TextClassifier:
     """The classifier at a path, for scores of `label` and for texts in `language`. Raises InputError as `load` does,
-    for a label that it lacks, if it was trained with another normalization or for another language, and for `vectors`
-    that it needs or has no use for."""
+    for a label that it lacks, if it was trained with another normalization or for another language, for `vectors` that
+    it needs or has no use for, and for one of two labels of which none is the good one; two grades will do where only
+    their mean is asked for, and the score is not (`scored`)."""
     model = load(path, vectors) if vectors else load(path)
     if model.lacks_vectors:
         raise InputError(f"{path} grades the mean of word vectors; give `vectors`, the files that it learned from")
@@ -144,7 +146,8 @@ def checked(
     metadata, labels = model.metadata, model.labels
     if label:
         model.check_label(label, path)
-    if not (label or metadata.positive) and len(labels) == 2 and metadata.kind != "ridge":
+    asked = scored or not model.numbers
+    if asked and not (label or metadata.positive) and len(labels) == 2 and metadata.kind != "ridge":
         raise InputError(f"{path} does not say which label is the good one; give `label: {labels[0]}` or {labels[1]}")
     if normalization is not None and not model.foreign and normalization != metadata.normalization:
         raise InputError(

@@ -71,7 +71,7 @@ def test_rewriters_of_all_sources_redact_each_once(tmp_path: Path, ran: object) 
             json.dumps({"url": f"http://{name}.example/", "text": texts[name]}) + "\n"
         )
         sources.append(SOURCE.format(name=name, folder=tmp_path, kind=kind))
-    recipe = parse("version: 1\nsources:\n" + "".join(sources), "r.yaml")
+    recipe = parse("version: 1\nsources:\n" + "".join(sources) + "joined:\n  - dedup: {exact: {}}\n", "r.yaml")
     runner.curate(recipe, str(tmp_path / "run"), Session(), lambda _: None)
     redactor = Redactor.of(Run.open(tmp_path / "run"))
     assert len(redactor.rewriters) == 2

@@ -14,7 +14,7 @@ from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.filters.quality_classifier import QualityClassifier
 from tests.curation.models.classifier.examples import BAD, GOOD
-from tests.curation.models.classifier.test_model_file import foreign, graded, model_file
+from tests.curation.models.classifier.test_model_file import foreign, graded, model_file, two_grades
 from tests.support import documents, verdict
 
 ENGLISH, GERMAN = {"label": "en", "score": 1.0}, {"label": "de", "score": 1.0}
@@ -174,3 +174,16 @@ def test_an_empty_batch_needs_no_model() -> None:
     assert {name: len(values) for name, values in measured.items()} == {"label": 0, "score": 0, "grade": 0}
     assert rule_set.rules() == (Rule("score", at_least=0.5),)
     assert pickle.loads(pickle.dumps(rule_set)) == rule_set
+
+
+@pytest.mark.parametrize("kind", ["fasttext", "logistic"])
+def test_two_grades_have_a_mean_but_a_score_only_of_a_label_that_is_named(tmp_path: Path, kind: str) -> None:
+    path = two_grades(tmp_path, kind)
+    by_grade = QualityClassifier(model=path, min_grade=2.5)
+    assert list(by_grade.assets()) == ["model"]
+    assert [verdict(by_grade, text) for text in (GOOD, BAD, "")] == [None, "grade:low", "grade:unmeasured"]
+    with pytest.raises(InputError, match="does not say which label is the good one; give `label: 1` or 4"):
+        QualityClassifier(model=path, min_score=0.5, min_grade=2.5).assets()
+    by_score = QualityClassifier(model=path, label="4", min_score=0.5)
+    assert list(by_score.assets()) == ["model"]
+    assert [verdict(by_score, text) for text in (GOOD, BAD)] == [None, "score:low"]

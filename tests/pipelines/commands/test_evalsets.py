@@ -34,7 +34,9 @@ def test_report(node: None, tmp_path: Path) -> None:
     }
     shown = winnow_here("evalsets", "report", run, "--html", page)
     assert shown.returncode == 0, shown.stderr
-    assert "8 documents read, 3 with items; 1 of these kept to the end, 1 still with items there" in shown.stdout
+    assert (
+        "8 documents read, 3 of them with items; of these, 1 kept to the end, 1 with items left there" in shown.stdout
+    )
     assert "⟦A FARMER HAS" in shown.stdout
     assert f"written to {page}" in shown.stdout
     assert "<mark>A FARMER HAS" in page.read_text()

@@ -23,12 +23,12 @@ def test_a_disparity_with_its_documents(tmp_path: Path, ran: object) -> None:
     lines = printed(run, "country", "domain")
     stage = lines[lines.index("gopher: 180 documents, 62 dropped (34.4 %)") :]
     red = next(line for line in stage if line.split()[:2] == ["domain", "red.de"]).split()
-    assert red[2:6] == ["60", "50", "83.3%", "10.0%"]
+    assert red[2:8] == ["60", "50", "83.3", "%", "10.0", "%"]
     assert red[-2:] == ["gopher_quality.words:low", "(50)"]
     german = next(line for line in stage if line.split()[:2] == ["country", "de"])
-    assert "10.0% (one domain)" in german
-    assert "58.9%" in german
-    assert "dropped less often: country (generic) (10.0%)" in " ".join(lines)
+    assert "10.0 % (one domain)" in german
+    assert "58.9 %" in german
+    assert "dropped less often: country (generic) (10.0 %)" in " ".join(lines)
     folder = shlex.quote(run.folder)
     assert f"  winnow show {folder} gopher --reason gopher_quality.words:low" in lines
     assert sum(line.startswith(f"  winnow why {folder} --doc-id ") for line in lines) == 2

@@ -53,7 +53,7 @@ def lines(value: object, draw: object) -> list[str]:
 def test_the_report() -> None:
     shown = lines(REPORT, report)
     assert shown[0] == f"note: runs/{HOSTILE} is not finished: kept means kept so far"
-    assert "6 with items; 1 of these kept to the end, 0 still with items there" in shown[2]
+    assert "6 of them with items; of these, 1 kept to the end, 0 with items left there" in shown[2]
     (row,) = (line for line in shown if "│ seen" in line)
     cells = [cell.strip() for cell in row.strip("│").split("│")]
     assert cells == ["seen", "5,000", "7", "3", "2", "4", "1,234", "0", "0", "0", "–", "–"]

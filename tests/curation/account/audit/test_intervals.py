@@ -1,9 +1,10 @@
 """Intervals from Newcombe's tables, exact tests from R's manual and from SciPy, the correction by hand."""
 
+import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
-from curation.account.audit.intervals import fisher, holm, newcombe, wilson
+from curation.account.audit.intervals import design_effect, fisher, holm, newcombe, wilson
 
 
 @pytest.mark.parametrize(
@@ -75,3 +76,25 @@ def test_correction_by_hand() -> None:
     assert holm([0.01, 0.04, 0.03, 0.005]).tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([0.6, 0.7]).tolist() == [1.0, 1.0]
     assert holm([]).tolist() == []
+
+
+def test_the_design_effect_by_hand() -> None:
+    # 3 clusters with 6 of 10, 0 of 10 and 3 of 10: rate 0.3, residuals 3, -3 and 0, so 3/2 * 18 / (30 * 0.21).
+    assert design_effect(np.array([6, 0, 3]), np.array([10, 10, 10])) == pytest.approx(27 / 6.3)
+    # One cluster with 4 of 4, and 4 documents alone of which none hit: rate 1/2, residuals 2 and four times -1/2.
+    assert design_effect(np.array([4]), np.array([4]), 0, 4) == pytest.approx(5 / 4 * 5 / 2)
+
+
+@pytest.mark.parametrize(
+    ("hits", "totals", "alone_hits", "alone"),
+    [
+        pytest.param([3], [10], 0, 0, id="a single cluster"),
+        pytest.param([0, 0], [10, 5], 0, 0, id="none hit"),
+        pytest.param([10, 5], [10, 5], 0, 0, id="all hit"),
+        pytest.param([1, 0], [1, 1], 2, 7, id="clusters of one"),
+        pytest.param([5, 5], [10, 10], 0, 0, id="clusters that are no more alike than chance"),
+        pytest.param([], [], 0, 0, id="nothing"),
+    ],
+)
+def test_no_design_effect(hits: list[int], totals: list[int], alone_hits: int, alone: int) -> None:
+    assert design_effect(np.array(hits, np.int64), np.array(totals, np.int64), alone_hits, alone) == 1.0

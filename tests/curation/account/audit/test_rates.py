@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from curation.account.audit.groups import Described, Members
+from curation.account.audit.intervals import fisher, newcombe
 from curation.account.audit.rates import GroupRate, corrected, rates_of
 from curation.account.audit.tallies import StageTally
 
@@ -121,3 +122,20 @@ def test_findings_are_corrected_over_all() -> None:
     assert weak[0].p is not None
     assert 0.025 < weak[0].p < 0.05
     assert {rate.finding for rate in corrected(weak)} == {""}
+
+
+def test_domains_whose_pages_are_alike_count_for_fewer_documents() -> None:
+    a, b = rates(
+        "country",
+        (40, 0, 0, LONG, WORDS),
+        (20, 0, 1, LONG, WORDS),
+        (20, 0, 1, LONG, KEPT),
+        (20, 1, 2, LONG, WORDS),
+        (60, 1, 2, LONG, KEPT),
+    )
+    # Of a's two domains 40 of 40 and 20 of 40 are dropped: rate 3/4, residuals 10 and -10, so 2/1 * 200 / (80 * 3/16).
+    assert a.design_effect == b.rest_design_effect == pytest.approx(80 / 3)
+    assert a.rest_design_effect == b.design_effect == 1.0  # of no compared domain
+    assert (a.low, a.high) == pytest.approx(newcombe(2.25, 3, 20, 80))
+    assert a.p == pytest.approx(fisher(2, 3, 20, 80))
+    assert (a.documents, a.rate, a.largest_domain_documents, a.rate_elsewhere) == (80, 0.75, 40, 0.5)

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from curation.account.evalsets.excerpts import AROUND, GAP, LONGEST, Piece, Span, excerpt
+from curation.account.evalsets.excerpts import AROUND, CUT, GAP, LONGEST, Piece, Span, excerpt
 from curation.account.redacted import Redactor
 from curation.rewrite.pii import Pii
 
@@ -24,6 +24,7 @@ def test_text_around_and_between() -> None:
         Piece(" and ", False),
         Piece("mark", True),
         Piece(" " + "b" * (AROUND - 1), False),
+        Piece(CUT, False),
     )
 
 
@@ -45,5 +46,5 @@ def test_a_value_beside_and_in_a_mark_is_redacted() -> None:
 
 
 def test_without_a_mark_the_beginning() -> None:
-    assert excerpt("z" * 500, words, PLAIN, {}) == (Piece("z" * (2 * AROUND), False),)
+    assert excerpt("z" * 500, words, PLAIN, {}) == (Piece("z" * (2 * AROUND), False), Piece(CUT, False))
     assert excerpt("", words, PLAIN, {}) == ()

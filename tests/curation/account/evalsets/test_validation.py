@@ -30,6 +30,7 @@ joined:
 """
 HELD = [plain_text(1, 40), plain_text(2, 30), "only five words of it"]
 WEB = [f"Before it: {HELD[0].upper()} and after it", " ".join(HELD[1].split()[:20]), plain_text(3), HELD[2]]
+WEB.append(" ".join(HELD[0].split()[:30]))  # a further copy, which is not listed besides the closest
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def run(ran: object, tmp_path: Path) -> Run:
 def test_shared_tokens(run: Run, monkeypatch: pytest.MonkeyPatch, portion: int, passes: int) -> None:
     monkeypatch.setattr(validation, "PORTION", portion)  # of several portions, one has only a text that is too short
     found = run.evalsets_validation()
-    assert (found.documents, found.checked, found.train_documents, found.passes) == (3, 2, 4, passes)
+    assert (found.documents, found.checked, found.train_documents, found.passes) == (3, 2, 5, passes)
     assert (found.shared, found.near) == (2, 1)
     assert found.at_least == {"0.1": 2, "0.5": 2, "0.8": 1, "1.0": 1}
     assert (found.tokens, found.shared_tokens) == (40 + 30, 40 + 20)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from curation.account.run import Run
-from curation.core.errors import InputError
+from curation.core.errors import RecipeError
 from tests.curation.engine.dedup.runs import COPY, curate, manifest, recipe, rows, stage_folder, write_shards
 
 Ran = list[tuple[str, list[int]]]
@@ -65,7 +65,7 @@ def test_stages_that_cannot_be_compared(tmp_path: Path, ran: Ran, old: str, new:
     write_shards(tmp_path / "given", OLD)
     curate(recipe(tmp_path / "given", old), tmp_path / "first")
     text = recipe(tmp_path / "given", new, options=f"against: [{tmp_path}/first]")
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(RecipeError, match=message):
         curate(text, tmp_path / "second")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from curation.core.errors import InputError, RecipeError
+from curation.core.errors import RecipeError
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
@@ -80,6 +80,6 @@ def test_files_of_examples_are_looked_at_before_any_work(
     for name in ("a.jsonl", "a.txt"):
         (tmp_path / name).write_text(json.dumps({"text": "words"}) + "\n")
     recipe = write_sources(tmp_path).partition("  - fit:")[0] + f"  - fit: {{labelled: {{{options % tmp_path}}}}}"
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(RecipeError, match=message):
         runner.curate(parse(recipe, "fits.yaml"), str(tmp_path / "run"), Session())
     assert ran == []

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.account.run import Run
-from curation.core.errors import InputError, StageError, UserError
+from curation.core.errors import InputError, RecipeError, StageError, UserError
 from curation.core.manifest import RunRecord, read_manifest, read_run
 from curation.core.progress import Progress
 from curation.engine.recipe.recipe import parse
@@ -114,7 +114,7 @@ def test_an_input_that_is_not_there_leaves_the_run_as_it_was(tmp_path: Path, ran
     curate(text, run)
     before = (run / "run.json").read_bytes()
     ran.clear()
-    with pytest.raises(InputError, match="no input matches"):
+    with pytest.raises(RecipeError, match="no input matches"):
         curate(text.replace("books.jsonl", "gone.jsonl"), run)
     assert (run / "run.json").read_bytes() == before
     assert ran == [], "not even of the source before"

@@ -65,6 +65,13 @@ def graded(folder: Path) -> str:
     return str(path)
 
 
+def two_grades(folder: Path, kind: str) -> str:
+    """A model whose labels are the scores 1 and 4."""
+    path = folder / "two.bin"
+    path.write_bytes(learn([rows(good="4", bad="1")], training(kind, positive=""), {})[MODEL])
+    return str(path)
+
+
 def ridge_file(folder: Path) -> tuple[str, str]:
     """A ridge head whose labels are 1 and 4, and its word vectors."""
     vectors, path = word_vectors(folder), folder / "ridge.bin"
@@ -189,3 +196,10 @@ def test_a_ridge_head_whose_labels_are_no_numbers(tmp_path: Path) -> None:
     Path(path).write_bytes(packed(replace(metadata, labels=("good", "4")), body))
     with pytest.raises(InputError, match="its labels are no different numbers"):
         load(path, vectors)
+
+
+@pytest.mark.parametrize("kind", ["fasttext", "logistic"])
+def test_two_labels_without_a_good_one_keep_their_own_probabilities(tmp_path: Path, kind: str) -> None:
+    judged = load(two_grades(tmp_path, kind)).judge(TEXTS[:2])
+    assert judged.labels.tolist() == ["4", "1"]
+    assert judged.grades[0] > 3 > 2 > judged.grades[1]

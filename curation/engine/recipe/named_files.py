@@ -1,0 +1,47 @@
+"""Errors about files that a recipe names: with the line that names the file, where the recipe has it at all."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from curation.core.credentials import masked
+from curation.core.errors import RecipeError, UserError
+from curation.core.settings import Path, YamlFile
+
+
+def with_line(document: YamlFile, at: Path, error: ValueError) -> RecipeError:
+    """The error with the line of the value at or below `at` that its message names, else with the line of `at`."""
+    return document.error(place(document, at, str(error)) or at, str(error))
+
+
+def with_line_if_named(document: YamlFile, at: Path, error: UserError) -> UserError:
+    """The same, but the error itself where the recipe does not have what it names: inputs may come from elsewhere."""
+    named = place(document, at, str(error))
+    return document.error(named, str(error)) if named else error
+
+
+def place(document: YamlFile, at: Path, message: str) -> Path | None:
+    """Where the longest text at or below `at` stands that the message has as a word of its own; None without one."""
+    value = document.data
+    for step in at:
+        inside = dict(enumerate(value)) if isinstance(value, list | tuple) else value if isinstance(value, dict) else {}
+        if step not in inside:
+            return None
+        value = inside[step]
+    found = [(len(text), path) for path, text in _texts(value, at) if _names(message, text)]
+    return max(found, key=lambda one: one[0])[1] if found else None
+
+
+def _texts(value: Any, at: Path) -> Iterator[tuple[Path, str]]:
+    """Every text in a value, with its path, in the order of the file."""
+    if isinstance(value, str):
+        yield at, value
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
+    for key, inner in items:
+        yield from _texts(inner, (*at, key))
+
+
+def _names(message: str, text: str) -> bool:
+    """Whether the message has the text, as errors show it, between blanks or marks."""
+    shown = re.escape(masked(text))
+    return bool(text.strip()) and re.search(rf"(?<![^\s'\"(]){shown}(?=$|[\s'\"),;:]|\.(\s|$))", message) is not None
