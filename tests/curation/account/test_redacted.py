@@ -64,7 +64,7 @@ def test_titles_are_redacted_and_other_signals_stay(run: Run) -> None:
 
 
 def test_rewriters_of_all_sources_redact_each_once(tmp_path: Path, ran: object) -> None:
-    texts = {"web": "mail a.person@mail.example now", "forum": "call +1 (212) 555-0187 now", "news": "nothing here"}
+    texts = {"web": "mail a.person@example.org now", "forum": "call +1 (212) 555-0187 now", "news": "nothing here"}
     sources = []
     for name, kind in (("web", "email"), ("forum", "phone"), ("news", "email")):
         (tmp_path / f"{name}.jsonl").write_text(

@@ -10,6 +10,7 @@ from tests.runs import winnow_here
 RATE = {
     *("stage", "by", "group", "documents", "dropped", "rate", "rest_documents", "rest_dropped", "rest_rate"),
     *("difference", "low", "high", "ratio", "ratio_at_equal_length", "excess", "p", "p_corrected", "finding", "reason"),
+    *("design_effect", "rest_design_effect"),
     *("reason_documents", "reasons", "largest_domain", "largest_domain_documents", "rate_elsewhere", "one_domain"),
 }
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from curation.core.errors import InputError
+from curation.core.errors import RecipeError
 from curation.core.manifest import Manifest, read_manifest
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
@@ -64,11 +64,11 @@ def test_items_are_found_and_cut(tmp_path: Path, ran: object, monkeypatch: pytes
 
 def test_what_is_refused_before_any_work(tmp_path: Path) -> None:
     write_rows(tmp_path / "texts.jsonl", [{"text": CLEAN}])
-    with pytest.raises(InputError, match=r"items\*\.jsonl"):
+    with pytest.raises(RecipeError, match=r"items\*\.jsonl"):
         curated(tmp_path)
     write_rows(tmp_path / "items0.jsonl", [{"question": HENS}])
     write_rows(tmp_path / "items1.jsonl", [{"prompt": HENS}])
-    with pytest.raises(InputError, match=r"evaluation set own: cannot read .*items1\.jsonl"):
+    with pytest.raises(RecipeError, match=r"evaluation set own: cannot read .*items1\.jsonl"):
         curated(tmp_path)
     assert not list((tmp_path / "run").glob("0*"))
 
@@ -86,8 +86,8 @@ def test_what_is_refused_before_any_work(tmp_path: Path) -> None:
 def test_plan_and_curate_refuse_a_set_that_could_not_be_found(tmp_path: Path, lines: str, message: str) -> None:
     write_rows(tmp_path / "texts.jsonl", [{"text": CLEAN}])
     (tmp_path / "items.jsonl").write_text(lines)
-    with pytest.raises(InputError, match=f"evaluation set {message}"):
+    with pytest.raises(RecipeError, match=f"evaluation set {message}"):
         dry_run(parse(RECIPE.format(folder=tmp_path), "sets.yaml"), str(tmp_path / "run"))
-    with pytest.raises(InputError, match=f"evaluation set {message}"):
+    with pytest.raises(RecipeError, match=f"evaluation set {message}"):
         curated(tmp_path)
     assert not list((tmp_path / "run").glob("0*"))
