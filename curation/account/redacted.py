@@ -19,9 +19,7 @@ from curation.core.guarded import attempt
 from curation.core.protocols import Rewriter
 from curation.core.settings import YamlFile, build
 from curation.core.verbs import REWRITE
-from curation.models.redaction.redacts import Redacts
 
-WITHOUT = {option.name for option in fields(Redacts)}  # options that say what takes a value's place
 WITHHELD = "<WITHHELD>"  # in place of a text on which a rewriter fails
 TEXT, TITLE = "text", "title"  # a column, and a field of signals that quotes the page
 KINDS = {TEXT: pa.large_string(), "url": pa.string(), LANGUAGE: pa.struct([("label", pa.string())])}  # what is read
@@ -42,8 +40,7 @@ class Redactor:
         for key, options in _rewriters(run.record.recipe):
             kind = catalog.find(REWRITE, key)
             if getattr(kind, "redacts", False):
-                own = {name: value for name, value in options.items() if name not in WITHOUT}
-                rewriter = cast(Rewriter, build(kind, document, (key,), own))
+                rewriter = cast(Rewriter, build(kind, document, (key,), _what_is_sought(options)))
                 if rewriter not in rewriters:
                     rewriters.append(rewriter)
         return cls(tuple(rewriters))
@@ -71,6 +68,14 @@ class Redactor:
                 return WITHHELD
             (text,) = result[0].to_pylist()
         return text
+
+
+def _what_is_sought(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options but for those that say what takes a value's place."""
+    from curation.models.redaction.redacts import Redacts  # loads kernels, which no other run needs
+
+    actions = {option.name for option in fields(Redacts)}
+    return {name: value for name, value in options.items() if name not in actions}
 
 
 def _rewriters(recipe: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

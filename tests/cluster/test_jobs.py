@@ -131,7 +131,7 @@ def ray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RayCluster]:
         yield cluster
         pids = cluster.head.pids()
         assert pids
-    assert not {pid for pid in pids if begun(pid)}
+    wait_for(lambda: not any(map(begun, pids)), seconds=30)
 
 
 def following(ray: RayCluster, folder: Path, *arguments: str) -> "subprocess.Popen[str]":
@@ -175,7 +175,6 @@ def test_a_run_is_left_taken_up_cancelled_and_resumed(
     assert cancelled.stderr == "mine: cancelled; the same command resumes\n", log
     assert second.returncode == 143
     assert log.splitlines()[-1] == "stopped; the same command resumes"  # the driver's own end, not a kill
-    assert not list(output.rglob("_partial*"))
     assert ray.winnow("job", "cancel", "mine").stderr == "mine: had ended already\n"
     again = ray.winnow("submit", "--id", "mine", *command, cwd=tmp_path)
     assert (again.returncode, "there is a job mine already; give another --id" in again.stderr) == (2, True)
@@ -192,6 +191,7 @@ def test_a_run_is_left_taken_up_cancelled_and_resumed(
     plain = winnow("curate", tmp_path / "small.yaml", "--output", tmp_path / "plain", "--cpus", "2")
     assert plain.returncode == 0, plain.stderr
     assert data_hashes(output) == data_hashes(tmp_path / "plain")
+    assert not list(output.rglob("_partial*"))  # a worker that Ray kills leaves its own until the command resumes
 
 
 @pytest.mark.slow

@@ -71,6 +71,7 @@ def test_curate_gives_the_bytes_of_one_node(curated: Path, folder: Path) -> None
     assert data_hashes(curated) == data_hashes(folder / "plain")
 
 
+@pytest.mark.soak
 def test_train_gives_the_losses_of_one_node(ray: RayCluster, curated: Path, folder: Path) -> None:
     (folder / "tiny.yaml").write_text(TRAIN)
     arguments = ("train", "tiny.yaml", "--data", curated, "--workers", "2", "--output")
@@ -173,6 +174,7 @@ def test_a_file_that_a_node_lacks(ray: RayCluster, folder: Path, curated: Path) 
     assert f"has no {path}; put it at this path on every node, name it by a URI" in done.stdout
 
 
+@pytest.mark.soak
 def test_a_node_with_another_winnow_is_refused_and_a_wheel_helps(ray: RayCluster, folder: Path) -> None:
     other = folder / "other"
     for room in ("cluster", "curation", "pipelines", "training"):

@@ -96,6 +96,7 @@ def test_the_account_reads_the_store(place: Place) -> None:
     assert {path.suffix for path in (place.folder / "exported").rglob("web*")} >= {".bin", ".idx"}
 
 
+@pytest.mark.soak
 def test_a_training_in_the_store_has_the_losses_of_a_local_one(place: Place) -> None:
     def train(data: str, output: str) -> dict[str, Any]:
         command = ("train", "train.yaml", "--data", data, "--output", output, "--workers", "2", "--json")

@@ -139,7 +139,7 @@ def test_a_worker_is_killed(run: str, whole: Path, tmp_path: Path, record_proper
     assert again == ["result"]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_driver_is_killed_and_the_command_given_again(
     run: str, whole: Path, tmp_path: Path, record_property: Property
 ) -> None:

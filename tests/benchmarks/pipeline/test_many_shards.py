@@ -5,7 +5,7 @@ import pytest
 from benchmarks.pipeline.many_shards import TARGETS, measure
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_small_run() -> None:
     figures = measure(20, 3)
     assert figures.keys() == {"shards", *TARGETS}

@@ -151,5 +151,5 @@ def test_a_recipe_with_a_file_of_another_kind_is_refused_before_work(tmp_path: P
     recipe = write_inputs(tmp_path / "in", 1).partition("    - fit")[0]
     (tmp_path / "dsir.bin").write_text("{}")
     recipe += f"    - filter: {{dsir: {{model: {tmp_path / 'dsir.bin'}}}}}\n"
-    with pytest.raises(RecipeError, match=r"m:8: sources.web.1.filter.dsir: .*dsir.bin holds no n-gram"):
+    with pytest.raises(RecipeError, match=r"m:8: sources.web.1.filter.dsir.model: .*dsir.bin holds no n-gram"):
         build_plan(parse(recipe, "m"))

@@ -133,7 +133,7 @@ def node(monkeypatch: pytest.MonkeyPatch, ran: object) -> None:
     ],
 )
 def test_options_that_do_not_fit_the_model(folder: Path, regression: str, options: str, message: str) -> None:
-    with pytest.raises(RecipeError, match=f"^m:7: sources.web.1.filter.transformer_classifier: .*{message}"):
+    with pytest.raises(RecipeError, match=f"^m:7: sources.web.1.filter.transformer_classifier.model: .*{message}"):
         build_plan(parse(RECIPE % (folder, regression, options), "m"))
 
 
@@ -150,7 +150,9 @@ def test_options_that_do_not_fit_a_model_with_labels(folder: Path, topics: str, 
 
 
 def test_a_folder_that_is_missing_is_refused_before_work(folder: Path) -> None:
-    with pytest.raises(RecipeError, match=r"^m:7: sources.web.1.filter.transformer_classifier: no model's folder at"):
+    with pytest.raises(
+        RecipeError, match=r"^m:7: sources.web.1.filter.transformer_classifier.model: no model's folder at"
+    ):
         build_plan(parse(RECIPE % (folder, "nowhere", "min_score: 1"), "m"))
 
 

@@ -45,7 +45,7 @@ def test_each_start_has_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.Mo
     ] * 2
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_nobody_else_gets_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"):

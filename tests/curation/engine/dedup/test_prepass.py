@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from curation.core.errors import InputError, RecipeError
+from curation.core.errors import RecipeError
 from curation.engine.dedup.options import Prepass
 from tests.curation.engine.dedup.runs import curate, manifest, recipe, rows, stage_folder, write_shards
 from tests.curation.engine.dedup.test_verify import shards
@@ -43,7 +43,7 @@ def test_keys_of_an_earlier_run_count(tmp_path: Path, ran: Ran) -> None:
     copy = "dedup.exact:duplicate"
     assert [[row["drop_reason"] for row in shard] for shard in rows(tmp_path / "second")] == [[copy, None], [copy]]
     text = recipe(tmp_path / "old", "exact: {}", options=f"against: [{tmp_path}/second]")
-    with pytest.raises(InputError, match="had a prepass, so keys that occur once are not in its files"):
+    with pytest.raises(RecipeError, match="had a prepass, so keys that occur once are not in its files"):
         curate(text, tmp_path / "third")
 
 

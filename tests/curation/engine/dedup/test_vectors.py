@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from curation.core.errors import InputError
+from curation.core.errors import RecipeError
 from tests.curation.engine.dedup.runs import COPY, curate, recipe, rows, set_buckets, write_shards
 
 Ran = list[tuple[str, list[int]]]
@@ -39,7 +39,7 @@ def test_other_centroids_are_no_earlier_run_to_compare_with(tmp_path: Path, ran:
     semantic = f'semantic: {{model: "{tmp_path}/words.vec", centroids: "{tmp_path}/%s.npy"}}'
     curate(recipe(tmp_path / "old", semantic % "one"), tmp_path / "first")
     options = f"against: [{tmp_path}/first]"
-    with pytest.raises(InputError, match="has semantic with other files: fit or make them once"):
+    with pytest.raises(RecipeError, match="has semantic with other files: fit or make them once"):
         curate(recipe(tmp_path / "new", semantic % "two", options=options), tmp_path / "second")
     curate(recipe(tmp_path / "new", semantic % "one", options=options), tmp_path / "second")
     assert [row["drop_reason"] for row in rows(tmp_path / "second")[0]] == [SEMANTIC, None]

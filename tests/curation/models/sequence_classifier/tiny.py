@@ -1,11 +1,12 @@
 """Tiny classifiers with random weights and tokenizers of their own, saved as `transformers` saves them."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import torch
 import transformers
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 PROSE = ["The people of the town have to read and be kind.", "Whales sail the deep sea; 12 ships follow!"]
@@ -14,7 +15,7 @@ PROSE = ["The people of the town have to read and be kind.", "Whales sail the de
 def tiny_classifier(folder: Path, *, labels: tuple[str, ...] = ("LABEL_0",), **settings: Any) -> str:
     """A BERT of two layers that takes 512 tokens, as a regression unless the settings say otherwise. Returns its
     folder."""
-    tokens = tokenizer_of(folder, PROSE * 5, vocab_size=200)
+    tokens = tokenizer_of(folder, PROSE)
     settings = {"problem_type": "regression" if len(labels) == 1 else None, **settings}
     config = transformers.BertConfig(
         vocab_size=tokens,
@@ -33,7 +34,7 @@ def tiny_classifier(folder: Path, *, labels: tuple[str, ...] = ("LABEL_0",), **s
 
 def tiny_decoder(folder: Path) -> str:
     """A Llama of two layers with three labels, which reads the last token of a text. Returns its folder."""
-    tokens = tokenizer_of(folder, PROSE * 5, vocab_size=200)
+    tokens = tokenizer_of(folder, PROSE)
     config = transformers.LlamaConfig(
         vocab_size=tokens,
         hidden_size=32,
@@ -54,13 +55,16 @@ def save(model: Any, folder: Path) -> None:
     model.eval().save_pretrained(folder)
 
 
-def tokenizer_of(folder: Path, texts: list[str], *, vocab_size: int) -> int:
-    """Saves a WordPiece tokenizer learned from the texts, and returns the size of its vocabulary."""
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+def tokenizer_of(folder: Path, texts: list[str]) -> int:
+    """Saves a WordPiece tokenizer that knows the words and characters of the texts, and returns the size of its
+    vocabulary. It is not learned: the library's trainer orders pieces that are as frequent differently each time."""
+    words = sorted({word for text in texts for word in re.findall(r"\w+|[^\w\s]", text.lower())})
+    signs = sorted({sign for word in words for sign in word})
+    pieces = dict.fromkeys([*SPECIAL, *signs, *(f"##{sign}" for sign in signs), *words])
+    vocabulary = {piece: number for number, piece in enumerate(pieces)}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    pieces = trainers.WordPieceTrainer(vocab_size=vocab_size, special_tokens=list(SPECIAL), show_progress=False)
-    tokenizer.train_from_iterator(texts, pieces)
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )
