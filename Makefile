@@ -15,8 +15,9 @@ TRAIN ?= demo
 MODEL ?= $(OUTPUT)-model
 workers = $(if $(WORKERS), --workers $(call quoted,$(WORKERS)))
 DEMO_CRAWL := runs/demo-crawl
-# setuptools warns at length of what an editable install is. Python compiles a module when it is first imported: doing so
-# for all of them at once takes 47 s of CPU (November 2026).
+# setuptools warns at length of what an editable install is. Python compiles a module when it is first imported and keeps
+# the result, whatever the environment says: doing so for all of them at once takes 47 s of CPU (November 2026).
+unexport PYTHONDONTWRITEBYTECODE
 PIP := PYTHONWARNINGS=ignore $(BIN)/pip install --disable-pip-version-check -q --no-compile -c constraints.txt
 
 # What runs only from Python 3.12 on is tested there, in an environment of its own with what the extract tests import.
