@@ -7,8 +7,8 @@
 A line of the first table is a shipped recipe with one `variant` for all of its rule sets that have it; with *, as it
 ships. FineWeb's own rules know `paper` and `datatrove` only, and stay as they ship in the others. A cell is the share
 of words that are lost: all words of a document that a limit drops, and those that a rewriter cuts. Language filters
-count too; URL lists, and what compares documents, do not. The second table has, for each kind, the limits and rewriters
-that cost most of its words by themselves, in the recipes as they ship.
+count too; URL lists, what compares documents, and filters by what a recipe learns, do not. The second table has, for
+each kind, the limits and rewriters that cost most of its words by themselves, in the recipes as they ship.
 
 Texts are told apart by their field `kind`; those with a field `lang` other than "en" are left out. A word is a run
 without white space. In the JSON file: recipe -> variant -> the fields of `ChainLoss`.
@@ -32,7 +32,8 @@ from curation.account.audit.losses.measured import GROUP, Step, losses
 from curation.account.audit.losses.report import Amount, ChainLoss
 from curation.core.component import Component
 from curation.core.errors import InputError, UserError
-from curation.engine.recipe.recipe import parse
+from curation.engine.recipe.assets import fits_named
+from curation.engine.recipe.recipe import Stage, parse
 from tests.support import SHARED
 
 RECIPES = ("gopher", "c4", "refinedweb", "fineweb", "dclm")
@@ -51,8 +52,13 @@ def steps_of(recipe: str, variant: str) -> list[Step]:
     return [
         Step(stage.name, stage.verb, tuple((key, _in_variant(one, variant)) for key, one in stage.components))
         for stage in chain
-        if stage.verb.judges or stage.verb.edits
+        if (stage.verb.judges or stage.verb.edits) and not _is_learned(stage)
     ]
+
+
+def _is_learned(stage: Stage) -> bool:
+    """Whether the stage uses what a fit of its recipe makes."""
+    return bool(stage.bounds) or any(fits_named(component) for _, component in stage.components)
 
 
 def shipped_variant(recipe: str) -> str:

@@ -29,6 +29,13 @@ def test_variants_as_shipped() -> None:
     }
 
 
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_every_recipe_judges_without_what_it_learns(tmp_path: Path, recipe: str) -> None:
+    (tmp_path / "good.jsonl").write_text(json.dumps({"text": ENGLISH * 8, "kind": "book", "lang": "en"}) + "\n")
+    found = measure([recipe], texts([str(tmp_path / "good.jsonl")]))[recipe]
+    assert {loss.given.documents for loss in found.values()} == {1}
+
+
 def test_c4_cuts_lines_without_an_end(tmp_path: Path) -> None:
     prose = ENGLISH * 8
     rows = [
