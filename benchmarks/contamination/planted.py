@@ -6,8 +6,10 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import regex
+
 Item = Mapping[str, Any]
-_PUNCTUATION = re.compile(r"[^\w\s]|_")
+_PUNCTUATION = regex.compile(r"[\p{P}\p{S}]")
 _LIGATURES = (("ffi", "ﬃ"), ("fi", "ﬁ"), ("fl", "ﬂ"), ("ff", "ﬀ"))
 _LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
