@@ -32,8 +32,8 @@ from curation.account.audit.losses.measured import GROUP, Step, losses
 from curation.account.audit.losses.report import Amount, ChainLoss
 from curation.core.component import Component
 from curation.core.errors import InputError, UserError
-from curation.engine.recipe.assets import fits_named
-from curation.engine.recipe.recipe import Stage, parse
+from curation.engine.recipe.assets import fits_used
+from curation.engine.recipe.recipe import parse
 from tests.support import SHARED
 
 RECIPES = ("gopher", "c4", "refinedweb", "fineweb", "dclm")
@@ -52,13 +52,8 @@ def steps_of(recipe: str, variant: str) -> list[Step]:
     return [
         Step(stage.name, stage.verb, tuple((key, _in_variant(one, variant)) for key, one in stage.components))
         for stage in chain
-        if (stage.verb.judges or stage.verb.edits) and not _is_learned(stage)
+        if (stage.verb.judges or stage.verb.edits) and not fits_used(stage.components, stage.bounds)
     ]
-
-
-def _is_learned(stage: Stage) -> bool:
-    """Whether the stage uses what a fit of its recipe makes."""
-    return bool(stage.bounds) or any(fits_named(component) for _, component in stage.components)
 
 
 def shipped_variant(recipe: str) -> str:

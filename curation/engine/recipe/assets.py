@@ -1,7 +1,7 @@
 """Files that a stage loads: found before any work, and part of its address by their content."""
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, cast
 
 from curation.core import storage
@@ -11,6 +11,7 @@ from curation.core.credentials import masked_values
 from curation.core.manifest import read_manifest
 from curation.core.protocols import Files, Source, UsesAssets
 from curation.core.storage_options import Secret
+from curation.engine.recipe.bounds import Bound
 
 T = TypeVar("T", bound=Component)
 
@@ -21,6 +22,12 @@ def fits_named(component: Component) -> dict[str, str]:
         return {}  # a JSON-LD column may be called "@id"
     values = vars(component).items()
     return {option: value[1:] for option, value in values if isinstance(value, str) and value.startswith("@")}
+
+
+def fits_used(components: Components, bounds: Iterable[Bound]) -> set[str]:
+    """Names of the fit stages that options of the components or their limits name."""
+    options = {name for _, component in components for name in fits_named(component).values()}
+    return options | {bound.fit for bound in bounds}
 
 
 def substitute(component: T, fitted: Mapping[str, str]) -> T:

@@ -72,18 +72,15 @@ def check_assets(recipe: Recipe, nodes: Sequence[Node], stage: Stage) -> None:
         if isinstance(component, UsesAssets) and not vars(component).get("tokenizer", True):
             message = f"{key} needs a tokenizer: a path, or @ and the name of a fit stage"
             raise recipe.document.error(stage.path, message)
+        own = stage.at(*(() if stage.verb.only else (key,)))
         if isinstance(component, UsesKey):
-            _check(recipe, stage.at(*(() if stage.verb.only else (key,))), component.check_key)
+            _check(recipe, own, component.check_key)
         if isinstance(component, UsesAssets) and not named:
-            _find_assets(recipe, stage.at(*(() if stage.verb.only else (key,))), component)
-
-
-def _find_assets(recipe: Recipe, at: Path, component: UsesAssets) -> None:
-    """Raises RecipeError, with file and line, where a file of the component is missing."""
-    _check(recipe, at, component.assets)
+            _check(recipe, own, component.assets)
 
 
 def _check(recipe: Recipe, at: Path, check: Callable[[], object]) -> None:
+    """Raises RecipeError, with file and line, where the check finds a file or key of a component missing."""
     try:
         check()
     except ValueError as error:
@@ -139,7 +136,7 @@ def check_judge(recipe: Recipe, extract: Stage) -> None:
             check_languages(recipe, at, rule_set, [rules for _, rules in judge if isinstance(rules, Language)])
             names.append(key)
             if isinstance(rule_set, UsesAssets):
-                _find_assets(recipe, at, rule_set)
+                _check(recipe, at, rule_set.assets)
             if not rule_set.rules():
                 raise recipe.document.error(at, "has no limit set, so every page goes on; set one or remove it")
         check_rules(recipe, extract.at(name, "judge"), judge, DOCUMENT)

@@ -7,7 +7,7 @@ from curation.core.storage_options import configure
 from curation.engine.dedup.check import notes
 from curation.engine.privacy.redacting import last_redacting, refuse_without_originals
 from curation.engine.recipe.address import Address
-from curation.engine.recipe.assets import fits_named
+from curation.engine.recipe.assets import fits_used
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
@@ -36,9 +36,9 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
     state.find_inputs()
     lines: list[PlannedStage] = []
     for node in state.nodes:
-        fits = {name for _, component in node.components for name in fits_named(component).values()}
-        fits |= {bound.fit for bound in node.stage.bounds}
-        if not fits <= state.fitted().keys() or not all(i in state.addresses for i in node.upstream):
+        if not fits_used(node.components, node.stage.bounds) <= state.fitted().keys() or not all(
+            i in state.addresses for i in node.upstream
+        ):
             lines.append(PlannedStage(node, "", "", "waits for a fit", 0, 0))
             continue
         folder = state.locate(node)
