@@ -132,12 +132,12 @@ def train(
 
     Raises UserError before any work if the training cannot run, StageError if it fails.
     """
+    folder = data.folder if isinstance(data, Run) else os.fspath(data)
+    parsed = read_train_config(config)
     try:
         from training import job
     except ImportError as error:
         raise UserError(f"training needs torch ({error}); install it with: pip install 'winnow[train]'") from error
-    folder = data.folder if isinstance(data, Run) else os.fspath(data)
-    parsed = read_train_config(config)
     if ray_address:
         from cluster.nodes import check_nodes
         from curation.engine.run.session import Session

@@ -117,7 +117,7 @@ class TrainConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """A run without Ray: the file that `python -m training.loop` takes."""
+    """A run without Ray: the file that `python -m training` takes."""
 
     data: str  # run folder, or a mix stage's folder in it
     output: str  # folder for checkpoints and metrics

@@ -1,17 +1,13 @@
 """The training loop in plain torch, which every process of a run calls once.
 
-Ray Train calls `train` through `training.job`. Without Ray, `python -m training.loop CONFIG` trains in one process and
-`torchrun --nproc-per-node N -m training.loop CONFIG` in N; its `--max-restarts` needs
-TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1, or the new processes try to reach the old ones (torch 2.13). CONFIG is YAML or
-JSON with the fields of `Job`. The loss of a step is the sum over all processes divided by all valid labels, so it does
-not depend on the number of processes.
+Ray Train calls `train` through `training.job`, and without Ray `training.__main__` does. The loss of a step is the sum
+over all processes divided by all valid labels, so it does not depend on the number of processes.
 """
 
-import sys
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
 from typing import NamedTuple
 
 import torch
@@ -20,17 +16,21 @@ from torch.distributed.tensor import DTensor
 from torch.nn.utils import clip_grad_norm_
 
 from curation.core import storage
-from curation.core.errors import WinnowError
 from curation.core.lease import Claim
 from curation.core.run_lock import check_claim, only_run
-from training import checkpoint
-from training.config import TrainConfig, load_job
+from training.checkpoint import run_record
+from training.checkpoint.load import load_newest
+from training.checkpoint.manifest import folder_of
+from training.checkpoint.retention import prune
+from training.checkpoint.save import save
+from training.config import TrainConfig
 from training.data.batches import TokenBatches
-from training.data.check import Prepared, prepare
+from training.data.check import Prepared, prepare, problem_with
 from training.evaluate.validation import Validation, validate
-from training.metrics import MetricsFile, Record, Speed, describe, finite, peak_flops
+from training.metrics import MetricsFile, Record, Speed, finite, peak_flops
 from training.models.decoder import Decoder, flops_per_token, initialise
 from training.objectives.causal import causal
+from training.objectives.example import Batch
 from training.objectives.loss import cross_entropy_sum
 from training.optim.adamw import adamw, set_learning_rate
 from training.optim.schedule import warmup_cosine
@@ -57,19 +57,20 @@ def train(
     each checkpoint once it is complete. A finished run is not trained again.
 
     Raises ValueError if config, data, output and the number of processes do not fit together, and while another
-    run holds `output`; StageError if another has taken it over.
+    run holds `output`; RefusedError, in every process, if no checkpoint is whole or rows of the data are damaged;
+    StageError if another has taken it over.
     """
     folder = storage.absolute(output)
     with worker_group() as worker, ExitStack() as stack:
         prepared = prepare(config, data, worker.world_size)
-        checkpoint.refuse_other_run(folder, prepared.config, prepared.fingerprint)
+        run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint)
         worker.wait()
-        if result := checkpoint.finished(folder):
+        if result := run_record.finished(folder):
             return result
         if worker.first:
             claim = claim or stack.enter_context(only_run(folder))
             check_claim(folder, claim)
-            checkpoint.claim(folder, prepared.config, prepared.fingerprint, data)
+            run_record.claim(folder, prepared.config, prepared.fingerprint, data)
         worker.wait()
         run = _Run(prepared, folder, worker, claim, on_record, on_checkpoint)
         try:
@@ -110,11 +111,9 @@ class _Run:
         initialise(self.model, config.seed)
         shard(self.model, self.model.blocks, worker.mesh, bfloat16=worker.device.type == "cuda")
         self.optimizer = adamw(self.model, config.optimizer)
-        self.done = max(checkpoint.complete_steps(output), default=0)
-        if self.done:
-            checkpoint.load(output, self.done, self.model, self.optimizer)
-        worker.wait()
+        self.done, damaged = load_newest(output, self.model, self.optimizer, worker)
         self.batches = TokenBatches(prepared.data, config, causal, worker)
+        worker.agree(problem_with(lambda: deque(self.batches.validation(), maxlen=0)))
         self.bytes_per_token = prepared.bytes_per_token
         self.tokens_per_step = config.batch_rows * config.sequence_length  # of all processes, padding included
         self.flops_per_token = flops_per_token(self.model, config.sequence_length)
@@ -122,8 +121,18 @@ class _Run:
             MetricsFile(storage.join(output, "metrics.jsonl"), resumed_at=self.done) if worker.first else None
         )
         self.speed = Speed()
+        self.begin(damaged)
+
+    def begin(self, damaged: tuple[str, ...]) -> None:
+        """Records where the run begins or goes on; `damaged` says which newer checkpoints were passed over."""
+        every = (self.config.log_every, self.config.checkpoint_every)
+        next_line = min(self.config.steps, *(self.done + steps - self.done % steps for steps in every))
+        facts = {"step": self.done, "workers": self.worker.world_size, "next_line": next_line}
         if self.done:
-            self.record({"kind": "resume", "step": self.done})
+            loaded = {"checkpoint": folder_of(self.output, self.done), "damaged": list(damaged)}
+            self.record({"kind": "resume", **facts, **loaded})
+        else:
+            self.record({"kind": "start", **facts})
 
     def all_steps(self) -> None:
         """Trains to the end; the last step is always logged and checkpointed."""
@@ -144,8 +153,7 @@ class _Run:
             self.speed.resume()
 
     def update(self, step: int) -> _Update:
-        batch = self.batches.training(step)
-        valid = max(self.worker.total(batch.valid)[0], 1.0)
+        batch, valid = self.batch(step)
         loss_sum = cross_entropy_sum(self.model(batch.inputs, batch.segments), batch.labels)
         # Sharding averages gradients over the processes; this factor makes that the mean over all valid labels.
         torch.autograd.backward(loss_sum * (self.worker.world_size / valid))
@@ -158,6 +166,15 @@ class _Run:
         self.optimizer.zero_grad()
         self.speed.add(self.tokens_per_step)
         return _Update(loss_sum.detach(), valid, norm.full_tensor() if isinstance(norm, DTensor) else norm, rate)
+
+    def batch(self, step: int) -> tuple[Batch, float]:
+        """This process's rows of a step, and the valid labels of all processes, at least 1."""
+        read: list[Batch] = []
+        problem = problem_with(lambda: read.append(self.batches.training(step)))
+        valid, problems = self.worker.total(read[0].valid if read else 0.0, float(bool(problem)))
+        if problems:
+            self.worker.agree(problem)
+        return read[0], max(valid, 1.0)
 
     def log(self, update: _Update) -> None:
         """Raises FloatingPointError in every process once the loss or the gradient is not finite."""
@@ -187,10 +204,10 @@ class _Run:
     def save(self) -> None:
         self.before_writing()
         began = time.perf_counter()
-        path = checkpoint.save(self.output, self.done, self.model, self.optimizer, self.worker)
+        path = save(self.output, self.done, self.model, self.optimizer, self.worker)
         seconds = time.perf_counter() - began
         if self.worker.first:
-            checkpoint.prune(self.output, self.config.keep_checkpoints)
+            prune(self.output, self.config.keep_checkpoints, self.done)
         self.record({"kind": "checkpoint", "step": self.done, "seconds": seconds})
         self.on_checkpoint(path, self.done)
 
@@ -209,7 +226,7 @@ class _Run:
         }
         self.before_writing()
         if self.worker.first:
-            checkpoint.write_json(storage.join(self.output, "result.json"), result)
+            run_record.write_json(storage.join(self.output, "result.json"), result)
         self.record({"kind": "result", "step": self.done, **result})
         return result
 
@@ -224,17 +241,3 @@ class _Run:
         if self.metrics:
             self.metrics.write(record)
             self.on_record(record)
-
-
-def main(arguments: list[str]) -> None:
-    if len(arguments) != 1:
-        sys.exit("usage: python -m training.loop CONFIG (a YAML or JSON file with data, output and train)")
-    try:
-        job = load_job(Path(arguments[0]).read_text(), arguments[0])
-        train(job.train, job.data, job.output, on_record=lambda record: print(describe(record), flush=True))
-    except (WinnowError, ValueError, OSError, ArithmeticError) as error:
-        sys.exit(f"error: {error}")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

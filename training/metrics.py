@@ -2,7 +2,9 @@
 
 A record's `kind` is "step" (step, loss, learning_rate, gradient_norm, tokens, tokens_per_second, seconds, mfu),
 "validation" (step, loss, perplexity, bits_per_byte, unigram_entropy, ratio), "checkpoint" (step, seconds that it took),
-"resume" (step) or "result". `step` counts finished updates; `tokens` counts what they read, padding included.
+"start" and "resume" (step, workers, next_line, which is the step of the next record; of a resume also checkpoint, its
+folder, and damaged, what is wrong with newer ones) or "result". `step` counts finished updates; `tokens` counts what
+they read, padding included.
 """
 
 import json
@@ -15,6 +17,7 @@ from typing import Any
 import torch
 
 from curation.core import storage
+from curation.core.credentials import masked
 from curation.core.errors import InputError
 
 Record = dict[str, Any]  # a line of metrics.jsonl
@@ -27,7 +30,8 @@ class MetricsFile:
     """metrics.jsonl, written by one process. Opening it for a resume drops the steps that will be replayed."""
 
     def __init__(self, path: str, *, resumed_at: int) -> None:
-        lines = storage.read_bytes(path).splitlines(keepends=True) if storage.exists(path) else []
+        goes_on = resumed_at > 0 and storage.exists(path)
+        lines = storage.read_bytes(path).splitlines(keepends=True) if goes_on else []
         whole = (line for line in lines if line.endswith(b"\n"))  # the last may have been cut off
         self._path, self._written = path, time.monotonic()
         self._lines = [line for line in whole if json.loads(line)["step"] <= resumed_at]
@@ -183,7 +187,17 @@ def describe(record: Record) -> str:
         return f"{step}: validation loss {record['loss']:.3f} nats/token, {against}"
     if record["kind"] == "result":
         return f"finished after {step} with a validation loss of {record['validation_loss']:.3f} nats/token"
-    return {"checkpoint": f"{step}: checkpoint written", "resume": f"resuming after {step}"}[record["kind"]]
+    if record["kind"] == "checkpoint":
+        return f"{step}: checkpoint written"
+    return f"{_beginning(record)}; the next figures come after step {record['next_line']:,}"
+
+
+def _beginning(record: Record) -> str:
+    workers = "1 worker" if record["workers"] == 1 else f"{record['workers']} workers"
+    if record["kind"] == "start":
+        return f"training from the beginning on {workers}"
+    passed = f" (not from newer ones, which are damaged: {'; '.join(record['damaged'])})" if record["damaged"] else ""
+    return f"resuming after step {record['step']:,} from {masked(record['checkpoint'])}{passed} on {workers}"
 
 
 def finite(value: float, name: str, step: int) -> float:

@@ -71,6 +71,10 @@ class RowFiles:
     def rows(self) -> int:
         return int(self.starts[-1])
 
+    def path(self, number: int) -> str:
+        """Of a file, without suffix."""
+        return storage.join(self._folder, self.files[number].name)
+
     def find(self, start: int, count: int) -> Where:
         """int64[2, count]: file number and row in that file of rows start … start + count - 1 of the table."""
         rows = np.arange(start, start + count)
@@ -94,8 +98,7 @@ class RowFiles:
         maps, done = self._maps, 0
         while (done := _number_segments(where, done, maps.places, out)) < len(out):
             if done < 0:
-                name = self.files[int(where[0, _DAMAGED - done])].name
-                uri = storage.join(self._folder, name + ".idx")
+                uri = self.path(int(where[0, _DAMAGED - done])) + ".idx"
                 raise InputError(f"{uri} is damaged: a row's segments do not add up to the row; copy or pack it again")
             maps = self._map(int(where[0, done]))
         return out
@@ -107,7 +110,7 @@ class RowFiles:
                 self._maps = self._maps.without_oldest()
             maps, file = self._maps, self.files[number]
             if number not in maps.files:
-                stem, shape = storage.join(self._folder, file.name), {"rows": file.rows, "row_tokens": self.row_tokens}
+                stem, shape = self.path(number), {"rows": file.rows, "row_tokens": self.row_tokens}
                 rows = open_rows(stem + ".bin", **shape, dtype=self.dtype)
                 index = open_segments(stem + ".idx", **shape, item_bytes=self.dtype.itemsize)
                 maps.files[number] = rows, index

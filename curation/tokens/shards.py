@@ -30,15 +30,20 @@ from curation.tokens.token_files import Tokens, map_file
 
 
 class Batch:
-    """Rows as stored: `tokens` uint16|uint32[B, L]; `where` int64[2, B] holds file numbers and rows in those files."""
+    """Rows as stored: `tokens` uint16|uint32[B, L]; `where` int64[2, B] holds file numbers and rows in those files.
+
+    Raises InputError where a token is not in the vocabulary.
+    """
 
     __slots__ = ("_files", "_segments", "tokens", "where")
 
-    def __init__(self, files: RowFiles, where: npt.NDArray[np.int64]) -> None:
+    def __init__(self, files: RowFiles, where: npt.NDArray[np.int64], vocabulary: int) -> None:
         self._files = files
         self._segments: npt.NDArray[np.int32] | None = None
         self.where = where
         self.tokens: Tokens = files.tokens(where)
+        if self.tokens.size and int(self.tokens.max()) >= vocabulary:
+            raise self._damaged(vocabulary)
 
     @property
     def segment_ids(self) -> npt.NDArray[np.int32]:
@@ -46,6 +51,17 @@ class Batch:
         if self._segments is None:
             self._segments = self._files.segment_ids(self.where)
         return self._segments
+
+    def _damaged(self, vocabulary: int) -> InputError:
+        """Names the first row with an id outside the vocabulary, which `pack` never writes."""
+        wrong = int(np.flatnonzero(self.tokens.max(axis=1) >= vocabulary)[0])
+        file, row = self.where[:, wrong].tolist()
+        uri = self._files.path(file)
+        run = posixpath.dirname(posixpath.dirname(uri))
+        return InputError(
+            f"{uri}.bin is damaged: row {row:,} has the token id {self.tokens[wrong].max():,}, but the vocabulary ends "
+            f"before {vocabulary:,}; `winnow verify {run} --deep` says what to delete, so that the run makes it again"
+        )
 
     @property
     def sources(self) -> list[str]:
@@ -95,6 +111,9 @@ class TokenData:
 
         Raises UserError for a step past the end of the mix, or for a batch that the ranks cannot share evenly.
         """
+        return Batch(self._training, self._where(step, batch_rows, rank, world_size), self.vocabulary)
+
+    def _where(self, step: int, batch_rows: int, rank: int = 0, world_size: int = 1) -> npt.NDArray[np.int64]:
         share, rest = divmod(batch_rows, world_size)
         if rest or not 0 <= rank < world_size:
             raise UserError(f"{batch_rows} rows a batch cannot be shared by {world_size} ranks (rank {rank})")
@@ -103,7 +122,7 @@ class TokenData:
                 f"step {step} is outside the mix: its {self.rows:,} rows make {self.steps(batch_rows):,} steps of "
                 f"{batch_rows} rows, counted from 0; train for fewer steps or mix more tokens"
             )
-        return Batch(self._training, self._order.locate(step * batch_rows + rank * share, share))
+        return self._order.locate(step * batch_rows + rank * share, share)
 
     def steps(self, batch_rows: int) -> int:
         """Whole global batches in the mix."""
@@ -113,7 +132,7 @@ class TokenData:
         """Positions position … position + rows - 1 of the mix, for batches whose size changes over a run."""
         if not 0 <= position <= position + rows <= self.rows:
             raise UserError(f"there are no rows {position} to {position + rows}: the mix has {self.rows}")
-        return Batch(self._training, self._order.locate(position, rows))
+        return Batch(self._training, self._order.locate(position, rows), self.vocabulary)
 
     @property
     def validation_rows(self) -> int:
@@ -123,7 +142,7 @@ class TokenData:
         """Rows start … start + rows - 1 of the validation split, which is never shuffled."""
         if not 0 <= start <= start + rows <= self.validation_rows:
             raise UserError(f"there are no validation rows {start} to {start + rows}, only {self.validation_rows}")
-        return Batch(self._validation, self._validation.find(start, rows))
+        return Batch(self._validation, self._validation.find(start, rows), self.vocabulary)
 
     def validation_totals(self) -> dict[str, dict[str, int]]:
         """Source -> rows, tokens, documents and utf8_bytes of its validation split (for bits per byte)."""
@@ -138,7 +157,7 @@ class TokenData:
     def locate(self, step: int, *, batch_rows: int) -> list[tuple[str, int]]:
         """(file, row) of each row in the global batch of `step`. A file is named "<pack folder>/tokens-NNNNN"; add
         ".parquet" for its lineage."""
-        where = self.batch(step, batch_rows=batch_rows).where
+        where = self._where(step, batch_rows)
         return [(self._training.files[file].name, row) for file, row in zip(*where.tolist(), strict=True)]
 
     def positions(self, file: str, row: int) -> list[int]:

@@ -89,11 +89,46 @@ def figures(now: Progress) -> str:
     return " · ".join([*words, *([f"{now.retries:,} retries"] if now.retries else [])])
 
 
+class _Lines(logging.Handler):
+    """Says what is logged, above the bars."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(logging.INFO)
+        self._console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        say(self._console, plain(record.getMessage()))
+
+
 class TrainProgress(_Bars):
-    """A bar over the training steps with the last loss; without a terminal, a line per step that is reported."""
+    """A bar over the training steps with the last loss; without a terminal, a line per step that is reported. What is
+    logged meanwhile is shown too: a training takes long to begin."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self._logs = [logging.getLogger(name) for name in ("curation", "training")]
+        self._lines = _Lines(console)
+
+    def __enter__(self) -> Self:
+        for log in self._logs:
+            log.addHandler(self._lines)
+            log.setLevel(logging.INFO)
+        return super().__enter__()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        super().__exit__(kind, error, trace)
+        for log in self._logs:
+            log.removeHandler(self._lines)
+            log.setLevel(logging.NOTSET)
 
     def update(self, now: dict[str, Any]) -> None:
         """Takes a record of metrics.jsonl, as `training.job.train` reports it."""
+        if now["kind"] in ("start", "resume"):
+            from training.metrics import describe  # with torch, which is loaded by now
+
+            say(self.console, plain(describe(now)))
         if now["kind"] != "step":
             return
         speed = f"loss {now['loss']:.3f}, {now.get('tokens_per_second', 0):,.0f} tokens/s"

@@ -31,6 +31,7 @@ RANK = {
     **dict.fromkeys([f"training.{r}" for r in ("data", "checkpoint", "metrics", "evaluate")], 2),
     "training.loop": 3,
     "training.job": 4,
+    "training.__main__": 4,
     "pipelines": 9,
     "cluster": 8,
 }

@@ -19,7 +19,7 @@ from tests.faults.nodes import RayCluster, reaching_a_store, until_more, went_on
 from tests.object_store import Store, client, content, keys
 from tests.runs import winnow
 from tests.support import SHARED, needs_shared_data
-from training.checkpoint import MANIFEST
+from training.checkpoint.manifest import MANIFEST
 
 pytestmark = pytest.mark.timeout(1500)
 ARCHIVES = 3  # of the shared crawl

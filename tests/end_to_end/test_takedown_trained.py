@@ -18,7 +18,7 @@ def train(run: Path, output: Path) -> None:
     config = output.parent / "train.json"
     config.write_text(json.dumps(settings))
     done = subprocess.run(
-        [sys.executable, "-m", "training.loop", str(config)],
+        [sys.executable, "-m", "training", str(config)],
         env=ENVIRONMENT,
         capture_output=True,
         text=True,

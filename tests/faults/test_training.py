@@ -22,9 +22,12 @@ from pipelines.ending import descendants
 from tests.faults.trainings import MOMENTS, SETTINGS, once, seconds
 from tests.runs import COMMAND, ENVIRONMENT
 from tests.training.runs import TINY, counting_documents, read_metrics, write_run
-from training import checkpoint, job
+from training import job, loop
+from training.__main__ import main
+from training.checkpoint.manifest import complete_steps
+from training.checkpoint.retention import prune
 from training.config import parse
-from training.loop import main, train
+from training.loop import train
 
 Property = Callable[[str, object], None]
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,7 +55,7 @@ def whole_tiny(run: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def undisturbed(run: str, output: Path, settings: dict[str, Any]) -> Path:
-    with torchrun("training.loop", config(run, output, settings)) as process:
+    with torchrun("training", config(run, output, settings)) as process:
         assert process.wait(PATIENCE) == 0, process.communicate()
     return output
 
@@ -66,7 +69,7 @@ def config(run: str, output: Path, settings: dict[str, Any]) -> Path:
 def torchrun(module: str, *arguments: str | Path, restarts: int = 0) -> "subprocess.Popen[str]":
     group = ["--standalone", "--nproc-per-node", "2", "--max-restarts", str(restarts)]
     command = [sys.executable, "-m", "torch.distributed.run", *group, "-m", module, *map(str, arguments)]
-    environment = ENVIRONMENT | {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"}  # see training.loop
+    environment = ENVIRONMENT | {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"}  # see training.__main__
     return subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True)
 
 
@@ -88,7 +91,7 @@ def assert_same(output: Path, whole: Path) -> None:
     assert curve(output) == curve(whole)
     kept = {path.name for path in (whole / "checkpoints").glob("step_*")}
     assert {path.name for path in (output / "checkpoints").glob("step_*")} == kept
-    assert {f"step_{step}" for step in checkpoint.complete_steps(str(output))} == kept
+    assert {f"step_{step}" for step in complete_steps(str(output))} == kept
 
 
 def resumes(output: Path) -> list[int]:
@@ -208,14 +211,14 @@ def test_a_process_is_killed_after_a_checkpoint_in_a_store(
     run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record_property: Property
 ) -> None:
     """Where metrics.jsonl is written every few seconds only."""
-    output, prune = f"memory://{uuid4().hex}/model", checkpoint.prune
+    output = f"memory://{uuid4().hex}/model"
 
-    def die(folder: str, keep: int) -> None:
-        prune(folder, keep)
-        if checkpoint.complete_steps(folder)[-1] == 6:
+    def die(folder: str, keep: int, newest: int) -> None:
+        prune(folder, keep, newest)
+        if complete_steps(folder)[-1] == 6:
             raise InterruptedError
 
-    monkeypatch.setattr(checkpoint, "prune", die)
+    monkeypatch.setattr(loop, "prune", die)
     with pytest.raises(InterruptedError):
         train(parse(QUICK), run, output)
     monkeypatch.undo()

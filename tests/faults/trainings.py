@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from curation.core import storage
-from training import checkpoint, loop
+from training import loop
+from training.checkpoint import manifest
 from training.config import load_job, parse
 
 Record = dict[str, Any]
@@ -64,7 +65,7 @@ def main(config: str, moment: str) -> None:
 
 def die_at(moment: str, output: Path) -> None:
     """Kills this process with a file that is half written, before the manifest, or with one file deleted."""
-    fsync, write_json, delete_folder = os.fsync, checkpoint.write_json, storage.delete_folder
+    fsync, replace_bytes, delete_folder = os.fsync, storage.replace_bytes, storage.delete_folder
 
     def die() -> None:
         mark(output, "killed")
@@ -77,21 +78,21 @@ def die_at(moment: str, output: Path) -> None:
             die()
         fsync(file)
 
-    def no_manifest(path: str, content: Record) -> None:
-        if path.endswith(checkpoint.MANIFEST) and content["step"] == STEP:
+    def no_manifest(path: str, content: bytes) -> None:
+        if path.endswith(f"/step_{STEP}/{manifest.MANIFEST}"):
             die()
-        write_json(path, content)
+        replace_bytes(path, content)
 
     def one_file(path: str) -> None:
-        if path.endswith(f"/step_{STEP - 4}") and Path(path, ".metadata").exists():
-            next(Path(path).glob("*.distcp")).unlink()
+        if path.endswith(f"/step_{STEP - 4}") and Path(path, manifest.file_name(1)).exists():
+            Path(path, manifest.file_name(0)).unlink()
             die()
         delete_folder(path)
 
     if moment == "files":
         os.fsync = half
     elif moment == "manifest":
-        checkpoint.write_json = no_manifest
+        storage.replace_bytes = no_manifest
     else:
         storage.delete_folder = one_file
 

@@ -12,7 +12,7 @@ from curation.core.errors import StageError
 from curation.core.lease import Claim, Holder
 from curation.core.run_lock import only_run
 from tests.training.runs import TINY, counting_run
-from training import checkpoint
+from training.checkpoint.manifest import complete_steps
 from training.config import parse
 from training.loop import train
 
@@ -43,7 +43,7 @@ def test_a_training_that_lost_its_folder_writes_no_checkpoint(folder: str, tmp_p
 
     with pytest.raises(StageError, match="was taken over by process 7 of me on node-1"):
         train(parse(TINY), str(run), folder, on_record=lose)
-    assert checkpoint.complete_steps(folder) == [3]
+    assert complete_steps(folder) == [3]
     assert not storage.exists(f"{folder}/checkpoints/step_6")
 
 

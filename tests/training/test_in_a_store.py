@@ -12,7 +12,8 @@ from tests.object_store import Store, client
 from tests.object_store import server as server
 from tests.object_store import store as store
 from tests.training.runs import TINY, counting_run
-from training import checkpoint
+from training import loop
+from training.checkpoint.manifest import complete_steps
 from training.config import parse
 from training.loop import train
 
@@ -39,10 +40,10 @@ def test_a_run_in_a_store_resumes_to_the_losses_of_a_local_one(
 
     with pytest.raises(InterruptedError):
         train(parse(TINY), "s3://bucket/run", "s3://bucket/model", on_record=stop)
-    assert checkpoint.complete_steps("s3://bucket/model") == [3]
+    assert complete_steps("s3://bucket/model") == [3]
     before = sum(store.requests.values())
     result = train(parse(TINY), "s3://bucket/run", "s3://bucket/model")
-    assert checkpoint.complete_steps("s3://bucket/model") == [6, 8]
+    assert complete_steps("s3://bucket/model") == [6, 8]
     local = json.loads((tmp_path / "local" / "result.json").read_text())
     assert {**result, "data": ""} == {**local, "data": ""}
     metrics = storage.read_bytes("s3://bucket/model/metrics.jsonl")
@@ -60,7 +61,7 @@ def test_a_run_killed_once_its_checkpoint_is_complete_has_every_step(
     """A store takes whole files only: what the checkpoint does not hold must be there before it."""
     run = str(counting_run(tmp_path / "run"))
     with monkeypatch.context() as patched:
-        patched.setattr(checkpoint, "prune", Mock(side_effect=InterruptedError))  # comes next
+        patched.setattr(loop, "prune", Mock(side_effect=InterruptedError))  # comes next
         with pytest.raises(InterruptedError):
             train(parse(TINY), run, "s3://bucket/model")
     train(parse(TINY), run, "s3://bucket/model")

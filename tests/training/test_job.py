@@ -10,9 +10,11 @@ import ray
 import torch
 from ray.train import ScalingConfig
 
+from curation.core.errors import InputError
 from curation.core.run_lock import only_run
 from tests.training.runs import TINY, counting_documents, write_run
 from training import job
+from training.checkpoint.manifest import MANIFEST
 from training.config import parse
 from training.job import train, worker_count
 
@@ -146,6 +148,19 @@ def test_a_run_that_cannot_go_on_says_why(run: str, tmp_path: Path) -> None:
     wild = {"learning_rate": 1e30, "max_gradient_norm": 1e30}
     with pytest.raises(RuntimeError, match=r"training failed and was not resumed: .*lower optimizer.learning_rate"):
         train(parse({**TINY, "optimizer": wild, "max_failures": 0}), run, str(tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.usefixtures("cluster")
+def test_what_all_workers_refuse_is_said_once_and_not_tried_again(run: str, tmp_path: Path) -> None:
+    (tmp_path / "checkpoints" / "step_3").mkdir(parents=True)
+    (tmp_path / "checkpoints" / "step_3" / MANIFEST).write_text("cut sho")
+    with pytest.raises(
+        InputError, match=rf"no checkpoint in {tmp_path} is whole \(step_3: {MANIFEST} cannot be read\)"
+    ):
+        train(parse({**TINY, "max_failures": 100}), run, str(tmp_path))
+    assert not (tmp_path / "metrics.jsonl").exists()
 
 
 def test_rays_answer_to_ctrl_c_is_taken_for_ctrl_c(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,17 +2,24 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from tests.training.runs import TINY, counting_run, read_metrics
-from training import checkpoint
+from curation.tokens.shards import TokenData
+from tests.training.checkpoint.models import flip
+from tests.training.runs import PACK, TINY, counting_run, read_metrics
+from training.__main__ import main
+from training.checkpoint.manifest import MANIFEST, complete_steps, folder_of
 from training.config import parse
-from training.loop import main, train
+from training.loop import train
+from training.metrics import describe
+from training.parallel.mesh import RefusedError
 
 Record = dict[str, Any]
 
@@ -46,10 +53,10 @@ def stop_after(step: int) -> Any:
 
 def test_what_a_run_leaves_behind(run: str, whole: Path) -> None:
     kinds = [(record["kind"], record["step"]) for record in read_metrics(whole / "metrics.jsonl")]
-    assert kinds[:5] == [("step", 1), ("step", 2), ("step", 3), ("checkpoint", 3), ("step", 4)]
-    assert kinds[5:8] == [("validation", 4), ("step", 5), ("step", 6)]
+    assert kinds[:6] == [("start", 0), ("step", 1), ("step", 2), ("step", 3), ("checkpoint", 3), ("step", 4)]
+    assert kinds[6:9] == [("validation", 4), ("step", 5), ("step", 6)]
     assert kinds[-4:] == [("step", 8), ("checkpoint", 8), ("validation", 8), ("result", 8)]
-    assert checkpoint.complete_steps(str(whole)) == [6, 8]
+    assert complete_steps(str(whole)) == [6, 8]
     config = json.loads((whole / "config.json").read_text())["config"]
     assert (config["model"]["vocabulary"], config["sequence_length"]) == (64, 16)
     result = json.loads((whole / "result.json").read_text())
@@ -71,7 +78,7 @@ def test_a_resumed_run_is_the_uninterrupted_one(run: str, whole: Path, tmp_path:
         train(parse(TINY), run, str(tmp_path), on_record=stop_after(step))
     seen: list[Record] = []
     result = train(parse(TINY), run, str(tmp_path), on_record=seen.append)
-    assert (seen[0]["kind"], seen[0]["step"]) == (("resume", 3) if step == 5 else ("step", 1))
+    assert (seen[0]["kind"], seen[0]["step"]) == (("resume", 3) if step == 5 else ("start", 0))
     assert curve(tmp_path) == curve(whole)
     assert result == json.loads((whole / "result.json").read_text())
 
@@ -79,11 +86,47 @@ def test_a_resumed_run_is_the_uninterrupted_one(run: str, whole: Path, tmp_path:
 def test_a_checkpoint_that_was_never_finished_is_not_loaded(run: str, whole: Path, tmp_path: Path) -> None:
     with pytest.raises(InterruptedError):
         train(parse(TINY), run, str(tmp_path), on_record=stop_after(7))
-    Path(checkpoint.folder_of(str(tmp_path), 6), checkpoint.MANIFEST).unlink()
+    Path(folder_of(str(tmp_path), 6), MANIFEST).unlink()
     seen: list[Record] = []
     train(parse(TINY), run, str(tmp_path), on_record=seen.append)
     assert (seen[0]["kind"], seen[0]["step"]) == ("resume", 3)
     assert curve(tmp_path) == curve(whole)
+
+
+def test_a_damaged_checkpoint_costs_its_steps_and_nothing_else(run: str, whole: Path, tmp_path: Path) -> None:
+    with pytest.raises(InterruptedError):
+        train(parse(TINY), run, str(tmp_path), on_record=stop_after(7))
+    flip(Path(folder_of(str(tmp_path), 6), "rank-00000.safetensors"), -1)
+    seen: list[Record] = []
+    train(parse(TINY), run, str(tmp_path), on_record=seen.append)
+    assert describe(seen[0]) == (
+        f"resuming after step 3 from {tmp_path}/checkpoints/step_3 (not from newer ones, which are damaged: step_6: "
+        "rank-00000.safetensors has another checksum than its manifest says) on 1 worker; the next figures come after "
+        "step 4"
+    )
+    assert curve(tmp_path) == curve(whole)
+    assert complete_steps(str(tmp_path)) == [6, 8]
+
+
+def spoil(run: str, copy: Path, split: str, row: int) -> tuple[str, str]:
+    """A copy of the run with one token of a row outside the vocabulary, and the path of its file."""
+    shutil.copytree(run, copy)
+    (path,) = (copy / PACK).glob(f"{split}-*.bin")
+    tokens = np.fromfile(path, "<u2").reshape(-1, 17)
+    tokens[row, 3] |= 1 << 15
+    tokens.tofile(path)
+    return str(copy), str(path)
+
+
+@pytest.mark.parametrize("split", ["tokens", "validation"])
+def test_a_token_outside_the_vocabulary_is_named_with_its_file_and_row(run: str, tmp_path: Path, split: str) -> None:
+    row = TokenData.open(run).locate(2, batch_rows=4)[1][1] if split == "tokens" else 1
+    spoilt, path = spoil(run, tmp_path / "run", split, row)
+    message = rf"{path} is damaged: row {row} has the token id 32,\d+, but .* 64; `winnow verify {spoilt} --deep` says"
+    seen: list[Record] = []
+    with pytest.raises(RefusedError, match=message):
+        train(parse(TINY), spoilt, str(tmp_path / "out"), on_record=seen.append)
+    assert [record["step"] for record in seen] == ([0, 1, 2] if split == "tokens" else [])
 
 
 def test_a_finished_run_trains_nothing(run: str, whole: Path) -> None:
@@ -113,9 +156,9 @@ def test_a_rate_that_is_far_too_high_stops_the_run(run: str, tmp_path: Path) -> 
 def launch(settings: Record, folder: Path, *, processes: int) -> subprocess.CompletedProcess[str]:
     config = folder / "train.json"
     config.write_text(json.dumps(settings))
-    alone = [sys.executable, "-W", "error", "-m", "training.loop"]
+    alone = [sys.executable, "-W", "error", "-m", "training"]
     group = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(processes)]
-    command = alone if processes == 1 else [*group, "-m", "training.loop"]
+    command = alone if processes == 1 else [*group, "-m", "training"]
     return subprocess.run([*command, str(config)], capture_output=True, text=True, check=False)
 
 
@@ -128,13 +171,34 @@ def test_two_processes_equal_one_and_one_continues_what_two_began(run: str, whol
 
     # Forget the end: one process goes on from step 6, which two wrote.
     (output / "result.json").unlink()
-    Path(checkpoint.folder_of(str(output), 8), checkpoint.MANIFEST).unlink()
+    Path(folder_of(str(output), 8), MANIFEST).unlink()
     result = train(parse(TINY), run, str(output))
     assert result["world_size"] == 1
     assert_close(curve(output), curve(whole))
     assert result["validation_loss"] == pytest.approx(
         json.loads((whole / "result.json").read_text())["validation_loss"], abs=1e-5
     )
+
+
+def test_what_one_of_two_processes_finds_damaged_ends_or_goes_back_both(run: str, whole: Path, tmp_path: Path) -> None:
+    output = tmp_path / "two"
+    settings = {"data": run, "output": str(output), "train": {**TINY, "keep_checkpoints": 9}}
+    assert launch(settings, tmp_path, processes=2).returncode == 0
+    (output / "result.json").unlink()
+    flip(Path(folder_of(str(output), 8), "rank-00001.safetensors"), -1)
+    again = launch(settings, tmp_path, processes=2)
+    assert again.returncode == 0, again.stderr
+    (line,) = [line for line in again.stdout.splitlines() if "resuming" in line]
+    assert "after step 6 from" in line
+    assert "step_8: rank-00001.safetensors has another checksum" in line
+    assert_close(curve(output), curve(whole))
+
+    row = TokenData.open(run).locate(0, batch_rows=4)[3][1]  # read by the second process
+    spoilt, path = spoil(run, tmp_path / "run", "tokens", row)
+    refused = launch({**settings, "data": spoilt, "output": str(tmp_path / "none")}, tmp_path, processes=2)
+    assert refused.returncode == 1
+    assert refused.stderr.count(f"error: {path} is damaged: row {row} has the token id 32,") == 2
+    assert "RuntimeError" not in refused.stderr
 
 
 def assert_close(one: list[tuple[int, float, float]], other: list[tuple[int, float, float]]) -> None:
@@ -147,8 +211,9 @@ def test_the_command_refuses_in_one_line(run: str, tmp_path: Path) -> None:
     settings = {"data": run, "output": str(tmp_path / "out"), "train": {**TINY, "steps": 10_000}}
     done = launch(settings, tmp_path, processes=1)
     assert done.returncode == 1
-    assert done.stderr.startswith("error: steps 10,000 of 4 rows need 40,000 rows")
-    assert done.stderr.count("\n") == 1
+    *log, error = done.stderr.splitlines()
+    assert error.startswith("error: steps 10,000 of 4 rows need 40,000 rows")
+    assert len(log) == 2
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,27 @@ def test_lines_for_people() -> None:
     validation = {"kind": "validation", "step": 9, "loss": 5.0, "ratio": 0.8, "unigram_entropy": 6.25}
     assert describe(validation).endswith("5.000 nats/token, 20.0% below the unigram entropy of 6.250")
     assert describe({**validation, "ratio": 1.2}).endswith("20.0% above the unigram entropy of 6.250")
-    assert describe({"kind": "resume", "step": 3}) == "resuming after step 3"
+    assert describe({"kind": "checkpoint", "step": 3}) == "step 3: checkpoint written"
+
+
+def test_lines_on_where_a_run_begins() -> None:
+    start = {"kind": "start", "step": 0, "workers": 2, "next_line": 10}
+    assert describe(start) == "training from the beginning on 2 workers; the next figures come after step 10"
+    resume = {**start, "kind": "resume", "step": 9, "workers": 1, "checkpoint": "out/checkpoints/step_9", "damaged": []}
+    ends = "on 1 worker; the next figures come after step 10"
+    assert describe(resume) == f"resuming after step 9 from out/checkpoints/step_9 {ends}"
+    damaged = {**resume, "damaged": ["step_12: a is missing"]}
+    passed = "(not from newer ones, which are damaged: step_12: a is missing)"
+    assert describe(damaged) == f"resuming after step 9 from out/checkpoints/step_9 {passed} {ends}"
+
+
+def test_a_run_that_begins_again_keeps_no_line(tmp_path: Path) -> None:
+    path = tmp_path / "metrics.jsonl"
+    first = MetricsFile(str(path), resumed_at=0)
+    first.write({"kind": "start", "step": 0})
+    first.close()
+    write(path, range(1, 2))
+    assert seen(read_metrics(path)) == [("step", 1)]
 
 
 def test_a_loss_that_is_no_number_stops_the_run() -> None:

@@ -1,9 +1,15 @@
 """Checks that a run and its token data fit together, before any process or Ray cluster starts."""
 
+import logging
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from curation.core.credentials import masked
+from curation.core.errors import InputError
 from curation.tokens.shards import TokenData
 from training.config import TrainConfig
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -22,6 +28,7 @@ def prepare(config: TrainConfig, path: str, workers: int) -> Prepared:
     Raises ValueError if the config, the data and the number of workers do not fit together.
     """
     check_workers(config, workers)
+    log.info("reading what the token data of %s holds", masked(path))
     data = TokenData.open(path)
     resolved = resolve(config, data)
     return Prepared(resolved, data, data.fingerprint(), bytes_per_token(data))
@@ -67,3 +74,12 @@ def bytes_per_token(data: TokenData) -> float | None:
     totals = data.validation_totals().values()
     size, tokens = (sum(source[kind] for source in totals) for kind in ("utf8_bytes", "tokens"))
     return size / tokens if size and tokens else None
+
+
+def problem_with(read: Callable[[], object]) -> str:
+    """What is wrong with the rows that are read; empty if nothing is."""
+    try:
+        read()
+    except InputError as error:
+        return str(error)
+    return ""

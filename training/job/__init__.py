@@ -18,17 +18,22 @@ from ray.train import Checkpoint, CheckpointUploadMode, FailureConfig, RunConfig
 from ray.train.torch import TorchConfig, TorchTrainer, get_device
 
 from curation.core import storage
+from curation.core.credentials import masked
+from curation.core.errors import InputError
 from curation.core.run_lock import only_run
 from curation.core.threads import repeating
 from curation.engine.run.local_ray import own_sigterm, private_ray
-from training import checkpoint, loop
+from training import loop
+from training.checkpoint import run_record
+from training.checkpoint.manifest import CHECKPOINTS, complete_steps, folder_of
 from training.config import TrainConfig
 from training.data.check import check_workers, prepare
 from training.job.meeting import LOOPBACK, MeetInFolder
 from training.job.ray_metrics import exported
 from training.metrics import Record, metrics_tail
-from training.parallel.mesh import backend
+from training.parallel.mesh import RefusedError, backend
 
+log = logging.getLogger(__name__)
 OBJECT_STORE_BYTES = 100 * 2**20  # of a Ray started here; training keeps nothing in it
 ENVIRONMENT = {
     # How often the controller looks at its workers; each report waits for one look. The default is 2 s.
@@ -54,8 +59,8 @@ def train(
     config's `steps`. A finished run reports its "result" record and is not trained again.
 
     Raises ValueError if config, data, output and workers do not fit together, or another run holds `output`. Both are
-    checked before Ray starts, unless a running Ray cluster must be asked for its GPUs. Raises RuntimeError with the
-    worker's error after more than `max_failures` lost workers.
+    checked before Ray starts, unless a running Ray cluster must be asked for its GPUs. Raises InputError for what the
+    workers refuse together, and RuntimeError with a worker's error after more than `max_failures` lost workers.
     """
     folder = storage.absolute(output)
 
@@ -67,11 +72,11 @@ def train(
     if starts_ray:
         workers = worker_count(workers, torch.cuda.device_count())
     prepared = prepare(config, data, workers or 1)
-    checkpoint.refuse_other_run(folder, prepared.config, prepared.fingerprint)
-    result = checkpoint.finished(folder)
+    run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint)
+    result = run_record.finished(folder)
     if result is None:
         with only_run(folder) as claim:
-            checkpoint.claim(folder, prepared.config, prepared.fingerprint, data)
+            run_record.claim(folder, prepared.config, prepared.fingerprint, data)
             settings = {"config": config, "data": storage.absolute(data), "output": folder, "claim": claim}
             with (
                 _ray_cluster(ray_address, workers or 1) as meeting,
@@ -82,7 +87,7 @@ def train(
                     check_workers(config, workers)
                 assert workers
                 _fit(settings, workers, config.max_failures, meeting)
-        result = checkpoint.finished(folder)
+        result = run_record.finished(folder)
         assert result is not None
     else:
         report({"kind": "result", "step": result["steps"], **result})
@@ -110,44 +115,53 @@ def _resources() -> dict[str, float]:
 
 def _fit(settings: dict[str, Any], workers: int, max_failures: int, meeting: str | None) -> None:
     # Ray's record of an earlier attempt may name checkpoints that were deleted since.
-    storage.delete_file(storage.join(settings["output"], "checkpoints", "checkpoint_manager_snapshot.json"))
+    storage.delete_file(storage.join(settings["output"], CHECKPOINTS, "checkpoint_manager_snapshot.json"))
     filesystem, parent = storage.resolve(settings["output"])
     use_gpu = _resources().get("GPU", 0) >= workers
     name = backend(gpu=use_gpu)
     trainer = TorchTrainer(
-        _work,
+        _work,  # type: ignore[arg-type]  # Ray passes on what it returns
         train_loop_config=settings,
         torch_config=MeetInFolder(backend=name, folder=meeting) if meeting else TorchConfig(backend=name),
         scaling_config=ScalingConfig(num_workers=workers, use_gpu=use_gpu),
         run_config=RunConfig(
-            name="checkpoints",
+            name=CHECKPOINTS,
             storage_path=parent,
             storage_filesystem=filesystem,
             failure_config=FailureConfig(max_failures=max_failures),
         ),
     )
+    last = max(complete_steps(settings["output"]), default=0)
+    known = f", to go on from {masked(folder_of(settings['output'], last))}" if last else ""
+    log.info("starting %d training workers%s", workers, known)
     try:
-        trainer.fit()
+        refused: str | None = trainer.fit().return_value  # type: ignore[attr-defined]
     except SystemExit as error:  # raised by Ray on Ctrl-C
         raise KeyboardInterrupt from error
     except ray.train.TrainingFailedError as error:
         raise RuntimeError(f"training failed and was not resumed: {_cause(error)}") from error
+    if refused:
+        raise InputError(refused)
 
 
-def _work(settings: dict[str, Any]) -> None:
-    """One worker."""
+def _work(settings: dict[str, Any]) -> str | None:
+    """One worker; returns what all workers refuse. Ray would start them again if they raised it."""
     if torch.cuda.is_available():
         torch.cuda.set_device(get_device())
     first = ray.train.get_context().get_world_rank() == 0
     with exported(settings["output"]) if first else nullcontext(None) as on_record:
-        loop.train(
-            settings["config"],
-            settings["data"],
-            settings["output"],
-            claim=settings["claim"],
-            on_record=on_record or (lambda record: None),
-            on_checkpoint=_report,
-        )
+        try:
+            loop.train(
+                settings["config"],
+                settings["data"],
+                settings["output"],
+                claim=settings["claim"],
+                on_record=on_record or (lambda record: None),
+                on_checkpoint=_report,
+            )
+        except RefusedError as error:
+            return str(error)
+    return None
 
 
 def _report(folder: str, step: int) -> None:
@@ -173,6 +187,7 @@ def _ray_cluster(ray_address: str | None, workers: int) -> Iterator[str | None]:
         if not ray.is_initialized():
             quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
             with own_sigterm():
+                log.info("starting Ray on this machine" if ray_address is None else "connecting to Ray")
                 if ray_address is None:
                     stack.enter_context(_environment(LOOPBACK))
                     folder = stack.enter_context(private_ray(**_resources_here(workers), **quiet))

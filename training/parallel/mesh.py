@@ -7,11 +7,20 @@ neither. The loop gets the same in all three cases: a group, a device and a mesh
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
+
+from curation.core.errors import InputError
+
+T = TypeVar("T")
+
+
+class RefusedError(InputError):
+    """What every process of a run raises together, because to start them again would not help."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,21 @@ class Worker:
     def wait(self) -> None:
         """Returns when all processes have called it."""
         self.total(0.0)
+
+    def gather(self, value: T) -> list[T]:
+        """Each process's value, by rank. Every process must call it and gets the same list."""
+        values: list[T] = [value] * self.world_size
+        dist.all_gather_object(values, value)
+        return values
+
+    def first_of(self, problem: str) -> str:
+        """The first process's problem that is not empty, or "". Every process must call it and gets the same."""
+        return next(filter(None, self.gather(problem)), "")
+
+    def agree(self, problem: str) -> None:
+        """Raises RefusedError in every process if one of them has a problem. Every process must call it."""
+        if first := self.first_of(problem):
+            raise RefusedError(first)
 
 
 @contextmanager

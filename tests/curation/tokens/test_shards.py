@@ -161,6 +161,28 @@ def test_verify_finds_one_changed_byte(tmp_path: Path) -> None:
         data.verify()
 
 
+@pytest.mark.parametrize(
+    ("token", "refused"), [pytest.param(999, False, id="the last id"), pytest.param(1000, True, id="one past it")]
+)
+def test_a_token_outside_the_vocabulary(tmp_path: Path, token: int, refused: bool) -> None:
+    run = two_source_run(tmp_path / "run", Mix(seed=3))
+    data = TokenData.open(str(run))
+    file, row = data.locate(2, batch_rows=8)[5]
+    path = run / f"{file}.bin"
+    tokens = np.fromfile(path, "<u2").reshape(-1, 5)
+    tokens[row, 2] = token
+    tokens.tofile(path)
+    if not refused:
+        assert data.batch(2, batch_rows=8).tokens[5, 2] == token
+        return
+    message = rf"{path} is damaged: row {row} has the token id 1,000, but the .* 1,000; `winnow verify {run} --deep`"
+    for read in (lambda: data.batch(2, batch_rows=8), lambda: data.read(16, 8)):
+        with pytest.raises(InputError, match=message):
+            read()
+    data.batch(1, batch_rows=8)
+    assert data.locate(2, batch_rows=8)[5] == (file, row)
+
+
 def run_of_many_files(run: Path, count: int) -> Path:
     """One pack of `count` token shards of two training rows and one validation row, written by hand; every token of a
     row is the number of its shard % 1000."""

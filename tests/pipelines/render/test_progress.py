@@ -4,6 +4,7 @@ import io
 import logging
 import re
 
+import pytest
 from rich.console import Console
 
 from curation.core.progress import Progress
@@ -51,3 +52,18 @@ def test_steps_of_a_training() -> None:
         bars.update({"kind": "step", "step": 3, "steps": 10, "loss": 2.5, "tokens_per_second": 1234.0})
         bars.update({"kind": "validation", "loss": 2.5})
     assert console.file.getvalue() == "step 3 of 10: loss 2.500, 1,234 tokens/s\n"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_what_a_training_does_before_its_first_step(terminal: bool) -> None:
+    console, log = Console(file=io.StringIO(), force_terminal=terminal, width=100), logging.getLogger("training.job")
+    with TrainProgress(console) as bars:
+        log.info("starting %d training workers [x]", 2)
+        bars.update({"kind": "start", "step": 0, "steps": 9, "workers": 2, "next_line": 9})
+    log.info("not here")
+    text = re.sub("\x1b\\[[^A-Za-z]*[A-Za-z]", "", console.file.getvalue())  # type: ignore[attr-defined]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    assert lines == [
+        "starting 2 training workers [x]",
+        "training from the beginning on 2 workers; the next figures come after step 9",
+    ]

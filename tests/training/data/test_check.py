@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from curation.core.errors import InputError
 from tests.training.runs import MIX, PACK, counting_documents, counting_run, write_run
 from training.config import ModelConfig, TrainConfig, parse
-from training.data.check import check_workers, prepare
+from training.data.check import check_workers, prepare, problem_with
 
 CONFIG = parse({"steps": 5, "batch_rows": 4, "schedule": {"warmup_steps": 1}})
 
@@ -119,3 +120,11 @@ def test_bytes_per_token(tmp_path: Path) -> None:
     documents = counting_documents(70)
     run = write_run(tmp_path / "run", documents, validation=[[2, 3, 0], [4, 0]], utf8_bytes=20)
     assert prepare(CONFIG, str(run), 1).bytes_per_token == 4.0
+
+
+def test_what_is_wrong_with_rows_that_are_read() -> None:
+    def damaged() -> None:
+        raise InputError("row 3 is damaged")
+
+    assert problem_with(damaged) == "row 3 is damaged"
+    assert problem_with(lambda: None) == ""

@@ -1,0 +1,37 @@
+"""A tiny sharded model with its optimizer, and changed bytes in its checkpoints."""
+
+from pathlib import Path
+
+import torch
+from torch.distributed.tensor import DTensor
+from torch.optim import AdamW
+
+from training.config import ModelConfig, OptimizerConfig
+from training.models.decoder import Decoder, initialise
+from training.optim.adamw import adamw
+from training.parallel.mesh import Worker
+from training.parallel.sharding import shard
+
+
+def sharded(worker: Worker, seed: int, width: int = 16) -> tuple[Decoder, AdamW]:
+    model = Decoder(ModelConfig(layers=1, width=width, heads=2), 20)
+    initialise(model, seed)
+    shard(model, model.blocks, worker.mesh, bfloat16=False)
+    return model, adamw(model, OptimizerConfig())
+
+
+def update(model: Decoder, optimizer: AdamW) -> None:
+    torch.autograd.backward(model(torch.arange(12)[None]).square().sum())
+    optimizer.step()
+    optimizer.zero_grad()
+
+
+def weights(model: Decoder) -> list[torch.Tensor]:
+    return [p.full_tensor().detach().clone() for p in model.parameters() if isinstance(p, DTensor)]
+
+
+def flip(path: Path, at: int) -> None:
+    """Changes one bit of a file."""
+    content = bytearray(path.read_bytes())
+    content[at] ^= 1
+    path.write_bytes(content)

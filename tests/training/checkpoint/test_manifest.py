@@ -1,0 +1,64 @@
+"""A manifest comes back as written; every flipped bit of it is noticed, and older formats are refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from curation.core.errors import InputError
+from tests.training.checkpoint.models import flip
+from training.checkpoint.manifest import (
+    MANIFEST,
+    DamagedError,
+    Manifest,
+    Piece,
+    TensorFile,
+    TensorShape,
+    read_manifest,
+    write_manifest,
+)
+
+FILES = {"rank-00000.safetensors": TensorFile(64, "ab", {"model.a": Piece(8, (0, 0), (2, 3))})}
+WRITTEN = Manifest(7, 1, "2.13.0", {"model.a": TensorShape("F32", (2, 3))}, FILES)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_manifest(str(tmp_path), WRITTEN)
+    return tmp_path
+
+
+def test_round_trip(folder: Path) -> None:
+    assert read_manifest(str(folder)) == WRITTEN
+    assert [path.name for path in folder.iterdir()] == [MANIFEST]
+
+
+def test_every_flipped_bit_is_damage(folder: Path) -> None:
+    size = (folder / MANIFEST).stat().st_size
+    for at in range(size):
+        flip(folder / MANIFEST, at)
+        with pytest.raises(DamagedError, match=MANIFEST):
+            read_manifest(str(folder))
+        flip(folder / MANIFEST, at)
+    assert read_manifest(str(folder)) == WRITTEN
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff"])
+def test_what_is_no_manifest_is_damage(folder: Path, content: bytes) -> None:
+    (folder / MANIFEST).write_bytes(content)
+    with pytest.raises(DamagedError):
+        read_manifest(str(folder))
+
+
+def test_a_manifest_of_an_older_winnow_is_refused(folder: Path) -> None:
+    (folder / MANIFEST).write_text(json.dumps({"step": 20, "world_size": 2, "torch": "2.13.0"}))
+    with pytest.raises(InputError, match=r"has checkpoint format 1, this winnow reads 2; resume with the") as refused:
+        read_manifest(str(folder))
+    assert not isinstance(refused.value, DamagedError)
+
+
+def test_a_file_outside_the_folder_is_not_read(folder: Path) -> None:
+    """The checksum shows accidents; whoever writes the manifest can make one."""
+    write_manifest(str(folder), Manifest(7, 1, "", {}, {"../../secret": TensorFile(1, "ab", {})}))
+    with pytest.raises(DamagedError):
+        read_manifest(str(folder))

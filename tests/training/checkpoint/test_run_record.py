@@ -1,0 +1,36 @@
+"""An output folder belongs to one run."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from training.checkpoint.run_record import claim, read_json, refuse_other_run
+from training.config import ModelConfig, TrainConfig
+
+
+def test_an_output_belongs_to_one_run(tmp_path: Path) -> None:
+    config = TrainConfig()
+    refuse_other_run(str(tmp_path / "new"), config, "data")
+    claim(str(tmp_path), config, "data", "runs/here")
+    refuse_other_run(str(tmp_path), replace(config, checkpoint_every=7, keep_checkpoints=1), "data")
+    with pytest.raises(
+        ValueError, match=r"other settings: config.seed \(was 0, now 1\); restore them, or give another output"
+    ):
+        refuse_other_run(str(tmp_path), replace(config, seed=1), "data")
+    with pytest.raises(ValueError, match=r"config\.model\.layers \(was 4, now 5\)"):
+        refuse_other_run(str(tmp_path), replace(config, model=ModelConfig(layers=5)), "data")
+    with pytest.raises(ValueError, match=r"data \(was data, now other\)"):
+        refuse_other_run(str(tmp_path), config, "other")
+
+
+def test_it_says_where_its_data_lay_and_may_go_on_with_it_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    config = TrainConfig()
+    claim(str(tmp_path), config, "data", "runs/here")
+    assert read_json(str(tmp_path / "config.json"))["path"] == str(tmp_path / "runs" / "here")
+    refuse_other_run(str(tmp_path), config, "data")
+    claim(str(tmp_path), config, "data", "s3://store/there")
+    assert read_json(str(tmp_path / "config.json"))["path"] == "s3://store/there"

@@ -1,0 +1,85 @@
+"""Loads the newest checkpoint that is whole, by any number of processes, whatever number wrote it.
+
+Every file is read against its checksum, once by one of the processes, before any number is loaded.
+"""
+
+import logging
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from torch import nn
+from torch.optim import Optimizer
+
+from curation.core.credentials import masked
+from curation.core.errors import InputError
+from training.checkpoint.manifest import DamagedError, Manifest, TensorFile, complete_steps, folder_of, read_manifest
+from training.checkpoint.state import Held, held_tensors
+from training.checkpoint.tensor_files import fill, what_is_wrong
+from training.parallel.mesh import RefusedError, Worker
+
+log = logging.getLogger(__name__)
+
+
+class Loaded(NamedTuple):
+    """The step that a run goes on from, 0 without any checkpoint, and what is wrong with newer ones."""
+
+    step: int
+    damaged: tuple[str, ...] = ()
+
+
+def load_newest(output: str, model: nn.Module, optimizer: Optimizer, worker: Worker) -> Loaded:
+    """Loads into a sharded model and its new optimizer; called by all processes together.
+
+    Raises RefusedError if there are checkpoints and all are damaged, or if one belongs to another model or was written
+    in another format.
+    """
+    steps = worker.gather(complete_steps(output))[0]  # of the first: listings of a shared disk may differ for a moment
+    damaged: tuple[str, ...] = ()
+    for step in reversed(steps):
+        problem = load(output, step, model, optimizer, worker)
+        if not problem:
+            return Loaded(step, damaged)
+        damaged = (*damaged, f"step_{step}: {problem}")
+    if damaged:
+        raise RefusedError(
+            f"no checkpoint in {output} is whole ({'; '.join(damaged)}); restore one from a copy, or give another "
+            "output to begin again"
+        )
+    return Loaded(0)
+
+
+def load(output: str, step: int, model: nn.Module, optimizer: Optimizer, worker: Worker) -> str:
+    """Loads the checkpoint of one step; returns what is wrong with it, in every process, or "" once it is loaded."""
+    folder = folder_of(output, step)
+    log.info("loading %s", masked(folder))
+    tensors = held_tensors(model, optimizer, first=worker.first)
+    files: dict[str, TensorFile] = {}
+    refusal = problem = ""
+    try:
+        manifest = read_manifest(folder)
+        _refuse_other_model(folder, manifest, tensors)
+        files = manifest.files
+        mine = sorted(files)[worker.rank :: worker.world_size]
+        problem = what_is_wrong(folder, {name: files[name] for name in mine})
+    except (DamagedError, OSError) as error:
+        problem = str(error)
+    except InputError as error:
+        refusal = str(error)
+    worker.agree(refusal)
+    if problem := worker.first_of(problem):
+        return problem
+    try:
+        fill(folder, files, tensors)
+    except (DamagedError, OSError) as error:
+        problem = str(error)
+    return worker.first_of(problem)
+
+
+def _refuse_other_model(folder: str, manifest: Manifest, tensors: Mapping[str, Held]) -> None:
+    own = {name: held.whole for name, held in tensors.items()}
+    if manifest.tensors != own:
+        name = min(name for name in own.keys() | manifest.tensors.keys() if own.get(name) != manifest.tensors.get(name))
+        saved, expected = (shapes.get(name, "absent") for shapes in (manifest.tensors, own))
+        raise InputError(
+            f"{folder} is of another model: it has {name} {saved}, this model {expected}; give another output"
+        )

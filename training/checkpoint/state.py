@@ -1,0 +1,61 @@
+"""The tensors of a run by name, and which box of each one this process holds.
+
+A process that holds all of a tensor, or the same box as others, writes it only if it is the first of them.
+"""
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import torch
+from torch import Tensor, nn
+from torch.distributed.checkpoint.state_dict import get_state_dict
+from torch.distributed.tensor import DTensor
+from torch.optim import Optimizer
+
+from training.checkpoint.manifest import TensorShape
+
+# As safetensors names them.
+DTYPES = {
+    torch.float64: "F64",
+    torch.float32: "F32",
+    torch.float16: "F16",
+    torch.bfloat16: "BF16",
+    torch.float8_e4m3fn: "F8_E4M3",
+    torch.float8_e5m2: "F8_E5M2",
+    torch.int64: "I64",
+    torch.int32: "I32",
+    torch.uint8: "U8",
+    torch.bool: "BOOL",
+}
+
+
+@dataclass(frozen=True)
+class Held:
+    """This process's box of a tensor: `local`, from `start` on, which shares its memory with the model."""
+
+    whole: TensorShape
+    local: Tensor
+    start: tuple[int, ...]
+    writes: bool
+
+
+def held_tensors(model: nn.Module, optimizer: Optimizer, *, first: bool) -> dict[str, Held]:
+    """By "model.NAME" and "optimizer.NAME.MOMENT", sorted; every process of the group must call it. `first`: whether
+    this process writes what all of them hold. A new optimizer's moments are made."""
+    weights, moments = cast(tuple[dict[str, Any], dict[str, Any]], get_state_dict(model, optimizer))
+    once = dict(model.named_parameters())
+    again = dict(model.named_parameters(remove_duplicate=False)).keys() - once.keys()  # such as tied embeddings
+    tensors = {f"model.{name}": tensor for name, tensor in weights.items() if name not in again}
+    for parameter, own in moments["state"].items():
+        tensors |= {f"optimizer.{parameter}.{name}": tensor for name, tensor in own.items()}
+    return {name: _held(tensor, first=first) for name, tensor in sorted(tensors.items())}
+
+
+def _held(tensor: Tensor, *, first: bool) -> Held:
+    whole = TensorShape(DTYPES[tensor.dtype], tuple(tensor.shape))
+    if not isinstance(tensor, DTensor):
+        return Held(whole, tensor, (0,) * tensor.dim(), first)
+    (chunk,) = tensor.__create_chunk_list__()  # type: ignore[no-untyped-call]
+    coordinate = tensor.device_mesh.get_coordinate() or ()
+    copies = [place for place, placement in zip(coordinate, tensor.placements, strict=True) if placement.is_replicate()]
+    return Held(whole, tensor.to_local(), tuple(chunk.offsets), not any(copies))

@@ -1,0 +1,119 @@
+"""The files of a checkpoint: one per process in the format of safetensors, 8 bytes of the header's size, a JSON header,
+and the numbers of its boxes of tensors one after the other.
+
+Other programs can open them. Loading goes by the manifest, which also says where a box lies in its tensor.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from io import BufferedReader
+from math import prod
+from typing import IO, Any, cast
+
+import torch
+from torch import Tensor
+
+from curation.core import storage
+from curation.core.new_file import NewFile, checksum_of
+from training.checkpoint.manifest import DamagedError, Piece, TensorFile
+from training.checkpoint.state import DTYPES, Held
+
+BUFFER = 8 << 20  # bytes that are read ahead
+
+
+def write_tensors(uri: str, tensors: Mapping[str, Held]) -> TensorFile:
+    """Writes this process's boxes, one at a time, and publishes the file once it is complete."""
+    written = {name: held for name, held in tensors.items() if held.writes and held.local.numel()}
+    header: dict[str, Any] = {}
+    pieces: dict[str, Piece] = {}
+    at = 0
+    for name, held in written.items():
+        size = held.local.numel() * held.local.element_size()
+        shape = tuple(held.local.shape)
+        header[name] = {"dtype": held.whole.dtype, "shape": shape, "data_offsets": [at, at + size]}
+        pieces[name] = Piece(at, held.start, shape)
+        at += size
+    head = json.dumps(header).encode()
+    head += b" " * (-len(head) % 8)
+    with NewFile(uri) as file:
+        file.write(len(head).to_bytes(8, "little") + head)
+        for held in written.values():
+            file.write(_bytes(held.local))
+    assert file.facts is not None, "it was just published"
+    placed = {name: Piece(8 + len(head) + one.at, one.start, one.shape) for name, one in pieces.items()}
+    return TensorFile(file.facts.bytes, file.facts.blake2b, placed)
+
+
+def what_is_wrong(folder: str, files: Mapping[str, TensorFile]) -> str:
+    """What differs from the manifest in these files, which are read from start to end; empty if nothing does."""
+    sizes = storage.list_sizes(folder)
+    for name, file in files.items():
+        if name not in sizes:
+            return f"{name} is missing"
+        if sizes[name] != file.bytes:
+            return f"{name} has {sizes[name]:,} bytes, its manifest says {file.bytes:,}"
+        if checksum_of(storage.join(folder, name)) != file.blake2b:
+            return f"{name} has another checksum than its manifest says"
+    return ""
+
+
+def fill(folder: str, files: Mapping[str, TensorFile], tensors: Mapping[str, Held]) -> None:
+    """Copies the numbers of the files into the tensors, whatever boxes they were written in.
+
+    Raises DamagedError if the files do not hold all of them.
+    """
+    missing = {name: held.local.numel() for name, held in tensors.items()}
+    for file_name, file in files.items():
+        wanted = {name: piece for name, piece in file.pieces.items() if _overlap(piece, tensors[name]) is not None}
+        if not wanted:
+            continue
+        with _opened(storage.join(folder, file_name)) as stream:
+            for name, piece in wanted.items():
+                missing[name] -= _copy(stream, piece, tensors[name])
+    if any(missing.values()):
+        raise DamagedError(f"its files do not hold all of {next(name for name, count in missing.items() if count)}")
+
+
+def _bytes(tensor: Tensor) -> memoryview:
+    flat = tensor.detach().cpu().contiguous().reshape(-1)
+    return flat.view(torch.uint8).numpy().data
+
+
+def _overlap(piece: Piece, held: Held) -> list[tuple[int, int]] | None:
+    """First and last-but-one index of the whole tensor, along each dimension, that both hold; None if there is none."""
+    bounds = [
+        (max(begin, start), min(begin + size, start + length))
+        for begin, size, start, length in zip(piece.start, piece.shape, held.start, held.local.shape, strict=True)
+    ]
+    return bounds if all(first < last for first, last in bounds) and held.local.numel() else None
+
+
+def _copy(stream: IO[bytes], piece: Piece, held: Held) -> int:
+    """Copies what both hold, and returns the number of elements. Only the rows that are needed are read."""
+    bounds = _overlap(piece, held)
+    assert bounds is not None, "only files that hold something are opened"
+    first, last = (bounds[0][0] - piece.start[0], bounds[0][1] - piece.start[0]) if bounds else (0, 1)
+    rest = piece.shape[1:]
+    row = prod(rest) * held.local.element_size()
+    content = bytearray((last - first) * row)
+    stream.seek(piece.at + first * row)
+    if stream.readinto(content) != len(content):  # type: ignore[attr-defined]
+        raise DamagedError("a file ends before the numbers that its manifest names")
+    block = torch.frombuffer(content, dtype=_DTYPES[held.whole.dtype]).reshape((last - first, *rest) if bounds else ())
+    source = tuple(slice(a - s, b - s) for (a, b), s in zip(bounds[1:], piece.start[1:], strict=True))
+    target = tuple(slice(a - s, b - s) for (a, b), s in zip(bounds, held.start, strict=True))
+    with torch.no_grad():
+        held.local[target].copy_(block[:, *source] if bounds else block)
+    return prod(b - a for a, b in bounds)
+
+
+_DTYPES = {name: dtype for dtype, name in DTYPES.items()}
+
+
+@contextmanager
+def _opened(uri: str) -> Iterator[IO[bytes]]:
+    fs, path = storage.resolve(uri)
+    with ExitStack() as stack:
+        file = stack.enter_context(fs.open_input_file(path))
+        yield cast(IO[bytes], stack.enter_context(BufferedReader(cast(Any, file), BUFFER)))
