@@ -1,9 +1,10 @@
 """The commits of finished units of work: one per unit, in one Arrow file per group of units.
 
 Requests are made once per group: 100,000 shards are 98 files. A group's file is replaced in one step, so it is never
-half written.
+half written. It is an Arrow stream with its BLAKE2b-256 after it, so that whoever reads it sees that it is whole.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -67,6 +68,7 @@ SCHEMA = pa.schema(
         ("extra", pa.string()),
     ]
 )
+_DIGEST = 32  # bytes
 _OPTIONS = pa.ipc.IpcWriteOptions(compression="zstd")
 
 
@@ -83,17 +85,18 @@ def write_group(uri: str, commits: Iterable[Commit]) -> None:
     """The commits in the order of their units; equal commits give equal bytes."""
     rows = [_row(commit) for commit in sorted(commits, key=lambda commit: commit.unit)]
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_file(sink, SCHEMA, options=_OPTIONS) as file:
-        file.write_table(pa.Table.from_pylist(rows, SCHEMA))
-    storage.replace_bytes(uri, sink.getvalue().to_pybytes())
+    with pa.ipc.new_stream(sink, SCHEMA, options=_OPTIONS) as stream:
+        stream.write_table(pa.Table.from_pylist(rows, SCHEMA))
+    content = sink.getvalue().to_pybytes()
+    storage.replace_bytes(uri, content + _digest(content))
 
 
 def read_group(uri: str, size: int | None = None) -> tuple[Commit, ...]:
     """Raises InputError if the file is missing or damaged. With its `size` in bytes, one request reads it."""
-    content = storage.read_start(uri, size)
+    content = _checked(uri, storage.read_start(uri, size))
     try:
-        with pa.ipc.open_file(pa.BufferReader(content)) as file:
-            return tuple(map(_commit, file.read_all().to_pylist()))
+        with pa.ipc.open_stream(pa.BufferReader(content)) as stream:
+            return tuple(map(_commit, stream.read_all().to_pylist()))
     except (pa.ArrowException, KeyError, TypeError, ValueError) as error:
         raise _damaged(uri, error) from error
 
@@ -102,16 +105,28 @@ def read_parts(uri: str) -> tuple[int, pa.StructArray]:
     """The number of commits in a group's file, and their parts as an array with the fields of `Part`. Raises InputError
     if the file is missing or damaged."""
     options = pa.ipc.IpcReadOptions(included_fields=[SCHEMA.get_field_index("parts")])
-    content = storage.read_bytes(uri)
+    content = _checked(uri, storage.read_bytes(uri))
     try:
-        with pa.ipc.open_file(pa.BufferReader(content), options=options) as file:
-            lists = file.read_all()["parts"].combine_chunks()
+        with pa.ipc.open_stream(pa.BufferReader(content), options=options) as stream:
+            lists = stream.read_all()["parts"].combine_chunks()
             return len(lists), lists.flatten()
     except (pa.ArrowException, KeyError) as error:
         raise _damaged(uri, error) from error
 
 
-def _damaged(uri: str, error: Exception) -> InputError:
+def _checked(uri: str, content: bytes) -> bytes:
+    """The stream, without its digest."""
+    stream, digest = content[:-_DIGEST], content[-_DIGEST:]
+    if digest != _digest(stream):
+        raise _damaged(uri, "its checksum is not that of its content")
+    return stream
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_DIGEST).digest()
+
+
+def _damaged(uri: str, error: object) -> InputError:
     return InputError(f"{uri} is damaged: {error}; delete its stage's folder and curate again")
 
 

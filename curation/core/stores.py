@@ -1,9 +1,8 @@
 """Object stores through fsspec, behind pyarrow's file-system interface.
 
 Unlike pyarrow's file systems, fsspec's packages (s3fs, gcsfs, adlfs) can create a file on condition that none exists;
-a run's lease and part files depend on that. torch writes checkpoints through them too, with the same options. The
-packages repeat failed requests. Added here are patience with an object that was listed and is "not found" a moment
-later, and fewer requests than pyarrow's own adapter makes.
+a run's lease, part files and checkpoints depend on that. The packages repeat failed requests. Added here are patience
+with an object that was listed and is "not found" a moment later, and fewer requests than pyarrow's own adapter makes.
 """
 
 import io
@@ -56,7 +55,7 @@ def open_store(scheme: str, user: str = "") -> pafs.FileSystem:
     from fsspec.config import conf
 
     package = PACKAGES.get(scheme, "")
-    for name, value in DEFAULTS.get(package, {}).items():  # in the configuration, so that torch's writer has them too
+    for name, value in DEFAULTS.get(package, {}).items():  # in the configuration, where the user's own go before them
         conf.setdefault(scheme, {}).setdefault(name, value)
     options = {}
     if user and package == "s3fs":

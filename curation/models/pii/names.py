@@ -1,7 +1,8 @@
 """Names, places and addresses, by a model on disk: a pipeline of spaCy or a token classifier of `transformers`.
 
-Nothing is downloaded. What a model calls a person, a place or an address is found; its other labels are left. Long
-texts are read in pieces that end at whitespace, so a name on a boundary may be missed.
+Nothing is downloaded, and a classifier's weights are read from `safetensors` files alone, since pickled ones may run
+code. What a model calls a person, a place or an address is found; its other labels are left. Long texts are read in
+pieces that end at whitespace, so a name on a boundary may be missed.
 """
 
 from collections.abc import Iterator
@@ -89,8 +90,16 @@ def _transformers(folder: str) -> Any:
         from transformers import AutoModelForTokenClassification, AutoTokenizer, pipeline
     except ModuleNotFoundError as error:
         raise InputError(f"names.model: {folder} needs transformers; run `pip install -e '.[transformers]'`") from error
-    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    model = AutoModelForTokenClassification.from_pretrained(folder, local_files_only=True)
+    here: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, **here)
+        model = AutoModelForTokenClassification.from_pretrained(folder, use_safetensors=True, **here)
+    except Exception as error:  # of any kind, by what is wrong in the folder
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise InputError(
+            f"names.model: {folder} cannot be loaded by transformers: {reason}; give a folder that `save_pretrained` "
+            "wrote, with weights in safetensors"
+        ) from error
     positions = getattr(model.config, "max_position_embeddings", None)
     if positions and tokenizer.model_max_length > positions:  # else more tokens than that are an error of the document
         tokenizer.model_max_length = positions - _UNUSED

@@ -30,6 +30,17 @@ def test_files_of_a_commit() -> None:
     assert commit.files() == {"part-00000.parquet": 10, "_keys/keys-00000.arrow": 4}
 
 
+def test_a_flipped_bit_is_damage_wherever_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "group-00000.arrow"
+    write_group(str(path), [FULL])
+    whole = path.read_bytes()
+    for at in range(0, len(whole), 7):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        for read in (read_group, read_parts):
+            with pytest.raises(InputError, match="is damaged: its checksum is not that of its content"):
+                read(str(path))
+
+
 @pytest.mark.parametrize("content", [b"", b"ARROW1", b"no such thing" * 9])
 def test_what_was_damaged_is_named(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "group-00000.arrow"

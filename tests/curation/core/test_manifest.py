@@ -66,7 +66,7 @@ def test_another_format_is_refused(tmp_path: Path) -> None:
     write_json(str(tmp_path / MANIFEST), MADE)
     value = json.loads((tmp_path / MANIFEST).read_text()) | {"format": 3}
     (tmp_path / MANIFEST).write_text(json.dumps(value))
-    with pytest.raises(InputError, match="has format 3, this winnow reads 5; use the winnow that wrote it"):
+    with pytest.raises(InputError, match=f"has format 3, this winnow reads {FORMAT}; use the winnow that wrote it"):
         read_manifest(str(tmp_path))
 
 
@@ -88,7 +88,10 @@ def test_run(tmp_path: Path) -> None:
         read_run(str(tmp_path / "other"))
 
 
-@pytest.mark.parametrize("content", ["[]", "{}", '{"format": 5, "stages": [1]}', '{"format": 5, "shards": [{}]}', "7"])
+@pytest.mark.parametrize(
+    "content",
+    ["[]", "{}", f'{{"format": {FORMAT}, "stages": [1]}}', f'{{"format": {FORMAT}, "shards": [{{}}]}}', "7"],
+)
 def test_json_that_winnow_did_not_write_is_named(tmp_path: Path, content: str) -> None:
     for name in ("run.json", "_manifest.json"):
         (tmp_path / name).write_text(content)

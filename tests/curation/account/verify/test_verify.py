@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -95,13 +96,29 @@ def test_what_is_missing_or_cut_short_shows_without_reading(taken_run: Path, sou
     assert data_hashes(taken_run) == before
 
 
-@pytest.mark.parametrize("content", [None, b"ARROW1"])
-def test_commits_that_are_lost_or_damaged(taken_run: Path, sources: Path, content: bytes | None) -> None:
+def one_bit_flipped(content: bytes) -> bytes:
+    """Where Arrow leaves room and reads nothing."""
+    at = content.index(bytes(6)) + 3
+    return content[:at] + b"\1" + content[at + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("step", "change"),
+    [
+        pytest.param("_commits", None, id="lost"),
+        pytest.param("_commits", lambda content: b"ARROW1", id="cut short"),
+        pytest.param("_commits", one_bit_flipped, id="one bit"),
+        pytest.param("_keys", one_bit_flipped, id="one bit of an earlier step"),
+    ],
+)
+def test_commits_that_are_lost_or_damaged(
+    taken_run: Path, sources: Path, step: str, change: Callable[[bytes], bytes] | None
+) -> None:
     before = data_hashes(taken_run)
-    group = stage_folder(taken_run, "near") / "_commits" / "group-00000.arrow"
-    group.unlink() if content is None else group.write_bytes(content)
+    group = stage_folder(taken_run, "near") / step / "group-00000.arrow"
+    group.unlink() if change is None else group.write_bytes(change(group.read_bytes()))
     (problem,) = problems(taken_run)
-    assert problem.file == "_commits/group-00000.arrow"
+    assert problem.file == f"{step}/group-00000.arrow"
     for name in problem.delete:
         Path(name).unlink()
     curate(sources, taken_run)

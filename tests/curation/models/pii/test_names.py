@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import torch
 import transformers
+from safetensors.torch import load_file
 
 from curation.core.errors import InputError
 from curation.models.pii.names import Names
@@ -78,6 +79,15 @@ def tagger(tmp_path: Path) -> str:
     del settings["model_max_length"]
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
     return str(tmp_path)
+
+
+def test_pickled_weights_are_refused(tagger: str) -> None:
+    """They may run code when they are opened."""
+    weights = Path(tagger) / "model.safetensors"
+    torch.save(load_file(weights), Path(tagger) / "pytorch_model.bin")
+    weights.unlink()
+    with pytest.raises(InputError, match=r"cannot be loaded by transformers: .*; give a folder .* in safetensors"):
+        Names(model=tagger).files()
 
 
 def by_transformers(folder: str, text: str, **options: Any) -> list[Span]:
