@@ -100,20 +100,24 @@ def curate(
     Raises RecipeError or InputError before any work if the recipe cannot run, StageError if a stage fails.
     """
     parsed = read_recipe(recipe, inputs)  # before the slow imports, so that a mistake shows at once
-    from curation.engine.run import runner
-    from curation.engine.run.session import Session
+    from curation.engine.run.prepare import prepare
+    from curation.engine.run.reports import report_sealed
 
     folder = run_folder(parsed, output)
-    with Session(ray_address, cpus) as session:
-        if ray_address:
-            from cluster.nodes import check_nodes
-            from cluster.package import asset_paths, keyed
-            from curation.core.storage_options import configure
+    prepared = prepare(parsed, folder)
+    if prepared.finished:  # without the seconds that importing Ray takes
+        report_sealed(prepared.state.manifests.values(), on_progress)
+        return Run.open(folder)
+    from cluster.nodes import check_nodes
+    from cluster.package import asset_paths, keyed
+    from curation.engine.run.runner import run_prepared
+    from curation.engine.run.session import Session
 
-            configure(parsed.storage)
-            session.start()
-            check_nodes(asset_paths(parsed), folder, keyed(parsed))
-        runner.curate(parsed, folder, session, on_progress)
+    def check() -> None:
+        check_nodes(asset_paths(parsed), folder, keyed(parsed))
+
+    with Session(ray_address, cpus, check) as session:
+        run_prepared(prepared, session, on_progress)
     return Run.open(folder)
 
 
