@@ -95,28 +95,24 @@ def curate(
 ) -> Run:
     """Runs a recipe into the folder `output` (default: runs/RECIPE-NAME) and opens the run. The same call resumes.
 
-    `ray_address` names a Ray cluster, whose nodes are asked first for what they lack; without one, a local Ray with
-    `cpus` cores (default: all) is started and stopped. The loggers below `curation` tell a line per minute and stage.
-    Raises RecipeError or InputError before any work if the recipe cannot run, StageError if a stage fails.
+    `ray_address` names a Ray cluster, whose nodes are asked first for what they lack; else a Ray with `cpus` cores
+    (default: all) is started here and stopped. The loggers below `curation` tell a line per minute and stage. Raises
+    RecipeError or InputError before any work, with nothing written, if it cannot run, StageError if a stage fails.
     """
     parsed = read_recipe(recipe, inputs)  # before the slow imports, so that a mistake shows at once
-    from curation.engine.run.prepare import prepare
-    from curation.engine.run.reports import report_sealed
+    from curation.engine.run import prepare, reports
 
     folder = run_folder(parsed, output)
-    prepared = prepare(parsed, folder)
+    prepared = prepare.prepare(parsed, folder)
     if prepared.finished:  # without the seconds that importing Ray takes
-        report_sealed(prepared.state.manifests.values(), on_progress)
+        reports.report_sealed(prepared.state.manifests.values(), on_progress)
         return Run.open(folder)
     from cluster.nodes import check_nodes
     from cluster.package import asset_paths, keyed
     from curation.engine.run.runner import run_prepared
     from curation.engine.run.session import Session
 
-    def check() -> None:
-        check_nodes(asset_paths(parsed), folder, keyed(parsed))
-
-    with Session(ray_address, cpus, check) as session:
+    with Session(ray_address, cpus, lambda: check_nodes(asset_paths(parsed), folder, keyed(parsed))) as session:
         run_prepared(prepared, session, on_progress)
     return Run.open(folder)
 
