@@ -12,10 +12,10 @@ from curation.core.component import Component, Keyed, ReadsColumns, UsesFitted, 
 from curation.core.document import DOCUMENT, empty_batch
 from curation.core.errors import RecipeError
 from curation.core.languages import meant
-from curation.core.protocols import Extractor, Filter, UsesAssets
+from curation.core.protocols import Extractor, Filter, Source, UsesAssets
 from curation.core.rules import impossible
 from curation.core.settings import Path, nearest
-from curation.core.verbs import FILTER, VERBS, Verb
+from curation.core.verbs import FILTER, READ, VERBS, Verb
 from curation.engine.cascade import judging
 from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.columns import Columns, columns_after, type_of
@@ -29,6 +29,22 @@ from curation.tokens.packing.split_by import SplitBy
 
 MAKERS = {"tokenizer": ("tokenizer", "sentencepiece")}  # option -> the fits whose asset it takes, where not its own
 BY = ("by_language", "model", "models", "reference", "term_lists")  # options that may be mappings by language
+
+
+def check_inputs(recipe: Recipe) -> None:
+    """Raises one RecipeError for all sources that name no files, which says how to get some."""
+    chains = [(name, chain[0]) for name, chain in recipe.sources.items() if chain and chain[0].verb is READ]
+    readers = {name: (read.at(key), cast(Source, reader)) for name, read in chains for key, reader in read.components}
+    empty = [name for name, (_, reader) in readers.items() if not reader.paths]
+    if not empty:
+        return
+    at, reader = readers[empty[0]]
+    files = "'crawl/*.warc.gz'" if reader.yields == "html" else "'data/*'"
+    given = " ".join(f"--input {name}={files}" if len(recipe.sources) > 1 else f"--input {files}" for name in empty)
+    hint = "; no archives yet? `wget --mirror --warc-file=crawl URL` makes crawl.warc.gz of a site"
+    hint += ", and in a clone of winnow `make curate` crawls one for demonstration"
+    message = f"no paths: give them here or with {given}{hint if reader.yields == 'html' else ''}"
+    raise recipe.document.error(at, message)
 
 
 def check_order(recipe: Recipe, stage: Stage, before: Sequence[Verb]) -> None:
