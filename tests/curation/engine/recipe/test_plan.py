@@ -132,6 +132,22 @@ def test_no_paths() -> None:
         build_plan(parse(HEAD.replace("[a.jsonl]", "[]"), "m"))
 
 
+def test_every_source_without_paths_is_named_at_once_with_what_makes_some() -> None:
+    recipe = """
+version: 1
+sources:
+  web: [read: {warc: {paths: []}}, extract: {resiliparse: {}}]
+  books: [read: {jsonl: {paths: [a.jsonl]}}]
+  news: [read: {warc: {paths: []}}, extract: {resiliparse: {}}]
+joined: [dedup: {exact: {}}]
+"""
+    with pytest.raises(RecipeError) as caught:
+        build_plan(parse(recipe, "m"))
+    given = "no paths: give them here or with --input web='crawl/*.warc.gz' --input news='crawl/*.warc.gz'; no archives"
+    assert str(caught.value).startswith(f"m:4: sources.web.0.read.warc: {given}")
+    assert "wget --mirror --warc-file=crawl" in str(caught.value)
+
+
 def test_an_unknown_column_is_named_with_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from curation.filters.gopher_quality import GopherQuality
 
