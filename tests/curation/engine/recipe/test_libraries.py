@@ -94,8 +94,8 @@ def test_a_missing_library_is_refused_before_work_starts(given: Path, monkeypatc
 def test_a_python_that_the_library_does_not_exist_for_is_named(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 11, 7, "final", 0))
     assert refusal(given, "{etrafilatura: {}}").endswith(
-        "needs the package etrafilatura, which needs Python 3.12 or newer; this is 3.11.7: take `trafilatura`, or set winnow "
-        "up again there"
+        "needs the package etrafilatura, which needs Python 3.12 or newer; this is 3.11.7: take `trafilatura`, or set "
+        "winnow up again there"
     )
 
 
