@@ -18,7 +18,7 @@ from curation.core.settings import Path, nearest
 from curation.core.verbs import FILTER, READ, VERBS, Verb
 from curation.engine.cascade import judging
 from curation.engine.recipe.assets import fits_named
-from curation.engine.recipe.columns import Columns, columns_after, type_of
+from curation.engine.recipe.columns import Columns, columns_after, lack, type_of
 from curation.engine.recipe.named_files import with_line
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe, Stage
@@ -132,7 +132,10 @@ def check_split(recipe: Recipe, nodes: Sequence[Node], stage: Stage, upstream: S
         try:
             check_columns(split_by, columns_after(nodes, index))
         except RecipeError as error:
-            raise recipe.document.error(stage.at("split_by"), str(error)) from error
+            column = split_by.column.partition(".")[0]
+            lacking = lack(nodes, upstream, column)
+            message = f"no column {column!r}, {lacking}" if lacking else str(error)
+            raise recipe.document.error(stage.at("split_by"), message) from error
 
 
 def check_columns(split_by: SplitBy, columns: Columns) -> None:
@@ -158,20 +161,32 @@ def check_judge(recipe: Recipe, extract: Stage) -> None:
         check_rules(recipe, extract.at(name, "judge"), judge, DOCUMENT)
 
 
-def check_reads(recipe: Recipe, at: Path, component: Component, names: Sequence[str]) -> None:
-    """Raises RecipeError for a column that the component reads and that is not among `names`."""
+def check_reads(
+    recipe: Recipe,
+    at: Path,
+    component: Component,
+    names: Sequence[str],
+    nodes: Sequence[Node] = (),
+    upstream: Sequence[int] = (),
+) -> None:
+    """Raises RecipeError for a column that the component reads and that is not among `names`; of the sources before the
+    stages `upstream`, it names those that lack it."""
     for name in component.reads if isinstance(component, ReadsColumns) else ():
         if name not in names:
-            hint = _maker(at, name) or nearest(name, names)
-            raise recipe.document.error(at, f"reads column {name!r}, which no stage before makes{hint}")
+            lacking = lack(nodes, upstream, name)
+            hint = _maker(at, name, "there too" if lacking else "before it") or nearest(name, names)
+            option = f", or set its option `{name}`" if hint and name in vars(component) else ""
+            raise recipe.document.error(
+                at, f"reads column {name!r}, {lacking or 'which no stage before makes'}{hint}{option}"
+            )
 
 
-def _maker(at: Path, column: str) -> str:
-    """Says which stage would make the column; "" where it is no component's key."""
+def _maker(at: Path, column: str, place: str) -> str:
+    """Says which stage would make the column, and its place; "" where it is no component's key."""
     verbs = [verb for verb in VERBS.values() if verb.columns and column in catalog.known(verb)]
     if at[-2] == "judge" and FILTER in verbs:
         return f"; put `{column}: {{…}}` before it in `judge`"
-    return f'; put a stage "- {verbs[0]}: {{{column}: …}}" before it' if verbs else ""
+    return f'; put a stage "- {verbs[0]}: {{{column}: …}}" {place}' if verbs else ""
 
 
 def check_rules(

@@ -126,13 +126,13 @@ class _Planner:
             common = {name: kind for name, kind in first.items() if all(name in other for other in others)}
             self._check_columns(stage, upstream, common)
             for key, component in stage.components if verb.documents else ():
-                check_reads(recipe, stage.at(key), component, list(common))
+                check_reads(recipe, stage.at(key), component, list(common), self.nodes, upstream)
             check_assets(recipe, self.nodes, stage)
             return None
         languages = language_rules(self.nodes, upstream)
         self._check_columns(stage, upstream, {field.name: field.type for field in given})
         for key, component in stage.components:
-            check_reads(recipe, stage.at(key), component, given.names)
+            check_reads(recipe, stage.at(key), component, given.names, self.nodes, upstream)
             check_languages(recipe, stage.at(key), component, languages)
         check_assets(recipe, self.nodes, stage)
         if verb.clusters:
