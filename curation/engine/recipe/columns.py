@@ -43,8 +43,8 @@ def columns_after(nodes: Sequence[Node], index: int) -> Columns:
 
 
 def lack(nodes: Sequence[Node], upstream: Sequence[int], column: str) -> str:
-    """Which sources before the stages `upstream` lack a column that others have, in words that follow its name; "" if all
-    lack it or none does."""
+    """Which sources before the stages `upstream` lack a column that others have, in words that follow its name; "" if
+    all lack it or none does."""
     ends = list(_ends(nodes, upstream))
     having = [nodes[index].chain for index in ends if column in columns_after(nodes, index)]
     lacking = [nodes[index].chain for index in ends if nodes[index].chain not in having]
