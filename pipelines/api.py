@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from curation.account.run import Run as Run
 from curation.core import storage
 from curation.core.errors import InputError, StageError, UserError
+from curation.core.installation import with_extras
 
 if TYPE_CHECKING:  # slow to import, and most commands do not need them
     from curation.account.annotate.annotations import Annotations
@@ -137,7 +138,7 @@ def train(
     try:
         from training import job
     except ImportError as error:
-        raise UserError(f"training needs torch ({error}); install it with: pip install 'winnow[train]'") from error
+        raise UserError(f"training needs torch ({error}); run {with_extras('train')}") from error
     if ray_address:
         from cluster.nodes import check_nodes
         from curation.engine.run.session import Session

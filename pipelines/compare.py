@@ -9,6 +9,7 @@ from curation.account.compare.compare import Comparison, OnProgress, Options, co
 from curation.account.compare.judge import NgramJudge
 from curation.account.run import Run
 from curation.core.errors import UserError
+from curation.core.installation import with_extras
 
 if TYPE_CHECKING:
     from training.config import TrainConfig
@@ -32,6 +33,6 @@ def compare_runs(
     try:
         from pipelines.decoder_judge import DecoderJudge
     except ImportError as error:
-        raise UserError(f"a decoder needs torch ({error}); install it with: pip install 'winnow[train]'") from error
+        raise UserError(f"a decoder needs torch ({error}); run {with_extras('train')}") from error
     judge = partial(DecoderJudge, config=decoder)
     return compare(paths, files, judge, model="decoder", options=chosen, on_progress=on_progress)

@@ -34,6 +34,15 @@ class UsesLibraries(Protocol):
 
 
 @runtime_checkable
+class NeedsPackages(Protocol):
+    """A component that needs packages which do not decide its output, or not with every option."""
+
+    def packages(self) -> tuple[str, ...]:
+        """Their names."""
+        ...
+
+
+@runtime_checkable
 class ReadsColumns(Protocol):
     """A component that reads columns of documents, which the stage must have."""
 

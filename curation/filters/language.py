@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.errors import InputError, RecipeError
+from curation.core.installation import LANGUAGE_MODEL
 from curation.core.languages import meant
 from curation.core.rules import SHARES, Rule
 from curation.models.fasttext.classifier import EMBEDDED, Classifier, load, locate
@@ -49,6 +50,10 @@ class Language:
                 raise RecipeError(
                     f"min_scores: {label!r} is not one of the wanted languages{meant(label, self.languages)}"
                 )
+
+    def packages(self) -> tuple[str, ...]:
+        """What carries the embedded model."""
+        return (LANGUAGE_MODEL,) if self.model == EMBEDDED else ()
 
     def assets(self) -> dict[str, str]:
         """Where the model is. Raises InputError if it is missing or does not know one of the languages."""

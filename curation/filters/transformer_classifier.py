@@ -14,7 +14,7 @@ measures `label`, the best, and `score`, the probability of that label or of the
 A document's first `max_tokens` tokens count, of at most 64 bytes each on average; a text without a token is unmeasured.
 Its values never depend on its neighbours: see `curation/models/sequence_classifier/scoring.py`. With `num_gpus: 0` a
 task runs on one core, in 32-bit floats. With a GPU, or a part of one (0.5: two tasks share it), it runs in bfloat16, as
-FineWeb-Edu's scores were made; a score near 3 is then a multiple of 1/64. It needs `pip install -e '.[transformers]'`.
+FineWeb-Edu's scores were made; a score near 3 is then a multiple of 1/64. It needs the extra `transformers`.
 """
 
 from collections.abc import Mapping

@@ -8,7 +8,7 @@ Source: presidio-analyzer (github.com/microsoft/presidio), whose recognizers are
 turned off one by one; see `curation.models.pii.find` and, for what takes a value's place,
 `curation.models.redaction.redacts`.
 Choices: of values that overlap, the one with the highest score is replaced, then the longest. An address of a network
-at home is no personal data with `public_ips`. It needs `pip install -e '.[pii]'`.
+at home is no personal data with `public_ips`. It needs the extra `pii`.
 
 The counts per document are the values found by kind. `spans` says where they were in the old text and how sure that
 is; no value is stored anywhere.
@@ -62,6 +62,10 @@ class Pii(Redacts):
         self._sought().check()
         self.check_actions()
         return {"names": self.names.files()} if self.names else {}
+
+    def packages(self) -> tuple[str, ...]:
+        """What runs the model of names, beside the libraries."""
+        return self.names.packages() if self.names else ()
 
     def kinds(self) -> tuple[str, ...]:
         return (*self._sought().all(), *(KINDS if self.names else ()))

@@ -9,7 +9,7 @@ from curation.core.settings import YamlFile, nearest
 from curation.engine.fit.example_files import ExampleFile, check_fields
 from curation.engine.fit.groups import check_column
 from curation.engine.recipe.address import examples_of
-from curation.engine.recipe.columns import columns_after, type_of
+from curation.engine.recipe.columns import columns_after, lack, type_of
 from curation.engine.recipe.named_files import with_line
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe, Stage
@@ -33,7 +33,7 @@ def check_plan(document: YamlFile, nodes: Sequence[Node], stage: Stage, upstream
             try:
                 type_of(name, columns_after(nodes, index), by=key)
             except RecipeError as error:
-                raise document.error(at, f"after {nodes[index].name}: {error}") from error
+                raise document.error(at, _at_source(nodes, index, name, error)) from error
     if not isinstance(fit, Sampled) or not fit.sample_by:
         return
     if fit.sample_by == SOURCE:
@@ -46,7 +46,14 @@ def check_plan(document: YamlFile, nodes: Sequence[Node], stage: Stage, upstream
         try:
             check_column(fit.sample_by, columns_after(nodes, index))
         except UserError as error:
-            raise document.error((*at, "sample_by"), f"after {nodes[index].name}: {error}") from error
+            column = fit.sample_by.partition(".")[0]
+            raise document.error((*at, "sample_by"), _at_source(nodes, index, column, error)) from error
+
+
+def _at_source(nodes: Sequence[Node], index: int, column: str, error: UserError) -> str:
+    """The error about a column, with the stage after which it is, or the sources that lack what others have."""
+    lacking = lack(nodes, (index,), column)
+    return f"no column {column!r}, {lacking}" if lacking else f"after {nodes[index].name}: {error}"
 
 
 def _readers(nodes: Sequence[Node], upstream: Sequence[int]) -> list[int]:

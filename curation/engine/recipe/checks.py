@@ -12,13 +12,13 @@ from curation.core.component import Component, Keyed, ReadsColumns, UsesFitted, 
 from curation.core.document import DOCUMENT, empty_batch
 from curation.core.errors import RecipeError
 from curation.core.languages import meant
-from curation.core.protocols import Extractor, Filter, UsesAssets
+from curation.core.protocols import Extractor, Filter, Source, UsesAssets
 from curation.core.rules import impossible
 from curation.core.settings import Path, nearest
-from curation.core.verbs import FILTER, VERBS, Verb
+from curation.core.verbs import FILTER, READ, VERBS, Verb
 from curation.engine.cascade import judging
 from curation.engine.recipe.assets import fits_named
-from curation.engine.recipe.columns import Columns, columns_after, type_of
+from curation.engine.recipe.columns import Columns, columns_after, lack, type_of
 from curation.engine.recipe.named_files import with_line
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe, Stage
@@ -29,6 +29,22 @@ from curation.tokens.packing.split_by import SplitBy
 
 MAKERS = {"tokenizer": ("tokenizer", "sentencepiece")}  # option -> the fits whose asset it takes, where not its own
 BY = ("by_language", "model", "models", "reference", "term_lists")  # options that may be mappings by language
+
+
+def check_inputs(recipe: Recipe) -> None:
+    """Raises one RecipeError for all sources that name no files, which says how to get some."""
+    chains = [(name, chain[0]) for name, chain in recipe.sources.items() if chain and chain[0].verb is READ]
+    readers = {name: (read.at(key), cast(Source, reader)) for name, read in chains for key, reader in read.components}
+    empty = [name for name, (_, reader) in readers.items() if not reader.paths]
+    if not empty:
+        return
+    at, reader = readers[empty[0]]
+    files = "'crawl/*.warc.gz'" if reader.yields == "html" else "'data/*'"
+    given = " ".join(f"--input {name}={files}" if len(recipe.sources) > 1 else f"--input {files}" for name in empty)
+    hint = "; no archives yet? `wget --mirror --warc-file=crawl URL` makes crawl.warc.gz of a site"
+    hint += ", and in a clone of winnow `make curate` crawls one for demonstration"
+    message = f"no paths: give them here or with {given}{hint if reader.yields == 'html' else ''}"
+    raise recipe.document.error(at, message)
 
 
 def check_order(recipe: Recipe, stage: Stage, before: Sequence[Verb]) -> None:
@@ -116,7 +132,10 @@ def check_split(recipe: Recipe, nodes: Sequence[Node], stage: Stage, upstream: S
         try:
             check_columns(split_by, columns_after(nodes, index))
         except RecipeError as error:
-            raise recipe.document.error(stage.at("split_by"), str(error)) from error
+            column = split_by.column.partition(".")[0]
+            lacking = lack(nodes, upstream, column)
+            message = f"no column {column!r}, {lacking}" if lacking else str(error)
+            raise recipe.document.error(stage.at("split_by"), message) from error
 
 
 def check_columns(split_by: SplitBy, columns: Columns) -> None:
@@ -142,20 +161,32 @@ def check_judge(recipe: Recipe, extract: Stage) -> None:
         check_rules(recipe, extract.at(name, "judge"), judge, DOCUMENT)
 
 
-def check_reads(recipe: Recipe, at: Path, component: Component, names: Sequence[str]) -> None:
-    """Raises RecipeError for a column that the component reads and that is not among `names`."""
+def check_reads(
+    recipe: Recipe,
+    at: Path,
+    component: Component,
+    names: Sequence[str],
+    nodes: Sequence[Node] = (),
+    upstream: Sequence[int] = (),
+) -> None:
+    """Raises RecipeError for a column that the component reads and that is not among `names`; of the sources before the
+    stages `upstream`, it names those that lack it."""
     for name in component.reads if isinstance(component, ReadsColumns) else ():
         if name not in names:
-            hint = _maker(at, name) or nearest(name, names)
-            raise recipe.document.error(at, f"reads column {name!r}, which no stage before makes{hint}")
+            lacking = lack(nodes, upstream, name)
+            hint = _maker(at, name, "there too" if lacking else "before it") or nearest(name, names)
+            option = f", or set its option `{name}`" if hint and name in vars(component) else ""
+            raise recipe.document.error(
+                at, f"reads column {name!r}, {lacking or 'which no stage before makes'}{hint}{option}"
+            )
 
 
-def _maker(at: Path, column: str) -> str:
-    """Says which stage would make the column; "" where it is no component's key."""
+def _maker(at: Path, column: str, place: str) -> str:
+    """Says which stage would make the column, and its place; "" where it is no component's key."""
     verbs = [verb for verb in VERBS.values() if verb.columns and column in catalog.known(verb)]
     if at[-2] == "judge" and FILTER in verbs:
         return f"; put `{column}: {{…}}` before it in `judge`"
-    return f'; put a stage "- {verbs[0]}: {{{column}: …}}" before it' if verbs else ""
+    return f'; put a stage "- {verbs[0]}: {{{column}: …}}" {place}' if verbs else ""
 
 
 def check_rules(

@@ -1,12 +1,13 @@
 """Columns that options name, with dots for fields of structs: which a planned stage has, and of which type."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
 from curation.core.errors import RecipeError
 from curation.core.settings import nearest
 from curation.engine.recipe.node import Node
+from curation.engine.recipe.recipe import JOINED
 
 Columns = Mapping[str, pa.DataType | None]  # None where only the data will tell
 
@@ -39,3 +40,24 @@ def columns_after(nodes: Sequence[Node], index: int) -> Columns:
     shared = {name: kind for name, kind in first.items() if all(name in other for other in others)}
     added = [key for key, _ in node.components] if node.verb.columns else []
     return {**shared, **dict.fromkeys(added)}
+
+
+def lack(nodes: Sequence[Node], upstream: Sequence[int], column: str) -> str:
+    """Which sources before the stages `upstream` lack a column that others have, in words that follow its name; "" if
+    all lack it or none does."""
+    ends = list(_ends(nodes, upstream))
+    having = [nodes[index].chain for index in ends if column in columns_after(nodes, index)]
+    lacking = [nodes[index].chain for index in ends if nodes[index].chain not in having]
+    if not having or not lacking:
+        return ""
+    verb = "the source {} lacks" if len(lacking) == 1 else "the sources {} lack"
+    return f"which {verb.format(', '.join(lacking))}, unlike {', '.join(having)}"
+
+
+def _ends(nodes: Sequence[Node], upstream: Sequence[int]) -> Iterator[int]:
+    """The last stage of each source whose documents the stages `upstream` have."""
+    for index in upstream:
+        if nodes[index].chain == JOINED:
+            yield from _ends(nodes, nodes[index].upstream)
+        else:
+            yield index

@@ -7,20 +7,16 @@ versions are those of the process that plans the run; on a cluster, every node m
 """
 
 import sys
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from curation.core.component import Component, Components, UsesLibraries
+from curation.core.component import Component, NeedsPackages, UsesLibraries
+from curation.core.installation import remedy
 from curation.core.settings import Path
 from curation.engine.recipe.assets import unfolded
 from curation.engine.recipe.recipe import Recipe
 
-# Libraries that winnow is installed without, the extra that has each, and the Python that they need.
-EXTRAS = {
-    "etrafilatura": ("etrafilatura", (3, 12)),
-    **dict.fromkeys(("presidio-analyzer", "phonenumbers", "spacy", "tldextract"), ("pii", (3, 11))),
-    "torch": ("transformers", (3, 11)),
-    "transformers": ("transformers", (3, 11)),
-}
+NEWER_PYTHON = {"etrafilatura": (3, 12)}  # the Python that a library needs, where not every Python will do
 
 
 def versions_of(component: Component) -> dict[str, str]:
@@ -28,22 +24,42 @@ def versions_of(component: Component) -> dict[str, str]:
     return {name: version(name) for name in component.libraries} if isinstance(component, UsesLibraries) else {}
 
 
-def check_libraries(recipe: Recipe, at: Path, components: Components) -> None:
-    """Raises RecipeError, with file and line, where a library of a component, or of one that it holds, is missing."""
-    for key, component in unfolded(components):
-        try:
-            versions_of(component)
-        except PackageNotFoundError as error:
-            message = f"needs the package {error.name}, which is not installed here{_remedy(str(error.name))}"
-            raise recipe.document.error((*at, *key.split(".")), message) from None
+def check_libraries(recipe: Recipe) -> None:
+    """Raises one RecipeError, with file and line of the first, for all packages that components of the recipe need, or
+    components that they hold, and that are not installed here."""
+    missing = _missing(recipe)
+    for at, names in missing.items():
+        for name in names:
+            if sys.version_info < (least := NEWER_PYTHON.get(name, (3, 0))):
+                raise recipe.document.error(at, f"needs the package {name}, which {_newer_python(least)}")
+    if missing:
+        (first, names), *others = missing.items()
+        also = "".join(f"; {'.'.join(map(str, at))} needs {', '.join(more)}" for at, more in others)
+        every = dict.fromkeys(name for names in missing.values() for name in names)
+        needs = f"needs {', '.join(names)}{also}, not installed here; run {remedy(every)}"
+        raise recipe.document.error(first, needs)
 
 
-def _remedy(library: str) -> str:
-    """What to do about a missing library, for this interpreter."""
-    if library not in EXTRAS:
-        return "; run `make curate` once, which installs all that winnow needs"
-    extra, least = EXTRAS[library]
-    if sys.version_info < least:
-        needed, own = (".".join(map(str, numbers)) for numbers in (least, sys.version_info[:3]))
-        return f" and needs Python {needed} or newer; this is {own}: take `trafilatura`, or set winnow up again there"
-    return f"; run `pip install -c constraints.txt -e '.[{extra}]'` in winnow's folder"
+def _missing(recipe: Recipe) -> Mapping[Path, Sequence[str]]:
+    """By the place of a component in the recipe: the packages that it needs and that are not installed here."""
+    missing: dict[Path, list[str]] = {}
+    for stage in (*(stage for chain in recipe.sources.values() for stage in chain), *recipe.joined):
+        for key, component in unfolded(stage.components):
+            named = [*component.libraries] if isinstance(component, UsesLibraries) else []
+            named += component.packages() if isinstance(component, NeedsPackages) else ()
+            if absent := [name for name in named if not _installed(name)]:
+                missing[stage.at(*(() if stage.verb.only else key.split(".")))] = absent
+    return missing
+
+
+def _installed(package: str) -> bool:
+    try:
+        version(package)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def _newer_python(least: tuple[int, int]) -> str:
+    needed, own = (".".join(map(str, numbers)) for numbers in (least, sys.version_info[:3]))
+    return f"needs Python {needed} or newer; this is {own}: take `trafilatura`, or set winnow up again there"

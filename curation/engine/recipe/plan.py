@@ -17,6 +17,7 @@ from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.bound_checks import check_bounds, measured_before
 from curation.engine.recipe.checks import (
     check_assets,
+    check_inputs,
     check_judge,
     check_languages,
     check_order,
@@ -36,6 +37,8 @@ from curation.engine.run.steps import mapped
 
 def build_plan(recipe: Recipe) -> list[Node]:
     """All nodes in order of execution. Raises RecipeError for what cannot work, with file, line and reason."""
+    check_inputs(recipe)
+    check_libraries(recipe)
     planner, several = _Planner(recipe), len(recipe.sources) > 1
     ends = [planner.add_chain(name, chain, f"{name}-" if several else "") for name, chain in recipe.sources.items()]
     if several and not recipe.joined:
@@ -64,8 +67,6 @@ class _Planner:
 
     def _check_first(self, read: Stage, extract: Stage | None) -> None:
         key, reader = cast(Keyed[Source], read.components)[0]
-        if not reader.paths:
-            raise self.error(read.at(key), "no paths: give them here or with --input")
         if extract is None:
             if reader.yields == "html":
                 needed = "the next stage must be `- extract: {resiliparse: {}}` or another"
@@ -76,7 +77,6 @@ class _Planner:
         if read.options != type(read.options)():
             beside = "put name, expect_kept and max_errors beside extract"
             raise self.error(read.path, f"read and extract make one stage: {beside}")
-        check_libraries(self.recipe, extract.at(), extract.components)
         check_judge(self.recipe, extract)
 
     def _first_node(self, source: str, prefix: str, read: Stage, extract: Stage | None) -> Node:
@@ -95,7 +95,6 @@ class _Planner:
                 raise self.error(stage.path, f"{stage.verb} stands only at the beginning of a source")
             check_order(self.recipe, stage, [self.nodes[i].verb for i in upstream])
             check_source_names(self.recipe, stage)
-            check_libraries(self.recipe, stage.at(), stage.components)
             schema = self._schema(stage, upstream)
             name = stage.options.name or (stage.components[0][0] if stage.verb.learns else stage.name)
             if any(node.name == prefix + name for node in self.nodes):
@@ -127,13 +126,13 @@ class _Planner:
             common = {name: kind for name, kind in first.items() if all(name in other for other in others)}
             self._check_columns(stage, upstream, common)
             for key, component in stage.components if verb.documents else ():
-                check_reads(recipe, stage.at(key), component, list(common))
+                check_reads(recipe, stage.at(key), component, list(common), self.nodes, upstream)
             check_assets(recipe, self.nodes, stage)
             return None
         languages = language_rules(self.nodes, upstream)
         self._check_columns(stage, upstream, {field.name: field.type for field in given})
         for key, component in stage.components:
-            check_reads(recipe, stage.at(key), component, given.names)
+            check_reads(recipe, stage.at(key), component, given.names, self.nodes, upstream)
             check_languages(recipe, stage.at(key), component, languages)
         check_assets(recipe, self.nodes, stage)
         if verb.clusters:

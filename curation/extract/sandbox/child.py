@@ -1,21 +1,19 @@
-"""The child process: reads pages from standard input, writes texts to standard output, with time and memory limits.
+"""The child process: reads pages from one pipe, writes texts to another, with time and memory limits.
 
-`parent.py` runs it as `python -P -m curation.extract.sandbox.child SETTINGS`. A page is framed as its length and its
-bytes, a reply as a status, a length and the text. If the parser finds next to nothing, the page's prose (`prose.py`)
-takes its place, and the status says so. Each reply is written before the next page is read, so that the parent knows at
-which page the child died. The child ends with its standard input, so it cannot outlive its parent.
+`parent.py` starts it and passes both pipes, which nothing else writes to or reads. A page is framed as its length and
+its bytes, a reply as a status, a length and the text. If the parser finds next to nothing, the page's prose
+(`prose.py`) takes its place, and the status says so. Each reply is written before the next page is read, so that the
+parent knows at which page the child died. The child ends when the pages do, so it cannot outlive its parent.
 """
 
 import importlib
-import json
 import logging
 import os
 import resource
 import signal
 import struct
-import sys
 from collections.abc import Callable
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from curation.extract.prose import next_to_nothing, visible_prose
 
@@ -25,14 +23,9 @@ TEXT, PROSE, PARSER_ERROR, OUT_OF_MEMORY, READY, BROKEN = range(6)
 BUFFER_BYTES = 1 << 20
 
 
-def main() -> None:
-    """Standard output carries only replies: whatever a library prints goes to standard error."""
-    pages = os.fdopen(os.dup(0), "rb", buffering=BUFFER_BYTES)
-    replies = os.dup(1)
-    os.dup2(2, 1)
-    with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - pathlib would be one more import at every start
-        os.dup2(nothing.fileno(), 0)
-    settings = json.loads(sys.argv[1])
+def serve(settings: dict[str, Any]) -> None:
+    """Answers pages until they end; `settings` are those that `parent.py` passes, with the numbers of both pipes."""
+    pages, replies = os.fdopen(settings["pages"], "rb", buffering=BUFFER_BYTES), settings["replies"]
     try:
         module, _, name = settings["parser"].partition(":")
         parse = getattr(importlib.import_module(module), name)(**settings["options"])
@@ -90,7 +83,3 @@ def _reply(replies: int, status: int, text: bytes) -> None:
     frame = memoryview(REPLY.pack(status, len(text)) + text)
     while frame:
         frame = frame[os.write(replies, frame) :]
-
-
-if __name__ == "__main__":
-    main()

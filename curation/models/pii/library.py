@@ -7,6 +7,7 @@ from functools import lru_cache
 from types import ModuleType
 
 from curation.core.errors import UserError
+from curation.core.installation import remedy
 
 _LARGE = ("torch", "tensorflow", "transformers", "stanza", "gliner", "cupy", "mxnet")
 
@@ -25,8 +26,7 @@ def presidio() -> ModuleType:
             import spacy  # noqa: F401
     except ModuleNotFoundError as error:
         raise UserError(
-            f"personal data is found with presidio-analyzer ({error}); "
-            "run `pip install -c constraints.txt -e '.[pii]'` in winnow's folder"
+            f"personal data is found with presidio-analyzer ({error}); run {remedy(['presidio-analyzer'])}"
         ) from error
     module: ModuleType = presidio_analyzer
     return module

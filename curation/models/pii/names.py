@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from curation.core.errors import InputError
+from curation.core.installation import remedy
 from curation.models.pii.overlaps import Span
 
 KINDS = ("name", "place", "address")
@@ -42,6 +43,10 @@ class Names:
             )
         load(self.model)
         return tuple(str(path) for path in sorted(folder.rglob("*")) if path.is_file())
+
+    def packages(self) -> tuple[str, ...]:
+        """What runs the model."""
+        return ("spacy",) if (Path(self.model) / _SPACY).is_file() else ("transformers", "torch")
 
     def find(self, content: bytes) -> list[Span]:
         """The spans of a text in UTF-8, in bytes."""
@@ -80,7 +85,7 @@ def _spacy(folder: str) -> Any:
     try:
         import spacy
     except ModuleNotFoundError as error:
-        raise InputError(f"names.model: {folder} needs spaCy; run `pip install -e '.[pii]'`") from error
+        raise InputError(f"names.model: {folder} needs spaCy; run {remedy(['spacy'])}") from error
     pipeline = spacy.load(folder)
     return lambda text: [(one.label_, one.start_char, one.end_char, 0.85) for one in pipeline(text).ents]
 
@@ -89,7 +94,7 @@ def _transformers(folder: str) -> Any:
     try:
         from transformers import AutoModelForTokenClassification, AutoTokenizer, pipeline
     except ModuleNotFoundError as error:
-        raise InputError(f"names.model: {folder} needs transformers; run `pip install -e '.[transformers]'`") from error
+        raise InputError(f"names.model: {folder} needs transformers; run {remedy(['transformers'])}") from error
     here: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, **here)

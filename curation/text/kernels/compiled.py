@@ -97,6 +97,8 @@ def _compiled_type(hint: Any, *, result: bool = False) -> Any:
     marks: tuple[Any, ...] = ()
     if get_origin(hint) is Annotated:
         marks, hint = hint.__metadata__, hint.__origin__
+    if hasattr(get_origin(hint), "__value__"):  # a `type` statement, as NDArray is from NumPy 2.5 on
+        hint = get_origin(hint).__value__[get_args(hint)]
     if get_origin(hint) is np.ndarray:
         scalar = numba.from_dtype(np.dtype(get_args(get_args(hint)[1])[0]))
         readonly = not result and _WRITABLE not in marks

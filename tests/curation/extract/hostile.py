@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import sys
 import time
 from collections.abc import Callable
 
@@ -16,6 +17,11 @@ def build(*, word: str) -> Callable[[str], str]:
         return f"{word} {page.upper()}"
 
     return parse
+
+
+def surroundings(*, word: str) -> Callable[[str], str]:
+    """The working folder and the search path, a line each."""
+    return lambda page: "\n".join((os.getcwd(), *sys.path))  # noqa: PTH109 - a string is wanted
 
 
 def broken(*, word: str) -> Callable[[str], str]:

@@ -12,7 +12,7 @@ from tests.support import needs_shared_data
 
 needs_library = pytest.mark.skipif(
     importlib.util.find_spec("etrafilatura") is None,
-    reason="etrafilatura is not installed; `make test-py312` runs this where Python 3.12 is",
+    reason="etrafilatura is not installed; `make test-wheel` runs this where Python 3.12 is",
 )
 
 

