@@ -1,58 +1,78 @@
 """Redacts what a terminal or a report shows of texts, whatever stage they are of.
 
 Earlier stages, and documents that were dropped early, hold originals (unless the recipe says `privacy: {originals:
-until_sealed}`). So the redacting rewriters of the run's recipe are applied to a text before it is shown, with
-placeholders and without their key. A text on which one of them fails, and which was dropped for it, is not shown.
-`winnow sql`, `winnow files` and the Python API give the columns as they are.
+until_sealed}`). So the redacting rewriters of the run's recipe are applied to a text, and to the URL, licence and title
+beside it, before it is shown, with placeholders and without their key. A text on which one of them fails, and which was
+dropped for it, is not shown. `winnow sql`, `winnow files` and the Python API give the columns as they are.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Self, cast
+from typing import Any, Protocol, Self, cast
 
 import pyarrow as pa
 
 from curation.account.run.run_folder import RunFolder
 from curation.core import catalog
 from curation.core.by_language import LANGUAGE
+from curation.core.component import Redacting
+from curation.core.errors import InputError
 from curation.core.guarded import attempt
+from curation.core.manifest import RunRecord
 from curation.core.protocols import Rewriter
 from curation.core.settings import YamlFile, build
 from curation.core.verbs import REWRITE
+from curation.models.redaction.beside import LICENCE, QUOTING, URL, redacted_column, redacts
 
 WITHHELD = "<WITHHELD>"  # in place of a text on which a rewriter fails
-TEXT, TITLE = "text", "title"  # a column, and a field of signals that quotes the page
+TEXT = "text"
 KINDS = {TEXT: pa.large_string(), "url": pa.string(), LANGUAGE: pa.struct([("label", pa.string())])}  # what is read
+
+
+class RedactingRewriter(Rewriter, Redacting, Protocol):
+    """A rewriter that redacts."""
 
 
 @dataclass(frozen=True)
 class Redactor:
     """The rewriters, in the recipe's order; none where the recipe does not redact."""
 
-    rewriters: tuple[Rewriter, ...]
+    rewriters: tuple[RedactingRewriter, ...]
 
     @classmethod
     def of(cls, run: RunFolder) -> Self:
         """Those of all sources, each distinct one once. Raises InputError for lists of a rewriter that are gone, or a
         missing package."""
-        document = YamlFile(f"{run.record.name}: run.json", None, {})
-        rewriters = list[Rewriter]()
-        for key, options in _rewriters(run.record.recipe):
-            kind = catalog.find(REWRITE, key)
-            if getattr(kind, "redacts", False):
-                rewriter = cast(Rewriter, build(kind, document, (key,), _what_is_sought(options)))
-                if rewriter not in rewriters:
-                    rewriters.append(rewriter)
+        recipe = run.record.recipe
+        found = _rewriters(run.record, (*recipe["sources"].values(), recipe["joined"]), _what_is_sought)
+        rewriters = list[RedactingRewriter]()
+        for rewriter in found:
+            if rewriter not in rewriters:
+                rewriters.append(rewriter)
         return cls(tuple(rewriters))
 
     def row(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """A document's columns by name, with its text (where that is a string) and its titles redacted."""
+        """A document's columns by name, with its text (where that is a string) and what stands beside it redacted."""
         redacted = dict(values)
         for name, value in values.items():
             if name == TEXT and isinstance(value, str):
                 redacted[name] = self.text(value, values)
-            elif isinstance(value, dict) and value.get(TITLE):
-                redacted[name] = {**value, TITLE: self.text(value[TITLE], values)}
+            elif name in (URL, LICENCE):
+                redacted[name] = self._beside(name, value)
+            elif isinstance(value, dict):
+                quotes = {field: self.text(value[field], values) for field in QUOTING if value.get(field)}
+                redacted[name] = {**value, **quotes}
+        return redacted
+
+    def url(self, url: str | None) -> str | None:
+        """A document's URL, redacted."""
+        return self._beside(URL, url)
+
+    def _beside(self, name: str, value: str | None) -> str | None:
+        column = pa.array([value], pa.string())
+        for rewriter in self.rewriters if value else ():
+            column = redacted_column(rewriter.urls if name == URL else rewriter.words, name, column)
+        redacted: str | None = column[0].as_py()
         return redacted
 
     def text(self, text: str, values: Mapping[str, Any]) -> str:
@@ -70,6 +90,35 @@ class Redactor:
         return text
 
 
+def forms_of(record: RunRecord, urls: Sequence[str]) -> dict[str, str]:
+    """What the run's redacting stages, of each source, make of URLs: new form -> the URL asked for. A URL in which they
+    find nothing has none.
+
+    By these forms a document is found whose original URL is in no file any more. The look-up tables keep no hash of
+    that URL, keyed or not, so that no guess of what a placeholder stands for can be confirmed by them. In exchange,
+    pages whose URLs differ only in what was replaced are found together. Surrogates tell them apart: each is a keyed
+    hash of its value, so that who asks needs the key, where the recipe says that it is. Raises InputError where a URL
+    holds a value and the key is missing.
+    """
+    forms = dict[str, str]()
+    for chain in record.recipe["sources"].values():
+        column = pa.array(urls, pa.string())
+        for rewriter in _rewriters(record, (chain, record.recipe["joined"]), dict):
+            column = _with_key(rewriter, column)
+        forms |= {new: url for url, new in zip(urls, column.to_pylist(), strict=True) if new != url}
+    return forms
+
+
+def _with_key(rewriter: RedactingRewriter, urls: pa.Array) -> pa.Array:
+    try:
+        return redacted_column(rewriter.urls, URL, urls)
+    except InputError as error:
+        ask = "ask where it is, or by --doc-id"
+        raise InputError(
+            f"surrogates took the place of values in such a URL, and need their key; {ask} ({error})"
+        ) from error
+
+
 def _what_is_sought(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options but for those that say what takes a value's place."""
     from curation.models.redaction.redacts import Redacts  # loads kernels, which no other run needs
@@ -78,8 +127,15 @@ def _what_is_sought(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in actions}
 
 
-def _rewriters(recipe: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The key and the options of each component of a rewrite stage."""
-    for chain in (*recipe["sources"].values(), recipe["joined"]):
-        for stage in chain:
-            yield from stage.get(REWRITE.name, {}).items()
+def _rewriters(
+    record: RunRecord,
+    chains: Iterable[Sequence[Mapping[str, Any]]],
+    options_of: Callable[[Mapping[str, Any]], dict[str, Any]],
+) -> Iterator[RedactingRewriter]:
+    """The redacting components of the chains, in order, with what `options_of` makes of their options."""
+    document = YamlFile(f"{record.name}: run.json", None, {})
+    for stage in (stage for chain in chains for stage in chain):
+        for key, options in stage.get(REWRITE.name, {}).items():
+            kind = catalog.find(REWRITE, key)
+            if redacts(kind):
+                yield cast(RedactingRewriter, build(kind, document, (key,), options_of(options)))

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import Field
 from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, runtime_checkable
 
+import pyarrow as pa
+
 from curation.core.verbs import Verb
 
 
@@ -82,11 +84,20 @@ class HasLaterOptions(Protocol):
     added: ClassVar[tuple[str, ...]]
 
 
-@runtime_checkable
 class Redacting(Protocol):
     """A rewriter that takes out what may not be kept: the texts that it read are originals, see `engine/privacy`."""
 
     redacts: ClassVar[bool]  # always True
+
+    def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
+        """As in `curation.core.protocols.Rewriter`."""
+
+    def urls(self, urls: pa.Array) -> pa.Array:
+        """string[N] -> string[N]: URLs of the same host without the values found in them; nulls stay. Equal URLs become
+        equal ones, whatever stands beside them."""
+
+    def words(self, texts: pa.Array) -> pa.Array:
+        """string[N] -> string[N]: short texts of no known language, such as a licence, as `urls`."""
 
 
 @runtime_checkable

@@ -13,6 +13,7 @@ Choices the papers leave open. These count as the same:
     empty parameters           /a, /a?, /a?&
     parameters in `tracking`   /a, /a?utm_source=x
 
+A URL in which redaction put a placeholder (`?mail=%3CEMAIL%3E`) stands for many pages, and so has no key either.
 Everything else differs: the case of a path, other parameters, `m.` and other hosts, `index.html`.
 `curation/text/urls/parse.py` defines URLs and the forms of hosts and escapes. A document without a URL (null, empty, or
 without a host) has no key, and so is no duplicate. The key is the 128-bit MurmurHash3 of the canonical form.
@@ -26,6 +27,7 @@ import pyarrow as pa
 
 from curation.core.protocols import Keys, Pairs, Uint64s, Vectors
 from curation.dedup.clusters.groups import equal_pairs
+from curation.models.redaction.urls import has_placeholder
 from curation.text.kernels.blocks import copy_bytes
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers, text_array
 from curation.text.kernels.compiled import Int, Out, kernel
@@ -48,7 +50,7 @@ class CanonicalUrl:
     tracking: tuple[str, ...] = TRACKING
 
     reads: ClassVar[tuple[str, ...]] = ("url",)
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         for name in self.tracking:
@@ -60,8 +62,9 @@ class CanonicalUrl:
     def keys(self, batch: pa.RecordBatch) -> Keys:
         """Keys in row order, at most one per row."""
         urls = parse_urls(batch.column("url"))
-        row = np.flatnonzero(urls.have_host)
-        hi, lo = hash128(_pages(urls.only(urls.have_host), self.tracking))
+        known = urls.have_host & ~has_placeholder(batch.column("url"))
+        row = np.flatnonzero(known)
+        hi, lo = hash128(_pages(urls.only(known), self.tracking))
         return Keys(hi, lo, row)
 
     def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:

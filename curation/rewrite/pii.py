@@ -14,8 +14,8 @@ The counts per document are the values found by kind. `spans` says where they we
 is; no value is stored anywhere.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from ipaddress import ip_interface
 from typing import ClassVar
 
@@ -25,9 +25,12 @@ import pyarrow.compute as pc
 from curation.core.by_language import LANGUAGE
 from curation.core.protocols import Files
 from curation.models.pii.find import Sought, as_spans, find_personal_data
+from curation.models.pii.kinds import PHONE, known
 from curation.models.pii.names import KINDS, Names
 from curation.models.pii.overlaps import Span, apart
 from curation.models.redaction.redacts import Redacts
+
+SURE = 0.5  # score of a telephone number that more than its digits speak for
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +52,7 @@ class Pii(Redacts):
 
     reads: ClassVar[tuple[str, ...]] = ("text", LANGUAGE)
     libraries: ClassVar[tuple[str, ...]] = ("presidio-analyzer", "phonenumbers", "spacy", "tldextract", "regex")
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -74,15 +77,45 @@ class Pii(Redacts):
         """SPANS[N] that do not overlap."""
         text = batch.column("text")
         languages = None if self.language else pc.struct_field(batch.column(LANGUAGE), "label")
-        found = find_personal_data(text, languages, self._sought()).to_pylist()
-        rows = [[Span(**span) for span in spans] for spans in found]
-        contents = text.cast(pa.large_binary()).to_pylist() if self.public_ips or self.names else [b""] * len(rows)
-        for row, content in enumerate(contents):
-            if self.public_ips:
-                rows[row] = [span for span in rows[row] if span.kind != "ip" or _is_public(span, content)]
-            if self.names and content:
-                rows[row] += self.names.find(content)
+        rows = self._found(text, languages, self._sought())
+        if self.names:
+            for spans, content in zip(rows, text.cast(pa.large_binary()).to_pylist(), strict=True):
+                spans += self.names.find(content) if content else []
         return as_spans([apart(spans) for spans in rows])
+
+    def find_words(self, words: pa.Array) -> pa.Array:
+        """What is found in any of the languages whose numbers are looked for. Left out are names, which a model knows
+        by the sentence, and digits that only their number makes a telephone number: those of URLs are a page's."""
+        rows = list[list[Span]]([] for _ in words)
+        for sought in self._by_language():
+            for spans, found in zip(rows, self._found(words, None, sought), strict=True):
+                spans += found
+        contents = words.view(pa.large_binary()).to_pylist()
+        return as_spans(
+            [
+                apart(span for span in spans if span.kind != PHONE or not _is_bare(span, content))
+                for spans, content in zip(rows, contents, strict=True)
+            ]
+        )
+
+    def _by_language(self) -> Iterator[Sought]:
+        """All kinds in one language, then in each other language those that are looked for in it alone."""
+        sought = self._sought()
+        yield sought
+        own = {(one.language, one.kind) for one in known() if one.kind in sought.all() and one.language}
+        for language in sorted({language for language, _ in own} - {sought.language}) if not self.language else ():
+            kinds = tuple(sorted(kind for of, kind in own if of == language))
+            yield replace(sought, language=language, kinds=kinds)
+
+    def _found(self, text: pa.Array, languages: pa.Array | None, sought: Sought) -> list[list[Span]]:
+        rows = [[Span(**span) for span in spans] for spans in find_personal_data(text, languages, sought).to_pylist()]
+        if self.public_ips:
+            contents = text.view(pa.large_binary()).to_pylist()
+            rows = [
+                [span for span in spans if span.kind != "ip" or _is_public(span, content)]
+                for spans, content in zip(rows, contents, strict=True)
+            ]
+        return rows
 
     def _sought(self) -> Sought:
         return Sought(
@@ -97,6 +130,11 @@ class Pii(Redacts):
             other_numbers=self.other_numbers,
             versions=self.versions,
         )
+
+
+def _is_bare(span: Span, content: bytes) -> bool:
+    """Whether a number has neither signs between its digits nor a word before it that makes it surer."""
+    return span.score < SURE and content[span.start : span.end].isdigit()
 
 
 def _is_public(span: Span, content: bytes) -> bool:

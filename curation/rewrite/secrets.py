@@ -42,7 +42,7 @@ class Secrets(Redacts):
     embedded: bool = True  # use winnow's own rules too, before those
 
     reads: ClassVar[tuple[str, ...]] = ("text", "url")
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     idempotent: ClassVar[bool] = True  # with winnow's own rules and placeholders
 
     def __post_init__(self) -> None:
@@ -67,6 +67,9 @@ class Secrets(Redacts):
 
     def find(self, batch: pa.RecordBatch) -> pa.Array:
         return _finder(self.rules, self.embedded).find(batch.column("text"), batch.column("url"))
+
+    def find_words(self, words: pa.Array) -> pa.Array:
+        return _finder(self.rules, self.embedded).find(words, pa.nulls(len(words), pa.string()))
 
     def surrogate(self, value: str, kind: str, key: Keyed) -> str:
         """Other letters and digits, after the letters by which a provider's keys are known."""

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from curation.account.audit.groups import LANGUAGE, Grouping
 from curation.account.audit.rates import GroupRate
+from curation.account.redacted import Redactor
 from curation.account.run.bounds import BOUNDS
 from curation.account.run.rows import Bools, Ints
 from curation.account.run.run_folder import RunFolder
@@ -53,8 +54,9 @@ def disparity(run: RunFolder, stage: Stage, rate: GroupRate, grouping: Grouping)
             own = pa.concat_tables([found, *_documents(shard, rows, rate.reason)])
             found = own.sort_by([("value", "ascending"), ("doc_id", "ascending")]).slice(0, DOCUMENTS)
     sign = _FURTHEST.get(rate.reason.rpartition(":")[2], 1.0)
+    redactor = Redactor.of(run)
     documents = (
-        Document(row["doc_id"], row["url"], None if row["value"] is None else sign * row["value"])
+        Document(row["doc_id"], redactor.url(row["url"]), None if row["value"] is None else sign * row["value"])
         for row in found.to_pylist()
     )
     return Disparity(rate.stage, rate.by, rate.group, rate.reason, tuple(documents))

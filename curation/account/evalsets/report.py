@@ -213,9 +213,10 @@ def _document(run: RunFolder, of: Checked, shard: Shard, row: int, ends: _Ends, 
         return spans_of(hits, given, np.unique(both.hit[both.item[both.pair] == number]))
 
     stage, reason = ends.dropped.get(row, (None, None))
+    redactor = Redactor.of(run)
     return Document(
         doc_id=values["doc_id"],
-        url=values.get("url"),
+        url=redactor.url(values.get("url")),
         item=index.names[number].as_py(),
         overlap=float(found.overlap[best]),
         whole=bool(found.whole[best]),
@@ -224,5 +225,5 @@ def _document(run: RunFolder, of: Checked, shard: Shard, row: int, ends: _Ends, 
         reason=reason,
         packed_rows=rows.get(values["doc_id"], 0),
         spans=spans(text),
-        excerpt=excerpt(text[0].as_py(), spans, Redactor.of(run), values),
+        excerpt=excerpt(text[0].as_py(), spans, redactor, values),
     )

@@ -167,7 +167,7 @@ def _document(run: RunFolder, sought: Wanted, match: _Match, rows: TokenRows, re
     ranges = token_ranges(shard, row, where) if kept else None
     return SeenDocument(
         doc_id=values["doc_id"],
-        url=values.get("url"),
+        url=redactor.url(values.get("url")),
         source=values.get("source", ""),
         whole=match.whole,
         overlap=match.overlap,

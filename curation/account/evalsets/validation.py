@@ -222,7 +222,8 @@ def _pair(one: _Near, place: Place, redactor: Redactor) -> Pair:
     (held_out, given), (train, values) = _document(*place), _document(one.shard, one.row)
     index = hold(texts_as_items(VALIDATION, [one.item], held_out), (SIZE,))
     marked = excerpt(train[0].as_py(), spans_by(index.lookup(SIZE)), redactor, values)
-    return Pair(one.share, one.grams, given.get("url"), one.item, values.get("url"), values["doc_id"], marked)
+    held_out_url, train_url = (redactor.url(facts.get("url")) for facts in (given, values))
+    return Pair(one.share, one.grams, held_out_url, one.item, train_url, values["doc_id"], marked)
 
 
 def _document(shard: Shard, row: int) -> tuple[pa.Array, dict[str, Any]]:

@@ -12,7 +12,8 @@ import pyarrow as pa
 from curation.account.lineage.copies import link_methods, values_of, with_copies
 from curation.account.lineage.requests import Request
 from curation.account.lineage.trainings import Training, packs_of_others, reads, trainings_on
-from curation.account.run.look_up import find
+from curation.account.redacted import forms_of
+from curation.account.run.look_up import find, find_requested
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Rows, Stage
 from curation.account.run.walk import spread
@@ -83,7 +84,8 @@ def plan(run: RunFolder, request: Request, trainings: Sequence[str] = ()) -> Pla
     Raises InputError if none of the documents is in the run, or the run has unfinished stages.
     """
     refuse_unsealed(run)
-    requested, known = find(run, request.kind, request.values)
+    _refuse_ambiguous(run, request)
+    requested, known = find_requested(run, request.kind, request.values)
     if not requested:
         raise InputError(
             f"none of the requested documents ({len(request.values)}) is in {run.folder}: they were not in its "
@@ -110,6 +112,17 @@ def plan(run: RunFolder, request: Request, trainings: Sequence[str] = ()) -> Pla
         mixed_runs=_mixed_runs(run),
         leftovers=_leftovers(run),
     )
+
+
+def _refuse_ambiguous(run: RunFolder, request: Request) -> None:
+    """Raises InputError for a URL that a redacting stage made equal to that of other documents."""
+    for form, url in forms_of(run.record, request.values).items() if request.kind == "url" else ():
+        documents = values_of(find(run, "url", [form])[0], "doc_id")
+        if len(documents) > 1:
+            raise InputError(
+                f"{len(documents)} documents of {run.folder} have the URL that redaction made of {url}, and nothing "
+                "tells which of them had it: choose among those that `winnow why --url` shows, and name them by doc_id"
+            )
 
 
 def refuse_unsealed(run: RunFolder) -> None:

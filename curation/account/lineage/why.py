@@ -14,7 +14,7 @@ import numpy as np
 
 from curation.account.redacted import Redactor
 from curation.account.run.bounds import concerns, recorded
-from curation.account.run.look_up import find
+from curation.account.run.look_up import find_requested
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Shard, Stage
 from curation.account.run.walk import follow, lost_after
@@ -71,7 +71,7 @@ def why(
     if wanted is None:
         raise InputError("say which document: either --url URL or --doc-id ID")
     token_rows = _token_rows(run, trainings)
-    rows, _ = find(run, column, [wanted])
+    rows, _ = find_requested(run, column, [wanted])
     stories = [_story(run, token_rows, shard, row) for shard, own in rows.items() for row in own.tolist()]
     if not stories:
         raise InputError(
@@ -86,7 +86,8 @@ def _story(run: RunFolder, token_rows: "TokenRows | None", shard: Shard, row: in
     rows: list[dict[str, Any]] = []
     for at, number in places:
         rows.append(at.row(number, before=rows[-1] if rows else None))
-    rows = [*map(Redactor.of(run).row, rows)]
+    redactor = Redactor.of(run)
+    rows = [*map(redactor.row, rows)]
     decisions, columns = [], set[str]()
     for (at, _), values in zip(places, rows, strict=True):
         decisions.append(_decision(at.stage.manifest, values, columns))
@@ -110,7 +111,7 @@ def _story(run: RunFolder, token_rows: "TokenRows | None", shard: Shard, row: in
         fate,
         stage.name if reason else None,
         reason,
-        _survivor(stage, last),
+        _survivor(stage, last, redactor),
         tokens,
         taken_down,
         (shard.stage.manifest.originals or {}).get("stage"),
@@ -155,7 +156,7 @@ def _extracted(signals: dict[str, Any] | None) -> dict[str, Any]:
     return {"extract": signals and {name: value for name, value in signals.items() if name not in judged}, **judged}
 
 
-def _survivor(stage: Stage, values: dict[str, Any]) -> dict[str, Any] | None:
+def _survivor(stage: Stage, values: dict[str, Any], redactor: Redactor) -> dict[str, Any] | None:
     """doc_id and url of the kept copy of a duplicate, in the same stage or in an earlier run."""
     if not stage.verb.clusters or values["drop_reason"] is None:
         return None
@@ -164,7 +165,7 @@ def _survivor(stage: Stage, values: dict[str, Any]) -> dict[str, Any] | None:
             place = stage.document(value["duplicate_of"])
             run = {} if place.folder == stage.folder else {"run": place.folder}
             kept = place.shard.row(place.row) if place.shard is not None else {}
-            return {"method": name, "doc_id": kept.get("doc_id"), "url": kept.get("url"), **run}
+            return {"method": name, "doc_id": kept.get("doc_id"), "url": redactor.url(kept.get("url")), **run}
     return None
 
 

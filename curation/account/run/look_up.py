@@ -11,9 +11,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.account.redacted import forms_of
 from curation.account.run.rows import Ints
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Rows, Shard, Stage
+from curation.account.run.walk import merged
 from curation.core import storage
 from curation.core.document import bucket_of, unpack_doc
 from curation.core.parquet_file import open_parquet
@@ -21,6 +23,15 @@ from curation.core.threads import map_threads
 from curation.text.kernels.hashing import hash64
 
 KINDS = {"url": 0, "doc_id": 1, "text_hash": 2}  # searchable columns and their numbers in the tables
+
+
+def find_requested(run: RunFolder, column: str, values: Sequence[str]) -> tuple[Rows, set[str]]:
+    """As `find`, for what somebody asks: documents are also found by a URL that a redacting stage has changed since."""
+    rows, known = find(run, column, values)
+    if column != "url" or not (forms := forms_of(run.record, values)):
+        return rows, known
+    more, new = find(run, column, list(forms))
+    return merged(rows, more), known | {forms[form] for form in new}
 
 
 def find(run: RunFolder, column: str, values: Sequence[str]) -> tuple[Rows, set[str]]:

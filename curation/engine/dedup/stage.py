@@ -215,7 +215,9 @@ class _Stage:
         step = AttachStep(
             layout=self.layout,
             methods=self.methods,
-            columns=tuple(self.given.names) if last else columns_of(stage.components, (), self.context.tombstones),
+            columns=tuple(self.given.names)
+            if last
+            else columns_of(stage.components, self.given, self.context.tombstones),
             sources=ShardSources.of([part.source for _, part in self.context.shards]),
             schema=written(stage, self.given, schema, last=last),
             drops=self.keep.drops,

@@ -13,14 +13,16 @@ from curation.core.component import Components, Redacting
 from curation.core.errors import InputError
 from curation.core.manifest import ORIGINALS, Manifest
 from curation.core.shard_files import ShardFiles
+from curation.engine.recipe.assets import located
 from curation.engine.recipe.node import Node
-from curation.engine.recipe.recipe import Recipe
+from curation.engine.recipe.recipe import JOINED, Recipe
+from curation.models.redaction.beside import redacting
 
 UNTIL_SEALED = "until_sealed"
 
 
 def redacts(components: Components) -> bool:
-    return any(isinstance(component, Redacting) for _, component in components)
+    return bool(redacting(components))
 
 
 def last_redacting(recipe: Recipe, nodes: Sequence[Node]) -> set[int]:
@@ -41,12 +43,32 @@ def last_redacting(recipe: Recipe, nodes: Sequence[Node]) -> set[int]:
 
 def learnt_before(nodes: Sequence[Node], node: Node) -> list[str]:
     """The names of the fits that learnt from originals of the node: from stages before it."""
+    before = _up_to(nodes, node) - {node.index}
+    return [fit.name for fit in nodes[: node.index] if fit.verb.learns and before & set(fit.upstream)]
+
+
+def rewriters_up_to(nodes: Sequence[Node], node: Node) -> dict[str, tuple[Redacting, ...]]:
+    """What redacts the documents of each source up to the node, in order."""
+    own = [earlier for earlier in nodes if earlier.index in _up_to(nodes, node)]
+    return {
+        first.chain: tuple(
+            located(rewriter)
+            for one in own
+            if one.chain in (first.chain, JOINED)
+            for rewriter in redacting(one.components)
+        )
+        for first in own
+        if first.verb.begins
+    }
+
+
+def _up_to(nodes: Sequence[Node], node: Node) -> set[int]:
+    """The numbers of the node and of those before it."""
     before = {node.index}
     for earlier in reversed(nodes[: node.index]):
         if any(earlier.index in nodes[index].upstream for index in before):
             before.add(earlier.index)
-    before.discard(node.index)
-    return [fit.name for fit in nodes[: node.index] if fit.verb.learns and before & set(fit.upstream)]
+    return before
 
 
 def refuse_without_originals(node: Node, upstream: Iterable[Manifest]) -> None:

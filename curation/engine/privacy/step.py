@@ -1,49 +1,70 @@
-"""One shard's files in the stages before a redacting stage, with the redacted text in place of the original.
+"""One shard's files in the stages before a redacting stage, with what it redacted in place of the originals.
 
-A row that reached the redacting stage gets the text that this stage made of it; one that was dropped on the way, or
-there, loses its text. Titles, which quote the page, go too. Rows, order, reasons, signals and numbers of bytes stay.
-The new files are written beside the stage; `replace` moves them once all are there. Written again from files that were
-replaced already, they have the same bytes.
+A row that reached the redacting stage gets the text, URL, licence and title that this stage made; one that was dropped
+on the way, or there, loses its text and its title, and keeps its URL and licence without the values that the rewriters
+find in them. Rows, order, reasons, signals and numbers of bytes stay.
+
+The new files are written beside the stage; `replace` moves them once all are there. The first stage may have been made
+again since: then only its file holds originals, and the same files come out.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from curation.core import storage
 from curation.core.commits import Commit
-from curation.core.composed import Files, Ints, kept_rows, read_rows
+from curation.core.component import Redacting
+from curation.core.composed import Files, Ints, kept_rows, read_rows, schema_of
 from curation.core.document import holds_all
 from curation.core.manifest import ORIGINALS
 from curation.core.new_file import NewFile
 from curation.core.parquet_file import read_groups
 from curation.engine.run.part_files import parquet_options, part_schema
+from curation.engine.run.steps import ShardSources
 from curation.engine.run.work import Cheap, Unit
-from curation.engine.takedown.tombstones import unquoted
+from curation.models.redaction.beside import LICENCE, URL, quotes, redacted_column, with_quotes
 
 GONE = -1  # in place of a row's number: the row did not get through the redacting stage
+TEXT = "text"
+
+
+class _Layer(NamedTuple):
+    """One of a shard's files. For each of its rows, int64[N]: the number in the redacting stage, or GONE, and the
+    number in the shard's first file."""
+
+    path: str
+    numbers: Ints
+    first: Ints
 
 
 @dataclass(frozen=True)
 class OriginalsStep(Cheap):
-    """Writes the new files of a shard: that of the redacting stage at `folder`, and of each stage before it."""
+    """Writes the new files of a shard: that of the redacting stage at `folder`, and of each stage before it.
+    `rewriters`: those that redact a source, in order; `sources`: of the shards."""
 
     folder: str
+    rewriters: Mapping[str, tuple[Redacting, ...]]
+    sources: ShardSources
 
     def run(self, unit: Unit) -> Commit:
         files: Files = unit.payload
+        beside = _Beside(files, self.rewriters[self.sources[unit.number]])
         written, replaced, emptied = dict[str, dict[str, int | str]](), 0, 0
-        for path, numbers in _layers(files):
-            name = f"{ORIGINALS}/{new_name(path)}"
+        for layer in _layers(files):
+            name = f"{ORIGINALS}/{new_name(layer.path)}"
             with NewFile(storage.join(self.folder, name)) as target:
-                _write(path, target, files[0], numbers)
+                _write(layer, target, beside)
             assert target.facts is not None, "a context that ends publishes"
             written[name] = {"bytes": target.facts.bytes, "blake2b": target.facts.blake2b}
-            gone = int(np.count_nonzero(numbers == GONE))
-            replaced, emptied = replaced + len(numbers) - gone, emptied + gone
+            gone = int(np.count_nonzero(layer.numbers == GONE))
+            replaced, emptied = replaced + len(layer.numbers) - gone, emptied + gone
         return Commit(unit.number, (), counts={"replaced": replaced, "emptied": emptied}, extra={"files": written})
 
 
@@ -53,36 +74,71 @@ def new_name(path: str) -> str:
     return f"{folder.rpartition('/')[2]}.{name}"
 
 
-def _layers(files: Files) -> Iterator[tuple[str, Ints]]:
-    """Each of the shard's files, and for each of its rows int64[N] the number in the redacting stage, or GONE."""
-    numbers = np.empty(0, np.int64)
+class _Beside:
+    """What the rows of a shard's files hold afterwards in the columns beside the text."""
+
+    def __init__(self, files: Files, rewriters: tuple[Redacting, ...]) -> None:
+        self.redacted, self.first, self.rewriters = files[:1], files[-1:], rewriters
+
+    def of(self, name: str, rows: _Layer) -> pa.Array:
+        """The column of the rows: those that got through as the redacting stage has it, of others the original column
+        redacted."""
+        column = _column(self.redacted, name, rows.numbers)
+        gone = rows.numbers == GONE
+        if not gone.any():
+            return column
+        made = _column(self.first, name, rows.first[gone])
+        for rewriter in self.rewriters:
+            made = redacted_column(rewriter.urls if name == URL else rewriter.words, name, made)
+        return pc.replace_with_mask(column, pa.array(gone), made)
+
+
+def _layers(files: Files) -> Iterator[_Layer]:
+    """Each of the shard's files. One of no rows is of a stage that was sealed without this shard."""
+    kept = [kept_rows((path,)) for path in files]
+    first = [np.arange(len(kept[-1]))]
+    for earlier, later in pairwise(reversed(kept)):
+        arrived = first[-1][earlier]
+        first.append(arrived if len(arrived) == len(later) else arrived[:0])
+    numbers = np.arange(np.count_nonzero(kept[0]))
     for place, path in enumerate(files):
-        kept = kept_rows((path,))
-        own = np.full(len(kept), GONE, np.int64)
+        own = np.full(len(kept[place]), GONE, np.int64)
         if place == 0:
-            own[kept] = np.flatnonzero(kept)
-        elif kept.sum() == len(numbers):  # else the next stage was sealed without this shard
-            own[kept] = numbers
-        yield path, own
+            own[kept[0]] = np.flatnonzero(kept[0])
+        elif np.count_nonzero(kept[place]) == len(numbers):
+            own[kept[place]] = numbers
+        yield _Layer(path, own, first[-1 - place])
         numbers = own
 
 
-def _write(path: str, target: NewFile, redacted: str, numbers: Ints) -> None:
-    schema, first = part_schema(path), 0
-    all_texts = holds_all(schema.field("text"))
+def _write(layer: _Layer, target: NewFile, beside: _Beside) -> None:
+    schema, start = part_schema(layer.path), 0
     with pq.ParquetWriter(target, schema, **parquet_options(schema)) as writer:
-        for table in read_groups(path):
-            own = numbers[first : first + table.num_rows]
-            texts = _texts(redacted, own) if all_texts else pa.nulls(len(own), pa.large_string())
-            table = unquoted(table.set_column(schema.get_field_index("text"), schema.field("text"), texts))
-            writer.write_table(table.cast(schema), row_group_size=max(table.num_rows, 1))
-            first += table.num_rows
+        for table in read_groups(layer.path):
+            span = slice(start, start + table.num_rows)
+            rows = _Layer(layer.path, layer.numbers[span], layer.first[span])
+            new = [_new(field, table[field.name], rows, beside) for field in schema]
+            writer.write_table(pa.table(new, schema=schema), row_group_size=max(table.num_rows, 1))
+            start += table.num_rows
 
 
-def _texts(redacted: str, numbers: Ints) -> pa.Array | pa.ChunkedArray:
-    """large_string[N]: the texts of the rows with these numbers (ascending) in the redacting stage; null for GONE."""
-    wanted = numbers[numbers != GONE]
-    tables = [table["text"] for table in read_rows((redacted,), ("text",), rows=wanted)] if len(wanted) else []
-    texts = pa.chunked_array([chunk for text in tables for chunk in text.chunks], pa.large_string()).combine_chunks()
-    places = np.where(numbers == GONE, 0, np.cumsum(numbers != GONE) - 1)
-    return texts.take(pa.array(places, mask=numbers == GONE))
+def _new(field: pa.Field, old: pa.ChunkedArray, rows: _Layer, beside: _Beside) -> pa.Array | pa.ChunkedArray:
+    """The column of some rows without originals."""
+    if field.name == TEXT:
+        texts = holds_all(field)
+        return _column(beside.redacted, TEXT, rows.numbers) if texts else pa.nulls(len(old), field.type)
+    if field.name in (URL, LICENCE):
+        return beside.of(field.name, rows)
+    if quotes(field.type):
+        return with_quotes(old.combine_chunks(), _column(beside.redacted, field.name, rows.numbers))
+    return old
+
+
+def _column(files: Files, name: str, rows: Ints) -> pa.Array:
+    """The column of the rows with these numbers (ascending) in the first of the files; null for GONE."""
+    wanted = rows[rows != GONE]
+    tables = read_rows(files, (name,), rows=wanted)
+    chunks = [chunk for table in tables for chunk in table[name].chunks]
+    found = pa.concat_arrays(chunks) if chunks else pa.nulls(0, schema_of(files, (name,)).field(name).type)
+    places = np.where(rows == GONE, 0, np.cumsum(rows != GONE) - 1)
+    return found.take(pa.array(places, mask=rows == GONE))

@@ -33,6 +33,7 @@ from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
 from curation.engine.run import mix
 from curation.engine.run.steps import mapped
+from curation.models.redaction.beside import columns_beside, redacting
 
 
 def build_plan(recipe: Recipe) -> list[Node]:
@@ -179,11 +180,12 @@ def after(stage: Stage, given: pa.Schema) -> pa.Schema:
 
 def written(stage: Stage, given: pa.Schema, whole: pa.Schema, *, last: bool) -> pa.Schema:
     """The schema of the stage's own files: that of its rows (`whole`) where it is the last; else the columns that it
-    adds to `given`, those that identify documents, and the text: of all rows where it edits text, else of dropped
-    rows."""
+    adds to `given`, those that identify documents, those that it redacts beside the text, and the text: of all rows
+    where it edits text, else of dropped rows."""
     if last:
         return whole
     own = {*IDS, "text", "drop_reason", *(key for key, _ in stage.components if not stage.verb.judges)}
+    own |= {*(columns_beside(given) if redacting(stage.components) else ())}
     fields = [field for field in whole if field.name in own or field.name not in given.names]
     text = whole.field("text") if stage.verb.edits else TEXT_OF_DROPPED
     return pa.schema([text if field.name == "text" else field for field in fields])

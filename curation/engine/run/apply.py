@@ -14,6 +14,7 @@ from curation.core.guarded import attempt, measure
 from curation.core.protocols import Extractor, Filter, Rewriter
 from curation.core.reasons import error_reason
 from curation.core.rules import fired, first_failure
+from curation.models.redaction.beside import redacted_beside, redacts
 from curation.text.shared_measures import sharing
 from curation.tokens.encode import Encode
 
@@ -84,10 +85,13 @@ def judge(filters: Keyed[Filter], batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def rewrite(rewriters: Keyed[Rewriter], batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Edits `text` by each rewriter in order and adds one struct column of edit counts per rewriter."""
+    """Edits `text` by each rewriter in order and adds one struct column of edit counts per rewriter. One that redacts
+    edits what stands beside the text too."""
     for key, rewriter in rewriters:
         pieces = [_edited(key, rewriter, piece, result) for piece, result in attempt(rewriter.rewrite, batch)]
         batch = pa.concat_batches(pieces)
+        if redacts(rewriter):
+            batch = redacted_beside(rewriter, batch)
     return batch
 
 

@@ -15,7 +15,7 @@ from curation.core.run_lock import only_run
 from curation.core.shard_files import ShardFiles
 from curation.core.wording import listed
 from curation.engine.dedup.check import notes
-from curation.engine.privacy.redacting import has_originals, learnt_before, refuse_without_originals
+from curation.engine.privacy.redacting import has_originals, learnt_before, refuse_without_originals, rewriters_up_to
 from curation.engine.privacy.replace import replace_originals
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe
@@ -109,7 +109,7 @@ def _replace_originals(state: State, node: Node, session: Session, on_progress: 
     watch = Watch(node.name, on_progress, folder.rstrip("/").rpartition("/")[2])
     if learnt := learnt_before(state.nodes, node):
         watch.note(f"{listed(learnt)} learnt from originals and may hold words of them; fit after {node.name}")
-    replace_originals(_context(state, node, Tombstones()), stage, watch)
+    replace_originals(_context(state, node, Tombstones()), stage, rewriters_up_to(state.nodes, node), watch)
     for index in state.manifests:
         changed = read_manifest(state.folders[index])
         assert changed is not None, "it is sealed"

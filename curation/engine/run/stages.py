@@ -94,7 +94,7 @@ def _map(context: Context, watch: Watch) -> Outcome:
         context.folder,
         stage.verb,
         stage.components,
-        tuple(given.names) if last else columns_of(stage.components, given.names, context.tombstones),
+        tuple(given.names) if last else columns_of(stage.components, given, context.tombstones),
         ShardSources.of([part.source for _, part in context.shards]),
         written(stage, given, schema, last=last),
         context.tombstones,

@@ -1,7 +1,7 @@
 """Steps over the kept rows of a shard: judge, rewrite or encode them, or pack their tokens."""
 
 from bisect import bisect
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -22,6 +22,7 @@ from curation.engine.run.row_stream import RowStream, read_ahead
 from curation.engine.run.token_units import ShardRun
 from curation.engine.run.work import Cheap, Needs, Unit, needs_of
 from curation.engine.takedown.tombstones import NAMED_BY, NONE, Tombstones, not_taken
+from curation.models.redaction.beside import columns_beside, redacting
 from curation.tokens.encode import Encode
 from curation.tokens.pack import SPLIT_BY, Pack
 from curation.tokens.token_files import Vocabulary
@@ -46,16 +47,17 @@ class ShardSources:
         return self.names[bisect(self.first, shard) - 1]
 
 
-def columns_of(components: Components, given: Collection[str], tombstones: Tombstones) -> tuple[str, ...]:
+def columns_of(components: Components, given: pa.Schema, tombstones: Tombstones) -> tuple[str, ...]:
     """Columns that a stage reads when it writes only its own: those of its components, or their own where `given` has
-    it because they were measured before, those that identify documents, and the text, which is counted, and written
-    for dropped rows."""
+    it because they were measured before, those that identify documents, those that it redacts beside the text, and the
+    text, which is counted, and written for dropped rows."""
     names: list[str] = []
     for key, component in components:
         reads = component.reads if isinstance(component, ReadsColumns) else ()
-        measured = key in given and isinstance(component, Filter)
+        measured = key in given.names and isinstance(component, Filter)
         names += [key, *(name for name in reads if name == LANGUAGE)] if measured else reads
-    return tuple(dict.fromkeys([*IDS, "text", *names, *(NAMED_BY if tombstones.mark else ())]))
+    beside = columns_beside(given) if redacting(components) else ()
+    return tuple(dict.fromkeys([*IDS, "text", *names, *beside, *(NAMED_BY if tombstones.mark else ())]))
 
 
 @dataclass(frozen=True)

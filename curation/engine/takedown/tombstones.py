@@ -19,12 +19,12 @@ import pyarrow.compute as pc
 from curation.core.document import HEAD, TEXT_HASH
 from curation.core.manifest import RunRecord, read_run
 from curation.core.reasons import TAKEDOWN
+from curation.models.redaction.beside import QUOTING, quotes
 from curation.text.kernels.hashing import Hashes, hash64
 
 # Columns of text that stay, because the account needs them to answer for a document.
 STAYS = (*HEAD.names, TEXT_HASH.name, "drop_reason", "split")
 Rows = TypeVar("Rows", pa.RecordBatch, pa.Table)
-QUOTING = ("title",)  # fields inside a struct of signals that quote the page
 NAMED_BY = ("doc_id", TEXT_HASH.name)  # columns that identify a document taken down: one match is enough
 
 
@@ -110,7 +110,7 @@ def without_text(rows: Rows) -> Rows:
 def unquoted(rows: Rows) -> Rows:
     """The rows with nulls in every field of a struct that quotes the page."""
     for index, field in enumerate(rows.schema):
-        if pa.types.is_struct(field.type) and any(inner.name in QUOTING for inner in field.type):
+        if quotes(field.type):
             rows = rows.set_column(index, field, _unquoted(rows.column(field.name)))
     return rows
 

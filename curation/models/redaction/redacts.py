@@ -23,8 +23,9 @@ from curation.core.errors import RecipeError
 from curation.core.settings import nearest
 from curation.core.storage_options import Secret
 from curation.models.redaction.alike import alike
-from curation.models.redaction.keyed import Keyed, key_at, read_key
+from curation.models.redaction.keyed import Keyed, encoded, key_at, read_key
 from curation.models.redaction.surrogates import MAKERS
+from curation.models.redaction.urls import redacted_urls, strings
 from curation.text.edits.line_edits import replaced, texts_of
 from curation.text.edits.redaction import count_kinds, placed
 
@@ -81,19 +82,41 @@ class Redacts:
         counts = {kind: pa.array(found) for kind, found in count_kinds(spans, self.kinds()).items()}
         return self._redacted(text, spans), {**counts, "spans": spans}
 
-    def _redacted(self, text: pa.Array, spans: pa.Array) -> pa.Array:
+    def urls(self, urls: pa.Array) -> pa.Array:
+        """string[N]: URLs without the values found in them (`curation.models.redaction.urls`). What is removed
+        elsewhere leaves a placeholder here, so that it can be seen that something went."""
+        return redacted_urls(urls, self._redacted_words)
+
+    def words(self, texts: pa.Array) -> pa.Array:
+        """string[N]: short texts of no known language without the values found in them; as `urls`."""
+        words = pc.drop_null(texts).cast(pa.large_binary()).to_pylist()
+        made = self._redacted_words([word.decode("utf-8", "surrogateescape") for word in words])
+        return pc.replace_with_mask(texts, texts.is_valid(), strings(made, texts.type))
+
+    def find_words(self, words: pa.Array) -> pa.Array:
+        """SPANS[N] of large_string[N], short texts of no known language, such as the value of a parameter."""
+        return self.find(pa.record_batch({"text": words}))
+
+    def _redacted_words(self, words: Sequence[str]) -> Sequence[str]:
+        distinct = list(dict.fromkeys(words))
+        text = strings(distinct, pa.large_string())
+        made = self._redacted(text, self.find_words(text), visible=True).view(pa.large_binary()).to_pylist()
+        by_word = dict(zip(distinct, (word.decode("utf-8", "surrogateescape") for word in made), strict=True))
+        return [by_word[word] for word in words]
+
+    def _redacted(self, text: pa.Array, spans: pa.Array, *, visible: bool = False) -> pa.Array:
         values = placed(text, spans)
         kinds = pc.struct_field(pc.list_flatten(spans), "kind").dictionary_encode()
         names = kinds.dictionary.to_pylist()
-        by_kind = [self._fixed(name) for name in names]
+        by_kind = [self._fixed(name, visible=visible) for name in names]
         new = pa.array(by_kind, pa.large_string()).take(kinds.indices)
         if new.null_count:
             new = self._with_surrogates(new, texts_of(values), kinds.indices, names)
         return replaced(text, values, new)
 
-    def _fixed(self, kind: str) -> str | None:
+    def _fixed(self, kind: str, *, visible: bool) -> str | None:
         """What takes the place of every value of the kind; None for surrogates."""
-        fixed = {"placeholder": placeholder(kind), "remove": "", "surrogate": None}
+        fixed = {"placeholder": placeholder(kind), "remove": placeholder(kind) if visible else "", "surrogate": None}
         return fixed[self.actions.get(kind, self.action)]
 
     def _with_surrogates(self, new: pa.Array, values: pa.Array, kinds: pa.Array, names: Sequence[str]) -> pa.Array:
@@ -106,8 +129,7 @@ class Redacts:
         for value, number in ((value, number.as_py()) for value, number in pairs):
             if (value, number) not in made:
                 kind = names[number]
-                surrogate = self.surrogate(value.decode("utf-8", "surrogateescape"), kind, key)
-                made[value, number] = surrogate.encode("utf-8", "surrogateescape")
+                made[value, number] = encoded(self.surrogate(value.decode("utf-8", "surrogateescape"), kind, key))
             surrogates.append(made[value, number])
         filled = pa.array(surrogates, pa.large_binary())
         return pc.replace_with_mask(new.view(pa.large_binary()), missing, filled).view(pa.large_string())

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from curation.core.progress import Progress
@@ -13,6 +14,7 @@ from curation.engine.run import runner
 from curation.engine.run.session import Session
 from curation.rewrite.c4_lines import C4Lines
 
+NAME = "quillfeather"
 SECRET = "please enable javascript, dear Ms Quillfeather"
 GOOD = "The people of the small town have to read this large book with all of its pages."
 RECIPE = """
@@ -40,9 +42,15 @@ UNTIL_SEALED = "privacy: {originals: until_sealed}"
 
 
 class Redacting(C4Lines):
-    """`c4_lines`, as a component that redacts."""
+    """`c4_lines`, as a component that redacts; of URLs and licences it takes out NAME."""
 
     redacts = True
+
+    def urls(self, urls: pa.Array) -> pa.Array:
+        return pc.replace_substring(urls, NAME, "someone")
+
+    def words(self, texts: pa.Array) -> pa.Array:
+        return self.urls(texts)
 
 
 def write_inputs(folder: Path) -> None:

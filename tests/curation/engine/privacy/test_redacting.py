@@ -51,7 +51,8 @@ def test_the_stage_with_a_component_that_redacts_is_found() -> None:
 
 
 def test_of_several_in_a_chain_only_the_last_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refinedweb_lines.RefinedwebLines, "redacts", True, raising=False)
+    for name in ("redacts", "urls", "words"):
+        monkeypatch.setattr(refinedweb_lines.RefinedwebLines, name, getattr(Redacting, name), raising=False)
     assert names() == {"web-plain"}
 
 

@@ -34,7 +34,7 @@ def test_a_filter_stage_reads_kept_rows_and_counts_what_fired(tmp_path: Path, la
     parts = (("gopher_quality", GopherQuality()),)
     stage = Stage(FILTER, parts, StageOptions(), ())
     schema = written(stage, DOCUMENT, after(stage, DOCUMENT), last=last)
-    columns = tuple(DOCUMENT.names) if last else columns_of(parts, (), NONE)
+    columns = tuple(DOCUMENT.names) if last else columns_of(parts, pa.schema([]), NONE)
     step = MapStep(str(tmp_path), FILTER, parts, columns, ShardSources.of(["web"]), schema)
     (commit,) = run_here(step, [Unit(0, (str(tmp_path / "given.parquet"),))], str(tmp_path))
     table = pq.read_table(tmp_path / "part-00000.parquet")
