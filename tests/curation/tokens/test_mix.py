@@ -10,7 +10,6 @@ import pytest
 from curation.core.errors import RecipeError, UserError
 from curation.tokens.mix import MOST_EPOCHS, Mix, index_bytes
 from curation.tokens.mixing.phases import Phase
-from curation.tokens.mixing.shortfalls import shortfalls
 
 SHAPE = {
     "row_tokens": 11, "dtype": "uint16", "vocabulary": 1000, "end_of_text": 0, "padding": 1,
@@ -281,20 +280,6 @@ def test_a_temperature_that_shares_something_out() -> None:
     Mix(temperature=3.0).check_temperature(leaves, {})
     Mix(temperature=3.0, weights={"web": 1, "code": 1, "books": 1}).check_temperature(leaves, {"web": None})
     Mix(temperature=3.0, weights={"old": 1, "web": 1}).check_temperature(["old/a", "old/b", "web"], {})
-
-
-def test_what_a_phase_gives_nothing_of_is_said() -> None:
-    """4 % of 100 tokens are less than half a row; fr, which got less of the first phase, has the row that is left."""
-    packs = [("05-pack", section(en=100, de=100, fr=100))]
-    phases = (Phase(name="main", share=0.9), Phase(name="anneal", share=0.1))
-    index = Mix(weights={"en": 92, "de": 4, "fr": 4}, tokens=1_000, phases=phases).build(packs)
-    assert list(shortfalls(index)) == [
-        "anneal has no row of de (0 of 4 tokens): a row has 10 tokens; raise `tokens` or the weights, or pack shorter "
-        "rows"
-    ]
-    (short,) = shortfalls(Mix(weights=THIRDS, tokens=10_010, exhausted="cap").build(PACKS))
-    assert short == "mix has 10,000 of its 10,010 tokens, its sources have no more: raise max_epochs or add sources"
-    assert not list(shortfalls(Mix().build(PACKS)))
 
 
 def test_no_phase_is_left_without_what_it_was_promised() -> None:
