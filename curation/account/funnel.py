@@ -11,6 +11,7 @@ from curation.account.mixture import Mixture, mixture
 from curation.account.run.bounds import recorded, sides
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Shard, Stage
+from curation.core.by_language import NO_MODEL
 from curation.core.manifest import Manifest
 from curation.core.threads import map_threads
 from curation.core.verbs import Verb
@@ -141,11 +142,26 @@ def _warnings(run: str, manifest: Manifest) -> tuple[str, ...]:
     warnings += [f"sealed without {counted(failed, 'input file')} that could not be read"] if failed else []
     lost = [f"unit {entry['unit']} ({entry['input']}): {entry['error']}" for entry in manifest.shards.lost]
     warnings += [f"sealed without {counted(len(lost), 'unit')}: {listed(lost, SHOWN)}"] if lost else []
+    warnings += [
+        f"{key} has no model for {counted(sum(own.values()), 'document')}, which it neither measured nor limited: "
+        + listed((f"{language} {count:,}" for language, count in own.items()), SHOWN)
+        for key, own in _without_model(manifest).items()
+    ]
     if manifest.total("rows") and not manifest.total("kept") and manifest.verb.documents:
         warnings.append(f"kept no document: see winnow show {run} {manifest.name}")
     if manifest.verb.begins and not manifest.total("rows"):
         warnings.append("found no document in its input")
     return tuple(warnings)
+
+
+def _without_model(manifest: Manifest) -> dict[str, dict[str, int]]:
+    """Filter -> language -> documents, of which the filter has no model."""
+    found: dict[str, dict[str, int]] = {}
+    for name, count in manifest.merged("counts").items():
+        if name.startswith(NO_MODEL):
+            key, _, language = name.removeprefix(NO_MODEL).partition(".")
+            found.setdefault(key, {})[language] = count
+    return found
 
 
 def unknown_licences(stage: Stage) -> Counter[str]:

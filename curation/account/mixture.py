@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from curation.account.run.stage import Stage
+from curation.tokens.mixing.shortfalls import shortfalls
 
 ADDED = ("weight", "target_tokens", "tokens", "rows", "available_rows")  # summed when lines are shown as one
 PHASE = ("name", "rows", "tokens", "target_tokens", "short")
@@ -29,7 +30,7 @@ class MixLine:
 @dataclass(frozen=True)
 class Mixture:
     """The run's last mix. `other_runs` are the packs of other runs in it. A phase has the keys PHASE; it is `short` if
-    its sources ran out before its target."""
+    its sources ran out before its target. `shortfalls` are sentences."""
 
     stage: str
     folder: str
@@ -38,6 +39,7 @@ class Mixture:
     lines: tuple[MixLine, ...]
     other_runs: tuple[str, ...]
     phases: tuple[dict[str, Any], ...]
+    shortfalls: tuple[str, ...] = ()
 
 
 def mixture(stages: Sequence[Stage]) -> Mixture | None:
@@ -55,6 +57,7 @@ def mixture(stages: Sequence[Stage]) -> Mixture | None:
                 ),
                 other_runs=tuple(pack for pack in mix["packs"] if "/" in pack),
                 phases=tuple({name: phase[name] for name in PHASE} for phase in mix["phases"]),
+                shortfalls=tuple(shortfalls(mix)),
             )
     return None
 

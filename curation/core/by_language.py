@@ -21,6 +21,8 @@ from curation.core.rules import Rule
 from curation.core.settings import nearest, typed
 
 LANGUAGE = "language"  # the column of the rule set of this name; its field `label` is used
+NO_MODEL = "no_model."  # begins the names of a stage's counts of documents that a rule set has no model for
+UNKNOWN = "unknown"  # stands for the language of a document without one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +80,10 @@ class ByLanguage(_Overridden):
         """The rules, one per signal, whatever the language."""
         raise NotImplementedError
 
+    def modelled(self) -> tuple[str, ...] | None:
+        """The languages that it has a model for; a document in another one has no signals and no limit. None: all."""
+        return None
+
     def rules(self) -> tuple[Rule, ...]:
         """Each limit, for all languages that do not override it, followed by the limits of those that do."""
         rules: list[Rule] = []
@@ -89,7 +95,12 @@ class ByLanguage(_Overridden):
             for language, other in changed.items():
                 if other is not None and other.can_fire():
                     rules.append(dataclasses.replace(other, only=(language,)))
-        return tuple(rule for rule in rules if rule.can_fire() or not self.by_language)
+        only = self.modelled()
+        return tuple(
+            rule if rule.only or only is None else dataclasses.replace(rule, only=only)
+            for rule in rules
+            if rule.can_fire() or not self.by_language
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,6 +125,14 @@ class EditsByLanguage(_Overridden):
         text = pa.concat_arrays([text for text, _ in edited]).take(back)
         counts = {name: pa.concat_arrays([counts[name] for _, counts in edited]).take(back) for name in edited[0][1]}
         return text, counts
+
+
+def without_model(languages: tuple[str, ...], table: pa.Table) -> dict[str, int]:
+    """Language -> kept documents of the table in another one than `languages`; UNKNOWN for those in none."""
+    labels = pc.struct_field(table[LANGUAGE], "label").filter(table["drop_reason"].is_null())
+    known = pc.is_in(labels, pa.array(languages, labels.type))
+    counts = pc.value_counts(labels.filter(pc.invert(known)).fill_null(UNKNOWN)).to_pylist()
+    return {entry["values"]: entry["counts"] for entry in counts}
 
 
 def languages_of(columns: Mapping[str, pa.Array] | pa.Table, rules: tuple[Rule, ...]) -> pa.Array | None:

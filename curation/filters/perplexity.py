@@ -2,6 +2,7 @@
 
     - filter: {perplexity: {models: {en: en.arpa, de: de.arpa}, max_perplexity: 1000}}
     - filter: {perplexity: {models: "@ngram_model", max_bits_per_character: 2.5}}
+    - filter: {perplexity: {models: {en: "@english", de: "@german"}}}
     - filter: {perplexity: {models: {en: en.arpa.bin}, pieces: {en: en.sp.model}, normalization: ccnet}}
 
 Source: Wenzek et al. 2020, "CCNet: Extracting High Quality Monolingual Datasets from Web Crawl Data"
@@ -18,11 +19,12 @@ the whole text if none is so long.
 No limit is set by default, because none holds for all models: CCNet sorts each language's documents into thirds. Then
 the signals are only stored. One model scores every text. With models by language, a document in a language without a
 model, or of unknown language, has no signals, and no limit applies to it. A text without a token is unmeasured. A model
-says how it reads text (`curation/models/ngram/model_file.py`); for one from elsewhere, the recipe must.
+of halves judges a text by the half that did not learn from it (`curation/fit/ngram_model.py`). A model says how it
+reads text (`curation/models/ngram/model_file.py`); for one from elsewhere, the recipe must.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 from typing import ClassVar, Literal
 
@@ -43,7 +45,7 @@ EVERY = ""  # stands for the language of a model that scores every text
 class Perplexity(ByLanguage):
     """The models, how they read text, and limits."""
 
-    models: str | Mapping[str, str]  # ARPA file or binary file of KenLM: its path or URI, or language -> path
+    models: str | Mapping[str, str]  # ARPA or KenLM's binary: path or URI, @ and the fit stage, or language -> those
     pieces: str | Mapping[str, str] = ""  # SentencePiece model whose pieces are the tokens, by language as the models
     normalization: Literal["", "none", "nfc", "ccnet"] = ""  # of the text; empty: what the models say
     min_paragraph_tokens: int = 16  # of a paragraph that can be the worst, its line end included
@@ -57,7 +59,7 @@ class Perplexity(ByLanguage):
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("models", "pieces", "normalization", "min_paragraph_tokens")
     fitted_by: ClassVar[dict[str, str]] = {"models": "ngram_model"}
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -68,9 +70,6 @@ class Perplexity(ByLanguage):
         if self.pieces and isinstance(self.pieces, str) != isinstance(self.models, str):
             raise RecipeError("give pieces as the models: one file for all texts, or `pieces: {LANGUAGE: FILE}`")
         if not isinstance(self.models, str):
-            fitted = [path for path in self.models.values() if path.startswith("@")]
-            if fitted:
-                raise RecipeError(f"models: {fitted[0]} cannot stand for one language; give the file's path")
             for option in ("pieces", "by_language"):
                 for language in sorted(set(getattr(self, option)) - set(self.models)):
                     raise RecipeError(f"{option}.{language}: there is no model for {language}; add it to `models`")
@@ -90,8 +89,8 @@ class Perplexity(ByLanguage):
         values = np.full((4, len(batch)), np.nan)
         for language, rows in self._rows(batch).items():
             if len(rows):  # a recipe is checked with an empty batch, before a model may exist
-                scores = self._load(language).score(batch.column("text").take(pa.array(rows)))
-                values[:, rows] = scores.measures(least=self.min_paragraph_tokens)
+                text = batch.column("text").take(pa.array(rows))
+                values[:, rows] = self._load(language).measures(text, least=self.min_paragraph_tokens)
         names = ("perplexity", "bits_per_character", "worst_perplexity", "worst_bits_per_character")
         return {name: pa.array(value, mask=np.isnan(value)) for name, value in zip(names, values, strict=True)}
 
@@ -104,10 +103,8 @@ class Perplexity(ByLanguage):
         )
         return tuple(rule for rule in limits if rule.can_fire() or self.by_language)
 
-    def rules(self) -> tuple[Rule, ...]:
-        """The limits; those without a language of their own apply to every language that has a model."""
-        only = None if isinstance(self.models, str) else tuple(self.models)
-        return tuple(rule if rule.only else replace(rule, only=only) for rule in super().rules())
+    def modelled(self) -> tuple[str, ...] | None:
+        return None if isinstance(self.models, str) else tuple(self.models)
 
     def _paths(self) -> Mapping[str, str]:
         return {EVERY: self.models} if isinstance(self.models, str) else self.models

@@ -20,7 +20,7 @@ language or of unknown language has no signals, and no limit applies to it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
 
@@ -66,9 +66,6 @@ class QualityClassifier(ByLanguage):
             for language in self.by_language:
                 if language not in self.model:
                     raise RecipeError(f"by_language.{language}: there is no model for {language}; add it to `model`")
-            fitted = [path for path in self.model.values() if path.startswith("@")]
-            if fitted:
-                raise RecipeError(f"model: {fitted[0]} cannot stand for one language; give the file's path")
             object.__setattr__(self, "reads", (*type(self).reads, LANGUAGE))
 
     def assets(self) -> Mapping[str, Files]:
@@ -120,10 +117,8 @@ class QualityClassifier(ByLanguage):
         )
         return tuple(rule for rule in limits if rule.can_fire() or self.by_language)
 
-    def rules(self) -> tuple[Rule, ...]:
-        """The limits; those without a language of their own apply to every language that has a model."""
-        only = None if isinstance(self.model, str) else tuple(self.model)
-        return tuple(rule if rule.only else replace(rule, only=only) for rule in super().rules())
+    def modelled(self) -> tuple[str, ...] | None:
+        return None if isinstance(self.model, str) else tuple(self.model)
 
     @property
     def _label(self) -> str:

@@ -48,9 +48,6 @@ class UnigramDivergence(ByLanguage):
         if not self.reference:
             raise RecipeError("reference names no file: give a path, @ and the name of a fit stage, or language: path")
         if not isinstance(self.reference, str):
-            fitted = [path for path in self.reference.values() if path.startswith("@")]
-            if fitted:
-                raise RecipeError(f"reference: {fitted[0]} cannot stand for one language; give the file's path")
             object.__setattr__(self, "reads", (*type(self).reads, LANGUAGE))
 
     def assets(self) -> Mapping[str, str | Mapping[str, str]]:

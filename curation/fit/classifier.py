@@ -34,6 +34,7 @@ from curation.fit.sample.shares import Sampled
 from curation.models.classifier.learn import MODEL, Training, learn
 from curation.models.classifier.logistic import MOST_NGRAMS
 from curation.models.classifier.metadata import Kind, Normalization
+from curation.models.classifier.regression import MIN_WORDS
 from curation.models.embeddings import encoders
 from curation.models.embeddings.ridge import PENALTY
 
@@ -65,9 +66,10 @@ class Classifier(Sampled):
     language: str = ""  # the language of the documents, such as en, to be checked where the model is used
     vectors: str | tuple[str, ...] = ()  # of ridge: a text file of word vectors, or a .npy file and its words
     penalty: float = PENALTY  # of ridge, on the squares of its weights
+    min_words: int = MIN_WORDS  # of a text that ridge grades: a mean of few vectors lies anywhere, also beyond the best
 
     added: ClassVar[tuple[str, ...]] = ("vectors", "penalty")
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     asset: ClassVar[str] = MODEL
     reads: ClassVar[tuple[str, ...]] = ("text",)
 
@@ -95,8 +97,8 @@ class Classifier(Sampled):
 
     def _check_ridge(self) -> None:
         if self.kind != "ridge":
-            if self.vectors or self.penalty != PENALTY:
-                raise RecipeError(f"vectors and penalty are of kind: ridge, and the kind is {self.kind}")
+            if self.vectors or self.penalty != PENALTY or self.min_words != MIN_WORDS:
+                raise RecipeError(f"vectors, penalty and min_words are of kind: ridge, and the kind is {self.kind}")
             return
         if not self.vectors:
             raise RecipeError("vectors is missing: ridge learns from word vectors; give their file")
@@ -106,8 +108,8 @@ class Classifier(Sampled):
         for name in OF_OTHERS:
             if vars(self)[name] != defaults[name]:
                 raise RecipeError(f"{name} has no effect on ridge; leave it out")
-        if not (isfinite(self.penalty) and self.penalty >= 0):
-            raise RecipeError(f"penalty is {self.penalty}; it must be 0 or more")
+        if not (isfinite(self.penalty) and self.penalty >= 0 and self.min_words >= 0):
+            raise RecipeError(f"penalty is {self.penalty}, min_words {self.min_words}; both must be 0 or more")
         if self.normalization == "lowercase":
             raise RecipeError("normalization: lowercase has no effect on ridge, which always reads words in lower case")
 
@@ -153,6 +155,7 @@ class Classifier(Sampled):
             language=self.language,
             vectors=self.vectors,
             penalty=self.penalty,
+            min_words=self.min_words,
         )
         return learn(rows, training, {label: _origin(examples) for label, examples in self.examples().items()})
 

@@ -4,8 +4,15 @@
     - filter: {perplexity: {models: "@ngram_model", max_perplexity: 1000}}
 
 The text of one language is drawn by `sample_by: language.label` with `sample_weights: {de: 1, "*": 0}`; `language` then
-states it, so that the model is refused for another. Counts are sums, so the model is the same however the text is cut
-into shards and workers; the last step, in one task, holds 60 bytes for each n-gram that is kept.
+states it, so that the model is refused for another. Several languages take a fit each, named apart, and `perplexity`
+takes `models: {en: "@english", de: "@german"}`.
+
+A model knows the documents that it learned from, and copies of them, far too well. So there are two, each of half of
+the documents by a hash of their text, and `perplexity` takes the one that did not learn from a text: judge the text as
+it was when the model was learned. `halves: false` gives one model of everything, for other documents.
+
+Counts are sums, so the model is the same however the text is cut into shards and workers; the last step, in one task,
+holds 60 bytes for each n-gram that is kept.
 
 The model is an ARPA file, which KenLM and others read too, and says how its text was read
 (`curation/models/ngram/model_file.py`). Source: see `curation/models/ngram/estimate.py`.
@@ -16,13 +23,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from curation.core.errors import RecipeError
 from curation.core.protocols import Files
 from curation.fit.sample.shares import Sampled
-from curation.models.ngram.counts import count, from_arrow, to_arrow
+from curation.models.ngram.counts import Counts, count, from_arrow, to_arrow
 from curation.models.ngram.estimate import estimate, thresholds_of
+from curation.models.ngram.halves import half_of
 from curation.models.ngram.model_file import file_of
 from curation.models.ngram.normalization import Normalization
 from curation.models.ngram.reading import Reading, load_pieces
@@ -41,8 +51,9 @@ class NgramModel(Sampled):
     language: str = ""  # of the text, as `language` labels it
     discounts: tuple[float, ...] = ()  # of counts 1, 2 and more, where the text is too small or too even to give any
     sample_bytes: int = 1 << 30  # of UTF-8 text, drawn by the engine
+    halves: bool = True  # a model of each half of the documents, so that none is judged by what learned from it
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     asset: ClassVar[str] = "model.arpa"
     reads: ClassVar[tuple[str, ...]] = ("text",)
 
@@ -72,16 +83,36 @@ class NgramModel(Sampled):
         return Reading(normalization=self.normalization, pieces=self.pieces)
 
     def count(self, rows: Iterator[pa.RecordBatch]) -> pa.Table:
-        """Batches of documents -> the n-grams of their lines: `key_hi`, `ngram` and `count`."""
-        texts = [pa.array([], pa.large_string()), *(batch.column("text") for batch in rows)]
-        return to_arrow(count(self._reading.tokens(pa.chunked_array(texts)), self.order))
+        """Batches of documents -> the n-grams of their lines: `key_hi`, `ngram`, `count` and the documents' `half`."""
+        text = pa.chunked_array([pa.array([], pa.large_string()), *(batch.column("text") for batch in rows)])
+        halves = half_of(text) if self.halves else np.zeros(len(text), np.uint8)
+        texts = (text.filter(pa.array(halves == half)) for half in self._halves)
+        return _table(count(self._reading.tokens(own), self.order) for own in texts)
 
     def merge(self, table: pa.Table) -> pa.Table:
         """The same rows, each n-gram once."""
-        return to_arrow(from_arrow(table, self.order))
+        return _table(self._of(table, half) for half in self._halves)
 
     def finish(self, tables: Iterable[pa.Table]) -> Mapping[str, bytes]:
-        """Raises InputError if the text is too small or too even to give discounts, and none are set."""
-        counts = (from_arrow(table, self.order) for table in tables)
-        model = estimate(counts, self._prune, fallback=self.discounts or None)
-        return {self.asset: b"".join(file_of(model, self._reading, language=self.language, prune=self._prune))}
+        """Raises InputError if the text, or a half of it, is too small or too even to give discounts, and none are
+        set."""
+        pieces: list[bytes] = []
+        for half in self._halves:
+            counts = (self._of(table, half) for table in tables)
+            model = estimate(counts, self._prune, fallback=self.discounts or None)
+            number = half + 1 if self.halves else 0
+            pieces += file_of(model, self._reading, language=self.language, prune=self._prune, half=number)
+        return {self.asset: b"".join(pieces)}
+
+    @property
+    def _halves(self) -> tuple[int, ...]:
+        return (0, 1) if self.halves else (0,)
+
+    def _of(self, table: pa.Table, half: int) -> Counts:
+        return from_arrow(table.filter(pc.equal(table["half"], half)), self.order)
+
+
+def _table(halves: Iterable[Counts]) -> pa.Table:
+    tables = (to_arrow(counts) for counts in halves)
+    numbered = ((table, pa.array(np.full(len(table), half, np.uint8))) for half, table in enumerate(tables))
+    return pa.concat_tables([table.append_column("half", half) for table, half in numbered])

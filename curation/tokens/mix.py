@@ -11,9 +11,12 @@ UniMax                  {temperature: .inf, exhausted: cap, max_epochs: 4, token
 annealing at the end    {phases: [{name: main, share: 0.9}, {name: anneal, share: 0.1, weights: {books: 1, web: 0}}]}
 with an earlier run     {runs: {old: runs/2024}, weights: {web: 0.7, old/web: 0.3}}
 
-Each share of each phase is met within one row; padding does not count. No tokens are written, so a new mix takes
-seconds: 1.5 s and 40 MB for 10 million rows (benchmarks/tokens/mix.py, November 2026); 10^12 tokens in rows of 2,048
-take 2 GB. Every leaf with a weight above 0 in some phase keeps all its validation rows, whatever the budget.
+Each share of each phase is met within one row, or the mix is refused with the largest budget that can be met; with
+`exhausted: cap` others give what a leaf lacks, in every phase alike, and the report says so. Padding does not count.
+
+No tokens are written, so a new mix takes seconds: 1.5 s and 40 MB for 10 million rows (benchmarks/tokens/mix.py,
+November 2026); 10^12 tokens in rows of 2,048 take 2 GB. Every leaf with a weight above 0 in some phase keeps all its
+validation rows, whatever the budget.
 
 Source of UniMax: Chung et al. 2023 (arXiv:2304.09151).
 """
@@ -29,10 +32,25 @@ from curation.core.errors import RecipeError, UserError
 from curation.tokens.manifests import INDEX_FORMAT, INDEX_VERSION, ONLY_PHASE, SAME, IndexPhase
 from curation.tokens.mixing.allocation import Allotted, Asked, Line, budget, take
 from curation.tokens.mixing.phases import Phase, check_phases, check_weights, fractions
-from curation.tokens.mixing.shares import ALL, WHOLE, Split, check_covered, check_keys, covers, exact, groups, overlap
+from curation.tokens.mixing.shares import (
+    ALL,
+    WHOLE,
+    Split,
+    check_covered,
+    check_keys,
+    covers,
+    exact,
+    groups,
+    overlap,
+    several,
+)
 from curation.tokens.mixing.streams import Packs, Stream, split_sources, streams
 
 _RUN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
+NOTHING_SHARED = (
+    "temperature has no effect: every weight is of one source or sub-source; leave it out, give a weight to a prefix, "
+    "or divide sources by `split_by` in `pack`"
+)
 MOST_EPOCHS = 10_000  # each epoch of a leaf keeps round keys in memory
 
 
@@ -44,16 +62,24 @@ class Mix:
     temperature: float = 1.0  # leaves of one weight share it by tokens ** (1 / temperature); .inf = evenly
     tokens: int | None = None  # budget; None = as many as weights and max_epochs allow
     max_epochs: float | dict[str, float] = 1.0  # how often a row may be seen; by leaf or prefix, others 1
-    exhausted: Literal["fail", "cap"] = "fail"  # if a leaf runs out: an error, or take the rest from the others
+    exhausted: Literal["fail", "cap"] = "fail"  # if a leaf lacks tokens: an error, or the others give the rest
     phases: tuple[Phase, ...] = ()  # {name, share or tokens, weights, temperature}, one after the other
     runs: dict[str, str] = field(default_factory=dict)  # name -> folder of another run; its leaves: <name>/<source>
     seed: int = 0
 
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
         check_weights(self.weights, self.temperature)
         check_phases(self.phases, self.tokens)
+        for option, default in (("weights", None), ("temperature", 1)):
+            if getattr(self, option) != default and all(getattr(phase, option) is not None for phase in self._phases):
+                raise RecipeError(f"{option} has no effect: every phase has its own; leave it out")
+        if self.exhausted == "cap" and self._tokens is None:
+            raise RecipeError(
+                "exhausted: cap has no effect without tokens, as the budget is then the largest that meets every "
+                "weight; give tokens, or leave exhausted out"
+            )
         if self.tokens is not None and self.tokens < 1:
             raise RecipeError(f"tokens is {self.tokens}; give at least 1, or leave it out")
         for leaf, epochs in self._max_epochs.items():
@@ -82,6 +108,18 @@ class Mix:
                 check_covered(weights, leaves, split)
         if isinstance(self.max_epochs, dict):
             check_keys("max_epochs", self.max_epochs, leaves, split)
+
+    def check_temperature(self, leaves: Sequence[str], split: Split) -> None:
+        """Raises RecipeError for a temperature that shares nothing out, because each weight is of one leaf."""
+        reached = False  # by the mix's own temperature
+        for phase in self._phases:
+            weights = self._weights(phase) or {ALL: 1}
+            shared = any(weight and several(key, leaves, split) for key, weight in weights.items())
+            if phase.temperature not in (None, 1) and not shared:
+                raise RecipeError(f"phase {phase.name!r}: {NOTHING_SHARED}")
+            reached |= shared and phase.temperature is None
+        if self.temperature != 1 and not reached:
+            raise RecipeError(NOTHING_SHARED)
 
     def build(self, packs: Packs, *, folder: str = "", runs: Mapping[str, Packs] | None = None) -> dict[str, Any]:
         """The index of the mix, to be written by `index_bytes` as `manifests.INDEX` in the stage folder.
@@ -137,9 +175,14 @@ class Mix:
             temperature = self.temperature if phase.temperature is None else phase.temperature
             asked.append(Asked(phase.name, part, groups(self._weights(phase), temperature, sizes)))
         most = {name: self._most_rows(leaf) for name, leaf in leaves.items()}
-        phase_tokens = [phase.tokens for phase in self.phases if phase.tokens is not None]
-        tokens = sum(phase_tokens) if phase_tokens else self.tokens
-        return take(budget(tokens, asked, leaves, most, cap=self.exhausted == "cap"), asked, leaves, most)
+        tokens = budget(self._tokens, asked, leaves, most, cap=self.exhausted == "cap")
+        return take(tokens, asked, leaves, most)
+
+    @property
+    def _tokens(self) -> int | None:
+        """The budget, if one is given."""
+        of_phases = [phase.tokens for phase in self.phases if phase.tokens is not None]
+        return sum(of_phases) if of_phases else self.tokens
 
     def _most_rows(self, leaf: Stream) -> int:
         epochs = next((epochs for key, epochs in self._max_epochs.items() if covers(key, leaf.name)), 1.0)

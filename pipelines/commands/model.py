@@ -58,6 +58,8 @@ def train(
     examples = {name: {"files": several, "text": text, "where": where} for name, several in given.items() if several}
     if labelled:
         examples["labelled"] |= {"label": label}
+    if kind == "ngram_model":
+        options.setdefault("halves", False)  # what it judges are other documents, as a rule
     if kind not in PLAIN:
         options |= examples | ({"positive": positive} if positive else {})
     fit = _fit(kind, options)

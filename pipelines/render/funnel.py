@@ -100,7 +100,7 @@ def _mixture(console: Console, mix: Mixture) -> None:
         of = f", phase {plain(phase)}" if len(phases) > 1 else ""
         _phase(console, f"{mix.stage}{of}: what training sees", lines)
     if any(line.capped for line in mix.lines):
-        say(console, "* the source or a sub-source has no more: others supply the rest")
+        say(console, "* the source or a sub-source has no more for this phase: others supply the rest")
     _notes(console, mix)
 
 
@@ -147,8 +147,5 @@ def _notes(console: Console, mix: Mixture) -> None:
     say(console, f"mixed tokens: {tokens:,} in {rows:,} rows of {mix.row_tokens - 1:,}")
     for pack in mix.other_runs:
         say(console, f"with rows of {plain(pack)}")
-    for phase in mix.phases:
-        if phase["short"]:
-            had = f"{plain(phase['name'])} has {phase['tokens']:,} of its {phase['target_tokens']:,.0f} tokens"
-            cause = "its sources have no more: raise max_epochs or add sources"
-            say(console, f"[yellow]warning:[/] {had}, {cause}")
+    for shortfall in mix.shortfalls:
+        say(console, f"[yellow]warning:[/] {plain(shortfall)}")

@@ -66,7 +66,8 @@ def predicted(console: Console, facts: dict[str, Any]) -> None:
     _say_origin(console, facts)
     if "ngrams" in facts:
         orders = enumerate(facts["ngrams"], 1)
-        say(console, "; ".join(f"{count:,} {order}-grams" for order, count in orders))
+        of = "the first of two halves: " if facts["halves"] else ""
+        say(console, of + "; ".join(f"{count:,} {order}-grams" for order, count in orders))
     _say_reading(console, facts)
     if facts["pieces"]:
         say(console, f"tokens: pieces of the SentencePiece model {facts['pieces'][:16]}…")
@@ -74,6 +75,8 @@ def predicted(console: Console, facts: dict[str, Any]) -> None:
     if scores is None:
         return
     title = f"{scores['documents']:,} documents"
+    if facts["halves"]:
+        say(console, "each document is scored by the half that did not learn from its text")
     rows = [_row(name.replace("_", " "), scores[name]) for name in ("perplexity", "bits_per_character")]
     console.print(table((title, *(f" p{share}" for share in scores["perplexity"])), rows))
     if scores["unscored"]:

@@ -1,4 +1,4 @@
-"""The pages in docs/ name commands that parse and files that exist."""
+"""The pages in docs/ and the comments of shipped recipes name commands that parse and files that exist."""
 
 import re
 import shlex
@@ -12,13 +12,16 @@ from pipelines.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
+RECIPES = sorted((ROOT / "pipelines").glob("*/*.yaml"))
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`([^`\n]+)`")
 FILE = re.compile(r"(?:benchmarks|cluster|demo|docs|pipelines|tests)/[\w./-]+")
 
 
 def lines_of(page: Path) -> list[str]:
-    """The shell lines of a page, continued ones joined."""
+    """The shell lines of a page, continued ones joined; of a recipe, the comments that are indented commands."""
+    if page in RECIPES:
+        return [line.lstrip("# ") for line in page.read_text().splitlines() if re.match(r"# {3}winnow ", line)]
     text = "".join(BLOCK.findall(page.read_text())).replace("\\\n", " ")
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
@@ -34,7 +37,7 @@ def parse(words: list[str]) -> None:
         parse(list(context.params["command"]))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, *RECIPES], ids=lambda page: page.name)
 def test_command_lines_parse(page: Path) -> None:
     lines = [shlex.split(line, comments=True) for line in lines_of(page)]
     commands = [words[1:] for words in lines if words[0] == "winnow"]
@@ -47,7 +50,11 @@ def test_command_lines_parse(page: Path) -> None:
     assert {words[1] for words in lines if words[0] == "make"} <= set(targets)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_comments_of_recipes_have_commands() -> None:
+    assert {page.stem for page in RECIPES if lines_of(page)} == {"ccnet", "fineweb_edu", "llama3_mix"}
+
+
+@pytest.mark.parametrize("page", [*PAGES, *RECIPES], ids=lambda page: page.name)
 def test_commands_in_sentences_exist(page: Path) -> None:
     command: Any = typer.main.get_command(app)
     named = {code.split()[1] for code in INLINE.findall(page.read_text()) if re.match(r"winnow [a-z]", code)}

@@ -16,12 +16,18 @@ from curation.engine.recipe.bounds import Bound
 T = TypeVar("T", bound=Component)
 
 
-def fits_named(component: Component) -> dict[str, str]:
-    """Option -> name of the fit stage whose asset it stands for, of the options `@name`."""
+def fits_named(component: Component) -> dict[tuple[str, ...], str]:
+    """Path of an option, its name or its name and a key, -> name of the fit stage whose asset it stands for, of the
+    options `@name` and `{key: "@name"}`."""
     if isinstance(component, Source):
         return {}  # a JSON-LD column may be called "@id"
-    values = vars(component).items()
-    return {option: value[1:] for option, value in values if isinstance(value, str) and value.startswith("@")}
+    named: dict[tuple[str, ...], str] = {}
+    for option, value in vars(component).items():
+        values = (
+            {(option, key): one for key, one in value.items()} if isinstance(value, Mapping) else {(option,): value}
+        )
+        named |= {at: one[1:] for at, one in values.items() if isinstance(one, str) and one.startswith("@")}
+    return named
 
 
 def fits_used(components: Components, bounds: Iterable[Bound]) -> set[str]:
@@ -31,9 +37,13 @@ def fits_used(components: Components, bounds: Iterable[Bound]) -> set[str]:
 
 
 def substitute(component: T, fitted: Mapping[str, str]) -> T:
-    """The component with the path of the fit stage's asset in every option `@name`."""
-    paths = {option: fitted[name] for option, name in fits_named(component).items() if name in fitted}
-    return dataclasses.replace(component, **paths) if paths else component
+    """The component with the path of the fit stage's asset for every `@name`."""
+    changed: dict[str, Any] = {}
+    for (option, *keys), name in fits_named(component).items():
+        if name in fitted:
+            now = changed.get(option, vars(component)[option])
+            changed[option] = {**now, keys[0]: fitted[name]} if keys else fitted[name]
+    return dataclasses.replace(component, **changed) if changed else component
 
 
 def files_beside(components: Components, fitted: Mapping[str, str]) -> dict[str, dict[str, str]]:

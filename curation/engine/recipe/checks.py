@@ -75,8 +75,8 @@ def check_assets(recipe: Recipe, nodes: Sequence[Node], stage: Stage) -> None:
     fits = {node.name: node for node in nodes if node.verb.learns}
     for key, component in stage.components:
         named = fits_named(component)
-        for option, name in named.items():
-            at = stage.at(option)
+        for path, name in named.items():
+            at, option = stage.at(*path), path[0]
             fit = component.fitted_by.get(option, option) if isinstance(component, UsesFitted) else option
             if name not in fits:
                 hint = nearest(name, fits) or f"; put `- fit: {{{fit}: {{}}}}` before this stage"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.by_language import languages_of
+from curation.core.by_language import NO_MODEL, ByLanguage, languages_of, without_model
 from curation.core.component import Keyed
 from curation.core.guarded import attempt, measure
 from curation.core.protocols import Extractor, Filter, Rewriter
@@ -131,6 +131,16 @@ def count_fired(filters: Keyed[Filter], table: pa.Table, into: dict[str, int]) -
         rules = rule_set.rules()
         for limit, count in fired(signals, rules, languages_of(table, rules)).items():
             into[f"{key}.{limit}"] = into.get(f"{key}.{limit}", 0) + count
+
+
+def count_without_model(filters: Keyed[Filter], table: pa.Table, into: dict[str, int]) -> None:
+    """Adds, per filter with models by language and per other language, the kept documents: "no_model.<key>.<language>"
+    -> count. `table` is the result of `judge`."""
+    for key, rule_set in filters:
+        languages = rule_set.modelled() if isinstance(rule_set, ByLanguage) else None
+        for language, count in without_model(languages, table).items() if languages is not None else ():
+            name = f"{NO_MODEL}{key}.{language}"
+            into[name] = into.get(name, 0) + count
 
 
 def count_edits(keys: Sequence[str], table: pa.Table, into: dict[str, int]) -> None:

@@ -120,6 +120,7 @@ def _check_names(
         sections = [(pack.folder, pack.section) for pack in run_packs]
         split |= split_sources(sections, {name: [folder for folder, _ in sections]})
     mix.check_names([*by_source, *leaves], split)
+    mix.check_temperature([*by_source, *leaves], split)
 
 
 def _check_fit(document: YamlFile, at: Path, length: int, encoders: Sequence[Encode], other: OtherPack) -> None:

@@ -27,6 +27,7 @@ from curation.engine.run.work import Unit
 from curation.tokens.encode import Encode
 from curation.tokens.encoders.load_tokenizer import JSON, MODEL, load
 from curation.tokens.mix import Mix
+from curation.tokens.mixing.shortfalls import shortfalls
 from curation.tokens.pack import Pack, tokens_section
 
 CARRIED = "_"  # prefix of the tokenizer's file in a tokenize stage; readers of Parquet skip such names
@@ -134,7 +135,10 @@ def _carried(folder: str) -> str:
 def _mix(context: Context, watch: Watch) -> Outcome:
     watch.step("mix", 1)
     packs = [(stage.folder.rpartition("/")[2], stage.manifest.tokens or {}) for stage in context.upstream]
-    return Outcome((), mix=build_mix(context.stage.sole(Mix), packs, context.folder))
+    index = build_mix(context.stage.sole(Mix), packs, context.folder)
+    for shortfall in shortfalls(index):
+        watch.note(shortfall)
+    return Outcome((), mix=index)
 
 
 _RUN = {

@@ -82,7 +82,7 @@ class MapStep:
 
     def run(self, unit: Unit) -> Commit:
         fired: dict[str, int] = {}
-        edits: dict[str, int] = {}
+        counts: dict[str, int] = {}
         call = partial(mapped, self.verb, self.components)
         with self._writer(unit) as writer:
             for batch, crashed in self._rows(unit).with_crashed(unit.crashed):
@@ -90,10 +90,12 @@ class MapStep:
                 table = pa.Table.from_batches([apply.spare_crashed(batch, crashed, spare)])
                 writer.add(table)
                 if self.verb.judges:
-                    apply.count_fired(cast(Keyed[Filter], self.components), not_taken(table), fired)
+                    filters = cast(Keyed[Filter], self.components)
+                    apply.count_fired(filters, not_taken(table), fired)
+                    apply.count_without_model(filters, not_taken(table), counts)
                 elif self.verb.edits:
-                    apply.count_edits(self.keys, table, edits)
-            return Commit(unit.number, writer.close(), fired=fired, counts=edits)
+                    apply.count_edits(self.keys, table, counts)
+            return Commit(unit.number, writer.close(), fired=fired, counts=counts)
 
     def empty(self, unit: Unit) -> Commit:
         with self._writer(unit) as writer:

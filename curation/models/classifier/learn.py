@@ -48,13 +48,15 @@ class Training:
     language: str = ""
     vectors: encoders.Model = ()  # of ridge
     penalty: float = PENALTY
+    min_words: int = regression.MIN_WORDS
 
     def facts(self) -> dict[str, object]:
         """The options that have an effect, as the report has them."""
         if self.kind == "ridge":
-            names = ("kind", "normalization", "penalty", "positive", "language")
+            names = ("kind", "normalization", "penalty", "min_words", "positive", "language")
             return {name: vars(self)[name] for name in names} | {"vectors_sha256": encoders.fingerprint(self.vectors)}
-        return {name: value for name, value in asdict(self).items() if name not in ("vectors", "penalty")}
+        of_ridge = ("vectors", "penalty", "min_words")
+        return {name: value for name, value in asdict(self).items() if name not in of_ridge}
 
 
 def learn(rows: Iterable[pa.RecordBatch], training: Training, origins: Mapping[str, str]) -> Mapping[str, bytes]:
@@ -73,11 +75,15 @@ def learn(rows: Iterable[pa.RecordBatch], training: Training, origins: Mapping[s
     held_out = table.filter(table["held_out"])
     truth = np.asarray(held_out["label"].to_pylist(), np.object_)
     scores = np.concatenate([model.probabilities(batch["text"]) for batch in held_out.to_batches()])
+    known = ~np.isnan(scores).any(axis=1)
+    if not known.any():
+        raise InputError("none of the documents held out can be scored: they have too few words, or none that is known")
+    right = np.array(model.labels, np.object_)[np.nan_to_num(scores).argmax(axis=1)] == truth
     judged = _judged(model, scores, truth, training)
     report = {
         "classifier": {**training.facts(), "labels": model.labels, "sha256": hashlib.sha256(content).hexdigest()},
         "data": _fingerprints(table, labels, origins),
-        "accuracy": float(np.mean(np.array(model.labels, np.object_)[np.nan_to_num(scores).argmax(axis=1)] == truth)),
+        "accuracy": float(np.mean(known & right)),
         "evaluation": {label: asdict(evaluation) for label, evaluation in judged.items()},
         **_agreement(model, scores, truth),
     }
@@ -119,14 +125,17 @@ def _checked(table: pa.Table, training: Training) -> list[str]:
 
 
 def _metadata(training: Training, labels: list[str]) -> Metadata:
-    options = {"ngrams": training.word_ngrams, "buckets": training.buckets, "seed": training.seed}
+    options = {
+        "logistic": {"ngrams": training.word_ngrams, "buckets": training.buckets, "seed": training.seed},
+        "ridge": {"min_words": training.min_words},
+    }
     return Metadata(
         kind=training.kind,
         labels=tuple(labels),
         positive=training.positive,
         normalization=training.normalization,
         language=training.language,
-        options=options if training.kind == "logistic" else {},
+        options=options.get(training.kind, {}),
     )
 
 

@@ -50,6 +50,8 @@ class TextClassifier:
             self.labels, self._head = metadata.labels, parse_head(body)
             if len(set(self.numbers)) < 2 or len(set(self.numbers)) < len(self.labels):
                 raise ValueError("its labels are no different numbers")
+            if "min_words" not in metadata.options:
+                raise ValueError("it does not say of how many words a text must be; train it again")
             if vectors and encoders.fingerprint(vectors) != self._head.encoder:
                 raise ValueError(f"it learned from other word vectors than {vectors}; give the same files")
         else:
@@ -85,8 +87,9 @@ class TextClassifier:
             lowercase = (normalization or self.metadata.normalization) == "lowercase"
             return self._fasttext.scores(whole(normalized(texts) if lowercase else texts))
         if self._head is not None:
-            encoder = encoders.load(regression.ENCODER, self._vectors)
-            return regression.probabilities(self._head.predict(encoder.embed(texts)), self.numbers)
+            least = self.metadata.options["min_words"]
+            values = regression.predicted(texts, self._head, vectors=self._vectors, min_words=least)
+            return regression.probabilities(values, self.numbers)
         positive = logistic.probabilities(texts, self._weights, **self.metadata.options)
         both = np.stack([1.0 - positive, positive], axis=1)
         return np.ascontiguousarray(both[:, ::-1]) if self.labels[0] == self.metadata.positive else both

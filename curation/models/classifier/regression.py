@@ -16,8 +16,12 @@ import pyarrow as pa
 from curation.core.errors import InputError
 from curation.models.embeddings import encoders, ridge
 from curation.models.fasttext.labels import Scores
+from curation.text.counts import count_words
 
 ENCODER = "word_vectors"
+# Below it no page is graded. The mean of few vectors scatters widely, so that a log-in page may have the best grade of
+# all; 50 words are the least that Gopher's rules keep, and what a teacher is shown has more.
+MIN_WORDS = 50
 BATCH_ROWS = 1024
 
 
@@ -30,6 +34,15 @@ def train(texts: pa.ChunkedArray, scores: Sequence[int], *, vectors: encoders.Mo
         return ridge.fit(np.concatenate(several), scores, penalty=penalty, encoder=encoders.fingerprint(vectors))
     except ValueError as error:
         raise InputError(f"the word vectors teach nothing about these examples: {error}") from error
+
+
+def predicted(
+    texts: pa.Array | pa.ChunkedArray, head: ridge.RidgeHead, *, vectors: encoders.Model, min_words: int
+) -> npt.NDArray[np.float64]:
+    """float64[N] for text[N]; NaN for a text without a vector or of fewer words, separated by white space."""
+    values = head.predict(encoders.load(ENCODER, vectors).embed(texts))
+    values[count_words(texts).words < min_words] = np.nan
+    return values
 
 
 def probabilities(values: npt.NDArray[np.float64], numbers: Sequence[int]) -> Scores:

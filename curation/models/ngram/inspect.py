@@ -31,13 +31,14 @@ def inspect(uri: str, texts: Iterable[pa.Array], *, normalization: str = "", pie
         "normalization": own.normalization,
         "language": own.language,
         "pieces": own.pieces,
+        "halves": own.half > 0,
     }
     if not is_binary(uri):
         facts["ngrams"], _ = sizes(storage.read_start(uri, FIRST_LINE))
     measured = [np.empty((2, 0))]
     for array in texts:
-        scores = load(uri, normalization=normalization, pieces=pieces).score(array)
-        measured.append(np.array(scores.measures(least=1)[:2]))
+        measures = load(uri, normalization=normalization, pieces=pieces).measures(array, least=1)
+        measured.append(np.array(measures[:2]))
     values = np.concatenate(measured, axis=1)
     known = values[:, ~np.isnan(values[0])]
     if known.shape[1]:

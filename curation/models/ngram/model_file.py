@@ -3,10 +3,13 @@ r"""Files of n-gram models: ARPA or KenLM's binary, checked against how the text
 An ARPA file of ours says in its first line, before \data\, how its text was read (`arpa.py`). Beside a binary file, the
 same stands in a JSON file with ".json" appended to its name:
 
-    {"format": 1, "language": "de", "normalization": "nfc", "order": 5, "pieces": "", "prune": [0, 0, 1, 1, 1]}
+    {"format": 2, "half": 0, "language": "de", "normalization": "nfc", "order": 5, "pieces": "", "prune": [0, 0, 1]}
 
 `pieces` is the SHA-256 of the SentencePiece model, empty for words; `language` is empty if it was not stated. What is
 said there is only compared: the normalization of a binary file, and of a file from elsewhere, must be named.
+
+A model of halves is two ARPA models in one file, `half` 1 and 2, of which each learned from half of the documents (see
+`curation/fit/ngram_model.py`). Other programs read the first.
 """
 
 import json
@@ -21,13 +24,16 @@ import pyarrow as pa
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.models.ngram.arpa import read_arpa, read_facts, write_arpa
-from curation.models.ngram.estimate import Model
+from curation.models.ngram.estimate import Floats, Model
+from curation.models.ngram.halves import half_of
 from curation.models.ngram.kenlm_binary import MAGIC, KenlmScorer, build_binary
 from curation.models.ngram.normalization import Normalization
 from curation.models.ngram.reading import Reading, load_pieces
 from curation.models.ngram.scoring import Scorer, Scores
+from curation.text.kernels.compiled import Grid
 
-FORMAT = 1
+FORMAT = 2
+_BETWEEN = b"\\end\\\n"  # the end of a model, after which another may begin
 FIRST_LINE = 1 << 16  # bytes in which the first line ends
 NORMALIZATIONS: tuple[Normalization, ...] = get_args(Normalization)
 
@@ -41,6 +47,7 @@ class Facts:
     language: str = ""
     order: int = 0
     prune: tuple[int, ...] = ()
+    half: int = 0  # 1: two models follow each other, one for each half of the documents
     format: int = FORMAT
 
 
@@ -49,36 +56,54 @@ class _Scores(Protocol):
 
 
 class LanguageModel:
-    """A model, and how it reads text."""
+    """A model, or one for each half of the documents, and how it reads text."""
 
-    def __init__(self, scorer: _Scores, reading: Reading) -> None:
-        self._scorer, self._reading = scorer, reading
+    def __init__(self, scorers: Sequence[_Scores], reading: Reading) -> None:
+        self._scorers, self._reading = scorers, reading
+
+    def measures(self, text: pa.Array | pa.ChunkedArray, *, least: int) -> Grid[Floats]:
+        """float64[4, N] of text[N], as `Scores.measures`; a text is judged by the half that did not learn from it."""
+        if len(self._scorers) == 1:
+            return self.score(text).measures(least=least)
+        values = np.full((4, len(text)), np.nan)
+        halves = half_of(text)
+        for half, scorer in enumerate(self._scorers):
+            rows = np.flatnonzero(halves != half)
+            values[:, rows] = self._score(scorer, text.take(pa.array(rows))).measures(least=least)
+        return values
 
     def score(self, text: pa.Array | pa.ChunkedArray) -> Scores:
-        """The lines of text[N], normalized and in tokens. `characters` also has one for the space or line end after
-        each word; pieces have "▁" for spaces."""
-        scores = self._scorer.score(self._reading.tokens(text))
+        """The lines of text[N], normalized and in tokens, by the first model. `characters` also has one for the space
+        or line end after each word; pieces have "▁" for spaces."""
+        return self._score(self._scorers[0], text)
+
+    def _score(self, scorer: _Scores, text: pa.Array | pa.ChunkedArray) -> Scores:
+        scores = scorer.score(self._reading.tokens(text))
         between = np.zeros_like(scores.tokens) if self._reading.pieces else scores.tokens - 1
         return Scores(scores.logarithms, scores.tokens, scores.characters + between, scores.first)
 
 
-def file_of(model: Model, reading: Reading, *, language: str = "", prune: Sequence[int] = ()) -> Iterator[bytes]:
-    """The content of an ARPA file, piece by piece."""
+def file_of(
+    model: Model, reading: Reading, *, language: str = "", prune: Sequence[int] = (), half: int = 0
+) -> Iterator[bytes]:
+    """The content of an ARPA file, piece by piece; of halves, that of the second follows that of the first."""
     facts = Facts(
         normalization=reading.normalization,
         pieces=reading.digest(),
         language=language,
         order=model.order,
         prune=tuple(prune),
+        half=half,
     )
     return write_arpa(model, asdict(facts))
 
 
 def write_binary(arpa: str, binary: str) -> bool:
-    """Make KenLM's binary of a local ARPA file, and the JSON beside it. False where `build_binary` is not installed."""
-    if not build_binary(arpa, binary):
-        return False
+    """Make KenLM's binary of a local ARPA file, and the JSON beside it. False where `build_binary` is not installed,
+    and for halves, as a binary has one model."""
     facts = facts_of(arpa)
+    if (facts is not None and facts.half) or not build_binary(arpa, binary):
+        return False
     if facts is not None:
         storage.write_bytes(f"{binary}.json", json.dumps(asdict(facts), sort_keys=True).encode())
     return True
@@ -104,15 +129,26 @@ def _intact(uri: str) -> None:
     _read(uri)
 
 
-def _read(uri: str) -> _Scores:
+def _read(uri: str) -> tuple[_Scores, ...]:
     if storage.size(uri) < 0:
         raise InputError(f"no n-gram model at {uri}; give the path or URI of an ARPA file or a binary file of KenLM")
     try:
-        return KenlmScorer(uri) if is_binary(uri) else Scorer(read_arpa(storage.read_bytes(uri)))
+        if is_binary(uri):
+            return (KenlmScorer(uri),)
+        facts, content = facts_of(uri), storage.read_bytes(uri)
+        return tuple(Scorer(read_arpa(own)) for own in (_halves(content) if facts and facts.half else [content]))
     except ValueError as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{uri} is no n-gram model in ARPA or KenLM's binary format: {error}") from error
+
+
+def _halves(content: bytes) -> list[bytes]:
+    """The content of both models. Raises ValueError where the second is missing."""
+    first, between, second = content.partition(_BETWEEN)
+    if not second.strip():
+        raise ValueError("it has one of two halves: it is cut short")
+    return [first + between, second]
 
 
 def is_binary(uri: str) -> bool:
@@ -143,7 +179,10 @@ def _parsed(values: dict[str, object]) -> Facts:
             f"{', '.join(NORMALIZATIONS)}"
         )
     return Facts(
-        normalization=str(normalization), pieces=str(values.get("pieces", "")), language=str(values.get("language", ""))
+        normalization=str(normalization),
+        pieces=str(values.get("pieces", "")),
+        language=str(values.get("language", "")),
+        half=int(str(values.get("half", 0))),
     )
 
 

@@ -1,5 +1,8 @@
 """From shares to rows: phase by phase, the next rows of each leaf's stream until they make the tokens asked for.
 
+Phases divide a leaf that has too few tokens for all of them in proportion to what each asks of it, so an early phase
+takes nothing that a later one was promised. What a phase lacks then comes from its other leaves.
+
 A leaf's share of a phase is met within one row, and so are the share of each weight and the phase itself. Each leaf
 gets the rows that fit into its tokens. Then the leaves that came nearest to one more row get it while there is room
 ("largest remainders", first among the leaves of a weight, then among the weights). Tokens that a phase cannot use, less
@@ -55,21 +58,18 @@ class Allotted:
 
 
 def budget(tokens: int | None, phases: Sequence[Asked], leaves: Leaves, most: Rows, *, cap: bool) -> Fraction:
-    """Tokens that the phases share: a multiple of the row length if all rows are full. `most`: rows that each leaf's
-    epochs allow.
+    """Tokens that the phases share: a multiple of the row length if all rows are full. None: the largest budget that
+    meets every share of every phase. `most`: rows that each leaf's epochs allow.
 
     Raises UserError for a budget that the leaves cannot meet in these shares, unless `cap`.
     """
-    need: Fractions = {}
-    for phase in phases:
-        for leaf, share in asked(phase.groups).items():
-            need[leaf] = need.get(leaf, Fraction()) + phase.part * share
+    need = _needs(phases)
     limits = {leaf: leaves[leaf].total(0, most[leaf]) for leaf in need}
     full = all(leaves[leaf].counts is None for leaf in need)
     unit = next(iter(leaves.values())).row_length if full else 1
     largest = math.floor(min(limits[leaf] / share for leaf, share in need.items()) / unit) * unit
     if tokens is None:
-        return Fraction(sum(limits.values()) if cap else largest)
+        return Fraction(largest)
     whole = tokens // unit * unit
     if whole > largest and not cap:
         short = [leaf for leaf, share in sorted(need.items()) if whole * share > limits[leaf]]
@@ -87,9 +87,13 @@ def take(tokens: Fraction, phases: Sequence[Asked], leaves: Leaves, most: Rows) 
     owed = dict.fromkeys(leaves, Fraction())
     carried = Fraction()
     allotted = []
-    for phase in phases:
+    reserved = _reserved(tokens, phases, leaves, most)
+    for number, phase in enumerate(phases):
         shares = asked(phase.groups)
-        left = {leaf: leaves[leaf].total(first[leaf], most[leaf]) for leaf in shares}
+        later = {
+            leaf: sum((own.get(leaf, Fraction()) for own in reserved[number + 1 :]), Fraction()) for leaf in shares
+        }
+        left = {leaf: max(leaves[leaf].total(first[leaf], most[leaf]) - later[leaf], Fraction()) for leaf in shares}
         wanted = phase.part * tokens + carried
         targets = fill(wanted, phase.groups, left)
         lines = []
@@ -101,6 +105,26 @@ def take(tokens: Fraction, phases: Sequence[Asked], leaves: Leaves, most: Rows) 
         carried = sum(targets.values(), Fraction()) - sum(line.tokens for line in lines)
         allotted.append(Allotted(phase.name, wanted, tuple(lines)))
     return allotted
+
+
+def _needs(phases: Sequence[Asked]) -> Fractions:
+    """Leaf -> share of all tokens that the phases ask of it together."""
+    need: Fractions = {}
+    for phase in phases:
+        for leaf, share in asked(phase.groups).items():
+            need[leaf] = need.get(leaf, Fraction()) + phase.part * share
+    return need
+
+
+def _reserved(tokens: Fraction, phases: Sequence[Asked], leaves: Leaves, most: Rows) -> list[Fractions]:
+    """For each phase, leaf -> tokens that no phase before it may take."""
+    need = _needs(phases)
+    limits = {leaf: leaves[leaf].total(0, most[leaf]) for leaf in need}
+    reserved = []
+    for phase in phases:
+        own = {leaf: limits[leaf] * phase.part * share / need[leaf] for leaf, share in asked(phase.groups).items()}
+        reserved.append(fill(phase.part * tokens, phase.groups, own))
+    return reserved
 
 
 def _rows(

@@ -64,6 +64,11 @@ def check_covered(keys: Collection[str], leaves: Sequence[str], split: Split = W
             raise RecipeError(f"no weight for source {leaf!r}; give it one, or 0 to leave it out")
 
 
+def several(key: str, leaves: Sequence[str], split: Split) -> bool:
+    """Whether the key may cover more than one leaf; a source in `split` is divided, unless the key names a part."""
+    return sum(2 if leaf in split else 1 for leaf in leaves if covers(key, leaf)) > 1
+
+
 def exact(number: float) -> Fraction:
     """The number as it is written: 0.1 is a tenth."""
     return Fraction(repr(float(number)))
@@ -103,8 +108,8 @@ def asked(grouped: Iterable[Group]) -> Fractions:
     return {leaf: group.weight * share for group in grouped for leaf, share in group.shares.items()}
 
 
-def fill(tokens: Fraction, grouped: list[Group], most: Mapping[str, int]) -> Fractions:
-    """Leaf -> tokens; `most`: tokens that each leaf has. They add up to `tokens`, or to all that the leaves have."""
+def fill(tokens: Fraction, grouped: list[Group], most: Mapping[str, int | Fraction]) -> Fractions:
+    """Leaf -> tokens; `most`: what each leaf may give. They add up to `tokens`, or to all that the leaves may give."""
     limits = [{leaf: Fraction(most[leaf]) for leaf in group.shares} for group in grouped]
     weights = {str(number): group.weight for number, group in enumerate(grouped)}
     amounts = water_fill(

@@ -1,5 +1,6 @@
 """Perplexity: its limits, models by language and by path, bad input, and a recipe that filters by it."""
 
+import json
 import math
 import pickle
 from pathlib import Path
@@ -8,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from curation.account.run import Run
 from curation.account.tune.limits import limit_options
 from curation.core.errors import InputError, RecipeError
 from curation.core.rules import impossible
@@ -125,7 +127,6 @@ def test_the_text_is_normalized_as_the_model_says(tmp_path: Path, english: str) 
         pytest.param({"models": ""}, "models names no file", id="no model"),
         pytest.param({"models": {}}, "models names no file", id="no models"),
         pytest.param({"models": {"en": ""}}, "models names no file", id="no path"),
-        pytest.param({"models": {"en": "@fitted"}}, "@fitted cannot stand for one language", id="a fit by language"),
         pytest.param({"models": {"en": "a"}, "pieces": "b"}, "give pieces as the models", id="pieces for all"),
         pytest.param({"models": "a", "pieces": {"de": "b"}}, "give pieces as the models", id="pieces by language"),
         pytest.param({"models": {"en": "a"}, "pieces": {"de": "b"}}, "pieces.de: there is no model", id="other pieces"),
@@ -191,6 +192,49 @@ def test_assets_and_columns(english: str) -> None:
     assert by_language.assets() == {"models": {"en": english}}
     assert by_language.reads == ("text", "language")
     assert pickle.loads(pickle.dumps(by_language)) == by_language
+
+
+LANGUAGES = """
+version: 1
+name: languages
+sources:
+  web:
+    - read: {jsonl: {paths: ["%s"]}}
+    - filter: {language: {languages: [en, de, fr]}}
+    - fit:
+        ngram_model: {order: 2, discounts: [0.5, 1, 1.5], sample_by: language.label, sample_weights: {en: 1, "*": 0}}
+      name: english
+    - fit:
+        ngram_model: {order: 2, discounts: [0.5, 1, 1.5], sample_by: language.label, sample_weights: {de: 1, "*": 0}}
+      name: german
+    - filter: {perplexity: {models: {en: "@english", de: "@german"}}}
+"""
+
+
+def test_a_model_for_each_language_is_learnt(tmp_path: Path, ran: object) -> None:
+    texts = {
+        "en": "The people of the village went down to the river and waited there for the boat number %d to come back.",
+        "de": "Die Leute aus dem Dorf gingen zum Fluss hinunter und warteten dort auf das Boot Nummer %d der Stadt.",
+        "fr": "Les gens du village sont descendus jusqu'à la rivière et ont attendu le bateau numéro %d de la ville.",
+    }
+    rows = [json.dumps({"text": text % number}) for text in texts.values() for number in range(12)]
+    (tmp_path / "in.jsonl").write_text("\n".join(rows))
+    recipe = parse(LANGUAGES % (tmp_path / "in.jsonl"), "languages.yaml")
+    runner.curate(recipe, str(tmp_path / "run"), Session(), lambda progress: None)
+    (part,) = (tmp_path / "run").glob("*-perplexity-*/part-*.parquet")
+    table = pq.read_table(part)
+    found = table["perplexity"].combine_chunks().field("perplexity").to_pylist()
+    labels = table["language"].combine_chunks().field("label").to_pylist()
+    assert {
+        label: [value is not None for value in found[12 * at : 12 * at + 12]] for at, label in enumerate(texts)
+    } == {
+        "en": [True] * 12,
+        "de": [True] * 12,
+        "fr": [False] * 12,
+    }
+    assert labels == [label for label in texts for _ in range(12)]
+    warnings = [warning for line in Run.open(str(tmp_path / "run")).funnel().stages for warning in line.warnings]
+    assert warnings == ["perplexity has no model for 12 documents, which it neither measured nor limited: fr 12"]
 
 
 RECIPE = """

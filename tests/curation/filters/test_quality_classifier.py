@@ -143,7 +143,6 @@ def other(path: str) -> str:
     [
         pytest.param({"model": ""}, "model names no file", id="no model"),
         pytest.param({"model": {}}, "model names no file", id="no models"),
-        pytest.param({"model": {"en": "@classifier"}}, "@classifier cannot stand for one language", id="a fit's"),
         pytest.param(
             {"model": {"en": "a.bin"}, "by_language": {"de": {"min_score": 0.1}}}, "no model for de", id="language"
         ),

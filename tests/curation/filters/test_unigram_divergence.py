@@ -105,8 +105,6 @@ def test_what_cannot_be(tmp_path: Path, reference: str) -> None:
         UnigramDivergence(reference={"en": reference, "de": "nowhere"}).assets()
     with pytest.raises(RecipeError, match="reference names no file"):
         UnigramDivergence(reference="")
-    with pytest.raises(RecipeError, match="@words cannot stand for one language"):
-        UnigramDivergence(reference={"en": "@words"})
     (tmp_path / "other.bin").write_text("{}")
     with pytest.raises(InputError, match="holds no word counts"):
         UnigramDivergence(reference=str(tmp_path / "other.bin")).measure(documents("a"))

@@ -46,10 +46,12 @@ def test_examples_by_label() -> None:
         pytest.param({**BOTH, "learning_rate": 0.0}, "learning_rate is 0.0; it must be above 0", id="rate"),
         pytest.param({**BOTH, "kind": "logistic", "buckets": 1000}, "needs a power of two", id="buckets"),
         pytest.param({**BOTH, "kind": "logistic", "word_ngrams": 6}, "logistic takes up to 5", id="n-grams"),
-        pytest.param({**BOTH, "vectors": "v.txt"}, "vectors and penalty are of kind: ridge", id="vectors"),
+        pytest.param({**BOTH, "vectors": "v.txt"}, "vectors, penalty and min_words are of kind: ridge", id="vectors"),
         pytest.param({**BOTH, "kind": "ridge"}, "vectors is missing: ridge learns from word vectors", id="no vectors"),
         pytest.param({**BOTH, "kind": "ridge", "vectors": "v"}, "ridge learns from scores: give labelled", id="ridge"),
-        pytest.param({**RIDGE, "penalty": -1.0}, "penalty is -1.0; it must be 0 or more", id="penalty"),
+        pytest.param({**RIDGE, "penalty": -1.0}, "penalty is -1.0, min_words 50; both must be 0 or more", id="penalty"),
+        pytest.param({**RIDGE, "min_words": -1}, "min_words -1; both must be 0 or more", id="words"),
+        pytest.param({**BOTH, "min_words": 9}, "min_words are of kind: ridge", id="words of fasttext"),
         pytest.param({**RIDGE, "epochs": 3}, "epochs has no effect on ridge", id="epochs of ridge"),
         pytest.param({**RIDGE, "normalization": "lowercase"}, "has no effect on ridge", id="normalization of ridge"),
         pytest.param({**BOTH, "kind": "logistic", "normalization": "none"}, "none is for fasttext", id="normalization"),
@@ -154,7 +156,11 @@ sources:
   web:
     - read: {{jsonl: {{paths: [{folder}/web.jsonl]}}}}
     - fit:
-        classifier: {{kind: ridge, labelled: {{files: {folder}/scores.jsonl, label: score}}, vectors: {vectors}}}
+        classifier:
+          kind: ridge
+          labelled: {{files: {folder}/scores.jsonl, label: score}}
+          vectors: {vectors}
+          min_words: 1
     - filter: {{quality_classifier: {{model: "@classifier", vectors: {vectors}, min_grade: 2.5}}}}
 """
 
@@ -184,7 +190,7 @@ def test_a_recipe_keeps_what_its_ridge_head_grades_well_and_resumes_to_the_same_
 
 def test_a_ridge_head_without_its_word_vectors_is_refused_before_any_work(tmp_path: Path, ran: list[Any]) -> None:
     (tmp_path / "scores.jsonl").write_text('{"text": "a", "score": 1}\n')
-    with pytest.raises(RecipeError, match=r"own\.yaml:7: .*no encoder's model at .*gone\.txt"):
+    with pytest.raises(RecipeError, match=r"own\.yaml:\d+: .*no encoder's model at .*gone\.txt"):
         curate(tmp_path, "", recipe=RIDGE_RECIPE.replace("{vectors}", f"{tmp_path}/gone.txt"))
     assert ran == []
 

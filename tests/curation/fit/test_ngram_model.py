@@ -39,12 +39,30 @@ def test_the_filter_reads_text_as_the_file_says_and_tells_what_is_like_it(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / NgramModel.asset
-    path.write_bytes(learned(NgramModel(order=3, prune=(), normalization="ccnet", language="en"), [array(TEXTS)]))
+    fit = NgramModel(order=3, prune=(), normalization="ccnet", language="en", halves=False)
+    path.write_bytes(learned(fit, [array(TEXTS)]))
     scores = Perplexity(models={"en": str(path)}).measure(
         documents(TEXTS[0].upper(), " ".join(reversed(WORDS[-30:])), language=[{"label": "en"}] * 2)
     )
     like, unlike = scores["perplexity"].to_pylist()
     assert like < 60 < 120 < unlike
+
+
+@pytest.mark.parametrize("halves", [True, False])
+def test_a_text_is_judged_by_the_half_that_did_not_learn_from_it(tmp_path: Path, halves: bool) -> None:
+    """Copies of a text, among texts of other words, are foreign to that half; one model of everything knows them."""
+    path = tmp_path / NgramModel.asset
+    copied = " ".join(f"word{number}" for number in range(20))
+    fit = NgramModel(order=3, discounts=(0.5, 1.0, 1.5), halves=halves)
+    path.write_bytes(learned(fit, [array([*TEXTS, *[copied] * 3])]))
+    found = Perplexity(models=str(path)).measure(documents(*TEXTS[:100], copied))["perplexity"].to_pylist()
+    assert (found[-1] > max(found[:-1])) == halves
+    assert (found[-1] < 4) == (not halves)
+
+
+def test_a_half_without_text_is_told() -> None:
+    with pytest.raises(InputError, match="no word in the text that the n-gram model should learn from"):
+        learned(NgramModel(discounts=(0.5, 1.0, 1.5)), [array(["the only one"])])
 
 
 def test_a_model_of_another_language_is_refused(tmp_path: Path) -> None:
@@ -57,7 +75,8 @@ def test_a_model_of_another_language_is_refused(tmp_path: Path) -> None:
 def test_a_text_that_gives_no_discounts_needs_them_set() -> None:
     with pytest.raises(InputError, match="no Kneser-Ney discounts can be taken from the text"):
         learned(NgramModel(order=2), [array(["one two three"])])
-    assert learned(NgramModel(order=2, prune=(), discounts=(0.5, 1.0, 1.5)), [array(["one two three"])])
+    whole = NgramModel(order=2, prune=(), discounts=(0.5, 1.0, 1.5), halves=False)
+    assert learned(whole, [array(["one two three"])])
 
 
 @pytest.mark.parametrize(

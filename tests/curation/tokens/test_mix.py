@@ -225,6 +225,17 @@ def test_names_must_match(mix: dict[str, Any], message: str) -> None:
         pytest.param({"max_epochs": MOST_EPOCHS + 1}, "at most 10,000", id="too many epochs"),
         pytest.param({"max_epochs": {"web": 2, "web/en": 1}}, "'web' already covers", id="epochs given twice"),
         pytest.param({"phases": (Phase(name="a", share=0.5),)}, "add up to 0.5", id="half a phase"),
+        pytest.param({"exhausted": "cap"}, "exhausted: cap has no effect without tokens", id="cap without a budget"),
+        pytest.param(
+            {"weights": {"a": 1}, "phases": (Phase(name="x", share=1, weights={"a": 1}),)},
+            "weights has no effect: every phase has its own",
+            id="weights that no phase uses",
+        ),
+        pytest.param(
+            {"temperature": 2, "phases": (Phase(name="x", share=1, temperature=1),)},
+            "temperature has no effect: every phase has its own",
+            id="temperature that no phase uses",
+        ),
         pytest.param({"runs": {"a/b": "x"}}, "runs: 'a/b' cannot name a run", id="name of a run"),
         pytest.param({"runs": {"..": "x"}}, r"runs: '\.\.' cannot name a run", id="run named by dots"),
     ],
@@ -234,9 +245,57 @@ def test_impossible_options(options: dict[str, Any], message: str) -> None:
         Mix(**options)
 
 
+@pytest.mark.parametrize(
+    ("options", "split", "names"),
+    [
+        pytest.param({"temperature": 3.0, "weights": THIRDS}, {}, "^temperature", id="a weight for each"),
+        pytest.param(
+            {"temperature": 3.0, "weights": {"web/en": 1, "code": 1}}, {"web": None}, "^temperature", id="for each part"
+        ),
+        pytest.param(
+            {"weights": THIRDS, "phases": (Phase(name="a", share=1, temperature=3.0),)},
+            {},
+            "^phase 'a'",
+            id="in a phase",
+        ),
+        pytest.param(
+            {
+                "temperature": 3.0,
+                "weights": {"web": 1, "code": 1},
+                "phases": (Phase(name="a", share=1, weights=THIRDS | {"web": 0}),),
+            },
+            {"web": None},
+            "has no effect",
+            id="no phase takes what it shares out",
+        ),
+    ],
+)
+def test_a_temperature_that_shares_nothing_out(options: dict[str, Any], split: Any, names: str) -> None:
+    with pytest.raises(RecipeError, match=names):
+        Mix(**options).check_temperature(["web", "code", "books"], split)
+
+
+def test_a_temperature_that_shares_something_out() -> None:
+    leaves = ["web", "code", "books"]
+    Mix(temperature=3.0).check_temperature(leaves, {})
+    Mix(temperature=3.0, weights={"web": 1, "code": 1, "books": 1}).check_temperature(leaves, {"web": None})
+    Mix(temperature=3.0, weights={"old": 1, "web": 1}).check_temperature(["old/a", "old/b", "web"], {})
+
+
+def test_no_phase_is_left_without_what_it_was_promised() -> None:
+    """Twice of everything, in shares that the sources do not have: one phase is as full as the other."""
+    weights = {"web": 60, "code": 20, "books": 20}
+    phases = (Phase(name="main", share=0.9), Phase(name="anneal", share=0.1))
+    packs = [("05-pack", section(web=300, code=300, books=300))]
+    whole = Mix(weights=weights, max_epochs=2, phases=phases)
+    assert by_phase(whole, packs) == [{"books": 180, "code": 180, "web": 540}, {"books": 20, "code": 20, "web": 60}]
+    capped = Mix(weights=weights, max_epochs=2, phases=phases, tokens=18_000, exhausted="cap").build(packs)
+    assert [(phase["tokens"], phase["short"]) for phase in capped["phases"]] == [(16_200, False), (1_800, False)]
+
+
 def test_a_source_that_ran_dry_is_an_error_when_it_has_a_weight() -> None:
     packs = [("05-web", section(web=600, code=0))]
-    for options in ({"tokens": None}, {"tokens": 100}, {"exhausted": "cap"}):
+    for options in ({"tokens": None}, {"tokens": 100}, {"tokens": 100, "exhausted": "cap"}):
         with pytest.raises(UserError, match=r"^code has no training row"):
             Mix(weights={"web": 1, "code": 1}, **options).build(packs)  # type: ignore[arg-type]
     assert taken(Mix(), packs) == {"web": 600}

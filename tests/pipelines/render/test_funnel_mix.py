@@ -5,7 +5,7 @@ from typing import Any
 from rich.console import Console
 
 from curation.account.funnel import Funnel
-from curation.account.mixture import PHASE, MixLine, Mixture
+from curation.account.mixture import MixLine, Mixture
 from pipelines.render.funnel import funnel
 
 
@@ -15,11 +15,11 @@ def line(phase: str, source: str, weight: float, tokens: int, **changes: Any) ->
 
 
 def shown(
-    *lines: MixLine, phases: tuple[dict[str, Any], ...] = (), other_runs: tuple[str, ...] = (), width: int = 200
+    *lines: MixLine, shortfalls: tuple[str, ...] = (), other_runs: tuple[str, ...] = (), width: int = 200
 ) -> list[str]:
     console = Console(width=width)
     with console.capture() as captured:
-        funnel(console, Funnel("r", True, (), {}, (), Mixture("mix", "f", 0, 11, lines, other_runs, phases)))
+        funnel(console, Funnel("r", True, (), {}, (), Mixture("mix", "f", 0, 11, lines, other_runs, (), shortfalls)))
     return captured.get().splitlines()
 
 
@@ -49,18 +49,14 @@ def test_phases_in_order_and_totals() -> None:
     assert [row[:3] for row in cells(found)] == [
         ["web", "100.00", "900"], ["web", "50.00", "60"], ["books", "50.00", "* 50"],
     ]  # fmt: skip
-    assert "* the source or a sub-source has no more: others supply the rest" in found
+    assert "* the source or a sub-source has no more for this phase: others supply the rest" in found
     assert "mixed tokens: 1,010 in 101 rows of 10" in found
     assert "with rows of /runs/old/05-pack" in found
 
 
-def test_a_phase_that_is_short_is_a_warning() -> None:
-    values = ("main", 90, 900, 900.0, False), ("anneal", 5, 50, 1000.0, True)
-    phases = tuple(dict(zip(PHASE, phase, strict=True)) for phase in values)
-    found = shown(line("main", "web", 1.0, 900), line("anneal", "web", 1.0, 50), phases=phases)
-    assert [one for one in found if one.startswith("warning")] == [
-        "warning: anneal has 50 of its 1,000 tokens, its sources have no more: raise max_epochs or add sources"
-    ]
+def test_shortfalls_are_warnings() -> None:
+    found = shown(line("main", "web", 1.0, 900), shortfalls=("anneal has no row of [de]",))
+    assert [one for one in found if one.startswith("warning")] == ["warning: anneal has no row of [de]"]
 
 
 def test_many_sources_are_cut_to_the_largest() -> None:

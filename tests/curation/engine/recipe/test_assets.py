@@ -48,11 +48,15 @@ class Holds:
 
 def test_fitted_assets_replace_names() -> None:
     part = Loads(model="@fitted")
-    assert assets.fits_named(part) == {"model": "fitted"}
+    assert assets.fits_named(part) == {("model",): "fitted"}
     assert assets.substitute(part, {"other": "/x"}) == part
     found = assets.substitute(part, {"fitted": "/run/05-fit/model"})
     assert found == Loads(model="/run/05-fit/model")
     assert assets.fits_named(found) == {}
+    several = Holds(judge={"en": "@english", "de": "@german", "fr": "fr.arpa"})
+    assert assets.fits_named(several) == {("judge", "en"): "english", ("judge", "de"): "german"}
+    found_several = assets.substitute(several, {"english": "/run/en", "german": "/run/de"})
+    assert found_several.judge == {"en": "/run/en", "de": "/run/de", "fr": "fr.arpa"}
 
 
 def test_an_option_that_came_later_counts_once_it_is_given() -> None:

@@ -6,6 +6,7 @@ from typing import ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.by_language import ByLanguage
 from curation.core.rules import Rule
 from curation.engine.run import apply
 from tests.support import documents
@@ -101,3 +102,33 @@ def test_edits_are_summed() -> None:
     edits: dict[str, int] = {}
     apply.count_edits(["upper"], table, edits)
     assert edits == {"upper.characters": 5}
+
+
+@dataclass(frozen=True, kw_only=True)
+class English(ByLanguage):
+    """Has a model for English alone."""
+
+    reads: ClassVar[tuple[str, ...]] = ("text", "language")
+    version: ClassVar[int] = 1
+
+    def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        english = pc.equal(pc.struct_field(batch.column("language"), "label"), "en")
+        return {"score": pc.if_else(english, pc.utf8_length(batch.column("text")), None).cast(pa.int64())}
+
+    def limits(self) -> tuple[Rule, ...]:
+        return (Rule("score", 3),)
+
+    def modelled(self) -> tuple[str, ...]:
+        return ("en",)
+
+
+def test_documents_that_a_filter_has_no_model_for_are_counted_by_language() -> None:
+    """Neither measured nor limited; those that another filter drops do not count."""
+    languages: list[object] = [{"label": label} for label in ("en", "en", "fr", "fr", None, "de")]
+    batch = documents("abc", "a", "abcd", "ab", "ab", "x", language=languages)
+    filters = [("english", English()), ("length", Length(at_least=2))]
+    judged = pa.Table.from_batches([apply.judge(filters, batch)])
+    assert judged["drop_reason"].to_pylist() == [None, "english.score:low", None, None, None, "length.characters:low"]
+    counts = {"no_model.english.fr": 1}
+    apply.count_without_model(filters, judged, counts)
+    assert counts == {"no_model.english.fr": 3, "no_model.english.unknown": 1}

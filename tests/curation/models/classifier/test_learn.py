@@ -46,7 +46,7 @@ def test_a_ridge_head_is_judged_like_any_student(tmp_path: Path) -> None:
     report = json.loads(files[REPORT])
     assert report["agreement"]["cuts"][0]["f1"] > 0.9
     assert set(report["classifier"]) == {
-        *("kind", "normalization", "penalty", "positive", "language", "vectors_sha256", "labels", "sha256")
+        *("kind", "normalization", "penalty", "min_words", "positive", "language", "vectors_sha256", "labels", "sha256")
     }
     assert "ridge regression over the mean of a text's word vectors" in files[CARD].decode()
 

@@ -21,7 +21,9 @@ TEXTS = pa.array([GOOD, BAD, "", None, GOOD.upper()], pa.large_string())
 
 def training(kind: str, **changes: object) -> Training:
     options = {"normalization": "lowercase", "word_ngrams": 2, "buckets": 4096, "epochs": 10, "learning_rate": 0.5}
-    return Training(kind=kind, dimensions=4, min_count=1, seed=0, **{**options, "positive": "positive", **changes})  # type: ignore[arg-type]
+    return Training(
+        kind=kind, dimensions=4, min_count=1, seed=0, min_words=1, **{**options, "positive": "positive", **changes}
+    )  # type: ignore[arg-type]
 
 
 def model_file(folder: Path, kind: str, **changes: object) -> str:
@@ -172,6 +174,28 @@ def test_a_ridge_head_grades_between_its_labels(tmp_path: Path) -> None:
     assert grades[0] > 3.5 > 1.5 > grades[1]
     assert scores[:2] == pytest.approx([(grades[0] - 1) / 3, (4 - grades[1]) / 3])
     assert np.isnan(grades[2:4]).all()
+
+
+def test_a_text_of_few_words_has_no_grade(tmp_path: Path) -> None:
+    """However good its words are: a log-in page has few."""
+    vectors, path = word_vectors(tmp_path), tmp_path / "ridge.bin"
+    learned = replace(training("ridge", positive="", normalization="none", vectors=vectors), min_words=9)
+    path.write_bytes(learn([rows(good="4", bad="1")], learned, {})[MODEL])
+    labels, scores, grades = checked(str(path), vectors=vectors).judge(pa.array([GOOD, GOOD.removesuffix(" mill")]))
+    assert labels.tolist() == ["4", None]
+    assert grades[0] > 3.5
+    assert np.isnan([scores[1], grades[1]]).all()
+    with pytest.raises(InputError, match="none of the documents held out can be scored: they have too few words"):
+        learn([rows(good="4", bad="1")], replace(learned, min_words=50), {})
+
+
+def test_a_ridge_head_that_does_not_say_how_many_words(tmp_path: Path) -> None:
+    path, _ = ridge_file(tmp_path)
+    metadata, body = unpacked(Path(path).read_bytes())
+    assert metadata is not None
+    Path(path).write_bytes(packed(replace(metadata, options={}), body))
+    with pytest.raises(InputError, match="does not say of how many words a text must be; train it again"):
+        load(path)
 
 
 def test_a_ridge_head_is_asked_with_the_vectors_that_it_learned_from(tmp_path: Path) -> None:

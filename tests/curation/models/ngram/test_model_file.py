@@ -108,13 +108,25 @@ def test_a_file_from_elsewhere_needs_a_normalization(english: str, tmp_path: Pat
     assert same.tolist() == load(english).score(TEXT).logarithms.tolist()
 
 
+def test_half_of_a_model_of_halves_is_refused(tmp_path: Path) -> None:
+    reading = Reading()
+    model = estimate([count(reading.tokens(TEXT), 2)], fallback=FALLBACK)
+    first, second = (b"".join(file_of(model, reading, half=half)) for half in (1, 2))
+    (tmp_path / "whole.arpa").write_bytes(first + second)
+    (tmp_path / "cut.arpa").write_bytes(first)
+    assert load(str(tmp_path / "whole.arpa")).measures(TEXT, least=1).shape == (4, 2)
+    with pytest.raises(InputError, match=r"cut\.arpa is no n-gram model .*: it has one of two halves: it is cut short"):
+        locate(str(tmp_path / "cut.arpa"))
+    assert not write_binary(str(tmp_path / "whole.arpa"), str(tmp_path / "whole.binary"))
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         pytest.param(
             b"{}", r"is no n-gram model in ARPA or KenLM's binary format: it has no \\data\\", id="another kind"
         ),
-        pytest.param(b'# winnow {"format": 2}\n', "it has format 2", id="a later format"),
+        pytest.param(b'# winnow {"format": 3}\n', "it has format 3", id="a later format"),
         pytest.param(b"# winnow {\n", "does not say how its model reads text", id="a broken first line"),
     ],
 )

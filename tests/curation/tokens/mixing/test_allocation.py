@@ -93,16 +93,37 @@ def test_a_budget_at_its_limit_and_one_past_it() -> None:
     ):
         budget(270, phases, leaves, most, cap=False)
     assert budget(270, phases, leaves, most, cap=True) == 270
-    assert budget(None, phases, leaves, most, cap=True) == 1200
+    assert budget(None, phases, leaves, most, cap=True) == 260, "what meets every share, whether or not others may give"
 
 
-def test_a_phase_whose_leaves_have_run_out_is_shorter() -> None:
+def test_phases_divide_a_leaf_by_what_they_ask_of_it() -> None:
+    """Of a's 100 tokens the first phase asks 100 and the second 200: they get a third and two thirds."""
     leaves = {"a": full("a", 10), "b": full("b", 100)}
     most = {"a": 10, "b": 100}
     first, second = take(Fraction(400), [Asked("1", HALF, even("a", "b")), Asked("2", HALF, even("a"))], leaves, most)
-    assert [(line.source, line.rows, line.capped) for line in first.lines] == [("a", 10, False), ("b", 10, False)]
-    assert [(line.source, line.rows, line.capped) for line in second.lines] == [("a", 0, True)]
-    assert (second.target, second.lines[0].target) == (200, 0)
+    assert [(line.source, line.rows, line.capped) for line in first.lines] == [("a", 3, True), ("b", 17, False)]
+    assert [(line.source, line.rows, line.capped) for line in second.lines] == [("a", 7, True)]
+    assert (second.target, second.lines[0].target) == (200, 70)
+
+
+def test_a_phase_takes_what_no_other_phase_was_promised() -> None:
+    """a is asked for 100 and 20 tokens of its 180, b for 80 of its 20; the second phase may have more of a than its
+    sixth."""
+    shares = [Group(Fraction(1), {"a": Fraction(1, 5), "b": Fraction(4, 5)})]
+    phases = [Asked("1", HALF, even("a")), Asked("2", HALF, shares)]
+    assert rows(200, phases, {"a": full("a", 18), "b": full("b", 2)}) == [{"a": 10}, {"a": 8, "b": 2}]
+
+
+def test_a_source_that_runs_short_starves_no_later_phase() -> None:
+    """Both phases lack the same sources in the same proportion, and both are full."""
+    names = {"web": (6, 30), "books": (2, 31), "code": (1, 15), "papers": (1, 14)}  # weight in tenths, rows
+    shares = [Group(Fraction(1), {name: Fraction(weight, 10) for name, (weight, _) in names.items()})]
+    phases = [Asked("main", Fraction(9, 10), shares), Asked("anneal", Fraction(1, 10), shares)]
+    leaves = {name: full(name, count) for name, (_, count) in names.items()}
+    assert rows(900, phases, leaves) == [
+        {"books": 28, "code": 13, "papers": 13, "web": 27},
+        {"books": 3, "code": 2, "papers": 1, "web": 3},
+    ]
 
 
 leaf_rows = st.lists(st.integers(0, 10), min_size=1, max_size=12).filter(any)
@@ -134,6 +155,7 @@ def test_every_share_and_phase_is_within_one_row(
     most = {name: epochs * leaf.rows for name, leaf in leaves.items()}
     tokens = budget(None, phases, leaves, most, cap=cap)
     if part < 1 or cap:
+        part *= 4 if cap else 1
         tokens = budget(int(tokens * Fraction(part)), phases, leaves, most, cap=cap)
     first = dict.fromkeys(names, 0)
     for asked, phase in zip(phases, take(tokens, phases, leaves, most), strict=True):
