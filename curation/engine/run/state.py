@@ -3,9 +3,19 @@
 from dataclasses import dataclass, field, replace
 
 from curation.core import storage
-from curation.core.manifest import FORMAT, RUN, Manifest, RunRecord, StageEntry, plain, read_run, replace_json
+from curation.core.manifest import (
+    FORMAT,
+    RUN,
+    Manifest,
+    RunRecord,
+    StageEntry,
+    plain,
+    read_manifest,
+    read_run,
+    replace_json,
+)
 from curation.engine.fit.check import check_files
-from curation.engine.recipe.address import Address, address_of, locate
+from curation.engine.recipe.address import Address, address_of, check_inputs, locate
 from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe
@@ -28,11 +38,14 @@ class State:
         return {self.nodes[i].name: storage.join(self.folders[i], m.asset["file"]) for i, m in sealed if m.asset}
 
     def find_inputs(self) -> None:
-        """Lists the inputs of every source and looks at the files of every fit, before any work. Raises InputError for
-        those that are missing or cannot be read, with file and line where the recipe names them."""
+        """Lists the inputs of every source and looks at those of stages that are not sealed, and at the files of every
+        fit, before any work. Raises InputError for those that are missing or cannot be read, with file and line where
+        the recipe names them."""
         for node in self.nodes:
             if node.verb.begins and not any(fits_named(component) for _, component in node.components):
-                self.addresses[node.index] = address_of(node, self.recipe, {}, {})
+                self.addresses[node.index] = address = address_of(node, self.recipe, {}, {})
+                if read_manifest(self.locate(node)) is None:
+                    check_inputs(node, self.recipe, address.units)
             if node.verb.learns:
                 check_files(node, self.recipe)
 
