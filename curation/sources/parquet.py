@@ -84,14 +84,14 @@ class Parquet(Columns):
     ) -> Iterator[pa.RecordBatch]:
         fields = self.named()
         # Dictionaries stay as they are stored. Buffered: pre-buffering would hold all that a row group stores.
-        stored = {"read_dictionary": sorted(footer.leaves.intersection(fields.values())), "buffer_size": BUFFER}
+        stored = {"read_dictionary": sorted({*footer.leaves}.intersection(fields.values())), "buffer_size": BUFFER}
         file = pq.ParquetFile(stream, metadata=footer.metadata, pre_buffer=False, **stored)
-        stop = len(footer.groups) if piece.stop < 0 else piece.stop
-        row = sum(group.rows for group in footer.groups[: piece.start])
+        stop = len(footer.rows) if piece.stop < 0 else piece.stop
+        row = int(footer.rows[: piece.start].sum())
         columns = sorted(set(fields.values()))
         for number in range(piece.start, stop):
-            rows = footer.groups[number].rows
-            at_once = rows_at_once(stream, footer.groups[number], columns)
+            rows = int(footer.rows[number])
+            at_once = rows_at_once(stream, footer, number, columns)
             if at_once == 0:
                 tally.records["skipped.large_page"] += rows
                 note_fault(tally, piece.path, row, f"row group {number} has pages of more than {MAX_READ_BYTES} bytes")
@@ -124,7 +124,7 @@ def _ranges(split_bytes: int, file: InputFile) -> list[tuple[Piece, int]]:
     cannot be read: then `read` says why."""
     try:
         with _opened(file.path) as (footer, _):
-            sizes = [sum(chunk.stored for chunk in group.chunks) for group in footer.groups]
+            sizes = footer.stored.sum(axis=1).tolist()
     except InputError as error:
         if error.__cause__ is not None:  # disk or network: the ranges must be the same whenever they are asked for
             raise

@@ -9,14 +9,17 @@ Source: apache/parquet-format, parquet.thrift (PageHeader).
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
-from curation.sources.parquet_footer import Chunk, Group
-from curation.sources.thrift import ThriftError, number_of, read_struct
+from curation.sources.parquet_footer import Footer
+from curation.sources.thrift import ThriftError, read_numbers
 from curation.sources.units import MAX_ROWS
 
 MAX_READ_BYTES = 64 << 20  # of pages without compression that are held at a time; writers aim at pages of 1 MB
 _HEADERS = (1 << 8, 1 << 16, 1 << 24)  # bytes read for a header: statistics may make it long
+_KIND, _UNPACKED, _STORED, _ROWS = range(4)
+_PATHS = ((1,), (2,), (3,), (5, 1), (8, 1))  # the last: rows of a data page of version 1 or 2
 
 
 class Page(NamedTuple):
@@ -26,19 +29,20 @@ class Page(NamedTuple):
     size: int
 
 
-def rows_at_once(stream: pa.NativeFile, group: Group, columns: Sequence[str]) -> int:
+def rows_at_once(stream: pa.NativeFile, footer: Footer, group: int, columns: Sequence[str]) -> int:
     """How many rows of a group to read at a time, at most `MAX_ROWS`; 0 if its pages are too large to be read at all.
 
     Columns of more than `MAX_READ_BYTES` are examined, which takes a short read for each page. Raises ThriftError for
     a header that cannot be read.
     """
-    chunks = [chunk for chunk in group.chunks if chunk.path in columns]
-    if sum(chunk.size for chunk in chunks) <= MAX_READ_BYTES:
+    read = [number for number, leaf in enumerate(footer.leaves) if leaf in columns]
+    if footer.size[group, read].sum() <= MAX_READ_BYTES:
         return MAX_ROWS
-    pages = [list(_pages(stream, chunk)) for chunk in chunks]
+    places = zip(footer.start[group, read].tolist(), footer.stored[group, read].tolist(), strict=True)
+    pages = [list(_pages(stream, start, stored)) for start, stored in places]
     if sum(max((page.size for page in own), default=0) for own in pages) > MAX_READ_BYTES:
         return 0
-    return min(_bounded(own, MAX_READ_BYTES // len(chunks)) for own in pages)
+    return min(_bounded(own, MAX_READ_BYTES // len(pages)) for own in pages)
 
 
 def _bounded(pages: Sequence[Page], most: int) -> int:
@@ -53,9 +57,10 @@ def _bounded(pages: Sequence[Page], most: int) -> int:
     return rows
 
 
-def _pages(stream: pa.NativeFile, chunk: Chunk) -> Iterator[Page]:
-    at, end = chunk.start, chunk.start + chunk.stored
-    while at < end:
+def _pages(stream: pa.NativeFile, start: int, stored: int) -> Iterator[Page]:
+    """The pages in `stored` bytes from byte `start` on."""
+    at = start
+    while at < start + stored:
         header = _header(stream, at)
         yield Page(header.rows, header.size)
         at += header.length + header.stored
@@ -70,14 +75,13 @@ class _Header(NamedTuple):
 
 def _header(stream: pa.NativeFile, at: int) -> _Header:
     for size in _HEADERS if at >= 0 else ():
-        data = stream.read_at(size, at)
         try:
-            fields, length = read_struct(data)
-        except IndexError:
+            numbers = read_numbers(stream.read_at(size, at), _PATHS)
+        except EOFError:
             continue
-        kind, unpacked, stored = (number_of(fields, number, -1) for number in (1, 2, 3))
+        values = dict(zip(np.minimum(numbers.path, _ROWS).tolist(), numbers.value.tolist(), strict=True))
+        kind, unpacked, stored = (values.get(name, -1) for name in (_KIND, _UNPACKED, _STORED))
         if min(kind, unpacked, stored) < 0:
             break
-        values = fields.get(5, fields.get(8))  # of a data page of version 1 or 2
-        return _Header(length, stored, unpacked, number_of(values, 1, 0) if isinstance(values, dict) else 0)
+        return _Header(numbers.end, stored, unpacked, values.get(_ROWS, 0))
     raise ThriftError(f"no page header at byte {at}")

@@ -1,4 +1,4 @@
-"""Reads Thrift's compact protocol, in which Parquet writes its footer and the header of each page.
+"""Reads numbers from Thrift's compact protocol, in which Parquet writes its footer and the header of each page.
 
 pyarrow's own access to the columns of a damaged footer ends the process (SIGABRT, pyarrow 26), and it does not show the
 headers of pages at all.
@@ -6,101 +6,152 @@ headers of pages at all.
 Source: apache/thrift, thrift-compact-protocol.md.
 """
 
-from typing import TypeAlias, Union
+from collections.abc import Sequence
+from typing import NamedTuple
 
-Value: TypeAlias = Union[int, bytes, list["Value"], "Fields", None]
-Fields: TypeAlias = dict[int, Value]  # of a struct, by number; None for what nothing here needs (doubles, maps …)
+import numpy as np
 
-MAX_DEPTH = 16  # of structs and lists within each other; Parquet's own have 6
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import Int, kernel
 
-_TRUE, _FALSE, _BYTE, _NUMBERS, _DOUBLE, _BINARY, _LISTS, _STRUCT = 1, 2, 3, (4, 5, 6), 7, 8, (9, 10), 12
+_DEPTH = 16  # of structs and lists within each other; Parquet's own have 8
+_FIELDS = 64  # numbers of fields that a path may have; Parquet's own are below 20
+_LONGEST = 1 << 48  # paths beyond are of no interest
+_ENDS, _DAMAGED = -1, -2  # in place of an offset
+
+_TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 12  # 4 to 6 are numbers
 
 
 class ThriftError(ValueError):
     """Bytes that no struct has."""
 
 
-def read_struct(data: bytes, at: int = 0, depth: int = 0) -> tuple[Fields, int]:
-    """The struct that begins at byte `at`, and where it ends. Raises IndexError where the bytes end before it does, and
-    ThriftError for bytes that no struct has."""
-    if depth > MAX_DEPTH:
-        raise ThriftError(f"structs in structs, more than {MAX_DEPTH}")
-    fields: Fields = {}
-    number = 0
-    while byte := data[at]:
-        at += 1
-        kind = byte & 15
-        if byte >> 4:
-            number += byte >> 4
-        else:
-            number, at = _zigzag(data, at)
-        if kind in (_TRUE, _FALSE):
-            fields[number] = int(kind == _TRUE)
-        else:
-            fields[number], at = _value(data, at, kind, depth)
-    return fields, at + 1
+class Numbers(NamedTuple):
+    """What a struct holds under the paths that were asked for, in the order of the bytes: int64[K] which path, int64[K]
+    the values (0 where a struct begins); and where the struct ends."""
+
+    path: Indices
+    value: Indices
+    end: int
 
 
-def number_of(fields: Fields, field: int, default: int | None = None) -> int:
-    """A field that is a number. Raises ThriftError for another value, and for none where there is no default."""
-    value = fields.get(field, default)
-    if not isinstance(value, int):
-        raise ThriftError(f"field {field} is no number")
-    return value
+def read_numbers(data: bytes, paths: Sequence[tuple[int, ...]]) -> Numbers:
+    """The numbers and structs in the struct at the beginning of `data` whose fields are `paths`: (4, 3) is field 3 of
+    the struct in field 4, or of every struct where that is a list.
+
+    Raises EOFError where the bytes end before the struct does, and ThriftError for bytes that no struct has.
+    """
+    wanted = np.zeros(len(paths), np.int64)
+    for number, path in enumerate(paths):
+        for part in path:
+            wanted[number] = wanted[number] * _FIELDS + part
+    found, values, end = _numbers(np.frombuffer(data, np.uint8), wanted)
+    if end == _ENDS:
+        raise EOFError("the bytes end within a struct")
+    if end == _DAMAGED:
+        raise ThriftError("bytes that are no struct")
+    return Numbers(found, values, int(end))
 
 
-def structs_of(fields: Fields, field: int) -> list[Fields]:
-    """A field that is a list of structs. Raises ThriftError for any other value."""
-    value = fields.get(field)
-    found = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-    if not isinstance(value, list) or len(found) < len(value):
-        raise ThriftError(f"field {field} is no list of structs")
-    return found
-
-
-def _value(data: bytes, at: int, kind: int, depth: int) -> tuple[Value, int]:
-    if kind in _NUMBERS:
-        return _zigzag(data, at)
-    if kind == _BINARY:
-        size, at = _varint(data, at)
-        return data[at : at + size], at + size
-    if kind == _STRUCT:
-        return read_struct(data, at, depth + 1)
-    if kind in _LISTS:
-        return _list(data, at, depth + 1)
-    if kind in (_TRUE, _FALSE, _BYTE):  # booleans in a list take a byte each
-        return data[at], at + 1
-    if kind == _DOUBLE:
-        return None, at + 8
-    raise ThriftError(f"a value of type {kind}")
-
-
-def _list(data: bytes, at: int, depth: int) -> tuple[list[Value], int]:
-    if depth > MAX_DEPTH:
-        raise ThriftError(f"lists in lists, more than {MAX_DEPTH}")
-    kind, size = data[at] & 15, data[at] >> 4
-    at += 1
-    if size == 15:
-        size, at = _varint(data, at)
-    values: list[Value] = []
-    for _ in range(size):
-        data[at]  # a value has one byte at least, so that a size out of thin air ends where the bytes do
-        value, at = _value(data, at, kind, depth)
-        values.append(value)
-    return values, at
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at, value, shift = at + 1, value | (byte & 127) << shift, shift + 7
+@kernel
+def _varint(data: Bytes, at: Int) -> tuple[int, int]:
+    """A number, and where it ends."""
+    value, shift = 0, 0
+    while at < data.size:
+        byte = np.int64(data[at])
+        value |= (byte & 127) << shift
+        at, shift = at + 1, shift + 7
         if byte < 128:
             return value, at
         if shift > 63:
-            raise ThriftError("a number of more than 64 bits")
+            return 0, _DAMAGED
+    return 0, _ENDS
 
 
-def _zigzag(data: bytes, at: int) -> tuple[int, int]:
-    value, at = _varint(data, at)
-    return value >> 1 ^ -(value & 1), at
+@kernel
+def _zigzag(data: Bytes, at: Int) -> tuple[int, int]:
+    """A number that may be below 0, and where it ends."""
+    value, end = _varint(data, at)
+    return ((value >> 1) & 0x7FFF_FFFF_FFFF_FFFF) ^ -(value & 1), end
+
+
+@kernel
+def _field(data: Bytes, at: Int, last: Int) -> tuple[int, int, int]:
+    """Type and number of the field after field `last`, and where its value begins; type 0 is the end of the struct."""
+    kind, step = np.int64(data[at]) & 15, np.int64(data[at]) >> 4
+    if kind == 0 or step > 0:
+        return kind, last + step, at + 1
+    number, end = _zigzag(data, at + 1)
+    return kind, number, end
+
+
+@kernel
+def _scalar(data: Bytes, at: Int, kind: Int) -> tuple[int, int]:
+    """The value of a number (0 for any other type), and where it ends."""
+    if kind == _BYTE:
+        return 0, at + 1
+    if kind == _DOUBLE:
+        return 0, at + 8
+    if kind == _BINARY:
+        size, end = _varint(data, at)
+        if end < 0:
+            return 0, end
+        return 0, end + size if 0 <= size <= data.size - end else _ENDS
+    if _BYTE < kind < _DOUBLE:
+        return _zigzag(data, at)
+    return 0, _DAMAGED
+
+
+@kernel
+def _elements(data: Bytes, at: Int) -> tuple[int, int, int]:
+    """Type and number of a list's elements, and where the first begins."""
+    if at >= data.size:
+        return 0, 0, _ENDS
+    kind, size = np.int64(data[at]) & 15, np.int64(data[at]) >> 4
+    if size < 15:
+        return kind, size, at + 1
+    size, end = _varint(data, at + 1)
+    return kind, size, end if size >= 0 or end < 0 else _DAMAGED
+
+
+@kernel
+def _numbers(data: Bytes, wanted: Indices) -> tuple[Indices, Indices, int]:
+    found, values, count = np.empty(64, np.int64), np.empty(64, np.int64), 0
+    # Of each struct or list that is open: the elements left (-1: a struct), their type, the path, the last field.
+    left, kinds = np.zeros(_DEPTH, np.int64), np.zeros(_DEPTH, np.int64)
+    paths, last = np.zeros(_DEPTH, np.int64), np.zeros(_DEPTH, np.int64)
+    left[0], depth, at = -1, 0, 0
+    while depth >= 0 and at >= 0:
+        path, kind, value = paths[depth], kinds[depth], 0
+        if left[depth] == 0:
+            depth -= 1
+            continue
+        if at >= data.size:
+            at = _ENDS
+            break
+        if left[depth] > 0:
+            left[depth] -= 1
+            at += kind in (_TRUE, _FALSE)  # a byte each in a list, nothing in a struct
+        else:
+            kind, last[depth], at = _field(data, at, last[depth])
+            if kind == 0 or at < 0:
+                depth -= 1
+                continue
+            known = 0 < last[depth] < _FIELDS and 0 <= path < _LONGEST
+            path = path * _FIELDS + last[depth] if known else -1
+        if kind in (_STRUCT, _LIST, _SET):
+            depth += 1
+            if depth == _DEPTH:
+                at = _DAMAGED
+                break
+            paths[depth], last[depth], left[depth] = path, 0, -1
+            if kind != _STRUCT:
+                kinds[depth], left[depth], at = _elements(data, at)
+        elif kind not in (_TRUE, _FALSE):
+            value, at = _scalar(data, at, kind)
+        for number in range(wanted.size if kind == _STRUCT or _BYTE < kind < _DOUBLE else 0):
+            if wanted[number] == path:
+                if count == found.size:
+                    found, values = np.append(found, found), np.append(values, values)
+                found[count], values[count], count = number, value, count + 1
+    return found[:count].copy(), values[:count].copy(), at
