@@ -34,7 +34,7 @@ class Jsonl(Columns):
     max_line_bytes: int = 32 << 20  # a longer line is skipped; parsing one takes up to 15 times its size
 
     yields: ClassVar[Literal["html", "text"]] = "text"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Groups small files and cuts large plain ones into byte ranges; a compressed file is never cut."""

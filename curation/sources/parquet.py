@@ -45,7 +45,7 @@ class Parquet(Columns):
     paths: tuple[str, ...]
 
     yields: ClassVar[Literal["html", "text"]] = "text"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def check(self, paths: Sequence[str]) -> None:
         """Raises InputError, which names the first, where files among up to `CHECKED` are missing, not Parquet, or lack
