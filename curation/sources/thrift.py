@@ -58,7 +58,7 @@ def _varint(data: Bytes, at: Int) -> tuple[int, int]:
     """A number, and where it ends."""
     value, shift = 0, 0
     while at < data.size:
-        byte = np.int64(data[at])
+        byte = int(data[at])
         value |= (byte & 127) << shift
         at, shift = at + 1, shift + 7
         if byte < 128:
@@ -78,7 +78,7 @@ def _zigzag(data: Bytes, at: Int) -> tuple[int, int]:
 @kernel
 def _field(data: Bytes, at: Int, last: Int) -> tuple[int, int, int]:
     """Type and number of the field after field `last`, and where its value begins; type 0 is the end of the struct."""
-    kind, step = np.int64(data[at]) & 15, np.int64(data[at]) >> 4
+    kind, step = int(data[at]) & 15, int(data[at]) >> 4
     if kind == 0 or step > 0:
         return kind, last + step, at + 1
     number, end = _zigzag(data, at + 1)
@@ -107,7 +107,7 @@ def _elements(data: Bytes, at: Int) -> tuple[int, int, int]:
     """Type and number of a list's elements, and where the first begins."""
     if at >= data.size:
         return 0, 0, _ENDS
-    kind, size = np.int64(data[at]) & 15, np.int64(data[at]) >> 4
+    kind, size = int(data[at]) & 15, int(data[at]) >> 4
     if size < 15:
         return kind, size, at + 1
     size, end = _varint(data, at + 1)

@@ -97,6 +97,20 @@ def test_files_are_refused_before_work(tmp_path: Path) -> None:
         source.check([good, twice, nested])
 
 
+def test_no_byte_of_a_footer_ends_the_process(tmp_path: Path) -> None:
+    """pyarrow ends it where it is asked for a column of some of these files."""
+    path = tmp_path / "x.parquet"
+    data = Path(write(path, text=["a", None])).read_bytes()
+    refused = 0
+    for at in range(len(data) - 8 - int.from_bytes(data[-8:-4], "little"), len(data) - 8):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        try:
+            read(Parquet(paths=()), Piece(str(path)))
+        except InputError as error:
+            refused += str(path) in str(error)
+    assert refused > 100
+
+
 def test_of_many_files_some_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parquet, "CHECKED", 3)
     good = write(tmp_path / "a.parquet", text=["x"])
