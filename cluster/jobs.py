@@ -24,7 +24,9 @@ from ray.job_submission import JobDetails, JobStatus, JobSubmissionClient
 from curation.core.errors import InputError, StageError
 
 ADDRESS = "RAY_API_SERVER_ADDRESS"  # Ray's own name for the URL of its dashboard
-ENTRY = "_winnow_job.py"
+# What runs first in a job, by the name that it has there: the first finds Ray's interpreter for the second.
+START, ENTRY = "_winnow_job.sh", "_winnow_job.py"
+ENTRY_FILES = {START: Path(__file__).with_name("entry.sh"), ENTRY: Path(__file__).with_name("entry.py")}
 # Ray kills a command 3 s after the signal unless the job says otherwise; winnow ends within 10.
 ENVIRONMENT = {"RAY_JOB_STOP_WAIT_TIME_S": "15", "RAY_USAGE_STATS_ENABLED": "0"}
 COMMAND = "winnow"  # key of a job's metadata: the command as the user gave it
@@ -89,7 +91,7 @@ def submit(client: JobSubmissionClient, package: Path, expected: str, command: S
             if any(details.submission_id == job for details in client.list_jobs()):
                 raise InputError(f"there is a job {job} already; give another --id")
             return client.submit_job(
-                entrypoint=f"exec python3 {ENTRY} {shlex.join([expected, *command])}",
+                entrypoint=f"exec sh {START} {shlex.join([expected, *command])}",
                 submission_id=job,
                 runtime_env={"working_dir": str(package), "env_vars": ENVIRONMENT},
                 metadata={COMMAND: shlex.join(["winnow", *command])},

@@ -43,20 +43,25 @@ def check_nodes(paths: Sequence[str], output: str, keyed: Sequence[UsesKey] = ()
     Raises InputError, naming the node, if it has no winnow or another one, if it lacks one of `paths`, or if it cannot
     read what this process writes into `output`, because only the driver has that path, the store denies access, or a
     secret is missing, or if it lacks the key of one of the components `keyed`. Nodes that join later are not asked.
+    Where it raises, the output is as it was before.
     """
     here = ray.get_runtime_context().get_node_id()
     nodes = [node for node in ray.nodes() if node["Alive"] and _works(node, here)]  # type: ignore[no-untyped-call]
     local = tuple(storage.resolve(path)[1] for path in paths if not storage.in_store(path))
     probe, token = storage.join(storage.absolute(output), f"_partial.probe-{uuid.uuid4().hex}"), uuid.uuid4().hex
+    is_new = not storage.exists(output)
     storage.make_folder(output)
-    storage.write_bytes(probe, token.encode())
     try:
+        storage.write_bytes(probe, token.encode())
         seen = _ask(nodes, local, probe, token, (configured(), tuple(keyed)))
+        for node, there in zip(nodes, seen, strict=True):
+            _judge(f"the node {node['NodeManagerHostname']} ({node['NodeManagerAddress']})", there, identity(), output)
+    except Exception:
+        if is_new:
+            storage.delete_folder(output)
+        raise
     finally:
         storage.delete_file(probe)
-    own = identity()
-    for node, there in zip(nodes, seen, strict=True):
-        _judge(f"the node {node['NodeManagerHostname']} ({node['NodeManagerAddress']})", there, own, output)
 
 
 def _judge(node: str, there: Seen, own: str, output: str) -> None:

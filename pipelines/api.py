@@ -95,25 +95,25 @@ def curate(
 ) -> Run:
     """Runs a recipe into the folder `output` (default: runs/RECIPE-NAME) and opens the run. The same call resumes.
 
-    `ray_address` names a Ray cluster, whose nodes are asked first for what they lack; without one, a local Ray with
-    `cpus` cores (default: all) is started and stopped. The loggers below `curation` tell a line per minute and stage.
-    Raises RecipeError or InputError before any work if the recipe cannot run, StageError if a stage fails.
+    `ray_address` names a Ray cluster, whose nodes are asked first for what they lack; else a Ray with `cpus` cores
+    (default: all) is started here and stopped. The loggers below `curation` tell a line per minute and stage. Raises
+    RecipeError or InputError before any work, with nothing written, if it cannot run, StageError if a stage fails.
     """
     parsed = read_recipe(recipe, inputs)  # before the slow imports, so that a mistake shows at once
-    from curation.engine.run import runner
-    from curation.engine.run.session import Session
+    from curation.engine.run import prepare, reports
 
     folder = run_folder(parsed, output)
-    with Session(ray_address, cpus) as session:
-        if ray_address:
-            from cluster.nodes import check_nodes
-            from cluster.package import asset_paths, keyed
-            from curation.core.storage_options import configure
+    prepared = prepare.prepare(parsed, folder)
+    if prepared.finished:  # without the seconds that importing Ray takes
+        reports.report_sealed(prepared.state.manifests.values(), on_progress)
+        return Run.open(folder)
+    from cluster.nodes import check_nodes
+    from cluster.package import asset_paths, keyed
+    from curation.engine.run.runner import run_prepared
+    from curation.engine.run.session import Session
 
-            configure(parsed.storage)
-            session.start()
-            check_nodes(asset_paths(parsed), folder, keyed(parsed))
-        runner.curate(parsed, folder, session, on_progress)
+    with Session(ray_address, cpus, lambda: check_nodes(asset_paths(parsed), folder, keyed(parsed))) as session:
+        run_prepared(prepared, session, on_progress)
     return Run.open(folder)
 
 

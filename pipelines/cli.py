@@ -61,15 +61,17 @@ def curate(
     as_json: Json = False,
 ) -> None:
     """Run a recipe; the same command again resumes an interrupted run."""
-    parsed = api.read_recipe(recipe, inputs or ())
-    folder = api.run_folder(parsed, output)
-    adopt_orphans()
-    try:
-        with progress.logged(err), progress.StageProgress(err) as bars:
-            run = api.curate(parsed, folder, ray_address=address, cpus=cpus, on_progress=bars.update)
-    except WinnowError as error:
-        _write_failure(folder, error)
-        raise
+    say(err, f"reading the recipe {plain(masked(recipe))}")
+    with progress.logged(err):
+        parsed = api.read_recipe(recipe, inputs or ())
+        folder = api.run_folder(parsed, output)
+        adopt_orphans()
+        try:
+            with progress.StageProgress(err) as bars:
+                run = api.curate(parsed, folder, ray_address=address, cpus=cpus, on_progress=bars.update)
+        except WinnowError as error:
+            _write_failure(folder, error)
+            raise
     storage.delete_file(storage.join(folder, FAILURE))  # of an earlier attempt
     answer(run.funnel(), show_funnel, as_json=as_json)
     if not as_json:

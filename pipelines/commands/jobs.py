@@ -55,7 +55,7 @@ def submit(
         parsed = _parsed(context, command)
         files = _checked(parsed)
         folder = package.folder_files(Path()) if working_dir is not None else {}
-        package.write_package(Path(t, "job.zip"), {**folder, **files, jobs.ENTRY: Path(str(entry.__file__))}, wheels)
+        package.write_package(Path(t, "job.zip"), {**folder, **files, **jobs.ENTRY_FILES}, wheels)
         client = jobs.connect(address)
         expected = "" if any(path.name.startswith("winnow-") for path in wheels) else entry.identity()
         job = jobs.submit(client, Path(t, "job.zip"), expected, _arguments(parsed), job)

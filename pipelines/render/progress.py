@@ -18,16 +18,30 @@ if TYPE_CHECKING:
     from curation.account.compare.compare import Progress as Comparing
 
 LINE_SECONDS = 10.0
+SHOWN = "curation.engine.run.reports"  # the log of a run's progress
 LOG_LINE = "%(asctime)s %(message)s"
+
+
+class _Lines(logging.Handler):
+    """Writes the log above the bars of a terminal, without what the bars and their notes show."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__()
+        self._console = console
+        self.addFilter(lambda record: record.name != SHOWN)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        say(self._console, plain(record.getMessage()))
 
 
 @contextmanager
 def logged(console: Console) -> Iterator[None]:
-    """Writes the engine's log to the console, unless that is a terminal, where bars and notes show the same."""
+    """Writes the engine's log to the console; on a terminal, what bars and notes do not show."""
     log = logging.getLogger("curation")
     before = log.level
-    handler = logging.NullHandler() if console.is_terminal else logging.StreamHandler(console.file)
-    handler.setFormatter(logging.Formatter(LOG_LINE))
+    handler: logging.Handler = _Lines(console) if console.is_terminal else logging.StreamHandler(console.file)
+    if not console.is_terminal:
+        handler.setFormatter(logging.Formatter(LOG_LINE))
     log.addHandler(handler)
     log.setLevel(logging.INFO)
     try:

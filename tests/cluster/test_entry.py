@@ -1,5 +1,6 @@
 """What a job meets on a head without winnow, with another, and with the one that it was submitted with."""
 
+import shlex
 import shutil
 import subprocess
 import sys
@@ -7,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cluster import entry
+from cluster import entry, jobs
+from tests.faults.nodes import SYSTEM
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -38,6 +40,36 @@ def test_the_same_becomes_the_command(tmp_path: Path) -> None:
     done = started(tmp_path, entry.identity(), "curate", "no_such_recipe")
     assert done.returncode == 2
     assert "no recipe named 'no_such_recipe' is shipped" in done.stderr
+
+
+@pytest.mark.parametrize("folder", ["rays", "ray's own"])
+def test_the_interpreter_is_that_of_ray(tmp_path: Path, folder: str) -> None:
+    """The process that starts workers is the grandparent, as in a job."""
+    python = interpreter(tmp_path / folder)
+    command = subprocess.list2cmdline([str(python), "setup_worker.py", "default_worker.py"])
+    assert job(tmp_path, "--python_worker_command=" + command) == f"{python} _winnow_job.py 1.0, code 1 list\n"
+
+
+def test_without_a_ray_above_the_interpreter_is_that_of_path(tmp_path: Path) -> None:
+    assert job(tmp_path, "--other=1") == f"{tmp_path}/bin/python3 _winnow_job.py 1.0, code 1 list\n"
+
+
+def interpreter(folder: Path) -> Path:
+    """A `python3` that says how it is called."""
+    folder.mkdir()
+    (folder / "python3").write_text('#!/bin/sh\necho "$0" "$@"\n')
+    (folder / "python3").chmod(0o755)
+    return folder / "python3"
+
+
+def job(folder: Path, option: str) -> str:
+    """What the first script of a job prints below a process that has the option, and a worker."""
+    script = jobs.ENTRY_FILES[jobs.START]
+    worker = f"sh {shlex.quote(str(script))} '1.0, code 1' list; true"
+    raylet = ["sh", "-c", f"sh -c {shlex.quote(worker)}; true", "raylet", option]
+    environment = {"PATH": f"{interpreter(folder / 'bin').parent}:{SYSTEM}"}
+    done = subprocess.run(raylet, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
 
 
 def test_one_changed_line_is_another_winnow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

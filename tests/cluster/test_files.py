@@ -42,7 +42,9 @@ def tool(name: str) -> str:
     return path or pytest.skip(f"{name} is not installed here; `make setup` installs it")
 
 
-@pytest.mark.parametrize(("name", "file"), [("shellcheck", "slurm.sbatch"), ("hadolint", "Dockerfile")])
+@pytest.mark.parametrize(
+    ("name", "file"), [("shellcheck", "slurm.sbatch"), ("shellcheck", "entry.sh"), ("hadolint", "Dockerfile")]
+)
 def test_linters_have_nothing_to_say(name: str, file: str) -> None:
     done = subprocess.run([tool(name), str(CLUSTER / file)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -29,6 +29,7 @@ from tests.object_store import Store, object_store
 from tests.runs import ENVIRONMENT
 
 ROOT = Path(__file__).resolve().parents[2]
+SYSTEM = "/usr/sbin:/usr/bin:/sbin:/bin"
 STORE = str(100 << 20)  # bytes of a node's object store
 PATIENCE = 180.0  # seconds for a node to come up: two cores, shared with other tests
 
@@ -207,7 +208,7 @@ class RayCluster:
             **self.environment,
             **(variables or {}),
             "PYTHONPATH": path or self.path,
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "PATH": SYSTEM,  # where the `python3` is another one, or none
             "GLOO_SOCKET_IFNAME": f"e{number}" if self.namespaces else "lo",
         }
         process = subprocess.Popen(

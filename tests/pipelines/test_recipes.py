@@ -14,11 +14,9 @@ import pytest
 from curation.account.run import Run
 from curation.core.errors import UserError
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
 from curation.filters.language import LOW, Language
-from curation.fit.evalsets import Evalsets
 from curation.fit.ngram_model import NgramModel
 from curation.fit.sentencepiece import Sentencepiece
 from tests.crawl import make_archives, prose
@@ -70,7 +68,6 @@ def test_what_is_shipped() -> None:
 @pytest.mark.usefixtures("ran")
 def test_runs_to_its_end(path: Path, crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(crawl)
-    monkeypatch.setattr(runner, "alive_nodes", lambda: [{"Resources": {"CPU": 1, "memory": Evalsets.memory}}])
     curate(parse(path.read_text(), path.name, [f"{crawl}/*.warc.gz"]), str(tmp_path), Session())
     stages = {stage.name: stage for stage in Run.open(tmp_path).funnel().stages}
     assert stages["extract"].rows == PAGES

@@ -17,6 +17,7 @@ from curation.core.manifest import MANIFEST, ORIGINALS, replace_json
 from curation.core.shard_files import ShardFiles
 from curation.core.shard_table import ShardTable
 from curation.core.threads import map_threads
+from curation.engine.privacy.redacting import stages_before
 from curation.engine.privacy.step import OriginalsStep, new_name
 from curation.engine.run.context import Context, run_step
 from curation.engine.run.progress import Watch
@@ -24,13 +25,6 @@ from curation.engine.run.work import Unit
 from curation.engine.takedown.replacing import replace_commits
 
 Facts = Mapping[str, Mapping[str, Any]]  # bytes and blake2b of the new files, by `new_name`
-
-
-def has_originals(stage: ShardFiles) -> bool:
-    """Whether the sealed redacting stage, or a stage before it (one may have been made again), still has originals."""
-    stages = (stage, *_before(stage))
-    started = storage.exists(storage.join(stage.folder, ORIGINALS))
-    return started or any(one.manifest.originals is None for one in stages)
 
 
 def replace_originals(context: Context, stage: ShardFiles, watch: Watch) -> None:
@@ -43,7 +37,7 @@ def replace_originals(context: Context, stage: ShardFiles, watch: Watch) -> None
     for commit in commits:
         counts.update(commit.counts)
     gone = {"stage": stage.manifest.name, "address": stage.manifest.address}
-    for earlier in _before(stage):
+    for earlier in stages_before(stage):
         _recommit(earlier, files, gone)
     _recommit(stage, files, {**gone, **dict(sorted(counts.items()))})
     storage.delete_folder(storage.join(stage.folder, ORIGINALS))
@@ -54,18 +48,6 @@ def _move(stage: ShardFiles, units: Iterable[Unit]) -> None:
         storage.move_file(storage.join(stage.folder, ORIGINALS, new_name(path)), path)
 
     map_threads(move, [path for unit in units for path in reversed(unit.payload)])
-
-
-def _before(stage: ShardFiles) -> list[ShardFiles]:
-    """The stages before it, each once."""
-    seen = dict[str, ShardFiles]()
-    waiting = list(stage.above)
-    while waiting:
-        earlier = waiting.pop()
-        if earlier.folder not in seen:
-            seen[earlier.folder] = earlier
-            waiting += earlier.above
-    return list(seen.values())
 
 
 def _recommit(stage: ShardFiles, files: Facts, originals: dict[str, Any]) -> None:

@@ -134,15 +134,21 @@ def _dedup_parts(node: Node, recipe: Recipe, methods: Methods) -> dict[str, obje
     """The options beside `dedup:` that decide which documents survive. Raises RecipeError, with file and line, for an
     earlier run that cannot be compared."""
     options = node.stage.dedup
-    try:
-        against = [stage.address for path in options.against for stage in find_earlier(path, methods)]
-    except UserError as error:
-        raise with_line(recipe.document, (*node.stage.path, "against"), error) from error
+    against = earlier_addresses(node, recipe, methods)
     limits = dataclasses.asdict(options.clusters)
     prepass = options.prepass and dataclasses.asdict(
         options.prepass
     )  # it decides no verdict, but the keys that later runs read
     return {"keep": options.keep, "clusters": limits, "against": against, "prepass": prepass}
+
+
+def earlier_addresses(node: Node, recipe: Recipe, methods: Methods) -> list[str]:
+    """The addresses of the earlier stages that a dedup stage is compared with, by its `methods`. Raises RecipeError,
+    with file and line, for one that cannot be compared."""
+    try:
+        return [stage.address for path in node.stage.dedup.against for stage in find_earlier(path, methods)]
+    except UserError as error:
+        raise with_line(recipe.document, (*node.stage.path, "against"), error) from error
 
 
 def list_inputs(patterns: tuple[str, ...]) -> list[InputFile]:

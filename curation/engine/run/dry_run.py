@@ -2,17 +2,13 @@
 
 from dataclasses import dataclass
 
-from curation.core.manifest import Manifest, read_manifest
-from curation.core.storage_options import configure
+from curation.core.manifest import Manifest
 from curation.engine.dedup.check import notes
-from curation.engine.privacy.redacting import last_redacting, refuse_without_originals
 from curation.engine.recipe.address import Address
-from curation.engine.recipe.assets import fits_used
 from curation.engine.recipe.node import Node
-from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.run.commit_log import committed_units
-from curation.engine.run.state import State
+from curation.engine.run.prepare import prepare
 
 
 @dataclass(frozen=True)
@@ -30,25 +26,16 @@ class PlannedStage:
 
 def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
     """What `curate` would do, stage by stage; refuses what it would refuse. Writes nothing."""
-    configure(recipe.storage)
-    state = State(recipe, output, build_plan(recipe))
-    last_redacting(recipe, state.nodes)
-    state.find_inputs()
+    state = prepare(recipe, output).state
     lines: list[PlannedStage] = []
     for node in state.nodes:
-        if not fits_used(node.components, node.stage.bounds) <= state.fitted().keys() or not all(
-            i in state.addresses for i in node.upstream
-        ):
+        if node.index not in state.addresses:
             lines.append(PlannedStage(node, "", "", "waits for a fit", 0, 0))
             continue
-        folder = state.locate(node)
-        manifest = read_manifest(folder)
-        if manifest is not None:
-            state.manifests[node.index] = manifest
+        folder = state.folders[node.index]
         sealed = [state.manifests[i] for i in node.upstream if i in state.manifests]
-        if manifest is None:
-            refuse_without_originals(node, sealed)
         documents = sum(before.total("kept") for before in sealed) if len(sealed) == len(node.upstream) else None
+        manifest = state.manifests.get(node.index)
         lines.append(_planned(node, folder, state.addresses[node.index], manifest, documents))
     return lines
 

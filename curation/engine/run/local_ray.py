@@ -19,6 +19,7 @@ from typing import Any
 import ray
 from ray._common.utils import get_default_system_temp_dir
 from ray._private import ray_constants, utils
+from ray._private.resource_and_label_spec import ResourceAndLabelSpec
 from ray._raylet import AuthenticationTokenLoader, Config  # type: ignore[attr-defined]
 
 from curation.core.threads import repeating
@@ -80,6 +81,13 @@ def private_ray(**options: Any) -> Iterator[str]:
         _restore(before, changed)
         if not keep:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def local_resources(**options: Any) -> dict[str, float]:
+    """The `Resources` that a Ray on this machine would have with these options, as Ray itself counts them."""
+    spec = ResourceAndLabelSpec(**options).resolve(is_head=True, node_ip_address="127.0.0.1")
+    resources: dict[str, float] = spec.to_resource_dict()
+    return resources
 
 
 def _require_token() -> None:

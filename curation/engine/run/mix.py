@@ -36,11 +36,15 @@ def build_mix(mix: Mix, packs: Packs, folder: str) -> dict[str, object]:
 
     `packs` are those of this run, by their folder's name. Raises UserError for what cannot be mixed.
     """
-    runs = {name: [(pack.folder, pack.section) for pack in others] for name, others in other_packs(mix.runs).items()}
-    run = folder.rstrip("/").rpartition("/")[0]
-    index = mix.build(packs, folder=run, runs=runs)
+    index = mix_index(mix, packs, folder.rstrip("/").rpartition("/")[0])
     storage.write_bytes(storage.join(folder, INDEX), index_bytes(index))
     return index
+
+
+def mix_index(mix: Mix, packs: Packs, run: str) -> dict[str, object]:
+    """The index that `build_mix` writes in the folder `run`; raises the same errors, and writes nothing."""
+    runs = {name: [(pack.folder, pack.section) for pack in others] for name, others in other_packs(mix.runs).items()}
+    return mix.build(packs, folder=run, runs=runs)
 
 
 def other_packs(runs: Mapping[str, str]) -> dict[str, list[OtherPack]]:

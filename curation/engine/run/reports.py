@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -10,11 +10,19 @@ from time import monotonic
 
 from curation.core import storage
 from curation.core.lease import Holder
-from curation.core.manifest import replace_json
+from curation.core.manifest import Manifest, replace_json
 from curation.core.progress import MINUTE, PROGRESS, Progress
 from curation.core.threads import repeating
 
 log = logging.getLogger(__name__)
+
+
+def report_sealed(stages: Iterable[Manifest], forward: Callable[[Progress], None]) -> None:
+    """Reports the stages of a run in which nothing is left to do."""
+    for stage in stages:
+        now = Progress(stage.name, "sealed", 1, 1, stage.total("rows"))
+        forward(now)
+        log.info(now.line())
 
 
 class Reports:

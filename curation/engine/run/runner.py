@@ -3,42 +3,36 @@
 Resuming is the same command again: sealed stages and committed units are skipped, so a crash costs the units in flight.
 """
 
+import logging
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from curation.core import storage
-from curation.core.errors import InputError
-from curation.core.manifest import (
-    MANIFEST,
-    RUN,
-    Manifest,
-    RunRecord,
-    read_manifest,
-    read_run,
-    write_json,
-)
+from curation.core.manifest import MANIFEST, Manifest, RunRecord, read_manifest, write_json
 from curation.core.progress import Progress
 from curation.core.run_lock import only_run
 from curation.core.shard_files import ShardFiles
-from curation.core.storage_options import configure
 from curation.core.wording import listed
 from curation.engine.dedup.check import notes
-from curation.engine.privacy.redacting import last_redacting, learnt_before, refuse_without_originals
-from curation.engine.privacy.replace import has_originals, replace_originals
+from curation.engine.privacy.redacting import has_originals, learnt_before, refuse_without_originals
+from curation.engine.privacy.replace import replace_originals
 from curation.engine.recipe.node import Node
-from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.run import seal
 from curation.engine.run.context import Context
 from curation.engine.run.guards import GuardError, check_errors, check_guards
+from curation.engine.run.prepare import Prepared, prepare, recorded
 from curation.engine.run.progress import Watch
 from curation.engine.run.ray_metrics import RunMetrics
-from curation.engine.run.reports import Reports
-from curation.engine.run.resources import alive_nodes, check_resources, states_needs
+from curation.engine.run.reports import Reports, report_sealed
+from curation.engine.run.resources import check_resources, states_needs
 from curation.engine.run.session import Session
 from curation.engine.run.stages import forget_failed, run_stage, tidy
 from curation.engine.run.state import State
 from curation.engine.takedown.tombstones import Tombstones
+
+log = logging.getLogger(__name__)
 
 
 def curate(
@@ -46,33 +40,39 @@ def curate(
 ) -> RunRecord:
     """Runs every stage of the recipe into the folder `output` and returns the finished run.
 
-    Raises RecipeError or InputError before any work for what cannot run, StageError when a stage fails or leaves the
-    bounds that the recipe states for it.
+    Raises RecipeError or InputError before any work for what cannot run, and StageError when a stage fails or leaves
+    the bounds that the recipe states for it. Until a run is refused, its folder is only read.
     """
-    configure(recipe.storage)
-    state = State(recipe, storage.absolute(output), build_plan(recipe))
+    return run_prepared(prepare(recipe, output), session, on_progress)
+
+
+def run_prepared(prepared: Prepared, session: Session, on_progress: Callable[[Progress], None]) -> RunRecord:
+    """Runs what is not sealed. What the cluster's nodes lack is refused first, then the folder is claimed."""
+    state = prepared.state
+    if prepared.finished:
+        report_sealed(state.manifests.values(), on_progress)
+        return state.new_record(prepared.before, complete=True)
+    log.info(prepared.line())
+    for node in prepared.unsealed:
+        if states_needs(node.components):
+            check_resources(node.components, session.nodes())
+    if prepared.needs_ray:
+        session.connect()
     with only_run(state.output), RunMetrics(state.output) as metrics:
+        if recorded(state.output) != prepared.before:  # another process ran here meanwhile
+            prepared = prepare(state.recipe, state.output)
 
         def forward(now: Progress) -> None:
             metrics(now)
             on_progress(now)
 
         with Reports(state.output, len(state.nodes), forward) as reports:
-            return _run_all(state, session, reports)
+            return _run_all(prepared, session, reports)
 
 
-def _run_all(state: State, session: Session, on_progress: Callable[[Progress], None]) -> RunRecord:
-    output = state.output
-    storage.make_folder(output)
-    if storage.exists(storage.join(output, RUN)):
-        check_whole(read_run(output), output)
-    state.find_inputs()  # before run.json is replaced
-    for node in state.nodes:
-        if states_needs(node.components):
-            session.start()
-            check_resources(node.components, alive_nodes())
-    tombstones = Tombstones.of(output, state.record())  # refuses a run.json of another format before any work
-    redacting = last_redacting(state.recipe, state.nodes)
+def _run_all(prepared: Prepared, session: Session, on_progress: Callable[[Progress], None]) -> RunRecord:
+    state = replace(prepared.state, manifests={})
+    tombstones = Tombstones.of(state.output, state.record())
     for node in state.nodes:
         manifest = read_manifest(state.locate(node))
         if manifest is None:
@@ -83,7 +83,7 @@ def _run_all(state: State, session: Session, on_progress: Callable[[Progress], N
         state.manifests[node.index] = manifest
         state.record()
         check_guards(node, manifest)
-        if node.index in redacting:
+        if node.index in prepared.redacting:
             _replace_originals(state, node, session, on_progress)
     return state.record(complete=True)
 
@@ -145,9 +145,3 @@ def _run_and_seal(
     sealed = read_manifest(folder)  # as a resumed run reads it: later stages depend on the order of its keys
     assert sealed is not None, "it was just written"
     return sealed
-
-
-def check_whole(run: RunRecord, output: str) -> None:
-    """Raises InputError while a takedown has not been finished."""
-    if not run.takedowns_finished:
-        raise InputError(f"a takedown in {output} was cut off; run the same `winnow takedown` again, then this")

@@ -1,15 +1,19 @@
 """Ray, started only when there is work for it, and never the one that somebody else runs on this machine."""
 
 import logging
+from collections.abc import Callable
 from contextlib import ExitStack
 from types import TracebackType
+from typing import Any
 
 import ray
 from ray.exceptions import AuthenticationError
 
+from curation.core.credentials import masked
 from curation.core.errors import InputError, StageError
-from curation.engine.run.local_ray import own_sigterm, private_ray
+from curation.engine.run.local_ray import local_resources, own_sigterm, private_ray
 from curation.engine.run.ray_metrics import endpoint
+from curation.engine.run.resources import alive_nodes
 
 log = logging.getLogger(__name__)
 
@@ -17,11 +21,26 @@ STORE_BYTES = 1 << 30  # object store of a local Ray: blocks stay inside their t
 
 
 class Session:
-    """A context in which `start` may be called any number of times; leaving it stops a local Ray."""
+    """A context in which `start` may be called any number of times; leaving it stops a local Ray.
 
-    def __init__(self, ray_address: str | None = None, cpus: int | None = None) -> None:
-        self._ray_address, self._cpus = ray_address, cpus
+    `check` is called once a named cluster is connected, and raises where its nodes lack something.
+    """
+
+    def __init__(
+        self, ray_address: str | None = None, cpus: int | None = None, check: Callable[[], None] = lambda: None
+    ) -> None:
+        self._ray_address, self._cpus, self._check = ray_address, cpus, check
         self._ray = ExitStack()
+
+    def connect(self) -> None:
+        """Connects to the named cluster, if there is one; a Ray on this machine starts only with the work."""
+        if self._ray_address:
+            self.start()
+
+    def nodes(self) -> list[dict[str, Any]]:
+        """The nodes that work would run on, each with its `Resources`; of this machine without starting Ray on it."""
+        self.connect()
+        return alive_nodes() or [{"Resources": local_resources(num_cpus=self._cpus, object_store_memory=STORE_BYTES)}]
 
     def start(self) -> None:
         """Connects to the named cluster, or starts a Ray of its own on this machine."""
@@ -29,8 +48,11 @@ class Session:
             return
         with own_sigterm():
             if self._ray_address:
+                log.info(f"connecting to Ray at {masked(self._ray_address)}")
                 self._connect(self._ray_address)
+                self._check()
             else:
+                log.info("starting Ray on this machine")
                 self._start_local()
         if (url := endpoint()) is not None:
             log.info(f"metrics for Prometheus at {url}")

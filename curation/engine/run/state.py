@@ -3,19 +3,8 @@
 from dataclasses import dataclass, field, replace
 
 from curation.core import storage
-from curation.core.manifest import (
-    FORMAT,
-    RUN,
-    Manifest,
-    RunRecord,
-    StageEntry,
-    plain,
-    read_manifest,
-    read_run,
-    replace_json,
-)
-from curation.engine.fit.check import check_files
-from curation.engine.recipe.address import Address, address_of, check_inputs, locate
+from curation.core.manifest import FORMAT, RUN, Manifest, RunRecord, StageEntry, plain, read_run, replace_json
+from curation.engine.recipe.address import Address, address_of, locate
 from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe
@@ -38,16 +27,11 @@ class State:
         return {self.nodes[i].name: storage.join(self.folders[i], m.asset["file"]) for i, m in sealed if m.asset}
 
     def find_inputs(self) -> None:
-        """Lists the inputs of every source and looks at those of stages that are not sealed, and at the files of every
-        fit, before any work. Raises InputError for those that are missing or cannot be read, with file and line where
-        the recipe names them."""
+        """Lists the inputs of every source, before any work. Raises InputError for those that are missing or cannot be
+        read, with file and line where the recipe names them."""
         for node in self.nodes:
             if node.verb.begins and not any(fits_named(component) for _, component in node.components):
-                self.addresses[node.index] = address = address_of(node, self.recipe, {}, {})
-                if read_manifest(self.locate(node)) is None:
-                    check_inputs(node, self.recipe, address.units)
-            if node.verb.learns:
-                check_files(node, self.recipe)
+                self.addresses[node.index] = address_of(node, self.recipe, {}, {})
 
     def locate(self, node: Node) -> str:
         """Finds the node's address, if it is not known yet, and its folder; returns the folder."""
@@ -58,6 +42,18 @@ class State:
 
     def record(self, *, complete: bool = False) -> RunRecord:
         """Writes run.json unless it has these stages already, so that repeating a finished run leaves it as it is."""
+        path = storage.join(self.output, RUN)
+        before = read_run(self.output) if storage.exists(path) else None
+        run = self.new_record(before, complete=complete)
+        known = before is not None and before.recipe == run.recipe and before.stages[: len(run.stages)] == run.stages
+        if before is not None and known and not complete:
+            return before
+        if run != before:
+            replace_json(path, run)
+        return run
+
+    def new_record(self, before: RunRecord | None, *, complete: bool) -> RunRecord:
+        """The record of the stages with a manifest; what `before` noted of takedowns stays."""
         entries = tuple(
             StageEntry(
                 name=node.name,
@@ -69,13 +65,7 @@ class State:
             for node in self.nodes
             if node.index in self.manifests
         )
-        path = storage.join(self.output, RUN)
         run = RunRecord(FORMAT, self.recipe.name, plain(self.recipe.resolved()), entries, complete)
-        before = read_run(self.output) if storage.exists(path) else None
-        if before is not None:
-            run = replace(run, tombstones=before.tombstones, taken_texts=before.taken_texts, takedowns=before.takedowns)
-            if before.recipe == run.recipe and before.stages[: len(entries)] == entries and not complete:
-                return before
-        if run != before:
-            replace_json(path, run)
-        return run
+        if before is None:
+            return run
+        return replace(run, tombstones=before.tombstones, taken_texts=before.taken_texts, takedowns=before.takedowns)

@@ -34,4 +34,5 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[int]]]:
 
     monkeypatch.setattr(context, "run", run)
     monkeypatch.setattr(Session, "start", lambda self: None)
+    monkeypatch.setattr(Session, "nodes", lambda self: [{"Resources": {"CPU": 1, "memory": 4 << 30}}])
     return seen

@@ -119,9 +119,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def node(monkeypatch: pytest.MonkeyPatch, ran: object) -> None:
-    """A node that holds the tasks, which run in this process."""
-    monkeypatch.setattr(runner, "alive_nodes", lambda: [{"Resources": {"CPU": 1, "memory": HELD * 2}}])
+def node(ran: object) -> None:
+    """Tasks run in this process."""
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def test_what_a_recipe_needs_goes_with_it_and_nothing_else(sent: dict[str, Any])
     )
     assert sent == {
         "url": "http://h:1",
-        "names": ["_winnow_job.py", "files/tokenizer.json", "mine.yaml"],
+        "names": ["_winnow_job.py", "_winnow_job.sh", "files/tokenizer.json", "mine.yaml"],
         "expected": entry.identity(),
         "command": ["curate", "./mine.yaml", "--input", "s3://b/*.jsonl", "--output", "s3://b/run", "--json"],
     }
@@ -115,7 +115,7 @@ def test_a_recipe_from_elsewhere_and_a_shipped_one(
         done = winnow_here("submit", "--no-follow", "--", "curate", recipe, "--input", "/a/*", "--output", "/r")
         assert done.returncode == 0, done.stderr
         assert sent["command"][:2] == ["curate", command]
-        assert sent["names"] == ["_winnow_job.py", *files]
+        assert sent["names"] == ["_winnow_job.py", "_winnow_job.sh", *files]
 
 
 def test_a_whole_folder(here: Path, sent: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +123,7 @@ def test_a_whole_folder(here: Path, sent: dict[str, Any], monkeypatch: pytest.Mo
     arguments = ("--", "curate", "mine.yaml", "--output", "/r")
     done = winnow_here("submit", "--no-follow", "--working-dir", here, *arguments)
     assert done.returncode == 0, done.stderr
-    assert sent["names"] == ["_winnow_job.py", "files/tokenizer.json", "large.bin", "mine.yaml"]
+    assert sent["names"] == ["_winnow_job.py", "_winnow_job.sh", "files/tokenizer.json", "large.bin", "mine.yaml"]
     assert winnow_here("submit", "--working-dir", here / "none", *arguments).returncode == 2
 
 
@@ -132,7 +132,7 @@ def test_a_file_that_may_be_on_the_nodes(here: Path, sent: dict[str, Any]) -> No
     done = winnow_here("submit", "--no-follow", "--", "curate", "mine.yaml", "--output", "/r")
     assert done.returncode == 0
     assert "warning: not checked here, but before work on the cluster: mine.yaml:7:" in done.stderr
-    assert sent["names"] == ["_winnow_job.py", "mine.yaml"]
+    assert sent["names"] == ["_winnow_job.py", "_winnow_job.sh", "mine.yaml"]
 
 
 def test_a_wheel_of_winnows_brings_its_own_version(here: Path, sent: dict[str, Any]) -> None:
@@ -142,5 +142,5 @@ def test_a_wheel_of_winnows_brings_its_own_version(here: Path, sent: dict[str, A
             wheel.writestr("some.py", "")
         assert winnow_here("submit", "--no-follow", "--wheel", here / name, *arguments).returncode == 0
         assert sent["expected"] == expected
-        assert sent["names"] == ["_winnow_job.py", "some.py"]
+        assert sent["names"] == ["_winnow_job.py", "_winnow_job.sh", "some.py"]
         assert sent["command"] == ["train", "demo", "--data", "/a", "--output", "/m", "--workers", "3"]

@@ -38,11 +38,12 @@ def test_without_a_terminal_the_log_is_all() -> None:
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} " + re.escape(NOW.line()), line)
 
 
-def test_on_a_terminal_the_log_is_silent() -> None:
+def test_on_a_terminal_the_log_has_what_the_bars_do_not_show() -> None:
     console = Console(file=io.StringIO(), force_terminal=True)
     with logged(console):
         logging.getLogger("curation.engine.run.reports").warning("unit 1 is slow")
-    assert console.file.getvalue() == ""  # type: ignore[attr-defined]
+        logging.getLogger("curation.engine.run.session").info("starting Ray on [this] machine")
+    assert console.file.getvalue() == "starting Ray on [this] machine\n"  # type: ignore[attr-defined]
 
 
 def test_steps_of_a_training() -> None:

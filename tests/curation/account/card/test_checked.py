@@ -11,7 +11,6 @@ from curation.account.run import Run
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.session import Session
-from curation.fit.evalsets import Evalsets
 
 TOKEN = "ghp_" + "Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0hL3nR6"  # invented
 QUESTION = "How many hens does the widow of the miller keep in the yard behind the old brewery at harvest time?"
@@ -35,8 +34,7 @@ TEXTS = {
 
 
 @pytest.fixture(params=["", "privacy: {originals: until_sealed}"], ids=["kept", "gone"])
-def run(request: pytest.FixtureRequest, tmp_path: Path, ran: object, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr(runner, "alive_nodes", lambda: [{"Resources": {"CPU": 1, "memory": Evalsets.memory}}])
+def run(request: pytest.FixtureRequest, tmp_path: Path, ran: object) -> Run:
     rows = [{"url": f"http://a.example/{name}", "text": text} for name, text in TEXTS.items()]
     (tmp_path / "web.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (tmp_path / "hens.json").write_text(json.dumps({"question": QUESTION, "answer": "12"}) + "\n")

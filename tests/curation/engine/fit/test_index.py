@@ -11,7 +11,6 @@ from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.dry_run import dry_run
 from curation.engine.run.session import Session
-from curation.fit.evalsets import Evalsets
 from tests.curation.models.evalsets import HENS, SHIPS, write_rows
 
 CLEAN = "The people of the town have to read and be kind to each other on every day of the week. " * 12
@@ -38,8 +37,7 @@ def curated(folder: Path) -> dict[str, tuple[Path, Manifest]]:
     return stages
 
 
-def test_items_are_found_and_cut(tmp_path: Path, ran: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "alive_nodes", lambda: [{"Resources": {"CPU": 1, "memory": Evalsets.memory}}])
+def test_items_are_found_and_cut(tmp_path: Path, ran: object) -> None:
     texts = [CLEAN, f"{CLEAN}\n{HENS.upper()}?\n{CLEAN}", SHIPS]
     write_rows(tmp_path / "texts.jsonl", [{"text": text} for text in texts])
     for number, question in enumerate((HENS, SHIPS)):

@@ -2,11 +2,6 @@
 
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-import pytest
-
-from curation.core.errors import InputError, RecipeError
 from curation.core.manifest import read_run
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
@@ -40,44 +35,3 @@ def test_run_json_is_written_once_and_keeps_what_a_takedown_noted(tmp_path: Path
     assert path.stat().st_mtime_ns == written
     assert state.record(complete=True).complete
     assert read_run(str(tmp_path / "run")).tombstones == ("id",)
-
-
-PARQUET = """
-version: 1
-sources:
-  web:
-    - read: {parquet: {paths: ["%s"]%s}}%s
-"""
-
-
-def state_of_parquet(folder: Path, paths: str = "*.parquet", fields: str = "", beside: str = "") -> State:
-    recipe = parse(PARQUET % (folder / paths, fields, beside), "m.yaml")
-    return State(recipe, str(folder / "run"), build_plan(recipe))
-
-
-@pytest.fixture
-def dictionary(tmp_path: Path) -> Path:
-    """The second of three files has two columns of one name."""
-    pq.write_table(pa.table({"text": ["x"]}), tmp_path / "a.parquet")
-    pq.write_table(pa.table([["x"], ["y"]], names=["text", "text"]), tmp_path / "dict.parquet")
-    pq.write_table(pa.table({"text": ["x"]}), tmp_path / "z.parquet")
-    return tmp_path
-
-
-def test_an_input_that_cannot_be_read_is_refused_by_its_name(dictionary: Path) -> None:
-    with pytest.raises(InputError, match=r"^\S*/dict.parquet has 2 columns 'text'") as raised:
-        state_of_parquet(dictionary).find_inputs()
-    assert not isinstance(raised.value, RecipeError), "the recipe does not have its name"
-    assert not (dictionary / "run").exists()
-    with pytest.raises(RecipeError, match=r"^m.yaml:5: .*/dict.parquet has 2 columns"):
-        state_of_parquet(dictionary, "dict.parquet").find_inputs()
-    with pytest.raises(RecipeError, match=r"^m.yaml:5: .*/a.parquet has no column 'address'"):
-        state_of_parquet(dictionary, "a.parquet", ", url: address").find_inputs()
-
-
-def test_inputs_that_may_be_passed_over_or_were_read_are_not_looked_at(
-    dictionary: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    state_of_parquet(dictionary, beside="\n      max_failed_inputs: 1").find_inputs()
-    monkeypatch.setattr("curation.engine.run.state.read_manifest", lambda folder: "sealed")
-    state_of_parquet(dictionary).find_inputs()
