@@ -66,6 +66,15 @@ class Source(Component, Protocol):
 
 
 @runtime_checkable
+class ChecksInputs(Source, Protocol):
+    """A source that can tell from a look at a file that `read` would refuse it."""
+
+    def check(self, paths: Sequence[str]) -> None:
+        """Raises InputError, which names a file, where one of those looked at would be refused; of many files, looks at
+        some."""
+
+
+@runtime_checkable
 class Extractor(Component, Protocol):
     """Turns the bytes of a page into its main text."""
 

@@ -14,8 +14,9 @@ _DATE = re.compile(
     r"\s*(?:[Zz]|UTC|([+-])(\d\d):?(\d\d))?\s*",
     re.ASCII,
 )
-_PLAIN = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$"
-LAST_SECOND = 253_402_300_799  # the end of year 9999
+_PLAIN = r"^[12]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$"
+FIRST_SECOND, LAST_SECOND = -62_135_596_800, 253_402_300_799  # years 1 to 9999, which Python's datetime has
+_UNITS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}  # a second
 
 
 def parse_date(text: str) -> int | None:
@@ -40,14 +41,15 @@ def parse_date(text: str) -> int | None:
 
 
 def dates(values: pa.Array) -> pa.Array:
-    """timestamp[ms, UTC][N] of dates, timestamps, epoch seconds or date strings; null for any other value."""
+    """timestamp[ms, UTC][N] of dates, timestamps, epoch seconds or date strings; null for any other value, and beyond
+    the years 1 to 9999."""
     kind = values.type
     if pa.types.is_dictionary(kind):
         return dates(values.dictionary_decode())
     if pa.types.is_timestamp(kind):
-        return values.cast(MOMENT, safe=False)
+        return _from_timestamps(values)
     if pa.types.is_date(kind):
-        return values.cast(pa.timestamp("ms")).cast(MOMENT)
+        return _from_timestamps(values.cast(pa.timestamp("ms")))
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return _from_seconds(values.cast(pa.float64(), safe=False))
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
@@ -55,8 +57,16 @@ def dates(values: pa.Array) -> pa.Array:
     return pa.nulls(len(values), MOMENT)
 
 
+def _from_timestamps(values: pa.Array) -> pa.Array:
+    units, most = _UNITS[values.type.unit], 2**63 - 1
+    counts = values.cast(pa.int64())
+    first, last = max(FIRST_SECOND * units, -most), min((LAST_SECOND + 1) * units - 1, most)
+    sound = pc.and_(pc.greater_equal(counts, first), pc.less_equal(counts, last))
+    return pc.if_else(sound, values, None).cast(MOMENT, safe=False)
+
+
 def _from_seconds(values: pa.Array) -> pa.Array:
-    sound = pc.and_(pc.is_finite(values), pc.less_equal(pc.abs(values), LAST_SECOND))
+    sound = pc.and_(pc.greater_equal(values, FIRST_SECOND), pc.less_equal(values, LAST_SECOND))
     milliseconds = pc.floor(pc.multiply(pc.if_else(sound, values, None), 1000.0))
     return milliseconds.cast(pa.int64()).cast(MOMENT)
 

@@ -1,7 +1,9 @@
 """Parses a block of JSON lines into columns: all at once if possible, otherwise line by line, with the same result.
 
 At once means by pyarrow, with the types that the first line has for the id and the date. A block with a bad line or a
-value of another type is parsed line by line, so that the result does not depend on where blocks end.
+value of another type is parsed line by line, so that no line's result depends on its neighbours. For that, what pyarrow
+takes must mean the same to Python's parser: integers keep their digits, which Python refuses to convert if they are
+many, and a bare `Inf` never reaches pyarrow.
 """
 
 import json
@@ -15,13 +17,30 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pj
 
-from curation.sources.dates import LAST_SECOND, MOMENT, dates, parse_date
+from curation.sources.dates import FIRST_SECOND, LAST_SECOND, MOMENT, dates, parse_date
 from curation.sources.inflate import OnFault
-from curation.sources.lines import MAX_VALUES, Block, crowded_lines, line_bounds, one_object_per_line
+from curation.sources.lines import (
+    MAX_DEPTH,
+    MAX_VALUES,
+    Block,
+    crowded_lines,
+    deep_lines,
+    line_bounds,
+    one_object_per_line,
+)
 
 _BOM = b"\xef\xbb\xbf"
 
 Tree = dict[str, "pa.DataType | Tree"]
+
+
+class Digits(str):
+    """A JSON integer as it is written."""
+
+    __slots__ = ()
+
+
+_DECODER = json.JSONDecoder(parse_int=Digits)
 
 
 def parse_lines(
@@ -48,9 +67,15 @@ def parse_lines(
         table = _parse_block(data, data[starts[0] : stops[0]], len(starts), fields)
         if table is not None:
             return offsets, {name: _column(table, name, field) for name, field in fields.items()}
-    for offset in offsets[crowded].tolist():
-        on_bad(offset, f"more than {MAX_VALUES} values in a line")
-    return _parse_each(data, starts[~crowded], stops[~crowded], offsets[~crowded], fields, on_bad)
+    deep = deep_lines(view, starts, stops) & ~crowded
+    for refused, error in (
+        (crowded, f"more than {MAX_VALUES} values in a line"),
+        (deep, f"nested over {MAX_DEPTH} deep"),
+    ):
+        for offset in offsets[refused].tolist():
+            on_bad(offset, error)
+    sound = ~(crowded | deep)
+    return _parse_each(data, starts[sound], stops[sound], offsets[sound], fields, on_bad)
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -80,16 +105,16 @@ def _parse_block(data: bytes, first: bytes, rows: int, fields: Mapping[str, str]
 
 def _schema(first: bytes, fields: Mapping[str, str]) -> pa.Schema | None:
     try:
-        row = json.loads(first)
-    except (ValueError, RecursionError):
+        row = _DECODER.decode(first.decode())
+    except ValueError:
         return None
     tree: Tree = {}
     for name, field in fields.items():
         value = _value(row, field)
         kind = pa.large_string()
-        if name == "id" and type(value) is int:
+        if name == "id" and type(value) is Digits:
             kind = pa.int64()
-        elif name == "crawled_at" and type(value) in (int, float):
+        elif name == "crawled_at" and type(value) in (Digits, float):
             kind = pa.float64()
         if not _plant(tree, field.split("."), kind):
             return None
@@ -132,15 +157,15 @@ def _parse_each(
     kept = []
     for start, stop, offset in zip(starts.tolist(), stops.tolist(), offsets.tolist(), strict=True):
         try:
-            row = json.loads(data[start:stop])
-        except (ValueError, RecursionError) as error:
+            row = _DECODER.decode(data[start:stop].decode("utf-8-sig"))
+        except ValueError as error:
             on_bad(offset, f"not JSON: {error}")
             continue
         if isinstance(row, dict):
             rows.append(row)
             kept.append(offset)
         else:
-            on_bad(offset, f"a JSON {type(row).__name__}, not an object")
+            on_bad(offset, "JSON, but not an object")
     columns = {name: [_converted(name, _value(row, field)) for row in rows] for name, field in fields.items()}
     kinds = {"text": pa.large_string(), "crawled_at": pa.int64()}
     arrays = {name: pa.array(column, kinds.get(name, pa.string())) for name, column in columns.items()}
@@ -157,14 +182,13 @@ def _value(row: Any, field: str) -> Any:
 
 def _converted(name: str, value: Any) -> str | int | None:
     """The value in the type of the named column; null if it does not fit."""
-    if isinstance(value, str):
+    if isinstance(value, str) and not isinstance(value, Digits):
         return parse_date(value) if name == "crawled_at" else _without_surrogates(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    if name == "id":
-        return str(value)
-    if name == "crawled_at" and math.isfinite(value) and abs(value) <= LAST_SECOND:
-        return math.floor(float(value) * 1000.0)
+    if name == "id" and isinstance(value, Digits | float):
+        return "0" if value == "-0" else str(value)
+    if name == "crawled_at" and isinstance(value, Digits | float):
+        seconds = float(value)  # of many digits: infinite
+        return math.floor(seconds * 1000.0) if FIRST_SECOND <= seconds <= LAST_SECOND else None
     return None
 
 

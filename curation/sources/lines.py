@@ -49,8 +49,7 @@ def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFa
             offset += begin or len(data)
             data, passing = data[begin:] if begin else b"", not begin
         whole = _whole_lines(data, offset, stop)
-        if whole:
-            yield Block(data[:whole], offset)
+        yield from _without_long(Block(data[:whole], offset), max_line, on_long)
         offset += whole
         waiting = bytearray(data[whole:])
         if 0 <= stop <= offset:
@@ -60,6 +59,22 @@ def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFa
             offset, waiting, passing = offset + len(waiting), bytearray(), True
     if not passing and waiting:
         yield Block(bytes(waiting), offset)
+
+
+def _without_long(block: Block, max_line: int, on_long: OnFault) -> Iterator[Block]:
+    """The block in the parts that its lines of more than `max_line` bytes leave; those are reported."""
+    begin = 0
+    if len(block.data) > max_line:
+        breaks = np.flatnonzero(np.frombuffer(block.data, np.uint8) == 10)
+        starts = np.concatenate([np.zeros(1, np.int64), breaks[:-1] + 1])
+        for line in np.flatnonzero(breaks - starts > max_line).tolist():
+            start = int(starts[line])
+            if start > begin:
+                yield Block(block.data[begin:start], block.offset + begin)
+            on_long(block.offset + start, f"line longer than {max_line} bytes")
+            begin = int(breaks[line]) + 1
+    if begin < len(block.data):
+        yield Block(block.data[begin:], block.offset + begin)
 
 
 def _whole_lines(data: bytes, offset: int, stop: int) -> int:
@@ -122,11 +137,31 @@ def crowded_lines(data: Bytes, starts: Indices, stops: Indices) -> Bools:
 
 
 @kernel
+def deep_lines(data: Bytes, starts: Indices, stops: Indices) -> Bools:
+    """bool[N]: which lines are nested deeper than `MAX_DEPTH`."""
+    deep = np.zeros(starts.size, np.bool_)
+    for i in range(starts.size):
+        depth, quoted, at = 0, False, starts[i]
+        while at < stops[i] and depth <= MAX_DEPTH:
+            byte = data[at]
+            if byte == 92:  # a backslash escapes the next byte
+                at += 1
+            elif byte == 34:
+                quoted = not quoted
+            elif not quoted:
+                depth += byte == 91 or byte == 123
+                depth -= byte == 93 or byte == 125
+            at += 1
+        deep[i] = depth > MAX_DEPTH
+    return deep
+
+
+@kernel
 def one_object_per_line(data: Bytes, starts: Indices, stops: Indices) -> bool:
-    """Whether each line is one {…} and nothing else, no deeper than `MAX_DEPTH`.
+    """Whether each line is one {…} and nothing else, no deeper than `MAX_DEPTH`, without a bare word that has an I.
 
     pyarrow 26's JSON reader takes a stream of values, not lines, and dies (SIGSEGV) on a bare null or on deep nesting,
-    so its input must have this form.
+    so its input must have this form. It takes `Inf` for a number, which is not JSON by any other parser.
     """
     for i in range(len(starts)):
         if data[starts[i]] != 123:
@@ -152,6 +187,8 @@ def one_object_per_line(data: Bytes, starts: Indices, stops: Indices) -> bool:
                     return False
             elif byte == 125 or byte == 93:
                 depth -= 1
+            elif byte == 73:
+                return False
             if depth == 0 and at != stops[i] - 1:
                 return False
             at += 1

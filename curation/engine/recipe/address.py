@@ -9,7 +9,7 @@ import dataclasses
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -19,7 +19,7 @@ from curation.core.errors import InputError, UserError
 from curation.core.fits import FromExamples, Indexes
 from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
-from curation.core.protocols import Methods, Piece, Source
+from curation.core.protocols import ChecksInputs, Methods, Piece, Source
 from curation.core.verbs import READ
 from curation.engine.dedup.earlier_runs import find_earlier
 from curation.engine.privacy.redacting import UNTIL_SEALED, redacts
@@ -116,6 +116,18 @@ def inputs_of(node: Node, recipe: Recipe) -> tuple[list[InputFile], tuple[Unit, 
     except UserError as error:
         raise with_line_if_named(recipe.document, (*node.stage.path, READ.name, key), error) from error
     return files, tuple(reader.split(files, group_bytes=shards.group_mb << 20, split_bytes=shards.split_mb << 20))
+
+
+def check_inputs(node: Node, recipe: Recipe, units: Sequence[Unit]) -> None:
+    """Raises InputError for an input file that cannot be read, with file and line where the recipe names it. Where the
+    recipe lets files be passed over, those are counted while the stage runs."""
+    key, reader = node.components[0]
+    if not isinstance(reader, ChecksInputs) or node.stage.options.max_failed_inputs:
+        return
+    try:
+        reader.check(list(dict.fromkeys(piece.path for unit in units for piece in unit)))
+    except UserError as error:
+        raise with_line_if_named(recipe.document, (*node.stage.path, READ.name, key), error) from error
 
 
 def _dedup_parts(node: Node, recipe: Recipe, methods: Methods) -> dict[str, object]:

@@ -15,7 +15,7 @@ from curation.core.storage_options import configure
 from curation.core.wording import counted, size
 from curation.engine.fit.check import check_files
 from curation.engine.privacy.redacting import has_originals, last_redacting, refuse_without_originals
-from curation.engine.recipe.address import earlier_addresses
+from curation.engine.recipe.address import check_inputs, earlier_addresses
 from curation.engine.recipe.assets import fits_named, fits_used
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.plan import build_plan
@@ -110,6 +110,8 @@ def _check_unsealed(state: State, node: Node, *, found_later: bool) -> None:
     upstream = [state.manifests[index] for index in node.upstream if index in state.manifests]
     if not found_later:
         refuse_without_originals(node, upstream)
+    if node.verb.begins and node.index in state.addresses:
+        check_inputs(node, state.recipe, state.addresses[node.index].units)
     if node.verb.learns:
         check_files(node, state.recipe)
     if node.verb.clusters and not any(fits_named(component) for _, component in node.components):

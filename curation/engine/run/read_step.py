@@ -111,8 +111,10 @@ class ReadStep:
                 check_unchanged(piece)
                 for batch in self.source.read((piece,), self.source_name, tally):
                     yield _without_credentials(batch) if secret else batch
-            except (InputError, StageError, OSError) as error:
-                if not self.skips_inputs or (machine_fault(error) and not unit.last):
+            except Exception as error:
+                passed_over = self.skips_inputs and isinstance(error, InputError | StageError | OSError)
+                if not passed_over or (machine_fault(error) and not unit.last):
+                    error.add_note(f"while reading {masked(piece.path)}")  # of several in the unit
                     raise
                 tally.records[FAILED] += 1
                 tally.faults.append({"file": piece.path, "offset": -1, "error": str(error), "failed": 1})

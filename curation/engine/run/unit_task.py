@@ -58,7 +58,7 @@ def _failure(unit: Unit, error: Exception, node: str) -> Failure:
         setup = type(error)(str(error), error.details or details)
     return Failure(
         unit=unit.number,
-        error=one_line(root or error),
+        error=" ".join([one_line(root or error), *getattr(error, "__notes__", [])]),
         details=details,
         node=node,
         host=socket.gethostname(),

@@ -54,3 +54,20 @@ def test_dates_of_each_type(values: pa.Array) -> None:
 def test_numbers_that_are_no_date() -> None:
     assert dates(pa.array([float("nan"), float("inf"), 1e15])).to_pylist() == [None] * 3
     assert dates(pa.array([True])).to_pylist() == [None]
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "last"),
+    [
+        (pa.float64(), -62135596800, 253402300799),
+        (pa.timestamp("s"), -62135596800, 253402300799),
+        (pa.timestamp("us"), -62135596800_000000, 253402300799_999999),
+    ],
+    ids=str,
+)
+def test_dates_are_those_of_the_years_1_to_9999(kind: pa.DataType, first: int, last: int) -> None:
+    own = pa.int64() if pa.types.is_timestamp(kind) else kind
+    values = pa.array([first - 1, first, last, last + 1, None], own).cast(kind)
+    years = [None if moment is None else moment.year for moment in dates(values).to_pylist()]
+    assert years == [None, 1, 9999, None, None]
+    assert dates(pa.array([2**63 - 1, -(2**63) + 1], pa.int64()).cast(pa.timestamp("ns"))).null_count == 0

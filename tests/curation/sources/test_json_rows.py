@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from curation.sources.json_rows import parse_lines
 from curation.sources.lines import Block
@@ -35,6 +37,10 @@ def parsed(data: bytes) -> tuple[list[dict[str, Any]], list[int]]:
         (b'{"id": 123456789012345678901234567890}', "id", "123456789012345678901234567890"),
         (b'{"id": 1.5}', "id", "1.5"),
         (b'{"id": true}', "id", None),
+        (b'{"id": -0}', "id", "0"),
+        pytest.param(b'{"id": ' + b"1" * 5000 + b"}", "id", "1" * 5000, id="an id of 5,000 digits"),
+        pytest.param(b'{"text": "x", "n": ' + b"1" * 5000 + b"}", "text", "x", id="5,000 digits in another field"),
+        (b'{"text": "x", "n": [NaN, Infinity, -Infinity]}', "text", "x"),
         (b'{"meta": {"url": "u", "more": [1]}}', "url", "u"),
         (b'{"meta": {"url": 1}}', "url", None),
         (b'{"meta": "u"}', "url", None),
@@ -60,6 +66,10 @@ def test_a_value(line: bytes, name: str, value: str | None) -> None:
         (b'{"t": "1970-01-01T00:00:03Z"}', 3),
         (b'{"t": [1]}', None),
         (b'{"t": 1e99}', None),
+        pytest.param(b'{"t": ' + b"1" * 400 + b"}", None, id="400 digits"),
+        pytest.param(b'{"t": -' + b"1" * 5000 + b"}", None, id="5,000 digits"),
+        (b'{"t": -62135596801}', None),
+        (b'{"t": "0000-01-01T00:00:00Z"}', None),
     ],
 )
 def test_a_date(line: bytes, seconds: float | None) -> None:
@@ -80,13 +90,45 @@ def test_a_date(line: bytes, seconds: float | None) -> None:
         b'{"a": "tab\there"}',
         b"{'a': 1}",
         b'{"a":' + b"[" * 100_000,
+        b'{"a":' + b"[" * 200 + b"]" * 200 + b"}",
+        b'{"a": Inf}',
+        b'{"a": -Inf}',
     ],
-    ids=range(9),
+    ids=range(12),
 )
 def test_a_bad_line_costs_only_itself(line: bytes) -> None:
     rows, bad = parsed(GOOD + b"\n\n" + line + b"\n" + GOOD)
     assert [row["offset"] for row in rows] == [0, len(GOOD) + len(line) + 3]
     assert bad == [len(GOOD) + 2]
+
+
+def test_nesting_up_to_the_limit_is_read() -> None:
+    assert parsed(b'{"text": "[", "a":' + b"[" * 199 + b"]" * 199 + b"}\nnull")[0][0]["text"] == "["
+
+
+NUMBERS = "1 -0 01 1. .5 - +1 1e5 1e400 9223372036854775808 1.5 253402300800 -62135596801 0x1 1_0 1\x00 \u0661".split()
+WORDS = "tru true null nan NaN Inf -Inf Infinity -Infinity [] [1,] {} /**/1".split()
+TEXTS = """ "x" "" "2020" "2020-01-01T00:00:00Z" "0000-01-01T00:00:00Z" "2020-01-01T24:00:00Z" "\\u0000" "\\ud800" "\\/"
+    "\\ud83d\\ude00" "\\udc00" "\\x" "Inf" "\x01" "\u2028" """.split()
+META = """ {"url":"u"} {"url":1} {"url":null} {"x":1} {"url":"u","url":null} {"url":null,"url":"u"} """.split()
+VALUES = (*NUMBERS, *WORDS, *TEXTS, *META, "1" * 5000)
+KEYS = ('"text"', '"id"', '"meta"', '"t"', '"other"', '"te\\u0078t"', "text", '""')
+members = st.lists(st.tuples(st.sampled_from(KEYS), st.sampled_from(VALUES)), max_size=3)
+objects = members.map(lambda pairs: "{" + ",".join(f"{key}:{value}" for key, value in pairs) + "}")
+lines = st.one_of(objects.map(str.encode), st.sampled_from([GOOD, b"null", b"{", b"{}{}", b"\xff", b'{"text":"\xff"}']))
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(lines, min_size=1, max_size=4))
+def test_a_line_reads_among_others_as_it_does_alone(several: list[bytes]) -> None:
+    rows, bad = parsed(b"\n".join(several))
+    expected, refused, offset = [], [], 0
+    for line in several:
+        alone, none = parsed(b"\n" * offset + line)
+        expected += alone
+        refused += none
+        offset += len(line) + 1
+    assert (rows, bad) == (expected, refused)
 
 
 def test_no_lines() -> None:

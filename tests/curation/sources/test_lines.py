@@ -51,6 +51,16 @@ def test_compressed(tmp_path: Path, pack: object) -> None:
     assert lines(tmp_path / "x") == ([(0, b"one"), (4, b"two"), (11, b"three")], [])
 
 
+@given(st.lists(st.integers(0, 14), max_size=6))
+def test_a_line_is_too_long_by_itself(tmp_path_factory: pytest.TempPathFactory, sizes: list[int]) -> None:
+    path = tmp_path_factory.getbasetemp() / "lengths"
+    path.write_bytes(b"".join(b"x" * size + b"\n" for size in sizes))
+    offsets = [sum(sizes[:number]) + number for number in range(len(sizes))]
+    found, told = lines(path, max_line=10)
+    assert found == [(offset, b"x" * size) for offset, size in zip(offsets, sizes, strict=True) if 0 < size <= 10]
+    assert told == [offset for offset, size in zip(offsets, sizes, strict=True) if size > 10]
+
+
 def test_a_line_longer_than_a_block(tmp_path: Path) -> None:
     long = b"x" * (50 << 20)
     (tmp_path / "x").write_bytes(b"a\n" + long + b"\nb\n")

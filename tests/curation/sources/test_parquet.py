@@ -10,7 +10,8 @@ import pytest
 from curation.core.document import DOCUMENT, document_id
 from curation.core.errors import InputError
 from curation.core.input_files import InputFile
-from curation.core.protocols import Piece, ReadTally, Source
+from curation.core.protocols import ChecksInputs, Piece, ReadTally, Source
+from curation.sources import parquet
 from curation.sources.parquet import Parquet
 
 
@@ -66,16 +67,84 @@ def test_split_cuts_large_files_at_row_groups(path: str) -> None:
     assert source.split(files, group_bytes=10**6, split_bytes=10**6) == [(Piece(path),)]
 
 
-def test_a_missing_column_names_the_nearest(path: str) -> None:
-    with pytest.raises(
-        InputError, match=r"no column 'meta.ulr'; it has content, key, meta, meta.url, raw; .* meta.url$"
+def write(path: Path, **columns: Any) -> str:
+    pq.write_table(pa.table(columns), path)
+    return str(path)
+
+
+def test_files_are_refused_before_work(tmp_path: Path) -> None:
+    good = write(tmp_path / "a.parquet", text=["x"])
+    twice = str(tmp_path / "b.parquet")
+    pq.write_table(pa.table([["x"], ["y"]], names=["text", "text"]), twice)
+    nested = write(tmp_path / "c.parquet", text=[{"body": "x"}])
+    cut = tmp_path / "d.parquet"
+    cut.write_bytes(Path(good).read_bytes()[:-20])
+    source = Parquet(paths=())
+    assert isinstance(source, ChecksInputs)
+    source.check([good])
+    for path, error in (
+        (twice, "b.parquet has 2 columns 'text'"),
+        (nested, r"column 'text' of .*c.parquet is struct<body: string>; .* write `text: text.body`"),
+        (str(cut), r"d.parquet cannot be read as Parquet: .* its end is missing"),
+        (write(tmp_path / "e.parquet", body=["x"]), r"e.parquet has no column 'text'; it has body; .* is body$"),
+        (str(tmp_path / "none"), "no file at .*none"),
     ):
-        read(Parquet(paths=(), text="content", url="meta.ulr"), Piece(path))
+        with pytest.raises(InputError, match=error):
+            source.check([good, path])
+        with pytest.raises(InputError, match=error):
+            read(source, Piece(good), Piece(path))
+    with pytest.raises(InputError, match=r"^\S*b.parquet has .* \(2 of 3 files that were looked at cannot be read\)$"):
+        source.check([good, twice, nested])
 
 
-def test_a_column_of_the_wrong_type(path: str) -> None:
-    with pytest.raises(InputError, match=r"column 'key' of .* is int64; text must be text"):
-        read(Parquet(paths=(), text="key"), Piece(path))
+def test_no_byte_of_a_footer_ends_the_process(tmp_path: Path) -> None:
+    """pyarrow ends it where it is asked for a column of some of these files."""
+    path = tmp_path / "x.parquet"
+    data = Path(write(path, text=["a", None])).read_bytes()
+    refused = 0
+    for at in range(len(data) - 8 - int.from_bytes(data[-8:-4], "little"), len(data) - 8):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        try:
+            read(Parquet(paths=()), Piece(str(path)))
+        except InputError as error:
+            refused += str(path) in str(error)
+    assert refused > 100
+
+
+def test_of_many_files_some_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "CHECKED", 3)
+    good = write(tmp_path / "a.parquet", text=["x"])
+    source = Parquet(paths=())
+    source.check([good, "missing", "missing", good, "missing", "missing", good])
+    with pytest.raises(InputError, match="no file at missing"):
+        source.check([good, good, "missing"])
+
+
+def test_a_large_file_that_is_damaged_is_not_cut(path: str) -> None:
+    """So that it can be passed over where the recipe allows that."""
+    Path(path).write_bytes(Path(path).read_bytes()[:-1])
+    files = [InputFile(path, 1000)]
+    assert Parquet(paths=()).split(files, group_bytes=10**6, split_bytes=1) == [(Piece(path),)]
+
+
+@pytest.mark.parametrize("dictionary", [True, False])
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary()], ids=["string", "large_string"])
+def test_no_string_is_trusted(tmp_path: Path, kind: pa.DataType, dictionary: bool) -> None:
+    strings = pa.array([b"a\xff", b"fine", None, b"2020\xff"], kind).view(
+        pa.string() if kind == pa.binary() else pa.large_string()
+    )
+    names = ("text", "id", "url", "crawled_at", "licence", "declared_language")
+    table = pa.table({name: strings.dictionary_encode() if dictionary else strings for name in names})
+    pq.write_table(table, tmp_path / "x.parquet", use_dictionary=dictionary)
+    tally = ReadTally()
+    source = Parquet(paths=(), **{name: name for name in names[1:]})
+    (batch,) = source.read((Piece(str(tmp_path / "x.parquet")),), "s", tally)
+    batch.validate(full=True)
+    for name in ("text", "url", "licence", "declared_language"):
+        assert batch[name].to_pylist() == ["a\ufffd", "fine", None, "2020\ufffd"]
+    assert batch["doc_id"][0].as_py() == document_id("s", "", 0, "a\ufffd")
+    assert batch["crawled_at"].to_pylist() == [None] * 4
+    assert tally.records == {"lenient.invalid_utf8": 12}
 
 
 def test_no_parquet(tmp_path: Path) -> None:

@@ -1,14 +1,16 @@
 """Whatever refuses a run: nothing in its folder changes, and Ray is not started."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import ray
 
-from curation.core.errors import InputError, WinnowError
-from curation.core.manifest import MANIFEST
+from curation.core.errors import InputError, RecipeError, WinnowError
+from curation.core.manifest import MANIFEST, read_manifest
 from curation.core.run_lock import only_run
 from curation.engine.recipe.recipe import Recipe, parse
 from curation.engine.run.dry_run import dry_run
@@ -17,6 +19,7 @@ from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
 from curation.fit.evalsets import Evalsets
 from curation.rewrite import c4_lines
+from curation.sources.parquet import Parquet
 from tests.curation.engine.inputs import text
 from tests.curation.engine.privacy.runs import Redacting
 from tests.curation.models.evalsets import HENS, SHIPS, write_rows
@@ -273,3 +276,57 @@ def test_what_a_run_says_before_it_works(folder: Path) -> None:
     assert new.line() == f"1 input file, {size / 1000:.1f} kB; 0 of 10 stages are sealed"
     assert new.needs_ray
     assert not new.finished
+
+
+PARQUET = """
+version: 1
+sources:
+  web:
+    - read: {parquet: {paths: ["%s"]%s}}%s
+"""
+
+
+def of_parquet(folder: Path, paths: str = "*.parquet", fields: str = "", beside: str = "") -> Recipe:
+    return parse(PARQUET % (folder / paths, fields, beside), "m.yaml")
+
+
+@pytest.fixture
+def dictionary(tmp_path: Path) -> Path:
+    """The second of three files has two columns of one name."""
+    pq.write_table(pa.table({"text": ["x"]}), tmp_path / "a.parquet")
+    pq.write_table(pa.table([["x"], ["y"]], names=["text", "text"]), tmp_path / "dict.parquet")
+    pq.write_table(pa.table({"text": ["x"]}), tmp_path / "z.parquet")
+    return tmp_path
+
+
+def test_an_input_that_cannot_be_read_is_refused_by_its_name(dictionary: Path) -> None:
+    output = str(dictionary / "run")
+    with pytest.raises(InputError, match=r"^\S*/dict.parquet has 2 columns 'text'") as raised:
+        prepare(of_parquet(dictionary), output)
+    assert not isinstance(raised.value, RecipeError), "the recipe does not have its name"
+    with pytest.raises(RecipeError, match=r"^m.yaml:5: .*/dict.parquet has 2 columns"):
+        prepare(of_parquet(dictionary, "dict.parquet"), output)
+    with pytest.raises(RecipeError, match=r"^m.yaml:5: .*/a.parquet has no column 'address'"):
+        prepare(of_parquet(dictionary, "a.parquet", ", url: address"), output)
+    assert not Path(output).exists()
+
+
+def test_an_input_that_may_be_passed_over_is_counted_when_it_is_read(dictionary: Path, ran: object) -> None:
+    allowed = of_parquet(dictionary, beside="\n      max_failed_inputs: 1")
+    (stage,) = curate(allowed, str(dictionary / "run"), Session()).stages
+    sealed = read_manifest(str(dictionary / "run" / stage.folder))
+    assert sealed is not None
+    assert sealed.total("rows") == 2
+    assert [fault["file"].rpartition("/")[2] for fault in sealed.shards.faults] == ["dict.parquet"]
+
+
+def test_inputs_of_a_sealed_stage_are_not_looked_at(
+    dictionary: Path, ran: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe, looked = of_parquet(dictionary, "a.parquet"), list[Sequence[str]]()
+    curate(recipe, str(dictionary / "run"), Session())
+    monkeypatch.setattr(Parquet, "check", lambda self, paths: looked.append(paths))
+    prepare(recipe, str(dictionary / "run"))
+    assert looked == []
+    prepare(recipe, str(dictionary / "other"))
+    assert looked == [[str(dictionary / "a.parquet")]]

@@ -18,6 +18,7 @@ from curation.core.protocols import Piece, ReadTally
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.guards import FAILED
 from curation.engine.run.read_step import ReadStep, check_unchanged
+from curation.engine.run.unit_task import Failure, run_unit
 from curation.engine.run.work import Unit
 from curation.extract.pages import PARSER
 from curation.text.text_hash import text_hashes
@@ -155,6 +156,13 @@ def test_inputs_that_cannot_be_read(
     commit = step.run(unit)
     assert [fault["file"] for fault in commit.faults if fault.get("failed")] == failed
     assert (commit.counts[FAILED], commit.parts[0].rows) == (1, 2)
+
+
+def test_a_failure_names_which_of_the_units_files_it_is(tmp_path: Path) -> None:
+    step = ReadStep(str(tmp_path), "web", Fails(), ("hangs", Hangs([])), 1 << 20)
+    failure = run_unit(step, Unit(0, (Piece("a"), Piece("s3://key:secret@b/x"), Piece("slow"))), "node")
+    assert isinstance(failure, Failure)
+    assert failure.error == "OSError: [Errno 5] Input/output error while reading slow"
 
 
 def test_changes_since_the_plan(tmp_path: Path) -> None:

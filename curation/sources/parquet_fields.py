@@ -1,0 +1,75 @@
+"""The fields of a Parquet file that a recipe names: whether the file has each once, in a type that can be read."""
+
+import difflib
+from collections.abc import Iterator, Mapping
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.errors import InputError
+from curation.sources.utf8 import is_text
+
+
+def check_fields(schema: pa.Schema, fields: Mapping[str, str], path: str) -> None:
+    """Raises InputError, which names the file, for a field that is not there, is there twice, or is of a type that its
+    document column cannot be made of. `fields`: document column -> dotted field."""
+    for name, field in fields.items():
+        found = _places(schema, field)
+        if not found:
+            raise InputError(f"{path} {_missing(schema, field)}")
+        if len(found) > 1:
+            raise InputError(f"{path} has {len(found)} columns {field!r}; rename or remove all but one of them")
+        kind = _type_at(schema, found[0])
+        number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+        if not (name == "crawled_at" or kind == pa.null() or is_text(kind) or (name == "id" and number)):
+            raise InputError(f"column {field!r} of {path} is {kind}; {name} must be text{_inside(kind, name, field)}")
+
+
+def values_of(batch: pa.RecordBatch, field: str) -> pa.Array:
+    """The values [N] of a field that `check_fields` has passed."""
+    first, *rest = _places(batch.schema, field)[0]
+    return pc.struct_field(batch.column(first), rest) if rest else batch.column(first)
+
+
+def _places(schema: pa.Schema, field: str) -> list[tuple[int, ...]]:
+    """Where the field stands, as the numbers of columns within columns: a column whose own name has the dots goes
+    before one within another."""
+    places = list(_matches(list(schema), field))
+    least = min(map(len, places), default=0)
+    return [place for place in places if len(place) == least]
+
+
+def _matches(columns: list[pa.Field], field: str) -> Iterator[tuple[int, ...]]:
+    for number, column in enumerate(columns):
+        if column.name == field:
+            yield (number,)
+        if pa.types.is_struct(column.type) and field.startswith(f"{column.name}."):
+            for place in _matches(list(column.type), field[len(column.name) + 1 :]):
+                yield (number, *place)
+
+
+def _type_at(schema: pa.Schema, place: tuple[int, ...]) -> pa.DataType:
+    kind = schema.field(place[0]).type
+    for number in place[1:]:
+        kind = kind.field(number).type
+    return kind
+
+
+def _missing(schema: pa.Schema, field: str) -> str:
+    known = list(_paths(list(schema)))
+    near = difflib.get_close_matches(field, known, 1, cutoff=0.0)
+    nearest = f"; the nearest name is {near[0]}" if near else ""
+    return f"has no column {field!r}; it has {', '.join(known) or 'none'}{nearest}"
+
+
+def _paths(columns: list[pa.Field], prefix: str = "") -> Iterator[str]:
+    for column in columns:
+        yield prefix + column.name
+        if pa.types.is_struct(column.type):
+            yield from _paths(list(column.type), f"{prefix}{column.name}.")
+
+
+def _inside(kind: pa.DataType, name: str, field: str) -> str:
+    """For a struct, how one of its texts is named."""
+    texts = [one.name for one in kind if is_text(one.type)] if pa.types.is_struct(kind) else []
+    return f": write `{name}: {field}.{texts[0]}` for the one within it" if texts else ""
