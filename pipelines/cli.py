@@ -156,7 +156,7 @@ def train(
     """Train a model on a run's token shards; the same command again resumes from the last checkpoint."""
     adopt_orphans()
     say(err, plain(masked(f"loading torch and Ray, to train in {output}")))
-    with progress.TrainProgress(err) as bars:
+    with progress.logged(err), progress.TrainProgress(err) as bars:
         result = api.train(recipe, data, output, ray_address=address, workers=workers, on_progress=bars.update)
     answer(result, lambda console, figures: tables.training_result(console, figures, output), as_json=as_json)
 

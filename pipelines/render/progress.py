@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from curation.account.compare.compare import Progress as Comparing
 
 LINE_SECONDS = 10.0
+ROOMS = ("curation", "training")  # whose logs are shown
 SHOWN = "curation.engine.run.reports"  # the log of a run's progress
 LOG_LINE = "%(asctime)s %(message)s"
 
@@ -36,19 +37,21 @@ class _Lines(logging.Handler):
 
 @contextmanager
 def logged(console: Console) -> Iterator[None]:
-    """Writes the engine's log to the console; on a terminal, what bars and notes do not show."""
-    log = logging.getLogger("curation")
-    before = log.level
+    """Writes winnow's log to the console; on a terminal, what bars and notes do not show."""
+    logs = [logging.getLogger(room) for room in ROOMS]
+    levels = [log.level for log in logs]
     handler: logging.Handler = _Lines(console) if console.is_terminal else logging.StreamHandler(console.file)
     if not console.is_terminal:
         handler.setFormatter(logging.Formatter(LOG_LINE))
-    log.addHandler(handler)
-    log.setLevel(logging.INFO)
+    for log in logs:
+        log.addHandler(handler)
+        log.setLevel(logging.INFO)
     try:
         yield
     finally:
-        log.removeHandler(handler)
-        log.setLevel(before)
+        for log, level in zip(logs, levels, strict=True):
+            log.removeHandler(handler)
+            log.setLevel(level)
 
 
 class _Bars:
@@ -103,39 +106,8 @@ def figures(now: Progress) -> str:
     return " · ".join([*words, *([f"{now.retries:,} retries"] if now.retries else [])])
 
 
-class _Lines(logging.Handler):
-    """Says what is logged, above the bars."""
-
-    def __init__(self, console: Console) -> None:
-        super().__init__(logging.INFO)
-        self._console = console
-
-    def emit(self, record: logging.LogRecord) -> None:
-        say(self._console, plain(record.getMessage()))
-
-
 class TrainProgress(_Bars):
-    """A bar over the training steps with the last loss; without a terminal, a line per step that is reported. What is
-    logged meanwhile is shown too: a training takes long to begin."""
-
-    def __init__(self, console: Console) -> None:
-        super().__init__(console)
-        self._logs = [logging.getLogger(name) for name in ("curation", "training")]
-        self._lines = _Lines(console)
-
-    def __enter__(self) -> Self:
-        for log in self._logs:
-            log.addHandler(self._lines)
-            log.setLevel(logging.INFO)
-        return super().__enter__()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        super().__exit__(kind, error, trace)
-        for log in self._logs:
-            log.removeHandler(self._lines)
-            log.setLevel(logging.NOTSET)
+    """A bar over the training steps with the last loss; without a terminal, a line per step that is reported."""
 
     def update(self, now: dict[str, Any]) -> None:
         """Takes a record of metrics.jsonl, as `training.job.train` reports it."""

@@ -58,12 +58,12 @@ def test_steps_of_a_training() -> None:
 @pytest.mark.parametrize("terminal", [True, False])
 def test_what_a_training_does_before_its_first_step(terminal: bool) -> None:
     console, log = Console(file=io.StringIO(), force_terminal=terminal, width=100), logging.getLogger("training.job")
-    with TrainProgress(console) as bars:
+    with logged(console), TrainProgress(console) as bars:
         log.info("starting %d training workers [x]", 2)
         bars.update({"kind": "start", "step": 0, "steps": 9, "workers": 2, "next_line": 9})
     log.info("not here")
     text = re.sub("\x1b\\[[^A-Za-z]*[A-Za-z]", "", console.file.getvalue())  # type: ignore[attr-defined]
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [re.sub(r"^[-\d]{10} [:,\d]{12} ", "", line.strip()) for line in text.splitlines() if line.strip()]
     assert lines == [
         "starting 2 training workers [x]",
         "training from the beginning on 2 workers; the next figures come after step 9",
