@@ -22,7 +22,7 @@ from curation.core.manifest import RunRecord
 from curation.core.protocols import Rewriter
 from curation.core.settings import YamlFile, build
 from curation.core.verbs import REWRITE
-from curation.models.redaction.beside import LICENCE, QUOTING, URL, redacted_column, redacts
+from curation.models.redaction.beside import LICENCE, QUOTING, URL, redacted_column
 
 WITHHELD = "<WITHHELD>"  # in place of a text on which a rewriter fails
 TEXT = "text"
@@ -137,5 +137,5 @@ def _rewriters(
     for stage in (stage for chain in chains for stage in chain):
         for key, options in stage.get(REWRITE.name, {}).items():
             kind = catalog.find(REWRITE, key)
-            if redacts(kind):
-                yield cast(RedactingRewriter, build(kind, document, (key,), options_of(options)))
+            if getattr(kind, "redacts", False):
+                yield build(cast(type[RedactingRewriter], kind), document, (key,), options_of(options))

@@ -28,7 +28,12 @@ from curation.models.pii.find import Sought, as_spans, find_personal_data
 from curation.models.pii.kinds import PHONE, known
 from curation.models.pii.names import KINDS, Names
 from curation.models.pii.overlaps import Span, apart
+from curation.models.pii.valid import validity
+from curation.models.redaction.alike import alike
+from curation.models.redaction.keyed import Keyed
+from curation.models.redaction.phone import phone
 from curation.models.redaction.redacts import Redacts
+from curation.models.redaction.surrogates import MAKERS
 
 SURE = 0.5  # score of a telephone number that more than its digits speak for
 
@@ -97,6 +102,14 @@ class Pii(Redacts):
                 for spans, content in zip(rows, contents, strict=True)
             ]
         )
+
+    def surrogate(self, value: str, kind: str, key: Keyed) -> str:
+        """What looks like the value, and is one of its kind where that has a form."""
+        if kind == PHONE:
+            return phone(value, kind, key, validity(value, kind))
+        if kind in MAKERS:
+            return super().surrogate(value, kind, key)
+        return alike(value, kind, key, is_valid=validity(value, kind))
 
     def _by_language(self) -> Iterator[Sought]:
         """All kinds in one language, then in each other language those that are looked for in it alone."""

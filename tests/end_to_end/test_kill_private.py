@@ -43,6 +43,8 @@ MOMENTS = [
     "*-redact-*/_originals",
     "*-redact-*/_originals/*.parquet",
     "*-redact-*/_originals/group-*",
+    "*-redact-*/_originals/*/_buckets/*",
+    "*-redact-*/_originals/written",
     "*-redact-*/_originals/*-extract-*part-00002.parquet",
     "*-evalsets-*/*.npy",
     "*-leaks-*",
@@ -56,7 +58,8 @@ RIDDLES = [
     "How many copper thimbles does a clockmaker from Brindlewick trade for one unlucky weather vane and some salt?",
 ]
 ADDRESS, PHONE, TOKEN = "wilhelmina.okonjo@quagmire-post.net", "(212) 736-5037", "AKIAQ7ZT4KXWPL2MVB6N"
-ORIGINALS = (ADDRESS, PHONE, TOKEN)
+IN_URLS = (ADDRESS.replace("@", "%40"), "wilhelmina.okonjo")
+ORIGINALS = (ADDRESS, PHONE, TOKEN, *IN_URLS)
 
 
 def quoted(riddle: str) -> str:
@@ -64,8 +67,8 @@ def quoted(riddle: str) -> str:
 
 
 def write_inputs(folder: Path) -> None:
-    """Prose of which every third page has personal data, with it in the title of the site, every fourth quotes a
-    riddle between its paragraphs, and every fifth is too short to be kept."""
+    """Prose of which every third page has personal data, with it in the title of the site, every fourth has it in its
+    URL, or quotes a riddle between its paragraphs, and every fifth is too short to be kept."""
     rng = random.Random(0)
     (folder / "crawl").mkdir()
     for archive in range(3):
@@ -78,7 +81,8 @@ def write_inputs(folder: Path) -> None:
                 if number % 4 == 1:
                     body += quoted(RIDDLES[number % 8 // 4]) + prose(rng, 24)
                 title = f"The house of {ADDRESS}" if number % 6 == 0 else "The chronicle"
-                add(writer, f"http://town.example/{archive}-{number}", page(title, body))
+                query = f"?mail={IN_URLS[0]}&page={number}" if number % 4 == 2 else ""
+                add(writer, f"http://town.example/{archive}-{number}{query}", page(title, body))
     key = folder / "key"
     key.touch(mode=0o600)
     key.write_text("a key of the test, of thirty-two")

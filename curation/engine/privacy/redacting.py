@@ -52,10 +52,10 @@ def rewriters_up_to(nodes: Sequence[Node], node: Node) -> dict[str, tuple[Redact
     own = [earlier for earlier in nodes if earlier.index in _up_to(nodes, node)]
     return {
         first.chain: tuple(
-            located(rewriter)
+            rewriter
             for one in own
             if one.chain in (first.chain, JOINED)
-            for rewriter in redacting(one.components)
+            for rewriter in redacting(tuple((key, located(component)) for key, component in one.components))
         )
         for first in own
         if first.verb.begins

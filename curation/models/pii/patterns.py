@@ -80,6 +80,12 @@ class Recognizer:
             for pattern in self._patterns:
                 yield from self._matches(pattern, texts.windows(pattern.shape))
 
+    def is_one(self, value: str) -> bool:
+        """Whether all of a text is a value that the recognizer's own checks let pass."""
+        if self._phones is not None:
+            return self._phones.is_one(value)
+        return any(one.compiled.fullmatch(value) and self._score(one.score, value) > 0.0 for one in self._patterns)
+
     def _matches(self, pattern: _Pattern, windows: Windows) -> Iterator[tuple[int, Span]]:
         text = windows.text
         for match in pattern.compiled.finditer(text):

@@ -89,6 +89,10 @@ class Phones:
             document, first, last = windows.place(start, stop)
             yield document, Span(kind, first, last, self.score)
 
+    def is_one(self, value: str) -> bool:
+        """Whether all of a text is a number of one of the regions."""
+        return any((0, len(value)) in self._numbers(value, code) for code in self.regions)
+
     def _find(self, windows: Windows) -> Iterator[tuple[int, int]]:
         """First character and the one after the last."""
         text, long, vain = windows.text, Counter[int](), Counter[int]()

@@ -6,27 +6,49 @@ a probability of 10^-7 at most. Shorter values get no mark, and a second redacti
 """
 
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
+from typing import TypeAlias
 
 from curation.models.redaction.keyed import Keyed
 
 _MARK, _LEAST_MARK = 1 << 40, 10**7  # a mark has as many values if there is room for it, and at least
-_FREE = 4  # characters before the mark, at least
+# With a date and check digits one in some thousand of the same shape is valid; with letters before them, such as CLM-,
+# only if these stay.
+_TRIES = {False: 1_000, True: 20_000}
+_Places: TypeAlias = tuple[list[int], list[str]]
+_LEAST_FREE = 10**9  # values of the characters before the mark, so that no two surrogates become one
 _HEXADECIMAL = "abcdef"
 
 
-def alike(value: str, kind: str, key: Keyed, *, keep: int = 0) -> str:
+def alike(value: str, kind: str, key: Keyed, *, keep: int = 0, is_valid: Callable[[str], bool] | None = None) -> str:
     """A surrogate that begins with the value's first `keep` characters. Letters stay letters of the same case, and of
-    the alphabet a to f if the value has no others beside digits; letters beyond ASCII become ASCII letters."""
-    places, alphabets = _places(value, keep)
+    the alphabet a to f if the value has no others beside digits; letters beyond ASCII become ASCII letters.
+
+    With `is_valid` it is the first of many that is valid, of those with the value's own letters if of no others; where
+    none is, the first."""
+    first, made = "", ""
+    for digits_only, tries in _TRIES.items():
+        places = _places(value, keep, digits_only=digits_only)
+        for attempt in range(tries if is_valid else 1):
+            made = _alike(value, kind, key, places, attempt)
+            first = first or made
+            if is_valid is None or is_valid(made):
+                return made
+    return first
+
+
+def _alike(value: str, kind: str, key: Keyed, where: _Places, attempt: int) -> str:
+    """The value itself if it is a surrogate."""
+    places, alphabets = where
     split = len(places) - _mark_length(alphabets)
     made = list(value)
     if split < len(places):
         _mark(made, kind, key, places, alphabets, split)
         if "".join(made) == value:
             return value
-    _fill(made, places[:split], alphabets, key.stream("value", kind, value, size=2 * split))
+    seed = ("value", kind, value, *([str(attempt)] if attempt else []))
+    _fill(made, places[:split], alphabets, key.stream(*seed, size=2 * split))
     _mark(made, kind, key, places, alphabets, split)
     return "".join(made)
 
@@ -46,9 +68,9 @@ def _mark(made: list[str], kind: str, key: Keyed, places: Sequence[int], alphabe
     _fill(made, places[split:], alphabets[split:], stream)
 
 
-def _places(value: str, keep: int) -> tuple[list[int], list[str]]:
+def _places(value: str, keep: int, *, digits_only: bool = False) -> _Places:
     """Where a value's letters and digits stand, and what may stand there."""
-    places = [at for at in range(keep, len(value)) if value[at].isalnum()]
+    places = [at for at in range(keep, len(value)) if (value[at].isdecimal() if digits_only else value[at].isalnum())]
     held = {value[at].lower() for at in places}
     letters = {char for char in held if not char.isdecimal()}
     small = _HEXADECIMAL if letters and letters < held and letters <= set(_HEXADECIMAL) else string.ascii_lowercase
@@ -60,10 +82,11 @@ def _places(value: str, keep: int) -> tuple[list[int], list[str]]:
 
 def _mark_length(alphabets: Sequence[str]) -> int:
     """How many of the last places the mark takes; 0 where it has no room."""
-    room, length = alphabets[_FREE:], 0
-    while length < len(room) and prod(map(len, room[len(room) - length :])) < _MARK:
+    # All letters count alike, because a surrogate may have none beyond f by chance.
+    sizes, length = [len(a if a == string.digits else string.ascii_lowercase) for a in alphabets], 0
+    while prod(sizes[: len(sizes) - length - 1]) >= _LEAST_FREE and prod(sizes[len(sizes) - length :]) < _MARK:
         length += 1
-    return length if prod(map(len, room[len(room) - length :])) >= _LEAST_MARK else 0
+    return length if prod(sizes[len(sizes) - length :]) >= _LEAST_MARK else 0
 
 
 def _fill(made: list[str], places: Sequence[int], alphabets: Sequence[str], stream: bytes) -> None:

@@ -7,11 +7,12 @@ digits without 0 for North American.
 Source: ATIS-0300115 (555 numbers), Ofcom "Telephone numbers for drama use", ARCEP decision 2018-0881, Bundesnetzagentur
 "Rufnummern für Medienproduktionen", ACMA "Phone numbers for use in creative works".
 
-Any other number keeps its first three digits and gets others after them, so it may be somebody's, and a second
-redaction changes it again. Placeholders have neither drawback.
+Any other number keeps its first three digits and gets others after them, with which it is a number of its country. So
+it may be somebody's, and a second redaction changes it again. Placeholders have neither drawback.
 """
 
 import re
+from collections.abc import Callable
 
 from curation.models.redaction.keyed import Keyed
 
@@ -33,11 +34,13 @@ _NATIONAL = (
     (r"(0)[1-589]\d{8}", "19900####"),
 )
 _KEPT = 3
+_TRIES = 1_000
 _EXTENSION = re.compile(r"(?i)\s*(?:;?\s*ext|x|#).*$", re.DOTALL)
 
 
-def phone(value: str, kind: str, key: Keyed) -> str:
-    """The surrogate of a phone number; any signs between its digits stay where they are."""
+def phone(value: str, kind: str, key: Keyed, is_valid: Callable[[str], bool] | None = None) -> str:
+    """The surrogate of a phone number; any signs between its digits stay where they are. Where no range is set aside,
+    it is the first of many that `is_valid`."""
     number = _EXTENSION.sub("", value)
     digits = "".join(char for char in number if char.isdecimal())
     abroad = number.lstrip("( ").startswith("+")
@@ -49,8 +52,15 @@ def phone(value: str, kind: str, key: Keyed) -> str:
             tail = reserved.rstrip("#") + key.digits(room, "value", kind, digits[-9:])
             extension = "".join(char for char in value[len(number) :] if char.isdecimal())
             return in_places_of(value, match[1] + tail + key.digits(len(extension), "extension", kind, value))
-    made = digits[:_KEPT] + key.digits(max(len(digits) - _KEPT, 0), "value", kind, digits)
-    return in_places_of(value, made.ljust(sum(map(str.isdecimal, value)), "0"))
+    first = ""
+    for attempt in range(_TRIES if is_valid else 1):
+        seed = (digits, *([str(attempt)] if attempt else []))
+        new = digits[:_KEPT] + key.digits(max(len(digits) - _KEPT, 0), "value", kind, *seed)
+        made = in_places_of(value, new.ljust(sum(map(str.isdecimal, value)), "0"))
+        first = first or made
+        if is_valid is None or is_valid(made):
+            return made
+    return first
 
 
 def in_places_of(value: str, digits: str) -> str:

@@ -4,15 +4,19 @@
     phone         the same format; in a range for fiction where the country has one, see `phone`
     credit_card   begins as a published test number of the same brand; passes Luhn's check
     iban          the same country and length; the check digits are right (mod 97)
-    ip            an address of the ranges for documentation
+    ip            an address of the ranges for documentation; /24 stays
+    mac_address   00-00-5E-00-53-00 to -FF, which are for documentation
+    crypto        a valid address of the same type, see `crypto`
+    url_credentials   other letters and digits for name and password; example.org, example.com or example.net
     us_ssn        area 666, which is never issued
-    any other     other letters and digits in the same places, see `alike`
+    any other     other letters and digits in the same places, see `alike`; of numbers of persons, companies and
+                  documents those whose form and check digits are right
 
 Each depends on the key, the kind and the value. A surrogate is its own surrogate, with the same key; the exceptions are
 in `alike` and `phone`.
-Source: RFC 2606 (example.org and others), RFC 5737 and RFC 3849 (addresses for documentation), ISO/IEC 7812-1 annex B
-(Luhn), ISO 13616-1 (IBAN), US Social Security Administration, "Social Security Number Randomization" (666 is no area),
-docs.stripe.com/testing (cards).
+Source: RFC 2606 (example.org and others), RFC 5737, RFC 3849 and RFC 9542 (addresses for documentation), ISO/IEC
+7812-1 annex B (Luhn), ISO 13616-1 (IBAN), US Social Security Administration, "Social Security Number Randomization"
+(666 is no area), docs.stripe.com/testing (cards).
 """
 
 import ipaddress
@@ -22,11 +26,16 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from curation.models.redaction.alike import alike, drawn
+from curation.models.redaction.crypto import crypto
 from curation.models.redaction.keyed import Keyed
 from curation.models.redaction.phone import in_places_of, phone
 
 Maker: TypeAlias = Callable[[str, str, Keyed], str]  # (value, kind, key) -> surrogate
 
+_NAME_AND_DOMAIN = re.compile(
+    r"(?s)(.*?)(?:@|\s?[\[({<]\s?(?:at|@|ät|arroba)\s?[\])}>]\s?|\sat\s|$)([^@]*)", re.IGNORECASE
+)
+_LEAST_NAME = 10  # letters and digits
 _DOMAINS = ("example.com", "example.net", "example.org")
 # The first digits of a card -> those of a test number of its brand.
 _TEST_CARDS = {
@@ -35,18 +44,39 @@ _TEST_CARDS = {
 }
 _CARD_MARK = 4  # digits; a card that begins as a test number and has this mark by chance is none that was issued
 _V4 = tuple(map(ipaddress.IPv4Network, ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24")))
+_MAC = "00005E0053"
 _V6 = ipaddress.IPv6Network("2001:db8::/32")
 
 
 def email(value: str, kind: str, key: Keyed) -> str:
-    """The surrogate of an e-mail address; .com and .net stay, other domains end in .org."""
-    local, _, domain = value.rpartition("@")
+    """The surrogate of an e-mail address, also of one that is written to hide (`name (at) site dot org`); .com and .net
+    stay, other domains end in .org. A short name gets letters more, so that no two become one."""
+    local, domain = _NAME_AND_DOMAIN.fullmatch(value).groups()  # type: ignore[union-attr]  # matches any text
     if domain.lower() in _DOMAINS:
         return value
-    end = domain.lower().rpartition(".")[2]
-    shape = re.sub(r"[^\w.+-]", "x", local, flags=re.ASCII)
+    shape = _long(re.sub(r"[^\w.+-]", "x", local, flags=re.ASCII))
     made = drawn(shape, kind, key, seed=value.lower())  # the same name at another domain is another person
-    return f"{made}@example.{end if end in ('com', 'net') else 'org'}"
+    return f"{made}@{_example(domain)}"
+
+
+def url_credentials(value: str, kind: str, key: Keyed) -> str:
+    """The surrogate of a name, a password and the host that they are for, as they stand in a URL."""
+    login, _, host = value.rpartition("@")
+    if host.lower() in _DOMAINS:
+        return value
+    name, _, password = login.partition(":")
+    made = drawn(_long(name), kind, key, seed=value), drawn(_long(password), f"{kind} password", key, seed=value)
+    return f"{':'.join(made)}@{_example(host)}"
+
+
+def _long(name: str) -> str:
+    """The name with so many letters more that it has _LEAST_NAME letters and digits."""
+    return name + "x" * (_LEAST_NAME - sum(map(str.isalnum, name)))
+
+
+def _example(domain: str) -> str:
+    end = domain.lower().rpartition(".")[2]
+    return f"example.{end if end in ('com', 'net') else 'org'}"
 
 
 def credit_card(value: str, kind: str, key: Keyed) -> str:
@@ -82,17 +112,32 @@ def iban(value: str, kind: str, key: Keyed) -> str:
 
 
 def ip(value: str, kind: str, key: Keyed) -> str:
-    """The surrogate of an IPv4 or IPv6 address."""
+    """The surrogate of an IPv4 or IPv6 address; what says how long its network's part is stays."""
+    plain, slash, length = value.partition("/")
     try:
-        address = ipaddress.ip_address(value)
+        address = ipaddress.ip_address(plain)
     except ValueError:
+        address = None
+    if isinstance(address, ipaddress.IPv6Address) or (address is None and ":" in plain):
+        made = plain if address in _V6 else str(_V6[key.below(1 << 96, "value", kind, str(address or plain))])
+    elif address is not None and any(address in network for network in _V4):
+        made = plain
+    else:
+        chosen = key.below(len(_V4) * 254, "value", kind, str(address or plain))
+        made = str(_V4[chosen // 254][1 + chosen % 254])
+    return made + slash + length
+
+
+def mac_address(value: str, kind: str, key: Keyed) -> str:
+    """The surrogate of a MAC address; there are 256 for documentation."""
+    digits = "".join(char for char in value if char.isalnum())
+    if len(digits) != 12:
         return alike(value, kind, key)
-    if isinstance(address, ipaddress.IPv6Address):
-        return value if address in _V6 else str(_V6[key.below(1 << 96, "value", kind, str(address))])
-    if any(address in network for network in _V4):
+    if digits.upper().startswith(_MAC):
         return value
-    chosen = key.below(len(_V4) * 254, "value", kind, str(address))
-    return str(_V4[chosen // 254][1 + chosen % 254])
+    made = f"{_MAC}{key.below(256, 'value', kind, digits.lower()):02X}"
+    new = iter(made if digits.upper() == digits else made.lower())
+    return "".join(next(new) if char.isalnum() else char for char in value)
 
 
 def us_ssn(value: str, kind: str, key: Keyed) -> str:
@@ -107,5 +152,15 @@ def us_ssn(value: str, kind: str, key: Keyed) -> str:
 
 
 MAKERS: Mapping[str, Maker] = MappingProxyType(
-    {"email": email, "phone": phone, "credit_card": credit_card, "iban": iban, "ip": ip, "us_ssn": us_ssn}
+    {
+        "email": email,
+        "phone": phone,
+        "credit_card": credit_card,
+        "crypto": crypto,
+        "iban": iban,
+        "ip": ip,
+        "mac_address": mac_address,
+        "url_credentials": url_credentials,
+        "us_ssn": us_ssn,
+    }
 )
