@@ -45,12 +45,18 @@ class Option:
 
 @dataclass(frozen=True)
 class Description:
-    """A component's docstring, its options, and the limits of its defaults ("words: from 50 to 100,000")."""
+    """A component's docstring, its options, and the limits of its defaults ("words: from 50 to 100,000").
+
+    `beside` are the options that its stage takes beside the verb, `columns` the fields that it adds to a document and
+    their meanings, both only of dedup.
+    """
 
     component: Listing
     text: str
     options: tuple[Option, ...]
     limits: tuple[str, ...]
+    beside: tuple[Option, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 def components() -> list[Listing]:
@@ -83,13 +89,23 @@ def _text(verb: Verb, key: str) -> str:
 
 def _described(verb: Verb, key: str) -> Description:
     cls: Any = catalog.find(verb, key)
+    described = Description(_listing(verb, key), _text(verb, key), _options(cls), _limits(cls) if verb.judges else ())
+    if not verb.clusters:
+        return described
+    from curation.engine.dedup.columns import MEANINGS, column  # slow to import
+    from curation.engine.dedup.options import DedupOptions
+
+    columns = tuple(f"{field.name}: {MEANINGS[field.name]}" for field in column(cls))
+    return dataclasses.replace(described, beside=_options(DedupOptions), columns=columns)
+
+
+def _options(cls: type) -> tuple[Option, ...]:
     notes = _notes(cls)
-    options = tuple(
+    return tuple(
         Option(field.name, _kind(field.type), _default(field), notes.get(field.name, ""))
         for field in dataclasses.fields(cls)
         if field.init
     )
-    return Description(_listing(verb, key), _text(verb, key), options, _limits(cls) if verb.judges else ())
 
 
 def _kind(annotation: Any) -> str:

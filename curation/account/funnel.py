@@ -19,13 +19,15 @@ from curation.core.wording import counted, listed
 
 LICENCES = "licence_policy"
 SHOWN = 10  # unknown licences
+FAULTS = 2  # shown of those in the input
 MAX_CHARACTERS = 80  # of each
 TOTALS = ("rows", "kept", "text_bytes", "kept_text_bytes", "tokens")
 
 
 @dataclass(frozen=True)
 class StageLine:
-    """One stage. `rows` and `kept` count documents; `dropped` is by reason, largest first.
+    """One stage. `rows` and `kept` count documents; `dropped` is by reason, largest first. `text_bytes` is the text of
+    all documents, `kept_text_bytes` of those kept. None: a stage without documents, or before they have tokens.
 
     `never_fired` names the limits that no document broke, e.g. "gopher_quality.words (low)". `parsers` counts the pages
     of an extract stage by the last parser they reached.
@@ -34,11 +36,11 @@ class StageLine:
     name: str
     verb: Verb
     folder: str
-    rows: int
-    kept: int
-    text_bytes: int
-    kept_text_bytes: int
-    tokens: int
+    rows: int | None
+    kept: int | None
+    text_bytes: int | None
+    kept_text_bytes: int | None
+    tokens: int | None
     seconds: float
     dropped: dict[str, int]
     counts: dict[str, int]
@@ -114,7 +116,7 @@ def _line(run: str, stage: Stage) -> StageLine:
         name=manifest.name,
         verb=manifest.verb,
         folder=stage.entry.folder,
-        **{name: manifest.total(name) for name in TOTALS},
+        **_totals(manifest),
         seconds=manifest.wall_seconds,
         dropped=manifest.merged("dropped"),
         counts=manifest.merged("counts"),
@@ -123,6 +125,13 @@ def _line(run: str, stage: Stage) -> StageLine:
         warnings=(*_warnings(run, manifest), *licence_warning(unknown_licences(stage))),
         faults=manifest.shards.faults,
     )
+
+
+def _totals(manifest: Manifest) -> dict[str, int | None]:
+    totals = {name: manifest.total(name) if manifest.verb.documents else None for name in TOTALS}
+    if not totals["tokens"] and not manifest.verb.encodes:
+        totals["tokens"] = None
+    return totals
 
 
 def never_fired(manifest: Manifest) -> tuple[str, ...]:
@@ -136,8 +145,7 @@ def never_fired(manifest: Manifest) -> tuple[str, ...]:
 
 def _warnings(run: str, manifest: Manifest) -> tuple[str, ...]:
     """Faults in the input, and a stage that leaves no document."""
-    faults = manifest.shards.fault_count
-    warnings = [f"{faults} faults in the input, see --json or _manifest.json"] if faults else []
+    warnings = _faults(run, manifest)
     failed = manifest.merged("counts").get("inputs.failed", 0)
     warnings += [f"sealed without {counted(failed, 'input file')} that could not be read"] if failed else []
     lost = [f"unit {entry['unit']} ({entry['input']}): {entry['error']}" for entry in manifest.shards.lost]
@@ -162,6 +170,17 @@ def _without_model(manifest: Manifest) -> dict[str, dict[str, int]]:
             key, _, language = name.removeprefix(NO_MODEL).partition(".")
             found.setdefault(key, {})[language] = count
     return found
+
+
+def _faults(run: str, manifest: Manifest) -> list[str]:
+    """One warning, or none, with the first faults in the input and the command that lists all."""
+    table = manifest.shards
+    if not table.fault_count:
+        return []
+    first = "; ".join(f"{fault['file']} at {fault['offset']}: {fault['error']}" for fault in table.faults[:FAULTS])
+    every = "them" if table.fault_count <= len(table.faults) else f"the first {len(table.faults):,}"
+    command = f"winnow funnel {run} --json lists {every} as `faults` of {manifest.name}"
+    return [f"{counted(table.fault_count, 'fault')} in the input{first and f', such as {first}'}; {command}"]
 
 
 def unknown_licences(stage: Stage) -> Counter[str]:

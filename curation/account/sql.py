@@ -4,7 +4,9 @@ DuckDB sees one data set per stage, which reads the columns of a query from the 
 signal opens one file per shard and reads no text. Stages whose names do not occur in the query are not opened.
 """
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
@@ -14,13 +16,21 @@ import pyarrow.dataset as ds
 
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
+from curation.account.status import not_yet
 from curation.core.errors import UserError
+from curation.core.settings import nearest
+
+NO_TABLE = re.compile(r"Table with name (.+) does not exist!")
 
 
 class Views:
-    """A connection to an empty database in memory, with a run's stages as views; a context that closes it."""
+    """A connection to an empty database in memory, with a run's stages as views; a context that closes it.
+
+    Its threads call Python, which must not end before them: leaving the context ends the answer and waits for them.
+    """
 
     def __init__(self, run: RunFolder) -> None:
+        self._run, self._reader = run, pa.RecordBatchReader.from_batches(pa.schema([]), ())
         self._stages = {stage.name: stage for stage in run.stages if stage.verb.documents and stage.shards}
         self._connection = duckdb.connect(config={"python_enable_replacements": False})
 
@@ -30,8 +40,9 @@ class Views:
         return list(self._stages)
 
     def ask(self, query: str) -> tuple[list[str], Iterator[dict[str, Any]]]:
-        """The columns of the answer, and its rows, computed as they are read. A statement without an answer has no
-        columns. Raises UserError in one line for a query that DuckDB refuses."""
+        """The columns of the answer, and its rows, computed as they are read, until the next question. A statement
+        without an answer has no columns. Raises UserError in one line for a query that DuckDB refuses."""
+        self._reader.close()
         try:
             for name, stage in self._stages.items():
                 if name.casefold() in query.casefold():
@@ -39,27 +50,33 @@ class Views:
             answer = self._connection.sql(query)
             if answer is None:
                 return [], iter(())
-            reader = answer.to_arrow_reader(1024)
+            self._reader = answer.to_arrow_reader(1024)
         except duckdb.Error as error:
             raise self._refused(error) from error
-        return reader.schema.names, self._rows(reader)
+        return self._reader.schema.names, self._rows()
 
-    def _rows(self, reader: pa.RecordBatchReader) -> Iterator[dict[str, Any]]:
+    def _rows(self) -> Iterator[dict[str, Any]]:
         try:
-            for batch in reader:
+            for batch in self._reader:
                 yield from batch.to_pylist()
         except (duckdb.Error, pa.ArrowException, OSError) as error:
             raise self._refused(error) from error
 
     def _refused(self, error: Exception) -> UserError:
         cause = " ".join(str(error).partition("\n\nLINE")[0].split())
-        hint = f"; the run's views are {', '.join(self.names)}" if "Table with name" in cause else ""
-        return UserError(f"{cause}{hint}")
+        missing = NO_TABLE.search(cause)
+        if missing is None:
+            return UserError(cause)
+        pending = not_yet(self._run)
+        if not self._stages:
+            return UserError(f"the run has no views: {pending or 'none of its stages has documents'}")
+        return UserError(f"no view named {missing[1]!r}{nearest(missing[1], self._stages)}{pending and f'; {pending}'}")
 
     def __enter__(self) -> "Views":
         return self
 
     def __exit__(self, *exception: object) -> None:
+        self._reader.close()
         self._connection.close()
 
 
@@ -75,7 +92,22 @@ class _Documents(ds.Dataset):  # type: ignore[misc]  # DuckDB passes columns and
 
     def scanner(
         self, columns: Sequence[str] | None = None, filter: pc.Expression | None = None, **options: object
-    ) -> ds.Scanner:
+    ) -> "_Scan":
         names = self.schema.names if columns is None else list(columns)
         schema = pa.schema([self.schema.field(name) for name in names])
-        return ds.Scanner.from_batches(self._stage.scan(names, filter), schema=schema)
+        return _Scan(pa.RecordBatchReader.from_batches(schema, self._stage.scan(names, filter)))
+
+
+@dataclass(frozen=True)
+class _Scan:
+    """One pass over a view. A Scanner of Arrow would read ahead in threads of its own, which nothing stops or awaits
+    when a query ends early: Python then dies of them on its way out."""
+
+    reader: pa.RecordBatchReader
+
+    @property
+    def projected_schema(self) -> pa.Schema:
+        return self.reader.schema
+
+    def to_reader(self) -> pa.RecordBatchReader:
+        return self.reader

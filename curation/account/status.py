@@ -27,14 +27,16 @@ State = Literal["running", "finished", "killed", "stopped", "silent"]
 
 @dataclass(frozen=True)
 class SealedStage:
-    """A finished stage."""
+    """A finished stage. `text_bytes` is the text of all documents, `kept_text_bytes` of those kept; None where a stage
+    has no documents."""
 
     name: str
     folder: str
     units: int
-    documents: int
-    kept: int
-    text_bytes: int
+    documents: int | None
+    kept: int | None
+    text_bytes: int | None
+    kept_text_bytes: int | None
     errors: int
     lost_units: int  # units that it was sealed without
     seconds: float
@@ -87,6 +89,20 @@ def status(folder: str) -> Status:
     )
 
 
+def not_yet(run: RunFolder) -> str:
+    """Why something may be missing from a run that has not finished, and what will make it known: "not known yet:
+    extract is running"; "" for a finished run."""
+    if run.record.complete:
+        return ""
+    seen = status(run.folder)
+    stage = "" if seen.now is None or seen.now.step == "sealed" else seen.now.stage
+    if seen.state == "running":
+        return f"not known yet: {f'{stage} is running' if stage else 'its next stage is about to begin'}"
+    ended = {"killed": "was killed", "silent": "has fallen silent"}.get(seen.state, "has stopped")
+    where = f" in {stage}" if stage else ""
+    return f"not known yet: the run {ended}{where}, and the same winnow curate resumes it"
+
+
 def _failure(folder: str, heard: str | None) -> str | None:
     """The file on the failure that ended the run, not an earlier one: the file's first line says when it was."""
     path = storage.join(folder, FAILURE)
@@ -108,13 +124,18 @@ def _state(process: Holder | None, held: bool | None, *, complete: bool, heard: 
 
 def _sealed(manifest: Manifest, folder: str) -> SealedStage:
     dropped = manifest.merged("dropped")
+    documents, kept, text_bytes, kept_text_bytes = (
+        manifest.total(name) if manifest.verb.documents else None
+        for name in ("rows", "kept", "text_bytes", "kept_text_bytes")
+    )
     return SealedStage(
         name=manifest.name,
         folder=folder,
         units=manifest.shards.units,
-        documents=manifest.total("rows"),
-        kept=manifest.total("kept"),
-        text_bytes=manifest.total("text_bytes"),
+        documents=documents,
+        kept=kept,
+        text_bytes=text_bytes,
+        kept_text_bytes=kept_text_bytes,
         errors=sum(errors_in(dropped).values()),
         lost_units=len(manifest.shards.lost),
         seconds=manifest.wall_seconds,

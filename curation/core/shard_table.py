@@ -63,12 +63,12 @@ class ShardTable:
         return sum(self.groups)
 
     def __getitem__(self, shard: int) -> Part:
-        """One part file; reads its group."""
+        """One part file; reads the parts of its group."""
         if "parts" in self.__dict__:
             return self.parts[shard]
         group = bisect(self._first, shard) - 1
-        parts = [part for commit in self._commits_of(group) for part in commit.parts]
-        return parts[shard - self._first[group]]
+        row = self._parts_of(group)[shard - self._first[group]].as_py()
+        return Part(**{**row, "dropped": dict(row["dropped"])})
 
     @cached_property
     def commits(self) -> tuple[Commit, ...]:
@@ -93,13 +93,13 @@ class ShardTable:
         paths = [group_path(self.folder, group) for group in range(len(self.groups))]
         return [parts for _, parts in map_threads(read_parts, paths)]
 
-    def _commits_of(self, group: int) -> tuple[Commit, ...]:
+    def _parts_of(self, group: int) -> pa.StructArray:
         if group not in self._read:
-            self._read[group] = read_group(group_path(self.folder, group))
+            _, self._read[group] = read_parts(group_path(self.folder, group))
         return self._read[group]
 
     @cached_property
-    def _read(self) -> dict[int, tuple[Commit, ...]]:
+    def _read(self) -> dict[int, pa.StructArray]:
         """The groups that were read for single shards."""
         return {}
 

@@ -40,8 +40,8 @@ _ONE = np.uint64(1)
 class Simhash:
     """How many bits simhashes may differ in, and how many words a shingle has."""
 
-    bits: int = 3
-    shingle_words: int = 3
+    bits: int = 3  # of 64, in which the simhashes of duplicates may differ
+    shingle_words: int = 3  # consecutive words in a shingle
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1

@@ -96,7 +96,7 @@ def _cell(value: Any) -> str:
 
 def _write_csv(answer: Answer) -> None:
     columns, rows = answer
-    writer = csv.writer(sys.stdout)
+    writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows([row[name] for name in columns] for row in rows)
 

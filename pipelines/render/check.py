@@ -24,12 +24,15 @@ ENDED = {
 
 def status(console: Console, run: "Status") -> None:
     """A table of the sealed stages, then what is going on or how it ended."""
-    columns = ("stage", " units", " documents", " kept %", " text MB", " errors", " seconds")
+    columns = ("stage", " units", " documents", " kept %", " kept MB", " errors", " seconds")
     cells = []
     for stage in run.sealed:
-        share = f"{100 * stage.kept / stage.documents:.1f}" if stage.documents else ""
-        figures = (f"{stage.units:,}", f"{stage.documents:,}", share, megabytes(stage.text_bytes))
-        cells.append((stage.name, *figures, f"{stage.errors:,}", f"{stage.seconds:.1f}"))
+        figures = ["", "", ""]
+        if stage.documents is not None and stage.kept is not None and stage.kept_text_bytes is not None:
+            share = f"{100 * stage.kept / max(stage.documents, 1):.1f}"
+            figures = [f"{stage.documents:,}", share, megabytes(stage.kept_text_bytes)]
+        units = f"{stage.units:,}" if stage.units else ""
+        cells.append((stage.name, units, *figures, f"{stage.errors:,}", f"{stage.seconds:.1f}"))
     console.print(table(columns, cells, whole_numbers=True, title=plain(run.run), title_justify="left"))
     of = "" if run.stages is None else f" of {run.stages}"
     say(console, f"{len(run.sealed)}{of} stages sealed")
@@ -48,6 +51,12 @@ def status(console: Console, run: "Status") -> None:
         say(console, f"traceback: {plain(masked(run.failure))}")
     if run.state != "finished":
         say(console, "the same winnow curate resumes it")
+
+
+def _without_checksum(verified: "Verification") -> str:
+    """What a deep check could not compare."""
+    files = sum(stage.without_checksum for stage in verified.stages)
+    return f"; of {counted(files, 'file')} only the size is recorded" if files and verified.deep else ""
 
 
 def verification(console: Console, verified: "Verification") -> None:
@@ -70,7 +79,7 @@ def verification(console: Console, verified: "Verification") -> None:
         say(console, plain(f"{place}: {problem.what}" if place else problem.what))
     if not verified.problems:
         checked = "sizes, checksums and counts" if verified.deep else "sizes and counts (--deep reads the files too)"
-        say(console, f"whole: {checked} are as recorded")
+        say(console, f"whole: {checked} are as recorded{_without_checksum(verified)}")
         return
     delete = dict.fromkeys(path for problem in verified.problems for path in problem.delete)
     if delete:

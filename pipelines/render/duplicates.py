@@ -6,13 +6,24 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from curation.core.wording import size
+from curation.core.wording import counted, size
 from pipelines.render.console import plain, say, table
 
 if TYPE_CHECKING:  # slow to import
     from curation.account.duplicates import Removal, StageDuplicates
 
 SHOWN = 5  # clusters with their samples; --json has all
+# What a dedup stage counted, in words.
+FIGURES = {
+    "keys": "{:,} keys compared",
+    "refined_keys": "{:,} keys compared in the second round",
+    "links": "{:,} links of documents to their duplicates by equal keys",
+    "candidates": "{:,} candidates for links",
+    "pairs": "{:,} different pairs of them verified",
+    "verified": "{:,} of these linked",
+    "rounds": "clusters joined in {:,} rounds of tasks",
+}
+DIAMETER = "diameter: links from one document to the farthest other one, copies of one text counting as one"
 
 
 def stages(console: Console, dedups: "Sequence[StageDuplicates]") -> None:
@@ -25,7 +36,7 @@ def stages(console: Console, dedups: "Sequence[StageDuplicates]") -> None:
         _clusters(console, "largest clusters", stage.largest)
         if stage.clusters_above:
             split = f", {stage.clusters_split:,} of them split" if stage.clusters_split else ", none split"
-            _clusters(console, f"{stage.clusters_above:,} clusters above the limits{split}", stage.above)
+            _clusters(console, f"{counted(stage.clusters_above, 'cluster')} above the limits{split}", stage.above)
         console.print(_removal("source", stage.by_source))
         if stage.by_domain:
             console.print(_removal("domain", stage.by_domain))
@@ -34,7 +45,7 @@ def stages(console: Console, dedups: "Sequence[StageDuplicates]") -> None:
 def _sums(console: Console, stage: "StageDuplicates") -> None:
     removed = ", ".join(f"{method} {count:,}" for method, count in stage.removed.items()) or "none"
     say(console, f"[bold]{stage.name}[/]: {stage.rows:,} documents, removed: {removed}")
-    facts = [f"{name.replace('_', ' ')} {value:,}" for name, value in stage.figures.items() if isinstance(value, int)]
+    facts = [words.format(stage.figures[name]) for name, words in FIGURES.items() if stage.figures.get(name)]
     facts += [
         f"{count:,} keys of {name.partition('.')[0]} in groups too large to compare all pairs"
         for name, count in stage.figures.get("skipped", {}).items()
@@ -70,7 +81,7 @@ def _histogram(stage: "StageDuplicates") -> Table:
 def _clusters(console: Console, title: str, clusters: "Sequence[dict[str, Any]]") -> None:
     if not clusters:
         return
-    say(console, f"[bold]{title}[/]")
+    say(console, f"[bold]{title}[/] ({DIAMETER})")
     for cluster in clusters[:SHOWN]:
         say(console, f"  {cluster['documents']:,} documents, diameter {_diameter(cluster['diameter'])}")
         for sample in cluster["samples"]:

@@ -23,7 +23,7 @@ COUNTED = {READ: {"skipped.": "passed over", "lenient.": "read leniently"}, REWR
 
 def funnel(console: Console, result: Funnel) -> None:
     title = f"{plain(result.run)}{'' if result.complete else ' (not finished)'}"
-    columns = ("stage", " in", " dropped", " kept", " kept %", " text MB", " tokens", " seconds")
+    columns = ("stage", " in", " dropped", " kept", " kept %", " kept MB", " tokens", " seconds")
     cells = map(_funnel_cells, result.stages)
     console.print(table(columns, cells, whole_numbers=True, title=title, title_justify="left"))
     for line in result.stages:
@@ -70,10 +70,10 @@ def _packed(pack: Packed) -> str:
 
 def _funnel_cells(line: StageLine) -> list[str]:
     seconds = f"{line.seconds:.1f}"
-    if not line.verb.documents:
+    if line.rows is None or line.kept is None or line.kept_text_bytes is None:
         return [line.name, "", "", "", "", "", "", seconds]
     share = f"{100 * line.kept / max(line.rows, 1):.1f}"
-    tokens = f"{line.tokens:,}" if line.tokens or line.verb.encodes else ""
+    tokens = "" if line.tokens is None else f"{line.tokens:,}"
     counts = [f"{count:,}" for count in (line.rows, line.rows - line.kept, line.kept)]
     return [line.name, *counts, share, megabytes(line.kept_text_bytes), tokens, seconds]
 
@@ -88,8 +88,10 @@ def _never_fired(line: StageLine) -> list[str]:
 
 
 def _top(counts: dict[str, int], top: int = TOP_REASONS) -> list[tuple[str, int]]:
-    """The largest counts, then the sum of the others."""
-    shown, others = list(counts.items())[:top], list(counts.items())[top:]
+    """The largest counts, then the sum of the others if there is more than one."""
+    every = list(counts.items())
+    top += len(every) == top + 1
+    shown, others = every[:top], every[top:]
     return [*shown, *([(f"{len(others)} others", sum(count for _, count in others))] if others else [])]
 
 

@@ -9,7 +9,7 @@ from pipelines.render.console import plain, say, table
 if TYPE_CHECKING:  # slow to import
     from curation.engine.sizing.sizing import Sizing
 
-COLUMNS = ("stage", " documents", " units", " core-hours", " hours", " GB written", " requests", " GB a task")
+COLUMNS = ("stage", " documents", " units", " core-hours", " hours", " GB written", " requests", " GB memory")
 
 
 def sizing(console: Console, result: "Sizing") -> None:
@@ -27,6 +27,7 @@ def sizing(console: Console, result: "Sizing") -> None:
         for stage in result.stages
     ]
     console.print(table(COLUMNS, cells, whole_numbers=True))
+    say(console, "GB memory: of one task, which takes one core; units: tasks of the stage")
     cost = "" if result.cost is None else f", {result.cost:,.2f} at the price given"
     say(
         console,

@@ -59,7 +59,7 @@ def without_noughts(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str
     the words for the others."""
     telling = {name: value for name, value in values.items() if value != 0 or len(values) <= FEW}
     others = len(values) - len(telling)
-    return telling, [f"{others} others 0"] if others else []
+    return telling, [f"{others} other{'s' if others > 1 else ''} 0"] if others else []
 
 
 def _value(value: Any) -> str:
@@ -81,14 +81,20 @@ def components(console: Console, listed: "list[Listing]") -> None:
 
 def descriptions(console: Console, listed: "list[Description]") -> None:
     for description in listed:
-        say(console, f"[bold]{description.component.verb}: {description.component.key}[/]")
+        verb = description.component.verb
+        say(console, f"[bold]{verb}: {description.component.key}[/]")
         say(console, "\n".join(map(plain, description.text.splitlines())))
-        cells = (
-            tuple(map(plain, (option.name, option.default or "(required)", option.kind, option.note)))
-            for option in description.options
-        )
-        if description.options:
-            console.print(table(("option", "default", "type", "meaning"), cells))
+        for title, options in (("option", description.options), (f"beside {verb}:", description.beside)):
+            if options:
+                cells = (
+                    tuple(map(plain, (option.name, option.default or "(required)", option.kind, option.note)))
+                    for option in options
+                )
+                console.print(table((title, "default", "type", "meaning"), cells))
+        if description.columns:
+            console.print(f"columns that it adds, as fields of {description.component.key}:")
+        for column in description.columns:
+            say(console, f"  {plain(column)}")
         if description.limits:
             console.print("limits by default, by signal:")
         for limit in description.limits:

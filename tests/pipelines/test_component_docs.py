@@ -41,6 +41,22 @@ def test_every_kind_of_component_can_be_described(key: str) -> None:
     assert describe(key)[0].options
 
 
+@pytest.mark.parametrize("key", ["exact", "minhash", "line", "bloom"])
+def test_a_dedup_method_comes_with_the_options_beside_it_and_its_columns(key: str) -> None:
+    (one,) = describe(key)
+    beside = {option.name: option.note for option in one.beside}
+    assert {"keep", "against", "clusters", "max_removed", "prepass", "local_links"} <= beside.keys()
+    assert all(beside.values())
+    assert beside["keep"].startswith("the one document of a cluster that is kept: longest (in UTF-8 bytes), earliest")
+    assert all(option.note for option in one.options)
+    assert len(one.columns) == {"exact": 3, "minhash": 3, "line": 4, "bloom": 1}[key]
+
+
+def test_other_components_have_nothing_beside_them() -> None:
+    (one,) = describe("gopher_quality")
+    assert (one.beside, one.columns) == ((), ())
+
+
 def test_an_unknown_key_is_named_with_the_nearest() -> None:
     with pytest.raises(UserError, match="no component named 'gopher_qality'; did you mean 'gopher_quality'"):
         describe("gopher_qality")

@@ -18,6 +18,7 @@ from curation.account.run.look_up import find_requested
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Shard, Stage
 from curation.account.run.walk import follow, lost_after
+from curation.account.status import not_yet
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest, RunRecord
 from curation.core.reasons import TAKEDOWN
@@ -74,10 +75,17 @@ def why(
     rows, _ = find_requested(run, column, [wanted])
     stories = [_story(run, token_rows, shard, row) for shard, own in rows.items() for row in own.tolist()]
     if not stories:
-        raise InputError(
-            f"no record with {column} {wanted} reached this run: it was not in the input, or was not an HTML page"
-        )
+        raise InputError(f"no record with {column} {wanted} {_missing(run)}")
     return stories
+
+
+def _missing(run: RunFolder) -> str:
+    """Why no document was found: also a source that is not read yet may have it."""
+    read = {stage.entry.chain for stage in run.stages if stage.verb.begins}
+    pending = not_yet(run) if any(chain not in read for chain in run.record.recipe["sources"]) else ""
+    if pending:
+        return f"{'in the sources read so far' if read else 'is sealed'}; {pending}"
+    return "reached this run: it was not in the input, or was not an HTML page"
 
 
 def _story(run: RunFolder, token_rows: "TokenRows | None", shard: Shard, row: int) -> Story:

@@ -20,8 +20,9 @@ from curation.core import storage
 from curation.core.document import bucket_of, unpack_doc
 from curation.core.parquet_file import open_parquet
 from curation.core.threads import map_threads
-from curation.text.kernels.hashing import hash64
+from curation.text.plain_hash import plain_hash64
 
+FEW = 100  # values
 KINDS = {"url": 0, "doc_id": 1, "text_hash": 2}  # searchable columns and their numbers in the tables
 
 
@@ -37,7 +38,7 @@ def find_requested(run: RunFolder, column: str, values: Sequence[str]) -> tuple[
 def find(run: RunFolder, column: str, values: Sequence[str]) -> tuple[Rows, set[str]]:
     """The rows of first stages with one of the values in the column, and those of the values that a document has."""
     wanted = pa.array(values, pa.string())
-    hashes = np.unique(hash64(wanted.cast(pa.large_string())))
+    hashes = np.unique(_hashes(values))
     rows: Rows = {}
     known: set[str] = set()
     for stage in run.stages:
@@ -50,6 +51,15 @@ def find(run: RunFolder, column: str, values: Sequence[str]) -> tuple[Rows, set[
                     rows[shard] = own[np.asarray(match)]
                     known.update(stated.filter(match).to_pylist())
     return rows, known
+
+
+def _hashes(values: Sequence[str]) -> npt.NDArray[np.uint64]:
+    """uint64[N]: the values' hashes, without compiled code for as few as a question names."""
+    if len(values) <= FEW:
+        return np.array([plain_hash64(value) for value in values], np.uint64)
+    from curation.text.kernels.hashing import hash64
+
+    return hash64(pa.array(values, pa.large_string()))
 
 
 def _candidates(stage: Stage, hashes: npt.NDArray[np.uint64], kind: int) -> list[tuple[Shard, Ints]]:

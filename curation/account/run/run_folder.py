@@ -12,7 +12,8 @@ from typing import Self
 from curation.account.run.stage import Shard, Stage, sealed_stage
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.manifest import RunRecord, read_run
+from curation.core.manifest import RUN, RunRecord, read_run
+from curation.core.run_lock import holder
 from curation.core.settings import nearest
 from curation.core.shard_files import ShardFiles
 
@@ -27,9 +28,14 @@ class RunFolder:
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str]) -> Self:
-        """Raises InputError if the folder is not a run."""
+        """Raises InputError if the folder is not a run, or not yet."""
         path = os.fspath(folder)
-        record = read_run(path)
+        try:
+            record = read_run(path)
+        except InputError as error:
+            if holder(path)[1] and not storage.exists(storage.join(path, RUN)):
+                raise InputError(f"nothing is known of {path} yet: its run is being planned; ask again soon") from error
+            raise
         filed: dict[str, ShardFiles] = {}
         stages = tuple(Stage(storage.join(path, entry.folder), entry, filed=filed) for entry in record.stages)
         return cls(path, record, stages)
@@ -50,7 +56,8 @@ class RunFolder:
         for stage in self.stages:
             if name in (stage.name, stage.entry.folder):
                 return stage
-        raise InputError(f"the run has no stage {name!r}{nearest(name, [stage.name for stage in self.stages])}")
+        pending = "" if self.record.complete else "; it is not finished: winnow status tells how far it is"
+        raise InputError(f"the run has no stage {name!r}{nearest(name, [one.name for one in self.stages])}{pending}")
 
     def shards_after(self, shard: Shard) -> list[tuple[Stage, int]]:
         """The stages that read a shard, with the shard's number in each."""

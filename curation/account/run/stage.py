@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import pyarrow as pa
@@ -62,8 +62,8 @@ class Stage:
         return addresses
 
     @cached_property
-    def shards(self) -> tuple["Shard", ...]:
-        return tuple(Shard(self, number) for number in range(len(self.manifest.shards)))
+    def shards(self) -> "Shards":
+        return Shards(self, range(len(self.manifest.shards)))
 
     @cached_property
     def shard_files(self) -> ShardFiles:
@@ -139,6 +139,27 @@ class Stage:
                 stage = sealed_stage(earlier["folder"], current=False)
                 return Place(earlier["folder"], stage.shards[number] if stage is not None else None, row)
         raise InputError(f"{self.name} names a document of shard {shard}, which it does not have")
+
+
+@dataclass(frozen=True)
+class Shards(Sequence["Shard"]):
+    """Shards of a stage, each made when it is asked for: a question about one document needs few of 100,000."""
+
+    stage: Stage
+    numbers: range
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> "Shard": ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "Shards": ...
+
+    def __getitem__(self, index: int | slice) -> "Shard | Shards":
+        chosen = self.numbers[index]
+        return Shards(self.stage, chosen) if isinstance(chosen, range) else Shard(self.stage, chosen)
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,9 @@ VERDICT_SCHEMA = pa.schema(
 class Limits:
     """Which clusters are above a limit, and whether they are split. None = no limit."""
 
-    max_documents: int | None = None
-    max_diameter: int | None = None  # edges
-    split: bool = False
+    max_documents: int | None = None  # of a cluster; `winnow duplicates` lists the clusters above either limit
+    max_diameter: int | None = None  # links between a cluster's two farthest documents; copies of one text count as one
+    split: bool = False  # keep several documents of such a cluster, so that each dropped one is linked to a kept one
 
     def __post_init__(self) -> None:
         if self.max_documents is not None and self.max_documents < 2:

@@ -55,13 +55,15 @@ class DedupOptions(StageOptions):
     data. `against` compares with all documents that reached an earlier stage, those that it dropped included."""
 
     keep: Literal["longest", "earliest", "all"] | dict[str, Any] = (
-        "earliest"  # of a cluster; see curation/dedup/clusters/survival.py
+        # the one document of a cluster that is kept: longest (in UTF-8 bytes), earliest (lowest shard, then row),
+        # {highest: filter.signal}, {lowest: filter.signal} or {sources: [best, second]}; all: each, marked only
+        "earliest"
     )
-    against: tuple[str, ...] = ()  # earlier runs (or their dedup stages): what they have is dropped here
-    clusters: Limits = field(default_factory=Limits)
+    against: tuple[str, ...] = ()  # folders of earlier runs (or of their dedup stages): what they have is dropped here
+    clusters: Limits = field(default_factory=Limits)  # which are reported as too large, and whether they are split
     max_removed: dict[str, float] = field(default_factory=dict)  # fraction of a source's documents; `source`: of any
     prepass: Prepass | None = None  # count keys first, and write none that occurs once
-    local_links: int = 20_000_000  # up to so many links, one task finds the clusters (about 100 bytes each)
+    local_links: int = 20_000_000  # up to so many, one task joins all clusters (100 bytes each); above, rounds of tasks
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -15,16 +15,22 @@ from curation.engine.run.work import Needs
 
 
 class Watch:
-    """Follows the steps and commits of a stage and reports after each; `folder` is the name of the stage's folder."""
+    """Follows the steps and commits of a stage and reports after each; `folder` is the name of the stage's folder.
 
-    def __init__(self, stage: str, report: Callable[[Progress], None], folder: str = "") -> None:
+    A stage that is `sealed` does not begin again: more is done to its files.
+    """
+
+    def __init__(
+        self, stage: str, report: Callable[[Progress], None], folder: str = "", *, sealed: bool = False
+    ) -> None:
         self._report, self._folder = report, folder
         self._began = self._step_began = perf_counter()
         self._retries, self._failure = 0, ""  # of the steps before
         self._lock = threading.Lock()
         self.steps: list[StepWork] = []  # those that have ended
         self._now = Progress(stage, "start")
-        self._tell()
+        if not sealed:
+            self._tell()
 
     def step(self, step: str, units: int, done: Iterable[Commit] = (), commits: str = "") -> None:
         """A step begins: its name, the number of its units, the commits of those that are done already, and the folder

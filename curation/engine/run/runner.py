@@ -106,7 +106,7 @@ def _replace_originals(state: State, node: Node, session: Session, on_progress: 
     if not has_originals(stage):
         return
     session.start()
-    watch = Watch(node.name, on_progress, folder.rstrip("/").rpartition("/")[2])
+    watch = Watch(node.name, on_progress, folder.rstrip("/").rpartition("/")[2], sealed=True)
     if learnt := learnt_before(state.nodes, node):
         watch.note(f"{listed(learnt)} learnt from originals and may hold words of them; fit after {node.name}")
     replace_originals(_context(state, node, Tombstones()), stage, rewriters_up_to(state.nodes, node), watch)

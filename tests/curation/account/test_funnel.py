@@ -1,5 +1,6 @@
 """The funnel adds up, and says what is odd."""
 
+import dataclasses
 import json
 from collections import Counter
 from itertools import pairwise
@@ -13,6 +14,7 @@ from curation.account.run import Run
 from curation.account.run.stage import Stage
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest, StageEntry
+from curation.core.shard_table import ShardTable
 from curation.core.verbs import PACK
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
@@ -41,6 +43,12 @@ def test_tokens_agree_with_the_packed_shards(finished_run: Path) -> None:
     assert found.stages[-3].name == "tokenize"
 
 
+def test_a_stage_without_documents_counts_none(finished_run: Path) -> None:
+    found = {line.name: line for line in Run.open(finished_run / "run").funnel().stages}
+    assert (found["tokenizer"].rows, found["mix"].kept, found["pack"].kept_text_bytes) == (None, None, None)
+    assert (found["gopher"].tokens, found["tokenize"].rows) == (None, found["dedup"].kept)
+
+
 def test_pages_by_the_parser_that_read_them(finished_run: Path) -> None:
     extract, *others = Run.open(finished_run / "run").funnel().stages
     assert extract.parsers == {"resiliparse": 120}
@@ -54,6 +62,20 @@ def test_limits_that_no_document_was_beyond(finished_run: Path) -> None:
     assert "gopher_repetition.duplicate_lines (high)" not in gopher.never_fired
     assert len(set(gopher.never_fired)) == len(gopher.never_fired)
     assert gopher.warnings == ()
+
+
+def test_faults_are_told_with_the_first_and_where_all_are(corpus: Path) -> None:
+    run = curate(corpus)
+    manifest = run.stages[0].manifest
+    faults = tuple({"file": "a.jsonl", "offset": at, "error": "is cut short"} for at in range(3))
+    commits = (dataclasses.replace(manifest.commits[0], faults=faults), *manifest.commits[1:])
+    known = dataclasses.replace(manifest, shards=ShardTable.of(commits))
+    first = dataclasses.replace(run.stages[0], known=known)
+    (warning,) = dataclasses.replace(run, stages=(first, *run.stages[1:])).funnel().stages[0].warnings
+    assert warning == (
+        "3 faults in the input, such as a.jsonl at 0: is cut short; a.jsonl at 1: is cut short; "
+        f"winnow funnel {run.folder} --json lists them as `faults` of read"
+    )
 
 
 def test_a_stage_that_keeps_nothing_is_a_warning_and_those_after_it_are_not(corpus: Path) -> None:

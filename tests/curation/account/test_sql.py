@@ -11,6 +11,26 @@ from curation.account.run import Run
 from curation.account.sql import Views
 from curation.core.errors import UserError
 from tests.curation.account.corpus import curate, curate_sources, rows
+from tests.curation.account.unfinished import begun
+from tests.runs import python
+
+PARTLY_READ = """
+import os, sys
+from curation.account.run import Run
+from curation.account.sql import Views
+
+def threads():
+    return len(os.listdir("/proc/self/task"))
+
+for query in ("select url from gopher limit 2", "select a.url from read a, gopher b", "select url from gopher"):
+    run = Run.open(sys.argv[1])
+    list(run.stage("gopher").scan(["url"]))
+    before = threads()
+    with Views(run) as views:
+        answer = views.ask(query)[1]
+        row = next(answer)
+    print(threads() - before)
+"""
 
 
 def asked(run: Run, query: str) -> list[dict[str, Any]]:
@@ -69,10 +89,8 @@ def spoil(path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        (
-            "select * from goffer",
-            "Table with name goffer does not exist!.*; the run's views are read, language, gopher",
-        ),
+        ("select * from goffer", "no view named 'goffer'; did you mean 'gopher'?"),
+        ("select * from documents", "no view named 'documents'; known: dedup, gopher, language, read, tokenize"),
         ("select wrods from gopher", 'Referenced column "wrods" not found'),
         ("selec 1", "syntax error"),
         ("select url from gopher where gopher_quality.words > 'many'", "Could not convert string 'many'"),
@@ -90,3 +108,14 @@ def test_views_are_the_stages_of_documents(taken_run: Path) -> None:
         assert views.names == chain
         assert views.ask("create table mine as select 1 as one")[0] in ([], ["Count"])
         assert list(views.ask("select one from mine")[1]) == [{"one": 1}]
+
+
+def test_no_thread_outlives_a_query_that_is_not_read_to_its_end(corpus: Path) -> None:
+    done = python(PARTLY_READ, curate(corpus).folder)
+    assert (done.returncode, done.stdout.split(), done.stderr) == (0, ["0", "0", "0"], "")
+
+
+def test_a_run_without_a_sealed_stage_says_what_is_going_on(taken_run: Path) -> None:
+    begun(taken_run)
+    with pytest.raises(UserError, match=r"the run has no views: not known yet: the run has stopped in news-read, and"):
+        asked(Run.open(taken_run), "select url from gopher")

@@ -36,7 +36,7 @@ def test_totals_are_by_source(table: ShardTable) -> None:
 
 def test_a_shard_reads_its_group_alone(table: ShardTable, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    monkeypatch.setattr(shard_table, "read_group", lambda uri: (read.append(uri), commits.read_group(uri))[1])
+    monkeypatch.setattr(shard_table, "read_parts", lambda uri: (read.append(uri), commits.read_parts(uri))[1])
     names = [table[shard].file for shard in (3, 4, 5, 0)]
     assert names == ["part-3-0", "part-4-0", "part-4-1", "part-0-0"]
     assert len(read) == 3

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runs import winnow_here
+from tests.runs import winnow, winnow_here
 
 QUERY = (
     "select url, gopher_quality.words as words, text from gopher where drop_reason is null order by words, url limit 3"
@@ -19,7 +19,9 @@ def test_one_query_in_three_forms(finished_run: Path) -> None:
     rows = json.loads(winnow_here("sql", run, QUERY, "--json").stdout)
     assert len(rows) == 3
     assert all(row["text"] for row in rows)
-    read = list(csv.DictReader(io.StringIO(winnow_here("sql", run, QUERY, "--csv").stdout)))
+    written = winnow_here("sql", run, QUERY, "--csv").stdout
+    assert "\r" not in written
+    read = list(csv.DictReader(io.StringIO(written)))
     assert read == [{name: str(value) for name, value in row.items()} for row in rows]
     table = winnow_here("sql", run, QUERY).stdout
     assert all(row["url"] in table for row in rows)
@@ -51,5 +53,10 @@ def test_the_prompt(finished_run: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert lines[:5] == ["extract", "language", "gopher", "dedup", "tokenize"]
     assert lines[5] == lines[7] == "n"
     assert lines[8:] == ["7"]
-    assert "Table with name nowhere does not exist!" in done.stderr
+    assert "no view named 'nowhere'; did you mean" in done.stderr
     assert "no command .help: end a query with a semicolon; .tables" in done.stderr
+
+
+def test_an_answer_that_is_cut_ends_well(finished_run: Path) -> None:
+    done = winnow("sql", finished_run / "run", "select url from extract limit 3", "--csv")
+    assert (done.returncode, done.stdout.count("\n"), done.stderr) == (0, 4, "")

@@ -27,7 +27,7 @@ STAGE = StageCheck("gopher", "02-gopher-0", 3, 4, 2_000_000, 1, 0)
     ("deep", "last"),
     [
         (False, "whole: sizes and counts (--deep reads the files too) are as recorded"),
-        (True, "whole: sizes, checksums and counts are as recorded"),
+        (True, "whole: sizes, checksums and counts are as recorded; of 1 file only the size is recorded"),
     ],
 )
 def test_a_whole_run(deep: bool, last: str) -> None:
@@ -55,7 +55,8 @@ def test_each_problem_is_a_line_and_each_path_to_delete_another() -> None:
 
 
 NOW = Progress("gopher", "filter", 3, 12, 2000, 10.0, kept=500, text_bytes=50_000_000, errors=1, retries=2)
-SEALED = SealedStage("read", "01-read-0", 3, 1000, 990, 2_000_000, 4, 1, 12.0)
+SEALED = SealedStage("read", "01-read-0", 3, 1000, 990, 2_000_000, 1_900_000, 4, 1, 12.0)
+FITTED = SealedStage("tokenizer", "02-tokenizer-0", 0, None, None, None, None, 0, 0, 1.0)
 HOLDER = Holder(7, "me", "node", "2026-01-02T03:04:05+00:00")
 
 
@@ -86,12 +87,17 @@ HOLDER = Holder(7, "me", "node", "2026-01-02T03:04:05+00:00")
     ],
 )
 def test_status(changes: dict[str, Any], lines: list[str]) -> None:
-    values: dict[str, Any] = {"run": "demo", "folder": "runs/a", "holder": None, "sealed": (SEALED,), "stages": 5}
+    values: dict[str, Any] = {"run": "demo", "folder": "runs/a", "holder": None, "stages": 5}
+    values["sealed"] = (SEALED, FITTED)
     console = Console(width=200)
     with console.capture() as captured:
         status(console, Status(**{**values, **changes}))
     text = captured.get().splitlines()
-    (cells,) = [[cell.strip() for cell in line.split("│")[1:-1]] for line in text if line.startswith("│ read")]
-    assert cells == ["read", "3", "1,000", "99.0", "2.0", "4", "12.0"]
-    at = text.index("1 of 5 stages sealed")
+    heading, read, fitted = [
+        [cell.strip() for cell in line.replace("┃", "│").split("│")[1:-1]] for line in text if line[:1] in ("┃", "│")
+    ]
+    assert heading[4] == "kept MB"
+    assert read == ["read", "3", "1,000", "99.0", "1.9", "4", "12.0"]
+    assert fitted == ["tokenizer", "", "", "", "", "0", "1.0"]
+    at = text.index("2 of 5 stages sealed")
     assert text[at + 1 :] == ["warning: read: sealed without 1 unit", *lines]

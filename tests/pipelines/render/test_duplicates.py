@@ -27,7 +27,10 @@ def test_printed(tmp_path: Path, ran: Ran) -> None:
     assert any("pre-pass: 1 of 5 keys (20.0%)" in line for line in lines) or "pre-pass" in out.getvalue()
     assert any(line.split()[:2] == ["2", "1"] for line in lines)
     assert any(line.split()[:4] == ["5", "-", "8", "1"] for line in lines)
-    assert "1 clusters above the limits, none split" in lines
+    (above,) = (line for line in lines if line.startswith("1 cluster above the limits, none split (diameter: links "))
+    assert above.endswith("to the farthest other one, copies of one text counting as one)")
+    assert " keys compared, 6 links of documents to their duplicates by equal keys" in lines[1]
+    assert "rounds" not in lines[1]
     assert "    kept http://s0.example.com/" in lines
     assert "    copy http://s1.example.com/" in lines
     assert "         [b]same words[/b]" in lines

@@ -12,10 +12,12 @@ from pipelines.render.funnel import funnel
 
 def line(name: str, verb: str, rows: int = 0, never_fired: int = 0, **changes: Any) -> StageLine:
     """A stage that kept nothing of `rows` documents, with so many limits that never fired."""
-    values: dict[str, Any] = dict.fromkeys(("kept", "text_bytes", "kept_text_bytes", "tokens", "seconds"), 0)
+    none = 0 if VERBS[verb].documents else None
+    values: dict[str, Any] = dict.fromkeys(("rows", "kept", "text_bytes", "kept_text_bytes"), none)
+    values |= {"rows": rows or none, "tokens": 0 if VERBS[verb].encodes else None, "seconds": 0}
     values |= {"dropped": {}, "counts": {}, "parsers": {}, "warnings": (), "folder": name} | changes
     limits = tuple(f"set.signal{i} (low)" for i in range(1, never_fired + 1))
-    return StageLine(name=name, verb=VERBS[verb], rows=rows, never_fired=limits, **values)
+    return StageLine(name=name, verb=VERBS[verb], never_fired=limits, **values)
 
 
 def shown(*lines: StageLine) -> list[str]:
@@ -63,6 +65,13 @@ def test_a_stage_of_documents_shows_noughts_and_others_nothing() -> None:
     assert cells["gopher"] == ["0", "0", "0", "0.0", "0.0", "", "0.0"]
     assert cells["tokenize"] == ["0", "0", "0", "0.0", "0.0", "0", "0.0"]
     assert cells["pack"] == ["", "", "", "", "", "", "0.0"]
+
+
+def test_one_reason_too_many_is_named_and_more_are_summed() -> None:
+    reasons = {f"a.b{i}:low": 10 - i for i in range(6)}
+    assert shown(line("gopher", "filter", 45, dropped=reasons))[-1].strip() == "5  gopher: a.b5:low"
+    more = shown(line("gopher", "filter", 49, dropped={**reasons, "a.b6:low": 4}))
+    assert more[-1].strip() == "9  gopher: 2 others"
 
 
 def test_pages_of_a_cascade_by_parser() -> None:

@@ -36,7 +36,8 @@ def test_a_row_per_stage_and_a_line_for_all() -> None:
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in lines if line.startswith("│")]
     assert rows[0] == ["extract", "2,700,000,000", "90,000", "6,000", "2", "7,400", "360,000", "3.2"]
     assert rows[1][:3] == ["mix", "", "0"]
-    total, warning, assumed = lines[-3:]
+    explained, total, warning, assumed = lines[-4:]
+    assert explained == "GB memory: of one task, which takes one core; units: tasks of the stage"
     assert total == (
         "total: 2 hours on 100 nodes of 32 cores, 250.00 at the price given; 6,000 core-hours of work, "
         "7,400 GB written, up to 360,000 requests; 96 GB of memory keep all cores of a node busy"

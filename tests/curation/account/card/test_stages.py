@@ -58,7 +58,9 @@ def test_what_was_read_leniently_and_faults_that_are_not_listed(untokenized: str
     odd = dataclasses.replace(run, stages=(first, *run.stages[1:]))
     web, _ = inputs(odd)
     assert (web.passed_over, web.lenient, web.faults) == ({"bad_json": 2}, {"media_type": 3}, 7)
-    assert odd.funnel().stages[0].warnings == ("7 faults in the input, see --json or _manifest.json",)
+    (warning,) = odd.funnel().stages[0].warnings
+    command = f"winnow funnel {untokenized} --json lists the first 0 as `faults` of web-read"
+    assert warning == f"7 faults in the input; {command}"
 
 
 def test_a_limit_that_differs_by_language(corpus: Path) -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from curation.account.run import Run
 from curation.core.errors import InputError
+from curation.core.run_lock import only_run
+from tests.curation.account.unfinished import begun
 
 
 def fates(run: Path) -> dict[str, tuple[str, str | None]]:
@@ -74,3 +76,22 @@ def test_a_page_that_is_not_there(finished_run: Path) -> None:
         Run.open(finished_run / "run").why(url="http://town.example/nowhere")
     with pytest.raises(InputError, match="either"):
         Run.open(finished_run / "run").why()
+
+
+@pytest.mark.parametrize(
+    ("sealed", "told"),
+    [
+        pytest.param(0, "is sealed; not known yet: news-read is running", id="nothing is read"),
+        pytest.param(3, "in the sources read so far; not known yet: books-read is running", id="one of two sources"),
+        pytest.param(4, "reached this run: it was not in the input", id="both sources"),
+    ],
+)
+def test_a_page_that_is_not_read_yet(taken_run: Path, sealed: int, told: str) -> None:
+    with only_run(str(begun(taken_run, sealed=sealed))), pytest.raises(InputError) as refused:
+        Run.open(taken_run).why(url="http://nowhere.example/")
+    assert str(refused.value).startswith(f"no record with url http://nowhere.example/ {told}")
+
+
+def test_a_page_of_a_run_that_ended_too_early(taken_run: Path) -> None:
+    with pytest.raises(InputError, match="the run has stopped in news-read, and the same winnow curate resumes it"):
+        Run.open(begun(taken_run)).why(url="http://nowhere.example/")

@@ -7,7 +7,9 @@ import pytest
 
 from curation.account.run import Run
 from curation.core.errors import InputError
+from curation.core.run_lock import only_run
 from tests import takedowns as runs
+from tests.curation.account.unfinished import begun
 
 
 def test_opening_reads_no_manifest(taken_run: Path) -> None:
@@ -24,7 +26,7 @@ def test_a_manifest_is_read_once(taken_run: Path) -> None:
     stage = Run.open(taken_run).stage("near")
     assert stage.manifest is stage.manifest
     assert stage.manifest.parts is stage.manifest.parts
-    assert stage.shards[0] is stage.shards[0]
+    assert stage.shards[0] == stage.shards[0]
 
 
 def test_by_name_or_folder(taken_run: Path) -> None:
@@ -37,6 +39,14 @@ def test_by_name_or_folder(taken_run: Path) -> None:
 def test_what_is_no_run(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a run"):
         Run.open(tmp_path)
+
+
+def test_a_run_that_has_only_begun(taken_run: Path, tmp_path: Path) -> None:
+    planned = str(tmp_path / "planned")
+    with only_run(planned), pytest.raises(InputError, match="planned yet: its run is being planned; ask again soon"):
+        Run.open(planned)
+    with pytest.raises(InputError, match=r"did you mean 'near'.* it is not finished: winnow status tells"):
+        Run.open(begun(taken_run, sealed=6)).stage("nea")
 
 
 def test_shards_of_joined_sources(taken_run: Path) -> None:

@@ -39,6 +39,14 @@ def test_the_run_says_once_how_many_originals_went(folder: Path) -> None:
     assert noted(folder) == []
 
 
+def test_a_stage_begins_once(folder: Path) -> None:
+    told: list[Progress] = []
+    curate(folder, "run", UNTIL_SEALED, recipe=RECIPE, on_progress=told.append)
+    began = [one.stage for one in told if one.step == "start"]
+    assert began.count("web-redact") == 1
+    assert len(began) == len(set(began))
+
+
 def test_kept_originals_are_no_news(folder: Path) -> None:
     assert noted(folder, privacy="") == []
 
