@@ -16,6 +16,7 @@ from curation.core.manifest import Manifest
 from curation.core.threads import map_threads
 from curation.core.verbs import Verb
 from curation.core.wording import counted, listed
+from curation.tokens.held_out import misses
 
 LICENCES = "licence_policy"
 SHOWN = 10  # unknown licences
@@ -122,7 +123,7 @@ def _line(run: str, stage: Stage) -> StageLine:
         counts=manifest.merged("counts"),
         parsers=manifest.merged("parsers"),
         never_fired=never_fired(manifest),
-        warnings=(*_warnings(run, manifest), *licence_warning(unknown_licences(stage))),
+        warnings=(*_warnings(run, manifest), *misses(manifest), *licence_warning(unknown_licences(stage))),
         faults=manifest.shards.faults,
     )
 

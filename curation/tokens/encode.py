@@ -1,5 +1,8 @@
 """Encodes kept text as token ids, ends each document with the end-of-text token, and draws the validation split.
 
+`validation` is a share of the tokens of each source. Where the documents are many, it is drawn by document; where they
+are few, `held_out` chooses whole documents that make it up.
+
 The split is a hash of the seed and the document's cluster, if a dedup stage before linked it to others, else its text.
 So copies land on the same side whatever their source or shard, also near copies that dedup left: with `keep: all`, or
 where it split a large cluster. Of several dedup stages the last one that linked the document counts.
@@ -9,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -18,22 +22,23 @@ from curation.text.kernels.mix64 import splitmix64_each
 from curation.tokens.encoders.load_tokenizer import load
 from curation.tokens.mixing.permutation import round_keys
 
+VALIDATION = "validation"  # the split of what is held out
 CLUSTER = "cluster"  # field of the columns of dedup methods that link documents: the number of the cluster, or null
 
 
 @dataclass(frozen=True, kw_only=True)
 class Encode:
-    """Which tokenizer to use, and which fraction of the documents to hold out."""
+    """Which tokenizer to use, and which share of the tokens to hold out."""
 
     tokenizer: str  # path or URI of a tokenizer.json or of a SentencePiece model
-    validation: float = 0.005  # fraction of documents
+    validation: float = 0.005  # share of the tokens of each source, in whole documents
     validation_by_source: dict[str, float] = field(default_factory=dict)  # instead of `validation` for these sources
     seed: int = 0
     fast: bool = True  # use tiktoken where it gives the same ids
 
     reads: ClassVar[tuple[str, ...]] = ("text", "doc_id", "source")
     added: ClassVar[tuple[str, ...]] = ("fast",)
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
         for fraction in (self.validation, *self.validation_by_source.values()):
@@ -50,25 +55,40 @@ class Encode:
         "validation". A null text counts as empty."""
         loaded = load(self.tokenizer)
         encode = loaded.encode if self.fast else loaded.encode_by_library
-        return {"tokens": encode(batch.column("text")), "split": self._split(batch)}
+        split = pc.if_else(pa.array(self.held_out(batch)), VALIDATION, "train")
+        return {"tokens": encode(batch.column("text")), "split": split}
 
-    def _split(self, batch: pa.RecordBatch) -> pa.Array:
-        sources = batch.column("source").dictionary_encode()
-        fractions = [self.validation_by_source.get(name, self.validation) for name in sources.dictionary.to_pylist()]
+    def fraction(self, source: str) -> float:
+        """Share of the source's tokens to hold out."""
+        return self.validation_by_source.get(source, self.validation)
+
+    def draws(self, batch: pa.RecordBatch) -> Hashes:
+        """uint64[N]: a random number of each document, the same for those that belong on one side of the split."""
         addend, factor = round_keys(self.seed, "validation")[:2]
-        draws = (_units(batch) + addend) * (factor | np.uint64(1))
+        draws: Hashes = (_units(batch) + addend) * (factor | np.uint64(1))
+        return draws
+
+    def held_out(self, batch: pa.RecordBatch) -> npt.NDArray[np.bool_]:
+        """bool[N]"""
+        sources = batch.column("source").dictionary_encode()
+        fractions = [self.fraction(name) for name in sources.dictionary.to_pylist()]
         # The top 53 bits are exact as a float; a fraction of 1 takes every document, 0 none.
-        below = (draws >> np.uint64(11)).astype(np.float64) / 2.0**53
-        held_out = below < np.array(fractions, np.float64)[sources.indices.to_numpy()]
-        return pc.if_else(pa.array(held_out), "validation", "train")
+        below = (self.draws(batch) >> np.uint64(11)).astype(np.float64) / 2.0**53
+        held_out: npt.NDArray[np.bool_] = below < np.array(fractions, np.float64)[sources.indices.to_numpy()]
+        return held_out
+
+
+def linking(schema: pa.Schema) -> list[str]:
+    """The columns of dedup methods that link documents."""
+    structs = (column for column in schema if pa.types.is_struct(column.type))
+    return [column.name for column in structs if column.type.get_field_index(CLUSTER) >= 0]
 
 
 def _units(batch: pa.RecordBatch) -> Hashes:
     """uint64[N]: equal for documents that belong on one side of the split."""
     units = hash64(batch.column("text"))
-    for column in batch.columns:
-        if pa.types.is_struct(column.type) and column.type.get_field_index(CLUSTER) >= 0:
-            cluster = pc.struct_field(column, CLUSTER)
-            linked = np.asarray(cluster.is_valid())
-            units[linked] = splitmix64_each(np.asarray(cluster.drop_null()).astype(np.uint64))
+    for name in linking(batch.schema):
+        cluster = pc.struct_field(batch.column(name), CLUSTER)
+        linked = np.asarray(cluster.is_valid())
+        units[linked] = splitmix64_each(np.asarray(cluster.drop_null()).astype(np.uint64))
     return units

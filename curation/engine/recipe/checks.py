@@ -21,7 +21,7 @@ from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.columns import Columns, columns_after, lack, type_of
 from curation.engine.recipe.named_files import with_line
 from curation.engine.recipe.node import Node
-from curation.engine.recipe.recipe import Recipe, Stage
+from curation.engine.recipe.recipe import JOINED, Recipe, Stage
 from curation.filters.language import Language
 from curation.tokens.encode import Encode
 from curation.tokens.pack import Pack
@@ -60,13 +60,19 @@ def check_order(recipe: Recipe, stage: Stage, before: Sequence[Verb]) -> None:
         raise error(stage.path, "filter before tokenize: nothing may be dropped between tokenize and pack")
 
 
-def check_source_names(recipe: Recipe, stage: Stage) -> None:
-    """Raises RecipeError for an option by source that names none of this recipe."""
+def check_source_names(recipe: Recipe, stage: Stage, chain: str) -> None:
+    """Raises RecipeError for an option by source that names none of the chain's, and for a share that no source has."""
+    sources = tuple(recipe.sources) if chain == JOINED else (chain,)
     for _, component in stage.components:
-        for name in component.validation_by_source if isinstance(component, Encode) else ():
-            if name not in recipe.sources:
-                at = stage.at("validation_by_source", name)
-                raise recipe.document.error(at, f"no source {name!r}{nearest(name, recipe.sources)}")
+        if not isinstance(component, Encode):
+            continue
+        for name in component.validation_by_source:
+            if name not in sources:
+                hint = " in this chain" if name in recipe.sources else nearest(name, sources)
+                raise recipe.document.error(stage.at("validation_by_source", name), f"no source {name!r}{hint}")
+        if component.validation != Encode.validation and set(sources) <= set(component.validation_by_source):
+            message = "it has no effect, as validation_by_source has a share for every source; leave it out"
+            raise recipe.document.error(stage.at("validation"), message)
 
 
 def check_assets(recipe: Recipe, nodes: Sequence[Node], stage: Stage) -> None:

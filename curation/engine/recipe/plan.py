@@ -95,7 +95,7 @@ class _Planner:
             if stage.verb.begins:
                 raise self.error(stage.path, f"{stage.verb} stands only at the beginning of a source")
             check_order(self.recipe, stage, [self.nodes[i].verb for i in upstream])
-            check_source_names(self.recipe, stage)
+            check_source_names(self.recipe, stage, chain)
             schema = self._schema(stage, upstream)
             name = stage.options.name or (stage.components[0][0] if stage.verb.learns else stage.name)
             if any(node.name == prefix + name for node in self.nodes):

@@ -16,7 +16,7 @@ from curation.core.reasons import error_reason
 from curation.core.rules import fired, first_failure
 from curation.models.redaction.beside import redacted_beside, redacts
 from curation.text.shared_measures import sharing
-from curation.tokens.encode import Encode
+from curation.tokens.encode import VALIDATION, Encode
 
 Edits = tuple[pa.Array, dict[str, pa.Array]]
 
@@ -150,6 +150,12 @@ def count_edits(keys: Sequence[str], table: pa.Table, into: dict[str, int]) -> N
         for field in filter(lambda field: pa.types.is_integer(field.type), struct.type):
             total = pc.sum(pc.struct_field(struct, field.name)).as_py() or 0
             into[f"{key}.{field.name}"] = into.get(f"{key}.{field.name}", 0) + total
+
+
+def count_held_out(table: pa.Table, into: dict[str, int]) -> None:
+    """Adds the tokens of the validation split as VALIDATION."""
+    tokens = table["tokens"].filter(pc.equal(table["split"], VALIDATION))
+    into[VALIDATION] = into.get(VALIDATION, 0) + (pc.sum(pc.list_value_length(tokens)).as_py() or 0)
 
 
 def _columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:

@@ -31,6 +31,7 @@ from curation.engine.run.session import Session
 from curation.engine.run.stages import forget_failed, run_stage, tidy
 from curation.engine.run.state import State
 from curation.engine.takedown.tombstones import Tombstones
+from curation.tokens.held_out import misses
 
 log = logging.getLogger(__name__)
 
@@ -141,6 +142,8 @@ def _run_and_seal(
         raise
     tidy(context, outcome)
     write_json(storage.join(folder, MANIFEST), manifest)
+    for miss in misses(manifest):
+        watch.note(miss)
     watch.sealed(manifest)
     sealed = read_manifest(folder)  # as a resumed run reads it: later stages depend on the order of its keys
     assert sealed is not None, "it was just written"

@@ -4,6 +4,7 @@ from functools import partial
 from typing import cast
 
 from curation.core import storage
+from curation.core.component import Keyed
 from curation.core.errors import StageError
 from curation.core.protocols import Extractor, Source
 from curation.core.reasons import errors_in
@@ -18,6 +19,7 @@ from curation.engine.run import lookup
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
 from curation.engine.run.guards import FAILED
+from curation.engine.run.held_out import CANDIDATES, with_held_out
 from curation.engine.run.mix import build_mix
 from curation.engine.run.progress import Watch
 from curation.engine.run.read_step import ReadStep
@@ -44,6 +46,8 @@ def tidy(context: Context, outcome: Outcome) -> None:
         tidy_dedup(context.folder, outcome.dedup)
     if outcome.asset is not None:
         tidy_fit(context.folder)
+    if context.node.verb.encodes:
+        storage.delete_folder(storage.join(context.folder, CANDIDATES))
     if outcome.lookup is not None:
         for name in (lookup.KEYS, lookup.GATHERED):
             storage.delete_folder(storage.join(context.folder, name))
@@ -91,10 +95,14 @@ def _map(context: Context, watch: Watch) -> Outcome:
     given = given_columns(context)
     stage, last = context.stage, context.node.last
     schema = after(stage, given)
+    components = stage.components
+    if stage.verb.encodes:
+        ((key, encoder),) = cast(Keyed[Encode], components)
+        components = ((key, with_held_out(context, watch, encoder, given)),)
     step = MapStep(
         context.folder,
         stage.verb,
-        stage.components,
+        components,
         tuple(given.names) if last else columns_of(stage.components, given, context.tombstones),
         ShardSources.of([part.source for _, part in context.shards]),
         written(stage, given, schema, last=last),

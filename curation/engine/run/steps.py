@@ -95,6 +95,8 @@ class MapStep:
                     apply.count_without_model(filters, not_taken(table), counts)
                 elif self.verb.edits:
                     apply.count_edits(self.keys, table, counts)
+                else:
+                    apply.count_held_out(table, counts)
             return Commit(unit.number, writer.close(), fired=fired, counts=counts)
 
     def empty(self, unit: Unit) -> Commit:

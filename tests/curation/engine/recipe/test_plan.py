@@ -117,6 +117,16 @@ def test_a_joined_stage_has_the_columns_that_all_have() -> None:
             "validation_by_source.dogs: no source 'dogs'; did you mean 'docs'",
             id="validation of no source",
         ),
+        pytest.param(
+            "    - tokenize: {tokenizer: none.json, validation: 0.1, validation_by_source: {docs: 0.5}}",
+            "validation: it has no effect, as validation_by_source has a share for every source",
+            id="validation of no source that is left",
+        ),
+        pytest.param(
+            "    - tokenize: {tokenizer: none.json, validation_by_source: {code: 0.5}}\n" + READ_MORE,
+            "validation_by_source.code: no source 'code' in this chain",
+            id="validation of another chain",
+        ),
         pytest.param(READ_MORE, "several sources need a `joined` chain", id="no joined"),
     ],
 )
