@@ -43,7 +43,7 @@ _METHODS: dict[Unit, Links | Spans] = {"document": Exact(), "url": CanonicalUrl(
 class Bloom:
     """Which filters are read, and how large a filter this run writes."""
 
-    unit: Unit = "document"
+    unit: Unit = "document"  # what has a key: the text, the URL, or each paragraph
     against: tuple[str, ...] = ()  # folders of filters that earlier runs wrote
     expected_items: int | None = None  # different keys of this run; None: no filter is written
     false_positive_rate: float = 1e-6  # of the written filter, once it holds `expected_items`

@@ -45,7 +45,7 @@ class CanonicalUrl:
     """One key per document that has a URL with a host."""
 
     # Names in lower case, which match in any case; "utm_*" stands for every name that begins with utm_.
-    tracking: tuple[str, ...] = TRACKING
+    tracking: tuple[str, ...] = TRACKING  # query parameters that are ignored
 
     reads: ClassVar[tuple[str, ...]] = ("url",)
     version: ClassVar[int] = 1

@@ -57,13 +57,13 @@ class Minhash:
     0.9 0.9997.
     """
 
-    shingle_words: int = 5
-    hashes: int = 112
+    shingle_words: int = 5  # words in a row that make a shingle
+    hashes: int = 112  # of a signature
     bands: int | None = None  # of `rows` hashes each; if neither is given, the best for `threshold`
-    rows: int | None = None
+    rows: int | None = None  # hashes of a band
     threshold: float = 0.75  # least Jaccard likeness of duplicates
     verify: Literal["signature", "exact"] = "signature"  # exact: slower, but right near the threshold
-    seed: int = 1
+    seed: int = 1  # of the hashes
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1

@@ -40,8 +40,8 @@ _ONE = np.uint64(1)
 class Simhash:
     """How many bits simhashes may differ in, and how many words a shingle has."""
 
-    bits: int = 3
-    shingle_words: int = 3
+    bits: int = 3  # in which the hashes of duplicates may differ, of 64
+    shingle_words: int = 3  # words in a row that make a shingle
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1
