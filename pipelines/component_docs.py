@@ -8,9 +8,13 @@ import ast
 import dataclasses
 import inspect
 import io
+import re
 import tokenize
+import typing
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
+from types import UnionType
 from typing import Any
 
 from curation.core import catalog
@@ -19,7 +23,7 @@ from curation.core.rules import Rule
 from curation.core.settings import nearest
 from curation.core.verbs import VERBS, Verb
 
-DRAFT = "@unigrams"  # placeholder for required options, to build the rules
+DRAFT = "@fit.signal"  # placeholder for required options, to build the rules
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,8 @@ class Listing:
 
 @dataclass(frozen=True)
 class Option:
-    """`default` is a Python literal, None for a required option; `note` has meaning and unit, if documented."""
+    """`default` is a Python literal, None for a required option; `note` has meaning and unit. An option within another
+    has both names, with NAME for a key and N for a place in a list: sets.NAME.files, phases.N.share."""
 
     name: str
     kind: str
@@ -89,31 +94,46 @@ def _text(verb: Verb, key: str) -> str:
 
 def _described(verb: Verb, key: str) -> Description:
     cls: Any = catalog.find(verb, key)
-    described = Description(_listing(verb, key), _text(verb, key), _options(cls), _limits(cls) if verb.judges else ())
+    described = Description(
+        _listing(verb, key), _text(verb, key), tuple(_options(cls)), _limits(cls) if verb.judges else ()
+    )
     if not verb.clusters:
         return described
     from curation.engine.dedup.columns import MEANINGS, column  # slow to import
     from curation.engine.dedup.options import DedupOptions
 
     columns = tuple(f"{field.name}: {MEANINGS[field.name]}" for field in column(cls))
-    return dataclasses.replace(described, beside=_options(DedupOptions), columns=columns)
+    return dataclasses.replace(described, beside=tuple(_options(DedupOptions)), columns=columns)
 
 
-def _options(cls: type) -> tuple[Option, ...]:
-    notes = _notes(cls)
-    return tuple(
-        Option(field.name, _kind(field.type), _default(field), notes.get(field.name, ""))
-        for field in dataclasses.fields(cls)
-        if field.init
-    )
+def _options(cls: Any, within: str = "") -> Iterator[Option]:
+    """The options of a component, each followed by those that it holds."""
+    notes, kinds = _notes(cls), typing.get_type_hints(cls)
+    for field in dataclasses.fields(cls):
+        if field.init:
+            name, kind = f"{within}{field.name}", kinds[field.name]
+            yield Option(name, _kind(kind), _default(field), notes.get(field.name, ""))
+            for place, inner in _settings(kind):
+                yield from _options(inner, f"{name}{place}.")
+
+
+def _settings(kind: Any) -> Iterator[tuple[str, type]]:
+    """The settings that a value of the type may hold, by their place in it: ".NAME" of a mapping, ".N" of a list."""
+    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+        yield "", kind
+    origin = typing.get_origin(kind)
+    step = ".NAME" if origin in (dict, Mapping) else ".N" if origin in (list, tuple) else ""
+    for one in typing.get_args(kind):
+        for place, inner in _settings(one):
+            yield f"{step}{place}", inner
 
 
 def _kind(annotation: Any) -> str:
-    return (
-        annotation
-        if isinstance(annotation, str)
-        else inspect.formatannotation(annotation).replace("collections.abc.", "")
-    )
+    """The type, without the modules of classes."""
+    if typing.get_origin(annotation) in (typing.Union, UnionType):
+        return " | ".join(map(_kind, typing.get_args(annotation)))
+    written = "None" if annotation is type(None) else inspect.formatannotation(annotation)
+    return re.sub(r"\b(?:\w+\.)+(?=\w)", "", written)
 
 
 def _default(field: "dataclasses.Field[Any]") -> str | None:

@@ -24,8 +24,8 @@ from curation.core.errors import InputError
 class Secret:
     """Where a secret is found: in an environment variable, or in a file."""
 
-    env: str = ""
-    file: str = ""
+    env: str = ""  # name of the environment variable
+    file: str = ""  # path of the file
 
     hidden: ClassVar[bool] = True  # from messages: it may be the secret itself
 

@@ -46,10 +46,8 @@ _HASH, _AND, _DOT, _SLASH, _EQUALS, _QUESTION, _BANG, _STAR, _W = b"#&./=?!*w"
 class CanonicalUrl:
     """One key per document that has a URL with a host."""
 
-    tracking: tuple[str, ...] = (
-        # parameters that are ignored: names in lower case, which match in any case; "utm_*": all that begin with utm_
-        TRACKING
-    )
+    # Names in lower case, which match in any case; "utm_*" stands for every name that begins with utm_.
+    tracking: tuple[str, ...] = TRACKING  # query parameters that are ignored
 
     reads: ClassVar[tuple[str, ...]] = ("url",)
     version: ClassVar[int] = 2

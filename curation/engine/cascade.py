@@ -40,9 +40,9 @@ THEN = "then."  # before the cause of a page caught in the second parser: a repe
 class Cascade:
     """One extractor, the rule sets that judge its text, and the extractor for what they let pass; each by its key."""
 
-    first: Mapping[str, Extractor] = field(default_factory=dict)
-    judge: Mapping[str, Filter] = field(default_factory=dict)
-    then: Mapping[str, Extractor] = field(default_factory=dict)
+    first: Mapping[str, Extractor] = field(default_factory=dict)  # the extractor that reads every page
+    judge: Mapping[str, Filter] = field(default_factory=dict)  # filters whose limits its text must pass
+    then: Mapping[str, Extractor] = field(default_factory=dict)  # the extractor for these pages
     min_characters: int = 100  # of a fast text that may drop its page
 
     version: ClassVar[int] = 1  # raised when the same components give another text or verdict

@@ -22,9 +22,9 @@ class Etrafilatura(PageParser):
     """What counts as text. The library's own deduplication is off, because it remembers earlier pages."""
 
     fast: bool = False  # skip the comparison with two other extractors: 1.6 times as fast, less accurate
-    focus: Literal["balanced", "precision", "recall"] = "balanced"
+    focus: Literal["balanced", "precision", "recall"] = "balanced"  # precision: less boilerplate; recall: more text
     comments: bool = False  # by readers
-    tables: bool = True
+    tables: bool = True  # the text of tables too
     links: bool = False  # targets, as Markdown
     formatting: bool = False  # headings and emphasis, as Markdown
 

@@ -16,8 +16,8 @@ class Resiliparse(PageParser):
     main_content: bool = True  # false: all visible text
     alt_texts: bool = False  # of pictures
     links: bool = False  # targets, in parentheses
-    list_bullets: bool = True
-    form_fields: bool = False
+    list_bullets: bool = True  # a • before each item of a list
+    form_fields: bool = False  # the text of buttons and input fields
     comments: bool = False  # sections of reader comments
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:resiliparse"

@@ -17,9 +17,9 @@ class Trafilatura(PageParser):
 
     fast: bool = False  # skip the comparison with two other extractors: a third less time
     min_fast_characters: int = 0  # a shorter fast text is extracted again, with the comparison
-    focus: Literal["balanced", "precision", "recall"] = "balanced"
+    focus: Literal["balanced", "precision", "recall"] = "balanced"  # precision: less boilerplate; recall: more text
     comments: bool = False  # by readers
-    tables: bool = True
+    tables: bool = True  # the text of tables too
     links: bool = False  # targets, as Markdown
     formatting: bool = False  # headings and emphasis, as Markdown
 

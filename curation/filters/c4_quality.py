@@ -44,7 +44,7 @@ MIN_SENTENCES: dict[Variant, int] = {"paper": 3, "datatrove": 5, "dclm": 3}
 class C4Quality(ByLanguage):
     """Limits on counts per page; the defaults are the paper's."""
 
-    variant: Variant = "paper"
+    variant: Variant = "paper"  # whose counts: the paper's or a public implementation's
     min_sentences: int | None = None  # None: the variant's
     max_lorem_ipsum: int = 0  # occurrences
     max_curly_brackets: int = 0  # occurrences of "{"

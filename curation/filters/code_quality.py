@@ -114,23 +114,23 @@ BY_LANGUAGE: dict[Variant, dict[str, Limits]] = {
 class CodeQuality(ByLanguage):
     """Limits on source files. An option that is not given has the variant's value; .inf or -.inf lifts a limit."""
 
-    variant: Variant = "paper"
-    max_lines: float | None = None
+    variant: Variant = "paper"  # whose rules and limits, by the table above
+    max_lines: float | None = None  # lines
     max_mean_line_length: float | None = None  # characters
     max_longest_line: float | None = None  # characters
     min_letters: float | None = None  # fraction of characters
     min_letters_and_numbers: float | None = None  # fraction of characters
-    min_letters_per_token: float | None = None
+    min_letters_per_token: float | None = None  # letters over tokens
     max_encoded: float | None = None  # fraction of characters
     max_longest_encoded: float | None = None  # characters
     max_generated_marks: float | None = None  # different ones in the first 5 lines
     max_xml_headers: float | None = None  # 0 or 1, in the first 100 characters
     min_visible_text: float | None = None  # fraction of characters, of HTML
-    min_visible_characters: float | None = None
-    min_characters: float | None = None
-    max_characters: float | None = None
+    min_visible_characters: float | None = None  # of HTML
+    min_characters: float | None = None  # of the file
+    max_characters: float | None = None  # of the file
     min_comments: float | None = None  # fraction of characters
-    max_comments: float | None = None
+    max_comments: float | None = None  # fraction of characters
     max_unnamed_texts: float | None = None  # 0: drop text files whose name (readme, notes …) does not tie them to code
 
     reads: ClassVar[tuple[str, ...]] = ("text", "url", "declared_language")

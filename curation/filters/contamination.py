@@ -64,7 +64,7 @@ class Contamination:
     """The index, the method, and what becomes of documents."""
 
     evalsets: str  # output of `fit: {evalsets: …}`: its path, or @ and the name of the fit stage
-    method: Literal["gpt3", "palm", "llama", "n_gram", "decon", "embedding"] = "gpt3"
+    method: Literal["gpt3", "palm", "llama", "n_gram", "decon", "embedding"] = "gpt3"  # how items are looked for
     action: Literal["drop", "cut", "mark"] = "drop"  # gpt3 cuts in any case but `mark`
     n: int | None = None  # tokens of an n-gram, of the sizes that the index has; only of n_gram
     min_tokens: int = 8  # shared tokens of an item

@@ -43,10 +43,10 @@ class Dsir:
 
     model: str  # output of `fit: {dsir: …}`: its path, or @ and the name of the fit stage
     seed: int = 0  # of the noise
-    min_words: int = 100
+    min_words: int = 100  # words of a document
     min_log_weight: float = -inf  # nats
-    min_log_weight_per_word: float = -inf
-    min_noisy_log_weight: float = -inf
+    min_log_weight_per_word: float = -inf  # nats per word
+    min_noisy_log_weight: float = -inf  # nats
 
     reads: ClassVar[tuple[str, ...]] = ("doc_id", "text")
     fitted_by: ClassVar[dict[str, str]] = {"model": "dsir"}

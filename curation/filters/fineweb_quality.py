@@ -36,11 +36,11 @@ MAX_REPEATED: dict[Variant, float] = {"paper": 0.1, "datatrove": 0.01}
 class FinewebQuality(ByLanguage):
     """Limits on shares of lines and characters; the defaults are the paper's."""
 
-    variant: Variant = "paper"
+    variant: Variant = "paper"  # whose counts: the paper's or datatrove's
     min_punctuated_lines: float = 0.12  # fraction of lines
-    max_short_lines: float = 0.67
+    max_short_lines: float = 0.67  # fraction of lines shorter than 30 characters; datatrove: 31
     max_duplicate_line_characters: float | None = None  # fraction of characters; None: the variant's
-    max_newlines_per_word: float = 0.3
+    max_newlines_per_word: float = 0.3  # line feeds over words
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("variant",)

@@ -61,18 +61,18 @@ LINES: dict[Variant, Callable[[pa.Array], Spans]] = {
 class GopherQuality(ByLanguage):
     """Limits on word, line and symbol statistics; the defaults are the paper's."""
 
-    variant: Variant = "paper"
-    min_words: int = 50
-    max_words: int = 100_000
+    variant: Variant = "paper"  # whose counts: the paper's or a public implementation's
+    min_words: int = 50  # words of a document
+    max_words: int = 100_000  # words of a document
     min_mean_word_length: float = 3.0  # characters; limits the median in variant dolma
-    max_mean_word_length: float = 10.0
-    max_hashes_per_word: float = 0.1
-    max_ellipses_per_word: float = 0.1
+    max_mean_word_length: float = 10.0  # characters
+    max_hashes_per_word: float = 0.1  # "#" over words
+    max_ellipses_per_word: float = 0.1  # "…" and "..." over words
     max_symbols_per_word: float = 0.1  # replaces the two limits above in variants dolma and dclm
     max_bullet_lines: float = 0.9  # fraction of lines
-    max_ellipsis_lines: float = 0.3
+    max_ellipsis_lines: float = 0.3  # fraction of lines that end in an ellipsis
     min_alphabetic_words: float = 0.8  # fraction of words
-    min_stop_words: int = 2
+    min_stop_words: int = 2  # different ones of the, be, to, of, and, that, have, with
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("variant",)

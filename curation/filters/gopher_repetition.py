@@ -54,20 +54,20 @@ REPEATS: dict[Variant, Repeated] = {
 class GopherRepetition(ByLanguage):
     """Limits on fractions of the text that repeat; the defaults are the paper's."""
 
-    variant: Variant = "paper"
+    variant: Variant = "paper"  # whose counts: the paper's or a public implementation's
     max_duplicate_lines: float = 0.30  # fraction of lines
     max_duplicate_paragraphs: float = 0.30  # fraction of paragraphs; of no effect in variant dolma
     max_duplicate_line_characters: float | None = None  # here and below: fraction of characters; None: the variant's
     max_duplicate_paragraph_characters: float = 0.20  # of no effect in variant dolma
-    max_top_2gram_characters: float = 0.20
-    max_top_3gram_characters: float = 0.18
-    max_top_4gram_characters: float = 0.16
-    max_duplicate_5gram_characters: float = 0.15
-    max_duplicate_6gram_characters: float = 0.14
-    max_duplicate_7gram_characters: float = 0.13
-    max_duplicate_8gram_characters: float = 0.12
-    max_duplicate_9gram_characters: float = 0.11
-    max_duplicate_10gram_characters: float = 0.10
+    max_top_2gram_characters: float = 0.20  # fraction of characters in the most frequent 2 words in a row
+    max_top_3gram_characters: float = 0.18  # fraction of characters in the most frequent 3 words in a row
+    max_top_4gram_characters: float = 0.16  # fraction of characters in the most frequent 4 words in a row
+    max_duplicate_5gram_characters: float = 0.15  # fraction of characters in repeated runs of 5 words
+    max_duplicate_6gram_characters: float = 0.14  # fraction of characters in repeated runs of 6 words
+    max_duplicate_7gram_characters: float = 0.13  # fraction of characters in repeated runs of 7 words
+    max_duplicate_8gram_characters: float = 0.12  # fraction of characters in repeated runs of 8 words
+    max_duplicate_9gram_characters: float = 0.11  # fraction of characters in repeated runs of 9 words
+    max_duplicate_10gram_characters: float = 0.10  # fraction of characters in repeated runs of 10 words
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("variant",)

@@ -36,8 +36,8 @@ WINDOWS, WINDOW_BYTES = 32, 128
 class Language:
     """The wanted languages by the model's labels ("en", "pt", …), empty for any, and the least score."""
 
-    languages: tuple[str, ...] = ()
-    min_score: float = 0.65
+    languages: tuple[str, ...] = ()  # labels of the model that are kept, such as en; empty: all
+    min_score: float = 0.65  # probability of the label, in [0, 1]
     min_scores: Mapping[str, float] = field(default_factory=dict)  # language -> its own least score
     model: str = EMBEDDED  # or path or URI of another fastText classifier
 

@@ -36,10 +36,10 @@ _FAMILIES = tuple(dict.fromkeys(re.sub(r"-\d.*", "-*", name) for name in NAMES i
 class LicencePolicy:
     """What is allowed, what is denied, and what happens to documents without a licence or with an unknown one."""
 
-    allow: tuple[str, ...] = ("public-domain", "permissive", "attribution", "share-alike")
-    deny: tuple[str, ...] = ()
-    none_stated: Literal["keep", "drop"] = "drop"
-    unknown: Literal["keep", "drop"] = "drop"
+    allow: tuple[str, ...] = ("public-domain", "permissive", "attribution", "share-alike")  # SPDX names and groups
+    deny: tuple[str, ...] = ()  # the same, before what is allowed
+    none_stated: Literal["keep", "drop"] = "drop"  # documents that state no licence
+    unknown: Literal["keep", "drop"] = "drop"  # documents whose licence is not known
 
     reads: ClassVar[tuple[str, ...]] = ("licence",)
     version: ClassVar[int] = 2

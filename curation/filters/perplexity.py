@@ -49,12 +49,12 @@ class Perplexity(ByLanguage):
     pieces: str | Mapping[str, str] = ""  # SentencePiece model whose pieces are the tokens, by language as the models
     normalization: Literal["", "none", "nfc", "ccnet"] = ""  # of the text; empty: what the models say
     min_paragraph_tokens: int = 16  # of a paragraph that can be the worst, its line end included
-    max_perplexity: float = inf
-    min_perplexity: float = -inf
-    max_bits_per_character: float = inf
-    min_bits_per_character: float = -inf
+    max_perplexity: float = inf  # per token
+    min_perplexity: float = -inf  # per token
+    max_bits_per_character: float = inf  # bits
+    min_bits_per_character: float = -inf  # bits
     max_worst_perplexity: float = inf  # of a paragraph
-    max_worst_bits_per_character: float = inf
+    max_worst_bits_per_character: float = inf  # bits, of a paragraph
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("models", "pieces", "normalization", "min_paragraph_tokens")

@@ -46,8 +46,8 @@ class QualityClassifier(ByLanguage):
     model: str | Mapping[str, str]  # path or URI, or language -> path or URI
     label: str = ""  # whose probability is the score; default: the model's own
     normalization: Normalization | None = None  # of the text; default: what the model says, none for one from elsewhere
-    min_score: float = -inf
-    max_score: float = inf
+    min_score: float = -inf  # probability of the label, in [0, 1]
+    max_score: float = inf  # probability of the label, in [0, 1]
     min_grade: float = -inf  # the mean of labels that are numbers
     labels: tuple[str, ...] = ()  # the likeliest label must be one of these; empty: any
     vectors: str | tuple[str, ...] = ()  # of a model of kind ridge: the word vectors that it learned from

@@ -37,8 +37,8 @@ class QuantileRank:
     quantiles: str  # output of `fit: {quantiles: …}`
     signal: str  # of an earlier stage, such as perplexity.perplexity
     by: str = ""  # language.label: ranks within the language; "": among all
-    min_percent: float = -inf
-    max_percent: float = inf
+    min_percent: float = -inf  # rank in [0, 100]
+    max_percent: float = inf  # rank in [0, 100]
 
     reads: ClassVar[tuple[str, ...]] = ()  # the columns of `signal` and `by`
     fitted_by: ClassVar[dict[str, str]] = {"quantiles": "quantiles"}

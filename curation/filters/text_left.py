@@ -30,8 +30,8 @@ CUT, WHOLE = "cut", "whole"
 class TextLeft:
     """Limits on what is left of a document from which something was cut."""
 
-    min_words: int = 50
-    min_sentences: int = 3
+    min_words: int = 50  # words of what is left
+    min_sentences: int = 3  # sentences of what is left
     min_share: float | None = None  # fraction of the text's bytes; None: no limit
 
     reads: ClassVar[tuple[str, ...]] = ("text", "cut_spans")

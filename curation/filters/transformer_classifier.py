@@ -45,8 +45,8 @@ class TransformerClassifier:
     raw: bool = False  # of a model with one output: its value, without a sigmoid
     label: str = ""  # of several: the one whose probability is `score`; "": the best
     labels: tuple[str, ...] = ()  # of several: those that a kept document may have as its best; (): any
-    min_score: float = -inf
-    max_score: float = inf
+    min_score: float = -inf  # the model's output, or the probability of `label`
+    max_score: float = inf  # the same
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     libraries: ClassVar[tuple[str, ...]] = ("transformers", "torch", "tokenizers")

@@ -35,7 +35,7 @@ class UnigramDivergence(ByLanguage):
 
     reference: str | Mapping[str, str]  # output of `fit: {unigrams: {}}`: its path, or language -> path
     max_divergence: float = 5.0  # nats
-    min_divergence: float = -inf
+    min_divergence: float = -inf  # nats
     max_unlisted_words: float = inf  # fraction of words
 
     reads: ClassVar[tuple[str, ...]] = ("text",)

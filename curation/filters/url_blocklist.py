@@ -58,13 +58,13 @@ class UrlBlocklist:
     """Lists to judge URLs by, from files and from the recipe, and the limit on soft words, which is the paper's."""
 
     lists: Files = ()  # files, folders, globs, or name -> file; a name ends in what it lists: `adult.domains`
-    domains: tuple[str, ...] = ()
-    hosts: tuple[str, ...] = ()
-    urls: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()  # block themselves and everything below them
+    hosts: tuple[str, ...] = ()  # block themselves, with or without www.
+    urls: tuple[str, ...] = ()  # block themselves and what continues them
     expressions: tuple[str, ...] = ()  # RE2, anywhere in the URL as written
-    subwords: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
-    soft_words: tuple[str, ...] = ()
+    subwords: tuple[str, ...] = ()  # block a URL that holds one anywhere
+    words: tuple[str, ...] = ()  # block a URL that holds one as a whole word
+    soft_words: tuple[str, ...] = ()  # whole words of which `max_soft_words` may stand in a URL
     embedded: bool = True  # use the built-in lists too
     max_soft_words: int = 1  # different ones
     public_suffixes: str = public_suffixes.EMBEDDED  # or path or URI of another list

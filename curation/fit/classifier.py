@@ -47,7 +47,7 @@ OF_OTHERS = ("word_ngrams", "buckets", "epochs", "learning_rate", "dimensions", 
 class Classifier(Sampled):
     """The examples, the kind of model, and how it is trained."""
 
-    kind: Kind = "fasttext"
+    kind: Kind = "fasttext"  # of model; ridge learns grades
     positives: ExampleFiles | None = None  # a path, several, or {files, text, where} or {chain} of good documents
     negatives: ExampleFiles | None = None  # the same of the others
     labelled: Examples | None = None  # in place of both: {files, label}, where the field `label` has the label
@@ -62,7 +62,7 @@ class Classifier(Sampled):
     learning_rate: float | None = None  # default: 0.5 for fasttext, 1 for logistic
     dimensions: int = 16  # of the vectors of fasttext
     min_count: int = 1  # occurrences of a word that fasttext gives a vector of its own
-    seed: int = 0
+    seed: int = 0  # of the draw and of the training
     language: str = ""  # the language of the documents, such as en, to be checked where the model is used
     vectors: str | tuple[str, ...] = ()  # of ridge: a text file of word vectors, or a .npy file and its words
     penalty: float = PENALTY  # of ridge, on the squares of its weights

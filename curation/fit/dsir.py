@@ -40,7 +40,7 @@ class Dsir(Sampled):
     target: ExampleFiles  # text like the one that is wanted: files, or {chain: NAME}
     raw: ExampleFiles | None = None  # text that is selected from; None: the kept text of the fit's own chain
     order: int = 2  # n-grams of one word up to so many
-    buckets: int = 10_000
+    buckets: int = 10_000  # that n-grams are hashed into
     sample_bytes: int = 2 << 30  # of UTF-8 text, drawn by the engine
     sample_by: str = LABEL
     sample_temperature: float = inf

@@ -33,7 +33,7 @@ _MOST_SIZE = 64
 class Evalsets:
     """The sets by name, and the sizes of n-grams."""
 
-    sets: Mapping[str, EvalSet]
+    sets: Mapping[str, EvalSet]  # name -> where its items are
     sizes: tuple[int, ...] = (5, 8, 13)  # tokens: of decon; of palm and llama; of gpt3
 
     version: ClassVar[int] = 1

@@ -26,9 +26,9 @@ class Kmeans:
 
     model: str | tuple[str, ...]  # the encoder's file or files
     encoder: str = "word_vectors"  # a file in curation/models
-    clusters: int = 1000
+    clusters: int = 1000  # centroids
     rounds: int = 20  # at most
-    seed: int = 0
+    seed: int = 0  # of the first centroids
     sample_bytes: int = 1 << 28  # of UTF-8 text, drawn by the engine
 
     version: ClassVar[int] = 1

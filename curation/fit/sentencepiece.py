@@ -40,7 +40,7 @@ class Sentencepiece(Sampled):
     """The model, the size of its vocabulary, and the normalization of text."""
 
     sample_bytes: int = 64 * 2**20  # of UTF-8 text, drawn by the engine; Unigram takes about 20 times this in memory
-    model_type: Literal["unigram", "bpe"] = "unigram"
+    model_type: Literal["unigram", "bpe"] = "unigram"  # how pieces are learned
     vocab_size: int = 32_768  # tokens, special ones included
     special_tokens: tuple[str, ...] = ()  # after <|endoftext|>, <|padding|> and <|unknown|>
     reserved_tokens: int = 0  # <|reserved_0|> and so on after these, for later use

@@ -25,7 +25,7 @@ SCHEMA = pa.schema([("key_hi", pa.uint64()), ("count", pa.uint64())])  # a word'
 class Unigrams:
     """Which words the file lists; all others are counted together."""
 
-    max_words: int = 1_000_000
+    max_words: int = 1_000_000  # the most frequent words that are listed
     min_count: int = 2  # occurrences
     sample_bytes: int = 1 << 30  # of UTF-8 text, drawn by the engine
 

@@ -53,12 +53,12 @@ POLICY = ("terms of use", "privacy policy", "cookie policy", "uses cookies", "us
 class C4Lines(EditsByLanguage):
     """Which lines stay; the defaults are the paper's."""
 
-    variant: Variant = "paper"
+    variant: Variant = "paper"  # whose rules: the paper's or a public implementation's
     max_word_length: int = 1000  # characters of a line's longest word; no effect in variant dolma
-    terminal_punctuation: bool = True
+    terminal_punctuation: bool = True  # cut lines that do not end in one of `end_marks`
     end_marks: tuple[str, ...] = ()  # empty: the variant's
     min_words: int | None = None  # None: the variant's
-    javascript: bool = True
+    javascript: bool = True  # cut lines with the word javascript
     policy: bool = True  # no effect in variant dolma
 
     reads: ClassVar[tuple[str, ...]] = ("text",)

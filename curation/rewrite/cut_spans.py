@@ -40,7 +40,7 @@ _BREAKS = 4
 class CutSpans:
     """The dedup methods and filters whose spans are cut: keys of stages after the last one that changed the text."""
 
-    of: tuple[str, ...]
+    of: tuple[str, ...]  # keys of the stages that found passages, such as paragraph
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1

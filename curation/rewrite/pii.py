@@ -43,17 +43,17 @@ class Pii(Redacts):
     """What is looked for, by which rules, and what is done with it."""
 
     of: tuple[str, ...] = ()  # kinds; none: those that Presidio looks for unless told otherwise
-    min_score: float = 0.4
+    min_score: float = 0.4  # how sure a find must be, in [0, 1]
     language: str = ""  # of all texts, such as en; "": the label that a `language` filter before gave each
     regions: tuple[str, ...] = ()  # countries of telephone numbers; none: Presidio's and those of the text's language
     public_ips: bool = False  # leave out addresses that no other network can reach
     names: Names | None = None  # a model of names, places and addresses
-    hidden_addresses: bool = True
-    more_phones: bool = True
-    more_cards: bool = True
-    small_ibans: bool = True
-    other_numbers: bool = True
-    versions: bool = True
+    hidden_addresses: bool = True  # find `name (at) domain dot org` too
+    more_phones: bool = True  # find numbers after a label or a plus sign, of any country
+    more_cards: bool = True  # find cards of ranges that Presidio lacks
+    small_ibans: bool = True  # find accounts in small letters too
+    other_numbers: bool = True  # dates, amounts and the like are no telephone numbers
+    versions: bool = True  # numbers of versions are no IP addresses
 
     reads: ClassVar[tuple[str, ...]] = ("text", LANGUAGE)
     libraries: ClassVar[tuple[str, ...]] = ("presidio-analyzer", "phonenumbers", "spacy", "tldextract", "regex")

@@ -32,12 +32,12 @@ class RefinedwebLines(EditsByLanguage):
     """Which lines stay, and what is cut from short ones. Give phrases and words in lower case; they match in any."""
 
     max_uppercase: float = 0.5  # fraction of characters
-    min_words: int = 2
+    min_words: int = 2  # words of a line
     counted: tuple[str, ...] = COUNTED  # nouns in lines such as "3 likes"
     max_edited_words: int = 10  # phrases are cut only from lines with at most this many words
-    anywhere: tuple[str, ...] = ("items in cart",)
-    at_start: tuple[str, ...] = ("sign-in",)
-    at_end: tuple[str, ...] = ("read more...", "read more…")
+    anywhere: tuple[str, ...] = ("items in cart",)  # phrases that are cut wherever they stand
+    at_start: tuple[str, ...] = ("sign-in",)  # phrases that are cut where a line begins
+    at_end: tuple[str, ...] = ("read more...", "read more…")  # phrases that are cut where a line ends
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1

@@ -58,11 +58,11 @@ SPECIAL_TOKENS = tuple(
 class Unicode:
     """Which edits are made; all except straightening are on by default."""
 
-    mojibake: bool = True
-    form: Form | Literal["none"] = "NFC"
-    control_characters: bool = True
+    mojibake: bool = True  # repair text that was decoded by the wrong encoding
+    form: Form | Literal["none"] = "NFC"  # how characters are composed, by Unicode; none: as they are
+    control_characters: bool = True  # remove them, and soft hyphens and the like
     straight_punctuation: bool = False  # quotes, dashes, ellipses and blanks become ASCII
-    special_tokens: tuple[str, ...] = SPECIAL_TOKENS
+    special_tokens: tuple[str, ...] = SPECIAL_TOKENS  # strings that get blanks inside
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1

@@ -30,7 +30,7 @@ COMPRESSED = (".gz", ".zst", ".lz4")
 class Jsonl(Columns):
     """Files of JSON lines; each `paths` entry is a file, a folder or a glob."""
 
-    paths: tuple[str, ...]
+    paths: tuple[str, ...]  # files, folders, globs or URIs; --input gives others
     max_line_bytes: int = 32 << 20  # a longer line is skipped; parsing one takes up to 15 times its size
 
     yields: ClassVar[Literal["html", "text"]] = "text"

@@ -29,12 +29,12 @@ def _unchanged(name: str, values: pa.Array) -> pa.Array:
 class Columns:
     """Names of a data set's fields; dots lead into nested ones (`metadata.url`); None if the data set has none."""
 
-    text: str = "text"
+    text: str = "text"  # the field with the document's text
     id: str | None = None  # part of doc_id, with the row's place; without it, a hash of the text is used
-    url: str | None = None
+    url: str | None = None  # field of its address
     crawled_at: str | None = None  # ISO 8601 (also truncated), timestamps, or seconds since 1970
-    licence: str | None = None
-    declared_language: str | None = None
+    licence: str | None = None  # field of its licence
+    declared_language: str | None = None  # field of the language that the data set says it is in
     default_licence: str | None = None  # the licence of rows without one: a value, not a field
     max_document_bytes: int = MAX_DOCUMENT_BYTES  # of UTF-8 text; tasks need up to 60 times as much memory
 

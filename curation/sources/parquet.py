@@ -42,7 +42,7 @@ BUFFER = 8 << 20  # bytes of a column that one request reads
 class Parquet(Columns):
     """Parquet files; each `paths` entry is a file, a folder or a glob."""
 
-    paths: tuple[str, ...]
+    paths: tuple[str, ...]  # files, folders, globs or URIs; --input gives others
 
     yields: ClassVar[Literal["html", "text"]] = "text"
     version: ClassVar[int] = 2

@@ -49,7 +49,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 class Warc:
     """WARC, ARC and WACZ files; each `paths` entry is a file, a folder or a glob."""
 
-    paths: tuple[str, ...]
+    paths: tuple[str, ...]  # files, folders, globs or URIs; --input gives others
     licence: str | None = None  # written to every row
     max_record_bytes: int = 32 << 20  # of a record, and of a decoded body; a longer page is dropped
 

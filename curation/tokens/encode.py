@@ -33,7 +33,7 @@ class Encode:
     tokenizer: str  # path or URI of a tokenizer.json or of a SentencePiece model
     validation: float = 0.005  # share of the tokens of each source, in whole documents
     validation_by_source: dict[str, float] = field(default_factory=dict)  # instead of `validation` for these sources
-    seed: int = 0
+    seed: int = 0  # of the draw of held-out documents
     fast: bool = True  # use tiktoken where it gives the same ids
 
     reads: ClassVar[tuple[str, ...]] = ("text", "doc_id", "source")

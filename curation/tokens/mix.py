@@ -65,7 +65,7 @@ class Mix:
     exhausted: Literal["fail", "cap"] = "fail"  # if a leaf lacks tokens: an error, or the others give the rest
     phases: tuple[Phase, ...] = ()  # {name, share or tokens, weights, temperature}, one after the other
     runs: dict[str, str] = field(default_factory=dict)  # name -> folder of another run; its leaves: <name>/<source>
-    seed: int = 0
+    seed: int = 0  # of the order of rows
 
     version: ClassVar[int] = 3
 

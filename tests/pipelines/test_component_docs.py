@@ -57,6 +57,31 @@ def test_other_components_have_nothing_beside_them() -> None:
     assert (one.beside, one.columns) == ((), ())
 
 
+@pytest.mark.parametrize("key", sorted({component.key for component in components()}))
+def test_every_option_has_a_meaning_in_words(key: str) -> None:
+    for one in describe(key):
+        assert [option.name for option in one.options if not option.note] == []
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "kind", "default", "words"),
+    [
+        ("evalsets", "sets", "Mapping[str, EvalSet]", None, "name -> where its items are"),
+        ("evalsets", "sets.NAME.question", "str", "'question'", "field of the text of an item"),
+        ("mix", "phases.N.share", "float | None", "None", "of the mix's tokens"),
+        ("pack", "split_by.column", "str", None, "a field of a struct as struct.field"),
+        ("pii", "names.model", "str", None, "on a disk of every node"),
+        ("pii", "key.env", "str", "''", "name of the environment variable"),
+        ("classifier", "labelled.label", "str", "''", "that holds each document's label"),
+    ],
+)
+def test_options_within_options(key: str, name: str, kind: str, default: str | None, words: str) -> None:
+    (one,) = describe(key)
+    (option,) = (option for option in one.options if option.name == name)
+    assert (option.kind, option.default) == (kind, default)
+    assert words in option.note
+
+
 def test_an_unknown_key_is_named_with_the_nearest() -> None:
     with pytest.raises(UserError, match="no component named 'gopher_qality'; did you mean 'gopher_quality'"):
         describe("gopher_qality")

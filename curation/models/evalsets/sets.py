@@ -38,9 +38,9 @@ class EvalSet:
 
     files: str | tuple[str, ...] = ()  # paths, folders, globs or URIs
     items: tuple[dict[str, Any], ...] = ()  # or the items themselves
-    question: str = "question"
-    answer: str = ""  # "": the items have none, or it stays unread
-    choices: str | tuple[str, ...] = ()
+    question: str = "question"  # field of the text of an item
+    answer: str = ""  # field of the right answer; "": there is none, or it stays unread
+    choices: str | tuple[str, ...] = ()  # fields of the answers to choose from, or one field with a list
     id: str = ""  # a field that names items; "": their row
 
     def __post_init__(self) -> None:

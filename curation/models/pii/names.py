@@ -31,7 +31,7 @@ class Names:
     """A model, and how sure it must be; a pipeline of spaCy does not say, its finds have the score 0.85."""
 
     model: str  # folder that spaCy's `to_disk` or `save_pretrained` wrote, on a disk of every node
-    min_score: float = 0.5
+    min_score: float = 0.5  # how sure a find must be, in [0, 1]
 
     def files(self) -> tuple[str, ...]:
         """The model's files. Raises InputError for a folder that holds no model, or if its library is missing."""

@@ -36,7 +36,7 @@ Action = Literal["placeholder", "surrogate", "remove"]
 class Redacts:
     """What is done with the values found; a subclass finds them and defines `kinds` and `find`."""
 
-    action: Action = "placeholder"
+    action: Action = "placeholder"  # what takes a value's place
     actions: Mapping[str, Action] = field(default_factory=dict)  # by kind, where it differs
     key: Secret | None = None  # {file: PATH} or {env: NAME}: what surrogates depend on
     key_id: str = ""  # a name for the key; enters addresses in its place

@@ -21,7 +21,7 @@ LEAST_TEMPERATURE = 0.01  # below this the largest leaf takes everything, and po
 class Phase:
     """One phase."""
 
-    name: str
+    name: str  # of the phase, in reports
     share: float | None = None  # of the mix's tokens; either all phases have one, adding up to 1 …
     tokens: int | None = None  # … or all have tokens
     weights: dict[str, float] | None = None  # None: those of the mix
