@@ -157,7 +157,7 @@ def _parse_each(
     kept = []
     for start, stop, offset in zip(starts.tolist(), stops.tolist(), offsets.tolist(), strict=True):
         try:
-            row = _DECODER.decode(data[start:stop].decode("utf-8-sig"))
+            row = _DECODER.decode(data[start:stop].decode().removeprefix("\ufeff"))
         except ValueError as error:
             on_bad(offset, f"not JSON: {error}")
             continue

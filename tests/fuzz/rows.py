@@ -136,4 +136,4 @@ def parsed(data: bytes, offset: int, fields: dict[str, str]) -> tuple[list[tuple
     return list(zip(*columns, strict=True)), bad
 
 
-TARGETS = {"parquet": Target(parquet, 100_000), "jsonl": Target(jsonl, 100_000)}
+TARGETS = {"parquet": Target(parquet, 100_000), "jsonl": Target(jsonl, 50_000)}

@@ -20,7 +20,7 @@ from curation.engine.run.bisection import culprits
 from curation.engine.run.execution import Ended, Execution, Result
 from curation.engine.run.resources import alive_nodes, can_hold, cluster_cores
 from curation.engine.run.unit_task import Failure
-from curation.engine.run.work import Unit, Work, wave_units
+from curation.engine.run.work import WHOLE, Unit, Work, wave_units
 
 ATTEMPTS = 4
 SLOW = 10  # times the median of the finished units …
@@ -81,10 +81,11 @@ class _Wave:
             self._needs = replace(self._needs, memory=int(min(self._needs.memory * 2, largest)))
         for number, unit in self._left.items():
             if self._crashes[number] >= CRASHES_SEARCHED:
-                self._listener.note(f"unit {number} has killed {CRASHES_SEARCHED} workers; searching for the document")
+                self._listener.note(f"unit {number} has killed {CRASHES_SEARCHED} workers; searching for the cause")
                 crashed = culprits(self._work, unit, self._needs)
                 for row, key in crashed:
-                    self._listener.note(f"row {row} of unit {number} kills {key}; it is dropped as an error")
+                    said = f"row {row} of unit {number} kills {key}; it is dropped as an error"
+                    self._listener.note(said if row != WHOLE else f"reading {masked(key)} kills the process")
                 self._left[number] = replace(unit, crashed=tuple(sorted({*unit.crashed, *crashed})))
                 self._crashes[number] = 0
 

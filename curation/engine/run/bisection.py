@@ -1,11 +1,12 @@
-"""Finds the documents of a unit that kill the process, by halving the unit; each part runs in a task of its own."""
+"""Finds the documents of a unit that kill the process, by halving the unit, or the input files that already reading
+kills it with; each part runs in a task of its own."""
 
 from dataclasses import dataclass
 from queue import SimpleQueue
 
 from curation.core.commits import Commit
 from curation.engine.run.execution import Ended, Execution, Result
-from curation.engine.run.work import Needs, Searchable, Unit, Work
+from curation.engine.run.work import WHOLE, Needs, ReadsFiles, Searchable, Unit, Work
 
 MOST = 32  # documents to find in one unit
 
@@ -29,14 +30,15 @@ class _Probe:
 
 
 def culprits(work: Work, unit: Unit, needs: Needs) -> list[tuple[int, str]]:
-    """(row, key of the component) of each document that kills the process; none where no single one does."""
+    """(row, key of the component) of each document that kills the process; (WHOLE, path) of each input file that does
+    so when it is read; none where no single one does."""
     if not isinstance(work, Searchable):
         return []
 
-    def rows(start: int, stop: int, key: str | None = None) -> int | None:
+    def rows(start: int, stop: int, key: str | None = None, part: Unit = unit) -> int | None:
         """How many rows the unit has; None where the process died on rows [start, stop), or the probe failed."""
         results: SimpleQueue[Result] = SimpleQueue()
-        Execution(_Probe(work, start, stop, key), [unit], results, needs)
+        Execution(_Probe(work, start, stop, key), [part], results, needs)
         count = None
         while not isinstance(result := results.get(), Ended):
             if isinstance(result, Commit):
@@ -44,6 +46,8 @@ def culprits(work: Work, unit: Unit, needs: Needs) -> list[tuple[int, str]]:
         return count
 
     total = rows(0, 0)
+    if total is None and isinstance(work, ReadsFiles):
+        return [(WHOLE, path) for path, part in work.files(unit) if rows(0, 0, part=part) is None]
     crashed: list[tuple[int, str]] = []
     first = 0
     while total is not None and first < total and len(crashed) < MOST and rows(first, total) is None:

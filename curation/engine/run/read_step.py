@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
 
@@ -23,7 +23,7 @@ from curation.engine.run.guards import FAILED
 from curation.engine.run.part_files import PartWriter
 from curation.engine.run.row_stream import RowStream
 from curation.engine.run.unit_task import machine_fault
-from curation.engine.run.work import Needs, Unit, needs_of
+from curation.engine.run.work import WHOLE, Needs, Unit, needs_of
 from curation.engine.takedown.tombstones import NONE, Tombstones, not_taken
 from curation.extract.pages import PARSER
 from curation.text.text_hash import text_hashes
@@ -79,6 +79,9 @@ class ReadStep:
             self._extracted(batch, {}, lambda *_: None)
         return records.seen
 
+    def files(self, unit: Unit) -> list[tuple[str, Unit]]:
+        return [(piece.path, replace(unit, payload=(piece,))) for piece in unit.payload]
+
     def _writer(self, unit: Unit) -> PartWriter:
         return PartWriter(self.folder, unit.number, self.schema(), self.source_name, self.full_bytes)
 
@@ -108,6 +111,8 @@ class ReadStep:
         for piece in unit.payload:
             secret = masked(piece.path) != piece.path
             try:
+                if (WHOLE, piece.path) in unit.crashed:
+                    raise InputError(f"{piece.path} ends the process that reads it; leave it out, or write it anew")
                 check_unchanged(piece)
                 for batch in self.source.read((piece,), self.source_name, tally):
                     yield _without_credentials(batch) if secret else batch

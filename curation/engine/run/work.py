@@ -9,6 +9,7 @@ from curation.core.component import Component, NeedsResources
 
 MEMORY = 1 << 30  # bytes that a task of a step may take unless the step says otherwise
 WAVE = 4096  # units in one execution, at least: bounds the driver's memory
+WHOLE = -1  # in place of a row: the input file itself ends the process
 ROUNDS = 8  # units per core in an execution, at least: at its end, cores wait for the last ones
 
 
@@ -21,8 +22,8 @@ def wave_units(cores: int) -> int:
 class Unit:
     """One piece of work: its number within the step, and what the step needs to know to do it.
 
-    `crashed`: (row in the unit, key of the component whose process it kills) of rows that are dropped unseen. `last` is
-    True on the last attempt at the unit.
+    `crashed`: (row in the unit, key of the component whose process it kills) of rows that are dropped unseen, and
+    (WHOLE, path) of input files that are not opened. `last` is True on the last attempt at the unit.
     """
 
     number: int
@@ -72,6 +73,14 @@ class Searchable(Work, Protocol):
     def probe(self, unit: Unit, start: int, stop: int, key: str | None) -> int:
         """Passes rows [start, stop) of the unit to all components, or to the one of that key; writes nothing. Reads all
         rows of the unit and returns their number."""
+
+
+@runtime_checkable
+class ReadsFiles(Searchable, Protocol):
+    """A step whose units can also be searched for an input file that kills the process."""
+
+    def files(self, unit: Unit) -> list[tuple[str, Unit]]:
+        """Path of each input file, and a unit of that file alone."""
 
 
 @runtime_checkable

@@ -16,7 +16,7 @@ from curation.engine.run.attempts import Listener, described, stage_error
 from curation.engine.run.execution import Ended, Result
 from curation.engine.run.sent_files import Slices
 from curation.engine.run.unit_task import Failure
-from curation.engine.run.work import Cheap, Needs, Unit
+from curation.engine.run.work import WHOLE, Cheap, Needs, Unit
 
 
 @dataclass
@@ -94,14 +94,23 @@ def test_memory_grows_after_it_ran_out(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told == ["its worker died: OutOfMemoryError"]
 
 
-def test_a_unit_that_kills_twice_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
-    searched = defaultdict[int, list[tuple[int, str]]](list, {1: [(7, "exact")]})
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ((7, "exact"), "row 7 of unit 1 kills exact; it is dropped as an error"),
+        ((WHOLE, "s3://me:secret@b/a.warc"), "reading s3://***@b/a.warc kills the process"),
+    ],
+)
+def test_a_unit_that_kills_twice_is_searched(
+    monkeypatch: pytest.MonkeyPatch, found: tuple[int, str], said: str
+) -> None:
+    searched = defaultdict[int, list[tuple[int, str]]](list, {1: [found]})
     monkeypatch.setattr(attempts, "culprits", lambda work, unit, needs: searched[unit.number])
     script = Script({1: ["died", "died", None]})
     done, failures, told = run(script, monkeypatch)
     assert (done, failures) == ([0, 2, 1], [])
-    assert told[2:] == ["unit 1 has killed 2 workers; searching for the document", told[3]]
-    assert told[3] == "row 7 of unit 1 kills exact; it is dropped as an error"
+    assert told[2:] == ["unit 1 has killed 2 workers; searching for the cause", told[3]]
+    assert told[3] == said
 
 
 def test_the_set_up_stops_all(monkeypatch: pytest.MonkeyPatch) -> None:

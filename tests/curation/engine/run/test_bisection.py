@@ -12,7 +12,7 @@ from curation.core.commits import Commit
 from curation.engine.run import bisection
 from curation.engine.run.bisection import culprits
 from curation.engine.run.execution import Ended, Execution, Result
-from curation.engine.run.work import Cheap, Needs, Unit, Work
+from curation.engine.run.work import WHOLE, Cheap, Needs, Unit, Work
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,19 @@ def test_a_unit_that_cannot_even_be_read(probes: list[object]) -> None:
             raise SystemExit
 
     assert culprits(Unreadable(10, {}), Unit(0, None), Needs()) == []
+
+
+def test_a_file_that_kills_whoever_reads_it(probes: list[object]) -> None:
+    class Reading(Deadly):
+        def probe(self, unit: Unit, start: int, stop: int, key: str | None) -> int:
+            if "bad" in unit.payload:
+                raise SystemExit
+            return 1
+
+        def files(self, unit: Unit) -> list[tuple[str, Unit]]:
+            return [(path, Unit(unit.number, (path,))) for path in unit.payload]
+
+    assert culprits(Reading(1, {}), Unit(0, ("a", "bad", "b")), Needs()) == [(WHOLE, "bad")]
 
 
 def test_steps_that_cannot_be_searched() -> None:

@@ -19,7 +19,7 @@ from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.guards import FAILED
 from curation.engine.run.read_step import ReadStep, check_unchanged
 from curation.engine.run.unit_task import Failure, run_unit
-from curation.engine.run.work import Unit
+from curation.engine.run.work import WHOLE, Unit
 from curation.extract.pages import PARSER
 from curation.text.text_hash import text_hashes
 from tests.curation.engine.inputs import run_here
@@ -155,6 +155,20 @@ def test_inputs_that_cannot_be_read(
         return
     commit = step.run(unit)
     assert [fault["file"] for fault in commit.faults if fault.get("failed")] == failed
+    assert (commit.counts[FAILED], commit.parts[0].rows) == (1, 2)
+
+
+@pytest.mark.parametrize("skips", [True, False])
+def test_a_file_that_kills_whoever_reads_it_is_not_opened(tmp_path: Path, skips: bool) -> None:
+    step = ReadStep(str(tmp_path), "web", Fails(), ("hangs", Hangs([])), 1 << 20, skips_inputs=skips)
+    unit = Unit(0, tuple(map(Piece, ("a", "kills", "b"))), crashed=((WHOLE, "kills"),))
+    assert [(path, alone.payload) for path, alone in step.files(unit)][1] == ("kills", (Piece("kills"),))
+    if not skips:
+        with pytest.raises(InputError, match=r"^kills ends the process that reads it; leave it out"):
+            step.run(unit)
+        return
+    commit = step.run(unit)
+    assert [fault["file"] for fault in commit.faults if fault.get("failed")] == ["kills"]
     assert (commit.counts[FAILED], commit.parts[0].rows) == (1, 2)
 
 
