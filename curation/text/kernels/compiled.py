@@ -1,9 +1,10 @@
 """The decorator of every compiled kernel, and the types of its arguments.
 
-A kernel's annotations are its signature. It is compiled when its module is first imported and read from Numba's cache
-afterwards. Numba's own cache notices a change in the kernel's file, but not in files whose kernels it inlined. Here a
-change in any file of curation that the kernel's file imports, directly or not, compiles it again. On each machine the
-first process compiles a kernel while the others wait.
+A kernel's annotations are its signature. It is compiled when it is first called on a machine, and read from Numba's
+cache in every other process that calls it: a command that calls few of them starts at once. Numba's own cache notices a
+change in the kernel's file, but not in files whose kernels it inlined. Here a change in any file of curation that the
+kernel's file imports, directly or not, compiles it again. On each machine the first process compiles a kernel while the
+others wait.
 
 A kernel that makes no arrays does not count references. Counting costs an atomic addition for every array at each call
 and for every access to an array in a named tuple, which can take longer than a short kernel's work.
@@ -12,10 +13,12 @@ Kernels index without bounds checks and divide as NumPy does: callers must pass 
 """
 
 import fcntl
+import logging
 import re
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache, update_wrapper
 from inspect import getfile
 from pathlib import Path
 from types import UnionType
@@ -27,6 +30,8 @@ import numpy as np
 from numba import types
 
 from curation.core.errors import UserError
+
+log = logging.getLogger(__name__)
 
 _WRITABLE, _TWO_DIMENSIONS = "writable", "two dimensions"
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
@@ -40,6 +45,7 @@ Byte: TypeAlias = Annotated[Any, np.uint8]
 Out: TypeAlias = Annotated[Array, _WRITABLE]  # other arrays are read-only, because views of Arrow buffers are
 Grid: TypeAlias = Annotated[Array, _TWO_DIMENSIONS]
 
+_LOADING = threading.RLock()  # a kernel loads those that it calls
 # Names by which kernels make arrays.
 _MAKE_ARRAYS = frozenset(("arange", "array", "astype", "copy", "empty", "full", "lexsort", "sort", "zeros"))
 _ROOM = Path(__file__).parents[2]  # curation
@@ -55,26 +61,53 @@ def intrinsic(result: type[Result]) -> Callable[[Callable[..., Any]], Callable[.
     return define
 
 
-def kernel(function: Function) -> Function:
-    """Compile a function for its annotated types; it runs without the GIL and is cached on disk.
+class Kernel:
+    """A function for its annotated types, which runs without the GIL and is cached on disk. It is loaded when it is
+    called, or inlined into another kernel, for the first time."""
 
-    Raises UserError if Numba finds no writable folder for its cache.
-    """
-    signature = _signature(function)
-    try:
-        options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": _owns_arrays(function, signature)}
-        dispatcher: Any = numba.njit(**cast(Any, options))(function)
-    except RuntimeError as error:
-        # Never a folder that everyone can write to: another user's code would run.
-        raise UserError(
-            f"compiled code cannot be cached: neither {Path(getfile(function)).parent} nor the home folder is "
-            "writable; set NUMBA_CACHE_DIR to a folder of your own"
-        ) from error
-    # Numba has no public hook for the stamp that decides whether a cached kernel is still valid.
-    dispatcher._cache._cache_file._source_stamp = _source_stamp(Path(getfile(function)))
-    _load_or_compile(dispatcher, signature)
-    dispatcher.disable_compile()
-    return cast(Function, dispatcher)
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.loaded(*arguments)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """By this Numba knows a kernel in the code of another."""
+        return self.loaded._numba_type_
+
+    @cached_property
+    def signature(self) -> Any:
+        return _signature(self.function)
+
+    @cached_property
+    def loaded(self) -> Any:
+        """Numba's own object for the function. Raises UserError if Numba finds no writable folder for its cache."""
+        with _LOADING:
+            return self._load()
+
+    def _load(self) -> Any:
+        try:
+            owns = _owns_arrays(self.function, self.signature)
+            options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": owns}
+            dispatcher: Any = numba.njit(**cast(Any, options))(self.function)
+        except RuntimeError as error:
+            # Never a folder that everyone can write to: another user's code would run.
+            raise UserError(
+                f"compiled code cannot be cached: neither {Path(getfile(self.function)).parent} nor the home folder is "
+                "writable; set NUMBA_CACHE_DIR to a folder of your own"
+            ) from error
+        # Numba has no public hook for the stamp that decides whether a cached kernel is still valid.
+        dispatcher._cache._cache_file._source_stamp = _source_stamp(Path(getfile(self.function)))
+        _load_or_compile(dispatcher, self.signature, _called(self.function))
+        dispatcher.disable_compile()
+        return dispatcher
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function for its annotated types, as `Kernel` says."""
+    return cast(Function, Kernel(function))
 
 
 def read_only(record: Record) -> Record:
@@ -123,10 +156,16 @@ def _owns_arrays(function: Callable[..., Any], signature: Any) -> bool:
 
     Numba refuses to compile a kernel without reference counts that makes an array in a way not listed here.
     """
-    names = function.__code__.co_names
-    called = (getattr(function.__globals__.get(name), "nopython_signatures", ()) for name in names)
-    results = [signature.return_type, *(callee.return_type for signatures in called for callee in signatures)]
-    return not _MAKE_ARRAYS.isdisjoint(names) or any(_holds_array(result) for result in results)
+    results = [signature.return_type, *(callee.signature.return_type for callee in _called(function))]
+    makes = not _MAKE_ARRAYS.isdisjoint(function.__code__.co_names)
+    return makes or any(_holds_array(result) for result in results)
+
+
+def _called(function: Callable[..., Any]) -> list[Kernel]:
+    """The kernels that a function names."""
+    cells = (cell.cell_contents for cell in function.__closure__ or ())
+    named = (function.__globals__.get(name) for name in function.__code__.co_names)
+    return [value for value in (*named, *cells) if isinstance(value, Kernel)]
 
 
 def _holds_array(kind: Any) -> bool:
@@ -135,19 +174,28 @@ def _holds_array(kind: Any) -> bool:
     )
 
 
-def _load_or_compile(dispatcher: Any, signature: Any) -> None:
+def _load_or_compile(dispatcher: Any, signature: Any, called: Iterable[Kernel]) -> None:
     """Read a kernel from the cache. If it is not there, the first process compiles it and the others wait."""
     cache, file = dispatcher._cache, dispatcher._cache._cache_file
     folder = Path(cache.cache_path)
     with _locked(folder, fcntl.LOCK_SH):
-        if cache._index_key(signature, dispatcher.targetctx.codegen()) in file._load_index():
+        name = file._load_index().get(cache._index_key(signature, dispatcher.targetctx.codegen()))
+        if name is not None and (folder / name).is_file():
             dispatcher.compile(signature)
             return
+    _tell_once()
+    for callee in called:  # before the lock, which this process could not take twice
+        _ = callee.loaded
     with _locked(folder, fcntl.LOCK_EX):
         if not file._load_index():  # a process that dies below must not leave an old kernel under the new stamp
             for stale in folder.glob(f"{Path(file._index_path).stem}.*.nbc"):
                 stale.unlink()
         dispatcher.compile(signature)
+
+
+@cache
+def _tell_once() -> None:
+    log.info("compiling kernels; on each machine that happens once")
 
 
 @contextmanager

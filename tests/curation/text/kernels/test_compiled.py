@@ -1,5 +1,6 @@
 """Kernels are compiled once, and anew when any file they may inline has changed."""
 
+import importlib
 import os
 import subprocess
 import sys
@@ -50,7 +51,7 @@ def test_read_only_views_show_the_same_memory_and_cannot_be_written() -> None:
 
 
 def test_a_cached_kernel_is_stamped_with_every_file_it_may_inline() -> None:
-    stamp = spans._find_words._cache._cache_file._source_stamp  # type: ignore[attr-defined]
+    stamp = spans._find_words.loaded._cache._cache_file._source_stamp  # type: ignore[attr-defined]
     files = {Path(file).relative_to(ROOT / "curation" / "text").as_posix() for file, _, _ in stamp if "/text/" in file}
     assert {"spans.py", "kernels/unicode.py", "kernels/blocks.py", "kernels/compiled.py"} <= files
     assert "sentences.py" not in files
@@ -66,16 +67,27 @@ def test_the_stamp_changes_with_a_file_beside_the_kernel(tmp_path: Path) -> None
 
 
 def test_a_kernel_compiles_nothing_for_other_types() -> None:
-    assert len(unicode.decode.signatures) == 1  # type: ignore[attr-defined]
-    assert not unicode.decode._can_compile  # type: ignore[attr-defined]
+    assert len(unicode.decode.loaded.signatures) == 1  # type: ignore[attr-defined]
+    assert not unicode.decode.loaded._can_compile  # type: ignore[attr-defined]
+
+
+def test_a_kernel_is_loaded_with_those_that_it_calls_once_it_is_called(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(folder))
+    kernels = importlib.import_module("some_kernels")
+    each = (kernels.inner, kernels.outer)
+    assert not any("loaded" in vars(one) for one in each)
+    assert kernels.outer(1) == 4
+    assert all("loaded" in vars(one) for one in each)  # the other for the code of this one, which was not cached
 
 
 def started(folder: Path) -> subprocess.Popen[str]:
     """A process that imports the kernels in `folder` and prints how many it loaded and compiled, and a result."""
     script = (
-        "import some_kernels as k; each = [k.inner.stats, k.outer.stats]; "
+        "import some_kernels as k; result = k.outer(1); each = [k.inner.loaded.stats, k.outer.loaded.stats]; "
         "print(sum(sum(one.cache_hits.values()) for one in each), "
-        "sum(sum(one.cache_misses.values()) for one in each), k.outer(1))"
+        "sum(sum(one.cache_misses.values()) for one in each), result)"
     )
     paths = os.pathsep.join([str(folder), str(ROOT)])
     environment = {**os.environ, "PYTHONPATH": paths, "NUMBA_CACHE_DIR": str(folder / "cache")}
@@ -112,7 +124,7 @@ def test_a_changed_kernel_is_never_read_as_it_was(folder: Path) -> None:
 def test_no_folder_for_the_cache_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])  # as where nothing may be written: root may anywhere
     with pytest.raises(UserError, match="set NUMBA_CACHE_DIR to a folder of your own"):
-        compiled.kernel(_double)
+        compiled.kernel(_double)(1)
 
 
 def _double(value: int) -> int:
