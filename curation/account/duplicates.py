@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from curation.account.redacted import Redactor
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
+from curation.account.status import not_yet
 from curation.core.errors import InputError
 from curation.models.lists import public_suffixes
 from curation.text.urls.parse import parse_urls
@@ -59,7 +60,8 @@ def duplicates(run: RunFolder) -> list[StageDuplicates]:
     redactor = Redactor.of(run)
     stages = [_of_stage(stage, redactor) for stage in run.stages if stage.verb.clusters]
     if not stages:
-        raise InputError(f"{run.folder} has no sealed dedup stage; add `- dedup: {{exact: {{}}}}` to its recipe")
+        pending = not_yet(run) or "add `- dedup: {exact: {}}` to its recipe"
+        raise InputError(f"{run.folder} has no sealed dedup stage; {pending}")
     return stages
 
 

@@ -84,7 +84,7 @@ def _missing(run: RunFolder) -> str:
     read = {stage.entry.chain for stage in run.stages if stage.verb.begins}
     pending = not_yet(run) if any(chain not in read for chain in run.record.recipe["sources"]) else ""
     if pending:
-        return f"{'in the sources read so far' if read else 'is sealed'}; {pending}"
+        return f"{'in the sources read so far' if read else 'so far'}; {pending}"
     return "reached this run: it was not in the input, or was not an HTML page"
 
 

@@ -58,8 +58,7 @@ class Stage:
     @property
     def upstream(self) -> list[str]:
         """Addresses of the stages that this one reads, in order."""
-        addresses: list[str] = self.manifest.address_parts["upstream"]
-        return addresses
+        return list(self.manifest.address_parts["upstream"])
 
     @cached_property
     def shards(self) -> "Shards":
@@ -153,10 +152,8 @@ class Shards(Sequence["Shard"]):
 
     @overload
     def __getitem__(self, index: int) -> "Shard": ...
-
     @overload
     def __getitem__(self, index: slice) -> "Shards": ...
-
     def __getitem__(self, index: int | slice) -> "Shard | Shards":
         chosen = self.numbers[index]
         return Shards(self.stage, chosen) if isinstance(chosen, range) else Shard(self.stage, chosen)
@@ -249,6 +246,5 @@ def sealed_stage(folder: str, *, current: bool) -> Stage | None:
     manifest = read_manifest(folder)
     if manifest is None:
         return None
-    name = folder.rstrip("/").rpartition("/")[2]
-    entry = StageEntry(manifest.name, manifest.verb, manifest.chain, name, manifest.address)
-    return Stage(folder, entry, current, manifest)
+    name, address = folder.rstrip("/").rpartition("/")[2], manifest.address
+    return Stage(folder, StageEntry(manifest.name, manifest.verb, manifest.chain, name, address), current, manifest)

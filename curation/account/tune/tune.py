@@ -17,6 +17,7 @@ from curation.account.run.components import BY_LANGUAGE
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
 from curation.account.run.walk import later_stages
+from curation.account.status import not_yet
 from curation.account.tune.changed_verdicts import Gone, Moves, bytes_per_token, count_moves
 from curation.account.tune.limits import (
     Changes,
@@ -87,7 +88,8 @@ def _chosen(run: RunFolder, name: str | None, changes: Changes) -> list[Stage]:
     """Raises InputError if there is no such filter stage, or none with a rule set that `changes` name."""
     filters = [stage for stage in run.stages if stage.verb.judges]
     if not filters:
-        raise InputError("this run has no finished filter stage, so there are no limits to try")
+        pending = not_yet(run) or "there are no limits to try"
+        raise InputError(f"this run has no finished filter stage: {pending}")
     if name is not None:
         names = [stage.name for stage in filters]
         filters = [stage for stage in filters if name in (stage.name, stage.entry.folder)]

@@ -81,7 +81,7 @@ def test_a_page_that_is_not_there(finished_run: Path) -> None:
 @pytest.mark.parametrize(
     ("sealed", "told"),
     [
-        pytest.param(0, "is sealed; not known yet: news-read is running", id="nothing is read"),
+        pytest.param(0, "so far; not known yet: news-read is running", id="nothing is read"),
         pytest.param(3, "in the sources read so far; not known yet: books-read is running", id="one of two sources"),
         pytest.param(4, "reached this run: it was not in the input", id="both sources"),
     ],

@@ -175,3 +175,12 @@ def test_a_document_by_its_engine_id(tmp_path: Path, ran: object) -> None:
         stage.document(3 << 32)
     (Path(first.folder) / "_manifest.json").unlink()
     assert stage.document(2 << 32).shard is None
+
+
+def test_shards_by_number_and_in_slices(taken_run: Path) -> None:
+    shards = Run.open(taken_run).stage("near").shards
+    assert [shard.number for shard in shards] == list(range(len(shards))) == [0, 1, 2, 3]
+    assert [shard.number for shard in shards[::2]] == [0, 2]
+    assert shards[-1] == shards[3] == shards[1:][2]
+    with pytest.raises(IndexError):
+        shards[4]
