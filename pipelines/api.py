@@ -127,9 +127,8 @@ def train(
     workers: int | None = None,
     on_progress: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
-    """Trains a model on a run's token shards, or on the folder of one of its mix stages, and returns the content of
-    result.json. The same call resumes from the last checkpoint. `config`: a file, the name of a shipped one, or a
-    mapping. `workers`: default one per GPU, or 2 without a GPU.
+    """Trains a model on the token shards of a run, or of the folder of a mix stage, and returns what result.json holds.
+    The same call resumes. `config`: a file, a shipped name, or a mapping. `workers`: default one per GPU, else 2.
 
     Raises UserError before any work if the training cannot run, StageError if it fails.
     """

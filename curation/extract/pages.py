@@ -20,7 +20,8 @@ from curation.extract.charset import decode
 from curation.extract.declared import declared
 from curation.extract.markup import count
 from curation.extract.prose import READING
-from curation.extract.sandbox.parent import Parsing, parse_pages
+from curation.extract.sandbox.launch import Parsing
+from curation.extract.sandbox.parent import parse_pages
 
 PARSER = "parser"
 FELL_BACK = f"+{READING}"  # after the parser's name, if it found next to nothing

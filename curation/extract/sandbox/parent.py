@@ -9,40 +9,24 @@ cause. Any other page is tried once more in a fresh child.
 """
 
 import atexit
-import contextlib
-import fcntl
-import importlib.util
-import json
 import os
 import select
 import signal
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from curation.core.errors import StageError
 from curation.extract.sandbox.child import OUT_OF_MEMORY, PAGE, PARSER_ERROR, PROSE, READY, REPLY
+from curation.extract.sandbox.launch import PIPE_BYTES, Parsing, launch
 
 PAGES_PER_CHILD = 10_000
 MAX_CHILDREN = 2  # kept at once: a cascade alternates between two parsers
-PIPE_BYTES = 1 << 20  # several pages wait in the pipe while one is parsed
 GRACE_SECONDS = 30.0  # beyond a page's deadline, before a child that the kernel did not stop is killed
 START_SECONDS = 120.0
 EXIT_SECONDS = 5.0
-
-
-@dataclass(frozen=True)
-class Parsing:
-    """What the child runs: "module:function", which takes `options` (JSON) and returns str -> str, and its limits."""
-
-    parser: str
-    options: str
-    timeout_seconds: float
-    memory_mb: int
 
 
 @dataclass(frozen=True)
@@ -83,7 +67,7 @@ class Child:
     def __init__(self, parsing: Parsing) -> None:
         self.parsing = parsing
         self.pages = 0
-        self.process, self._to_child, self._from_child = _start(parsing)
+        self.process, self._to_child, self._from_child = launch(parsing)
         self._received = bytearray()
         self._overdue = False
         os.set_blocking(self._to_child, False)
@@ -208,57 +192,6 @@ def _child_for(parsing: Parsing) -> Child:
 def _end(parsing: Parsing) -> None:
     if parsing in _children:
         _children.pop(parsing).end()
-
-
-def _start(parsing: Parsing) -> "tuple[subprocess.Popen[bytes], int, int]":
-    """A fresh interpreter, the pipe that it reads pages from and the one that it writes replies to. What a library
-    prints is no reply: it goes to standard error."""
-    (pages, to_child), (from_child, replies) = os.pipe(), os.pipe()
-    settings = {
-        "parser": parsing.parser,
-        "options": json.loads(parsing.options),
-        "timeout_seconds": parsing.timeout_seconds,
-        "memory_mb": parsing.memory_mb,
-        "packages": {name: _folder_of(name) for name in ("curation", parsing.parser.partition(".")[0])},
-        "pages": pages,
-        "replies": replies,
-    }
-    try:
-        process = subprocess.Popen(
-            [sys.executable, "-P", str(Path(__file__).with_name("start.py")), json.dumps(settings)],
-            stdin=subprocess.DEVNULL,
-            stdout=2,
-            pass_fds=(pages, replies),
-            cwd="/",
-            env={**os.environ, "PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(_search_path())},
-        )
-    except BaseException:
-        os.close(to_child)
-        os.close(from_child)
-        raise
-    finally:
-        os.close(pages)
-        os.close(replies)
-    for pipe in (to_child, from_child):
-        with contextlib.suppress(OSError, AttributeError):  # a smaller pipe is slower, no more; Linux only
-            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)  # type: ignore[arg-type]
-    return process, to_child, from_child
-
-
-def _folder_of(package: str) -> str:
-    """The folder that a package or module, by its first name, was or would be imported from here."""
-    spec = importlib.util.find_spec(package)
-    if spec is None:
-        raise StageError(f"the parser's package {package} is not installed here")
-    package_folder = next(iter(spec.submodule_search_locations or ()), None)
-    return str(Path(package_folder or spec.origin or "").parent)
-
-
-def _search_path() -> list[str]:
-    """What PYTHONPATH names, without the working folder, which a job of a Ray cluster adds, and what is relative to
-    it."""
-    named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    return [folder for folder in named if Path(folder).is_absolute() and Path(folder).resolve() != Path.cwd()]
 
 
 def _after_fork() -> None:

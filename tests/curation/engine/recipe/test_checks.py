@@ -161,7 +161,7 @@ def test_every_source_must_have_it() -> None:
     text = SPLIT.replace("    - dedup: {minhash: {}}\n", "").split("    - fit")[0]
     text += "  code:\n    - read: {jsonl: {paths: [b.jsonl]}}\njoined:\n  - fit: {tokenizer: {vocab_size: 300}}\n"
     text += '  - tokenize: {tokenizer: "@tokenizer"}\n  - pack: {split_by: {column: %s}}\n'
-    with pytest.raises(RecipeError, match="no column 'gopher_quality', which split_by names"):
+    with pytest.raises(RecipeError, match="no column 'gopher_quality', which the source code lacks, unlike docs"):
         build_plan(parse(text % "gopher_quality.words", "m"))
     build_plan(parse(text % "source", "m"))
 
