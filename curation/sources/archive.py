@@ -1,9 +1,9 @@
 """Finds the records in the decompressed bytes of a WARC or ARC archive, past damage where possible.
 
 warcio is not used for framing: it stops at the first fault, after one record if a gzip member holds several, and takes
-any line of five words for an ARC record. A record is as long as its Content-Length, unless the end or a gzip member
-that begins with a record comes first. If no record or end follows a block of that length, the length is taken as wrong
-and the record ends where the next one begins.
+any line of five words for an ARC record. A record is as long as its Content-Length, unless the end or a compressed
+member that begins with a record comes first. If no record or end follows a block of that length, the length is taken as
+wrong and the record ends where the next one begins.
 
 Sources: ISO 28500:2017 (WARC 1.1); Burner and Kahle 1996, "Arc File Format" (versions 1 and 2).
 """
@@ -48,7 +48,7 @@ class Record:
     kind: str  # WARC-Type in lower case; ARC files have warcinfo (the first record) and response
     headers: dict[str, str]  # lower-case names; the fields of an ARC line under their WARC names
     block: bytes
-    offset: int  # of its gzip member in the file if it begins one, otherwise in the decompressed bytes
+    offset: int  # of its compressed member in the file if it begins one, otherwise in the decompressed bytes
     position: int  # in the decompressed bytes, unique in the file
     length: int  # of the block: as stated, or as measured if the statement is missing or wrong
     too_long: bool = False  # block is only the first `HTTP_HEAD` bytes

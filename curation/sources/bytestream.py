@@ -48,7 +48,7 @@ class ByteStream:
     def _fill(self, size: int) -> None:
         # The byte before `at` stays, so that a search can see whether it begins at the start of a line.
         start = max(self.at - 1, 0)
-        data = bytearray(self.data[start:])  # a list would take many times the bytes of tiny gzip members
+        data = bytearray(self.data[start:])  # a list would take many times the bytes of tiny members
         self._base += start
         self.at -= start
         have = len(data) - self.at

@@ -23,6 +23,7 @@ from curation.sources.inflate import until_error
 MAX_HEAD = 1 << 20  # bytes of a status line and fields; four times what Chromium takes
 MAX_CODINGS = 5  # of a body, one within the other; curl's limit
 MAX_MEMBERS = 100  # gzip members of a body that are read
+MAX_CHUNK = (1 << 63) - 1  # bytes that a chunk may claim; Chromium's limit
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 NO_TYPES = ("", "invalid", "unknown/unknown", "application/unknown")  # like no Content-Type: the body decides
@@ -31,7 +32,7 @@ _PIECE = 1 << 12  # bytes of a damaged body that are decoded at a time
 
 _STATUS = re.compile(rb"(?:\xef\xbb\xbf)?[\0\t\n\r ]*HTTP[^\0-\x20]{0,64}[ \t]+(\d{3})(?!\d)[^\r\n]*", re.IGNORECASE)
 _PLAIN_STATUS = re.compile(rb"HTTP/\d+(?:\.\d+)? +\d{3}(?:[ \t\r\n]|\Z)")
-_CHUNK = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]{0,4096})?\r?\n")
+_CHUNK = re.compile(rb"[ \t]*([+-]?[0-9A-Fa-f]{1,4096})[ \t]*(?:;[^\r\n]{0,4096})?\r?\n")
 # A type ends where its characters do; whatever follows is ignored.
 _MEDIA_TYPE = re.compile(
     r"""[\0\s"']{0,16}([a-z0-9][\w.+\-]{0,60})\s{0,16}/\s{0,16}([a-z0-9][\w.+\-]{0,100})""", re.ASCII
@@ -120,22 +121,29 @@ def decode_body(response: Response, limit: int) -> bytes:
 
 
 def dechunk(body: bytes) -> bytes:
-    """Joins chunks and drops trailers. From the first place without a valid chunk size on, the body is returned
-    unchanged."""
-    parts = []
+    """Joins chunks and drops trailers. Like browsers, it keeps what comes before a size that is none, is negative or
+    beyond `MAX_CHUNK`, and before a chunk that no line end follows.
+
+    A body that does not begin with a size is not chunked and returned unchanged, and so is one that begins with a
+    number but has no markup behind it and no line end where that chunk would end. Raises UndecodableBody if the first
+    size is negative or beyond `MAX_CHUNK`: no browser shows what follows.
+    """
+    parts: list[bytes] = []
     at = 0
-    while at < len(body):
-        size = _CHUNK.match(body, at)
-        if size is None:
-            parts.append(body[at:])
+    while (line := _CHUNK.match(body, at)) and 0 < (size := int(line[1], 16)) <= MAX_CHUNK:
+        at = min(line.end() + size, len(body))
+        ended = at == len(body) or body.startswith((b"\r\n", b"\n"), at)
+        if not (ended or parts or _MARKUP.match(body, line.end())):
+            return body
+        parts.append(body[line.end() : at])
+        if not ended:
             break
-        length = int(size[1], 16)
-        if not length:
-            break
-        parts.append(body[size.end() : size.end() + length])
-        at = size.end() + length
-        at += 2 if body[at : at + 2] == b"\r\n" else body[at : at + 1] == b"\n"
-    return b"".join(parts)
+        at += 2 if body[at : at + 2] == b"\r\n" else 1
+    if parts:
+        return b"".join(parts)
+    if line and line[1].strip(b"0"):
+        raise UndecodableBody(f"chunk of {line[1][:20].decode()} bytes")
+    return b"" if line else body
 
 
 def _decoded(decode: Callable[[bytes, int], tuple[bytes, bool]], body: bytes, limit: int) -> bytes:

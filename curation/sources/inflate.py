@@ -1,63 +1,71 @@
 """Decompresses a file into spans, past damage where possible: gzip, zstd, lz4 or plain.
 
-A gzip file is read member by member, because web archives hold one record per member. If one is damaged, what it gave
-before the damage is kept, and reading continues at the next member that inflates to the start of a record. Memory is
-bounded by `HISTORY` and `BLOCK` whatever the input claims.
+A compressed file is read member by member (zstd and lz4 call them frames), because many archives hold one record per
+member. If one is damaged, what it gave before the damage is kept, and reading continues at the next member that
+decompresses, in an archive to the start of a record. Memory is bounded by `HISTORY` and `BLOCK` whatever a gzip file
+claims, and by the limits in `frames`.
 """
 
+import io
 import re
 import zlib
 from collections.abc import Callable, Generator, Iterator
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-
-from curation.sources.read_ahead import BLOCK, Forward, Window
+from curation.sources.frames import LZ4, MAX_BLOCK, ZSTD, End, Pieces, after_skippable, lz4_frame, zstd_frame
+from curation.sources.read_ahead import BLOCK, Raw, Window
 
 FEED = 1 << 15  # compressed bytes per inflate call; small, because zlib copies what follows a member's end
-HISTORY = 1 << 20  # compressed bytes kept to search for the next member, because damage shows late
-TRIAL = 1 << 16  # bytes inflated to see whether a member is real
+HISTORY = 1 << 20  # compressed bytes kept to search for the next gzip member, because damage shows late
+TRIAL = 1 << 16  # bytes decompressed to see whether a member is real
 MAX_TRIALS = 10_000  # in one file: garbage may look like a member every four bytes
 STEP = 1 << 10  # bytes of a damaged stream that are inflated at a time
 
-GZIP = b"\x1f\x8b\x08"
-_GZIP_MAGIC = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")  # the upper flag bits are reserved
-_FRAMES = {b"\x28\xb5\x2f\xfd": "zstd", b"\x04\x22\x4d\x18": "lz4"}
+_GZIP = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")  # the upper flag bits are reserved
 
 OnFault = Callable[[int, str], None]  # (offset in the file, what is wrong)
 
 
 class Span(NamedTuple):
-    """Consecutive decompressed bytes; `member` is the file offset of the gzip member that begins with them."""
+    """Consecutive decompressed bytes; `member` is the file offset of the member that begins with them."""
 
     data: bytes
     member: int | None = None
     gap: bool = False  # bytes are missing before these
 
 
+class Codec(NamedTuple):
+    """A compression: what a member begins with, how it is read, and how many of its bytes give the first `TRIAL`."""
+
+    name: str
+    magic: re.Pattern[bytes]
+    member: Callable[[Window, int], Pieces]
+    trial: int
+
+
 def spans(
-    window: Window, codec: str | None, on_fault: OnFault, record_start: re.Pattern[bytes] | None = None
+    window: Window, codec: Codec | None, on_fault: OnFault, record_start: re.Pattern[bytes] | None = None
 ) -> Iterator[Span]:
     """Decompressed bytes in order. Reports damage to `on_fault` once, with the file offset of the damaged member.
 
-    `codec` comes from `container`. `record_start` matches the start of a record; without it, reading ends at damage in
-    a gzip file.
+    `codec` comes from `container`. `record_start` matches the start of a record; after damage, reading goes on at a
+    member that holds one, or without it at any sound member.
     """
-    if codec == "gzip":
-        return _members(window, on_fault, record_start)
-    return _plain(window) if codec is None else _frames(window, codec, on_fault)
+    return _plain(window) if codec is None else _members(window, codec, on_fault, record_start)
 
 
-def container(window: Window, record_start: re.Pattern[bytes] | None = None) -> str | None:
-    """gzip, zstd, lz4 or None, by the first bytes; if they are unknown, by searching for inflated records."""
-    head = window.at(0, 4)
-    if head.startswith(GZIP):
-        return "gzip"
-    if head in _FRAMES:
-        return _FRAMES[head]
+def container(window: Window, record_start: re.Pattern[bytes] | None = None) -> Codec | None:
+    """The file's compression by the first bytes; if they are unknown, by searching for records in members."""
+    head = window.at(after_skippable(window, 0), 4)
+    for codec in _CODECS:
+        if codec.magic.match(head):
+            return codec
     if record_start is None or record_start.search(window.at(0, HISTORY)):
         return None
-    return "gzip" if _find_member(window, 0, record_start, iter(range(MAX_TRIALS)), HISTORY) is not None else None
+    for codec in _CODECS:
+        if _find_member(window, 0, codec, record_start, iter(range(MAX_TRIALS)), HISTORY) is not None:
+            return codec
+    return None
 
 
 def _plain(window: Window) -> Iterator[Span]:
@@ -68,76 +76,70 @@ def _plain(window: Window) -> Iterator[Span]:
         yield Span(data)
 
 
-def _frames(window: Window, codec: str, on_fault: OnFault) -> Iterator[Span]:
-    stream = pa.CompressedInputStream(pa.PythonFile(Forward(window), mode="r"), codec)
-    position = 0
-    while True:
-        try:
-            data = stream.read(BLOCK)
-        except OSError as error:  # a corrupt or truncated frame in pyarrow; a failed read is a StageError
-            on_fault(position, f"damaged {codec} data, {position} bytes in: {error}")
-            yield Span(b"", gap=True)
-            return
-        if not data:
-            return
-        position += len(data)
-        yield Span(data)
-
-
-def _members(window: Window, on_fault: OnFault, record_start: re.Pattern[bytes] | None) -> Iterator[Span]:
+def _members(window: Window, codec: Codec, on_fault: OnFault, record_start: re.Pattern[bytes] | None) -> Iterator[Span]:
     offset, gap = 0, False
     trials = iter(range(MAX_TRIALS))
     while True:
         offset = _skip_padding(window, offset)
         if not window.at(offset, 1):
-            return
-        if window.at(offset, 3) == GZIP:
-            end, error = yield from _member(window, offset, gap)
-            gap = error is not None
-        else:
-            end, error, gap = offset, "no gzip member here", True
-        if error is None:
-            offset = end
+            break
+        end = End(offset + 1, f"no {codec.name} data begins here")
+        if codec.magic.match(window.at(offset, 4)):
+            end, gap = yield from _spans_of(codec.member(window, offset), offset, gap)
+        if end.error is None:
+            offset = end.offset
             continue
-        on_fault(offset, error)
-        next_member = _find_member(window, offset + 1, record_start, trials) if record_start else None
+        on_fault(offset, end.error)
+        gap = True
+        next_member = _find_member(window, window.first(end.offset), codec, record_start, trials)
         if next_member is None:
-            yield Span(b"", gap=True)
-            return
+            break
         offset = next_member
+    if gap:
+        yield Span(b"", gap=True)
+
+
+def _spans_of(pieces: Pieces, start: int, gap: bool) -> Generator[Span, Any, tuple[End, bool]]:
+    """The spans of the member at `start`; returns its end, and whether a gap before it is still to be told."""
+    member: int | None = start
+    while True:
+        try:
+            data = next(pieces)
+        except StopIteration as stop:
+            return stop.value, gap
+        if data:
+            yield Span(data, member, gap)
+            member, gap = None, False
 
 
 def _skip_padding(window: Window, offset: int) -> int:
     while (byte := window.at(offset, 1)) and byte in b"\0\r\n":
         offset += 1
         window.forget(offset)
-    return offset
+    return after_skippable(window, offset)
 
 
-def _member(window: Window, start: int, gap: bool) -> Generator[Span, Any, tuple[int, str | None]]:
-    """Spans of one member; returns the offset after it and what is wrong with it."""
+def _gzip_member(window: Window, start: int) -> Pieces:
+    """The pieces of the gzip member at `start`."""
     inflater = zlib.decompressobj(wbits=31)
     offset = start
-    member: int | None = start
     while not inflater.eof:
         window.forget(max(start, offset - HISTORY))
         feed = window.at(offset, FEED)
         if not feed:
-            yield Span(inflater.flush(), member, gap)
-            return offset, "gzip member is cut short by the end of the file"
+            yield inflater.flush()
+            return End(start + 1, "gzip member is cut short by the end of the file", cut=True)
         # A call that meets damage gives nothing, not even what came before it, so it is repeated on a copy.
         before = inflater.copy() if offset > start else zlib.decompressobj(wbits=31)
         try:
             data = inflater.decompress(feed, BLOCK)
         except zlib.error as error:
-            yield Span(until_error(before, feed), member, gap)
-            return offset, f"damaged gzip member: {error}"
+            yield until_error(before, feed)
+            return End(start + 1, f"damaged gzip member: {error}")
         # At a member's end zlib does not update `unconsumed_tail`.
         offset += len(feed) - len(inflater.unused_data if inflater.eof else inflater.unconsumed_tail)
-        if data:
-            yield Span(data, member, gap)
-            member, gap = None, False
-    return offset, None
+        yield data
+    return End(offset)
 
 
 def until_error(inflater: Any, feed: bytes, limit: int = BLOCK) -> bytes:
@@ -160,29 +162,46 @@ def until_error(inflater: Any, feed: bytes, limit: int = BLOCK) -> bytes:
 
 
 def _find_member(
-    window: Window, offset: int, record_start: re.Pattern[bytes], trials: Iterator[int], within: int | None = None
+    window: Window,
+    offset: int,
+    codec: Codec,
+    record_start: re.Pattern[bytes] | None,
+    trials: Iterator[int],
+    within: int | None = None,
 ) -> int | None:
-    """The next offset at which a gzip member inflates to something with a record in its first `TRIAL` bytes; None also
-    when no `trials` are left."""
+    """The next offset at which a real member begins; None also when no `trials` are left."""
     stop = None if within is None else offset + within
     while (data := window.at(offset, BLOCK)) and (stop is None or offset < stop):
-        for magic in _GZIP_MAGIC.finditer(data):
+        for magic in codec.magic.finditer(data):
             if next(trials, None) is None:
                 return None
             at = offset + magic.start()
-            if record_start.search(_trial(window.at(at, TRIAL))):
+            if _is_real(window.at(at, codec.trial), codec, record_start):
                 return at
         if len(data) < BLOCK:
             return None
-        offset += BLOCK - len(GZIP) + 1
+        offset += BLOCK - 3  # a magic number of four bytes may begin in the last three
         if stop is None:
             window.forget(offset)
     return None
 
 
-def _trial(data: bytes) -> bytes:
-    inflater = zlib.decompressobj(wbits=31)
-    try:
-        return inflater.decompress(data, TRIAL)
-    except zlib.error:
-        return until_error(zlib.decompressobj(wbits=31), data[:4096])
+def _is_real(data: bytes, codec: Codec, record_start: re.Pattern[bytes] | None) -> bool:
+    """Whether a member that begins with `data` gives a record, or without `record_start` anything and no damage."""
+    pieces = codec.member(Window(Raw("", io.BytesIO(data))), 0)
+    out = b""
+    damaged = False
+    while len(out) < TRIAL:
+        try:
+            out += next(pieces)
+        except StopIteration as end:
+            damaged = end.value.error is not None and not end.value.cut
+            break
+    return bool(out) and (record_start.search(out) is not None if record_start else not damaged)
+
+
+_CODECS = (
+    Codec("gzip", _GZIP, _gzip_member, TRIAL),
+    Codec("zstd", ZSTD, zstd_frame, 4 * TRIAL),  # a block holds up to 128 KiB
+    Codec("lz4", LZ4, lz4_frame, MAX_BLOCK + TRIAL),
+)

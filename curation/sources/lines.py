@@ -91,7 +91,8 @@ def _chunks(path: str, start: int, plain: bool, on_fault: OnFault) -> Iterator[b
     with closing(open_raw(path, start)) as raw:
         window = Window(raw)
         for span in spans(window, None if plain else container(window), on_fault):
-            yield span.data
+            # Where bytes are missing, the end of one line and the beginning of another must not become one line.
+            yield b"\n" + span.data if span.gap else span.data
 
 
 def line_bounds(data: bytes) -> tuple[Indices, Indices]:

@@ -1,6 +1,5 @@
 """Reads a file once from its beginning, and keeps the part of it that may still be needed."""
 
-import io
 from typing import IO
 
 import pyarrow as pa
@@ -66,19 +65,6 @@ class Window:
         """Bytes before `offset` are no longer needed; a smaller offset than before changes nothing."""
         self._keep = max(self._keep, offset)
 
-
-class Forward(io.RawIOBase):
-    """A window as a file object, for decoders that need one."""
-
-    def __init__(self, window: Window) -> None:
-        self._window = window
-        self._offset = 0
-
-    def read(self, size: int = -1) -> bytes:
-        data = self._window.at(self._offset, size if size >= 0 else BLOCK)
-        self._offset += len(data)
-        self._window.forget(self._offset)
-        return data
-
-    def readable(self) -> bool:
-        return True
+    def first(self, offset: int) -> int:
+        """The first offset from `offset` on that is not forgotten."""
+        return max(self._keep, offset)

@@ -63,7 +63,22 @@ def _members(path: str, on_fault: OnFault) -> list[zipfile.ZipInfo] | None:
         except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError) as error:
             on_fault(path, 0, f"WACZ without a readable directory ({error}); searched for stored records")
             return None
-    return [member for member in listed if member.filename.lower().endswith(ARCHIVES)]
+        archives = [member for member in listed if member.filename.lower().endswith(ARCHIVES)]
+        if archives and not any(_content_offset(stream, member) for member in archives):
+            on_fault(path, 0, "WACZ whose directory gives wrong offsets only; searched for stored records")
+            return None
+    return archives
+
+
+def _content_offset(stream: pa.NativeFile, member: zipfile.ZipInfo) -> int | None:
+    """Where a member's bytes begin; None if there is no member where the directory says."""
+    if not 0 <= member.header_offset <= stream.size() - _LOCAL_HEAD.size:
+        return None
+    stream.seek(member.header_offset)
+    head = stream.read(_LOCAL_HEAD.size)
+    name, extra = _LOCAL_HEAD.unpack(head)[-2:]
+    start = member.header_offset + _LOCAL_HEAD.size + int(name) + int(extra)
+    return start if head.startswith(ZIP) and start <= stream.size() else None
 
 
 class _Member(Raw):
@@ -74,15 +89,13 @@ class _Member(Raw):
         self._left = member.compress_size
         self._on_fault = on_fault
         self._inflater = zlib.decompressobj(-zlib.MAX_WBITS) if member.compress_type == zipfile.ZIP_DEFLATED else None
-        stream.seek(member.header_offset)
-        head = stream.read(_LOCAL_HEAD.size)
-        if len(head) < _LOCAL_HEAD.size or not head.startswith(ZIP):
+        start = _content_offset(stream, member)
+        if start is None:
             self._stop("no zip member at the offset that the directory gives")
         elif member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or member.flag_bits & 1:
             self._stop("zip member is encrypted, or compressed by another method than deflate")
         else:
-            name, extra = _LOCAL_HEAD.unpack(head)[-2:]
-            stream.seek(member.header_offset + _LOCAL_HEAD.size + name + extra)
+            stream.seek(start)
 
     def read(self, size: int = -1) -> bytes:
         """Some bytes, at most about `BLOCK`; none at the end."""

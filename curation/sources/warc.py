@@ -1,10 +1,10 @@
 """Web archives: one row per HTML page with status 200 in a WARC, ARC or WACZ file.
 
-Files may be gzip per record, one gzip member, zstd, lz4 or plain. `origin_offset` is that of the gzip member in the
-file if a record begins it, otherwise that of the record in the decompressed bytes. All other records are counted: by
-type (`skipped.request`), by status (`skipped.status.404`; `missing` without an HTTP header, or with one longer than
-`http.MAX_HEAD`) or by media type (`skipped.type.image/png`; `unknown` or `invalid` if none or no valid one is stated
-and the body does not begin like HTML; rare types together, see `counted_types`).
+Files may be gzip, zstd or lz4, with a member (or frame) for each record or for many, or plain. `origin_offset` is that
+of the member in the file if a record begins it, otherwise that of the record in the decompressed bytes. All other
+records are counted: by type (`skipped.request`), by status (`skipped.status.404`; `missing` without an HTTP header, or
+with one longer than `http.MAX_HEAD`) or by media type (`skipped.type.image/png`; `unknown` or `invalid` if none or no
+valid one is stated and the body does not begin like HTML; rare types together, see `counted_types`).
 
 Headers are read as browsers and warcio read them. `lenient.*` counts pages with headers that violate a standard
 (`lenient.status_line`, `lenient.line_ends`, `lenient.media_type`), and such records of any type (`lenient.warc_header`,
@@ -54,7 +54,7 @@ class Warc:
     max_record_bytes: int = 32 << 20  # of a record, and of a decoded body; a longer page is dropped
 
     yields: ClassVar[Literal["html", "text"]] = "html"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Small archives together; an archive is never cut."""

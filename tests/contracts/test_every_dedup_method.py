@@ -49,7 +49,11 @@ batches = st.lists(st.tuples(texts, urls), min_size=1, max_size=5).map(
 
 @pytest.fixture(scope="module", autouse=True)
 def assets(tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = tmp_path_factory.mktemp("assets")
+    make_assets(tmp_path_factory.mktemp("assets"))
+
+
+def make_assets(folder: Path) -> None:
+    """Small files for the methods that cannot do without, named in `OPTIONS`."""
     (folder / "words.vec").write_text("cat 1 0 0\nstone 0 1 0\nsea 0 0 1\nbook 0.6 0.8 0\n")
     np.save(folder / "centroids.npy", np.eye(3, dtype=np.float32))
     OPTIONS["semantic"] = {"model": str(folder / "words.vec"), "centroids": str(folder / "centroids.npy")}

@@ -77,7 +77,12 @@ LABELS = ("en", "de", "zh", "xx")
 
 @pytest.fixture(scope="module", autouse=True)
 def assets(tmp_path_factory: pytest.TempPathFactory) -> None:
-    reference = tmp_path_factory.mktemp("assets") / Unigrams.asset
+    make_assets(tmp_path_factory.mktemp("assets"))
+
+
+def make_assets(folder: Path) -> None:
+    """Small files for the filters that cannot do without, named in `OPTIONS`."""
+    reference = folder / Unigrams.asset
     reference.write_bytes(learned(Unigrams(), [pa.array([PROSE], pa.large_string())]))
     OPTIONS["unigram_divergence"] = {"reference": str(reference)}
     counts = reference.with_name("dsir.bin")

@@ -98,11 +98,26 @@ def test_unknown_encoding_is_left() -> None:
         pytest.param(b"ff\r\nabc", b"abc", id="cut inside a chunk"),
         pytest.param(b"3\r\nabc", b"abc", id="no last chunk"),
         pytest.param(b"<html>plain", b"<html>plain", id="not chunked after all"),
-        pytest.param(b"3\r\nabc\r\nzz\r\nrest", b"abczz\r\nrest", id="wrong size in the middle"),
+        pytest.param(b"3\r\nabc\r\nzz\r\nrest", b"abc", id="wrong size in the middle"),
+        pytest.param(b"3\r\nabc\r\nFFFFFFFFFFFFFFFF\r\nrest", b"abc", id="absurd size in the middle"),
+        pytest.param(b"3\r\nabc\r\n-2\r\nrest", b"abc", id="negative size in the middle"),
+        pytest.param(b"3\r\nabc\r\n8000000000000000\r\nrest", b"abc", id="one byte more than browsers take"),
+        pytest.param(b"3\r\nabc\r\n7FFFFFFFFFFFFFFF\r\nrest", b"abcrest", id="as much as browsers take, cut short"),
+        pytest.param(b"00000000000000003\r\nabc\r\n0\r\n\r\n", b"abc", id="zeros before a size"),
+        pytest.param(b"3\r\nabc\r\n2\r\ndef\r\n1\r\ng", b"abcde", id="no line end behind a chunk"),
+        pytest.param(b"3\r\n<p>text\r\n0\r\n\r\n", b"<p>", id="no line end behind a first chunk of markup"),
+        pytest.param(b"3\r\nplain text", b"3\r\nplain text", id="a number on the first line of text"),
+        pytest.param(b"\xef\xbb\xbfnot chunked", b"\xef\xbb\xbfnot chunked", id="a byte order mark"),
     ],
 )
 def test_dechunk(stored: bytes, body: bytes) -> None:
     assert dechunk(stored) == body
+
+
+@pytest.mark.parametrize("size", [b"FFFFFFFFFFFFFFFF", b"-1", b"f" * 4000])
+def test_a_body_that_begins_with_an_absurd_size(size: bytes) -> None:
+    with pytest.raises(UndecodableBody, match="chunk of"):
+        decoded(size + b"\r\n<html>page", "Transfer-Encoding: chunked")
 
 
 def test_chunked_and_brotli() -> None:

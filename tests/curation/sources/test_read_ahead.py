@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from curation.core.errors import InputError, StageError
-from curation.sources.read_ahead import BLOCK, Forward, Raw, Window, open_raw
+from curation.sources.read_ahead import BLOCK, Raw, Window, open_raw
 
 
 def window(size: int) -> tuple[Window, bytes]:
@@ -31,10 +31,12 @@ def test_what_is_kept_survives_forgetting_what_is_not() -> None:
     assert view.at(4 * BLOCK - 1, 1) == data[-1:]
 
 
-def test_forward_reads_all() -> None:
-    view, data = window(2 * BLOCK + 7)
-    stream = Forward(view)
-    assert b"".join(iter(lambda: stream.read(999_999), b"")) == data
+def test_the_first_offset_that_is_kept() -> None:
+    view, data = window(3 * BLOCK)
+    view.at(2 * BLOCK, 10)
+    view.forget(2 * BLOCK)
+    assert view.at(2 * BLOCK, 1) == data[2 * BLOCK : 2 * BLOCK + 1]
+    assert [view.first(0), view.first(2 * BLOCK + 5)] == [2 * BLOCK, 2 * BLOCK + 5]
 
 
 def test_a_failed_read_stops_the_stage() -> None:

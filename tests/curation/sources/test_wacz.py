@@ -55,3 +55,26 @@ def test_a_clipped_file_gives_its_stored_records(tmp_path: Path) -> None:
     rows, tally = read(tmp_path / "x.wacz", clipped)
     assert names(rows) == ["p0", "p1"]
     assert "without a readable directory" in str(tally.faults[0]["error"])
+
+
+@pytest.mark.parametrize("offset", [1, 2**31, 2**32 - 2], ids=["inside", "beyond the end", "further beyond"])
+def test_a_wrong_offset_in_the_directory_costs_only_its_member(tmp_path: Path, offset: int) -> None:
+    content = bytearray(wacz(tmp_path / "x.wacz", zipfile.ZIP_STORED))
+    entry = content.index(b"PK\x01\x02", content.index(b"PK\x01\x02") + 4)  # of archive/one.warc.gz
+    content[entry + 42 : entry + 46] = offset.to_bytes(4, "little")
+    rows, tally = read(tmp_path / "x.wacz", bytes(content))
+    assert names(rows) == ["p2"]
+    assert [fault["error"] for fault in tally.faults] == ["no zip member at the offset that the directory gives"]
+
+
+@pytest.mark.parametrize("offset", [5, 2**31 - 1], ids=["too small", "too large"])
+def test_a_wrong_offset_of_the_directory_itself_costs_no_stored_record(tmp_path: Path, offset: int) -> None:
+    with zipfile.ZipFile(tmp_path / "x.wacz", "w") as packed:
+        packed.writestr("archive/one.warc.gz", members(*RECORDS[:2]))
+        packed.writestr("archive/two.warc.gz", members(RECORDS[2]))
+    content = bytearray((tmp_path / "x.wacz").read_bytes())
+    end = content.index(b"PK\x05\x06")
+    content[end + 16 : end + 20] = offset.to_bytes(4, "little")
+    rows, tally = read(tmp_path / "x.wacz", bytes(content))
+    assert names(rows) == ["p0", "p1", "p2"]
+    assert "searched for stored records" in str(tally.faults[0]["error"])

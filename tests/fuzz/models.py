@@ -1,0 +1,147 @@
+"""Targets: damaged files of models. A file is either read, and then used on a text, or refused as the user's error."""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from curation.core.errors import UserError
+from curation.fit.classifier import Classifier
+from curation.fit.evalsets import Evalsets
+from curation.fit.unigrams import Unigrams
+from curation.models import quantiles, text_windows
+from curation.models.classifier import model_file as classifier_file
+from curation.models.dsir import importance
+from curation.models.embeddings.ridge import RidgeHead, parse
+from curation.models.embeddings.word_vectors import load_encoder
+from curation.models.evalsets import index
+from curation.models.evalsets.sets import EvalSet
+from curation.models.fasttext import classifier as fasttext
+from curation.models.ngram import model_file, unigrams
+from curation.models.ngram.counts import count
+from curation.models.ngram.estimate import FALLBACK, estimate
+from curation.models.ngram.reading import Reading
+from tests.curation.models.classifier import examples
+from tests.curation.models.fasttext.training import train_supervised
+from tests.fuzz.child import Execution, Target
+from tests.mutations import mutated
+from tests.support import learned
+
+PROSE = "The people of the town have to read and be kind. " * 3
+TEXT = pa.array([PROSE, "", "read", "x" * 300], pa.large_string())
+Use = Callable[[str], object]
+
+
+def arpa(folder: Path) -> tuple[bytes, Use]:
+    reading = Reading(normalization="ccnet")
+    model = estimate([count(reading.tokens(pa.array([PROSE], pa.large_string())), 3)], fallback=FALLBACK)
+    return b"".join(model_file.file_of(model, reading)), lambda path: model_file.load.__wrapped__(path).score(TEXT)
+
+
+def fasttext_plain(folder: Path) -> tuple[bytes, Use]:
+    return _trained(folder, dim=4, minn=2, maxn=3, bucket=50), _labels
+
+
+def fasttext_compressed(folder: Path) -> tuple[bytes, Use]:
+    import fasttext as library
+
+    _trained(folder, dim=4, wordNgrams=2, bucket=300)
+    model = library.load_model(str(folder / "trained.bin"))
+    model.quantize(input=str(folder / "examples.txt"), retrain=False, dsub=2, qnorm=True)
+    model.save_model(str(folder / "small.ftz"))
+    return (folder / "small.ftz").read_bytes(), _labels
+
+
+def _trained(folder: Path, **settings: int) -> bytes:
+    words = " ".join(f"w{i}" for i in range(300))
+    (folder / "examples.txt").write_text(f"__label__sweet sugar {words}\n__label__sour lemon {words[::-1]}\n" * 20)
+    train_supervised(folder / "examples.txt", folder / "trained.bin", epoch=1, **settings)
+    return (folder / "trained.bin").read_bytes()
+
+
+def _labels(path: str) -> object:
+    return fasttext.load.__wrapped__(path).best(text_windows.whole(TEXT))
+
+
+def logistic(_: Path) -> tuple[bytes, Use]:
+    fit = Classifier(positives="a", negatives="b", kind="logistic", buckets=4096)
+    content = fit.fit(iter([examples.rows()]))[fit.asset]
+    return content, lambda path: classifier_file.load.__wrapped__(path).probabilities(TEXT)
+
+
+def ridge(_: Path) -> tuple[bytes, Use]:
+    head = RidgeHead(weights=(0.0, 1.0, 2.0, 3.0), intercept=0.5, penalty=1e-5, documents=9)
+
+    def use(path: str) -> object:
+        with suppress(ValueError):
+            return parse(Path(path).read_bytes()).predict(np.zeros((2, 4), np.float32))
+        return None
+
+    return head.to_bytes(), use
+
+
+def word_vectors(_: Path) -> tuple[bytes, Use]:
+    content = "".join(f"{word} {i} {i / 7} -1e-3\n" for i, word in enumerate(PROSE.split()[:9])).encode()
+    return content, lambda path: load_encoder((path,)).embed(TEXT)
+
+
+def word_counts(_: Path) -> tuple[bytes, Use]:
+    content = learned(Unigrams(), [pa.array([PROSE], pa.large_string())])
+    return content, lambda path: unigrams.load.__wrapped__(path).compare(TEXT)
+
+
+def dsir(_: Path) -> tuple[bytes, Use]:
+    counts = importance.NgramCounts(2, *np.arange(1, 201, dtype=np.uint64).reshape(2, 100))
+    return counts.to_bytes(), lambda path: importance.load.__wrapped__(path).log_weights(TEXT)
+
+
+def quantile_table(_: Path) -> tuple[bytes, Use]:
+    spreads = quantiles.SignalSpreads(quantiles.Spread.of(np.arange(10.0)), {"de": quantiles.Spread.of(np.arange(9.0))})
+    content = quantiles.QuantileTable("language.label", {"a.b": spreads}).to_bytes()
+
+    def use(path: str) -> object:
+        table = quantiles.load.__wrapped__(path)
+        return [table.value(signal, 50) for signal in table.signals]
+
+    return content, use
+
+
+def evalsets(folder: Path) -> tuple[bytes, Use]:
+    items = folder / "items.jsonl"
+    items.write_text(json.dumps({"question": PROSE, "answer": "It is what the people of every town have to do."}))
+    sets = Evalsets(sets={"prose": EvalSet(files=str(items), answer="answer")}, sizes=(13,))
+    files = sets.index({"prose": [str(items)]})
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    return files[Evalsets.asset], lambda path: index.load.__wrapped__(path).sets
+
+
+def reading(make_file: Callable[[Path], tuple[bytes, Use]]) -> Callable[[Path], Execution]:
+    def make(folder: Path) -> Execution:
+        content, use = make_file(folder)
+        path = folder / "damaged"
+        path.write_bytes(content)
+        use(str(path))
+
+        def execute(rng: random.Random) -> None:
+            path.write_bytes(mutated(content, rng))
+            with suppress(UserError):
+                use(str(path))
+
+        return execute
+
+    return make
+
+
+def _targets() -> Iterator[tuple[str, Target]]:
+    for make_file in (arpa, fasttext_plain, fasttext_compressed, logistic, ridge, word_vectors, word_counts, dsir):
+        yield make_file.__name__, Target(reading(make_file), 15_000)
+    yield quantile_table.__name__, Target(reading(quantile_table), 15_000)
+    yield evalsets.__name__, Target(reading(evalsets), 15_000)
+
+
+TARGETS = dict(_targets())
