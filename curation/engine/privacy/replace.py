@@ -35,10 +35,12 @@ Facts = Mapping[str, Mapping[str, Any]]  # bytes and blake2b of the new files, b
 
 def has_originals(stage: ShardFiles) -> bool:
     """Whether the sealed redacting stage, or a stage before it (one may have been made again), still has originals."""
-    if any(one.manifest.originals is None for one in (stage, *_before(stage))):
-        return True
-    storage.delete_folder(storage.join(stage.folder, ORIGINALS))  # left where the last step was cut off
-    return False
+    return any(one.manifest.originals is None for one in (stage, *_before(stage)))
+
+
+def tidy_originals(stage: ShardFiles) -> None:
+    """Deletes what is left of the new files' folder once no stage has originals any more."""
+    storage.delete_folder(storage.join(stage.folder, ORIGINALS))
 
 
 def replace_originals(
@@ -65,7 +67,7 @@ def replace_originals(
     for earlier in _before(stage):
         _recommit(earlier, files, gone)
     _recommit(stage, files, {**gone, **dict(sorted(counts.items()))})
-    storage.delete_folder(storage.join(stage.folder, ORIGINALS))
+    tidy_originals(stage)
 
 
 def _commits(folder: str) -> list[Commit]:

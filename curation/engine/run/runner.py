@@ -29,7 +29,7 @@ from curation.engine.privacy.redacting import (
     refuse_without_originals,
     rewriters_up_to,
 )
-from curation.engine.privacy.replace import has_originals, replace_originals
+from curation.engine.privacy.replace import has_originals, replace_originals, tidy_originals
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
@@ -109,6 +109,7 @@ def _replace_originals(state: State, node: Node, session: Session, on_progress: 
     folder = state.folders[node.index]
     stage = ShardFiles(folder, state.manifests[node.index])
     if not has_originals(stage):
+        tidy_originals(stage)
         return
     session.start()
     watch = Watch(node.name, on_progress, folder.rstrip("/").rpartition("/")[2])
