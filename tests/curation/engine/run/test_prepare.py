@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 import ray
@@ -177,7 +178,8 @@ def test_what_is_refused_leaves_the_run_as_it_was(folder: Path, change: Change, 
 
 
 def test_a_recipe_that_is_refused_makes_no_folder(folder: Path) -> None:
-    for change, message in (case.values for case in RECIPES):
+    for case in RECIPES:
+        change, message = cast(tuple[Change, str], case.values)
         recipe = change(folder)
         with pytest.raises(WinnowError) as raised:
             curate_anew(folder, recipe, "new")
