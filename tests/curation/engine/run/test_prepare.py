@@ -234,7 +234,7 @@ def test_a_cluster_whose_nodes_lack_something(folder: Path, monkeypatch: pytest.
     def lacks() -> None:
         raise InputError("the node n has no winnow")
 
-    monkeypatch.setattr(ray, "init", lambda **_: None)
+    monkeypatch.setattr(Session, "start", lambda self: None)
     recipe, before = RECIPE.replace("vocab_size: 300", "vocab_size: 301"), content(folder / "run")
     with pytest.raises(InputError, match="the node n has no winnow"):
         curate(recipe_of(folder, recipe), str(folder / "run"), Session("head:1", check=lacks))
