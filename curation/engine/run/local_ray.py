@@ -86,7 +86,7 @@ def private_ray(**options: Any) -> Iterator[str]:
 def local_resources(**options: Any) -> dict[str, float]:
     """The `Resources` that a Ray on this machine would have with these options, as Ray itself counts them."""
     spec = ResourceAndLabelSpec(**options).resolve(is_head=True, node_ip_address="127.0.0.1")
-    resources: dict[str, float] = spec.to_resource_dict()
+    resources: dict[str, float] = spec.to_resource_dict()  # type: ignore[no-untyped-call]
     return resources
 
 

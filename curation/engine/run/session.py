@@ -23,19 +23,22 @@ STORE_BYTES = 1 << 30  # object store of a local Ray: blocks stay inside their t
 class Session:
     """A context in which `start` may be called any number of times; leaving it stops a local Ray.
 
-    `check` is called once a named cluster is connected, and raises where its nodes lack something.
+    `check` is called once, after `connect` to a named cluster, and raises where its nodes lack something.
     """
 
     def __init__(
         self, ray_address: str | None = None, cpus: int | None = None, check: Callable[[], None] = lambda: None
     ) -> None:
         self._ray_address, self._cpus, self._check = ray_address, cpus, check
+        self._checked = False
         self._ray = ExitStack()
 
     def connect(self) -> None:
         """Connects to the named cluster, if there is one; a Ray on this machine starts only with the work."""
-        if self._ray_address:
+        if self._ray_address and not self._checked:
             self.start()
+            self._check()
+            self._checked = True
 
     def nodes(self) -> list[dict[str, Any]]:
         """The nodes that work would run on, each with its `Resources`; of this machine without starting Ray on it."""
@@ -50,7 +53,6 @@ class Session:
             if self._ray_address:
                 log.info(f"connecting to Ray at {masked(self._ray_address)}")
                 self._connect(self._ray_address)
-                self._check()
             else:
                 log.info("starting Ray on this machine")
                 self._start_local()

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -180,7 +181,8 @@ def test_what_is_refused_leaves_the_run_as_it_was(folder: Path, change: Change, 
 
 
 def test_a_recipe_that_is_refused_makes_no_folder(folder: Path) -> None:
-    for change, message in (case.values for case in RECIPES):
+    for case in RECIPES:
+        change, message = cast(tuple[Change, str], case.values)
         recipe = change(folder)
         with pytest.raises(WinnowError) as raised:
             curate_anew(folder, recipe, "new")
@@ -235,7 +237,7 @@ def test_a_cluster_whose_nodes_lack_something(folder: Path, monkeypatch: pytest.
     def lacks() -> None:
         raise InputError("the node n has no winnow")
 
-    monkeypatch.setattr(ray, "init", lambda **_: None)
+    monkeypatch.setattr(Session, "start", lambda self: None)
     recipe, before = RECIPE.replace("vocab_size: 300", "vocab_size: 301"), content(folder / "run")
     with pytest.raises(InputError, match="the node n has no winnow"):
         curate(recipe_of(folder, recipe), str(folder / "run"), Session("head:1", check=lacks))
