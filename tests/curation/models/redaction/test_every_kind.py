@@ -1,17 +1,17 @@
 """Surrogates of every kind of personal data: of the kind, of a reserved range if there is one, one for one value."""
 
 import ipaddress
+import random
 import re
 from collections.abc import Callable, Mapping
 
 import phonenumbers
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curation.core.storage_options import Secret
-from curation.models.redaction.alike import alike
 from curation.models.redaction.keyed import Keyed
 from curation.models.redaction.surrogates import luhn_digit
 
@@ -24,7 +24,7 @@ from curation.rewrite.pii import Pii
 
 KEY = Keyed(b"1" * 64)
 PII = Pii(action="surrogate", key=Secret(env="A_KEY"), key_id="1", language="en")
-WHOLE = settings(max_examples=6, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+WHOLE = settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 BITCOIN = (
     "1BoatSLRHtKNngkdXEeobR76b53LETtpyT",
     "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy",
@@ -52,6 +52,10 @@ VALUES: Mapping[str, st.SearchStrategy[str]] = {
     "credit_card": st.from_regex(r"(4\d{3}|5[1-5]\d\d|6011)( \d{4}){2} \d{3}", fullmatch=True).map(
         lambda body: body + luhn_digit(body.replace(" ", ""))
     ),
+    "de_handelsregister": st.from_regex(r"HR[AB] [0-9]{3,6}", fullmatch=True),
+    "us_health_insurance_member_id": st.from_regex(
+        r"[A-Z][0-9][A-Z]{2}[0-9][A-Z]{2}[0-9][A-Z]{4}[0-9][A-Z]{2}", fullmatch=True
+    ),
     "crypto": st.sampled_from(BITCOIN),
     "iban": st.from_regex(r"DE00\d{18}", fullmatch=True).map(
         lambda body: f"DE{98 - int(body[4:] + '131400') % 97:02d}{body[4:]}"
@@ -67,6 +71,11 @@ VALUES: Mapping[str, st.SearchStrategy[str]] = {
     "mac_address": st.from_regex(rf"{HEX}(:{HEX}){{5}}", fullmatch=True),
     "url_credentials": st.builds("{}:{}@{}".format, LOCAL, LOCAL, DOMAIN),
     "us_ssn": st.from_regex(r"[1-57]\d\d-[1-9]\d-[1-9]\d{3}", fullmatch=True),
+    "za_id_number": st.sampled_from(["3710186621299", "8001015009087", "9909057277090"]),
+    "us_prescription_number": st.from_regex(r"RX-[0-9]{7}", fullmatch=True),
+    "us_prior_authorization_number": st.from_regex(r"PA-[0-9]{7}", fullmatch=True),
+    "us_provider_tax_id": st.from_regex(r"46-[0-9]{7}", fullmatch=True),
+    "us_referral_number": st.from_regex(r"REF[0-9]{10}", fullmatch=True),
     "us_claim_number": st.from_regex(r"CLM-\d{10}", fullmatch=True),
     **dict.fromkeys(NAMES, st.from_regex(r"[A-Z][a-zé]{3,9} [A-Z][a-z]{3,9}", fullmatch=True)),
 }
@@ -79,7 +88,17 @@ def values(kind: str) -> st.SearchStrategy[str]:
     patterns = [one.compiled.pattern for recognizer in _recognizers(kind) for one in recognizer._patterns]
     forms = st.one_of(*(st.from_regex(re.compile(pattern, re.ASCII), fullmatch=True) for pattern in patterns))
     plain = forms.filter(lambda text: text.isascii() and text.isprintable())
-    return plain.map(lambda text: alike(text, kind, Keyed(b"2" * 64), is_valid=lambda made: is_of_kind(made, kind)))
+    return plain.map(lambda text: _mended(text, kind)).filter(lambda text: is_of_kind(text, kind))
+
+
+def _mended(text: str, kind: str) -> str:
+    """The text with other digits, so that its check digits are right."""
+    rng = random.Random(text)
+    for _ in range(3000):
+        if is_of_kind(text, kind):
+            break
+        text = re.sub(r"[0-9]", lambda _: str(rng.randrange(10)), text)
+    return text
 
 
 def kinds() -> list[str]:
@@ -108,7 +127,6 @@ def test_a_surrogate_is_one_of_its_kind_and_of_its_value(kind: str) -> None:
     @WHOLE
     @given(pair=st.lists(values(kind), min_size=2, max_size=2, unique_by=str.lower))
     def holds(pair: list[str]) -> None:
-        assume(kind in VALUES or all(is_of_kind(value, kind) for value in pair))
         one, other = (surrogate(value, kind) for value in pair)
         assert one != other or kind in SMALL
         for value, made in zip(pair, (one, other), strict=True):
@@ -177,4 +195,14 @@ RESERVED: Mapping[str, Callable[[str, str], None]] = {
     "phone": _phone,
 }
 # Kinds with few values, or a small range set aside, where two may become one.
-SMALL = ("ip", "mac_address", "phone", "de_plz", "de_kfz", "uk_postcode", "ca_postal_code", "us_ssn")
+SMALL = (
+    "de_handelsregister",
+    "ip",
+    "mac_address",
+    "phone",
+    "de_plz",
+    "de_kfz",
+    "uk_postcode",
+    "ca_postal_code",
+    "us_ssn",
+)
