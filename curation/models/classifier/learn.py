@@ -77,7 +77,8 @@ def learn(rows: Iterable[pa.RecordBatch], training: Training, origins: Mapping[s
     scores = np.concatenate([model.probabilities(batch["text"]) for batch in held_out.to_batches()])
     known = ~np.isnan(scores).any(axis=1)
     if not known.any():
-        raise InputError("none of the documents held out can be scored: they have too few words, or none that is known")
+        few = f"fewer words than {training.min_words} (min_words)" if training.kind == "ridge" else "no word"
+        raise InputError(f"none of the documents held out can be scored: they have {few}, or none that is known")
     right = np.array(model.labels, np.object_)[np.nan_to_num(scores).argmax(axis=1)] == truth
     judged = _judged(model, scores, truth, training)
     report = {

@@ -158,7 +158,7 @@ def test_a_ridge_head_is_trained_and_inspected(tmp_path: Path, capsys: pytest.Ca
     (tmp_path / "scores.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     options = {"labelled": [str(tmp_path / "scores.jsonl")], "label": "score"}
     vectors = word_vectors(tmp_path)
-    train(tmp_path, settings=["kind=ridge", f"vectors={vectors}"], **options)
+    train(tmp_path, settings=["kind=ridge", f"vectors={vectors}", "min_words=1"], **options)
     capsys.readouterr()
     path = str(tmp_path / "out" / "model.bin")
     model.inspect(path, on=options["labelled"], vectors=[vectors])
