@@ -72,7 +72,7 @@ endif
 test-all: $(VENV)/.dev ## the tests and the slow ones
 	$(BIN)/pytest -q -n 2 --dist worksteal -m 'not soak'
 
-soak: $(VENV)/.dev ## long repetitions of laws: kills at every step, takedowns cut off at every file
+soak: $(VENV)/.dev ## long repetitions of laws: kills at every step, takedowns cut off at every file, a million damaged inputs
 	$(BIN)/pytest -q -n 2 --dist worksteal -m soak
 
 check: format-check lint types test ## format, lint, types, tests

@@ -86,7 +86,7 @@ def calling(components: Callable[[Path], dict[str, Component]]) -> Callable[[Pat
 
 
 TARGETS = {
-    "filters": Target(calling(all_filters), 60_000, 300),
-    "rewriters": Target(calling(all_rewriters), 40_000, 200),
-    "dedup": Target(calling(all_methods), 40_000, 200),
+    "filters": Target(calling(all_filters), 45_000, 100),
+    "rewriters": Target(calling(all_rewriters), 40_000, 50),
+    "dedup": Target(calling(all_methods), 40_000, 50),
 }

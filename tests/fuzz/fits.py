@@ -45,13 +45,13 @@ def _encode(path: str, texts: pa.Array) -> None:
 
 NGRAMS = NgramModel(order=3, discounts=(0.5, 1.0, 1.5))
 TARGETS = {
-    "byte_bpe": Target(learning(Tokenizer(vocab_size=300), _encode), 4_000, 20),
-    "unigram": Target(learning(Tokenizer(model="unigram", vocab_size=300), _encode), 2_000, 10),
-    "sentencepiece": Target(learning(Sentencepiece(vocab_size=300), _encode), 1_000, 10),
+    "byte_bpe": Target(learning(Tokenizer(vocab_size=300), _encode), 1_500, 5),
+    "unigram": Target(learning(Tokenizer(model="unigram", vocab_size=300), _encode), 2_000, 3),
+    "sentencepiece": Target(learning(Sentencepiece(vocab_size=300), _encode), 1_000, 3),
     "ngram_model": Target(
-        learning(NGRAMS, lambda path, text: model_file.load.__wrapped__(path).score(text)), 5_000, 50
+        learning(NGRAMS, lambda path, text: model_file.load.__wrapped__(path).score(text)), 5_000, 10
     ),
     "unigrams": Target(
-        learning(Unigrams(min_count=1), lambda path, text: unigrams.load.__wrapped__(path).compare(text)), 10_000, 50
+        learning(Unigrams(min_count=1), lambda path, text: unigrams.load.__wrapped__(path).compare(text)), 10_000, 10
     ),
 }

@@ -170,8 +170,8 @@ def calling(kernels: Callable[[], Iterator[tuple[str, Kernel]]], *, valid: bool 
 
 
 TARGETS = {
-    "any_text": Target(calling(of_any_text), 150_000, 1000),
-    "spans": Target(calling(of_spans), 100_000, 1000),
-    "lists": Target(calling(of_lists), 80_000, 500),
-    "utf8": Target(calling(of_utf8, valid=True), 40_000, 300),
+    "any_text": Target(calling(of_any_text), 120_000, 500),
+    "spans": Target(calling(of_spans), 80_000, 300),
+    "lists": Target(calling(of_lists), 60_000, 200),
+    "utf8": Target(calling(of_utf8, valid=True), 40_000, 200),
 }

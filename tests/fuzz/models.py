@@ -139,9 +139,9 @@ def reading(make_file: Callable[[Path], tuple[bytes, Use]]) -> Callable[[Path], 
 
 def _targets() -> Iterator[tuple[str, Target]]:
     for make_file in (arpa, fasttext_plain, fasttext_compressed, logistic, ridge, word_vectors, word_counts, dsir):
-        yield make_file.__name__, Target(reading(make_file), 15_000)
-    yield quantile_table.__name__, Target(reading(quantile_table), 15_000)
-    yield evalsets.__name__, Target(reading(evalsets), 15_000)
+        yield make_file.__name__, Target(reading(make_file), 12_000)
+    yield quantile_table.__name__, Target(reading(quantile_table), 12_000)
+    yield evalsets.__name__, Target(reading(evalsets), 12_000)
 
 
 TARGETS = dict(_targets())
