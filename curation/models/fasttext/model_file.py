@@ -135,6 +135,8 @@ def _quantized(reader: _Reader) -> Matrix:
     normed, rows, columns, code_bytes = reader.take("?qqi")
     codes = reader.array("u1", code_bytes).reshape(rows, -1)
     centroids, width = _centroids(reader)
+    if width < 1 or -(-columns // width) != codes.shape[1]:
+        raise ValueError("its codes and its columns differ in number")
     out = np.empty((rows, columns), np.float32)
     for block in range(codes.shape[1]):
         stop = min((block + 1) * width, columns)
@@ -142,7 +144,10 @@ def _quantized(reader: _Reader) -> Matrix:
         out[:, block * width : stop] = table.reshape(_CENTROIDS, -1)[codes[:, block]]
     if normed:
         norm_codes = reader.array("u1", rows)
-        out *= _centroids(reader)[0][norm_codes][:, None]
+        lengths, _ = _centroids(reader)
+        if len(lengths) < _CENTROIDS:
+            raise ValueError("it has no lengths for its rows")
+        out *= lengths[norm_codes][:, None]
     return out
 
 

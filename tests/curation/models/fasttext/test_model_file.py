@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from curation.models.fasttext.classifier import EMBEDDED, locate
-from curation.models.fasttext.model_file import parse
+from curation.models.fasttext.model_file import _quantized, _Reader, parse
 from tests.curation.models.fasttext.training import train_supervised
 
 
@@ -69,3 +69,16 @@ def test_ngrams_without_a_bucket_are_refused(longest: int, word_ngrams: int) -> 
     content = struct.pack("<ii", 793712314, 12) + shape + struct.pack("<d", 1e-4) + counts + names + matrix + matrix
     with pytest.raises(ValueError, match="no buckets for them"):
         parse(content)
+
+
+@pytest.mark.parametrize(
+    ("width", "lengths", "told"), [(2, 0, "no lengths for its rows"), (0, 1, "differ in number"), (1, 1, "differ")]
+)
+def test_a_compressed_matrix_whose_parts_do_not_fit_is_refused(width: int, lengths: int, told: str) -> None:
+    """One row of four columns in two codes, and its length."""
+    content = (
+        struct.pack("<?qqi", True, 1, 4, 2) + b"\0\1" + struct.pack("<4i", 4, 2, width, width) + bytes(4 * 4 * 256)
+    )
+    content += b"\7" + struct.pack("<4i", lengths, 1, 1, 1) + bytes(4 * 256 * lengths)
+    with pytest.raises(ValueError, match=told):
+        _quantized(_Reader(content))
