@@ -9,6 +9,7 @@ needs are left out: implied rows, scopes other than those of a table or template
 S is the depth limit plus 4. It bounds every walk, so time is linear in bytes.
 """
 
+from inspect import unwrap
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -79,10 +80,11 @@ def name_hash(name: str) -> np.uint64:
 
 def _table() -> tuple[Uint64s, Int64s]:
     names = {name for members in _MEMBERS.values() for name in members.split()}
-    keys, flags = np.zeros(table_size(len(names)), np.uint64), np.zeros(table_size(len(names)), np.int64)
+    size = unwrap(table_size)(len(names))  # in Python: whoever imports this module would load the kernels
+    keys, flags = np.zeros(size, np.uint64), np.zeros(size, np.int64)
     for name in names:
         key = name_hash(name)
-        slot = find_slot(keys, key, int(key) % len(keys))
+        slot = unwrap(find_slot)(keys, key, int(key) % size)
         keys[slot], flags[slot] = key, sum(flag for flag, members in _MEMBERS.items() if name in members.split())
     return keys, flags
 
