@@ -160,6 +160,13 @@ def hashes(run: Path, *, without: tuple[str, ...] = ()) -> dict[str, str]:
     return {str(path.relative_to(run)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
+def arrow_table(path: Path) -> pa.Table:
+    """Commits are Arrow streams, all else is Arrow files."""
+    opened = pa.ipc.open_stream if path.name.startswith("group-") else pa.ipc.open_file
+    with opened(path) as file:
+        return file.read_all()
+
+
 def contents(run: Path) -> list[str]:
     """What each file of the run holds, its tokens decoded."""
     found = []
@@ -167,8 +174,7 @@ def contents(run: Path) -> list[str]:
         if path.suffix == ".parquet":
             found.append(str(pq.read_table(path).to_pylist()))
         elif path.suffix == ".arrow":
-            with pa.ipc.open_file(path) as file:
-                found.append(str(file.read_all().to_pylist()))
+            found.append(str(arrow_table(path).to_pylist()))
         elif path.suffix == ".bin":
             tokenizer = Tokenizer.from_file(str(path.parent / "tokenizer.json"))
             found.append(tokenizer.decode(np.fromfile(path, "<u2").tolist()))

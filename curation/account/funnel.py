@@ -16,7 +16,7 @@ from curation.core.manifest import Manifest
 from curation.core.threads import map_threads
 from curation.core.verbs import Verb
 from curation.core.wording import counted, listed
-from curation.tokens.held_out import misses
+from curation.tokens.validation_share import misses
 
 LICENCES = "licence_policy"
 SHOWN = 10  # unknown licences

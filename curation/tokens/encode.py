@@ -21,8 +21,8 @@ from curation.text.kernels.hashing import Hashes, hash64
 from curation.text.kernels.mix64 import splitmix64_each
 from curation.tokens.encoders.load_tokenizer import load
 from curation.tokens.mixing.permutation import round_keys
+from curation.tokens.validation_share import VALIDATION
 
-VALIDATION = "validation"  # the split of what is held out
 CLUSTER = "cluster"  # field of the columns of dedup methods that link documents: the number of the cluster, or null
 
 

@@ -5,23 +5,20 @@ none, or one that is a seventh of the text. There, documents are taken in the or
 what its source still lacks; at the end the shortest one left is added if that brings the share nearer. Documents that
 belong on one side (see `encode`) are one unit here, also across sources. Bytes of text stand for tokens.
 
-Documents are never cut. Where no document is short enough, none is held out, and `misses` says what could be.
+Documents are never cut. Where no document is short enough, none is held out, and `validation_share` tells it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.core.manifest import Manifest
-from curation.core.wording import percent
-from curation.tokens.encode import VALIDATION, Encode
+from curation.tokens.encode import Encode
 
 FEW = 1000  # documents to be held out, below which they are chosen. At 1,000 the share of a draw misses by some percent
 CANDIDATES = 5 * FEW  # of a source: those with the smallest draws
-ALLOWED = 0.2  # of the share that was asked for: a larger miss is told
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,20 +68,3 @@ def choose(candidates: Mapping[str, Sequence[tuple[int, int]]], wanted: Mapping[
         if shortest is not None and all(size < 2 * lacking[one] for one, size in units[shortest[1]].items()):
             take(shortest[1])
     return tuple(sorted(chosen))
-
-
-def misses(manifest: Manifest) -> Iterator[str]:
-    """Of a sealed tokenize stage, a sentence for each source whose validation split is more than ALLOWED off; one of
-    version 2 did not count it."""
-    if not manifest.verb.encodes:
-        return
-    (options,) = manifest.address_parts["config"].values()
-    for source, totals in manifest.shards.totals.items():
-        asked = options["validation_by_source"].get(source, options["validation"])
-        tokens, held = totals["parts"]["tokens"], totals["counts"].get(VALIDATION)
-        if held is not None and abs(held - asked * tokens) > ALLOWED * asked * tokens:
-            yield (
-                f"{source}: {held:,} of {tokens:,} tokens are held out for validation, {percent(held, tokens)}, where "
-                f"{100 * asked:g} % were asked for: its {totals['parts']['kept']:,} documents are too few or too long "
-                "to make that up whole; choose another share in `validation_by_source`, or give documents in parts"
-            )

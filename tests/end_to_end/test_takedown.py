@@ -7,8 +7,6 @@ from pathlib import Path
 from threading import Lock
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.ipc
 import pyarrow.parquet as pq
 import pytest
 
@@ -20,7 +18,7 @@ from curation.core.manifest import read_manifest, read_run
 from curation.tokens.shards import TokenData
 from pipelines.commands.erasing import preview, take_down
 from tests import takedowns as runs
-from tests.takedowns import CLUSTER
+from tests.takedowns import CLUSTER, arrow_table
 from training.objectives.causal import causal
 
 WHEN = "2026-11-21T12:00:00+00:00"
@@ -56,8 +54,7 @@ def test_nothing_of_them_is_left(taken_run: Path, sources: Path) -> None:
 def assert_no_keys(stage: Path, documents: set[str]) -> None:
     for folder in ("_keys", "_refined"):
         for path in sorted((stage / folder).glob("*.arrow")):
-            with pa.ipc.open_file(path) as file:
-                table = file.read_all()
+            table = arrow_table(path)
             ids = pq.read_table(stage / f"part-{path.stem[-5:]}.parquet", columns=["doc_id"])["doc_id"].to_pylist()
             for name in {"doc", "doc_a", "doc_b"} & set(table.column_names):
                 assert not documents & {ids[doc & 0xFFFFFFFF] for doc in table[name].to_pylist()}, path

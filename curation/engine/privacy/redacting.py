@@ -55,7 +55,9 @@ def rewriters_up_to(nodes: Sequence[Node], node: Node) -> dict[str, tuple[Redact
             rewriter
             for one in own
             if one.chain in (first.chain, JOINED)
-            for rewriter in redacting(tuple((key, located(component)) for key, component in one.components))
+            for key, component in one.components
+            if redacts(((key, component),))  # others may name a fit, which has no file before it is made
+            for rewriter in redacting(((key, located(component)),))
         )
         for first in own
         if first.verb.begins

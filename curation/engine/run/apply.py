@@ -16,7 +16,8 @@ from curation.core.reasons import error_reason
 from curation.core.rules import fired, first_failure
 from curation.models.redaction.beside import redacted_beside, redacts
 from curation.text.shared_measures import sharing
-from curation.tokens.encode import VALIDATION, Encode
+from curation.tokens.encode import Encode
+from curation.tokens.validation_share import VALIDATION
 
 Edits = tuple[pa.Array, dict[str, pa.Array]]
 

@@ -92,7 +92,7 @@ def prepare(recipe: Recipe, output: str) -> Prepared:
 
 def recorded(output: str) -> RunRecord | None:
     """What run.json says. Raises InputError for one of another format, and while a takedown has not been finished."""
-    if not storage.exists(storage.join(output, RUN)):
+    if RUN not in storage.list_names(output):  # a store that refuses says so here
         return None
     run = read_run(output)
     if not run.takedowns_finished:

@@ -31,7 +31,7 @@ from curation.engine.run.session import Session
 from curation.engine.run.stages import forget_failed, run_stage, tidy
 from curation.engine.run.state import State
 from curation.engine.takedown.tombstones import Tombstones
-from curation.tokens.held_out import misses
+from curation.tokens.validation_share import misses
 
 log = logging.getLogger(__name__)
 

@@ -159,14 +159,16 @@ def test_without_the_extra_one_line_says_what_to_install(
     folder: Path, regression: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def version(name: str) -> str:
-        raise libraries.PackageNotFoundError(name)
+        if name in ("torch", "transformers"):
+            raise libraries.PackageNotFoundError(name)
+        return "1"
 
     monkeypatch.setattr(libraries, "version", version)
     with pytest.raises(RecipeError) as caught:
         build_plan(parse(RECIPE % (folder, regression, "min_score: 1"), "m"))
     assert str(caught.value) == (
-        "m:7: sources.web.1.filter.transformer_classifier: needs the package transformers, which is not installed "
-        "here; run `pip install -c constraints.txt -e '.[transformers]'` in winnow's folder"
+        "m:7: sources.web.1.filter.transformer_classifier: needs transformers, torch, not installed here; "
+        "run `pip install -c constraints.txt -e '.[transformers]'` in winnow's folder"
     )
 
 

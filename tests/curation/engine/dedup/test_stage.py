@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from curation.core.errors import RecipeError, StageError
+from curation.core.manifest import FORMAT
 from tests.commits import uncommit
 from tests.curation.engine.dedup.runs import (
     COPY,
@@ -148,7 +149,7 @@ def test_options_that_cannot_be(tmp_path: Path, ran: Ran, options: str, message:
 def test_the_manifest_says_what_was_found(tmp_path: Path, ran: Ran) -> None:
     deduplicated(tmp_path, SHARDS, "exact: {}")
     found = json.loads((stage_folder(tmp_path / "run") / "_manifest.json").read_text())
-    assert found["format"] == 5
+    assert found["format"] == FORMAT
     assert found["dedup"]["clusters"]["sizes"] == [[2, 1], [3, 1]]
     assert found["dedup"]["clusters"]["largest"][0] == {
         "root": 0,

@@ -10,7 +10,7 @@ import pytest
 
 from curation.account.run import Run
 from curation.core.errors import InputError, RecipeError, StageError, UserError
-from curation.core.manifest import RunRecord, read_manifest, read_run
+from curation.core.manifest import FORMAT, RunRecord, read_manifest, read_run
 from curation.core.progress import Progress
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
@@ -278,5 +278,5 @@ def test_a_run_folder_of_another_format_is_refused(tmp_path: Path, ran: Ran) -> 
     (read,) = run.glob("*-news-read-*")
     manifest = json.loads((read / "_manifest.json").read_text())
     (read / "_manifest.json").write_text(json.dumps(manifest | {"format": 99}))
-    with pytest.raises(InputError, match="has format 99, this winnow reads 5"):
+    with pytest.raises(InputError, match=f"has format 99, this winnow reads {FORMAT}"):
         curate(text, run)
