@@ -2,7 +2,8 @@
 
 A row that reached the redacting stage gets the text, URL, licence and title that this stage made; one that was dropped
 on the way, or there, loses its text and its title, and keeps its URL and licence without the values that the rewriters
-find in them. Rows, order, reasons, signals and numbers of bytes stay.
+find in them. Titles go too where the redacting stage has none, because it joins sources of which some have no page.
+Rows, order, reasons, signals and numbers of bytes stay.
 
 The new files are written beside the stage; `replace` moves them once all are there. The first stage may have been made
 again since: then only its file holds originals, and the same files come out.
@@ -93,6 +94,13 @@ class _Beside:
         return pc.replace_with_mask(column, pa.array(gone), made)
 
 
+    def quotes(self, field: pa.Field, rows: _Layer) -> pa.Array:
+        """The struct of the rows with the titles that the redacting stage made, null where it has none."""
+        if field.name not in part_schema(self.redacted[0]).names:
+            return pa.nulls(len(rows.numbers), field.type)
+        return _column(self.redacted, field.name, rows.numbers)
+
+
 def _layers(files: Files) -> Iterator[_Layer]:
     """Each of the shard's files. One of no rows is of a stage that was sealed without this shard."""
     kept = [kept_rows((path,)) for path in files]
@@ -130,7 +138,7 @@ def _new(field: pa.Field, old: pa.ChunkedArray, rows: _Layer, beside: _Beside) -
     if field.name in (URL, LICENCE):
         return beside.of(field.name, rows)
     if quotes(field.type):
-        return with_quotes(old.combine_chunks(), _column(beside.redacted, field.name, rows.numbers))
+        return with_quotes(old.combine_chunks(), beside.quotes(field, rows))
     return old
 
 

@@ -53,6 +53,16 @@ def shard(folder: Path) -> tuple[str, ...]:
     return last, filtered, read
 
 
+def test_titles_go_where_a_stage_that_joins_sources_has_none(tmp_path: Path) -> None:
+    last, filtered, read = shard(tmp_path)
+    pq.write_table(pq.read_table(last).drop_columns(["extract"]), last)
+    folder = str(tmp_path / "03-pii-cc")
+    step(folder).run(Unit(0, (last, filtered, read)))
+    new = pq.read_table(Path(folder, ORIGINALS, new_name(read)))
+    assert new["extract"].to_pylist() == [{"title": None, "tags": row} for row in range(5)]
+    assert new["text"].to_pylist() == ["r0", None, "r2", "r3", None]
+
+
 def urls(rows: Iterable[int]) -> pa.Array:
     return pa.array([f"http://a.example/{NAME}/{row}" for row in rows], pa.string())
 
