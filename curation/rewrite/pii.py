@@ -25,9 +25,10 @@ import pyarrow.compute as pc
 from curation.core.by_language import LANGUAGE
 from curation.core.protocols import Files
 from curation.models.pii.find import Sought, as_spans, find_personal_data
-from curation.models.pii.kinds import PHONE, known
+from curation.models.pii.kinds import PHONE
 from curation.models.pii.names import KINDS, Names
 from curation.models.pii.overlaps import Span, apart
+from curation.models.pii.recognizer_list import known
 from curation.models.pii.valid import validity
 from curation.models.redaction.alike import alike
 from curation.models.redaction.keyed import Keyed

@@ -93,7 +93,6 @@ class _Beside:
             made = redacted_column(rewriter.urls if name == URL else rewriter.words, name, made)
         return pc.replace_with_mask(column, pa.array(gone), made)
 
-
     def quotes(self, field: pa.Field, rows: _Layer) -> pa.Array:
         """The struct of the rows with the titles that the redacting stage made, null where it has none."""
         if field.name not in part_schema(self.redacted[0]).names:

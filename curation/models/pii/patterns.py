@@ -9,9 +9,10 @@ import numpy.typing as npt
 import regex
 
 from curation.models.pii.anchors import anchor_runs
-from curation.models.pii.kinds import PHONE, Known
+from curation.models.pii.kinds import PHONE
 from curation.models.pii.overlaps import Span
 from curation.models.pii.phones import SHAPE, Phones
+from curation.models.pii.recognizer_list import Known
 from curation.models.pii.shape import Shape, shape_of
 from curation.models.pii.windows import Windows, whole_texts, windows_of
 from curation.text.kernels.buffers import Bytes, Indices

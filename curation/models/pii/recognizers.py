@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from curation.models.pii.kinds import EVERYWHERE, PHONE, UNUSED_PATTERNS, Known, entity_of, known
+from curation.models.pii.kinds import PHONE, UNUSED_PATTERNS, entity_of
 from curation.models.pii.library import presidio
+from curation.models.pii.recognizer_list import EVERYWHERE, Known, known
 from curation.models.pii.regions import PRESIDIO_REGIONS
 
 MANY = "xx"  # spaCy's name of the pipeline of many languages

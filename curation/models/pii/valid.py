@@ -4,8 +4,9 @@ country. A surrogate is drawn until it is one (`alike`)."""
 from collections.abc import Callable
 from functools import lru_cache, partial
 
-from curation.models.pii.kinds import PHONE, known
+from curation.models.pii.kinds import PHONE
 from curation.models.pii.patterns import Recognizer
+from curation.models.pii.recognizer_list import known
 from curation.models.pii.recognizers import make
 from curation.models.pii.regions import regions_of
 

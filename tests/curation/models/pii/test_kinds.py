@@ -3,7 +3,8 @@
 import pytest
 
 from curation.core.errors import RecipeError
-from curation.models.pii.kinds import all_kinds, check_kinds, entity_of, kind_of, known, usual_kinds
+from curation.models.pii.kinds import all_kinds, check_kinds, entity_of, kind_of, usual_kinds
+from curation.models.pii.recognizer_list import known
 
 pytest.importorskip("presidio_analyzer")
 

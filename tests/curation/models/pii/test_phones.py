@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curation.models.pii.anchors import anchor_runs
-from curation.models.pii.kinds import Known
 from curation.models.pii.overlaps import Span, without_contained
 from curation.models.pii.phones import SHAPE, Phones
+from curation.models.pii.recognizer_list import Known
 from curation.models.pii.recognizers import make
 from curation.models.pii.windows import windows_of
 from curation.text.kernels.buffers import text_buffers

@@ -2,7 +2,7 @@
 
 import pytest
 
-from curation.models.pii.kinds import known
+from curation.models.pii.recognizer_list import known
 from curation.models.pii.recognizers import make
 from curation.models.pii.shape import DIGITS, UNBOUNDED, Shape, shape_of
 

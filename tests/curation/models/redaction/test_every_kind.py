@@ -17,8 +17,9 @@ from curation.models.redaction.surrogates import luhn_digit
 
 pytest.importorskip("presidio_analyzer")
 from curation.models.pii.find import Sought, find_personal_data
-from curation.models.pii.kinds import all_kinds, known
+from curation.models.pii.kinds import all_kinds
 from curation.models.pii.names import KINDS as NAMES
+from curation.models.pii.recognizer_list import known
 from curation.models.pii.valid import _recognizers, is_of_kind
 from curation.rewrite.pii import Pii
 
