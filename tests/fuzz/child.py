@@ -19,6 +19,8 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.peak_memory import LIMIT
+
 Execution = Callable[[random.Random], object]
 ROOT = Path(__file__).parents[2]
 RUNNING = "running"  # file with the name and the seed of the execution that runs
@@ -31,6 +33,7 @@ class Target(NamedTuple):
     make: Callable[[Path], Execution]
     soak: int
     few: int = 20
+    most_mb: int = LIMIT  # of memory, over all executions
 
 
 def targets_of(room: str) -> dict[str, Target]:

@@ -136,4 +136,5 @@ def parsed(data: bytes, offset: int, fields: dict[str, str]) -> tuple[list[tuple
     return list(zip(*columns, strict=True)), sorted(bad)  # a block's deep lines are told before its others
 
 
-TARGETS = {"parquet": Target(parquet, 100_000), "jsonl": Target(jsonl, 50_000)}
+# The header of a damaged page may state up to 2 GiB, which pyarrow sets aside before it reads the page.
+TARGETS = {"parquet": Target(parquet, 100_000, most_mb=2_500), "jsonl": Target(jsonl, 50_000)}

@@ -9,7 +9,7 @@ R rows of the input matrix (words first, then n-grams), D dimensions, W words, L
 
 import struct
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from curation.text.kernels.compiled import Grid
 _MAGIC, _VERSION = 793712314, 12
 _SUPERVISED = 3  # kind of model; others have no labels
 _CENTROIDS = 256
+_MOST_BUCKETS = 1 << 27  # 512 MB; fastText makes 2 million unless it is told otherwise
 LOSSES = {1: "hs", 2: "ns", 3: "softmax", 4: "ova"}
 Matrix: TypeAlias = Grid[npt.NDArray[np.float32]]
 Rows: TypeAlias = npt.NDArray[np.int32]
@@ -94,7 +95,9 @@ def _model(reader: _Reader) -> Model:
     size, words, _, _, pruned = reader.take("iiiqq")
     entries = [(reader.name(), reader.take("qb")[0]) for _ in range(size)]  # (name, occurrences)
     names = [name for name, _ in entries]
-    buckets = _buckets(reader, bucket, words, pruned)
+    if not 0 <= bucket <= _MOST_BUCKETS:
+        raise ValueError(f"it states {bucket:,} buckets of n-grams, more than the {_MOST_BUCKETS:,} that are read")
+    kept = reader.array("<i4", 2 * max(pruned, 0)).reshape(-1, 2)
     compressed = reader.take("?")[0]
     rows = _quantized(reader) if compressed else _dense(reader)
     output = _quantized(reader) if reader.take("?")[0] and compressed else _dense(reader)
@@ -107,18 +110,17 @@ def _model(reader: _Reader) -> Model:
         word_offsets=offsets_of(np.array([len(name) for name in names[:words]], np.int64)),
         labels=tuple(name.decode() for name in names[words:]),
         label_counts=np.array([count for _, count in entries[words:]], np.int64),
-        buckets=buckets,
+        buckets=_buckets(kept, bucket, words, pruned),
         input=rows,
         output=output,
     )
 
 
-def _buckets(reader: _Reader, bucket: int, words: int, pruned: int) -> Rows:
-    """`pruned` is the number of n-grams left, or -1 if the model was not pruned."""
+def _buckets(kept: npt.NDArray[Any], bucket: int, words: int, pruned: int) -> Rows:
+    """`pruned` is the number of n-grams left, `kept`, or -1 if the model was not pruned."""
     if pruned < 0:
         return np.arange(words, words + bucket, dtype=np.int32)
     rows = np.full(bucket, -1, np.int32)
-    kept = reader.array("<i4", 2 * pruned).reshape(pruned, 2)
     if kept.min(initial=0) < 0 or kept[:, 0].max(initial=-1) >= bucket:
         raise ValueError("it names n-grams that it does not have")
     rows[kept[:, 0]] = kept[:, 1] + words

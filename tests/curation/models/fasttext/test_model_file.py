@@ -52,6 +52,13 @@ def test_a_bucket_beyond_the_matrix_is_refused(content: bytes) -> None:
         parse(content[:buckets] + (51).to_bytes(4, "little") + content[buckets + 4 :])
 
 
+@pytest.mark.parametrize("stated", [(1 << 27) + 1, -1])
+def test_buckets_beyond_all_sense_take_no_memory(content: bytes, stated: int) -> None:
+    buckets = content.index((50).to_bytes(4, "little"), 8)
+    with pytest.raises(ValueError, match="buckets of n-grams, more than the 134,217,728"):
+        parse(content[:buckets] + stated.to_bytes(4, "little", signed=True) + content[buckets + 4 :])
+
+
 def test_a_file_cut_short_anywhere_is_refused(content: bytes) -> None:
     for size in range(0, len(content), 37):
         with pytest.raises(ValueError, match="cut short"):
