@@ -22,10 +22,9 @@ from curation.core.manifest import RunRecord
 from curation.core.protocols import Rewriter
 from curation.core.settings import YamlFile, build
 from curation.core.verbs import REWRITE
-from curation.models.redaction.beside import LICENCE, QUOTING, URL, redacted_column
+from curation.models.redaction.beside import LICENCE, QUOTING, TEXT, URL, redacted_column
 
 WITHHELD = "<WITHHELD>"  # in place of a text on which a rewriter fails
-TEXT = "text"
 KINDS = {TEXT: pa.large_string(), "url": pa.string(), LANGUAGE: pa.struct([("label", pa.string())])}  # what is read
 
 
@@ -71,7 +70,7 @@ class Redactor:
     def _beside(self, name: str, value: str | None) -> str | None:
         column = pa.array([value], pa.string())
         for rewriter in self.rewriters if value else ():
-            column = redacted_column(rewriter.urls if name == URL else rewriter.words, name, column)
+            column = redacted_column(rewriter, name, column)
         redacted: str | None = column[0].as_py()
         return redacted
 
@@ -111,7 +110,7 @@ def forms_of(record: RunRecord, urls: Sequence[str]) -> dict[str, str]:
 
 def _with_key(rewriter: RedactingRewriter, urls: pa.Array) -> pa.Array:
     try:
-        return redacted_column(rewriter.urls, URL, urls)
+        return redacted_column(rewriter, URL, urls)
     except InputError as error:
         ask = "ask where it is, or by --doc-id"
         raise InputError(

@@ -49,7 +49,8 @@ def learnt_before(nodes: Sequence[Node], node: Node) -> list[str]:
 
 def rewriters_up_to(nodes: Sequence[Node], node: Node) -> dict[str, tuple[Redacting, ...]]:
     """What redacts the documents of each source up to the node, in order."""
-    own = [earlier for earlier in nodes if earlier.index in _up_to(nodes, node)]
+    up_to = _up_to(nodes, node)
+    own = [earlier for earlier in nodes if earlier.index in up_to]
     return {
         first.chain: tuple(
             rewriter

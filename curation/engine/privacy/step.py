@@ -30,10 +30,9 @@ from curation.core.parquet_file import read_groups
 from curation.engine.run.part_files import parquet_options, part_schema
 from curation.engine.run.steps import ShardSources
 from curation.engine.run.work import Cheap, Unit
-from curation.models.redaction.beside import LICENCE, URL, quotes, redacted_column, with_quotes
+from curation.models.redaction.beside import LICENCE, TEXT, URL, quotes, redacted_column, with_quotes
 
 GONE = -1  # in place of a row's number: the row did not get through the redacting stage
-TEXT = "text"
 
 
 class _Layer(NamedTuple):
@@ -80,6 +79,7 @@ class _Beside:
 
     def __init__(self, files: Files, rewriters: tuple[Redacting, ...]) -> None:
         self.redacted, self.first, self.rewriters = files[:1], files[-1:], rewriters
+        self.columns = frozenset(part_schema(files[0]).names)  # of the redacting stage
 
     def of(self, name: str, rows: _Layer) -> pa.Array:
         """The column of the rows: those that got through as the redacting stage has it, of others the original column
@@ -90,12 +90,12 @@ class _Beside:
             return column
         made = _column(self.first, name, rows.first[gone])
         for rewriter in self.rewriters:
-            made = redacted_column(rewriter.urls if name == URL else rewriter.words, name, made)
+            made = redacted_column(rewriter, name, made)
         return pc.replace_with_mask(column, pa.array(gone), made)
 
     def quotes(self, field: pa.Field, rows: _Layer) -> pa.Array:
         """The struct of the rows with the titles that the redacting stage made, null where it has none."""
-        if field.name not in part_schema(self.redacted[0]).names:
+        if field.name not in self.columns:
             return pa.nulls(len(rows.numbers), field.type)
         return _column(self.redacted, field.name, rows.numbers)
 

@@ -6,7 +6,7 @@ of the document; a title is read as its text is. Where a rewriter fails on one, 
 the others nothing. N = rows.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TypeGuard
 
 import pyarrow as pa
@@ -43,17 +43,18 @@ def quotes(kind: pa.DataType) -> bool:
 
 def redacted_beside(rewriter: Redacting, batch: pa.RecordBatch) -> pa.RecordBatch:
     """The batch, of which the text is redacted already, with the columns beside it redacted too."""
-    for name, known in ((URL, rewriter.urls), (LICENCE, rewriter.words)):
+    for name in (URL, LICENCE):
         if name in batch.schema.names:
-            batch = _with(batch, name, redacted_column(known, name, batch.column(name)))
+            batch = _with(batch, name, redacted_column(rewriter, name, batch.column(name)))
     for field in batch.schema:
         if quotes(field.type):
             batch = _with(batch, field.name, _titles(rewriter, batch, field.name))
     return batch
 
 
-def redacted_column(redact: Callable[[pa.Array], pa.Array], name: str, column: pa.Array) -> pa.Array:
+def redacted_column(rewriter: Redacting, name: str, column: pa.Array) -> pa.Array:
     """string[N]: the column URL or LICENCE, redacted."""
+    redact = rewriter.urls if name == URL else rewriter.words
     pieces = []
     for batch, result in attempt(lambda batch: redact(batch.column(name)), pa.record_batch({name: column})):
         if isinstance(result, Exception):
