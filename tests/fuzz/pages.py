@@ -1,6 +1,6 @@
 """Targets: damaged web pages in what reads them: encodings, counts, declarations, and the parsers without a sandbox.
 
-`etrafilatura` needs Python 3.12 and runs in the environment of `make test-py312`.
+`etrafilatura` needs Python 3.12 and runs in the environment of `make test-wheel`.
 """
 
 import random

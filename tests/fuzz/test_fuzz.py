@@ -16,7 +16,7 @@ TARGETS = {name: target for room in ROOMS for name, target in targets_of(room).i
 CHECKED = [name for name in TARGETS if name.startswith("kernels.")]
 PYTHON312 = ROOT / ".venv-py312/bin/python"
 ON_312 = "pages.etrafilatura"
-needs_312 = pytest.mark.skipif(not PYTHON312.exists(), reason="etrafilatura needs the environment of make test-py312")
+needs_312 = pytest.mark.skipif(not PYTHON312.exists(), reason="etrafilatura needs the environment of make test-wheel")
 
 
 @pytest.mark.parametrize("room", ROOMS)
