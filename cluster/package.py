@@ -110,6 +110,8 @@ def _add(package: zipfile.ZipFile, name: str, content: bytes) -> None:
 
 
 def _add_wheel(package: zipfile.ZipFile, wheel: Path) -> None:
+    if not wheel.is_file():
+        raise InputError(f"no file at {wheel}")
     if not wheel.name.endswith("-none-any.whl"):
         raise InputError(f"{wheel} is no wheel of pure Python (…-none-any.whl); install it on the nodes instead")
     try:

@@ -44,7 +44,7 @@ def show(
         where = pc.starts_with(pc.field("drop_reason"), reason)
     rows: list[dict[str, Any]] = []
     for batch in stage.scan(columns, where):
-        rows += map(redactor.row, batch.slice(0, limit - len(rows)).to_pylist())
+        rows += map(redactor.row, batch[: limit - len(rows)].to_pylist())
         if len(rows) == limit:
             break
     return [

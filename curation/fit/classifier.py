@@ -23,7 +23,7 @@ best.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from math import isfinite
+from math import inf, isfinite
 from typing import ClassVar
 
 import pyarrow as pa
@@ -89,8 +89,8 @@ class Classifier(Sampled):
             raise RecipeError(
                 "word_ngrams, buckets, epochs, dimensions and min_count must be 1 or more, seed 0 or more"
             )
-        if self.rate <= 0:
-            raise RecipeError(f"learning_rate is {self.learning_rate}; it must be above 0")
+        if not 0 < self.rate < inf:
+            raise RecipeError(f"learning_rate is {self.learning_rate}; give a number above 0")
         if self.kind == "logistic":
             self._check_logistic()
         self._check_ridge()

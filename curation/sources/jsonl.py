@@ -36,6 +36,11 @@ class Jsonl(Columns):
     yields: ClassVar[Literal["html", "text"]] = "text"
     version: ClassVar[int] = 2
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.max_line_bytes < 1:
+            raise ValueError(f"max_line_bytes is {self.max_line_bytes}; give 1 or more")
+
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Groups small files and cuts large plain ones into byte ranges; a compressed file is never cut."""
         pieces: list[tuple[Piece, int]] = []

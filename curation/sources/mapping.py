@@ -38,6 +38,13 @@ class Columns:
     default_licence: str | None = None  # the licence of rows without one: a value, not a field
     max_document_bytes: int = MAX_DOCUMENT_BYTES  # of UTF-8 text; tasks need up to 60 times as much memory
 
+    def __post_init__(self) -> None:
+        if self.max_document_bytes < 1:
+            raise ValueError(f"max_document_bytes is {self.max_document_bytes}; give 1 or more")
+        for name, field in self.named().items():
+            if not field:
+                raise ValueError(f"{name} is the name of a field, not {field!r}; leave it out if the data has none")
+
     def named(self) -> dict[str, str]:
         """Document column -> field, for the columns that the data set has."""
         names = ("text", "id", "url", "crawled_at", "licence", "declared_language")

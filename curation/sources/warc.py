@@ -56,6 +56,10 @@ class Warc:
     yields: ClassVar[Literal["html", "text"]] = "html"
     version: ClassVar[int] = 4
 
+    def __post_init__(self) -> None:
+        if self.max_record_bytes < 1:
+            raise ValueError(f"max_record_bytes is {self.max_record_bytes}; give 1 or more")
+
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Small archives together; an archive is never cut."""
         return group(((Piece.of(file), file.size) for file in files), group_bytes)

@@ -162,7 +162,8 @@ def _plan_here(recipe: "Recipe") -> None:
     try:
         build_plan(recipe)
     except RecipeError as error:
-        missing = [word.rstrip(":;,") for word in str(error).split() if word.startswith("/")]
+        said = str(error).removeprefix(recipe.document.name)  # an absolute path itself, of a shipped recipe too
+        missing = [word.rstrip(":;,") for word in said.split() if word.startswith("/")]
         if not missing or Path(missing[0]).exists():
             raise
         say(err, f"[yellow]warning:[/] not checked here, but before work on the cluster: {plain(str(error))}")

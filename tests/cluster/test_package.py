@@ -65,6 +65,11 @@ def test_a_file_that_is_missing(here: Path) -> None:
         package.write_package(here / "job.zip", {"gone.yaml": Path("gone.yaml")})
 
 
+def test_a_wheel_that_is_not_there(here: Path) -> None:
+    with pytest.raises(InputError, match=r"no file at .*mine\.whl"):
+        package.write_package(here / "job.zip", {}, [here / "mine.whl"])
+
+
 def test_a_wheel_is_unpacked(here: Path) -> None:
     with zipfile.ZipFile(here / "mine-1-py3-none-any.whl", "w") as wheel:
         wheel.writestr("mine/__init__.py", "")

@@ -25,7 +25,8 @@ EVERY = "*"  # all languages without a limit of their own
 
 
 def parse_changes(settings: Iterable[str]) -> Changes:
-    """Parses `KEY.OPTION=VALUE` settings with YAML values. Raises UserError for anything else."""
+    """Parses `KEY.OPTION=VALUE` settings with YAML values. Raises UserError for anything else, and for an option
+    that is set twice."""
     changes: Changes = {}
     expected = "KEY.OPTION=VALUE, e.g. gopher_quality.min_words=30"
     for setting in settings:
@@ -33,7 +34,9 @@ def parse_changes(settings: Iterable[str]) -> Changes:
         key, _, option = name.partition(".")
         if not (key and option):
             raise UserError(f"--set {setting[:80]}: expected {expected}")
-        changes.setdefault(key, {})[option] = value
+        if option in changes.setdefault(key, {}):
+            raise UserError(f"--set {setting[:80]}: {name[:80]} is set twice; give one value")
+        changes[key][option] = value
     return changes
 
 

@@ -28,7 +28,7 @@ class Prepass:
 
     def __post_init__(self) -> None:
         if self.expected_keys < 1 or self.groups < 1:
-            raise ValueError(f"prepass needs expected_keys and groups of at least 1, got {self}")
+            raise ValueError(f"give 1 or more expected_keys and groups, got {self.expected_keys} and {self.groups}")
 
     @property
     def sketches(self) -> int:

@@ -21,6 +21,7 @@ from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.columns import Columns, columns_after, lack, type_of
 from curation.engine.recipe.named_files import with_line
 from curation.engine.recipe.node import Node
+from curation.engine.recipe.options import StageOptions
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
 from curation.filters.language import Language
 from curation.tokens.encode import Encode
@@ -58,6 +59,16 @@ def check_order(recipe: Recipe, stage: Stage, before: Sequence[Verb]) -> None:
         raise error(stage.path, f"{stage.verb} reads documents, which end with pack")
     if stage.verb.judges and all(verb.encodes for verb in before):
         raise error(stage.path, "filter before tokenize: nothing may be dropped between tokenize and pack")
+
+
+def check_beside(recipe: Recipe, stage: Stage) -> None:
+    """Raises RecipeError for an option beside a verb that has no effect on its stages."""
+    without = {} if stage.verb.begins else {"max_failed_inputs": "the stage reads no input files"}
+    if not stage.verb.documents:
+        without |= dict.fromkeys(("expect_kept", "max_errors"), f"{stage.verb} drops no documents")
+    for name, reason in without.items():
+        if getattr(stage.options, name) != getattr(StageOptions, name):
+            raise recipe.document.error((*stage.path, name), f"it has no effect, as {reason}; leave it out")
 
 
 def check_source_names(recipe: Recipe, stage: Stage, chain: str) -> None:

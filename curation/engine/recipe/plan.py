@@ -17,6 +17,7 @@ from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.bound_checks import check_bounds, measured_before
 from curation.engine.recipe.checks import (
     check_assets,
+    check_beside,
     check_inputs,
     check_judge,
     check_languages,
@@ -95,6 +96,7 @@ class _Planner:
             if stage.verb.begins:
                 raise self.error(stage.path, f"{stage.verb} stands only at the beginning of a source")
             check_order(self.recipe, stage, [self.nodes[i].verb for i in upstream])
+            check_beside(self.recipe, stage)
             check_source_names(self.recipe, stage, chain)
             schema = self._schema(stage, upstream)
             name = stage.options.name or (stage.components[0][0] if stage.verb.learns else stage.name)

@@ -3,6 +3,7 @@ the same recipe on a sample. Starts no Ray and writes nothing."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 
 from curation.core.errors import InputError
 from curation.core.progress import duration
@@ -63,7 +64,7 @@ def size_run(recipe: Recipe, sample: str, nodes: Nodes, *, times: float = 1.0, p
 
     Raises InputError where the sample lacks a stage, or its inputs have no known size.
     """
-    if nodes.count < 1 or nodes.cpus < 1 or times <= 0:
+    if nodes.count < 1 or nodes.cpus < 1 or not 0 < times < inf:
         raise InputError(f"a plan needs at least one node with one core and an input, got {nodes} and times {times}")
     plan = build_plan(recipe)
     manifests = sample_stages(sample, plan)

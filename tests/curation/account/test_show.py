@@ -19,6 +19,7 @@ def test_rows_by_reason(finished_run: Path) -> None:
     assert all(row.text for row in kept)
     everything = Run.open(run).show("gopher", limit=1000)
     assert len(everything) > len(kept)
+    assert Run.open(run).show("gopher", limit=10**30) == everything
 
 
 def test_the_folder_names_a_stage_too(finished_run: Path) -> None:

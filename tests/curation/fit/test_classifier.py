@@ -1,6 +1,7 @@
 """The classifier's options, its examples, and a recipe in which a filter uses what it learned."""
 
 import json
+import math
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -43,7 +44,8 @@ def test_examples_by_label() -> None:
         pytest.param({**BOTH, "held_out": 0.0}, "held_out is 0.0; it must lie between 0 and 1", id="nothing held out"),
         pytest.param({**BOTH, "held_out": 1.0}, "held_out is 1.0; it must lie between 0 and 1", id="all held out"),
         pytest.param({**BOTH, "epochs": 0}, "must be 1 or more", id="epochs"),
-        pytest.param({**BOTH, "learning_rate": 0.0}, "learning_rate is 0.0; it must be above 0", id="rate"),
+        pytest.param({**BOTH, "learning_rate": 0.0}, "learning_rate is 0.0; give a number above 0", id="rate"),
+        pytest.param({**BOTH, "learning_rate": math.nan}, "learning_rate is nan; give a number", id="no rate"),
         pytest.param({**BOTH, "kind": "logistic", "buckets": 1000}, "needs a power of two", id="buckets"),
         pytest.param({**BOTH, "kind": "logistic", "word_ngrams": 6}, "logistic takes up to 5", id="n-grams"),
         pytest.param({**BOTH, "vectors": "v.txt"}, "vectors, penalty and min_words are of kind: ridge", id="vectors"),

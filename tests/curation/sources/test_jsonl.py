@@ -135,6 +135,13 @@ def test_a_line_beyond_the_limit_is_counted(tmp_path: Path) -> None:
     assert tally.records == {"skipped.long_line": 1}
 
 
+def test_a_size_that_no_line_has() -> None:
+    with pytest.raises(ValueError, match="max_line_bytes is 0; give 1 or more"):
+        Jsonl(paths=(), max_line_bytes=0)
+    with pytest.raises(ValueError, match="max_document_bytes is -1; give 1 or more"):
+        Jsonl(paths=(), max_document_bytes=-1)
+
+
 def test_a_line_of_too_many_values_is_bad(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text('{"text": "a", "x": [' + ",".join(["[]"] * (3 << 20)) + ']}\n{"text": "[,"}\n')

@@ -1,7 +1,10 @@
 """Columns of a data set as document batches."""
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
+import pytest
 
 from curation.core.document import DOCUMENT, document_id
 from curation.core.protocols import Piece, ReadTally
@@ -19,6 +22,19 @@ def batches(text: list[str | None], **values: pa.Array) -> list[pa.RecordBatch]:
 
 def test_named_leaves_out_what_the_data_set_has_not() -> None:
     assert Columns(url="a.b").named() == {"text": "text", "url": "a.b"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_document_bytes": 0}, "max_document_bytes is 0; give 1 or more"),
+        ({"text": ""}, "text is the name of a field, not ''"),
+        ({"url": ""}, "url is the name of a field, not ''"),
+    ],
+)
+def test_options_that_no_document_meets(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Columns(**options)
 
 
 def test_missing_columns_are_null() -> None:

@@ -24,6 +24,11 @@ from tests.curation.sources.sample_archives import PAGE, http, members, names, r
 from tests.support import SHARED, needs_shared_data
 
 
+def test_a_size_that_no_record_has() -> None:
+    with pytest.raises(ValueError, match="max_record_bytes is 0; give 1 or more"):
+        Warc(paths=(), max_record_bytes=0)
+
+
 def test_a_page(tmp_path: Path) -> None:
     path = tmp_path / "x.warc"
     block = http(PAGE, "Content-Language: de-AT", media="text/html; charset=UTF-8")

@@ -135,6 +135,18 @@ def test_a_file_that_may_be_on_the_nodes(here: Path, sent: dict[str, Any]) -> No
     assert sent["names"] == ["_winnow_job.py", "_winnow_job.sh", "mine.yaml"]
 
 
+def test_the_path_of_a_recipe_is_no_file_that_may_be_on_the_nodes(here: Path, sent: dict[str, Any]) -> None:
+    (here / "bad.yaml").write_text(RECIPE % '"@tokeniser"')
+    for recipe, says in (
+        ("demo", "no paths: give them here or with --input"),
+        (here / "bad.yaml", "no fit stage before named 'tokeniser'"),
+    ):
+        done = winnow_here("submit", "--no-follow", "--", "curate", recipe, "--output", "/r")
+        assert done.returncode == 2
+        assert says in done.stderr
+    assert not sent
+
+
 def test_a_wheel_of_winnows_brings_its_own_version(here: Path, sent: dict[str, Any]) -> None:
     arguments = ("--", "train", "demo", "--data", "/a", "--output", "/m", "--workers", "3")
     for name, expected in (("winnow-9-py3-none-any.whl", ""), ("other-9-py3-none-any.whl", entry.identity())):

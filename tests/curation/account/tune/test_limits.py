@@ -39,6 +39,11 @@ def test_what_is_no_change(given: str) -> None:
         parse_changes([given])
 
 
+def test_an_option_that_is_set_twice() -> None:
+    with pytest.raises(UserError, match=r"--set a\.x=2: a\.x is set twice; give one value"):
+        parse_changes(["a.x=1", "b.x=1", "a.x=2"])
+
+
 def test_rule_sets_are_those_of_the_run(corpus: Path) -> None:
     run = curate(corpus, words=40, german=7.5)
     assert rule_sets(run, run.stage("language")) == {"language": Language(languages=("en", "de"), min_score=0.85)}

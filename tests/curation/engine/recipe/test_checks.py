@@ -1,6 +1,7 @@
 """Refused before any work: fits that are not there, languages that never arrive, columns that cannot be split by."""
 
 import json
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -21,6 +22,26 @@ FIT = "  - fit: {tokenizer: {vocab_size: 300}}"
 def plan(folder: Path, fit: str, wanted: str = "@tokenizer") -> list[str]:
     recipe = write_sources(folder).replace(FIT, fit).replace('"@tokenizer"', f'"{wanted}"')
     return [node.name for node in build_plan(parse(recipe, "joined.yaml"))]
+
+
+@pytest.mark.parametrize(
+    ("stage", "option", "message"),
+    [
+        (
+            "  - dedup: {exact: {}}",
+            "max_failed_inputs: 3",
+            "max_failed_inputs: it has no effect, as the stage reads no",
+        ),
+        (FIT, "expect_kept: [0.5, 1]", "joined.1.expect_kept: it has no effect, as fit drops no documents; leave it"),
+        ("  - pack: {sequence_length: 32}", "max_errors: 0.5", "it has no effect, as pack drops no documents"),
+        ("  - mix: {weights: {news: 1, books: 1}}", "max_failed_inputs: 1", "it has no effect, as the stage reads no"),
+    ],
+)
+def test_an_option_without_effect_beside_a_verb(tmp_path: Path, stage: str, option: str, message: str) -> None:
+    recipe = write_sources(tmp_path)
+    assert stage in recipe
+    with pytest.raises(RecipeError, match=re.escape(message)):
+        build_plan(parse(recipe.replace(stage, f"{stage}\n    {option}"), "joined.yaml"))
 
 
 @pytest.mark.parametrize(

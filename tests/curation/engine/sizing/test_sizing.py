@@ -1,6 +1,7 @@
 """A finished run says what the same recipe takes on more input and more nodes."""
 
 import re
+from math import inf, nan
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,10 @@ def test_many_links_need_rounds_that_the_sample_did_not_run(tmp_path: Path, ran:
     assert any(re.search(r"the sample had only 0\.\d\d s of it; take a larger one", one) for one in sized.warnings)
 
 
-@pytest.mark.parametrize(("nodes", "times"), [(Nodes(0, 4), 1.0), (Nodes(1, 0), 1.0), (Nodes(1, 1), 0.0)])
+@pytest.mark.parametrize(
+    ("nodes", "times"),
+    [(Nodes(0, 4), 1.0), (Nodes(1, 0), 1.0), (Nodes(1, 1), 0.0), (Nodes(1, 1), nan), (Nodes(1, 1), inf)],
+)
 def test_numbers_that_mean_nothing_are_refused(tmp_path: Path, nodes: Nodes, times: float) -> None:
     with pytest.raises(InputError, match="at least one node"):
         size_run(parse(write_sources(tmp_path), "m"), str(tmp_path / "run"), nodes, times=times)
