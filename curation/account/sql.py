@@ -21,6 +21,7 @@ from curation.core.errors import UserError
 from curation.core.settings import nearest
 
 NO_TABLE = re.compile(r"Table with name (.+) does not exist!")
+PLAIN_NAME = re.compile(r"[A-Za-z_]\w*")  # needs no quotes in SQL, unless it is one of its words
 
 
 class Views:
@@ -52,7 +53,7 @@ class Views:
                 return [], iter(())
             self._reader = answer.to_arrow_reader(1024)
         except duckdb.Error as error:
-            raise self._refused(error) from error
+            raise self._refused(error, self._unquoted(query)) from error
         return self._reader.schema.names, self._rows()
 
     def _rows(self) -> Iterator[dict[str, Any]]:
@@ -62,11 +63,20 @@ class Views:
         except (duckdb.Error, pa.ArrowException, OSError) as error:
             raise self._refused(error) from error
 
-    def _refused(self, error: Exception) -> UserError:
+    def _unquoted(self, query: str) -> str:
+        """What to write for the first view whose name SQL reads as something else, as it does the "-" of "web-gopher";
+        empty if the query names none like that."""
+        for name in self._stages:
+            bare = rf"(?<![\w\"'-]){re.escape(name)}(?![\w\"'-])"
+            if not PLAIN_NAME.fullmatch(name) and re.search(bare, query, re.IGNORECASE):
+                return f'; in SQL the view {name} is written with double quotes: "{name}"'
+        return ""
+
+    def _refused(self, error: Exception, hint: str = "") -> UserError:
         cause = " ".join(str(error).partition("\n\nLINE")[0].split())
         missing = NO_TABLE.search(cause)
-        if missing is None:
-            return UserError(cause)
+        if missing is None or hint:
+            return UserError(cause + hint)
         pending = not_yet(self._run)
         if not self._stages:
             return UserError(f"the run has no views: {pending or 'none of its stages has documents'}")

@@ -50,6 +50,12 @@ class Progress:
         return (self.text_bytes - self.found_text_bytes) / max(self.seconds, 0.1) / 1e6
 
     @property
+    def bytes_per_second(self) -> str:
+        """Of text, in words: "4.1 MB/s", below a tenth of one "47 kB/s"."""
+        rate = self.megabytes_per_second
+        return f"{rate:,.1f} MB/s" if rate >= 0.1 else f"{1000 * rate:.0f} kB/s"
+
+    @property
     def kept_percent(self) -> float:
         return 100 * self.kept / max(self.documents, 1)
 
@@ -63,7 +69,7 @@ class Progress:
         """Rates, shares and counts in words; without those of documents where the step writes none."""
         words = []
         if self.documents:
-            words += [f"{self.documents_per_second:,.0f} documents/s", f"{self.megabytes_per_second:,.1f} MB/s"]
+            words += [f"{self.documents_per_second:,.0f} documents/s", self.bytes_per_second]
             words += [f"{self.kept_percent:.1f} % kept", counted(self.errors, "error")]
         last = f" (last: {self.failure})" if self.failure else ""
         words.append(counted(self.retries, "retry", "retries") + last)

@@ -139,8 +139,8 @@ def _plan(console: Console, outcome: "Outcome") -> None:
     held = len(plan.documents) - plan.copies
     say(
         console,
-        f"asked for {plan.asked:,}, found {counted(held, 'document')} and {plan.copies:,} copies of them; "
-        f"{outcome.new:,} are not taken down yet",
+        f"asked for {plan.asked:,}, found {counted(held, 'document')} and "
+        f"{counted(plan.copies, 'copy', 'copies')}; not taken down yet: {outcome.new:,}",
     )
     say(
         console,

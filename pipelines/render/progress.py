@@ -11,6 +11,7 @@ from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn, Time
 from rich.progress import Progress as RichProgress
 
 from curation.core.progress import Progress
+from curation.core.wording import counted
 from pipelines.render.console import plain, say
 
 if TYPE_CHECKING:
@@ -101,9 +102,9 @@ def figures(now: Progress) -> str:
     """Short, for the end of a bar."""
     words = []
     if now.documents:
-        words += [f"{now.documents_per_second:,.0f} docs/s", f"{now.megabytes_per_second:,.1f} MB/s"]
-        words += [f"{now.kept_percent:.1f} % kept", f"{now.errors:,} errors"]
-    return " · ".join([*words, *([f"{now.retries:,} retries"] if now.retries else [])])
+        words += [f"{now.documents_per_second:,.0f} docs/s", now.bytes_per_second]
+        words += [f"{now.kept_percent:.1f} % kept", counted(now.errors, "error")]
+    return " · ".join([*words, *([counted(now.retries, "retry", "retries")] if now.retries else [])])
 
 
 class TrainProgress(_Bars):

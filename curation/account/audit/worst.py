@@ -66,6 +66,8 @@ def _belongs(run: RunFolder, shard: Shard, rows: Ints, rate: GroupRate, grouping
     """bool[N]: which of the rows are in the group."""
     belong = np.zeros(len(rows), np.bool_)
     if rate.by == LANGUAGE:
+        if LANGUAGE not in all_columns(shard.files).names:  # of a source that identifies none, in a joined stage
+            return belong
         labels = pc.struct_field(_table(shard, rows, f"{LANGUAGE}.label")[LANGUAGE].combine_chunks(), "label")
         return np.asarray(pc.equal(pc.fill_null(labels.cast(pa.string()), "(none)"), rate.group))
     for first, own in origin(run, shard, rows).items():

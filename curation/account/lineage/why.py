@@ -75,17 +75,27 @@ def why(
     rows, _ = find_requested(run, column, [wanted])
     stories = [_story(run, token_rows, shard, row) for shard, own in rows.items() for row in own.tolist()]
     if not stories:
-        raise InputError(f"no record with {column} {wanted} {_missing(run)}")
+        raise InputError(f"no record with {column} {wanted} {_missing(run, column)}")
     return stories
 
 
-def _missing(run: RunFolder) -> str:
-    """Why no document was found: also a source that is not read yet may have it."""
+def _missing(run: RunFolder, column: str) -> str:
+    """Why no document was found: also a source that is not read yet may have it, or one without URLs."""
     read = {stage.entry.chain for stage in run.stages if stage.verb.begins}
     pending = not_yet(run) if any(chain not in read for chain in run.record.recipe["sources"]) else ""
     if pending:
         return f"{'in the sources read so far' if read else 'so far'}; {pending}"
+    nameless = _without_urls(run) if column == "url" else []
+    if nameless:
+        one = f"documents of {', '.join(nameless)} have no URL, because `read` there names no field as `url`"
+        return f"reached this run: it was not in the input, or was not an HTML page; {one}"
     return "reached this run: it was not in the input, or was not an HTML page"
+
+
+def _without_urls(run: RunFolder) -> list[str]:
+    """The sources whose data sets have a field for URLs that the recipe does not name; archives always have them."""
+    reads = {name: next(iter(chain[0]["read"].values())) for name, chain in run.record.recipe["sources"].items()}
+    return [name for name, options in reads.items() if "url" in options and options["url"] is None]
 
 
 def _story(run: RunFolder, token_rows: "TokenRows | None", shard: Shard, row: int) -> Story:

@@ -110,6 +110,7 @@ def _replace_originals(state: State, node: Node, session: Session, on_progress: 
     watch = Watch(node.name, on_progress, folder.rstrip("/").rpartition("/")[2], sealed=True)
     if learnt := learnt_before(state.nodes, node):
         watch.note(f"{listed(learnt)} learnt from originals and may hold words of them; fit after {node.name}")
+    watch.note("the redacted text takes the place of the originals, in it and the stages before it")
     replace_originals(_context(state, node, Tombstones()), stage, rewriters_up_to(state.nodes, node), watch)
     for index in state.manifests:
         changed = read_manifest(state.folders[index])

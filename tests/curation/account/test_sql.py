@@ -119,3 +119,19 @@ def test_a_run_without_a_sealed_stage_says_what_is_going_on(taken_run: Path) -> 
     begun(taken_run)
     with pytest.raises(UserError, match=r"the run has no views: not known yet: the run has stopped in news-read, and"):
         asked(Run.open(taken_run), "select url from gopher")
+
+
+@pytest.mark.parametrize(
+    ("query", "hint"),
+    [
+        pytest.param("select url from one-gopher_quality", True, id="a parser error"),
+        pytest.param("select ONE-GOPHER_QUALITY.url from dedup", True, id="a column that is not there"),
+        pytest.param('select url from "one-gopher_quality" form', False, id="quoted"),
+        pytest.param("select url from one-gopher_qualities", False, id="another name"),
+    ],
+)
+def test_a_name_with_a_hyphen_needs_quotes(corpus: Path, query: str, hint: bool) -> None:
+    with pytest.raises(UserError) as refused:
+        asked(curate_sources(corpus), query if hint else query + " nonsense (")
+    quotes = 'in SQL the view one-gopher_quality is written with double quotes: "one-gopher_quality"'
+    assert (quotes in str(refused.value)) == hint

@@ -60,7 +60,7 @@ def test_a_run_that_is_going_on(taken_run: Path) -> None:
     assert (seen.now.done, seen.now.documents, seen.now.kept, seen.now.errors) == (2, 20, 12, 6)
     assert seen.now.text_bytes == 2000
     assert 89 < seen.now.seconds < 120
-    assert seen.line.startswith("dedup: attach, 2 of 4 units, 0 documents/s, 0.0 MB/s, 60.0 % kept, 6 errors, 1 retry")
+    assert seen.line.startswith("dedup: attach, 2 of 4 units, 0 documents/s, 0 kB/s, 60.0 % kept, 6 errors, 1 retry")
     assert seen.line.endswith(" 1 min left")
     assert seen.rates is not None
     assert seen.rates["kept_percent"] == 60.0

@@ -31,6 +31,11 @@ def progress(**changes: object) -> Progress:
             "dedup: collide, 0 of 4 units, 0 retries",
             id="without documents, no unit done",
         ),
+        pytest.param(
+            progress(text_bytes=470_000),
+            "gopher: filter, 3 of 12 units, 200 documents/s, 47 kB/s, 25.0 % kept, 0 errors, 0 retries, 30 s left",
+            id="slow",
+        ),
         pytest.param(Progress("gopher", "start"), "gopher: begins", id="start"),
         pytest.param(Progress("gopher", "sealed"), "gopher: sealed already", id="sealed"),
         pytest.param(Progress("gopher", "note", note="unit 3 is slow"), "gopher: unit 3 is slow", id="note"),
@@ -42,7 +47,7 @@ def test_line(now: Progress, line: str) -> None:
 
 def test_the_last_line_says_how_long_the_stage_took() -> None:
     line = Progress("gopher", "done", 12, 12, 100, 125.0, kept=100).line()
-    assert line.startswith("gopher: done, 12 of 12 units, 1 documents/s, 0.0 MB/s, 100.0 % kept")
+    assert line.startswith("gopher: done, 12 of 12 units, 1 documents/s, 0 kB/s, 100.0 % kept")
     assert line.endswith("took 2 min")
 
 

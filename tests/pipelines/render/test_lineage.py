@@ -58,7 +58,7 @@ def test_a_takedown(taken_run: Path) -> None:
         (taken_run / name).write_text("x")
     given = runs.request(taken_run.parent, CLUSTER[1], "http://nowhere.example/[red]")
     lines = shown(lineage.takedown, preview(str(taken_run), given), dry_run=True)
-    assert lines[0] == "asked for 2, found 1 document and 3 copies of them; 4 are not taken down yet"
+    assert lines[0] == "asked for 2, found 1 document and 3 copies; not taken down yet: 4"
     assert lines[1].endswith("edited copies that no stage linked are not included")
     assert lines[2] == "not in this run (write an address exactly as it was crawled): http://nowhere.example/[red]"
     assert lines[-1] == "dry run: nothing was changed"

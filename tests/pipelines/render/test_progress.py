@@ -14,7 +14,7 @@ NOW = Progress("gopher", "filter", 3, 12, 2000, 10.0, kept=500, text_bytes=50_00
 
 
 def test_figures_of_a_bar() -> None:
-    assert figures(NOW) == "200 docs/s · 5.0 MB/s · 25.0 % kept · 1 errors · 2 retries"
+    assert figures(NOW) == "200 docs/s · 5.0 MB/s · 25.0 % kept · 1 error · 2 retries"
     assert figures(Progress("dedup", "collide", 1, 4)) == ""
 
 
@@ -25,7 +25,7 @@ def test_bars_on_a_terminal() -> None:
         bars.update(Progress("gopher", "note", note="unit 1 [x] is slow"))
     text = re.sub("\x1b\\[[^A-Za-z]*[A-Za-z]", "", console.file.getvalue())  # type: ignore[attr-defined]
     assert "gopher: filter" in text
-    assert "3/12 200 docs/s · 5.0 MB/s · 25.0 % kept · 1 errors · 2 retries" in text
+    assert "3/12 200 docs/s · 5.0 MB/s · 25.0 % kept · 1 error · 2 retries" in text
     assert "gopher: unit 1 [x] is slow" in text
 
 

@@ -16,7 +16,7 @@ name: planted
 shards: {group_mb: 0}
 sources:
   web:
-    - read: {jsonl: {paths: ["%s/*.jsonl"], url: url, crawled_at: day, declared_language: lang}}
+    - read: {jsonl: {paths: ["%(folder)s/*.jsonl"], url: url, crawled_at: day, declared_language: lang}}
     - filter: {gopher_quality: {min_words: 20, min_stop_words: 0}}
       name: gopher
     - dedup: {exact: {}}
@@ -39,7 +39,7 @@ def write(folder: Path, shards: Sequence[Sequence[dict[str, Any]]]) -> None:
 def curate(folder: Path, shards: Sequence[Sequence[dict[str, Any]]], recipe: str = RECIPE) -> Run:
     write(folder / "given", shards)
     run = str(folder / "run")
-    runner.curate(parse(recipe % (folder / "given"), "planted.yaml"), run, Session(), lambda _: None)
+    runner.curate(parse(recipe % {"folder": folder / "given"}, "planted.yaml"), run, Session(), lambda _: None)
     return Run.open(run)
 
 

@@ -11,6 +11,22 @@ from curation.account.run import Run
 from tests.curation.account.audit.planted import curate, page, planted
 from tests.curation.engine.conftest import ran as ran
 
+JOINED = """
+version: 1
+name: joined
+shards: {group_mb: 0}
+sources:
+  code:
+    - read: {jsonl: {paths: ["%(folder)s/1.jsonl"], url: url}}
+  web:
+    - read: {jsonl: {paths: ["%(folder)s/0.jsonl"], url: url}}
+    - filter: {language: {languages: [en, de], min_score: 0}}
+joined:
+  - dedup: {exact: {}}
+"""
+ENGLISH = "The children walked to the old house by the river and sat in the garden until the evening."
+GERMAN = "Die Kinder gingen zum alten Haus am Fluss und saßen bis zum Abend im Garten unter dem Baum."
+
 
 def found(run: Run, name: str, by: str, group: str) -> Disparity:
     grouping, stage = Grouping((by,), term_lists(), []), run.stage(name)
@@ -49,3 +65,14 @@ def test_furthest_above_a_limit(tmp_path: Path, ran: object) -> None:
     worst = found(run, "gopher", "country", "de")
     assert worst.reason == "gopher_quality.mean_word_length:high"
     assert [one.value for one in worst.documents] == [float(n) for n in range(51, 31, -1)]
+
+
+def test_a_source_without_languages_has_none_of_a_language(tmp_path: Path, ran: object) -> None:
+    english = [page(n, "en.com", text=ENGLISH) for n in range(40)]
+    german = [page(n, "de.com", text=f"{GERMAN} {n}") for n in range(40)]
+    code = [page(n, "code.com", text="return None") for n in range(40)]
+    run = curate(tmp_path, [[*english, *german], code], JOINED)
+    worst = found(run, "dedup", "language", "en")
+    assert worst.reason == "dedup.exact:duplicate"
+    assert len(worst.documents) == 20
+    assert all(one.url and one.url.startswith("https://en.com/") for one in worst.documents)

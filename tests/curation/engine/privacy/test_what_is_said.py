@@ -9,6 +9,7 @@ from curation.core.progress import Progress
 from curation.rewrite import c4_lines
 from tests.curation.engine.privacy.runs import RECIPE, UNTIL_SEALED, Redacting, curate, write_inputs
 
+GOING = "the redacted text takes the place of the originals, in it and the stages before it"
 GONE = "the originals are gone: in it and the stages before it 16 rows have the redacted text, 10 none"
 FIT = "    - fit: {tokenizer: {vocab_size: 300}}\n      name: early\n"
 REDACT = "    - rewrite: {c4_lines"
@@ -34,8 +35,8 @@ def gone(run: str, stage: str) -> dict[str, bool]:
     return {(row.url or "").rpartition("/")[2]: row.text_gone for row in shown if "//0." in (row.url or "")}
 
 
-def test_the_run_says_once_how_many_originals_went(folder: Path) -> None:
-    assert noted(folder) == [("web-redact", GONE)]
+def test_the_run_says_once_that_originals_go_and_how_many_went(folder: Path) -> None:
+    assert noted(folder) == [("web-redact", GOING), ("web-redact", GONE)]
     assert noted(folder) == []
 
 
@@ -54,6 +55,7 @@ def test_kept_originals_are_no_news(folder: Path) -> None:
 def test_the_run_names_a_fit_that_learnt_from_originals(folder: Path) -> None:
     assert noted(folder, recipe=RECIPE.replace(REDACT, FIT + REDACT)) == [
         ("web-redact", "web-early learnt from originals and may hold words of them; fit after web-redact"),
+        ("web-redact", GOING),
         ("web-redact", GONE),
     ]
 
