@@ -73,7 +73,8 @@ class Views:
         return ""
 
     def _refused(self, error: Exception, hint: str = "") -> UserError:
-        cause = " ".join(str(error).partition("\n\nLINE")[0].split())
+        # What Python raised while DuckDB read a stage stands behind what DuckDB says of it.
+        cause = " ".join(str(error).partition("\n\nLINE")[0].rpartition("InputError: ")[2].split())
         missing = NO_TABLE.search(cause)
         if missing is None or hint:
             return UserError(cause + hint)

@@ -26,6 +26,15 @@ RUN = "run.json"
 ORIGINALS = "_originals"  # in a redacting stage, while its originals are being replaced
 
 
+def run_around(folder: str) -> str | None:
+    """The run whose folder this is, or lies in; None if there is none."""
+    while folder and not folder.endswith(":/"):
+        if storage.exists(storage.join(folder, RUN)):
+            return folder
+        folder = folder.rpartition("/")[0]
+    return None
+
+
 @dataclass(frozen=True)
 class StepWork:
     """The cost of a step of a stage; it stays when the step's own files are deleted."""

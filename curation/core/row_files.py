@@ -3,6 +3,7 @@
 One thread, so that rows come in the order of the file.
 """
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -48,6 +49,32 @@ def rows_of(
     if name.endswith(JSON_ENDINGS):
         return connection.read_json(path, format="newline_delimited", maximum_object_size=MOST_BYTES, **json)
     return None
+
+
+def check_condition(connection: duckdb.DuckDBPyConnection, where: str) -> None:
+    """Raises InputError for what is no condition over a row's own fields: another table or file in it, or a function
+    that may give something else each time, so that the same recipe could choose other rows."""
+    query = literal(f"SELECT 1 FROM rows WHERE {where}")
+    parsed = json.loads(connection.sql(f"SELECT json_serialize_sql({query})").fetchall()[0][0])
+    if parsed["error"]:
+        raise InputError(f"where is no condition: {parsed['error_message']}")
+    (statement,) = parsed["statements"]
+    nodes = list(_nodes(statement))
+    if statement["node"]["type"] != "SELECT_NODE" or any(node.get("class") == "SUBQUERY" for node in nodes):
+        raise InputError("where holds a query; give a condition over the fields of the file, such as: score >= 4")
+    known = "SELECT function_name FROM duckdb_functions() WHERE stability <> 'CONSISTENT'"
+    changing = {name for (name,) in connection.sql(known).fetchall()}
+    name = next((name for node in nodes if (name := node.get("function_name")) in changing), None)
+    if name is not None:
+        raise InputError(f"where calls {name}, whose value differs from run to run; use the fields of the file")
+
+
+def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    """Every object in a JSON value."""
+    if isinstance(tree, dict):
+        yield tree
+    for inside in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+        yield from _nodes(inside)
 
 
 def cause(error: Exception) -> str:

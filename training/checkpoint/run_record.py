@@ -5,14 +5,18 @@ from dataclasses import asdict
 from typing import Any
 
 from curation.core import storage
+from curation.core.manifest import run_around
 from training.config import LOGISTICS, TrainConfig
 
 
 def refuse_other_run(output: str, config: TrainConfig, data: str) -> None:
-    """Raises ValueError if `output` holds a run with other settings, and names them; LOGISTICS may differ.
+    """Raises ValueError if `output` holds a run with other settings, and names them; LOGISTICS may differ. Also if it
+    lies in a run of `curate`, whose folder holds that run's stages and nothing else.
 
     `data` is the fingerprint of the token data.
     """
+    if run := run_around(output):
+        raise ValueError(f"{output} lies in the run {run}, which holds its stages only; give an output of its own")
     path = storage.join(output, "config.json")
     if not storage.exists(path):
         return

@@ -2,7 +2,8 @@
 
 The kind of a document is the name of its file without endings or, with a field, what that holds. Left out, and counted,
 are documents without text, copies of held-out documents, and those whose normalized text stands in what a run gives to
-learn from (`curation/text/text_hash.py`; a passage in common is not noticed). The order is that of the files.
+learn from, as it was read or as it is now (`curation/text/text_hash.py`; a passage in common is not noticed). The order
+is that of the files.
 """
 
 from collections.abc import Sequence
@@ -53,7 +54,7 @@ def held_out(patterns: Sequence[str], runs: Sequence[RunText], *, by: str | None
     if ALL in names:
         raise UserError(f"a kind of held-out text has the name {ALL!r}, which stands for the mean of all; rename it")
     hashes = text_hashes(table["text"])
-    known = pa.concat_arrays([text_hashes(run.texts) for run in runs])
+    known = pa.concat_arrays([hashes for run in runs for hashes in (text_hashes(run.texts), run.as_read)])
     empty = ~_bools(has_text(table["text"]))
     leaked = _bools(pc.is_in(hashes, known.drop_null())) & ~empty
     copies = np.ones(len(table), np.bool_)

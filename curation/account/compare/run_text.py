@@ -5,7 +5,7 @@ a file, the documents whose ids have the smallest hashes. Documents without text
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +21,7 @@ from curation.core.progress import PROGRESS
 from curation.text.kernels.hashing import Hashes, hash64
 
 SPLIT, TRAIN = "split", "train"  # of a tokenize stage
+TEXT_HASH = "text_hash"  # of the text as it was read, before any rewriter
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,7 @@ class RunText:
     path: str
     texts: pa.Array  # large_string[N]
     keys: Hashes  # uint64[N]: of the documents' ids; documents are drawn by them
+    as_read: pa.Array = field(default_factory=lambda: pa.array([], pa.string()))  # their TEXT_HASH, of a run only
 
     @property
     def bytes(self) -> int:
@@ -63,7 +65,8 @@ def read(name: str, path: str, sample_bytes: int) -> RunText:
     if not table.num_rows:
         raise InputError(f"{path} has no text to learn from; see: winnow funnel {path}" if is_run else _empty(path))
     ids = table["doc_id"].cast(pa.large_string()).combine_chunks()
-    return RunText(name, path, table["text"].combine_chunks(), hash64(ids))
+    as_read = table[TEXT_HASH].combine_chunks() if TEXT_HASH in table.column_names else pa.array([], pa.string())
+    return RunText(name, path, table["text"].combine_chunks(), hash64(ids), as_read)
 
 
 def has_text(texts: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -75,11 +78,12 @@ def _of_run(path: str, sample_bytes: int) -> pa.Table:
     run = RunFolder.open(path)
     if not run.record.complete:
         raise InputError(f"{path} is not finished; run its winnow curate again, or see: winnow status {path}")
-    tables = [pa.table({"doc_id": pa.array([], pa.string()), "text": pa.array([], pa.large_string())})]
-    for _, table in sampled(shards_of(text_stages(run, None)), sample_bytes, [SPLIT]):
+    schema = pa.schema([("doc_id", pa.string()), ("text", pa.large_string()), (TEXT_HASH, pa.string())])
+    tables = [schema.empty_table()]
+    for _, table in sampled(shards_of(text_stages(run, None)), sample_bytes, [SPLIT, TEXT_HASH]):
         if SPLIT in table.column_names:
             table = table.filter(pc.equal(table[SPLIT], TRAIN))
-        tables.append(table.select(["doc_id", "text"]).cast(tables[0].schema))
+        tables.append(table.select(schema.names).cast(schema))
     return pa.concat_tables(tables)
 
 

@@ -11,7 +11,7 @@ from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.core.fits import LABEL, Examples
 from curation.core.protocols import Piece
-from curation.core.row_files import field, literal, reading, rows_of
+from curation.core.row_files import check_condition, field, literal, reading, rows_of
 from curation.engine.run.read_step import check_unchanged
 
 ROWS = 1024  # of a table that is read at a time
@@ -62,6 +62,8 @@ def _open(file: ExampleFile, label: str, *, look: bool = False) -> Iterator[duck
         if everything is None:
             raise InputError(f"{failed}: its name ends in neither .parquet nor .jsonl, which .gz or .zst may follow")
         own = f"CAST({field(examples.label)} AS VARCHAR)" if examples.label else literal(label)
+        if examples.where:
+            check_condition(connection, examples.where)
         chosen = everything.filter(examples.where) if examples.where else everything
         chosen = chosen.select(f"CAST({field(examples.text)} AS VARCHAR) AS text, {own} AS {LABEL}")
         yield chosen.filter(f"text IS NOT NULL AND {LABEL} IS NOT NULL")

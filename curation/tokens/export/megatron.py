@@ -19,6 +19,7 @@ import numpy as np
 
 from curation.core import storage
 from curation.core.errors import UserError
+from curation.core.manifest import run_around
 from curation.core.settings import nearest
 from curation.tokens.manifests import mix_folder, read_index
 from curation.tokens.packing.whole_documents import whole_documents
@@ -60,6 +61,10 @@ def new_folder(output: str) -> Path:
     if "://" in output:
         raise UserError(f"{output} is not a local folder; export to a local disk, then copy the result")
     folder = Path(output).absolute()
+    if run := run_around(folder.as_posix()):
+        raise UserError(
+            f"{folder} lies in the run {run}, which holds its stages only; export into a new folder beside it"
+        )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder} exists already; remove it, or export into a new folder")
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,6 @@
 """Held-out documents: kinds, what is left out of them, and mistakes."""
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from curation.account.compare.heldout import ALL, Kind, held_out
 from curation.account.compare.run_text import RunText
 from curation.core.errors import InputError, UserError
+from curation.text.text_hash import text_hashes
 from tests.curation.account.compare.texts import write
 
 CLEAN: list[str | None] = [f"document {number}" for number in range(6)]
@@ -25,6 +27,14 @@ def test_what_a_run_has_is_left_out_and_counted(tmp_path: Path) -> None:
     assert found.texts.to_pylist() == CLEAN
     assert found.kind.tolist() == [0] * 6
     assert found.kinds == (Kind("books", 6, 6 * len("document 0"), in_runs=1, copies=1, empty=2),)
+
+
+def test_what_a_run_read_is_left_out_however_it_was_edited(tmp_path: Path) -> None:
+    path = write(tmp_path / "mail.jsonl", [*CLEAN, "Write to jane.doe@example.org"])
+    edited = dataclasses.replace(
+        run("Write to <EMAIL>"), as_read=text_hashes(pa.array(["write to Jane.Doe@example.org"], pa.large_string()))
+    )
+    assert held_out([path], [edited]).kinds[0].in_runs == 1
 
 
 def test_kinds_are_files_or_a_field(tmp_path: Path) -> None:

@@ -51,6 +51,23 @@ def test_text_in_the_order_of_the_file(rows_file: Path) -> None:
     assert pairs(example_file(rows_file)) == [("ä b", "good"), ("third", "good"), ("fourth", "good")]
 
 
+@pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        pytest.param("(SELECT count(*) FROM read_csv('/etc/passwd')) > 0", "where holds a query", id="a file"),
+        pytest.param("score IN (FROM range(9))", "where holds a query", id="a table"),
+        pytest.param("score > 1 UNION SELECT 2", "where holds a query", id="a second query"),
+        pytest.param("score > random()", "where calls random", id="chance"),
+        pytest.param("now() > '2026-01-01'", "where calls now", id="the time"),
+        pytest.param("score >", "where is no condition", id="half of one"),
+        pytest.param("1 = 1; DROP TABLE t", "where is no condition", id="a statement"),
+    ],
+)
+def test_a_condition_reads_the_fields_of_a_row_and_nothing_else(rows_file: Path, where: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        check_fields(example_file(rows_file, where=where))
+
+
 def test_a_condition_a_label_and_a_field_inside_another(rows_file: Path) -> None:
     file = example_file(rows_file, text="inner.text", where="score > 0.5 AND text IS NOT NULL", label="kind")
     assert pairs(file, "") == [("deep", "1"), ("y", "2")]

@@ -71,7 +71,7 @@ def test_only_the_first_rows(run: Path, tmp_path: Path) -> None:
 
 
 def test_refused(run: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="lies in the run"):
         export_parquet(str(run), str(run))
     with pytest.raises(UserError, match="rows is 0"):
         export_parquet(str(run), str(tmp_path / "out"), rows=0)
