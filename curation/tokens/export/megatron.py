@@ -62,9 +62,7 @@ def new_folder(output: str) -> Path:
         raise UserError(f"{output} is not a local folder; export to a local disk, then copy the result")
     folder = Path(output).absolute()
     if run := run_around(folder.as_posix()):
-        raise UserError(
-            f"{folder} lies in the run {run}, which holds its stages only; export into a new folder beside it"
-        )
+        raise UserError(f"{folder} lies in the run {run}, which holds its stages only; export to another folder")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder} exists already; remove it, or export into a new folder")
     folder.mkdir(parents=True, exist_ok=True)

@@ -27,7 +27,7 @@ def test_an_output_belongs_to_one_run(tmp_path: Path) -> None:
 def test_an_output_does_not_lie_in_a_run_of_curate(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text("{}")
     for output in (tmp_path, tmp_path / "model", tmp_path / "09-mix" / "model"):
-        with pytest.raises(ValueError, match="lies in the run .*, which holds its stages only"):
+        with pytest.raises(ValueError, match=r"lies in the run .*, which holds its stages only"):
             refuse_other_run(str(output), TrainConfig(), "data")
 
 
