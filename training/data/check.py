@@ -62,7 +62,7 @@ def resolve(config: TrainConfig, data: TokenData) -> TrainConfig:
 def check_workers(config: TrainConfig, workers: int) -> None:
     """Raises ValueError unless every process gets the same number of rows, at least one."""
     if workers < 1 or config.batch_rows % workers:
-        possible = next((n for n in range(workers, 0, -1) if config.batch_rows % n == 0), 1)
+        possible = next((n for n in range(min(workers, config.batch_rows), 0, -1) if config.batch_rows % n == 0), 1)
         raise ValueError(
             f"batch_rows {config.batch_rows} cannot be shared evenly by {workers} workers; "
             f"give a multiple of the number of workers, or train with {possible}"

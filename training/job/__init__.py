@@ -20,6 +20,7 @@ from ray.train.torch import TorchConfig, TorchTrainer, get_device
 from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError
+from curation.core.ray_address import require_listener
 from curation.core.run_lock import only_run
 from curation.core.threads import repeating
 from curation.engine.run.local_ray import own_sigterm, private_ray
@@ -192,6 +193,7 @@ def _ray_cluster(ray_address: str | None, workers: int) -> Iterator[str | None]:
                     stack.enter_context(_environment(LOOPBACK))
                     folder = stack.enter_context(private_ray(**_resources_here(workers), **quiet))
                 else:
+                    require_listener(ray_address)
                     ray.init(address=ray_address, **quiet)
                     stack.callback(ray.shutdown)
         yield folder

@@ -11,6 +11,7 @@ from ray.exceptions import AuthenticationError
 
 from curation.core.credentials import masked
 from curation.core.errors import InputError, StageError
+from curation.core.ray_address import require_listener
 from curation.engine.run.local_ray import local_resources, own_sigterm, private_ray
 from curation.engine.run.ray_metrics import endpoint
 from curation.engine.run.resources import alive_nodes
@@ -69,6 +70,7 @@ class Session:
 
     def _connect(self, ray_address: str) -> None:
         """With the user's own settings, authentication included."""
+        require_listener(ray_address)
         try:
             ray.init(address=ray_address, logging_level=logging.ERROR)
         except (AuthenticationError, ConnectionError, ValueError, RuntimeError) as error:
