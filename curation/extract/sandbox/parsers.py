@@ -8,14 +8,16 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
+from curation.extract.body_tree import written
+
 Parse: TypeAlias = Callable[[str], str]
 
 
 def resiliparse(**options: Any) -> Parse:
-    """Text of the rendered blocks, one per line; `options` are those of the library's `extract_plain_text`."""
-    from resiliparse.extract.html2text import extract_plain_text
+    """Text of the rendered blocks; `options` are those of the library's `extract_plain_text`."""
+    from curation.extract.rendered import rendered
 
-    return partial(extract_plain_text, **options)
+    return partial(rendered, **options)
 
 
 def trafilatura(*, fast: bool, min_fast_characters: int, focus: str, **parts: bool) -> Parse:
@@ -44,12 +46,15 @@ def etrafilatura(*, fast: bool, focus: str, **parts: bool) -> Parse:
 
 def _main_text(library: Any, page: Any, fast: bool, focus: str, parts: Mapping[str, bool]) -> str:
     """What a library with Trafilatura's options finds in a page, "" if nothing."""
-    text = library.extract(
+    document = library.bare_extraction(
         page,
         fast=fast,
         favor_precision=focus == "precision",
         favor_recall=focus == "recall",
         **{f"include_{name}": wanted for name, wanted in parts.items()},
+        output_format="python" if parts["links"] or parts["formatting"] else "xml",
         deduplicate=False,  # it remembers earlier pages: a page's text would depend on its neighbours
     )
-    return text or ""
+    if document is None:
+        return ""
+    return written(document.body, document.commentsbody)

@@ -48,7 +48,7 @@ def test_a_short_fast_text_is_taken_again(least: int, whole: bool) -> None:
     story = "".join(f"<span>{sentence}</span><br><br>" for sentence in STORY)
     page = f"<html><body><p>The tide turns at six.</p><div><font>{story}</font></div></body></html>"
     (text,) = texts(Trafilatura(focus="precision", fast=True, min_fast_characters=least), page)
-    assert text == "\n".join(["The tide turns at six.", *(STORY if whole else ())])
+    assert text == "\n\n".join(["The tide turns at six.", *(STORY if whole else ())])
 
 
 def test_a_limit_on_fast_texts_needs_them() -> None:
