@@ -51,9 +51,9 @@ def _scripts(page: str) -> Iterator[str]:
 
 
 def _bodies(script: str) -> Iterator[str]:
-    """Values of articleBody, anywhere in a script's JSON. Whole numbers are read as floats: one of a million digits is no work."""
+    """Values of articleBody, anywhere in a script's JSON."""
     try:
-        waiting = [json.loads(script, strict=False, parse_int=float)]
+        waiting = [json.loads(script, strict=False, parse_int=float)]  # of a million digits: no work
     except (ValueError, RecursionError):
         return  # not JSON, or nested too deeply
     while waiting:

@@ -104,8 +104,8 @@ def _lines(rendered: str) -> list[str]:
         if not text or text == _BULLET[0]:  # of an item that begins with preformatted text
             gap = True
             continue
-        indented = line.startswith(INDENT) or not lines and text.startswith(_BULLET)
-        if lines and (inside != indented or gap and not inside):
+        indented = line.startswith(INDENT) or (not lines and text.startswith(_BULLET))
+        if lines and (inside != indented or (gap and not inside)):
             lines.append("")
         inside, gap = indented, False
         lines.append(_line(line, text, indented))

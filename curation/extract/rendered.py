@@ -32,9 +32,8 @@ def _prepared(html: str) -> HTMLTree:
     if tree.body is None:
         return tree
     for block in tree.body.query_selector_all("pre:not(pre pre)"):
-        if block.first_child is not None:
-            block.insert_before(tree.create_text_node(OPENS), block.first_child)
-            block.append_child(tree.create_text_node(CLOSES))
+        block.prepend(_text(tree, OPENS))
+        block.append(_text(tree, CLOSES))
     for row in tree.body.query_selector_all(_ROWS):
         if row.query_selector(_LAYOUT) is None and not any(map(_is_layout, row.children)):
             for block in row.query_selector_all(_BREAKING):
@@ -46,10 +45,14 @@ def _is_layout(cell: Any) -> bool:
     return len(cell.text) >= CELL and cell.query_selector(_BREAKING) is not None
 
 
-def _unwrap(tree: Any, block: Any) -> None:
+def _text(tree: HTMLTree, text: str) -> Any:
+    return tree.create_text_node(text)
+
+
+def _unwrap(tree: HTMLTree, block: Any) -> None:
     """Put a block's content in its place, between blanks."""
     around = block.parent
-    around.insert_before(tree.create_text_node(" "), block)
+    around.insert_before(_text(tree, " "), block)
     while block.first_child is not None:
         around.insert_before(block.first_child, block)
-    around.replace_child(tree.create_text_node(" "), block)
+    around.replace_child(_text(tree, " "), block)

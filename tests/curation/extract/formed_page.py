@@ -15,7 +15,8 @@ would lift.<br>The next boat,
  to bring</h2>
 <p>{_PARAGRAPH}</p>
 <ul><li>a warm
- coat, because the wind is cold at sea</li><li><p>a book, because the crossing is long</p><ul><li>with pictures</li></ul></li></ul>
+ coat, because the wind is cold at sea</li><li><p>a book, because the crossing is long</p>
+<ul><li>with pictures</li></ul></li></ul>
 <p>{_PARAGRAPH}</p>
 <ol><li>first,
  the tickets</li><li>then, the luggage</li></ol>

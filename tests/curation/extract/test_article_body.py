@@ -37,10 +37,10 @@ def page(*scripts: Any) -> str:
         pytest.param(page({"name": "articleBody"}), "", id="only the word"),
         pytest.param("<script>articleBody = 'a'</script>", "", id="another script"),
         pytest.param(f'{OPENING}{{"articleBody": "a"}}', "", id="never closed"),
-        pytest.param(f"<SCRIPT nonce=1 TYPE='application/ld+json'>{{\"articleBody\": \"a\"}}</SCRIPT>", "a", id="upper case"),
+        pytest.param(f"{OPENING.upper()}{{\"articleBody\": \"a\"}}</SCRIPT>", "a", id="upper case"),
         pytest.param(page("[" * 1_000_000 + '"articleBody"'), "", id="nested too deeply"),
         pytest.param(page(*['{"articleBody": 1}'] * MAX_SCRIPTS, {"articleBody": "a"}), "", id="too many"),
-        pytest.param(page('{"a": ' + "9" * 1_000_000 + ', "articleBody": "a"}'), "a", id="a number of a million digits"),
+        pytest.param(page('{"a": ' + "9" * 1_000_000 + ', "articleBody": "a"}'), "a", id="a long number"),
     ],
 )  # fmt: skip
 def test_article_body(markup: str, text: str) -> None:
