@@ -3,8 +3,8 @@
 `parent.py` starts it and passes both pipes, which nothing else writes to or reads. A page is framed as its length and
 its bytes, a reply as a status, a length and the text. If the parser finds next to nothing, the article that the page
 gives to search engines (`article_body.py`) or its prose (`prose.py`) takes its place, and the status says so. Each
-reply is written before the next page is read, so that the parent knows at which page the child died. The child ends when the
-pages do, so it cannot outlive its parent.
+reply is written before the next page is read, so that the parent knows at which page the child died. The child ends
+when the pages do, so it cannot outlive its parent.
 """
 
 import importlib
