@@ -53,7 +53,9 @@ class Keep:
 
     def columns(self) -> tuple[str, ...]:
         """Names of the columns that `ranks` reads."""
-        return {"longest": ("text",), "earliest": ("crawled_at",), "all": (), "sources": ("source",)}.get(self.by, (self.column,))
+        return {"longest": ("text",), "earliest": ("crawled_at",), "all": (), "sources": ("source",)}.get(
+            self.by, (self.column,)
+        )
 
     def ranks(self, batch: pa.RecordBatch) -> Ranks:
         """uint32[N]: smaller is better.
