@@ -45,16 +45,16 @@ def etrafilatura(*, fast: bool, focus: str, **parts: bool) -> Parse:
 
 
 def _main_text(library: Any, page: Any, fast: bool, focus: str, parts: Mapping[str, bool]) -> str:
-    """What a library with Trafilatura's options finds in a page, "" if nothing."""
-    document = library.bare_extraction(
-        page,
-        fast=fast,
-        favor_precision=focus == "precision",
-        favor_recall=focus == "recall",
+    """What a library with Trafilatura's options finds in a page, "" if nothing; Markdown of its own with links or
+    formatting."""
+    options = {
+        "fast": fast,
+        "favor_precision": focus == "precision",
+        "favor_recall": focus == "recall",
         **{f"include_{name}": wanted for name, wanted in parts.items()},
-        output_format="python" if parts["links"] or parts["formatting"] else "xml",
-        deduplicate=False,  # it remembers earlier pages: a page's text would depend on its neighbours
-    )
-    if document is None:
-        return ""
-    return written(document.body, document.commentsbody)
+        "deduplicate": False,  # it remembers earlier pages: a page's text would depend on its neighbours
+    }
+    if parts["links"] or parts["formatting"]:
+        return library.extract(page, **options) or ""
+    document = library.bare_extraction(page, **options, output_format="xml")  # of text, it would write one too
+    return "" if document is None else written(document.body, document.commentsbody)

@@ -76,6 +76,19 @@ def test_pages_without_text_are_empty() -> None:
     assert found.column("extract")[1].as_py()["title"] == "Shop"
 
 
+def test_markdown_is_the_librarys() -> None:
+    page = ARTICLE.replace("</article>", '<p>More about <a href="https://bay.example/x">the bay</a>.</p></article>')
+    assert "[the bay](https://bay.example/x)" in (texts(Trafilatura(links=True), page)[0] or "")
+    assert "# Fog over the bay\n\n" in (texts(Trafilatura(formatting=True), page)[0] or "")
+
+
+def test_comments_follow_the_text() -> None:
+    comment = "I was on board that day, and the captain told us stories of the sea until the fog had lifted."
+    page = ARTICLE.replace("</article>", f'</article><section id="comments"><p>{comment}</p></section>')
+    found = [texts(Trafilatura(comments=wanted), page)[0] or "" for wanted in (True, False)]
+    assert [text.endswith(f"\n\n{comment}") for text in found] == [True, False]
+
+
 @needs_shared_data
 @pytest.mark.parametrize(("dataset", "baseline"), [("chinese-wce", 0.9056), ("fundus", 0.9524)])
 def test_quality_on_real_pages(dataset: str, baseline: float) -> None:
