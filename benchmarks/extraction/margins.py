@@ -140,7 +140,7 @@ def measured(fast: pa.RecordBatch) -> tuple[dict[Limit, npt.NDArray[np.float64]]
     reasons = fast.column("drop_reason")
     failed = np.asarray(pc.and_(reasons.is_valid(), pc.not_equal(pc.fill_null(reasons, ""), "extract:empty")))
     length = np.asarray(pc.fill_null(pc.utf8_length(fast.column("text")), 0))
-    fell_back = np.asarray(pc.fill_null(pc.ends_with(fast.column("extract").field(PARSER), FELL_BACK), False))
+    fell_back = np.asarray(pc.fill_null(pc.match_substring(fast.column("extract").field(PARSER), FELL_BACK), False))
     return values, ~failed & ~fell_back & (length >= MIN_CHARACTERS), failed
 
 

@@ -83,7 +83,7 @@ class Cascade:
 
     def _says_little(self, fast: pa.RecordBatch) -> pa.Array:
         """bool[N]: the pages of which the fast parser found too little text to judge."""
-        fell_back = pc.fill_null(pc.ends_with(fast.column("extract").field(PARSER), FELL_BACK), False)
+        fell_back = pc.fill_null(pc.match_substring(fast.column("extract").field(PARSER), FELL_BACK), False)
         nothing = pc.fill_null(pc.equal(fast.column("drop_reason"), extract_reason("empty")), False)
         length = pc.fill_null(pc.utf8_length(fast.column("text")), 0)
         short = pc.and_(pc.or_(kept_mask(fast), nothing), pc.less(length, self.min_characters))

@@ -25,9 +25,9 @@ class Etrafilatura(PageParser):
     focus: Literal["balanced", "precision", "recall"] = "balanced"  # precision: less boilerplate; recall: more text
     comments: bool = False  # by readers
     tables: bool = True  # the text of tables too
-    links: bool = False  # targets, as Markdown
-    formatting: bool = False  # headings and emphasis, as Markdown
+    links: bool = False  # targets; the text is then Markdown as the library writes it
+    formatting: bool = False  # headings and emphasis; Markdown too
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:etrafilatura"
-    version: ClassVar[int] = 2  # raised when the same library gives another text or verdict for a page
+    version: ClassVar[int] = 3  # raised when the same library gives another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = ("etrafilatura", "lxml", "resiliparse")

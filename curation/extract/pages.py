@@ -19,12 +19,11 @@ from curation.core.reasons import extract_reason
 from curation.extract.charset import decode
 from curation.extract.declared import declared
 from curation.extract.markup import count
-from curation.extract.prose import READING
 from curation.extract.sandbox.launch import Parsing
 from curation.extract.sandbox.parent import parse_pages
 
 PARSER = "parser"
-FELL_BACK = f"+{READING}"  # after the parser's name, if it found next to nothing
+FELL_BACK = "+"  # if the parser found next to nothing: between its name and that of the reading in its place
 
 SIGNALS = pa.struct(
     [
@@ -35,7 +34,7 @@ SIGNALS = pa.struct(
         ("depth", pa.int64()),
         ("attributes", pa.int64()),  # of the fullest tag
         ("title", pa.string()),
-        (PARSER, pa.string()),  # with FELL_BACK if the visible prose was read; null if nothing was parsed
+        (PARSER, pa.string()),  # with FELL_BACK and a reading if that took its place; null if nothing was parsed
     ]
 )
 
@@ -143,8 +142,8 @@ def _parse(rows: list[_Row], parsing: Parsing, on_caught: Callable[[int, str], N
             _drop(row, "too_many_bytes")
             continue
         row.text = outcome.text.decode()
-        if outcome.prose:
-            row.signals[PARSER] = f"{row.signals[PARSER]}{FELL_BACK}"
+        if outcome.reading:
+            row.signals[PARSER] = f"{row.signals[PARSER]}{FELL_BACK}{outcome.reading}"
 
 
 def _assemble(pages: pa.RecordBatch, rows: list[_Row]) -> pa.RecordBatch:

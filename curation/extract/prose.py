@@ -6,9 +6,13 @@ and short lines between them. Stretches that are small beside the largest (notic
 few paragraphs (forms, shells of scripts, lists of links) keeps the parser's text. Languages whose sentences end without
 a mark, such as Thai, are not read this way.
 
+Side matters (navigation, comments by readers, promotions) are left out by their tags and names. If more than half of
+the prose goes with them, promotions stay, and if that is not enough, all: a forum's posts may be named "comments".
+
 The sizes were chosen on 962 pages (`pages-public-00000` and `-00001` of data/web, 2026-11). On the 504 of them with a
 marked main text and enough paragraphs, this reading has a mean F1 of 0.859, Resiliparse's main content 0.864. It lies
-between 0.832 and 0.858 for 80 to 120 letters a line, 4 to 12 lines apart and shares of 0.1 to 0.35.
+between 0.832 and 0.858 for 80 to 120 letters a line, 4 to 12 lines apart and shares of 0.1 to 0.35. On 511 of these
+pages it is 0.871 without side matters, 0.857 with them.
 """
 
 import re
@@ -21,6 +25,12 @@ ENOUGH = 1_000  # letters of paragraphs; of the 962 pages, those without prose h
 PARAGRAPH = 80  # letters of a line; shorter ones are headings, captions and items
 APART = 8  # lines between two paragraphs of a stretch
 SHARE = 0.2  # of the largest stretch's letters
+MOST = 0.5  # of the prose's characters, which side matters may hold
+SIDE = ("nav", "footer", "header", "aside", "#respond", "#disqus_thread", "[class*=comment i]", "[id*=comment i]")
+PROMOTIONS = tuple(
+    f"[class*='{name}' i]"
+    for name in ("newsletter", "related-", "promo-", "advert", "cookie", "signup", "sign-up", "subscribe")
+)
 
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
 _WORTH = 3  # letters that a Chinese or Japanese character counts as
@@ -47,10 +57,16 @@ def next_to_nothing(text: str) -> bool:
 
 def visible_prose() -> Callable[[str], str]:
     """A parser: the prose that a browser without scripts shows, or nothing if there is not enough."""
-    from resiliparse.extract.html2text import extract_plain_text
+    from curation.extract.rendered import rendered
 
     def parse(html: str) -> str:
-        return prose(extract_plain_text(html, main_content=False, alt_texts=False, noscript=True))
+        shown = {"main_content": False, "alt_texts": False, "noscript": True}
+        whole = prose(rendered(html, **shown))
+        for side in (SIDE + PROMOTIONS, SIDE) if whole else ():
+            rest = prose(rendered(html, **shown, skip_elements=list(side)))
+            if len(rest) >= MOST * len(whole):
+                return rest
+        return whole
 
     return parse
 

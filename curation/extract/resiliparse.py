@@ -16,10 +16,10 @@ class Resiliparse(PageParser):
     main_content: bool = True  # false: all visible text
     alt_texts: bool = False  # of pictures
     links: bool = False  # targets, in parentheses
-    list_bullets: bool = True  # a • before each item of a list
+    list_bullets: bool = True  # "- " or its number before each item of a list
     form_fields: bool = False  # the text of buttons and input fields
     comments: bool = False  # sections of reader comments
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:resiliparse"
-    version: ClassVar[int] = 3  # raised when the same library gives another text or verdict for a page
+    version: ClassVar[int] = 4  # raised when the same library gives another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = ("resiliparse",)

@@ -56,12 +56,13 @@ UNITS = ["x", "x ", "\n", "x\n", "é", "中", "😀 ", ". ", "…", "{", "the ",
 PATIENCE = 90  # seconds, for all units; what is linear takes a few
 
 # Options that a filter cannot do without, by key; those with files are filled in by `assets`.
-OPTIONS: dict[str, dict[str, Any]] = {"toxicity": {"language": "en"}}
+OPTIONS: dict[str, dict[str, Any]] = {"containment": {"of": "substring"}, "toxicity": {"language": "en"}}
 # Columns that earlier stages of a recipe add.
 ADDED: dict[str, pa.DataType] = {
     "cut_spans": pa.struct([("spans", pa.int64()), ("bytes", pa.int64()), ("bytes_removed", pa.int64())]),
     "language": pa.struct([("label", pa.string()), ("score", pa.float64())]),
     "refinedweb_lines": pa.struct([("words", pa.int64()), ("words_removed", pa.int64())]),
+    "substring": pa.struct([("spans", SPANS), ("text_bytes", pa.int64())]),
 }
 
 texts = st.one_of(

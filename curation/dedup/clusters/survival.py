@@ -1,7 +1,7 @@
 """The order of survival: the option `keep` as a rank per document. The document with the smallest rank survives.
 
 Documents of equal rank survive by place: lowest shard, then lowest row, and so the first source in the recipe. With
-`keep: all` every document stays, ranked as by `earliest`; the columns say which are copies of each other.
+`keep: all` every document stays, ranked by place; the columns say which are copies of each other.
 """
 
 from collections.abc import Mapping
@@ -53,17 +53,22 @@ class Keep:
 
     def columns(self) -> tuple[str, ...]:
         """Names of the columns that `ranks` reads."""
-        return {"longest": ("text",), "earliest": (), "all": (), "sources": ("source",)}.get(self.by, (self.column,))
+        return {"longest": ("text",), "earliest": ("crawled_at",), "all": (), "sources": ("source",)}.get(
+            self.by, (self.column,)
+        )
 
     def ranks(self, batch: pa.RecordBatch) -> Ranks:
         """uint32[N]: smaller is better.
 
-        Longest: by the text's bytes in UTF-8, up to 2^32 - 1. Highest, lowest: by the signal as a float32, null and NaN
+        Longest: by the text's bytes in UTF-8, up to 2^32 - 1. Earliest: by the second of the crawl, from 1970 to 2106,
+        null last. Highest, lowest: by the signal as a float32, null and NaN
         last. Sources: sources that the option does not name come last, with equal rank. Raises ValueError if the batch
         lacks the signal or it is not a number.
         """
-        if self.by in ("earliest", "all"):
+        if self.by == "all":
             return np.zeros(len(batch), np.uint32)
+        if self.by == "earliest":
+            return earliest_first(batch.column("crawled_at"))
         if self.by == "longest":
             _, offsets = text_buffers(batch.column("text"))
             return longest_first(np.diff(offsets))
@@ -88,6 +93,13 @@ class Keep:
 def longest_first(sizes: npt.NDArray[np.int64]) -> Ranks:
     """uint32[N]: 2^32 - 1 for size 0, one less for each unit more, 0 from 2^32 - 1 on."""
     return (np.int64(LAST) - np.minimum(sizes, np.int64(LAST))).astype(np.uint32)
+
+
+def earliest_first(crawled: pa.Array) -> Ranks:
+    """uint32[N]: whole seconds since 1970 of timestamps in ms, from 0 to 2^32 - 2; 2^32 - 1 for null."""
+    seconds = np.asarray(crawled.cast(pa.int64()).fill_null(0)) // 1000
+    known = np.asarray(crawled.is_valid())
+    return np.where(known, np.clip(seconds, 0, np.int64(LAST) - 1), LAST).astype(np.uint32)
 
 
 def lowest_first(values: npt.NDArray[np.float32]) -> Ranks:

@@ -55,7 +55,7 @@ class DedupOptions(StageOptions):
     data. `against` compares with all documents that reached an earlier stage, those that it dropped included."""
 
     keep: Literal["longest", "earliest", "all"] | dict[str, Any] = (
-        # the one document of a cluster that is kept: longest (in UTF-8 bytes), earliest (lowest shard, then row),
+        # the one document of a cluster that is kept: longest (in UTF-8 bytes), earliest (crawled first, undated last),
         # {highest: filter.signal}, {lowest: filter.signal} or {sources: [best, second]}; all: each, marked only
         "earliest"
     )

@@ -33,7 +33,7 @@ from curation.engine.run.mix import mix_parts
 from curation.tokens.mix import Mix
 
 Unit = tuple[Piece, ...]
-ADDRESS_FORMAT = 4  # raised when stages of one description hold other data, so that they are made again
+ADDRESS_FORMAT = 5  # raised when stages of one description hold other data, so that they are made again
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
 """The child process: reads pages from one pipe, writes texts to another, with time and memory limits.
 
 `parent.py` starts it and passes both pipes, which nothing else writes to or reads. A page is framed as its length and
-its bytes, a reply as a status, a length and the text. If the parser finds next to nothing, the page's prose
-(`prose.py`) takes its place, and the status says so. Each reply is written before the next page is read, so that the
-parent knows at which page the child died. The child ends when the pages do, so it cannot outlive its parent.
+its bytes, a reply as a status, a length and the text. If the parser finds next to nothing, the article that the page
+gives to search engines (`article_body.py`) or its prose (`prose.py`) takes its place, and the status says so. Each
+reply is written before the next page is read, so that the parent knows at which page the child died. The child ends
+when the pages do, so it cannot outlive its parent.
 """
 
 import importlib
@@ -12,14 +13,18 @@ import os
 import resource
 import signal
 import struct
-from collections.abc import Callable
-from typing import Any, BinaryIO
+from collections.abc import Callable, Mapping
+from typing import Any, BinaryIO, TypeAlias
 
-from curation.extract.prose import next_to_nothing, visible_prose
+from curation.extract import article_body, prose
+from curation.extract.headline import headed
+
+Parse: TypeAlias = Callable[[str], str]
 
 PAGE = struct.Struct("<I")  # bytes of the page
 REPLY = struct.Struct("<BI")  # status, bytes of the text
-TEXT, PROSE, PARSER_ERROR, OUT_OF_MEMORY, READY, BROKEN = range(6)
+TEXT, ARTICLE_BODY, PROSE, PARSER_ERROR, OUT_OF_MEMORY, READY, BROKEN = range(7)
+READINGS = {ARTICLE_BODY: article_body.READING, PROSE: prose.READING}  # what was read in the parser's place
 BUFFER_BYTES = 1 << 20
 
 
@@ -29,13 +34,13 @@ def serve(settings: dict[str, Any]) -> None:
     try:
         module, _, name = settings["parser"].partition(":")
         parse = getattr(importlib.import_module(module), name)(**settings["options"])
-        fallback = visible_prose()
+        readings = {ARTICLE_BODY: article_body.article_body, PROSE: prose.visible_prose()}
     except Exception as error:  # reported to the parent, which raises it
         _reply(replies, BROKEN, f"{type(error).__name__}: {error}".encode())
         return
     _limit(settings["memory_mb"] << 20)
     _reply(replies, READY, b"")
-    _serve(pages, replies, lambda page: _read(page, parse, fallback), settings["timeout_seconds"])
+    _serve(pages, replies, lambda page: _read(page, parse, readings), settings["timeout_seconds"])
 
 
 def _limit(memory_bytes: int) -> None:
@@ -62,12 +67,15 @@ def _serve(pages: BinaryIO, replies: int, read: Callable[[str], tuple[int, bytes
         _reply(replies, status, text)
 
 
-def _read(page: str, parse: Callable[[str], str], fallback: Callable[[str], str]) -> tuple[int, bytes]:
-    """TEXT and what the parser finds; PROSE and what the fallback finds, if only that finds something."""
-    text = parse(page)
-    if next_to_nothing(text) and (prose := fallback(page)):
-        return PROSE, _clean(prose)
-    return TEXT, _clean(text)
+def _read(page: str, parse: Parse, readings: Mapping[int, Parse]) -> tuple[int, bytes]:
+    """TEXT and what the parser finds; if that is next to nothing, the status and text of the first reading that finds
+    more. A title alone is no text."""
+    text, status = parse(page), TEXT
+    if prose.next_to_nothing(text):
+        found = ((other, read(page)) for other, read in readings.items())
+        more = ((other, body) for other, body in found if not prose.next_to_nothing(body))
+        status, text = next(more, (status, text))
+    return status, _clean(headed(text, page))
 
 
 def _clean(text: str) -> bytes:

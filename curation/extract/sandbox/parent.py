@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from curation.core.errors import StageError
-from curation.extract.sandbox.child import OUT_OF_MEMORY, PAGE, PARSER_ERROR, PROSE, READY, REPLY
+from curation.extract.sandbox.child import OUT_OF_MEMORY, PAGE, PARSER_ERROR, READINGS, READY, REPLY
 from curation.extract.sandbox.launch import PIPE_BYTES, Parsing, launch
 
 PAGES_PER_CHILD = 10_000
@@ -31,13 +31,13 @@ EXIT_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class Outcome:
-    """A page's text as UTF-8, `prose` if the fallback read it; or the cause why there is none, `caught` if that is a
-    limit on time or memory, or a crash."""
+    """A page's text as UTF-8, and the name of the `reading` that took the parser's place, if one did; or the cause why
+    there is none, `caught` if that is a limit on time or memory, or a crash."""
 
     text: bytes = b""
     cause: str | None = None
     caught: bool = False
-    prose: bool = False
+    reading: str | None = None
 
 
 def parse_pages(parsing: Parsing, pages: Sequence[bytes], on_caught: Callable[[int, str], None]) -> list[Outcome]:
@@ -166,7 +166,8 @@ def _until_caught(parsing: Parsing, pages: Sequence[bytes]) -> list[Outcome]:
                 cause = "memory"
                 break
             child.pages += 1
-            outcomes.append(Outcome(text, "parser_error" if status == PARSER_ERROR else None, prose=status == PROSE))
+            failed = "parser_error" if status == PARSER_ERROR else None
+            outcomes.append(Outcome(text, failed, reading=READINGS.get(status)))
     except BaseException:
         _end(parsing)  # otherwise leftover replies would be taken for those of the next pages
         raise

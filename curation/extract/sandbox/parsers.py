@@ -8,14 +8,16 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
+from curation.extract.body_tree import written
+
 Parse: TypeAlias = Callable[[str], str]
 
 
 def resiliparse(**options: Any) -> Parse:
-    """Text of the rendered blocks, one per line; `options` are those of the library's `extract_plain_text`."""
-    from resiliparse.extract.html2text import extract_plain_text
+    """Text of the rendered blocks; `options` are those of the library's `extract_plain_text`."""
+    from curation.extract.rendered import rendered
 
-    return partial(extract_plain_text, **options)
+    return partial(rendered, **options)
 
 
 def trafilatura(*, fast: bool, min_fast_characters: int, focus: str, **parts: bool) -> Parse:
@@ -43,13 +45,16 @@ def etrafilatura(*, fast: bool, focus: str, **parts: bool) -> Parse:
 
 
 def _main_text(library: Any, page: Any, fast: bool, focus: str, parts: Mapping[str, bool]) -> str:
-    """What a library with Trafilatura's options finds in a page, "" if nothing."""
-    text = library.extract(
-        page,
-        fast=fast,
-        favor_precision=focus == "precision",
-        favor_recall=focus == "recall",
+    """What a library with Trafilatura's options finds in a page, "" if nothing; Markdown of its own with links or
+    formatting."""
+    options = {
+        "fast": fast,
+        "favor_precision": focus == "precision",
+        "favor_recall": focus == "recall",
         **{f"include_{name}": wanted for name, wanted in parts.items()},
-        deduplicate=False,  # it remembers earlier pages: a page's text would depend on its neighbours
-    )
-    return text or ""
+        "deduplicate": False,  # it remembers earlier pages: a page's text would depend on its neighbours
+    }
+    if parts["links"] or parts["formatting"]:
+        return library.extract(page, **options) or ""
+    document = library.bare_extraction(page, **options, output_format="xml")  # of text, it would write one too
+    return "" if document is None else written(document.body, document.commentsbody)

@@ -31,6 +31,7 @@ REQUIRED: dict[str, dict[str, Any]] = {
     "transformer_classifier": {"model": "model"},
     "unigram_divergence": {"reference": "unigrams.bin"},
     "cut_spans": {"of": ("line",)},
+    "containment": {"of": "substring"},
     "semantic": {"centroids": "centroids.npy", "model": "words.vec"},
     "kmeans": {"model": "words.vec"},
     "quantiles": {"signals": ("gopher_quality.words",)},

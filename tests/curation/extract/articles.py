@@ -6,19 +6,19 @@ STORY = (
     "When the horn sounded at last, the gulls rose from the roofs and followed the ship far out to sea.",
 )
 _PARAGRAPHS = "".join(f"<p>{sentence}</p>" for sentence in STORY)
-_NAVIGATION = (
+NAVIGATION = (
     "<nav><ul>" + "".join(f"<li><a href='/{name}'>{name}</a></li>" for name in ("home", "news", "shop")) + "</ul></nav>"
 )
 
-ARTICLE = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Fog</title></head><body>{_NAVIGATION}
+ARTICLE = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Fog</title></head><body>{NAVIGATION}
 <main><article><h1>Fog over the bay</h1>{_PARAGRAPHS}</article></main>
 <footer><p>Cookie settings and imprint</p></footer></body></html>"""
 SCRIPTED = ARTICLE.replace("<main>", "<script>" + "document.write('<div><p>advert</p>');" * 200 + "</script><main>")
 NESTED = ARTICLE.replace("<article>", "<article>" + "<div>" * 60).replace("</article>", "</div>" * 60 + "</article>")
-BOILERPLATE = f"<html><head><title>Shop</title></head><body>{_NAVIGATION}</body></html>"
+BOILERPLATE = f"<html><head><title>Shop</title></head><body>{NAVIGATION}</body></html>"
 SCRIPT_ONLY = "<html><head><title>App</title></head><body><div id=root></div><script>start()</script></body></html>"
 POSTS = tuple(f"On day {day} of the crossing: {sentence}" for day in range(1, 5) for sentence in STORY)
-THREAD = f"""<!doctype html><html lang="en"><head><title>Crossings</title></head><body>{_NAVIGATION}
+THREAD = f"""<!doctype html><html lang="en"><head><title>Crossings</title></head><body>{NAVIGATION}
 <div class="comments" id="comments"><h1>Crossings</h1>{"".join(f"<p>{post}</p>" for post in POSTS)}</div>
 <footer><ul><li>Imprint</li><li>Contact</li></ul></footer></body></html>"""  # taken for side matters
 WITHOUT_SCRIPTS = THREAD.replace('<div class="comments" id="comments">', "<div><noscript><div>").replace(
@@ -27,9 +27,9 @@ WITHOUT_SCRIPTS = THREAD.replace('<div class="comments" id="comments">', "<div><
 FRAMES = "<html><frameset cols='20%,80%'><frame src=a.html><frame src=b.html></frameset></html>"
 MOVED = "<html><head><meta http-equiv=refresh content='0; url=/new'></head><body>This page has moved.</body></html>"
 NOTICE = (
-    f"<html><body>{_NAVIGATION}<div class=modal><p>We use cookies to count visits. {STORY[0]}</p></div></body></html>"
+    f"<html><body>{NAVIGATION}<div class=modal><p>We use cookies to count visits. {STORY[0]}</p></div></body></html>"
 )
-LOGIN = f"""<html><body>{_NAVIGATION}<form><label>Name</label><input><label>Password</label><input type=password>
+LOGIN = f"""<html><body>{NAVIGATION}<form><label>Name</label><input><label>Password</label><input type=password>
 <p>If you have lost your password, give your address here and we shall send you a letter with a new one.</p>
 </form></body></html>"""
 LINKS = (

@@ -5,7 +5,17 @@ from typing import Any
 import pytest
 
 from curation.extract.pages import FELL_BACK
-from curation.extract.prose import APART, ENOUGH, NOTHING, PARAGRAPH, letters, next_to_nothing, prose, visible_prose
+from curation.extract.prose import (
+    APART,
+    ENOUGH,
+    NOTHING,
+    PARAGRAPH,
+    READING,
+    letters,
+    next_to_nothing,
+    prose,
+    visible_prose,
+)
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.trafilatura import Trafilatura
 from tests.curation.extract.articles import (
@@ -113,9 +123,28 @@ def extract(extractor: Any, page: str) -> tuple[str, str | None, str | None]:
 @pytest.mark.parametrize(("name", "extractor"), EXTRACTORS)
 def test_a_thread_that_the_parser_takes_for_a_side_matter(name: str, extractor: Any) -> None:
     parser, reason, text = extract(extractor, THREAD)
-    assert (parser, reason) == (name + FELL_BACK, None)
+    assert (parser, reason) == (f"{name}{FELL_BACK}{READING}", None)
     assert text is not None
-    assert [line for line in text.split("\n") if line] == list(POSTS)
+    assert [line for line in text.split("\n") if line] == ["Crossings", *POSTS]
+
+
+@pytest.mark.parametrize(
+    "side",
+    [
+        pytest.param("<div class=comments><p>{}</p></div>", id="comments"),
+        pytest.param("<section id=reader-Comments><p>{}</p></section>", id="comments by id"),
+        pytest.param("<aside><p>{}</p></aside>", id="aside"),
+        pytest.param("<div class='box newsletter-box'><p>{}</p></div>", id="newsletter"),
+        pytest.param("<footer><p>{}</p></footer>", id="footer"),
+    ],
+)
+def test_side_matters_are_left_out(side: str) -> None:
+    promotion = "Subscribe to the letters of the harbour and read them each morning before the ferry leaves the quay."
+    page = THREAD.replace(' class="comments" id="comments"', "").replace(
+        "<footer>", side.format(promotion) + "<footer>"
+    )
+    assert promotion not in visible_prose()(page)
+    assert visible_prose()(page).endswith(POSTS[-1])
 
 
 def test_pictures_have_no_text() -> None:
@@ -125,9 +154,9 @@ def test_pictures_have_no_text() -> None:
 
 def test_what_a_browser_without_scripts_shows() -> None:
     parser, _, text = extract(Resiliparse(), WITHOUT_SCRIPTS)
-    assert parser == f"resiliparse{FELL_BACK}"
+    assert parser == f"resiliparse{FELL_BACK}{READING}"
     assert text is not None
-    assert [line for line in text.split("\n") if line] == list(POSTS)
+    assert [line for line in text.split("\n") if line] == ["Crossings", *POSTS]
 
 
 @pytest.mark.parametrize(("name", "extractor"), EXTRACTORS)

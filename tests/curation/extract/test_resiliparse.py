@@ -36,8 +36,8 @@ def test_legacy_charset() -> None:
 def test_options() -> None:
     page = '<body><p>See <a href="/x">this</a> <img alt="a gull"> picture of the bay</p><ul><li>one</li></ul></body>'
     whole = {"main_content": False}
-    assert texts(Resiliparse(**whole), page) == ["See this picture of the bay\n\n  • one"]
-    assert texts(Resiliparse(**whole, list_bullets=False), page) == ["See this picture of the bay\n\n  one"]
+    assert texts(Resiliparse(**whole), page) == ["See this picture of the bay\n\n- one"]
+    assert texts(Resiliparse(**whole, list_bullets=False), page) == ["See this picture of the bay\n\none"]
     (text,) = texts(Resiliparse(**whole, links=True, alt_texts=True), page)
     assert text is not None
     assert "/x" in text

@@ -48,7 +48,7 @@ def test_a_short_fast_text_is_taken_again(least: int, whole: bool) -> None:
     story = "".join(f"<span>{sentence}</span><br><br>" for sentence in STORY)
     page = f"<html><body><p>The tide turns at six.</p><div><font>{story}</font></div></body></html>"
     (text,) = texts(Trafilatura(focus="precision", fast=True, min_fast_characters=least), page)
-    assert text == "\n".join(["The tide turns at six.", *(STORY if whole else ())])
+    assert text == "\n\n".join(["The tide turns at six.", *(STORY if whole else ())])
 
 
 def test_a_limit_on_fast_texts_needs_them() -> None:
@@ -74,6 +74,19 @@ def test_pages_without_text_are_empty() -> None:
     found = Trafilatura().extract(raw_pages(SCRIPT_ONLY.encode(), BOILERPLATE.encode()), {}, never)
     assert found.column("drop_reason")[0].as_py() == "extract:empty"
     assert found.column("extract")[1].as_py()["title"] == "Shop"
+
+
+def test_markdown_is_the_librarys() -> None:
+    page = ARTICLE.replace("</article>", '<p>More about <a href="https://bay.example/x">the bay</a>.</p></article>')
+    assert "[the bay](https://bay.example/x)" in (texts(Trafilatura(links=True), page)[0] or "")
+    assert "# Fog over the bay\n\n" in (texts(Trafilatura(formatting=True), page)[0] or "")
+
+
+def test_comments_follow_the_text() -> None:
+    comment = "I was on board that day, and the captain told us stories of the sea until the fog had lifted."
+    page = ARTICLE.replace("</article>", f'</article><section id="comments"><p>{comment}</p></section>')
+    found = [texts(Trafilatura(comments=wanted), page)[0] or "" for wanted in (True, False)]
+    assert [text.endswith(f"\n\n{comment}") for text in found] == [True, False]
 
 
 @needs_shared_data

@@ -34,8 +34,14 @@ def test_longest_saturates() -> None:
     assert longest_first(sizes).tolist() == [LAST, LAST - 1, 1, 0, 0, 0]
 
 
-def test_earliest_is_a_tie() -> None:
-    assert Keep.parse("earliest").ranks(documents("long text", "a", None)).tolist() == [0, 0, 0]
+def test_earliest_is_crawled_first_in_whole_seconds() -> None:
+    batch = documents(*["text"] * 7, crawled_at=[5_999, None, 5_000, 4_999, -1, (LAST - 1) * 1000, LAST * 1000])
+    assert Keep.parse("earliest").ranks(batch).tolist() == [5, LAST, 5, 4, 0, LAST - 1, LAST - 1]
+    assert order("earliest", batch) == [4, 3, 0, 2, 5, 6, 1]
+
+
+def test_where_all_stay_the_place_decides() -> None:
+    assert Keep.parse("all").ranks(documents("long text", "a", None)).tolist() == [0, 0, 0]
 
 
 SCORES: list[object] = [{"score": v} for v in (0.5, None, -1.0, float("nan"), 2.5, -0.0, 0.0, float("-inf"))] + [None]
@@ -89,7 +95,8 @@ def test_sources_in_the_given_order() -> None:
     ("keep", "columns"),
     [
         ("longest", ("text",)),
-        ("earliest", ()),
+        ("earliest", ("crawled_at",)),
+        ("all", ()),
         ({"highest": "gopher_quality.words"}, ("gopher_quality",)),
         ({"lowest": "perplexity.value"}, ("perplexity",)),
         ({"sources": ["books"]}, ("source",)),
@@ -141,4 +148,4 @@ def test_a_signal_that_cannot_rank(signal: str, message: str) -> None:
 
 def test_no_documents() -> None:
     for keep in ("longest", "earliest", {"sources": ["web"]}):
-        assert Keep.parse(keep).ranks(documents()).tolist() == []
+        assert Keep.parse(keep).ranks(documents(crawled_at=[])).tolist() == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from curation.extract.sandbox.child import PROSE, TEXT, _clean, _read
+from curation.extract.sandbox.child import ARTICLE_BODY, PROSE, TEXT, _clean, _read
 
 
 @pytest.mark.parametrize(
@@ -20,14 +20,28 @@ def test_text_sent(text: str, sent: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "prose", "sent"),
+    ("own", "article", "prose", "sent"),
     [
-        pytest.param("a" * 200, "never asked", (TEXT, b"a" * 200), id="the parser's own"),
-        pytest.param("a" * 199, "prose\0", (PROSE, b"prose"), id="next to nothing"),
-        pytest.param("", "prose", (PROSE, b"prose"), id="nothing"),
-        pytest.param("short", "", (TEXT, b"short"), id="no prose either"),
-        pytest.param("", "", (TEXT, b""), id="empty"),
+        pytest.param("a" * 200, "never asked", "never asked", (TEXT, "a" * 200), id="the parser's own"),
+        pytest.param("a" * 199, "b" * 200, "never asked", (ARTICLE_BODY, "b" * 200), id="an article"),
+        pytest.param("a" * 199, "b" * 199, "c\0" * 200, (PROSE, "c" * 200), id="prose"),
+        pytest.param("", "", "c" * 200, (PROSE, "c" * 200), id="nothing"),
+        pytest.param("short", "", "", (TEXT, "short"), id="no other either"),
+        pytest.param("", "", "", (TEXT, ""), id="empty"),
     ],
 )
-def test_what_is_read_of_a_page(own: str, prose: str, sent: tuple[int, bytes]) -> None:
-    assert _read("page", lambda _: own, lambda _: prose) == sent
+def test_what_is_read_of_a_page(own: str, article: str, prose: str, sent: tuple[int, str]) -> None:
+    readings = {ARTICLE_BODY: lambda _: article, PROSE: lambda _: prose}
+    status, text = sent
+    assert _read("page", lambda _: own, readings) == (status, text.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        pytest.param("words", "Fog\n\nwords", id="before a text"),
+        pytest.param("", "", id="alone it is none"),
+    ],
+)
+def test_the_title_that_the_page_shows(text: str, sent: str) -> None:
+    assert _read("<title>Fog</title><h1>Fog</h1>", lambda _: text, {}) == (TEXT, sent.encode())

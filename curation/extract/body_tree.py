@@ -1,0 +1,110 @@
+"""Writes the tree that Trafilatura and Etrafilatura make of a page's main text in the normal form.
+
+Their own plain text keeps the line breaks of the page's source inside sentences, mashes an item's paragraphs, writes
+tables with pipes and says nowhere which block is a paragraph. The tree is theirs, in TEI's names: p, head, quote, list,
+item, table, row, cell, code, lb (a <br>). Other elements are parts of a line.
+
+No step copies a table's text for each table around it, so that nested ones cost no more than their size.
+"""
+
+from typing import Any
+
+from curation.extract.normal_form import CELL, INDENT, Writer
+
+_BLOCKS = frozenset(("p", "head", "quote", "list", "table", "div", "body"))
+_INLINE_OF = frozenset(("p", "head", "item", "cell", "hi", "ref", "del"))  # code in these is part of a line
+
+
+def written(*bodies: Any) -> str:
+    """Text of trees, one after the other; None is no tree."""
+    writer = Writer()
+    for body in bodies:
+        if body is not None:
+            _children(writer, body, 0)
+            writer.blank()
+    return writer.result()
+
+
+def _children(writer: Writer, element: Any, level: int) -> None:
+    writer.text(element.text)
+    for child in element:
+        if isinstance(child.tag, str):
+            _element(writer, child, level)
+        writer.text(child.tail)
+
+
+def _element(writer: Writer, element: Any, level: int) -> None:
+    """`level`: lists that the element is in."""
+    tag = element.tag
+    if tag == "lb":
+        _break(writer, level)
+    elif tag == "list":
+        _list(writer, element, level)
+    elif tag == "row":
+        _row(writer, element, level)
+    elif tag == "code" and _is_block(element):
+        writer.preformatted(_broken_text(element))
+    elif tag in _BLOCKS:
+        _apart(writer, level)
+        _children(writer, element, level)
+        _apart(writer, level)
+    else:
+        _children(writer, element, level)
+
+
+def _apart(writer: Writer, level: int) -> None:
+    """Lists have no empty lines within."""
+    if level:
+        writer.line()
+    else:
+        writer.blank()
+
+
+def _break(writer: Writer, level: int) -> None:
+    if not writer.line():
+        _apart(writer, level)
+
+
+def _list(writer: Writer, element: Any, level: int) -> None:
+    _apart(writer, level)
+    kind = element.get("rend")
+    for number, item in enumerate(element, 1):
+        marker = "" if kind == "dl" else f"{number}. " if kind == "ol" else "- "
+        writer.mark(INDENT * level + marker)
+        _children(writer, item, level + 1)
+        writer.mark("")
+        writer.text(item.tail)
+    _apart(writer, level)
+
+
+def _row(writer: Writer, row: Any, level: int) -> None:
+    if any(map(_is_layout, row)):
+        for cell in row:
+            _children(writer, cell, level)
+            _apart(writer, level)
+    else:
+        writer.cells(map(_one_line, row))
+
+
+def _is_layout(cell: Any) -> bool:
+    blocks = any(child.tag in _BLOCKS or child.tag == "lb" for child in cell)
+    return blocks and sum(map(len, cell.itertext())) >= CELL
+
+
+def _one_line(cell: Any) -> str:
+    writer = Writer()
+    for unmarked in cell.iter("list"):
+        unmarked.set("rend", "dl")
+    _children(writer, cell, 0)
+    return " ".join(writer.result().split())
+
+
+def _is_block(code: Any) -> bool:
+    return code.getparent().tag not in _INLINE_OF or code.find(".//lb") is not None
+
+
+def _broken_text(element: Any) -> str:
+    """All text of an element, with a line break for each <lb>."""
+    for mark in element.iter("lb"):
+        mark.text = "\n"
+    return "".join(element.itertext())
