@@ -6,6 +6,7 @@ Source: Bevendorff et al. 2018, "Elastic ChatNoir" (ECIR); the library's main-co
 from dataclasses import dataclass
 from typing import ClassVar
 
+from curation.extract.guard import guarded
 from curation.extract.pages import PageParser
 
 
@@ -21,5 +22,9 @@ class Resiliparse(PageParser):
     comments: bool = False  # sections of reader comments
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:resiliparse"
-    version: ClassVar[int] = 3  # raised when the same library gives another text or verdict for a page
+    version: ClassVar[int] = 4  # raised when the same library gives another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = ("resiliparse",)
+
+    def ready(self, markup: bytes) -> bytes:
+        """As in PageParser: guarded, because with `main_content` the library drops short runs of text."""
+        return guarded(markup) if self.main_content else markup

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from curation.extract.prose import next_to_nothing, visible_prose
+from curation.extract.sandbox.parsers import unguarded
 
 PAGE = struct.Struct("<I")  # bytes of the page
 REPLY = struct.Struct("<BI")  # status, bytes of the text
@@ -65,7 +66,7 @@ def _serve(pages: BinaryIO, replies: int, read: Callable[[str], tuple[int, bytes
 def _read(page: str, parse: Callable[[str], str], fallback: Callable[[str], str]) -> tuple[int, bytes]:
     """TEXT and what the parser finds; PROSE and what the fallback finds, if only that finds something."""
     text = parse(page)
-    if next_to_nothing(text) and (prose := fallback(page)):
+    if next_to_nothing(text) and (prose := fallback(unguarded(page))):
         return PROSE, _clean(prose)
     return TEXT, _clean(text)
 

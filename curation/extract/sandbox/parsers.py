@@ -5,17 +5,21 @@ Each imports its library only when called, so that a child starts with one libra
 """
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, TypeAlias
 
 Parse: TypeAlias = Callable[[str], str]
+GUARD = "\ufdd0"  # a noncharacter, which `curation.extract.guard` puts into pages for Resiliparse and no text keeps
 
 
 def resiliparse(**options: Any) -> Parse:
     """Text of the rendered blocks, one per line; `options` are those of the library's `extract_plain_text`."""
     from resiliparse.extract.html2text import extract_plain_text
 
-    return partial(extract_plain_text, **options)
+    return lambda page: unguarded(extract_plain_text(page, **options))
+
+
+def unguarded(text: str) -> str:
+    return text.replace(GUARD, "")
 
 
 def trafilatura(*, fast: bool, min_fast_characters: int, focus: str, **parts: bool) -> Parse:
