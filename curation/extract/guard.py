@@ -36,7 +36,8 @@ def guarded(page: bytes) -> bytes:
     """A page in UTF-8 with GUARD behind each run of text of three bytes that ends outside ASCII and is no icon."""
     html = np.frombuffer(page, np.uint8)
     found = np.empty((int(np.count_nonzero(html == _LESS)) + 1, 2), np.int64)
-    pieces, done = [], 0
+    pieces: list[bytes] = []
+    done = 0
     for start, end in found[: _short_runs(html, found)].tolist():
         if _would_be_dropped(page[start:end]):
             pieces += page[done:end], _MARK

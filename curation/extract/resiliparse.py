@@ -23,7 +23,7 @@ class Resiliparse(PageParser):
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:resiliparse"
     version: ClassVar[int] = 4  # raised when the same library gives another text or verdict for a page
-    libraries: ClassVar[tuple[str, ...]] = ("resiliparse",)
+    libraries: ClassVar[tuple[str, ...]] = ("resiliparse", "mathml-to-latex")
 
     def ready(self, markup: bytes) -> bytes:
         """As in PageParser: guarded, because with `main_content` the library drops short runs of text."""

@@ -8,10 +8,12 @@ Sources: the documentation of MathJax, "MathJax TeX and LaTeX Support" (delimite
 (`skipHtmlTags`); of KaTeX, "Auto-render Extension".
 """
 
+import html
 import re
 from typing import NamedTuple
 
-from curation.extract.formulas.tex import MAX_CHARACTERS, one_line
+from curation.extract.formulas.paragraphs import needs_paragraph
+from curation.extract.formulas.tex import MAX_CHARACTERS, as_markup, one_line
 
 _CLOSING = {b"\\(": b"\\)", b"\\[": b"\\]", b"$$": b"$$", b"$": b"$"}
 _OPENING = re.compile(
@@ -24,6 +26,7 @@ _OPENING = re.compile(
 _SET_UP = re.compile(rb"[\[(:]\s*([\"'])\$\1")  # [['$', '$']] of MathJax, {left: "$"} of KaTeX
 _PLAINLY_TEX = re.compile(rb"\\[a-zA-Z]{2,}|[_^]\{|\w[_^]\w")
 _INSIDE = re.compile(rb"<(/?)(br|em|i|wbr)\s*/?>", re.IGNORECASE)
+_BREAKS = re.compile(rb"\n|<|&lt;[a-zA-Z/!?]")
 _TAG = re.compile(rb"</|<!--|<[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>")
 
 
@@ -63,11 +66,14 @@ def kept_whole(page: bytes) -> tuple[bytes, int]:
         if opening["comment"] or opening["skipped"] or opening["tag"]:
             continue
         span = _span(text, opening)
-        whole = _whole(page[span.content : span.stop]) if span.stop - span.content <= MAX_CHARACTERS else None
+        whole = _whole(page[span.content : span.stop]) if _is_closed(page, span, opening[0]) else None
         if whole is None or not _is_formula(page, span, whole, single):
             continue
-        pieces += page[done : span.content], whole
-        done, at = span.stop, span.end
+        formula = page[span.start : span.content] + whole + page[span.stop : span.end]
+        display = not formula.startswith((b"\\(", b"$")) or formula.startswith(b"$$")
+        alone = needs_paragraph(page, span.start, span.end, display=display)
+        pieces += page[done : span.start], b"<p>" + formula + b"</p>" if alone else formula
+        done = at = span.end
         formulas += 1
     return b"".join([*pieces, page[done:]]) if pieces else page, formulas
 
@@ -89,9 +95,15 @@ def _span(text: _Text, opening: re.Match[bytes]) -> Span:
     return Span(opening.start(), opening.start(), stop + len(closing), stop + len(closing))
 
 
+def _is_closed(page: bytes, span: Span, opening: bytes) -> bool:
+    """Whether a span ends, before it is too long and before another opens."""
+    short = span.stop - span.content <= MAX_CHARACTERS and span.end <= len(page)
+    return short and page.find(opening, span.start + len(opening), span.stop) < 0
+
+
 def _is_formula(page: bytes, span: Span, whole: bytes, single: bool) -> bool:
     """Whether a closed span is a formula: between single dollar signs by set-up or content, and not two prices."""
-    if span.end > len(page) or not whole.strip():
+    if not whole.strip():
         return False
     if page[span.start : span.content] != b"$":
         return True
@@ -105,11 +117,9 @@ def _whole(content: bytes) -> bytes | None:
         content = _INSIDE.sub(_as_text, content)
         if _TAG.search(content):
             return None
-        content = content.replace(b"<", b"&lt;")
-    if b"\n" not in content:
+    if not _BREAKS.search(content):
         return content
-    blank = b" " if content[:1].isspace() else b""
-    return blank + one_line(content.decode("utf-8", "replace")).encode()
+    return as_markup(one_line(html.unescape(content.decode("utf-8", "replace"))))
 
 
 def _as_text(tag: re.Match[bytes]) -> bytes:

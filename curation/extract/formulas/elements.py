@@ -1,27 +1,28 @@
 """Puts TeX in the place of the elements that hold formulas.
 
-These are `<math>`, scripts of MathJax, what KaTeX and MathJax made of them in a page saved from a browser, and pictures.
-A formula that a page states twice (MathML and a picture, or MathML and the boxes of KaTeX) is kept once.
+These are `<math>`, scripts of MathJax, what KaTeX and MathJax made of formulas in a page saved from a browser, and
+pictures. A formula that a page states twice (MathML and a picture, or MathML and the boxes of KaTeX) is kept once.
 
 Sources: the documentation of MathJax 2.7, 3 and 4, "MathJax TeX and LaTeX Support" and "The MathJax Processing Model";
 of KaTeX 0.16, "Options" (`output`); of MediaWiki's extension Math; and Paster et al. 2023, "OpenWebMath"
 (arXiv:2310.06786), section 3.2, for the forms that occur on the web.
 """
 
-import html
 import re
 from typing import NamedTuple
 
 from curation.extract.declared import attributes
 from curation.extract.formulas.marks import BOX, CLOSES, END, IMG, MATH, NAME, PARTNER, SCRIPTS, START, tags
 from curation.extract.formulas.mathml import converted, tex_of
+from curation.extract.formulas.paragraphs import needs_paragraph
 from curation.extract.formulas.pictures import tex_of_picture
-from curation.extract.formulas.tex import one_line, written
+from curation.extract.formulas.tex import as_markup, one_line, written
 
 MAX_CONVERTED = 1 << 20  # bytes of a page's MathML that are written as TeX
 
-_BOXES = re.compile(rb"katex|mathjax|mjx", re.IGNORECASE)
+_BOXES = re.compile(rb"katex|mathjax|mjx|mwe-math", re.IGNORECASE)
 _MADE = re.compile(r"MathJax(?:_(?:Preview|Display|SVG|SVG_Display|CHTML|MathML))?")
+_WRAPPERS = frozenset(("katex", "katex-display", "mwe-math-element"))  # of KaTeX and of MediaWiki
 _CDATA = re.compile(r"^\s*(?:%\s*)?<!\[CDATA\[|(?:%\s*)?\]\]>\s*$")
 _TAG = re.compile(rb"<[^<>]*>")
 _NEAR = 1_000  # bytes between MathML and the picture of the same formula
@@ -73,11 +74,12 @@ class Elements:
         """Where an element starts, where its start tag ends, and where it ends."""
         return self._rows[row][START], self._rows[row][END], self._rows[self._rows[row][PARTNER]][END]
 
-    def _math(self, row: int) -> Found | None:
+    def _math(self, row: int, *, once: bool = False) -> Found | None:
+        """The formula of a `<math>` element; unless it stands `once`, a picture after it may state it again."""
         start, tag_end, end = self._ends(row)
         element = self._page[start:end]
         tex, display = tex_of(element, self._page[start:tag_end])
-        if tex and self._pictured(row, tex):
+        if tex and not once and self._pictured(row, tex):
             return Found(start, end, None)
         if tex is None and end - start <= self._left:
             self._left -= end - start
@@ -111,14 +113,13 @@ class Elements:
         classes = attributes(tag).get("class", "").split()
         start, _, end = self._ends(row)
         container = self._rows[row][NAME] == BOX[-1]
-        katex = "katex" in classes or "katex-display" in classes
-        if not container and not katex:
+        if not container and not _WRAPPERS.intersection(classes):
             made = any(_MADE.fullmatch(name) for name in classes) and b"math/tex" in self._page
             return Found(start, end, None) if made and not self._holds(row, SCRIPTS) else None
         inner = self._holds(row, *MATH)
         if not inner:
             return None
-        element = self._math(inner)
+        element = self._math(inner, once=True)
         display = "katex-display" in classes or attributes(tag).get("display") == "true"
         if element is None or not element.text:
             return None
@@ -137,9 +138,24 @@ def with_tex(page: bytes) -> tuple[bytes, int]:
     """The page with TeX in the place of the elements that hold formulas, and how many it has."""
     found = Elements(page).found()
     pieces: list[bytes] = []
-    done = 0
+    done, dropped = 0, -1  # dropped: where the dropped elements start that end at `done`
     for element in found:
-        text = b"" if element.text is None else html.escape(element.text, quote=False).encode("utf-8", "replace")
-        pieces += page[done : element.start], text
+        between = page[done : element.start]
+        begins = dropped if dropped >= 0 and not between.strip() else element.start
+        dropped = begins if element.text is None else -1
+        pieces += between, _markup(page, begins, element)
         done = element.end
     return b"".join([*pieces, page[done:]]), sum(element.text is not None for element in found)
+
+
+def _markup(page: bytes, begins: int, found: Found) -> bytes:
+    """What is written for an element, behind the markup page[:begins]."""
+    if found.text is None:
+        return b""
+    text, display = as_markup(found.text), found.text.startswith("$$")
+    division = page[found.start : found.start + 4].lower() == b"<div"
+    if division or needs_paragraph(page, begins, found.end, display=display):
+        return b"<p>" + text + b"</p>"
+    if not display:
+        return text
+    return b" " * page[begins - 1 : begins].isalnum() + text + b" " * page[found.end : found.end + 1].isalnum()

@@ -99,7 +99,8 @@ def _kind(html: Html, at: Int) -> Int:
 @kernel
 def _begins_value(html: Html, at: Int) -> bool:
     """Whether an attribute's quoted value begins at a place."""
-    return at > 1 and html[at - 2] == _EQUALS and (html[at - 1] == _QUOTE or html[at - 1] == _APOSTROPHE)
+    quoted = at > 1 and (html[at - 1] == _QUOTE or html[at - 1] == _APOSTROPHE)
+    return bool(quoted and html[at - 2] == _EQUALS)
 
 
 @kernel

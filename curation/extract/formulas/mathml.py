@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from xml.sax.saxutils import escape, quoteattr
 
 from curation.extract.declared import attributes
-from curation.extract.formulas.tex import MAX_CHARACTERS, written
+from curation.extract.formulas.tex import MAX_CHARACTERS
 
 MAX_BYTES = 100_000  # of MathML without TeX that is written as TeX, at most
 

@@ -1,9 +1,11 @@
 """TeX in one line, and the text that stands for a formula: `$…$` in a line of text, `$$…$$` displayed."""
 
+import html
 import re
 
 MAX_CHARACTERS = 20_000  # of a formula; a longer one is left as the page has it
 
+_TAG_LIKE = re.compile(r"<(?=[a-zA-Z/!?])")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*(?:\n|$)")
 _STYLED = re.compile(r"\{\s*\\(displaystyle|textstyle|scriptstyle)(?![a-zA-Z])\s*(.*)\}", re.DOTALL)
 _DELIMITERS = (("$$", "$$", True), ("\\[", "\\]", True), ("$", "$", False), ("\\(", "\\)", False))
@@ -39,6 +41,12 @@ def written(tex: str, *, display: bool) -> str | None:
     if not line.strip():
         return None
     return f"$${line}$$" if display or _DISPLAYED.match(line) else f"${line}$"
+
+
+def as_markup(tex: str) -> bytes:
+    """TeX as it is written into a page. A "<" that would begin a tag gets a space behind it, which says nothing in TeX:
+    etrafilatura 0.1.0 drops the rest of the paragraph at "a<b", escaped or not."""
+    return html.escape(_TAG_LIKE.sub("< ", tex), quote=False).encode("utf-8", "replace")
 
 
 def _balanced(tex: str) -> bool:

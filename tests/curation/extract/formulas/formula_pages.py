@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 INLINE = (
-    r"x^{2}", r"\alpha_{i}", r"a < b", r"p \neq 0", r"\frac{a}{b+c}", r"f\colon A\to B", r"n!", r"\sqrt[3]{y}",
+    r"x^{2}", r"\alpha_{i}", r"a < b", r"p \neq 0", r"\frac{a}{b+c}", r"f\colon A\to B", r"n!", r"\sqrt[3]{y}", r"i< j",
 )  # fmt: skip
 DISPLAYED = (
     r"\sum_{k=1}^{n} k = \frac{n(n+1)}{2}", r"\int_0^1 f(x)\,dx < \infty", r"a & b \\ c & d", r"e^{i\pi} + 1 = 0",
@@ -19,7 +19,13 @@ SENTENCES = (
     "When the warden measured the sand banks again, he found %s in his notes, and wrote it down a second time.",
     "It follows from what the fishermen told us that %s holds whenever the wind blows from the north all day.",
 )
-ALONE = ("<p>%s</p>", "<div>%s</div>", "<p>We find that<br>%s<br>and so it goes on until the evening.</p>", "<p>So %s.</p>")
+ALONE = (
+    "<p>%s</p>",
+    "<div class=equation>%s (1)</div>",
+    "<center><span>%s</span></center>",
+    "<p>We find that<br>%s<br>and so it goes on until the evening.</p>",
+    "<p>So %s.</p>",
+)
 
 
 class Page(NamedTuple):
@@ -34,7 +40,7 @@ def page(name: str, inline: dict[str, str], displayed: dict[str, str], head: str
     """A page with each formula once: markup -> the text that must stand for it."""
     sentences = [SENTENCES[i % 4] % markup for i, markup in enumerate(inline)]
     paragraphs = [f"<p>{' '.join(sentences[i : i + 2])}</p>" for i in range(0, len(sentences), 2)]
-    alone = [ALONE[i % 4] % markup + f"<p>{SENTENCES[i % 4] % 'this'}</p>" for i, markup in enumerate(displayed)]
+    alone = [ALONE[i % 5] % markup + f"<p>{SENTENCES[i % 4] % 'this'}</p>" for i, markup in enumerate(displayed)]
     body = (
         f"<!DOCTYPE html><html><head><title>Tides of {name}</title>{head}</head><body><nav><a href=/>Home</a></nav>"
         f"<article><h1>Tides of {name}</h1>{''.join(paragraphs)}{''.join(alone)}</article>"
@@ -134,16 +140,16 @@ PAGES = (
     page("prefixed mathml", _dollars({f"<mml:math>{m.replace('<m', '<mml:m').replace('</m', '</mml:m')}</mml:math>": t
                                       for m, t in MATHML.items()}), {}),
     page("blog pictures", _dollars({_picture(t, WORDPRESS % quote(t), ' class="latex"'): t for t in INLINE}), {}),
-    page("rendered pictures", _dollars({_picture(t, CODECOGS % quote(t), alt=False): t for t in INLINE + DISPLAYED}), {}),
+    page("rendered pictures", _dollars({_picture(t, CODECOGS % quote(t), alt=False): t for t in DISPLAYED}), {}),
     page("classed pictures", _dollars({_picture(t, kind=' class="img tex"'): t for t in INLINE}),
          _double({_picture(f"$${t}$$", kind=" class='math-tex'"): t for t in DISPLAYED}) , '<link href="latex.css">'),
     page("round delimiters", _delimited(r"\(", r"\)", INLINE), _delimited(r"\[", r"\]", DISPLAYED), LOADER),
     page("dollars", _delimited("$", "$", INLINE), _delimited("$$", "$$", DISPLAYED), SINGLE),
     page("broken delimiters", {
-        "\\(x\n+\n  y\\)": r"\(x + y\)", r"\(a<b\)": r"\(a<b\)", r"$v_<em>1 + w</em>2$": "$v_1 + w_2$".replace("v_1", "v__1"),
+        "\\(x\n+\n  y\\)": r"\(x + y\)", r"\(a<b\)": r"\(a< b\)", "$v<em>1 + w</em>2$": "$v_1 + w_2$",
         r"\(s & t\)": r"\(s & t\)",
     }, {
-        "\\[\nu = v \\\\ % the same\n w\n\\]": "\\[ u = v \\\\ w \\]", "$$ m<br>n $$": "$$ m n $$",
+        "\\[\nu = v \\\\ % the same\n w\n\\]": r"\[u = v \\ w\]", "$$ m<br>n $$": "$$ m n $$",
         "\\begin{align}\na &= b \\\\\nc &< d\n\\end{align}": r"\begin{align} a &= b \\ c &< d \end{align}",
     }, SINGLE),
 )  # fmt: skip
