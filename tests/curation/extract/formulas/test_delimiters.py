@@ -1,5 +1,7 @@
 """Formulas between delimiters: kept in one piece, counted, and told from prices."""
 
+import time
+
 import pytest
 
 from curation.extract.formulas.delimiters import kept_whole
@@ -24,6 +26,7 @@ SET_UP = '<script>MathJax = {tex: {inlineMath: [["$", "$"]]}}</script>'
         pytest.param("\\(a</p><p>b\\)", None, 0, id="over two blocks"),
         pytest.param("\\(a <b>bold</b>\\)", None, 0, id="other markup"),
         pytest.param(r"\(a", None, 0, id="unclosed"),
+        pytest.param(r"\(a \(b\)", None, 1, id="the inner one"),
         pytest.param(r"a\) \(", None, 0, id="the wrong way round"),
         pytest.param("$$ $$ $$", None, 0, id="nothing between"),
         pytest.param("costs $5 and $10", None, 0, id="prices"),
@@ -53,8 +56,22 @@ def test_the_longest_formula() -> None:
 
 
 @pytest.mark.parametrize(
-    "part", [rb"\(", rb"\[", b"$$", b"$x", rb"\begin{align}", b"<code>", b"<!--", b"<a ", rb"\(x<b "]
+    "part",
+    [
+        rb"\(",
+        rb"\[",
+        b"$$",
+        b"$x",
+        rb"\begin{align}",
+        b"<code>",
+        b"<!--",
+        b"<a ",
+        rb"\(x<b ",
+        rb"\(x<b " * 3_000 + rb"</b>\)",
+    ],
 )
 def test_hostile_pages_take_linear_time(part: bytes) -> None:
-    page = part * 100_000
+    page = part * (1_000_000 // len(part))
+    start = time.process_time()
     kept_whole(page)
+    assert time.process_time() - start < 10  # seconds; it takes less than 1
