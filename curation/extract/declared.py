@@ -74,10 +74,10 @@ def _head_tags(page: bytes) -> Iterator[tuple[bytes, dict[str, str], int]]:
         if name == b"body":
             return
         if name in (b"html", b"title") or _TELLING.search(match[2]):  # most tags declare nothing: skip their attributes
-            yield name, _attributes(match[2]), match.end()
+            yield name, attributes(match[2]), match.end()
 
 
-def _attributes(tag: bytes) -> dict[str, str]:
+def attributes(tag: bytes) -> dict[str, str]:
     """Attributes of a tag by lower-case name, with character references resolved; the first of a name counts."""
     attributes: dict[str, str] = {}
     for name, double, single, bare in _ATTRIBUTE.findall(tag):
@@ -127,7 +127,7 @@ def _linked_in_body(page: bytes) -> str | None:
         start = page.rfind(b"<", max(0, place - MAX_TAG_BYTES), place)
         end = page.find(b">", place, place + MAX_TAG_BYTES)
         if start >= 0 and end >= 0 and page[start : start + 3].lower() in (b"<a ", b"<a\n", b"<a\t"):
-            licence = _linked_licence(_attributes(page[start + 2 : end]))
+            licence = _linked_licence(attributes(page[start + 2 : end]))
             if licence:
                 return licence
         place = page.find(_WORD, place + len(_WORD))

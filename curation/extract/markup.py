@@ -65,7 +65,7 @@ def count(html: bytes, *, max_nodes: int, max_depth: int, max_attributes: int) -
 
 
 @kernel
-def _skip_text(html: Html, start: Int) -> Int:
+def skip_text(html: Html, start: Int) -> Int:
     """End of the text that begins at `start`."""
     place = start
     while place < len(html):
@@ -76,7 +76,7 @@ def _skip_text(html: Html, start: Int) -> Int:
 
 
 @kernel
-def _skip_comment(html: Html, start: Int) -> Int:
+def skip_comment(html: Html, start: Int) -> Int:
     """End of the comment, doctype or other declaration that begins with "<!", "<?" or "</" at `start`."""
     place = start + 2
     if html[start + 1] == _BANG and place + 1 < len(html) and html[place] == _DASH and html[place + 1] == _DASH:
@@ -96,7 +96,7 @@ def _skip_comment(html: Html, start: Int) -> Int:
 
 
 @kernel
-def _read_name(html: Html, start: Int) -> tuple[np.uint64, Int]:
+def read_name(html: Html, start: Int) -> tuple[np.uint64, Int]:
     """Hash of the tag name at `start`, in lower case, and its end."""
     name = _OFFSET
     place = start
@@ -127,7 +127,7 @@ def _skip_value(html: Html, start: Int) -> Int:
 
 
 @kernel
-def _read_attributes(html: Html, start: Int) -> tuple[Int, Int, Int]:
+def read_attributes(html: Html, start: Int) -> tuple[Int, Int, Int]:
     """Number of attributes, whether the tag ends in "/>", and the place after it, which is past the end if it never
     ends."""
     attributes, place, size = 0, start, len(html)
@@ -151,14 +151,14 @@ def _read_attributes(html: Html, start: Int) -> tuple[Int, Int, Int]:
 
 
 @kernel
-def _skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
+def skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
     """Where the end tag of a script, style or the like begins; the page's end if there is none."""
     place = start
     while place + 1 < len(html):
         while place + 1 < len(html) and html[place] != _LESS:
             place += 1
         if place + 1 < len(html) and html[place + 1] == _SLASH:
-            closing, _ = _read_name(html, place + 2)
+            closing, _ = read_name(html, place + 2)
             if closing == name:
                 return place
         place += 1
@@ -169,8 +169,8 @@ def _skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
 def _read_tag(html: Html, start: Int, nesting: Nesting) -> Int:
     """Count the start or end tag at `start`; returns the place after it and after a raw element's content."""
     ends = html[start + 1] == _SLASH
-    name, place = _read_name(html, start + 1 + ends)
-    attributes, closed, place = _read_attributes(html, place)
+    name, place = read_name(html, start + 1 + ends)
+    attributes, closed, place = read_attributes(html, place)
     if place > len(html):
         return len(html)  # an unfinished tag does not count
     flags = flags_of(name)
@@ -185,7 +185,7 @@ def _read_tag(html: Html, start: Int, nesting: Nesting) -> Int:
     start_tag(nesting, name, flags, hash_bytes(html, start, place) if flags & FORMATTING else np.uint64(0))
     if name == _PLAINTEXT:
         return len(html)
-    return _skip_raw(html, place, name) if flags & RAW else place
+    return skip_raw(html, place, name) if flags & RAW else place
 
 
 @kernel
@@ -197,7 +197,7 @@ def _scan(html: Html, nesting: Nesting, max_nodes: int, max_depth: int, max_attr
     while place < size:
         if state[NODES] > max_nodes or state[DEEPEST] > max_depth or state[ATTRIBUTES] > max_attributes:
             return
-        text_end = _skip_text(html, place)
+        text_end = skip_text(html, place)
         if text_end > place:
             state[NODES] += 1
             place = text_end
@@ -207,4 +207,4 @@ def _scan(html: Html, nesting: Nesting, max_nodes: int, max_depth: int, max_attr
             place = _read_tag(html, place, nesting)
         else:
             state[NODES] += 1
-            place = _skip_comment(html, place)
+            place = skip_comment(html, place)

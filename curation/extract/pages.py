@@ -8,7 +8,7 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,6 +18,7 @@ from curation.core.errors import RecipeError
 from curation.core.reasons import extract_reason
 from curation.extract.charset import decode
 from curation.extract.declared import declared
+from curation.extract.formulas.page import with_formulas
 from curation.extract.markup import count
 from curation.extract.sandbox.launch import Parsing
 from curation.extract.sandbox.parent import parse_pages
@@ -33,6 +34,7 @@ SIGNALS = pa.struct(
         ("nodes", pa.int64()),  # counted up to the limit that was passed, like the next two
         ("depth", pa.int64()),
         ("attributes", pa.int64()),  # of the fullest tag
+        ("formulas", pa.int64()),  # kept as TeX; null if `math` is drop
         ("title", pa.string()),
         (PARSER, pa.string()),  # with FELL_BACK and a reading if that took its place; null if nothing was parsed
     ]
@@ -61,6 +63,7 @@ class PageParser:
     recorded, so that a second run drops the same pages untried.
     """
 
+    math: Literal["keep", "drop"] = "keep"  # keep: formulas as TeX, $…$ or displayed $$…$$; drop: what the parser reads
     max_bytes: int = 10 << 20  # of the page as read; text longer than MAX_DOCUMENT_BYTES is dropped too
     max_nodes: int = 400_000  # elements, attributes, comments and runs of text
     max_depth: int = 256  # elements open at once, html and body included; of <p>, <li>, <td> … only the innermost
@@ -115,7 +118,14 @@ class PageParser:
         if not row.markup.strip():
             return _drop(row, "empty")
         row.signals[PARSER] = self.parser.rpartition(":")[2]
+        if self.math == "keep":
+            row.markup, row.signals["formulas"] = with_formulas(row.markup)
+        row.markup = self.ready(row.markup)
         return row
+
+    def ready(self, markup: bytes) -> bytes:
+        """The markup as the parser takes it, in UTF-8."""
+        return markup
 
     def _parsing(self) -> Parsing:
         shared = {option.name for option in dataclasses.fields(PageParser)}

@@ -6,6 +6,7 @@ Source: Bevendorff et al. 2018, "Elastic ChatNoir" (ECIR); the library's main-co
 from dataclasses import dataclass
 from typing import ClassVar
 
+from curation.extract.guard import guarded
 from curation.extract.pages import PageParser
 
 
@@ -22,4 +23,8 @@ class Resiliparse(PageParser):
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:resiliparse"
     version: ClassVar[int] = 4  # raised when the same library gives another text or verdict for a page
-    libraries: ClassVar[tuple[str, ...]] = ("resiliparse",)
+    libraries: ClassVar[tuple[str, ...]] = ("resiliparse", "mathml-to-latex")
+
+    def ready(self, markup: bytes) -> bytes:
+        """As in PageParser: guarded, because with `main_content` the library drops short runs of text."""
+        return guarded(markup) if self.main_content else markup

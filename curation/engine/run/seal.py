@@ -24,6 +24,7 @@ PACKAGES = (
     "trafilatura",
     "etrafilatura",
     "resiliparse",
+    "mathml-to-latex",
     "fasttext",
     "tokenizers",
     "tiktoken",

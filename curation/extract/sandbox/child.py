@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, TypeAlias
 
 from curation.extract import article_body, prose
 from curation.extract.headline import headed
+from curation.extract.sandbox.parsers import unguarded
 
 Parse: TypeAlias = Callable[[str], str]
 
@@ -71,6 +72,7 @@ def _read(page: str, parse: Parse, readings: Mapping[int, Parse]) -> tuple[int, 
     """TEXT and what the parser finds; if that is next to nothing, the status and text of the first reading that finds
     more. A title alone is no text."""
     text, status = parse(page), TEXT
+    page = unguarded(page)
     if prose.next_to_nothing(text):
         found = ((other, read(page)) for other, read in readings.items())
         more = ((other, body) for other, body in found if not prose.next_to_nothing(body))

@@ -5,19 +5,23 @@ Each imports its library only when called, so that a child starts with one libra
 """
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, TypeAlias
 
 from curation.extract.body_tree import written
 
 Parse: TypeAlias = Callable[[str], str]
+GUARD = "\ufdd0"  # a noncharacter, which `curation.extract.guard` puts into pages for Resiliparse and no text keeps
 
 
 def resiliparse(**options: Any) -> Parse:
     """Text of the rendered blocks; `options` are those of the library's `extract_plain_text`."""
     from curation.extract.rendered import rendered
 
-    return partial(rendered, **options)
+    return lambda page: unguarded(rendered(page, **options))
+
+
+def unguarded(text: str) -> str:
+    return text.replace(GUARD, "")
 
 
 def trafilatura(*, fast: bool, min_fast_characters: int, focus: str, **parts: bool) -> Parse:

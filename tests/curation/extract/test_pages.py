@@ -55,6 +55,7 @@ def test_signals() -> None:
         "nodes": 4 + 1,
         "depth": 3,
         "attributes": 1,
+        "formulas": 0,
         "title": "Été",
         "parser": "build",
     }

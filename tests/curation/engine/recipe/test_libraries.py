@@ -23,13 +23,14 @@ sources:
     - extract: %s
     - filter: {gopher_quality: {}}
 """
+MATHML = {"mathml-to-latex": "1.0"}
 CASCADE = "{cascade: {first: resiliparse, judge: {gopher_quality: {min_words: 9}}, then: %s}}"
 
 
 @pytest.fixture
 def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "a.warc").write_bytes(b"")
-    installed(monkeypatch, resiliparse="2.0", trafilatura="2.3", justext="3.0", lxml="6.1")
+    installed(monkeypatch, resiliparse="2.0", trafilatura="2.3", justext="3.0", lxml="6.1", **MATHML)
     return tmp_path
 
 
@@ -65,7 +66,8 @@ def refusal(folder: Path, extract: str) -> str:
 def test_an_upgraded_library_makes_its_stage_anew_and_those_after_it(
     given: Path, monkeypatch: pytest.MonkeyPatch, library: str
 ) -> None:
-    versions = {"resiliparse": "2.0", "trafilatura": "2.3", "justext": "3.0", "lxml": "6.1", "etrafilatura": "0.1.0"}
+    versions = MATHML | {"resiliparse": "2.0", "trafilatura": "2.3", "justext": "3.0", "lxml": "6.1"}
+    versions["etrafilatura"] = "0.1.0"
     for extract in (f"{{{library}: {{}}}}", CASCADE % library):
         installed(monkeypatch, **versions)
         before = addresses(given, extract)
@@ -78,7 +80,7 @@ def test_an_upgraded_library_makes_its_stage_anew_and_those_after_it(
 
 def test_a_part_is_not_concerned_by_other_libraries(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = addresses(given, "{resiliparse: {}}")
-    installed(monkeypatch, resiliparse="2.0", trafilatura="9.9")
+    installed(monkeypatch, resiliparse="2.0", trafilatura="9.9", **MATHML)
     assert addresses(given, "{resiliparse: {}}") == before
     assert "libraries" not in before[1].parts
 
@@ -107,7 +109,7 @@ def test_a_cascade_needs_the_libraries_of_what_it_holds(given: Path, role: str) 
 
 
 def test_a_library_of_winnows_own_set_up(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    installed(monkeypatch)
+    installed(monkeypatch, **MATHML)
     assert refusal(given, "{resiliparse: {}}").endswith(
         "needs resiliparse, not installed here; run `pip install resiliparse`"
     )
@@ -142,7 +144,7 @@ def test_every_extractor_states_its_libraries() -> None:
 def test_versions_are_those_that_are_installed() -> None:
     from importlib.metadata import version
 
-    assert libraries.versions_of(Resiliparse()) == {"resiliparse": version("resiliparse")}
+    assert libraries.versions_of(Resiliparse()) == {name: version(name) for name in Resiliparse.libraries}
 
 
 def test_a_filter_that_goes_by_a_library_is_made_anew_with_another_version(
@@ -151,7 +153,7 @@ def test_a_filter_that_goes_by_a_library_is_made_anew_with_another_version(
     made = parse(RECIPE.replace("gopher_quality", "licence_policy") % (given, "resiliparse"), "m")
     digests = []
     for version in ("30.3", "30.4"):
-        installed(monkeypatch, resiliparse="2.0", **{"license-expression": version})
+        installed(monkeypatch, resiliparse="2.0", **{"license-expression": version} | MATHML)
         found = dict[int, Address]()
         for node in build_plan(made):
             found[node.index] = address_of(node, made, found, {})
