@@ -12,18 +12,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import regex
 
+from curation.models.pii.labels import LABEL
 from curation.models.pii.overlaps import Span
 from curation.models.pii.patterns import Texts
 from curation.models.pii.recognizers import blank, offline_domains
 from curation.models.pii.shape import Shape, shape_of
 from curation.text.kernels.buffers import text_array
 
-_LABELS = (
-    "phone telephone tel tele telefon telefono teléfono téléphone móvil mobile cell cellphone "
-    "handy fax telefax desk office call hotline helpline whatsapp тел телефон факс 电话 電話 传真 전화"
-)
 _LABELLED = (
-    rf"\b(?:{'|'.join(_LABELS.split())}|support line|emergency contact|reachable at|answering at)\b"
+    rf"{LABEL}"
     r"[^\w\n+(]{0,4}(?:(?:no|nr|number|at|is|us)\b[^\w\n+(]{0,3})?"
     r"(?P<value>\+?\(?\d(?:[ ().\-/]{0,3}\d){5,14})(?![\d-])"
 )
