@@ -28,7 +28,7 @@ from curation.models.pii.kinds import all_kinds, check_kinds, presidio_kinds, us
 from curation.models.pii.overlaps import Span, Touched, without_contained
 from curation.models.pii.patterns import Recognizer, Texts
 from curation.models.pii.recognizers import blank, chosen, make
-from curation.models.pii.refused import needs_words, without_others
+from curation.models.pii.refused import is_called, needs_words, without_others
 from curation.models.pii.regions import PRESIDIO_REGIONS, check_regions, regions_of
 from curation.models.pii.surroundings import surroundings
 from curation.text.edits.redaction import SPANS
@@ -200,13 +200,20 @@ def _raised(
 ) -> Span | None:
     """The span with the score that the words before it give it; its place in its own text. None if it needs such a word
     and none is there."""
-    begin = int(texts.offsets[document])
-    needs = not plain and needs_words(span.kind)
+    begin, end = texts.offsets[document : document + 2].tolist()
     span = span._replace(start=span.start - begin, end=span.end - begin)
+    called = None if plain else is_called(span, texts.data[begin:end])
+    needs = not plain and needs_words(span.kind)
+    if called is not None:
+        return _surer(span) if called else None
     if not recognizer.words or (span.score >= MOST and not needs):
         return span
     if document not in contexts:
         contexts[document] = Context(texts.content(document), language)
     if not contexts[document].raises(span.start, recognizer.words):
         return None if needs else span
+    return _surer(span)
+
+
+def _surer(span: Span) -> Span:
     return span._replace(score=min(max(span.score + RAISE, LEAST), MOST))

@@ -11,7 +11,8 @@ from ipaddress import ip_interface
 from curation.models.pii.labels import is_labelled
 from curation.models.pii.number_form import LEAST, digits, is_other, is_strong, is_written_so
 from curation.models.pii.overlaps import Span, Touched
-from curation.models.pii.surroundings import IN_CODE, IN_FORMULA, IN_URL
+from curation.models.pii.surroundings import IN_FORMULA, IN_URL
+from curation.text.kernels.buffers import Bytes
 
 _NEAR, _AFTER = 72, 32  # bytes before and after a value that are read
 _STRONGER = frozenset(("ip", "credit_card", "iban", "uuid", "mac_address", "email"))
@@ -78,10 +79,10 @@ _CALLED = {
     "pl_pesel": "pesel",
 }
 _CALLED_BEFORE = {
-    kind: re.compile(rf"(?<![^\W\d_])(?:{words})(?![^\W\d_])[^\d\n]{{0,32}}\n?[^\d\n]{{0,4}}\Z", re.I)
+    kind: re.compile(rf"(?<![^\W\d_])(?:{words})(?![^\W\d_])[^\d\n]{{0,40}}\n?[^\d\n]{{0,4}}\Z", re.I)
     for kind, words in _CALLED.items()
 }
-_FORMS = {"us_ssn": re.compile(r"\d{3}([-.])\d{2}\1\d{4}"), "it_fiscal_code": re.compile(r"\w{16}")}
+_FORMS = {"us_ssn": re.compile(r"\d{3}([-. ])\d{2}\1\d{4}"), "it_fiscal_code": re.compile(r"\w{16}")}
 _ANYWHERE = frozenset(
     ("email", "phone", "credit_card", "crypto", "iban", "ip", "mac_address", "url_credentials", "uuid")
 )
@@ -92,6 +93,14 @@ def needs_words(kind: str) -> bool:
     return kind not in _ANYWHERE and kind not in _CALLED and kind not in _FORMS
 
 
+def is_called(span: Span, content: Bytes) -> bool | None:
+    """Whether the text before a number, at its place in `content`, says what it is; None if that need not be said."""
+    called, form = _CALLED_BEFORE.get(span.kind), _FORMS.get(span.kind)
+    if called is None or (form and form.fullmatch(_text(content[span.start : span.end]))):
+        return None
+    return called.search(_text(content[max(span.start - _NEAR, 0) : span.start])) is not None
+
+
 def without_others(spans: Sequence[Span], flags: Sequence[int], content: bytes) -> list[Span]:
     """The spans of one text that neither their form nor what stands around them refuses. `flags`: their
     `surroundings`."""
@@ -100,9 +109,7 @@ def without_others(spans: Sequence[Span], flags: Sequence[int], content: bytes) 
     for span, flag in zip(spans, flags, strict=True):
         if span.kind == "phone" and stronger.has(span.start, span.end):
             continue
-        around = _around(span, content)
-        rule = _RULES.get(span.kind)
-        if rule(*around, flag) if rule else _is_number(span.kind, *around, flag):
+        if _RULES.get(span.kind, _is_number)(*_around(span, content), flag):
             kept.append(span)
     return kept
 
@@ -169,14 +176,15 @@ def _is_account(before: str, value: str, after: str, flag: int) -> bool:
     return not flag & IN_URL
 
 
-def _is_number(kind: str, before: str, value: str, after: str, flag: int) -> bool:
+def _is_number(before: str, value: str, after: str, flag: int) -> bool:
     """A number that a state or a bank gives to a person."""
     if flag or digits(value) < _LEAST_OF_PERSONS or _GLUED_BEFORE.search(before) or _GLUED_AFTER.match(after):
         return False
-    form, called = _FORMS.get(kind), _CALLED_BEFORE.get(kind)
-    if form and form.fullmatch(value):
-        return not _ABROAD_BEFORE.search(before)
-    return called is None or bool(called.search(before))
+    return not (_ABROAD_BEFORE.search(before) or _DIGIT_BEFORE.search(before) or _DIGIT_AFTER.match(after))
+
+
+def _text(content: Bytes) -> str:
+    return content.tobytes().decode("utf-8", "replace")
 
 
 _RULES = {
