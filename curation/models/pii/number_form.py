@@ -9,7 +9,9 @@ from datetime import date
 LEAST, MOST = 7, 15  # digits of a number without a label; of any (ITU-T E.164)
 _LEAST_ONCE = 8  # digits of a number of two groups
 _DATE = re.compile(r"[\[(]?(\d{1,4})([./-]) ?(\d{1,2})\2 ?(\d{1,4})(?:\D.*)?")
-_FULL_DATE = re.compile(r"(?<!\d)(?:(?:1[89]|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:1[89]|20)\d\d)(?!\d)")
+_FULL_DATE = re.compile(
+    r"(?<!\d)(?:(?:1[89]|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:1[89]|20)\d\d)(?!\d)"
+)
 _YEAR_FIRST = re.compile(r"(?:1[89]|20)\d\d[ ./-]")
 _YEARS = re.compile(r"\D?(?:1\d|20)\d\d\D{1,3}(?:(?:1\d|20)\d\d|\d\d)\D?")
 _RANGE = re.compile(r"[\[(]?(\d{1,4}) ?[-–] ?(\d{1,4})[\])]?")
@@ -19,7 +21,7 @@ _THOUSANDS = re.compile(r"\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\1\d{3})*")
 _NINE = re.compile(r"[1-9]\d\d \d{3} \d{3}")  # as Poles, Czechs and Spaniards write a number
 _DECIMALS = re.compile(r"\D?\d+[.,]\d+(?:\s?[-–—/~]\s?\d+[.,]\d+)?\D?")
 _BOOK = re.compile(r"(?:97[89][- ])?\d{1,5}[- ]\d{1,7}[- ]\d{1,7}[- ]\d")
-_SERIAL = re.compile(r"\d{4}-\d{4}|\d{5}-\d{3,4}")  # ISSN; postal codes of the US and Brazil
+_SERIAL = re.compile(r"\d{4}-\d{4}|\d{4}\.\d{4,5}|\d{5}-\d{3,4}")  # ISSN; arXiv; postal codes of the US and Brazil
 _STRONG = re.compile(r"\(?\d{3}\)?[ .-]{0,2}\d{3}[.-]\d{4}|1[ .-]\(?\d{3}\)?[ .-]{1,2}\d{3}[ .-]\d{4}")
 _GROUP = re.compile(r"\d+")
 
@@ -42,11 +44,11 @@ def is_other(value: str) -> bool:
 def is_written_so(value: str) -> bool:
     """Whether a value has the form of a telephone number: groups of digits that are no decimal, amount or book."""
     groups = _GROUP.findall(value)
-    if digits(value) < LEAST or len(groups) == 1 and "(" not in value or _YEAR_FIRST.match(value):
+    if digits(value) < LEAST or (len(groups) == 1 and "(" not in value) or _YEAR_FIRST.match(value):
         return False
     if is_strong(value):
         return True
-    if _is_count(value) or _BOOK.fullmatch(value) and value[0] != "0":
+    if _is_count(value) or (_BOOK.fullmatch(value) and value[0] != "0"):
         return False
     if len(groups) == 2:
         return digits(value) >= _LEAST_ONCE and _is_pair(value, groups)

@@ -21,11 +21,13 @@ _LEAST_OF_PERSONS = 5  # digits of a number that a state or a bank gives
 _UNIT = r"USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|RUB|JPY|CNY|INR"
 _MONEY_BEFORE = re.compile(rf"(?:[$€£¥₽₩₹]|\b(?:{_UNIT}|Rs\.?))\s?\Z")
 _MONEY_AFTER = re.compile(rf"\s?(?:[€£¥₽₩₹%°‰]|(?:{_UNIT}|zł|kr|руб|bytes?|[KMGT]i?B|km|kg|mm|cm|ms|px|mg|ml)\b)")
-_CODE_BEFORE = re.compile(r"(?<![^\W_])(?!(?:tel|phone|fax|mobile|cell|call|home|work|office)-)[^\W\d_]{2,}[-_]\Z", re.I)
+_CODE_BEFORE = re.compile(
+    r"(?<![^\W_])(?!(?:tel|phone|fax|mobile|cell|call|home|work|office)-)[^\W\d_]{2,}[-_]\Z", re.I
+)
 _NAMED = (
     "license licence plate card customer document order invoice tax account acct reference application transaction "
-    "policy passport serial tracking imei isbn issn doi ssn pmid pmcid case ticket incident sku npi mrn ean upc gtin "
-    "inn инн огрн кпп nip regon krs ust-idnr hrb hrb siren siret cnpj cpf nif cif vat ico dic id issue bug pr patent "
+    "policy passport serial tracking imei isbn issn doi arxiv ssn pmid pmcid case ticket incident sku npi mrn ean upc "
+    "gtin inn инн огрн кпп nip regon krs ust-idnr hrb hrb siren siret cnpj cpf nif cif vat ico dic id issue bug pr patent "
     "section chapter figure table page pages pp vol volume line lines step version rfc §"
 )
 _NAME_BEFORE = re.compile(
@@ -42,7 +44,8 @@ _DIGIT_AFTER = re.compile(r"(?![,;] )[ \t\u00a0.,:~–—-]{1,2}\d")
 _TIME_BEFORE = re.compile(r"\d:\Z")
 _TIME_AFTER = re.compile(r":\d\d")
 _VERSION_BEFORE = re.compile(
-    r"(?:\b(?:v|ver|version|release|build|firmware|sdk|driver|jdk|java)[\s.:\"'(]*|[§.]|[^\W\d]/|[^\W_][-_]|@v?)\Z", re.I
+    r"(?:\b(?:v|ver|version|release|build|firmware|sdk|driver|jdk|java)[\s.:\"'(]*|[§.]|[^\W\d]/|[^\W_][-_]|@v?)\Z",
+    re.I,
 )
 _VERSION_AFTER = re.compile(r"\.\d|[-_+]?[^\W\d_]")
 _IMEI_BEFORE = re.compile(r"\b(?:imei|isbn(?:-1[03])?|issn|ean|gtin|upc|doi)\W{0,3}\Z", re.I)
@@ -55,7 +58,7 @@ _CARD_WORD = re.compile(
 )
 _ABROAD_BEFORE = re.compile(r"\+\d{1,3} ?\Z")  # the code of a country, so that the rest is a telephone number
 _MESSAGE_BEFORE = re.compile(r"\b(?:message-id|in-reply-to|references)\W{0,4}\Z", re.I)
-_QUERY_BEFORE = re.compile(r"(?:=|mailto:|%3d)\Z", re.I)
+_QUERY = re.compile(r"(?:=|mailto:|%3d)(?!.*[=/])", re.I)
 _PLACEHOLDER = re.compile(
     r"(?:your[-_ ]?)?(?:user(?:name)?|login|name|me|you|foo|x+|\*+|\.+)?:"
     r"(?:your[-_ ]?)?(?:pass(?:word|wd)?|pwd?|secret|token|key|bar|x+|\*+|\.+)?@.*|.*[${}\[\]<>%].*",
@@ -155,8 +158,8 @@ def _is_ip(before: str, value: str, after: str, flag: int) -> bool:
 
 
 def _is_email(before: str, value: str, after: str, flag: int) -> bool:
-    if flag & IN_URL and not _QUERY_BEFORE.search(before):
-        return False
+    if flag & IN_URL:
+        return _QUERY.search(before[-8:] + value) is not None
     if before.endswith(("@", "/")) or _MESSAGE_BEFORE.search(before):
         return False
     return not (value.startswith("git@") and re.match(r":\S", after))

@@ -13,7 +13,7 @@ from curation.text.kernels.compiled import Grid, Int, Out, kernel
 
 IN_URL, IN_FORMULA, IN_CODE = 1, 2, 4
 _NEAR = 2000  # bytes on either side of a value in which the ends of what holds it are looked for
-_NEWLINE, _SPACE, _QUOTE, _DOLLAR, _BACKSLASH, _BACKQUOTE, _COLON, _SLASH, _DOT = b"\n \"$\\`:/."
+_NEWLINE, _SPACE, _QUOTE, _DOLLAR, _BACKSLASH, _BACKQUOTE, _COLON, _SLASH, _DOT = b'\n "$\\`:/.'
 _LESS, _GREATER, _NINE, _ZERO, _W = b"<>90w"
 _ROUND, _SQUARE, _ROUND_END, _SQUARE_END = b"([)]"
 _TEX = np.zeros(256, np.uint8)
@@ -23,7 +23,12 @@ _TEX.flags.writeable = False
 
 @kernel
 def _ends_url(byte: Int) -> bool:
-    return byte <= _SPACE or byte >= 0x7F or byte == _QUOTE or byte == _LESS or byte == _GREATER
+    return byte <= _SPACE or byte >= 0x7F or byte in (_QUOTE, _LESS, _GREATER)
+
+
+@kernel
+def _is_www(data: Bytes, at: Int) -> bool:
+    return (data[at] | 32) == _W and (data[at + 1] | 32) == _W and (data[at + 2] | 32) == _W
 
 
 @kernel
@@ -33,9 +38,8 @@ def _in_url(data: Bytes, begin: Int, start: Int) -> bool:
     while at >= least and not _ends_url(data[at]):
         if data[at] == _SLASH and at - 2 >= least and data[at - 1] == _SLASH and data[at - 2] == _COLON:
             return True
-        if data[at] == _DOT and at - 3 >= least:
-            if (data[at - 1] | 32) == _W and (data[at - 2] | 32) == _W and (data[at - 3] | 32) == _W:
-                return True
+        if data[at] == _DOT and at - 3 >= least and _is_www(data, at - 3):
+            return True
         at -= 1
     return False
 
