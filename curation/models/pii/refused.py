@@ -27,8 +27,8 @@ _CODE_BEFORE = re.compile(
 _NAMED = (
     "license licence plate card customer document order invoice tax account acct reference application transaction "
     "policy passport serial tracking imei isbn issn doi arxiv ssn pmid pmcid case ticket incident sku npi mrn ean upc "
-    "gtin inn инн огрн кпп nip regon krs ust-idnr hrb hrb siren siret cnpj cpf nif cif vat ico dic id issue bug pr patent "
-    "section chapter figure table page pages pp vol volume line lines step version rfc §"
+    "gtin inn инн огрн кпп nip regon krs ust-idnr hrb siren siret cnpj cpf nif cif vat ico dic id "
+    "issue bug pr patent section chapter figure table page pages pp vol volume line lines step version rfc §"
 )
 _NAME_BEFORE = re.compile(
     rf"(?<![^\W\d_])(?:{'|'.join(_NAMED.split())})(?:-1[03])?\W{{0,3}}"

@@ -23,19 +23,19 @@ _TEX.flags.writeable = False
 
 @kernel
 def _ends_url(byte: Int) -> bool:
-    return byte <= _SPACE or byte >= 0x7F or byte in (_QUOTE, _LESS, _GREATER)
+    return bool(byte <= _SPACE or byte >= 0x7F or byte in (_QUOTE, _LESS, _GREATER))
 
 
 @kernel
 def _is_www(data: Bytes, at: Int) -> bool:
-    return (data[at] | 32) == _W and (data[at + 1] | 32) == _W and (data[at + 2] | 32) == _W
+    return bool((data[at] | 32) == _W and (data[at + 1] | 32) == _W and (data[at + 2] | 32) == _W)
 
 
 @kernel
 def _in_url(data: Bytes, begin: Int, start: Int) -> bool:
     least = max(begin, start - _NEAR)
     at = start - 1
-    while at >= least and not _ends_url(data[at]):
+    while at >= least and not _ends_url(np.int64(data[at])):
         if data[at] == _SLASH and at - 2 >= least and data[at - 1] == _SLASH and data[at - 2] == _COLON:
             return True
         if data[at] == _DOT and at - 3 >= least and _is_www(data, at - 3):
@@ -47,12 +47,12 @@ def _in_url(data: Bytes, begin: Int, start: Int) -> bool:
 @kernel
 def _is_break(data: Bytes, at: Int, end: Int) -> bool:
     """Whether a paragraph ends at byte `at`."""
-    return data[at] == _NEWLINE and (at + 1 >= end or data[at + 1] == _NEWLINE)
+    return bool(data[at] == _NEWLINE and (at + 1 >= end or data[at + 1] == _NEWLINE))
 
 
 @kernel
 def _is_digit(byte: Int) -> bool:
-    return _ZERO <= byte <= _NINE
+    return bool(_ZERO <= byte <= _NINE)
 
 
 @kernel
@@ -74,7 +74,9 @@ def _between_dollars(data: Bytes, begin: Int, start: Int, stop: Int, end: Int, t
             return False
         held = held or tex[data[at]] != 0
         at += 1
-    return held and at < most and data[at - 1] > _SPACE and not (at + 1 < end and _is_digit(data[at + 1]))
+    if at >= most or data[at - 1] <= _SPACE:
+        return False
+    return held and not (at + 1 < end and _is_digit(np.int64(data[at + 1])))
 
 
 @kernel

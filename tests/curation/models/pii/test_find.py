@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curation.core.errors import RecipeError
-from curation.models.pii.find import SPANS, Sought, as_spans, find_personal_data
+from curation.models.pii.find import Sought, as_spans, find_personal_data
 from curation.models.pii.kinds import OWN, all_kinds, kind_of, presidio_kinds
 from curation.models.pii.overlaps import Span
 from curation.models.pii.recognizers import plain_presidio
 from curation.models.pii.regions import countries_of
+from curation.text.edits.redaction import SPANS
 
 pytest.importorskip("presidio_analyzer")
 DATA = Path(__file__).parents[5] / "shared" / "data" / "pii"
@@ -72,6 +73,26 @@ def test_real_texts_have_the_spans_of_plain_presidio(name: str) -> None:
     for min_score in (0.0, 0.4):
         spans = [expected(text, language, kinds, min_score) for text, language in batch]
         assert found(batch, kinds, min_score) == spans
+
+
+def test_blanks_between_stop_words_count_as_presidio_counts_them() -> None:
+    text = "at . is in by at  ( IP of the ) . of to\n\non\n\n)\n\n- on  to ( 10.2.3.4"
+    assert found([(text, "en")], ("ip",), 0.0) == [[("ip", 59, 67, 0.95)]]
+    assert found([(text, "en")], ("ip",), 0.0) == [expected(text, "en", ("ip",), 0.0)]
+
+
+sparse = st.lists(st.sampled_from(["the", "of", "(", ".", "-", "IP", "ip", "address", "beta", "\n\n"]), min_size=8)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    words=sparse,
+    blanks=st.lists(st.sampled_from([" ", "  ", "\n", "\n\n"]), min_size=1),
+    value=st.sampled_from(["10.2.3.4", "2001:db8::1"]),
+)
+def test_few_words_among_many_stop_words(words: list[str], blanks: list[str], value: str) -> None:
+    text = "".join(word + blanks[at % len(blanks)] for at, word in enumerate(words)) + value
+    assert found([(text, "en")], ("ip",), 0.0) == [expected(text, "en", ("ip",), 0.0)]
 
 
 def test_no_texts_null_texts_and_unknown_languages() -> None:
@@ -192,7 +213,7 @@ def test_spans_do_not_depend_on_neighbours(batch: list[tuple[str, str]]) -> None
 
 
 @pytest.mark.parametrize("options", [{"kinds": ("emial",)}, {"regions": ("UK",)}])
-def test_what_is_not_known_is_refused(options: dict[str, tuple[str, ...]]) -> None:
+def test_what_is_not_known_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(RecipeError):
         Sought(**options).check()
 
