@@ -38,6 +38,7 @@ class Marked:
     text: str
     language: str
     places: tuple[tuple[str, int, int], ...]
+    url: str | None = None
     contacts: Mapping[str, tuple[str, ...]] | None = None  # of a page: values of its links, which need not be all
 
     @property
@@ -75,11 +76,12 @@ def read_pages(limit: int) -> list[Marked]:
             for record in ArchiveIterator(file):
                 if record.rec_type in ("response", "resource") and len(pages) < limit:
                     key = record.rec_headers["WARC-Record-ID"]
+                    url = record.rec_headers["WARC-Target-URI"]
                     text = _main_text(record.content_stream().read())
                     row = contacts.get(key)
                     found = {"email": tuple(row["emails"]), "phone": tuple(row["phones"])} if row else None
                     if text.strip():
-                        pages.append(Marked(key, text, languages.get(key) or "en", (), found))
+                        pages.append(Marked(key, text, languages.get(key) or "en", (), url, found))
     return pages
 
 

@@ -13,7 +13,9 @@ from curation.models.pii.recognizers import plain_presidio
 def presidio_spans(texts: list[Marked], sought: Sought) -> tuple[list[Spans], float]:
     """The spans of each text, in bytes, and CPU seconds of the analysis."""
     engines = {
-        language: plain_presidio(language, sought.all(), min_score=sought.min_score, regions=sought.regions)
+        language: plain_presidio(
+            language, sought.all(), min_score=sought.min_score, regions=sought.regions_of(language)
+        )
         for language in {text.language for text in texts}
     }
     found: list[Spans] = []

@@ -15,7 +15,7 @@ import pyarrow as pa
 from curation.account.run.run_folder import RunFolder
 from curation.core import catalog
 from curation.core.by_language import LANGUAGE
-from curation.core.component import Redacting
+from curation.core.component import ReadsIfThere, Redacting
 from curation.core.errors import InputError
 from curation.core.guarded import attempt
 from curation.core.manifest import RunRecord
@@ -25,7 +25,12 @@ from curation.core.verbs import REWRITE
 from curation.models.redaction.beside import LICENCE, QUOTING, TEXT, URL, redacted_column
 
 WITHHELD = "<WITHHELD>"  # in place of a text on which a rewriter fails
-KINDS = {TEXT: pa.large_string(), "url": pa.string(), LANGUAGE: pa.struct([("label", pa.string())])}  # what is read
+KINDS = {  # what is read
+    TEXT: pa.large_string(),
+    "url": pa.string(),
+    "source": pa.string(),
+    LANGUAGE: pa.struct([("label", pa.string())]),
+}
 
 
 class RedactingRewriter(Rewriter, Redacting, Protocol):
@@ -79,9 +84,8 @@ class Redactor:
         and language."""
         for rewriter in self.rewriters:
             columns = {**values, TEXT: text}
-            arrays = {
-                name: pa.array([columns.get(name)], kind) for name, kind in KINDS.items() if name in rewriter.reads
-            }
+            reads = (*rewriter.reads, *(rewriter.reads_if_there if isinstance(rewriter, ReadsIfThere) else ()))
+            arrays = {name: pa.array([columns.get(name)], kind) for name, kind in KINDS.items() if name in reads}
             ((_, result),) = attempt(rewriter.rewrite, pa.RecordBatch.from_pydict(arrays))
             if isinstance(result, Exception):
                 return WITHHELD

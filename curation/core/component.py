@@ -52,6 +52,14 @@ class ReadsColumns(Protocol):
 
 
 @runtime_checkable
+class ReadsIfThere(Protocol):
+    """A component that reads columns of those documents that have them: a joined stage's may lack some."""
+
+    reads_if_there: tuple[str, ...]
+    by_source: ClassVar[Mapping[str, str]]  # column -> option that stands in for it, one value for all or by source
+
+
+@runtime_checkable
 class NeedsResources(Protocol):
     """A component whose tasks take more of a node than one core and MEMORY (`curation/engine/run/work.py`)."""
 

@@ -1,14 +1,26 @@
 """Takes personal data out of texts: addresses, telephone numbers, cards, accounts and the numbers of persons.
 
     - rewrite: {pii: {}}                                        # <EMAIL>, <PHONE>, by the language of each text
-    - rewrite: {pii: {of: [email, phone, ip], public_ips: true, actions: {phone: remove}, language: en}}
+    - rewrite: {pii: {of: [email, phone, ip], actions: {phone: remove}, language: {code: en}}}
+    - rewrite: {pii: {variant: presidio}}                     # the spans of plain Presidio
     - rewrite: {pii: {names: {model: models/xx_ent_wiki_sm}}}   # names and places too, by a model on disk
 
-Source: presidio-analyzer (github.com/microsoft/presidio), whose recognizers are run, with rules of our own that can be
-turned off one by one; see `curation.models.pii.find` and, for what takes a value's place,
-`curation.models.redaction.redacts`.
-Choices: of values that overlap, the one with the highest score is replaced, then the longest. An address of a network
-at home is no personal data with `public_ips`. It needs the extra `pii`.
+Source: presidio-analyzer (github.com/microsoft/presidio), whose recognizers are run; see `curation.models.pii.find`
+and, for what takes a value's place, `curation.models.redaction.redacts`.
+Choices: of values that overlap, the one with the highest score is replaced, then the longest. It needs the extra `pii`.
+
+               winnow                                            presidio
+telephone      regions of the text's language and its page's     US, GB, DE, FR, IL, IN, CA, BR; any digits that are
+               domain; after a label, with a plus sign, or in    a number in one of them
+               the form of one; lists go on
+numbers of     after the word for it, such as NHS                any digits of the form
+persons
+IP             of the internet; no version, none in a URL        any, 127.0.0.1 too
+card           in groups, or bare near a word such as card       any with the right check digit
+e-mail         `name (at) host dot org` too; none in a URL's     plain ones, and what looks like one in a URL
+               path
+Nothing is looked for in formulas and code but addresses, none of it in URLs; what is joined to a word, a decimal, a
+date, an amount or a version is none. Uuids are looked for only where `of` names them.
 
 The counts per document are the values found by kind. `spans` says where they were in the old text and how sure that
 is; no value is stored anywhere.
@@ -16,7 +28,6 @@ is; no value is stored anywhere.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from ipaddress import ip_interface
 from typing import ClassVar
 
 import pyarrow as pa
@@ -24,11 +35,12 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE
 from curation.core.protocols import Files
-from curation.models.pii.find import Sought, as_spans, find_personal_data
+from curation.models.pii.find import Sought, Variant, as_spans, find_personal_data
 from curation.models.pii.kinds import PHONE
 from curation.models.pii.names import KINDS, Names
 from curation.models.pii.overlaps import Span, apart
 from curation.models.pii.recognizer_list import known
+from curation.models.pii.regions import countries_of
 from curation.models.pii.valid import validity
 from curation.models.redaction.alike import alike
 from curation.models.redaction.keyed import Keyed
@@ -43,27 +55,27 @@ SURE = 0.5  # score of a telephone number that more than its digits speak for
 class Pii(Redacts):
     """What is looked for, by which rules, and what is done with it."""
 
-    of: tuple[str, ...] = ()  # kinds; none: those that Presidio looks for unless told otherwise
+    variant: Variant = "winnow"  # whose spans: winnow's or Presidio's
+    of: tuple[str, ...] = ()  # kinds; none: those that Presidio looks for unless told otherwise, but for uuid
     min_score: float = 0.4  # how sure a find must be, in [0, 1]
-    language: str = ""  # of all texts, such as en; "": the label that a `language` filter before gave each
-    regions: tuple[str, ...] = ()  # countries of telephone numbers; none: Presidio's and those of the text's language
-    public_ips: bool = False  # leave out addresses that no other network can reach
+    # Language of texts that no `language` filter before has given a label, such as en, or source -> language. Of no
+    # effect on those with a label.
+    language: str | Mapping[str, str] = ""
+    regions: tuple[str, ...] = ()  # countries of telephone numbers; none: the variant's
     names: Names | None = None  # a model of names, places and addresses
-    hidden_addresses: bool = True  # find `name (at) domain dot org` too
-    more_phones: bool = True  # find numbers after a label or a plus sign, of any country
-    more_cards: bool = True  # find cards of ranges that Presidio lacks
-    small_ibans: bool = True  # find accounts in small letters too
-    other_numbers: bool = True  # dates, amounts and the like are no telephone numbers
-    versions: bool = True  # numbers of versions are no IP addresses
 
-    reads: ClassVar[tuple[str, ...]] = ("text", LANGUAGE)
+    reads: ClassVar[tuple[str, ...]] = ("text", "url", LANGUAGE)
+    reads_if_there: ClassVar[tuple[str, ...]] = ()
+    by_source: ClassVar[Mapping[str, str]] = {LANGUAGE: "language"}
     libraries: ClassVar[tuple[str, ...]] = ("presidio-analyzer", "phonenumbers", "spacy", "tldextract", "regex")
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.language:
-            object.__setattr__(self, "reads", ("text",))
+            sources = () if isinstance(self.language, str) else ("source",)
+            object.__setattr__(self, "reads", ("text", "url", *sources))
+            object.__setattr__(self, "reads_if_there", (LANGUAGE,))
 
     def assets(self) -> Mapping[str, Files]:
         """The model's files. Raises RecipeError for kinds and countries that are not known, InputError for a model that
@@ -82,8 +94,8 @@ class Pii(Redacts):
     def find(self, batch: pa.RecordBatch) -> pa.Array:
         """SPANS[N] that do not overlap."""
         text = batch.column("text")
-        languages = None if self.language else pc.struct_field(batch.column(LANGUAGE), "label")
-        rows = self._found(text, languages, self._sought())
+        countries = countries_of(batch.column("url")) if "url" in batch.schema.names else None
+        rows = self._found(text, self._languages(batch), self._sought(), countries)
         if self.names:
             for spans, content in zip(rows, text.cast(pa.large_binary()).to_pylist(), strict=True):
                 spans += self.names.find(content) if content else []
@@ -117,39 +129,39 @@ class Pii(Redacts):
         sought = self._sought()
         yield sought
         own = {(one.language, one.kind) for one in known() if one.kind in sought.all() and one.language}
-        for language in sorted({language for language, _ in own} - {sought.language}) if not self.language else ():
+        for language in sorted({language for language, _ in own} - {sought.language}):
             kinds = tuple(sorted(kind for of, kind in own if of == language))
             yield replace(sought, language=language, kinds=kinds)
 
-    def _found(self, text: pa.Array, languages: pa.Array | None, sought: Sought) -> list[list[Span]]:
-        rows = [[Span(**span) for span in spans] for spans in find_personal_data(text, languages, sought).to_pylist()]
-        if self.public_ips:
-            contents = text.view(pa.large_binary()).to_pylist()
-            rows = [
-                [span for span in spans if span.kind != "ip" or _is_public(span, content)]
-                for spans, content in zip(rows, contents, strict=True)
-            ]
-        return rows
+    def _languages(self, batch: pa.RecordBatch) -> pa.Array | None:
+        """string[N]: the label of each text, else the language of its source; null where neither is known."""
+        labels = pc.struct_field(batch.column(LANGUAGE), "label") if LANGUAGE in batch.schema.names else None
+        if not isinstance(self.language, Mapping) or "source" not in batch.schema.names:
+            return labels
+        names, languages = list(self.language), pa.array(self.language.values(), pa.string())
+        of_source = languages.take(pc.index_in(batch.column("source"), pa.array(names, pa.string())))
+        return of_source if labels is None else pc.coalesce(labels.cast(pa.string()), of_source)
+
+    def _found(
+        self,
+        text: pa.Array,
+        languages: pa.Array | None,
+        sought: Sought,
+        countries: pa.DictionaryArray | None = None,
+    ) -> list[list[Span]]:
+        found = find_personal_data(text, languages, sought, countries).to_pylist()
+        return [[Span(**span) for span in spans] for spans in found]
 
     def _sought(self) -> Sought:
         return Sought(
+            variant=self.variant,
             kinds=self.of,
             min_score=self.min_score,
             regions=self.regions,
-            language=self.language or "en",
-            hidden_addresses=self.hidden_addresses,
-            more_phones=self.more_phones,
-            more_cards=self.more_cards,
-            small_ibans=self.small_ibans,
-            other_numbers=self.other_numbers,
-            versions=self.versions,
+            language=self.language if self.language and isinstance(self.language, str) else "en",
         )
 
 
 def _is_bare(span: Span, content: bytes) -> bool:
     """Whether a number has neither signs between its digits nor a word before it that makes it surer."""
     return span.score < SURE and content[span.start : span.end].isdigit()
-
-
-def _is_public(span: Span, content: bytes) -> bool:
-    return ip_interface(content[span.start : span.end].decode()).ip.is_global

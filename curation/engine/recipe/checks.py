@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from curation.core import catalog
 from curation.core.by_language import LANGUAGE
-from curation.core.component import Component, Keyed, ReadsColumns, UsesFitted, UsesKey
+from curation.core.component import Component, Keyed, ReadsColumns, ReadsIfThere, UsesFitted, UsesKey
 from curation.core.document import DOCUMENT, empty_batch
 from curation.core.errors import RecipeError
 from curation.core.languages import meant
@@ -18,7 +18,7 @@ from curation.core.settings import Path, nearest
 from curation.core.verbs import FILTER, READ, VERBS, Verb
 from curation.engine.cascade import judging
 from curation.engine.recipe.assets import fits_named
-from curation.engine.recipe.columns import Columns, columns_after, lack, type_of
+from curation.engine.recipe.columns import Columns, columns_after, lack, sources_before, sources_without, type_of
 from curation.engine.recipe.named_files import with_line
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.options import StageOptions
@@ -192,10 +192,40 @@ def check_reads(
         if name not in names:
             lacking = lack(nodes, upstream, name)
             hint = _maker(at, name, "there too" if lacking else "before it") or nearest(name, names)
-            option = f", or set its option `{name}`" if hint and name in vars(component) else ""
+            option = _stand_in(component, name, sources_without(nodes, upstream, name)) if lacking else ""
+            if not option and hint and name in vars(component):
+                option = f", or set its option `{name}`"
             raise recipe.document.error(
                 at, f"reads column {name!r}, {lacking or 'which no stage before makes'}{hint}{option}"
             )
+
+
+def check_by_source(
+    recipe: Recipe, at: Path, component: Component, nodes: Sequence[Node], upstream: Sequence[int]
+) -> None:
+    """Raises RecipeError where an option by source, which stands in for a column, names none of the sources before the
+    stages `upstream`, or not each that lacks the column."""
+    if not isinstance(component, ReadsIfThere):
+        return
+    for column, option in component.by_source.items():
+        given = vars(component)[option]
+        if not isinstance(given, Mapping):
+            continue
+        sources = sources_before(nodes, upstream)
+        for name in given:
+            if name not in sources:
+                raise recipe.document.error((*at, option, name), f"no source {name!r} here{nearest(name, sources)}")
+        missing = [name for name in sources_without(nodes, upstream, column) if name not in given]
+        if given and missing:
+            message = f"column {column!r} is not there for {', '.join(missing)}; add `{missing[0]}: …`"
+            raise recipe.document.error((*at, option), message)
+
+
+def _stand_in(component: Component, column: str, sources: Sequence[str]) -> str:
+    """Says which option by source would stand in for the column; "" where none does."""
+    if not isinstance(component, ReadsIfThere) or column not in component.by_source:
+        return ""
+    return f", or give it `{component.by_source[column]}: {{{', '.join(f'{source}: …' for source in sources)}}}`"
 
 
 def _maker(at: Path, column: str, place: str) -> str:

@@ -45,13 +45,22 @@ def columns_after(nodes: Sequence[Node], index: int) -> Columns:
 def lack(nodes: Sequence[Node], upstream: Sequence[int], column: str) -> str:
     """Which sources before the stages `upstream` lack a column that others have, in words that follow its name; "" if
     all lack it or none does."""
-    ends = list(_ends(nodes, upstream))
-    having = [nodes[index].chain for index in ends if column in columns_after(nodes, index)]
-    lacking = [nodes[index].chain for index in ends if nodes[index].chain not in having]
+    lacking = sources_without(nodes, upstream, column)
+    having = [source for source in sources_before(nodes, upstream) if source not in lacking]
     if not having or not lacking:
         return ""
     verb = "the source {} lacks" if len(lacking) == 1 else "the sources {} lack"
     return f"which {verb.format(', '.join(lacking))}, unlike {', '.join(having)}"
+
+
+def sources_without(nodes: Sequence[Node], upstream: Sequence[int], column: str) -> list[str]:
+    """The sources before the stages `upstream` whose documents lack a column."""
+    return [nodes[index].chain for index in _ends(nodes, upstream) if column not in columns_after(nodes, index)]
+
+
+def sources_before(nodes: Sequence[Node], upstream: Sequence[int]) -> list[str]:
+    """The sources whose documents the stages `upstream` have."""
+    return [nodes[index].chain for index in _ends(nodes, upstream)]
 
 
 def _ends(nodes: Sequence[Node], upstream: Sequence[int]) -> Iterator[int]:

@@ -17,7 +17,11 @@ from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.bound_checks import check_bounds, measured_before
 from curation.engine.recipe.checks import (
     check_assets,
+<<<<<<< HEAD
     check_beside,
+=======
+    check_by_source,
+>>>>>>> m-pii23
     check_inputs,
     check_judge,
     check_languages,
@@ -130,12 +134,14 @@ class _Planner:
             self._check_columns(stage, upstream, common)
             for key, component in stage.components if verb.documents else ():
                 check_reads(recipe, stage.at(key), component, list(common), self.nodes, upstream)
+                check_by_source(recipe, stage.at(key), component, self.nodes, upstream)
             check_assets(recipe, self.nodes, stage)
             return None
         languages = language_rules(self.nodes, upstream)
         self._check_columns(stage, upstream, {field.name: field.type for field in given})
         for key, component in stage.components:
             check_reads(recipe, stage.at(key), component, given.names, self.nodes, upstream)
+            check_by_source(recipe, stage.at(key), component, self.nodes, upstream)
             check_languages(recipe, stage.at(key), component, languages)
         check_assets(recipe, self.nodes, stage)
         if verb.clusters:

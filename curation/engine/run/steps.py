@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE
 from curation.core.commits import Commit
-from curation.core.component import Components, Keyed, ReadsColumns
+from curation.core.component import Components, Keyed, ReadsColumns, ReadsIfThere
+from curation.core.composed import Files, all_columns
 from curation.core.document import IDS
 from curation.core.protocols import Filter, Rewriter
 from curation.core.verbs import Verb
@@ -58,6 +59,13 @@ def columns_of(components: Components, given: pa.Schema, tombstones: Tombstones)
         names += [key, *(name for name in reads if name == LANGUAGE)] if measured else reads
     beside = columns_beside(given) if redacting(components) else ()
     return tuple(dict.fromkeys([*IDS, "text", *names, *beside, *(NAMED_BY if tombstones.mark else ())]))
+
+
+def there(components: Components, columns: Sequence[str], files: Files) -> list[str]:
+    """Columns beside `columns` that components read of those shards that have them, of the shard with these files."""
+    wanted = [name for _, one in components if isinstance(one, ReadsIfThere) for name in one.reads_if_there]
+    wanted = [name for name in dict.fromkeys(wanted) if name not in columns]
+    return [name for name in wanted if name in all_columns(files).names] if wanted else []
 
 
 @dataclass(frozen=True)
@@ -111,7 +119,8 @@ class MapStep:
         return rows.seen
 
     def _rows(self, unit: Unit) -> RowStream:
-        batches = (one_batch(table.drop_columns(["_row"])) for table in read_part(unit.payload, columns=self.columns))
+        columns = (*self.columns, *there(self.components, self.columns, unit.payload))
+        batches = (one_batch(table.drop_columns(["_row"])) for table in read_part(unit.payload, columns=columns))
         return RowStream(read_ahead(batches) if self.needs.num_gpus else batches)
 
     def _writer(self, unit: Unit) -> PartWriter:

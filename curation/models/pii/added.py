@@ -12,21 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import regex
 
+from curation.models.pii.labels import is_right_after_label
 from curation.models.pii.overlaps import Span
 from curation.models.pii.patterns import Texts
 from curation.models.pii.recognizers import blank, offline_domains
 from curation.models.pii.shape import Shape, shape_of
 from curation.text.kernels.buffers import text_array
 
-_LABELS = (
-    "phone telephone tel tele telefon telefono teléfono téléphone móvil mobile cell cellphone "
-    "handy fax telefax desk office call hotline helpline whatsapp тел телефон факс 电话 電話 传真 전화"
-)
-_LABELLED = (
-    rf"\b(?:{'|'.join(_LABELS.split())}|support line|emergency contact|reachable at|answering at)\b"
-    r"[^\w\n+(]{0,4}(?:(?:no|nr|number|at|is|us)\b[^\w\n+(]{0,3})?"
-    r"(?P<value>\+?\(?\d(?:[ ().\-/]{0,3}\d){5,14})(?![\d-])"
-)
+_LABELLED = r"(?<!\d)(?P<value>\+?\(?\d(?:[ ().\-/]{0,3}\d){5,14})(?![\d-])"
 _ABROAD = r"(?<![\w+])(?P<value>\+\(?\d(?:[ ().\-/]{0,3}\d){7,14})(?![\d-])"
 _CARD = r"(?<![\w-])(?P<value>\d(?:[ -]?\d){11,18})(?![\w-])"
 _IBAN = r"(?<![a-z0-9])(?P<value>[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,3})?)(?![a-z0-9])"
@@ -72,7 +65,7 @@ def _compiled(pattern: str, flags: int) -> tuple[regex.Pattern[str], Shape]:
 
 
 def _is_labelled(value: str, before: str) -> float:
-    return 0.75 if 6 <= _digits(value) <= 15 else 0.0
+    return 0.75 if 6 <= _digits(value) <= 15 and is_right_after_label(before) else 0.0
 
 
 def _is_abroad(value: str, before: str) -> float:

@@ -122,8 +122,8 @@ class _Before:
         """The words that count, in lower case; None if the piece of text may lack some."""
         earlier = self._text[: self._at].rsplit(maxsplit=_CHUNKS)
         if len(earlier) > _CHUNKS:  # spaCy makes the tokens of each chunk between whitespace by itself
-            start = len(earlier[0])
-            found = self._last(self._text[start:], self._at - start)
+            rest = self._text[len(earlier[0]) :].lstrip()  # white space that a text begins with would count as a word
+            found = self._last(rest, self._at - len(self._text) + len(rest))
             if len(found) == WORDS:
                 return found
         found = self._last(self._text, self._at)

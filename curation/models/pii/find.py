@@ -14,40 +14,40 @@ Spans have the kinds, places and scores of plain Presidio. Exceptions:
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.models.pii.added import CARDS, IBANS, PHONES, URLS, hidden_addresses
+from curation.models.pii.addresses import without_words
 from curation.models.pii.context import LEAST, MOST, RAISE, Context
-from curation.models.pii.kinds import all_kinds, check_kinds, usual_kinds
+from curation.models.pii.continued import continued
+from curation.models.pii.kinds import all_kinds, check_kinds, presidio_kinds, usual_kinds
 from curation.models.pii.overlaps import Span, Touched, without_contained
 from curation.models.pii.patterns import Recognizer, Texts
 from curation.models.pii.recognizers import blank, chosen, make
-from curation.models.pii.refused import without_other_numbers, without_versions
-from curation.models.pii.regions import check_regions, regions_of
+from curation.models.pii.refused import is_called, needs_words, without_others
+from curation.models.pii.regions import PRESIDIO_REGIONS, check_regions, regions_of
+from curation.models.pii.surroundings import surroundings
 from curation.text.edits.redaction import SPANS
 from curation.text.kernels.buffers import text_buffers
+
+Variant = Literal["winnow", "presidio"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sought:
     """What is looked for. The score of a telephone number without a word such as "phone" before it is 0.4."""
 
-    kinds: tuple[str, ...] = ()  # none: those that Presidio looks for unless told otherwise
+    variant: Variant = "winnow"  # presidio: its spans, and none but those
+    kinds: tuple[str, ...] = ()  # none: those that the variant looks for unless told otherwise
     min_score: float = 0.4
-    # Countries as whose numbers those without a country's code are read; none: those of the text's language and US, GB,
-    # DE, FR, IL, IN, CA, BR, which are Presidio's.
+    # Countries as whose numbers those without a country's code are read; none: those of the text's language and of its
+    # page's domain; in variant presidio US, GB, DE, FR, IL, IN, CA, BR, which are Presidio's.
     regions: tuple[str, ...] = ()
     language: str = "en"  # of a text whose language is not known
-    # Rules beyond Presidio's; without all of them the spans are those of plain Presidio.
-    hidden_addresses: bool = True  # name (at) domain dot org
-    more_phones: bool = True  # after a label or a plus sign, whether or not a country has such numbers
-    more_cards: bool = True  # ranges and lengths of cards that Presidio does not have
-    small_ibans: bool = True  # in small letters
-    other_numbers: bool = True  # dates, amounts and numbers of something else are no telephone numbers
-    versions: bool = True  # versions are no IP addresses
 
     def check(self) -> None:
         """Raises RecipeError for a kind or a country that is not known."""
@@ -55,19 +55,33 @@ class Sought:
         check_regions(self.regions)
 
     def all(self) -> tuple[str, ...]:
-        return self.kinds or usual_kinds()
+        return self.kinds or (presidio_kinds() if self.plain else usual_kinds())
+
+    @property
+    def plain(self) -> bool:
+        """Whether the spans are those of plain Presidio."""
+        return self.variant == "presidio"
+
+    def regions_of(self, language: str) -> tuple[str, ...]:
+        return self.regions or (PRESIDIO_REGIONS if self.plain else regions_of(language))
 
 
-def find_personal_data(texts: pa.Array, languages: pa.Array | None, sought: Sought) -> pa.ListArray:
+def find_personal_data(
+    texts: pa.Array, languages: pa.Array | None, sought: Sought, countries: pa.DictionaryArray | None = None
+) -> pa.ListArray:
     """SPANS[N] of N texts: bytes [start, end) of the text in UTF-8, by start; spans of different kinds may overlap.
 
-    `languages`: string[N], codes such as "en"; None or null: `sought.language`. A null text has no spans. A document's
-    spans never depend on its neighbours.
+    `languages`: string[N], codes such as "en"; None or null: `sought.language`. `countries`: as `countries_of` gives
+    them; used unless `sought` names regions. A null text has no spans. A document's spans never depend on its
+    neighbours.
     """
     found: list[list[Span]] = [[] for _ in range(len(texts))]
+    if sought.regions or sought.plain:
+        countries = None
     for language, rows in _by_language(languages, len(texts), sought.language):
         data, offsets = text_buffers(texts if rows is None else texts.take(rows))
-        by_document = _find(Texts(data, offsets), language, sought)
+        places = countries if rows is None or countries is None else countries.take(rows)
+        by_document = _find(Texts(data, offsets, places), language, sought)
         numbers = range(len(texts)) if rows is None else rows.to_pylist()
         for document, spans in by_document.items():
             found[numbers[document]] = spans
@@ -108,28 +122,42 @@ def _find(texts: Texts, language: str, sought: Sought) -> dict[int, list[Span]]:
     contexts: dict[int, Context] = {}
     found: dict[int, list[Span]] = {}
     with blank(language).memory_zone():
-        for recognizer in recognizers(language, sought.all(), sought.regions or regions_of(language)):
+        for recognizer in recognizers(language, sought.all(), sought.regions_of(language)):
             for document, spans in _of(recognizer, texts, sought.min_score).items():
                 for span in spans:
-                    raised = _raised(span, recognizer, texts, document, language, contexts)
-                    if raised.score >= sought.min_score:
+                    raised = _raised(span, recognizer, texts, document, language, contexts, plain=sought.plain)
+                    if raised is not None and raised.score >= sought.min_score:
                         found.setdefault(document, []).append(raised)
     found = {document: without_contained(spans) for document, spans in found.items()}
+    if sought.plain:
+        return {document: sorted(spans, key=_place) for document, spans in found.items()}
     _add(found, texts, sought)
-    return {document: _refused(spans, texts.content(document), sought) for document, spans in found.items()}
+    return _plausible({document: sorted(found[document], key=_place) for document in sorted(found)}, texts)
+
+
+def _plausible(found: dict[int, list[Span]], texts: Texts) -> dict[int, list[Span]]:
+    """The spans that their form and what stands around them bear out, and those that go on from one."""
+    places = [(document, span.start, span.end) for document, spans in found.items() for span in spans]
+    bounds = np.array(places, np.int64).reshape(-1, 3)
+    bounds[:, 1:] += texts.offsets[bounds[:, :1]]
+    flags = iter(surroundings(texts.data, texts.offsets, bounds).tolist())
+    kept: dict[int, list[Span]] = {}
+    for document, spans in found.items():
+        content = texts.content(document)
+        own = without_others(spans, [next(flags) for _ in spans], content)
+        kept[document] = continued(without_words(own, content), content)
+    return kept
+
+
+def _place(span: Span) -> tuple[int, int, str]:
+    return span.start, span.end, span.kind
 
 
 def _add(found: dict[int, list[Span]], texts: Texts, sought: Sought) -> None:
     """Adds what only our own rules find, where it touches no span of its kind."""
     kinds = sought.all()
-    rules = [
-        *(PHONES if sought.more_phones else ()),
-        *(CARDS if sought.more_cards else ()),
-        *(IBANS if sought.small_ibans else ()),
-        *URLS,
-    ]
-    finds = [rule.find for rule in rules if rule.kind in kinds]
-    finds += [hidden_addresses] if sought.hidden_addresses and "email" in kinds else []
+    finds = [rule.find for rule in (*PHONES, *CARDS, *IBANS, *URLS) if rule.kind in kinds]
+    finds += [hidden_addresses] if "email" in kinds else []
     touched: dict[tuple[int, str], Touched] = {}
     for find in finds:
         for document, span in find(texts):
@@ -143,15 +171,6 @@ def _add(found: dict[int, list[Span]], texts: Texts, sought: Sought) -> None:
             if not touched[key].has(span.start, span.end):
                 touched[key].add(span.start, span.end)
                 spans.append(span)
-
-
-def _refused(spans: list[Span], content: bytes, sought: Sought) -> list[Span]:
-    """The spans of a text that no rule refuses, by start."""
-    if sought.other_numbers:
-        spans = without_other_numbers(spans, content)
-    if sought.versions:
-        spans = without_versions(spans, content)
-    return sorted(spans, key=lambda span: (span.start, span.end, span.kind))
 
 
 def _of(recognizer: Recognizer, texts: Texts, min_score: float) -> dict[int, list[Span]]:
@@ -170,15 +189,31 @@ def _distinct(spans: list[Span]) -> list[Span]:
 
 
 def _raised(
-    span: Span, recognizer: Recognizer, texts: Texts, document: int, language: str, contexts: dict[int, Context]
-) -> Span:
-    """The span with the score that the words before it give it; its place in its own text."""
-    begin = int(texts.offsets[document])
+    span: Span,
+    recognizer: Recognizer,
+    texts: Texts,
+    document: int,
+    language: str,
+    contexts: dict[int, Context],
+    *,
+    plain: bool,
+) -> Span | None:
+    """The span with the score that the words before it give it; its place in its own text. None if it needs such a word
+    and none is there."""
+    begin, end = texts.offsets[document : document + 2].tolist()
     span = span._replace(start=span.start - begin, end=span.end - begin)
-    if not recognizer.words or span.score >= MOST:
+    called = None if plain else is_called(span, texts.data[begin:end])
+    needs = not plain and needs_words(span.kind)
+    if called is not None:
+        return _surer(span) if called else None
+    if not recognizer.words or (span.score >= MOST and not needs):
         return span
     if document not in contexts:
         contexts[document] = Context(texts.content(document), language)
     if not contexts[document].raises(span.start, recognizer.words):
-        return span
+        return None if needs else span
+    return _surer(span)
+
+
+def _surer(span: Span) -> Span:
     return span._replace(score=min(max(span.score + RAISE, LEAST), MOST))

@@ -19,6 +19,8 @@ UNUSED_PATTERNS = MappingProxyType({"InPanRecognizer": ("PAN (Low)",)})
 PHONE = "phone"
 OWN = ("url_credentials",)  # kinds that Presidio does not have: a name and a password in a URL
 
+UNUSUAL = frozenset(("uuid",))  # names of things: on pages none was a person's
+
 
 def kind_of(entity: str) -> str:
     return _SHORT.get(entity, entity.lower())
@@ -35,9 +37,15 @@ def all_kinds() -> tuple[str, ...]:
 
 
 @lru_cache
+def presidio_kinds() -> tuple[str, ...]:
+    """Those that Presidio looks for unless it is told otherwise."""
+    return tuple(sorted({one.kind for one in known() if one.usual}))
+
+
+@lru_cache
 def usual_kinds() -> tuple[str, ...]:
-    """Those that Presidio looks for unless it is told otherwise, and our own."""
-    return tuple(sorted({*OWN, *(one.kind for one in known() if one.usual)}))
+    """Those that are looked for unless a recipe says otherwise: Presidio's but for UNUSUAL, and our own."""
+    return tuple(sorted({*OWN, *presidio_kinds()} - UNUSUAL))
 
 
 def check_kinds(kinds: Iterable[str], known: Iterable[str]) -> None:

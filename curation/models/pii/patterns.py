@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 import regex
 
 from curation.models.pii.anchors import anchor_runs
@@ -24,8 +26,8 @@ _CAPITALS = {"IbanRecognizer": 2}  # right before the first digit
 class Texts:
     """Texts of one language, and where their anchors are: found once for all recognizers."""
 
-    def __init__(self, data: Bytes, offsets: Indices) -> None:
-        self.data, self.offsets = data, offsets
+    def __init__(self, data: Bytes, offsets: Indices, countries: pa.DictionaryArray | None = None) -> None:
+        self.data, self.offsets, self._countries = data, offsets, countries
         self._runs: dict[str, npt.NDArray[np.int64]] = {}
 
     def windows(self, shape: Shape | None, count: int = 0, letters: tuple[int, int] = CAPITALS) -> Windows:
@@ -40,6 +42,10 @@ class Texts:
     def content(self, document: int) -> bytes:
         """The text of a document in UTF-8."""
         return self.data[self.offsets[document] : self.offsets[document + 1]].tobytes()
+
+    def country(self, document: int) -> str | None:
+        """The country of a document's page, if that is known."""
+        return None if self._countries is None else self._countries[document].as_py()
 
     def _after(self, runs: npt.NDArray[np.int64], count: int, letters: tuple[int, int]) -> npt.NDArray[np.int64]:
         """The runs with so many of these letters before them."""
@@ -74,12 +80,18 @@ class Recognizer:
     def find(self, texts: Texts) -> Iterator[tuple[int, Span]]:
         """The document and the place of each match that the recognizer's own checks let pass."""
         if self._phones is not None:
-            yield from self._phones.spans(texts.windows(SHAPE), self.kind)
+            yield from self._phones.spans(texts.windows(SHAPE), self.kind, partial(self._regions, texts))
         elif self._name in _CAPITALS:
             yield from self._own(texts)
         else:
             for pattern in self._patterns:
                 yield from self._matches(pattern, texts.windows(pattern.shape))
+
+    def _regions(self, texts: Texts, document: int) -> tuple[str, ...]:
+        """Those of all texts, and the country of a document's page."""
+        assert self._phones is not None
+        own, country = self._phones.regions, texts.country(document)
+        return own if country is None or country in own else (*own, country)
 
     def is_one(self, value: str) -> bool:
         """Whether all of a text is a value that the recognizer's own checks let pass."""

@@ -8,7 +8,7 @@ written for a call from abroad. A candidate of which no digits are that cannot b
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -38,6 +38,8 @@ _LEAST_ABROAD = 6  # digits of a number with a country's code
 _ABROAD = 5  # digits after a prefix for calls abroad, at least
 _AFTER = 4  # characters after a candidate that decide about it: the minutes of a time
 _NO_DIGITS, _DIGIT, _PLUS = re.compile(r"\D+"), re.compile(r"[\d#]"), frozenset("+＋")
+_NOWHERE = ("ZZ",)  # the library's name of no region
+RegionsOf = Callable[[int], tuple[str, ...]]  # of a document
 _TYPES = "fixed_line mobile toll_free premium_rate shared_cost personal_number voip pager uan voicemail".split()
 
 
@@ -82,10 +84,10 @@ class Phones:
         self._numbers = lru_cache(maxsize=1 << 12)(self._matched)
         self._is_number = lru_cache(maxsize=1 << 15)(self._is_valid)
 
-    def spans(self, windows: Windows, kind: str) -> Iterator[tuple[int, Span]]:
-        """The document and the place of each number, in bytes; a number may come several times, and a part of one may
-        be left out."""
-        for start, stop in self._find(windows):
+    def spans(self, windows: Windows, kind: str, regions: RegionsOf) -> Iterator[tuple[int, Span]]:
+        """The document and the place of each number of its document's regions, in bytes; a number may come several
+        times, and a part of one may be left out."""
+        for start, stop in self._find(windows, regions):
             document, first, last = windows.place(start, stop)
             yield document, Span(kind, first, last, self.score)
 
@@ -93,7 +95,7 @@ class Phones:
         """Whether all of a text is a number of one of the regions."""
         return any((0, len(value)) in self._numbers(value, code) for code in self.regions)
 
-    def _find(self, windows: Windows) -> Iterator[tuple[int, int]]:
+    def _find(self, windows: Windows, regions: RegionsOf) -> Iterator[tuple[int, int]]:
         """First character and the one after the last."""
         text, long, vain = windows.text, Counter[int](), Counter[int]()
         for match in self._library._PATTERN.finditer(text):
@@ -102,10 +104,11 @@ class Phones:
                 continue
             if len(candidate) > _LONG and long[windows.document(match.start())] >= _MOST_LONG:
                 continue
-            codes = self._regions_of(_NO_DIGITS.sub(" ", candidate).strip(), not _PLUS.isdisjoint(candidate))
+            document = windows.document(match.start())
+            groups, abroad = _NO_DIGITS.sub(" ", candidate).strip(), not _PLUS.isdisjoint(candidate)
+            codes = self._regions_of(groups, abroad, regions(document))
             if not codes:
                 continue
-            document = windows.document(match.start())
             long[document] += len(candidate) > _LONG
             piece = text[first : match.end() + _AFTER]
             alone = self._is_alone(piece, match.start() - first, match.end() - first)
@@ -130,17 +133,17 @@ class Phones:
         found = self._library.PhoneNumberMatcher(piece, code, leniency=self._leniency)
         return tuple((number.start, number.end) for number in found)
 
-    def _regions(self, groups: str, abroad: bool) -> Sequence[str]:
-        """The regions in which a candidate's groups of digits, or some of them, are a number."""
+    def _regions(self, groups: str, abroad: bool, regions: tuple[str, ...]) -> Sequence[str]:
+        """Those of the regions in which a candidate's groups of digits, or some of them, are a number."""
         digits = [str(int(char)) if char != " " else char for char in groups]
         parts = "".join(digits).split()
         if len(parts) > _MOST_GROUPS:
-            return self.regions
+            return regions
         runs = ["".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1)]
-        found = [code for code in self.regions if any(self._is_number(run, code) for run in runs)]
+        found = [code for code in regions if any(self._is_number(run, code) for run in runs)]
         if found or not abroad or sum(map(len, parts)) < _LEAST_ABROAD:
             return found
-        return self.regions[:1]  # with a country's code it is one everywhere
+        return regions[:1] or _NOWHERE  # with a country's code it is one everywhere
 
     def _is_valid(self, digits: str, code: str) -> bool:
         if not _numbers_of(code).fullmatch(digits):

@@ -1,92 +1,203 @@
-"""Numbers that Presidio takes for personal data although their form or the words before them say what they are.
+"""Values that Presidio takes for personal data although their form, or what stands around them, says what they are.
 
 Each rule is a pattern for the value, or for the text right before or after it. Chosen on one half of the marked texts
-of `benchmarks/pii`, by the hash of their ids, and on nothing else.
+of `benchmarks/pii`, by the hash of their ids, and on the pages of the first two archives of shared/data/web.
 """
 
 import re
 from collections.abc import Sequence
-from datetime import date
+from ipaddress import ip_interface
 
+from curation.models.pii.labels import is_labelled
+from curation.models.pii.number_form import LEAST, digits, is_other, is_strong, is_written_so
 from curation.models.pii.overlaps import Span, Touched
+from curation.models.pii.surroundings import IN_FORMULA, IN_URL
+from curation.text.kernels.buffers import Bytes
 
-_NEAR = 48  # bytes before and after a value that are read
+_NEAR, _AFTER = 72, 32  # bytes before and after a value that are read
 _STRONGER = frozenset(("ip", "credit_card", "iban", "uuid", "mac_address", "email"))
-_DATE = re.compile(r"[\[(]?(\d{1,4})([./-]) ?(\d{1,2})\2 ?(\d{1,4})(?:\D.*)?")
-_RANGE = re.compile(r"[\[(]?(\d{1,4}) ?[-–] ?(\d{1,4})[\])]?")
-_CASE = re.compile(r"\d{3,6}/\d{2}")
-_ROUND = re.compile(r"\d{1,3}(?:[., ] ?\d{3})* ?[., ]? ?000")
-_MONEY_BEFORE = re.compile(r"(?:[$€£¥₽]|\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|RUB|JPY|CNY|INR))\s?$")
-_MONEY_AFTER = re.compile(r"\s?(?:[€£¥₽%]|(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|RUB|JPY|CNY|INR|zł|kr)\b)")
-_CODE_BEFORE = re.compile(r"(?<![^\W_])(?!(?:tel|phone|fax|mobile|cell|call|home|work|office)-)[^\W\d_]{2,}[-_]$", re.I)
+_LEAST_LABELLED = 5  # digits of a telephone number after a label
+_LEAST_OF_PERSONS = 5  # digits of a number that a state or a bank gives
+_UNIT = r"USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|RUB|JPY|CNY|INR"
+_MONEY_BEFORE = re.compile(rf"(?:[$€£¥₽₩₹]|\b(?:{_UNIT}|Rs\.?))\s?\Z")
+_MONEY_AFTER = re.compile(rf"\s?(?:[€£¥₽₩₹%°‰]|(?:{_UNIT}|zł|kr|руб|bytes?|[KMGT]i?B|km|kg|mm|cm|ms|px|mg|ml)\b)")
+_CODE_BEFORE = re.compile(
+    r"(?<![^\W_])(?!(?:tel|phone|fax|mobile|cell|call|home|work|office)-)[^\W\d_]{2,}[-_]\Z", re.I
+)
 _NAMED = (
     "license licence plate card customer document order invoice tax account acct reference application transaction "
-    "policy passport serial tracking imei isbn issn doi ssn pmid case ticket incident sku npi mrn"
+    "policy passport serial tracking imei isbn issn doi arxiv ssn pmid pmcid case ticket incident sku npi mrn ean upc "
+    "gtin inn инн огрн кпп nip regon krs ust-idnr hrb siren siret cnpj cpf nif cif vat ico dic id "
+    "issue bug pr patent section chapter figure table page pages pp vol volume line lines step version rfc §"
 )
 _NAME_BEFORE = re.compile(
-    rf"\b(?:{'|'.join(_NAMED.split())})\W{{0,3}}(?:(?:no|nr|num|number|id|ids|code|is)\b\W{{0,3}}){{0,3}}$", re.I
+    rf"(?<![^\W\d_])(?:{'|'.join(_NAMED.split())})(?:-1[03])?\W{{0,3}}"
+    r"(?:(?:no|nr|num|number|id|ids|code|is)\b\W{0,3}){0,3}\Z",
+    re.I,
 )
-_NUMBER_BEFORE = re.compile(r"\(no\. ?$", re.I)
-_VERSION_BEFORE = re.compile(r"(?:\b(?:v|ver|version|release|build|firmware|sdk|driver)[\s.:]*|[§.])$", re.I)
-_IMEI_BEFORE = re.compile(r"\b(?:imei|isbn|issn|ean|gtin|upc)\W{0,3}$", re.I)
-_MOST_DIGITS = 15  # of a telephone number (ITU-T E.164)
+_NUMBER_BEFORE = re.compile(r"(?:\(no\. ?|[#№§] ?|\bn[°º] ?)\Z", re.I)
+# A letter of an alphabet whose words stand apart, or a sign that belongs to an identifier, a path or a formula.
+_GLUED_BEFORE = re.compile(r"(?:[^\W\d_\u1100-\uffff]|\d|[@#=_\\$&%~^<±≈×·?!+]|[^\W_]/|\d[.,:])\Z")
+_GLUED_AFTER = re.compile(r"(?!x\d)[^\W\d_\u1100-\uffff]|\d|[_=%°\\^&@]|[.,:]\d|-\w|/[^\W\d]")
+_DIGIT_BEFORE = re.compile(r"\d\)?(?![,;] )[ \t\u00a0.,:;/()~–—-]{1,3}\Z")
+_DIGIT_AFTER = re.compile(r"(?![,;] )[ \t\u00a0.,:~–—-]{1,2}\d")
+_TIME_BEFORE = re.compile(r"\d:\Z")
+_TIME_AFTER = re.compile(r":\d\d")
+_VERSION_BEFORE = re.compile(
+    r"(?:\b(?:v|ver|version|release|build|firmware|sdk|driver|jdk|java)[\s.:\"'(]*|[§.]|[^\W\d]/|[^\W_][-_]|@v?)\Z",
+    re.I,
+)
+_VERSION_AFTER = re.compile(r"\.\d|[-_+]?[^\W\d_]")
+_IMEI_BEFORE = re.compile(r"\b(?:imei|isbn(?:-1[03])?|issn|ean|gtin|upc|doi)\W{0,3}\Z", re.I)
+_IP_WORD = re.compile(r"\b(?:ips?|addr(?:ess)?|host|server|dns|gateway|from)\b", re.I)
+_SMALL = 32  # parts of a section's number are smaller
+_CARD_WORD = re.compile(
+    r"\b(?:cards?|cc|credit|debit|visa|mastercard|amex|american express|maestro|discover|jcb|diners|karte|kreditkarte|"
+    r"carte|tarjeta|carta|cartão|karta|kort|payments?|pays?|transactions?|mc)\b|карт|卡|カード",
+    re.I,
+)
+_ABROAD_BEFORE = re.compile(r"\+\d{1,3} ?\Z")  # the code of a country, so that the rest is a telephone number
+_MESSAGE_BEFORE = re.compile(r"\b(?:message-id|in-reply-to|references)\W{0,4}\Z", re.I)
+_QUERY = re.compile(r"(?:=|mailto:|%3d)(?!.*[=/])", re.I)
+_PLACEHOLDER = re.compile(
+    r"(?:your[-_ ]?)?(?:user(?:name)?|login|name|me|you|foo|x+|\*+|\.+)?:"
+    r"(?:your[-_ ]?)?(?:pass(?:word|wd)?|pwd?|secret|token|key|bar|x+|\*+|\.+)?@.*|.*[${}\[\]<>%].*",
+    re.I,
+)
+# Before a number that a state or a bank gives: what it is called, and little else.
+_CALLED = {
+    "us_ssn": "ssns?|social security",
+    "us_itin": "itin|taxpayer|tax ?id",
+    "us_driver_license": "driver'?’?s?|driving|dl",
+    "us_passport": "passport",
+    "us_bank_number": "accounts?|acct",
+    "uk_nhs": "nhs",
+    "medical_license": "dea",
+    "es_nif": "dni|nif|cif|identidad",
+    "es_nie": "nie|identidad",
+    "it_driver_license": "patente",
+    "it_identity_card": "identità|cie",
+    "it_passport": "passaporto",
+    "it_vat_code": "partita iva|p\\.? ?iva",
+    "pl_pesel": "pesel",
+}
+_CALLED_BEFORE = {
+    kind: re.compile(rf"(?<![^\W\d_])(?:{words})(?![^\W\d_])[^\d\n]{{0,40}}\n?[^\d\n]{{0,4}}\Z", re.I)
+    for kind, words in _CALLED.items()
+}
+_FORMS = {"us_ssn": re.compile(r"\d{3}([-. ])\d{2}\1\d{4}"), "it_fiscal_code": re.compile(r"\w{16}")}
+_ANYWHERE = frozenset(
+    ("email", "phone", "credit_card", "crypto", "iban", "ip", "mac_address", "url_credentials", "uuid")
+)
 
 
-def without_other_numbers(spans: Sequence[Span], content: bytes) -> list[Span]:
-    """The spans of one text but telephone numbers that are dates, ranges, amounts, numbers of something else, or part
-    of a stronger value, and cards that are an IMEI or ISBN."""
+def needs_words(kind: str) -> bool:
+    """Whether a value is one of its kind only after a word of its recognizer's; of other kinds, rules here say it."""
+    return kind not in _ANYWHERE and kind not in _CALLED and kind not in _FORMS
+
+
+def is_called(span: Span, content: Bytes) -> bool | None:
+    """Whether the text before a number, at its place in `content`, says what it is; None if that need not be said."""
+    called, form = _CALLED_BEFORE.get(span.kind), _FORMS.get(span.kind)
+    if called is None or (form and form.fullmatch(_text(content[span.start : span.end]))):
+        return None
+    return called.search(_text(content[max(span.start - _NEAR, 0) : span.start])) is not None
+
+
+def without_others(spans: Sequence[Span], flags: Sequence[int], content: bytes) -> list[Span]:
+    """The spans of one text that neither their form nor what stands around them refuses. `flags`: their
+    `surroundings`."""
     stronger = Touched(span for span in spans if span.kind in _STRONGER and span.score >= 0.5)
     kept = []
-    for span in spans:
-        if span.kind == "phone" and (stronger.has(span.start, span.end) or _is_other(*_around(span, content))):
+    for span, flag in zip(spans, flags, strict=True):
+        if span.kind == "phone" and stronger.has(span.start, span.end):
             continue
-        if span.kind == "credit_card" and _IMEI_BEFORE.search(_around(span, content)[0]):
-            continue
-        kept.append(span)
+        if _RULES.get(span.kind, _is_number)(*_around(span, content), flag):
+            kept.append(span)
     return kept
-
-
-def without_versions(spans: Sequence[Span], content: bytes) -> list[Span]:
-    """The spans of one text but IP addresses that are versions: after `v` or such a word, or in a longer number."""
-    return [span for span in spans if span.kind != "ip" or not _is_version(*_around(span, content))]
 
 
 def _around(span: Span, content: bytes) -> tuple[str, str, str]:
     """The text before a value, the value, and the text after it."""
-    bounds = ((max(span.start - _NEAR, 0), span.start), (span.start, span.end), (span.end, span.end + _NEAR))
+    bounds = ((max(span.start - _NEAR, 0), span.start), (span.start, span.end), (span.end, span.end + _AFTER))
     before, value, after = (content[start:stop].decode("utf-8", "replace") for start, stop in bounds)
     return before, value, after
 
 
-def _is_other(before: str, value: str, after: str) -> bool:
-    if value.startswith(("+", "(+")):
+def _is_phone(before: str, value: str, after: str, flag: int) -> bool:
+    if flag or is_other(value) or _TIME_BEFORE.search(before) or _TIME_AFTER.match(after):
         return False
-    if sum(char.isdecimal() for char in value) > _MOST_DIGITS or _is_date(value) or _CASE.fullmatch(value):
+    if value.startswith(("+", "(+")):
+        return not _GLUED_AFTER.match(after)
+    if _MONEY_BEFORE.search(before) or _MONEY_AFTER.match(after):
+        return False
+    if is_labelled(before):
+        return digits(value) >= _LEAST_LABELLED
+    return not _is_of_something(before, value, after) and is_written_so(value)
+
+
+def _is_of_something(before: str, value: str, after: str) -> bool:
+    """Whether a number without a label belongs to something else: a word, a longer number, or a name before it."""
+    if digits(value) < LEAST or _GLUED_BEFORE.search(before) or _GLUED_AFTER.match(after):
         return True
-    if (ends := _RANGE.fullmatch(value)) and len(ends[1]) == len(ends[2]) and ends[1] < ends[2]:
-        return True
-    if _ROUND.fullmatch(value) or _MONEY_BEFORE.search(before) or _MONEY_AFTER.match(after):
+    if not is_strong(value) and (_DIGIT_BEFORE.search(before) or _DIGIT_AFTER.match(after)):
         return True
     return any(one.search(before) for one in (_CODE_BEFORE, _NAME_BEFORE, _NUMBER_BEFORE))
 
 
-def _is_date(value: str) -> bool:
-    """Whether a value begins with a date, in any order of day and month."""
-    found = _DATE.fullmatch(value)
-    if not found:
+def _is_ip(before: str, value: str, after: str, flag: int) -> bool:
+    """An address of the internet; of none that a network has at home, and no version or section."""
+    address = ip_interface(value).ip
+    if flag & (IN_URL | IN_FORMULA) or not address.is_global:
         return False
-    first, middle, last = (int(found[k]) for k in (1, 3, 4))
-    years = (first, last) if len(found[1]) == 4 else (last, first)
-    year = years[0] if years[0] > 99 else 2000 + years[0]
-    return any(_is_day(year, month, day) for month, day in ((middle, years[1]), (years[1], middle)))
-
-
-def _is_day(year: int, month: int, day: int) -> bool:
-    try:
-        return 1800 <= date(year, month, day).year < 2200
-    except ValueError:
+    if address.version == 6:
+        return int(address) >> 125 == 1 or value.count(":") == 7  # global unicast (RFC 4291), or written out
+    if _VERSION_BEFORE.search(before) or _VERSION_AFTER.match(after):
         return False
+    return max(address.packed) >= _SMALL or bool(_IP_WORD.search(before[-24:]))
 
 
-def _is_version(before: str, value: str, after: str) -> bool:
-    return ":" not in value and bool(_VERSION_BEFORE.search(before) or re.match(r"\.\d", after))
+def _is_email(before: str, value: str, after: str, flag: int) -> bool:
+    if flag & IN_URL:
+        return _QUERY.search(before[-8:] + value) is not None
+    if before.endswith(("@", "/")) or _MESSAGE_BEFORE.search(before):
+        return False
+    return not (value.startswith("git@") and re.match(r":\S", after))
+
+
+def _is_card(before: str, value: str, after: str, flag: int) -> bool:
+    if flag or _IMEI_BEFORE.search(before) or _GLUED_BEFORE.search(before) or _GLUED_AFTER.match(after):
+        return False
+    return not value.isdecimal() or bool(_CARD_WORD.search(before) or _CARD_WORD.search(after))
+
+
+def _is_login(before: str, value: str, after: str, flag: int) -> bool:
+    return not _PLACEHOLDER.fullmatch(value)
+
+
+def _is_account(before: str, value: str, after: str, flag: int) -> bool:
+    return not flag & IN_URL
+
+
+def _is_number(before: str, value: str, after: str, flag: int) -> bool:
+    """A number that a state or a bank gives to a person."""
+    if flag or digits(value) < _LEAST_OF_PERSONS or _GLUED_BEFORE.search(before) or _GLUED_AFTER.match(after):
+        return False
+    return not (_ABROAD_BEFORE.search(before) or _DIGIT_BEFORE.search(before) or _DIGIT_AFTER.match(after))
+
+
+def _text(content: Bytes) -> str:
+    return content.tobytes().decode("utf-8", "replace")
+
+
+_RULES = {
+    "phone": _is_phone,
+    "ip": _is_ip,
+    "email": _is_email,
+    "credit_card": _is_card,
+    "url_credentials": _is_login,
+    "crypto": _is_account,
+    "iban": _is_account,
+    "mac_address": _is_account,
+    "uuid": _is_account,
+}

@@ -22,19 +22,19 @@ def redacted(text: str, **options: Any) -> str:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        pytest.param({}, "é <EMAIL>, <PHONE>, <IP>", id="placeholders"),
-        pytest.param({"of": ("email",)}, "é <EMAIL>, 212-555-0123, 192.168.0.1", id="one kind"),
-        pytest.param({"public_ips": True}, "é <EMAIL>, <PHONE>, 192.168.0.1", id="addresses at home stay"),
-        pytest.param({"actions": {"phone": "remove"}}, "é <EMAIL>, , <IP>", id="removed"),
-        pytest.param({"min_score": 0.9}, "é <EMAIL>, 212-555-0123, 192.168.0.1", id="a score"),
+        pytest.param({}, "é <EMAIL>, <PHONE>, <IP>, 192.168.0.1", id="placeholders"),
+        pytest.param({"of": ("email",)}, "é <EMAIL>, 212-555-0123, 203.104.12.9, 192.168.0.1", id="one kind"),
+        pytest.param({"variant": "presidio"}, "é <EMAIL>, <PHONE>, <IP>, <IP>", id="Presidio's"),
+        pytest.param({"actions": {"phone": "remove"}}, "é <EMAIL>, , <IP>, 192.168.0.1", id="removed"),
+        pytest.param({"min_score": 0.9}, "é <EMAIL>, 212-555-0123, 203.104.12.9, 192.168.0.1", id="a score"),
     ],
 )
 def test_options(options: dict[str, Any], expected: str) -> None:
-    assert redacted("é a@example.org, 212-555-0123, 192.168.0.1", **options) == expected
+    assert redacted("é a@example.org, 212-555-0123, 203.104.12.9, 192.168.0.1", **options) == expected
 
 
 def test_the_surer_of_two_values_that_overlap_is_replaced() -> None:
-    assert redacted("https://me:pw@example.org/x") == "https://<URL_CREDENTIALS>/x"
+    assert redacted("https://ann:Qx7rz@example.org/x") == "https://<URL_CREDENTIALS>/x"
 
 
 def test_counts_and_spans_but_no_value() -> None:
@@ -45,12 +45,34 @@ def test_counts_and_spans_but_no_value() -> None:
 
 
 def test_numbers_are_read_by_the_language_of_each_text() -> None:
-    text = pa.array(["12345678Z"] * 2, pa.large_string())
-    labels = pa.StructArray.from_arrays([pa.array(["es", "en"])], names=["label"])
-    made = Pii(of=("es_nif",))
-    assert made.reads == ("text", "language")
-    kept, _ = made.rewrite(pa.record_batch({"text": text, "language": labels}))
-    assert kept.to_pylist() == ["<ES_NIF>", "12345678Z"]
+    text = pa.array(["NIF 12345678Z"] * 4, pa.large_string())
+    labels = pa.StructArray.from_arrays([pa.array(["es", "en", None, None])], names=["label"])
+    source = pa.array(["web", "web", "web", "libros"])
+    columns = {"text": text, "url": pa.nulls(4, pa.string()), "source": source}
+    found, left = "NIF <ES_NIF>", "NIF 12345678Z"
+
+    def kept(batch: pa.RecordBatch, **options: Any) -> list[str]:
+        made: list[str] = Pii(of=("es_nif",), **options).rewrite(batch)[0].to_pylist()
+        return made
+
+    labelled = pa.record_batch({**columns, "language": labels})
+    assert kept(labelled) == [found, left, left, left]
+    assert kept(labelled, language="es") == [found, left, found, found]
+    assert kept(labelled, language={"libros": "es"}) == [found, left, left, found]
+    assert kept(pa.record_batch(columns), language={"libros": "es"}) == [left, left, left, found]
+
+
+def test_what_is_read() -> None:
+    assert (Pii().reads, Pii().reads_if_there) == (("text", "url", "language"), ())
+    assert (Pii(language="en").reads, Pii(language="en").reads_if_there) == (("text", "url"), ("language",))
+    assert Pii(language={"a": "en"}).reads == ("text", "url", "source")
+
+
+def test_numbers_are_read_by_the_domain_of_each_page() -> None:
+    text = pa.array(["Informacje 22 46 30 066"] * 3, pa.large_string())
+    urls = pa.array(["https://a.pl/x", "https://a.com/x", None])
+    kept, _ = Pii(language="en").rewrite(pa.record_batch({"text": text, "url": urls}))
+    assert kept.to_pylist() == ["Informacje <PHONE>", *text.to_pylist()[1:]]
 
 
 @pytest.mark.parametrize(

@@ -201,7 +201,7 @@ joined:
         pytest.param(
             "rewrite: {pii: {}}",
             "m:10: joined.1.rewrite.pii: reads column 'language', which the source code lacks, unlike web, books, "
-            'maths; put a stage "- filter: {language: …}" there too, or set its option `language`',
+            'maths; put a stage "- filter: {language: …}" there too, or give it `language: {code: …}`',
             id="rewriter",
         ),
         pytest.param(
@@ -234,6 +234,26 @@ def test_a_column_that_some_sources_have_is_missed_by_source(stage: str, message
     with pytest.raises(RecipeError) as caught:
         build_plan(parse(FOUR % stage, "m"))
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("language", "message"),
+    [
+        ("en", None),
+        ("{code: en}", None),
+        ("{web: en, code: en}", None),
+        ("{web: en}", "column 'language' is not there for code; add `code: …`"),
+        ("{cod: en}", "no source 'cod' here; did you mean 'code'?"),
+    ],
+)
+def test_an_option_by_source_stands_in_for_a_column(language: str, message: str | None) -> None:
+    recipe = parse(FOUR % f"rewrite: {{pii: {{language: {language}}}}}", "m")
+    if message is None:
+        build_plan(recipe)
+        return
+    with pytest.raises(RecipeError) as caught:
+        build_plan(recipe)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.core.document import DOCUMENT
-from curation.core.verbs import FILTER
+from curation.core.verbs import FILTER, REWRITE
 from curation.engine.recipe.options import StageOptions
 from curation.engine.recipe.plan import after, written
 from curation.engine.recipe.recipe import Stage
@@ -15,6 +15,7 @@ from curation.engine.run.steps import MapStep, ShardSources, columns_of
 from curation.engine.run.work import Unit
 from curation.engine.takedown.tombstones import NONE
 from curation.filters.gopher_quality import GopherQuality
+from curation.rewrite.pii import Pii
 from tests.curation.engine.inputs import run_here
 from tests.support import documents
 
@@ -46,3 +47,21 @@ def test_a_filter_stage_reads_kept_rows_and_counts_what_fired(tmp_path: Path, la
     assert (commit.parts[0].text_bytes, commit.parts[0].kept_text_bytes) == (len(good) + 5, len(good))
     assert commit.fired["gopher_quality.words:low"] == 1
     assert commit.fired["gopher_quality.bullet_lines:high"] == 0
+
+
+def test_a_column_is_read_of_the_shards_that_have_it(tmp_path: Path) -> None:
+    pytest.importorskip("presidio_analyzer")
+    batch = documents("NIF 12345678Z")
+    labels = pa.StructArray.from_arrays([pa.array(["es"])], names=["label"])
+    with_label = pa.Table.from_batches([batch]).append_column("language", labels)
+    pq.write_table(with_label, tmp_path / "labelled.parquet")
+    pq.write_table(pa.Table.from_batches([batch]), tmp_path / "plain.parquet")
+    parts = (("pii", Pii(of=("es_nif",), language="en")),)
+    stage = Stage(REWRITE, parts, StageOptions(), ())
+    schema = after(stage, DOCUMENT)
+    step = MapStep(str(tmp_path), REWRITE, parts, tuple(DOCUMENT.names), ShardSources.of(["web", "code"]), schema)
+    files = [str(tmp_path / f"{name}.parquet") for name in ("labelled", "plain")]
+    run_here(step, [Unit(number, (file,)) for number, file in enumerate(files)], str(tmp_path))
+    tables = [pq.read_table(tmp_path / f"part-0000{number}.parquet") for number in range(2)]
+    assert [table["text"].to_pylist() for table in tables] == [["NIF <ES_NIF>"], ["NIF 12345678Z"]]
+    assert all(table.column_names == schema.names for table in tables)

@@ -3,6 +3,7 @@
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -10,18 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curation.core.errors import RecipeError
-from curation.models.pii.find import SPANS, Sought, as_spans, find_personal_data
-from curation.models.pii.kinds import OWN, all_kinds, kind_of, usual_kinds
+from curation.models.pii.find import Sought, as_spans, find_personal_data
+from curation.models.pii.kinds import OWN, all_kinds, kind_of, presidio_kinds
 from curation.models.pii.overlaps import Span
 from curation.models.pii.recognizers import plain_presidio
-from curation.models.pii.regions import PRESIDIO_REGIONS
+from curation.models.pii.regions import countries_of
+from curation.text.edits.redaction import SPANS
 
 pytest.importorskip("presidio_analyzer")
 DATA = Path(__file__).parents[5] / "shared" / "data" / "pii"
 LANGUAGES = ("en", "es", "de", "it", "pl", "fi", "zh", "ko")
-PLAIN = dict.fromkeys(
-    ("hidden_addresses", "more_phones", "more_cards", "small_ibans", "other_numbers", "versions"), False
-)
 KINDS = tuple(kind for kind in all_kinds() if kind not in OWN)
 PIECES = [
     *("212-555-0123", "+44 20 7946 0958", "078-05-1120", "078051120", "4111111111111111", "4111-1111-1111-1111"),
@@ -51,7 +50,7 @@ def expected(text: str, language: str, kinds: tuple[str, ...], min_score: float)
 def found(
     batch: list[tuple[str, str]], kinds: tuple[str, ...], min_score: float
 ) -> list[list[tuple[str, int, int, float]]]:
-    sought = Sought(kinds=kinds, min_score=min_score, regions=PRESIDIO_REGIONS, **PLAIN)
+    sought = Sought(variant="presidio", kinds=kinds, min_score=min_score)
     contents = pa.array([text for text, _ in batch], pa.large_string())
     spans = find_personal_data(contents, pa.array([language for _, language in batch]), sought)
     return [sorted((s["kind"], s["start"], s["end"], round(s["score"], 5)) for s in row) for row in spans.to_pylist()]
@@ -69,11 +68,31 @@ def test_real_texts_have_the_spans_of_plain_presidio(name: str) -> None:
         pytest.skip(f"no {DATA}")
     with gzip.open(DATA / f"{name}.jsonl.gz", "rt") as file:
         rows = [json.loads(line) for line in file][:100]
-    kinds = tuple(kind for kind in usual_kinds() if kind not in OWN)
+    kinds = presidio_kinds()
     batch = [(row["text"], row["lang"]) for row in rows]
     for min_score in (0.0, 0.4):
         spans = [expected(text, language, kinds, min_score) for text, language in batch]
         assert found(batch, kinds, min_score) == spans
+
+
+def test_blanks_between_stop_words_count_as_presidio_counts_them() -> None:
+    text = "at . is in by at  ( IP of the ) . of to\n\non\n\n)\n\n- on  to ( 10.2.3.4"
+    assert found([(text, "en")], ("ip",), 0.0) == [[("ip", 59, 67, 0.95)]]
+    assert found([(text, "en")], ("ip",), 0.0) == [expected(text, "en", ("ip",), 0.0)]
+
+
+sparse = st.lists(st.sampled_from(["the", "of", "(", ".", "-", "IP", "ip", "address", "beta", "\n\n"]), min_size=8)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    words=sparse,
+    blanks=st.lists(st.sampled_from([" ", "  ", "\n", "\n\n"]), min_size=1),
+    value=st.sampled_from(["10.2.3.4", "2001:db8::1"]),
+)
+def test_few_words_among_many_stop_words(words: list[str], blanks: list[str], value: str) -> None:
+    text = "".join(word + blanks[at % len(blanks)] for at, word in enumerate(words)) + value
+    assert found([(text, "en")], ("ip",), 0.0) == [expected(text, "en", ("ip",), 0.0)]
 
 
 def test_no_texts_null_texts_and_unknown_languages() -> None:
@@ -90,15 +109,111 @@ def test_bytes_that_are_no_utf8() -> None:
     assert [(span["kind"], span["start"], span["end"]) for span in row] == [("phone", 7, 19), ("email", 23, 36)]
 
 
-def test_our_own_rules() -> None:
-    text = pa.array(["jo (at) example dot org on 09-12-2021, v10.4.3.1"])
-    on, off = (find_personal_data(text, None, sought).to_pylist()[0] for sought in (Sought(), Sought(**PLAIN)))
-    assert [span["kind"] for span in on] == ["email"]
-    assert [span["kind"] for span in off] == ["phone"]
+def values(text: str, language: str = "en", url: str | None = None, **options: Any) -> list[str]:
+    """The values found, each with its kind before it."""
+    countries = countries_of(pa.array([url], pa.string()))
+    spans = find_personal_data(pa.array([text]), pa.array([language]), Sought(**options), countries)
+    content = text.encode()
+    return [f"{span['kind']} {content[span['start'] : span['end']].decode()}" for span in spans[0].as_py()]
+
+
+def test_the_variants() -> None:
+    text = "jo (at) example dot org on 09-12-2021, v10.4.3.1"
+    assert values(text) == ["email jo (at) example dot org"]
+    assert values(text, variant="presidio") == ["phone 09-12-2021"]
+
+
+NONE = {
+    "a year": "King in 1649 and 1685",
+    "years": "the King (1685-1753) died",
+    "a date": "on 09-12-2021 and 26.06.2014",
+    "a date and a time": "on 06-29-2015 05:46 AM, 14:48/08.12.2011",
+    "a DOI": "doi:10.1002/0471667196.ess0869",
+    "an arXiv id": "see arXiv:0805.2450 and quant-ph/0403025",
+    "an ISBN": "ISBN 0-471-66719-6, ISBN-13: 978-0-471-66719-3",
+    "an ISSN": "in 0028-0836 of",
+    "a URL": "https://a.org/u/0800-158-123?id=4111111111111111&x=192.0.43.10",
+    "a URL's path": "https://lore.example.org/r/x.28951@ppc970.osdl.org/",
+    "a decimal": "HR 0.8275550123, 95% CI 13.65-18.42",
+    "an amount": "for 2 285 491 of 212 555 0123 €, $212-555-0123",
+    "a version": "Chrome/91.0.4472.124, openjdk 17.0.4.1, module@v1.3.4",
+    "a name with a number": "Pydantic V2 and vitamin B12, S2 steel, mut i32",
+    "a section": "see section 8.2.1.4 and 1.1.1.1",
+    "a formula": "so $x_1 = 212-555-0123$, \\(0800-158-123\\) holds",
+    "code": "the `0800 0158 123` of\n```\ncall(0800 0158 124)\n```",
+    "an identifier": "GSM219988, rs299290, PMC3963267, #138099, TRX68086-21, issuecomment-238049666",
+    "six digits": "412 5509 views",
+    "a number in a table": "785 1856 1697 1900 2471",
+    "digits alone": "МУСТАФА 4285285160 and 62726112",
+    "a licence without a word": "duplicate (see 27533478)",
+    "a health number without a word": "943 476 5919x",
+    "a card without a word": "id 4111111111111111 of",
+    "an address at home": "at 127.0.0.1, 192.168.0.1, 0.0.0.0, ::1, fd00::/8",
+    "a product": "Рейтинг@Mail.ru",
+    "a handle": "@jo@mastodon.social",
+    "a message": "Message-ID: <a.1@b.example.org>",
+    "a clone": "git@github.com:a/b.git",
+    "a placeholder": "postgres://user:password@host.org and ftp://${USER}:x@a.org",
+    "a uuid": "7464e520-0dc2-473d-bd34-dbdfd7e85911",
+}
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in NONE.items()])
+def test_what_is_no_personal_data(text: str) -> None:
+    assert values(text) == []
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in NONE.items()])
+@pytest.mark.parametrize("after", ["\n", "\n\nTel. 0800 0158 123\n"])
+def test_what_is_no_personal_data_beside_what_is(text: str, after: str) -> None:
+    assert values(f"{after}{text}{after}") == ["phone 0800 0158 123"] * 2 * ("Tel" in after)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "found"),
+    [
+        ("please call 0800 0158 123 or 0800 0158 124 now", "en", ["phone 0800 0158 123", "phone 0800 0158 124"]),
+        ("PA 18931\n215-794-3112\n", "en", ["phone 215-794-3112"]),
+        ("Fax 1 800.420.6088", "en", ["phone 1 800.420.6088"]),
+        ("+39 081.8795350 Blog", "en", ["phone +39 081.8795350"]),
+        ("Telefon: 089 1258-290", "de", ["phone 089 1258-290"]),
+        ("电话：010-65363263", "zh", ["phone 010-65363263"]),
+        ("тел. 8 962 839-56-63", "ru", ["phone 8 962 839-56-63"]),
+        ("Tel. (3022) 36-40-09, 36-42-14 (fax)", "ru", ["phone (3022) 36-40-09", "phone 36-42-14"]),
+        ("tel. 22 201-41-00/71/73", "pl", ["phone 22 201-41-00", "phone /71/73"]),
+        ("my passport number: 910239248", "en", ["us_passport 910239248"]),
+        ("NHS no. 943-476-5919", "en", ["uk_nhs 943-476-5919"]),
+        ("DNI 12345678Z", "es", ["es_nif 12345678Z"]),
+        ("paid by card 4111111111111111", "en", ["credit_card 4111111111111111"]),
+        ("4111-1111-1111-1111", "en", ["credit_card 4111-1111-1111-1111"]),
+        ("from 203.104.12.9", "en", ["ip 203.104.12.9"]),
+        ("请写kf@people.cn", "zh", ["email kf@people.cn"]),
+        ("https://a.org/?mail=jo@people.cn", "en", ["email jo@people.cn"]),
+        ("ftp://ann:Qx7rz@a.org", "en", ["url_credentials ann:Qx7rz@a.org"]),
+    ],
+)
+def test_what_is_personal_data(text: str, language: str, found: list[str]) -> None:
+    assert [value for value in values(text, language) if not value.startswith("phone 943")] == found
+
+
+def test_regions_follow_the_language_and_the_domain() -> None:
+    text = "Informacje 22 46 30 066"
+    assert values(text, "pl") == ["phone 22 46 30 066"]
+    assert values(text, "en") == []
+    assert values(text, "en", url="https://a.pl/") == ["phone 22 46 30 066"]
+    assert values(text, "en", url="https://a.pl/", regions=("US",)) == []
+
+
+@settings(max_examples=100, deadline=None)
+@given(batch=st.lists(st.tuples(texts, st.sampled_from(LANGUAGES)), min_size=1, max_size=4))
+def test_spans_do_not_depend_on_neighbours(batch: list[tuple[str, str]]) -> None:
+    contents, languages = pa.array([text for text, _ in batch]), pa.array([language for _, language in batch])
+    together = find_personal_data(contents, languages, Sought()).to_pylist()
+    assert together == [find_personal_data(pa.array([t]), pa.array([c]), Sought()).to_pylist()[0] for t, c in batch]
 
 
 @pytest.mark.parametrize("options", [{"kinds": ("emial",)}, {"regions": ("UK",)}])
-def test_what_is_not_known_is_refused(options: dict[str, tuple[str, ...]]) -> None:
+def test_what_is_not_known_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(RecipeError):
         Sought(**options).check()
 

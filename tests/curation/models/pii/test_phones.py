@@ -34,7 +34,7 @@ def found(text: str, regions: tuple[str, ...]) -> set[Span]:
     data, offsets = text_buffers(pa.array([text]))
     phones = Phones(make(PHONE, "en", regions))
     windows = windows_of(data, offsets, anchor_runs(data, offsets, SHAPE.anchor), SHAPE)
-    return set(without_contained(span for _, span in phones.spans(windows, "phone")))
+    return set(without_contained(span for _, span in phones.spans(windows, "phone", lambda document: regions)))
 
 
 def expected(text: str, regions: tuple[str, ...]) -> set[Span]:

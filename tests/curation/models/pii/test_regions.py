@@ -1,17 +1,52 @@
 """Countries of telephone numbers."""
 
+import pyarrow as pa
 import pytest
 
 from curation.core.errors import RecipeError
-from curation.models.pii.regions import _OF_LANGUAGE, PRESIDIO_REGIONS, check_regions, regions_of
+from curation.models.pii.regions import (
+    _OF_LANGUAGE,
+    _OTHERWISE,
+    _SOLD,
+    PRESIDIO_REGIONS,
+    check_regions,
+    countries_of,
+    regions_of,
+)
 
 pytest.importorskip("phonenumbers")
 
 
-def test_presidios_come_first() -> None:
-    assert regions_of("pl") == (*PRESIDIO_REGIONS, "PL")
-    assert regions_of("hi") == PRESIDIO_REGIONS
-    assert regions_of("no such") == PRESIDIO_REGIONS
+def test_regions_of_a_language() -> None:
+    assert regions_of("pl") == ("PL",)
+    assert regions_of("de") == ("DE", "AT", "CH")
+    assert regions_of("no such") == ()
+
+
+@pytest.mark.parametrize(
+    ("url", "country"),
+    [
+        ("https://a.de", "DE"),
+        ("https://a.de:8080/x.fr/", "DE"),
+        ("http://ann:pw@www.a.co.uk./?q=a.fr", "GB"),
+        ("//a.PL#x", "PL"),
+        ("https://a.su/", "RU"),
+        ("https://a.io/", None),
+        ("https://a.com/b.de", None),
+        ("https://a.com?x=b.de", None),
+        ("https://a.zz/", None),
+        ("a.de", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_country_of_a_domain(url: str | None, country: str | None) -> None:
+    assert countries_of(pa.array([url, "https://a.fr/"], pa.string())).to_pylist() == [country, "FR"]
+
+
+def test_domains_are_told_apart() -> None:
+    assert not _SOLD & set(_OTHERWISE)
+    check_regions([*_OTHERWISE.values(), *PRESIDIO_REGIONS])
 
 
 @pytest.mark.parametrize("language", _OF_LANGUAGE)
