@@ -119,8 +119,7 @@ def tune(
 ) -> None:
     """What other limits would win and lose, from the stored signals alone; reads no text, changes nothing.
 
-    With --fit-languages: reads text too, and writes kits that keep 0.99 of a language's documents at each limit, or
-    --quantile.
+    With --fit-languages it reads text too, and each limit that it writes keeps 0.99 of a language, or --quantile.
     """
     from curation.account.tune.limits import parse_changes
     from pipelines.render.tune import fitted_kits, tunings

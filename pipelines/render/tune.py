@@ -5,6 +5,7 @@ It fits 80 columns: tables round counts from 100,000 on to three digits; `--json
 
 import json
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import yaml
 from rich import box
@@ -12,12 +13,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from curation.account.tune.fit_languages import FittedKits
 from curation.account.tune.limits import EVERY, bound_for
 from curation.account.tune.tune_report import LimitLine, Lost, Tuning, Won
 from curation.core.wording import counted
 from pipelines.render.console import plain, table
 from pipelines.render.histograms import histogram, value
+
+if TYPE_CHECKING:
+    from curation.account.tune.fit_languages import FittedKits
 
 LANGUAGES = 8  # shown; --json has all
 HISTOGRAMS = 5  # drawn if no limit changed
@@ -43,7 +46,7 @@ def tunings(console: Console, tuned: Sequence[Tuning]) -> None:
             _hanging(console, "[yellow]note:[/]", plain(note))
 
 
-def fitted_kits(console: Console, fitted: FittedKits) -> None:
+def fitted_kits(console: Console, fitted: "FittedKits") -> None:
     """The files that `--fit-languages` wrote."""
     shown = Table("language", "documents", "limits", "file", box=box.SIMPLE)
     for kit in fitted.kits:

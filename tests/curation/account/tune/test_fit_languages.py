@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from curation.account.run import Run
 from curation.account.tune.fit_languages import STOP_WORDS
 from curation.core.errors import UserError
 from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
+from curation.engine.run.session import Session
 from tests.curation.account.corpus import curate, rows
 
 RECIPE = """
@@ -53,3 +56,23 @@ def test_refused(corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "de.yaml").write_text("languages: [de]\n")
     with pytest.raises(UserError, match="has kits already; name another folder"):
         run.fit_languages(str(tmp_path), "gopher")
+
+
+def test_a_run_with_kits_is_tuned_like_any_other(corpus: Path, tmp_path: Path) -> None:
+    """Languages that the language stage drops may have kits; the fit of a run that had stop words keeps those."""
+    curate(corpus).fit_languages(str(tmp_path / "kits"), "gopher", quantile=0.9)
+    folder = tmp_path / "kits"
+    recipe = RECIPE.replace("paths: []", f"paths: ['{corpus}/web-*.jsonl']") % folder
+    runner.curate(parse(recipe, "m.yaml"), str(tmp_path / "run"), Session(), lambda _: None)
+    run = Run.open(str(tmp_path / "run"))
+    manifest = run.stage("gopher_quality").manifest
+    assert manifest.total("kept")
+    assert not [name for name in manifest.merged("counts") if name.startswith("no_kit.")]
+    (tuned,) = run.tune(changes={"gopher_quality": {"by_language.de.min_words": 3}})
+    assert tuned.kept_after >= tuned.kept_before == manifest.total("kept")
+    with pytest.raises(UserError, match="stop_words limits no signal that this run measured"):
+        run.tune(changes={"gopher_quality": {"by_language.de.stop_words": ["der"]}})
+    fitted = run.fit_languages(str(tmp_path / "again"), quantile=0.9)
+    options = fitted.kits[0].options["gopher_quality"]
+    assert "min_stop_words" in options
+    assert "stop_words" not in options
