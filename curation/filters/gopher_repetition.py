@@ -20,6 +20,9 @@ one, of several the one that covers most; it must occur twice. The others are wh
     n-grams                              to right, joined
     shares of       lines, paragraphs    the whole text         words; n-grams of       lines, paragraphs
     characters in   or words                                    5 to 10: all n-grams    or words
+
+Beyond the paper, `words: segments` also cuts words where a script has no blanks between them; those put between words
+are no characters of the text.
 """
 
 from dataclasses import dataclass
@@ -28,11 +31,13 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
 from curation.core.rules import SHARES, Rule
 from curation.text.counts import count_words
 from curation.text.kernels.buffers import Indices
+from curation.text.languages.segments import Words, library_of, worded
 from curation.text.ngrams import REPEATED, TOP, Repeated, Top, count_ngrams
 from curation.text.repeats import count_repeats
 from curation.text.sizes import count_characters
@@ -55,6 +60,7 @@ class GopherRepetition(ByLanguage):
     """Limits on fractions of the text that repeat; the defaults are the paper's."""
 
     variant: Variant = "paper"  # whose counts: the paper's or a public implementation's
+    words: Words = "blanks"  # between blanks, or also cut by a dictionary in scripts without them
     max_duplicate_lines: float = 0.30  # fraction of lines
     max_duplicate_paragraphs: float = 0.30  # fraction of paragraphs; of no effect in variant dolma
     max_duplicate_line_characters: float | None = None  # here and below: fraction of characters; None: the variant's
@@ -70,11 +76,17 @@ class GopherRepetition(ByLanguage):
     max_duplicate_10gram_characters: float = 0.10  # fraction of characters in repeated runs of 10 words
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("variant",)
+    measuring: ClassVar[tuple[str, ...]] = ("variant", "words")
+    added: ClassVar[tuple[str, ...]] = ("words",)
+    libraries: ClassVar[tuple[str, ...]] = ()
     counts_with: ClassVar[dict[str, tuple[str, ...]]] = dict.fromkeys(
         ("max_duplicate_paragraphs", "max_duplicate_paragraph_characters"), ("variant", "paper", "datatrove", "dclm")
     )
     version: ClassVar[int] = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "libraries", library_of(self.words))
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> one float64[N] per statistic; an empty text measures 0 throughout.
@@ -83,7 +95,7 @@ class GopherRepetition(ByLanguage):
         overlap.
         """
         text = batch.column("text")
-        signals = {**_spans(text, self.variant), **_ngrams(text, self.variant)}
+        signals = {**_spans(text, self.variant), **_ngrams(text, self.variant, self.words)}
         return {name: pa.array(values) for name, values in signals.items()}
 
     def limits(self) -> tuple[Rule, ...]:
@@ -129,8 +141,13 @@ def _shares(name: str, spans: Spans, variant: Variant, whole: Indices | None = N
     }
 
 
-def _ngrams(text: pa.Array, variant: Variant) -> Signals:
-    ngrams = count_ngrams(text, top=TOPS[variant], repeated=REPEATS[variant], joint=int(variant == "datatrove"))
+def _ngrams(text: pa.Array, variant: Variant, words: Words) -> Signals:
+    between = worded(text, words)
+    joint: int | Indices = int(variant == "datatrove")
+    if words == "segments":
+        same = pc.equal(*(pc.fill_null(pc.binary_length(one), 0) for one in (text, between)))
+        joint *= np.asarray(same).astype(np.int64)
+    ngrams = count_ngrams(between, top=TOPS[variant], repeated=REPEATS[variant], joint=joint)
     whole = of = ngrams.characters[:, np.newaxis]
     if variant == "datatrove":
         whole = of = count_characters(text)[:, np.newaxis]

@@ -5,6 +5,7 @@ It fits 80 columns: tables round counts from 100,000 on to three digits; `--json
 
 import json
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import yaml
 from rich import box
@@ -17,6 +18,9 @@ from curation.account.tune.tune_report import LimitLine, Lost, Tuning, Won
 from curation.core.wording import counted
 from pipelines.render.console import plain, table
 from pipelines.render.histograms import histogram, value
+
+if TYPE_CHECKING:
+    from curation.account.tune.fit_languages import FittedKits
 
 LANGUAGES = 8  # shown; --json has all
 HISTOGRAMS = 5  # drawn if no limit changed
@@ -40,6 +44,17 @@ def tunings(console: Console, tuned: Sequence[Tuning]) -> None:
             console.print(Text("  - " + recipe.strip().replace("\n", "\n    ")), soft_wrap=True)
         for note in tuning.notes:
             _hanging(console, "[yellow]note:[/]", plain(note))
+
+
+def fitted_kits(console: Console, fitted: "FittedKits") -> None:
+    """The files that `--fit-languages` wrote."""
+    shown = Table("language", "documents", "limits", "file", box=box.SIMPLE)
+    for kit in fitted.kits:
+        limits = sum(name != "stop_words" for options in kit.options.values() for name in options)
+        shown.add_row(kit.language, f"{kit.documents:,}", f"{limits:,}", plain(kit.file))
+    console.print(shown if fitted.kits else "no language has enough documents for a kit")
+    for note in fitted.notes:
+        _hanging(console, "[yellow]note:[/]", plain(note))
 
 
 def _histograms(console: Console, tuning: Tuning) -> None:

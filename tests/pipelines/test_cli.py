@@ -101,6 +101,11 @@ def test_tune(finished_run: Path) -> None:
     ]
 
 
+def test_tune_fits_languages(finished_run: Path, tmp_path: Path) -> None:
+    fitted = json.loads(winnow_here("tune", finished_run / "run", "--fit-languages", tmp_path / "k", "--json").stdout)
+    assert {kit["file"] for kit in fitted["kits"]} == {str(path) for path in (tmp_path / "k").iterdir()} != set()
+
+
 BEFORE_WORK = 2  # lines that a command says of what it does before it can know of a mistake
 SLOW = {"numba", "scipy", "ray", "torch", "matplotlib", "pyarrow.dataset", "tokenizers", "curation.engine.run"}
 
@@ -153,6 +158,9 @@ def test_a_command_imports_nothing_slow_that_it_does_not_run(
         pytest.param(["describe", "exat"], 2, "no component named 'exat'; did you mean 'exact'?", id="component"),
         pytest.param(["tune", "/none", "--set", "words=3"], 2, "expected KEY.OPTION=VALUE", id="setting"),
         pytest.param(["tune", "/none"], 2, "/none is not a run", id="tuned run"),
+        pytest.param(
+            ["tune", "/none", "--fit-languages", "k", "--sigma", "3"], 2, "--quantile alone", id="fitted kits"
+        ),
         pytest.param(["train", "demo", "--data", "/none", "--output", "/none/o"], 2, "/none", id="training data"),
     ],
 )

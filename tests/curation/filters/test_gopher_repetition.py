@@ -151,3 +151,12 @@ def test_an_empty_text_measures_0_throughout(variant: Variant) -> None:
     for text in ("", None):
         found = GopherRepetition(variant=variant).measure(documents(text))
         assert all(values[0].as_py() == 0 for values in found.values())
+
+
+def test_blanks_put_between_words_are_no_characters() -> None:
+    """Each text says one word twice; only the blanks that a text has count in variant datatrove."""
+    batch = documents("世界世界世界世界", "ab cd ab cd")
+    found = GopherRepetition(variant="datatrove", words="segments").measure(batch)
+    assert found["top_2gram_characters"].to_pylist() == pytest.approx([3 * 4 / 8, 2 * 5 / 11])
+    plain = GopherRepetition(variant="datatrove").measure(batch)
+    assert plain["top_2gram_characters"].to_pylist() == pytest.approx([0, 2 * 5 / 11])

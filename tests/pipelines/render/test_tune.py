@@ -6,9 +6,10 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
+from curation.account.tune.fit_languages import FittedKit, FittedKits
 from curation.account.tune.spreads import Histogram
 from curation.account.tune.tune_report import LimitLine, Lost, Tuning, Won
-from pipelines.render.tune import tunings
+from pipelines.render.tune import fitted_kits, tunings
 
 WON, LOST = Won(3, 2_400_000, 600), Lost(4, 100, 1, 70, {"dedup": 3})
 LIMIT = LimitLine("gopher_quality.words:low", "min_words", {"*": 50}, {"*": 30, "de": 20}, 18, 11, 7, WON, LOST)
@@ -111,3 +112,15 @@ def test_counts_are_short(count: int, shown: str) -> None:
     lines = printed(options=False, limits=(replace(LIMIT, beyond_before=count, alone=0),))
     (row,) = (line for line in lines if "words" in line)
     assert row.split()[3:] == ([shown] if shown else [])
+
+
+def test_fitted_kits() -> None:
+    kit = FittedKit("de", 1200, "kits/de.yaml", {"gopher_quality": {"min_words": 3, "stop_words": ["der"]}})
+    file = StringIO()
+    fitted_kits(Console(file=file, width=80), FittedKits((kit,), ("a note",)))
+    shown = file.getvalue()
+    assert "de         1,200       1        kits/de.yaml" in shown
+    assert "note: a note" in shown
+    empty = StringIO()
+    fitted_kits(Console(file=empty, width=80), FittedKits((), ()))
+    assert empty.getvalue() == "no language has enough documents for a kit\n"
