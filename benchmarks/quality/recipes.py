@@ -25,7 +25,7 @@ from curation.engine.recipe.recipe import parse
 from curation.filters.language import Language
 
 FOLDER = Path(pipelines.__file__).parent / "curate"
-RECIPES = ("demo", "gopher", "c4", "refinedweb", "fineweb", "dclm")
+RECIPES = ("web", "demo", "gopher", "c4", "refinedweb", "fineweb", "dclm")
 
 
 @dataclass(frozen=True)

@@ -77,11 +77,10 @@ def stated(markup: str) -> Stated:
 def title(markup: str) -> str:
     """The page's first heading, if it shares words with its title, in lower case; else ""."""
     document = HTMLTree.parse(markup).document
-    heading, named = (document.query_selector(selector) for selector in ("h1", "title"))
-    if heading is None or named is None:
-        return ""
-    words, others = (set(WORD.findall(node.text.lower())) for node in (heading, named))
-    return _plain(heading.text) if words and len(words & others) >= len(words) / 2 else ""
+    nodes = (document and document.query_selector(selector) for selector in ("h1", "title"))
+    heading, named = ((node and node.text) or "" for node in nodes)
+    words, others = (set(WORD.findall(text.lower())) for text in (heading, named))
+    return _plain(heading) if words and len(words & others) >= len(words) / 2 else ""
 
 
 def formulas(markup: str) -> list[str]:

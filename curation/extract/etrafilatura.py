@@ -29,5 +29,5 @@ class Etrafilatura(PageParser):
     formatting: bool = False  # headings and emphasis, as Markdown
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:etrafilatura"
-    version: ClassVar[int] = 2  # raised when the same library gives another text or verdict for a page
+    version: ClassVar[int] = 3  # raised when the same library gives another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = ("etrafilatura", "lxml", "resiliparse")

@@ -21,5 +21,5 @@ class Resiliparse(PageParser):
     comments: bool = False  # sections of reader comments
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:resiliparse"
-    version: ClassVar[int] = 3  # raised when the same library gives another text or verdict for a page
+    version: ClassVar[int] = 4  # raised when the same library gives another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = ("resiliparse",)

@@ -24,7 +24,7 @@ class Trafilatura(PageParser):
     formatting: bool = False  # headings and emphasis, as Markdown
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:trafilatura"
-    version: ClassVar[int] = 3  # raised when the same libraries give another text or verdict for a page
+    version: ClassVar[int] = 4  # raised when the same libraries give another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = ("trafilatura", "justext", "lxml", "resiliparse")
 
     def __post_init__(self) -> None:

@@ -20,6 +20,9 @@ one, of several the one that covers most; it must occur twice. The others are wh
     n-grams                              to right, joined
     shares of       lines, paragraphs    the whole text         words; n-grams of       lines, paragraphs
     characters in   or words                                    5 to 10: all n-grams    or words
+
+Code, tables and lists repeat words and lines by their nature. `lines: prose`, a choice of ours, measures only the lines
+of prose that `curation/text/prose_lines.py` finds; a text without any measures 0.
 """
 
 from dataclasses import dataclass
@@ -34,6 +37,7 @@ from curation.core.rules import SHARES, Rule
 from curation.text.counts import count_words
 from curation.text.kernels.buffers import Indices
 from curation.text.ngrams import REPEATED, TOP, Repeated, Top, count_ngrams
+from curation.text.prose_lines import prose_lines
 from curation.text.repeats import count_repeats
 from curation.text.sizes import count_characters
 from curation.text.spans import MANY, Spans, line_spans, paragraph_spans, pieces, ratio
@@ -55,6 +59,7 @@ class GopherRepetition(ByLanguage):
     """Limits on fractions of the text that repeat; the defaults are the paper's."""
 
     variant: Variant = "paper"  # whose counts: the paper's or a public implementation's
+    lines: Literal["all", "prose"] = "all"  # which are measured; prose: neither code, nor tables, nor short ones
     max_duplicate_lines: float = 0.30  # fraction of lines
     max_duplicate_paragraphs: float = 0.30  # fraction of paragraphs; of no effect in variant dolma
     max_duplicate_line_characters: float | None = None  # here and below: fraction of characters; None: the variant's
@@ -70,10 +75,12 @@ class GopherRepetition(ByLanguage):
     max_duplicate_10gram_characters: float = 0.10  # fraction of characters in repeated runs of 10 words
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("variant",)
-    counts_with: ClassVar[dict[str, tuple[str, ...]]] = dict.fromkeys(
-        ("max_duplicate_paragraphs", "max_duplicate_paragraph_characters"), ("variant", "paper", "datatrove", "dclm")
-    )
+    measuring: ClassVar[tuple[str, ...]] = ("variant", "lines")
+    counts_with: ClassVar[dict[str, tuple[str, ...]]] = {
+        "lines": ("variant", "paper"),
+        "max_duplicate_paragraphs": ("variant", "paper", "datatrove", "dclm"),
+        "max_duplicate_paragraph_characters": ("variant", "paper", "datatrove", "dclm"),
+    }
     version: ClassVar[int] = 2
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
@@ -83,6 +90,8 @@ class GopherRepetition(ByLanguage):
         overlap.
         """
         text = batch.column("text")
+        if self.lines == "prose":
+            text = prose_lines(text)
         signals = {**_spans(text, self.variant), **_ngrams(text, self.variant)}
         return {name: pa.array(values) for name, values in signals.items()}
 
