@@ -11,7 +11,7 @@ from curation.account.mixture import Mixture, mixture
 from curation.account.run.bounds import recorded, sides
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Shard, Stage
-from curation.core.by_language import NO_MODEL
+from curation.core.by_language import NO_KIT, NO_MODEL
 from curation.core.manifest import Manifest
 from curation.core.threads import map_threads
 from curation.core.verbs import Verb
@@ -156,6 +156,15 @@ def _warnings(run: str, manifest: Manifest) -> tuple[str, ...]:
         + listed((f"{language} {count:,}" for language, count in own.items()), SHOWN)
         for key, own in _without_model(manifest).items()
     ]
+    others = {
+        name.removeprefix(NO_KIT): count
+        for name, count in manifest.merged("counts").items()
+        if name.startswith(NO_KIT)
+    }
+    if others:
+        languages = listed((f"{language} {count:,}" for language, count in others.items()), SHOWN)
+        documents = counted(sum(others.values()), "kept document")
+        warnings.append(f"no kit for {languages}: the limits for all other languages judged {documents}")
     if manifest.total("rows") and not manifest.total("kept") and manifest.verb.documents:
         warnings.append(f"kept no document: see winnow show {run} {manifest.name}")
     if manifest.verb.begins and not manifest.total("rows"):

@@ -4,13 +4,15 @@
     - rewrite: {c4_lines: {by_language: {hi: {end_marks: ["।", "?", "!"]}}}}
 
 A document's language is the label from the `language` rule set of an earlier stage. An infinite limit (`.inf`) lifts
-the limit for that language. A rewriter's options are overridden in the same way.
+the limit for that language. A rewriter's options are overridden in the same way. Instead of the mapping a recipe may name
+kits, which state it for many rule sets: `curation/text/languages/kits.py`.
 Source: Penedo et al. 2025, "FineWeb2" (arXiv:2506.20920), which sets each limit by language.
 """
 
 import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import pyarrow as pa
@@ -22,6 +24,7 @@ from curation.core.settings import nearest, typed
 
 LANGUAGE = "language"  # the column of the rule set of this name; its field `label` is used
 NO_MODEL = "no_model."  # begins the names of a stage's counts of documents that a rule set has no model for
+NO_KIT = "no_kit."  # begins the names of its counts of documents in languages that no kit has limits for
 UNKNOWN = "unknown"  # stands for the language of a document without one
 
 
@@ -29,10 +32,10 @@ UNKNOWN = "unknown"  # stands for the language of a document without one
 class _Overridden:
     """A component with options that may differ by language."""
 
-    by_language: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # language -> limit -> value
+    by_language: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # language -> limit -> value; or kits
 
     reads: ClassVar[tuple[str, ...]]
-    measuring: ClassVar[tuple[str, ...]] = ()  # options that change what is measured, so they apply to every language
+    measuring: ClassVar[tuple[str, ...]] = ()  # options that change what is measured in every language
     # Option -> the option that it depends on, and the values which that must have (none: any that is set).
     counts_with: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
@@ -60,12 +63,17 @@ class _Overridden:
         own._check_effect(values)
         return values
 
+    def counts(self, name: str) -> bool:
+        """Whether an option has an effect together with the others."""
+        other, *values = self.counts_with.get(name, ("",))
+        value = getattr(self, other) if other else True
+        return value in values if values else bool(value)
+
     def _check_effect(self, names: Iterable[str]) -> None:
         """Raises RecipeError for an option that has no effect together with the others."""
         for name in names:
-            other, *values = self.counts_with.get(name, ("",))
-            value = getattr(self, other) if other else True
-            if value not in values if values else not value:
+            if not self.counts(name):
+                other, *values = self.counts_with[name]
                 where = f"with {other}: {' or '.join(values)}" if values else f"where {other} is given"
                 raise RecipeError(
                     f"{name} has an effect only {where}; remove it, or {'change' if values else 'give'} {other}"
@@ -86,15 +94,21 @@ class ByLanguage(_Overridden):
 
     def rules(self) -> tuple[Rule, ...]:
         """Each limit, for all languages that do not override it, followed by the limits of those that do."""
+        return self._rules
+
+    @cached_property
+    def _rules(self) -> tuple[Rule, ...]:  # a batch asks several times, and there may be many languages
         rules: list[Rule] = []
         own = {language: {rule.signal: rule for rule in self._of(language).limits()} for language in self.by_language}
         for rule in self.limits():
             others = {language: by_signal.get(rule.signal) for language, by_signal in own.items()}
             changed = {language: other for language, other in others.items() if other != rule}
             rules.append(dataclasses.replace(rule, but=tuple(changed)))
+            languages: dict[Rule, tuple[str, ...]] = {}
             for language, other in changed.items():
                 if other is not None and other.can_fire():
-                    rules.append(dataclasses.replace(other, only=(language,)))
+                    languages[other] = (*languages.get(other, ()), language)
+            rules += [dataclasses.replace(other, only=only) for other, only in languages.items()]
         only = self.modelled()
         return tuple(
             rule if rule.only or only is None else dataclasses.replace(rule, only=only)

@@ -9,7 +9,8 @@ The limit on newlines is not in the paper but in the code that made the data.
     short               less than 30 characters      up to 30
     characters again    of those in lines, <= 0.1    of all but newlines, <= 0.01
 
-A repeated line counts from its second copy on. A value at a limit is kept, as in that code; the paper drops it.
+A repeated line counts from its second copy on. A value at a limit is kept, as in that code; the paper drops it. Beyond
+the paper, `words: segments` also cuts words where a script has no blanks between them.
 """
 
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from curation.core.by_language import ByLanguage
 from curation.core.rules import COUNTS, SHARES, Rule
 from curation.text.counts import count_words
 from curation.text.kernels.unicode import TERMINAL
+from curation.text.languages.segments import Words, library_of, worded
 from curation.text.matches import ends_with_class
 from curation.text.repeats import count_repeats
 from curation.text.sizes import count_characters, count_newlines
@@ -37,21 +39,27 @@ class FinewebQuality(ByLanguage):
     """Limits on shares of lines and characters; the defaults are the paper's."""
 
     variant: Variant = "paper"  # whose counts: the paper's or datatrove's
+    words: Words = "blanks"  # between blanks, or also cut by a dictionary in scripts without them
     min_punctuated_lines: float = 0.12  # fraction of lines
     max_short_lines: float = 0.67  # fraction of lines shorter than 30 characters; datatrove: 31
     max_duplicate_line_characters: float | None = None  # fraction of characters; None: the variant's
     max_newlines_per_word: float = 0.3  # line feeds over words
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("variant",)
+    measuring: ClassVar[tuple[str, ...]] = ("variant", "words")
+    libraries: ClassVar[tuple[str, ...]] = ()
     version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "libraries", library_of(self.words))
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> one float64[N] per statistic; an empty text measures 0 throughout."""
         text = batch.column("text")
         newlines = count_newlines(text)
         # The same count as `gopher_quality` takes in this variant, so that a stage with both counts words once.
-        words = count_words(text, any_case=self.variant == "paper").words
+        words = count_words(worded(text, self.words), any_case=self.variant == "paper").words
         if self.variant == "paper":
             lines = line_spans(text)
             characters = lines.total(lines.characters)

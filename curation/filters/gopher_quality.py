@@ -15,6 +15,8 @@ them. "paper" fills the gaps with our choices; the others are what three public 
     stop words       different, any case  different, as written all, as written          all, any case
 
 Shares of words are of all words. An alphabetic word contains a letter of any script; a stop word is a whole word.
+Beyond the paper, a language may have its own stop words, and `words: segments` also cuts words where a script has no
+blanks between them (`curation/text/languages/segments.py`).
 """
 
 from collections.abc import Callable
@@ -24,11 +26,16 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from curation.core.by_language import ByLanguage
+from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.errors import RecipeError
 from curation.core.rules import COUNTS, SHARES, Rule
 from curation.text.counts import WordCounts, count_words
+from curation.text.kernels.buffers import Indices
 from curation.text.kernels.unicode import LETTER, NUMBER
+from curation.text.languages.segments import Words, library_of, worded
+from curation.text.languages.stop_words import count_stop_words
 from curation.text.lines import all_lines
 from curation.text.matches import contains, ends_with, starts_with, starts_with_class
 from curation.text.phrases.occurrences import count_phrases
@@ -62,6 +69,8 @@ class GopherQuality(ByLanguage):
     """Limits on word, line and symbol statistics; the defaults are the paper's."""
 
     variant: Variant = "paper"  # whose counts: the paper's or a public implementation's
+    words: Words = "blanks"  # between blanks, or also cut by a dictionary in scripts without them
+    stop_words: tuple[str, ...] = ()  # empty: the, be, to, of, and, that, have, with
     min_words: int = 50  # words of a document
     max_words: int = 100_000  # words of a document
     min_mean_word_length: float = 3.0  # characters; limits the median in variant dolma
@@ -72,10 +81,11 @@ class GopherQuality(ByLanguage):
     max_bullet_lines: float = 0.9  # fraction of lines
     max_ellipsis_lines: float = 0.3  # fraction of lines that end in an ellipsis
     min_alphabetic_words: float = 0.8  # fraction of words
-    min_stop_words: int = 2  # different ones of the, be, to, of, and, that, have, with
+    min_stop_words: int = 2  # different ones
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("variant",)
+    measuring: ClassVar[tuple[str, ...]] = ("variant", "words")
+    libraries: ClassVar[tuple[str, ...]] = ()
     counts_with: ClassVar[dict[str, tuple[str, ...]]] = {
         "max_hashes_per_word": ("variant", "paper", "datatrove"),
         "max_ellipses_per_word": ("variant", "paper", "datatrove"),
@@ -83,20 +93,49 @@ class GopherQuality(ByLanguage):
     }
     version: ClassVar[int] = 2
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "libraries", library_of(self.words))
+        for word in self.stop_words:
+            if word.split() != [word]:
+                raise RecipeError(f"stop_words: {word!r} is not one word")
+        if self.stop_words and len({*self.stop_words}) < self.min_stop_words:
+            raise RecipeError(
+                f"min_stop_words {self.min_stop_words} is above the number of stop_words, {len({*self.stop_words})}"
+            )
+
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> one numeric array [N] per statistic; an empty text measures 0 throughout."""
         text = batch.column("text")
-        counts = count_words(text, any_case=self.variant in ("paper", "dclm"))
+        words = worded(text, self.words)
+        counts = count_words(words, any_case=self.variant in ("paper", "dclm"))
         lines = LINES[self.variant](text)
         signals = {
-            **_words(text, counts, self.variant),
-            **_symbols(text, counts, self.variant),
+            **_words(words, counts, self.variant),
+            **_symbols(words, counts, self.variant),
             "bullet_lines": lines.mean(starts_with(lines, BULLETS[self.variant])),
             "ellipsis_lines": lines.mean(ends_with(lines, ELLIPSES[self.variant])),
             "alphabetic_words": ratio(counts.alphabetic, counts.words),
-            "stop_words": counts.distinct if self.variant in ("paper", "datatrove") else counts.stop_words,
+            "stop_words": self._stop_words(batch, words, counts),
         }
         return {name: pa.array(values) for name, values in signals.items()}
+
+    def _stop_words(self, batch: pa.RecordBatch, words: pa.Array, counts: WordCounts) -> Indices:
+        """int64[N]: stop words of each document's language, in `words`; different ones or all, as the variant has it."""
+        different = self.variant in ("paper", "datatrove")
+        usual = counts.distinct if different else counts.stop_words
+        own = {language: options["stop_words"] for language, options in self.by_language.items() if "stop_words" in options}
+        if not (own or self.stop_words):
+            return usual
+        groups = np.full(len(batch), len(own))
+        if own:
+            label = pc.struct_field(batch.column(LANGUAGE), "label")
+            number = pc.index_in(label, pa.array(list(own), label.type))
+            groups = np.array(pc.fill_null(number, len(own)), np.int64)
+        sets = (*own.values(), self.stop_words)
+        groups[~np.array([bool(one) for one in sets])[groups]] = -1
+        total, distinct = count_stop_words(words, groups, sets, any_case=self.variant in ("paper", "dclm"))
+        return np.where(groups < 0, usual, distinct if different else total)
 
     def limits(self) -> tuple[Rule, ...]:
         length = "median_word_length" if self.variant == "dolma" else "mean_word_length"

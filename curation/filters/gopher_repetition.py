@@ -21,6 +21,9 @@ one, of several the one that covers most; it must occur twice. The others are wh
     shares of       lines, paragraphs    the whole text         words; n-grams of       lines, paragraphs
     characters in   or words                                    5 to 10: all n-grams    or words
 
+Beyond the paper, `words: segments` also cuts words where a script has no blanks between them; those put between words
+are no characters of the text.
+
 Code, tables and lists repeat words and lines by their nature. `lines: prose`, a choice of ours, measures only the lines
 of prose that `curation/text/prose_lines.py` finds; a text without any measures 0.
 """
@@ -31,11 +34,13 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
 from curation.core.rules import SHARES, Rule
 from curation.text.counts import count_words
 from curation.text.kernels.buffers import Indices
+from curation.text.languages.segments import Words, library_of, worded
 from curation.text.ngrams import REPEATED, TOP, Repeated, Top, count_ngrams
 from curation.text.prose_lines import prose_lines
 from curation.text.repeats import count_repeats
@@ -60,6 +65,7 @@ class GopherRepetition(ByLanguage):
 
     variant: Variant = "paper"  # whose counts: the paper's or a public implementation's
     lines: Literal["all", "prose"] = "all"  # which are measured; prose: neither code, nor tables, nor short ones
+    words: Words = "blanks"  # between blanks, or also cut by a dictionary in scripts without them
     max_duplicate_lines: float = 0.30  # fraction of lines
     max_duplicate_paragraphs: float = 0.30  # fraction of paragraphs; of no effect in variant dolma
     max_duplicate_line_characters: float | None = None  # here and below: fraction of characters; None: the variant's
@@ -75,13 +81,18 @@ class GopherRepetition(ByLanguage):
     max_duplicate_10gram_characters: float = 0.10  # fraction of characters in repeated runs of 10 words
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("variant", "lines")
+    measuring: ClassVar[tuple[str, ...]] = ("variant", "lines", "words")
+    libraries: ClassVar[tuple[str, ...]] = ()
     counts_with: ClassVar[dict[str, tuple[str, ...]]] = {
         "lines": ("variant", "paper"),
         "max_duplicate_paragraphs": ("variant", "paper", "datatrove", "dclm"),
         "max_duplicate_paragraph_characters": ("variant", "paper", "datatrove", "dclm"),
     }
     version: ClassVar[int] = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "libraries", library_of(self.words))
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> one float64[N] per statistic; an empty text measures 0 throughout.
@@ -92,7 +103,7 @@ class GopherRepetition(ByLanguage):
         text = batch.column("text")
         if self.lines == "prose":
             text = prose_lines(text)
-        signals = {**_spans(text, self.variant), **_ngrams(text, self.variant)}
+        signals = {**_spans(text, self.variant), **_ngrams(text, self.variant, self.words)}
         return {name: pa.array(values) for name, values in signals.items()}
 
     def limits(self) -> tuple[Rule, ...]:
@@ -138,8 +149,10 @@ def _shares(name: str, spans: Spans, variant: Variant, whole: Indices | None = N
     }
 
 
-def _ngrams(text: pa.Array, variant: Variant) -> Signals:
-    ngrams = count_ngrams(text, top=TOPS[variant], repeated=REPEATS[variant], joint=int(variant == "datatrove"))
+def _ngrams(text: pa.Array, variant: Variant, words: Words) -> Signals:
+    between = worded(text, words)
+    blank = np.asarray(pc.equal(pc.binary_length(text), pc.binary_length(between))) & (variant == "datatrove")
+    ngrams = count_ngrams(between, top=TOPS[variant], repeated=REPEATS[variant], joint=blank.astype(np.int64))
     whole = of = ngrams.characters[:, np.newaxis]
     if variant == "datatrove":
         whole = of = count_characters(text)[:, np.newaxis]

@@ -13,7 +13,7 @@ from curation.text.duplicate_keys import KeyRoom, Places, count_keys, key_room, 
 from curation.text.joined_ngrams import SPARE, count_joined, join_words
 from curation.text.kernels.blocks import address_of
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Grid, Out, kernel
+from curation.text.kernels.compiled import Grid, Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import STEP
 from curation.text.words import WordScan, begin_words, more_words, next_words, span_hash, word_scan
@@ -43,13 +43,13 @@ def count_ngrams(
     *,
     top: Top = "covering",
     repeated: Repeated = "later",
-    joint: int = 0,
+    joint: int | Indices = 0,
 ) -> Ngrams:
     """The n-grams of text[N].
 
     `top` chooses among the n-grams of the highest frequency. "covering": the one that covers the most characters,
     overlaps counted once; "longest": the longest, times the frequency; both are 0 if no n-gram occurs twice. "first":
-    the first to appear, times the frequency, even if that is 1. `joint` characters count between its words.
+    the first to appear, times the frequency, even if that is 1. `joint` characters count between its words; int64[N] differs by document.
     `repeated`: characters covered by n-grams that occurred before ("later") or that occur at least twice
     ("everywhere"), the sum over the latter ("copies"), or the count of `joined_ngrams` ("joined").
     """
@@ -57,7 +57,8 @@ def count_ngrams(
     documents = len(offsets) - 1
     sizes = (len(TOP), len(REPEATED), len(REPEATED))
     ngrams = Ngrams(np.zeros(documents, np.int64), *(np.zeros((documents, size), np.int64) for size in sizes))
-    _count_ngrams(data, offsets, get_args(Top).index(top), get_args(Repeated).index(repeated), joint, ngrams)
+    between = np.zeros(documents, np.int64) + joint
+    _count_ngrams(data, offsets, get_args(Top).index(top), get_args(Repeated).index(repeated), between, ngrams)
     return ngrams
 
 
@@ -117,7 +118,7 @@ def _covered(
 
 
 @kernel
-def _times(room: KeyRoom, grams: int, size: int, before: Out[Indices], top: int, joint: int) -> int:
+def _times(room: KeyRoom, grams: int, size: int, before: Out[Indices], top: int, joint: Int) -> int:
     """Characters of the FIRST or the LONGEST of the most frequent n-grams, times the frequency."""
     numbers, places, counts = room.numbers, room.places, room.counts
     highest, longest = 0, 0
@@ -149,7 +150,9 @@ def _repeats(room: KeyRoom, grams: int, size: int, before: Out[Indices], repeate
 
 
 @kernel
-def _count_ngrams(data: Bytes, offsets: Indices, which_top: int, which_repeats: int, joint: int, out: Ngrams) -> None:
+def _count_ngrams(
+    data: Bytes, offsets: Indices, which_top: int, which_repeats: int, joint: Indices, out: Ngrams
+) -> None:
     characters, top, repeated, every = out
     most = (largest(offsets) + 1) // 2  # words of a document: each but the last takes two bytes, one for its space
     scan, hashes, before = word_scan(), np.empty(most, np.uint64), np.zeros(most + 1, np.int64)
@@ -178,10 +181,10 @@ def _count_ngrams(data: Bytes, offsets: Indices, which_top: int, which_repeats: 
                 for k in range(words - size + 1 if which_repeats == COPIES else 0):
                     every[d, size - 5] += before[k + size] - before[k]
             elif grams == 0 and which_top == FIRST:
-                top[d, size - 2] = before[size] + joint * (size - 1)
+                top[d, size - 2] = before[size] + joint[d] * (size - 1)
             elif which_top == COVERING:
                 top[d, size - 2] = _covered(room, grams, size, before, ends, covered)
             else:
-                top[d, size - 2] = _times(room, grams, size, before, which_top, joint)
+                top[d, size - 2] = _times(room, grams, size, before, which_top, joint[d])
         if joined:
             count_joined(letters, begins, before, words, room, chosen, at, repeated[d])

@@ -111,12 +111,25 @@ def tune(
     sigma: Annotated[
         float | None, typer.Option(help="Set each limit this many standard deviations from the mean.")
     ] = None,
+    fit_languages: Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help="Write a kit of limits and stop words per language, for `by_language`."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """What other limits would win and lose, from the stored signals alone; reads no text, changes nothing."""
-    from curation.account.tune.limits import parse_changes
-    from pipelines.render.tune import tunings
+    """What other limits would win and lose, from the stored signals alone; reads no text, changes nothing.
 
+    With --fit-languages: reads text too, and writes kits that keep 0.99 of a language's documents at each limit, or
+    --quantile.
+    """
+    from curation.account.tune.limits import parse_changes
+    from pipelines.render.tune import fitted_kits, tunings
+
+    if fit_languages is not None:
+        if settings or by_language or sigma is not None:
+            raise UserError("--fit-languages goes with --quantile alone")
+        answer(Run.open(run).fit_languages(fit_languages, stage, quantile=quantile), fitted_kits, as_json=as_json)
+        return
     limits = {"changes": parse_changes(settings or []), "quantile": quantile, "sigma": sigma}
     answer(Run.open(run).tune(stage, by_language=by_language, **limits), tunings, as_json=as_json)
 

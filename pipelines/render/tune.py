@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from curation.account.tune.fit_languages import FittedKits
 from curation.account.tune.limits import EVERY, bound_for
 from curation.account.tune.tune_report import LimitLine, Lost, Tuning, Won
 from curation.core.wording import counted
@@ -40,6 +41,17 @@ def tunings(console: Console, tuned: Sequence[Tuning]) -> None:
             console.print(Text("  - " + recipe.strip().replace("\n", "\n    ")), soft_wrap=True)
         for note in tuning.notes:
             _hanging(console, "[yellow]note:[/]", plain(note))
+
+
+def fitted_kits(console: Console, fitted: FittedKits) -> None:
+    """The files that `--fit-languages` wrote."""
+    shown = Table("language", "documents", "limits", "file", box=box.SIMPLE)
+    for kit in fitted.kits:
+        limits = sum(name != "stop_words" for options in kit.options.values() for name in options)
+        shown.add_row(kit.language, f"{kit.documents:,}", f"{limits:,}", plain(kit.file))
+    console.print(shown if fitted.kits else "no language has enough documents for a kit")
+    for note in fitted.notes:
+        _hanging(console, "[yellow]note:[/]", plain(note))
 
 
 def _histograms(console: Console, tuning: Tuning) -> None:

@@ -26,7 +26,7 @@ def test_a_filter_is_described() -> None:
     options = {option.name: option for option in one.options}
     assert (options["min_words"].kind, options["min_words"].default) == ("int", "50")
     assert options["max_bullet_lines"].note == "fraction of lines"
-    assert options["by_language"].note == "language -> limit -> value"
+    assert options["by_language"].note == "language -> limit -> value; or kits"
     assert "words: from 50 to 100,000" in one.limits
 
 

@@ -11,6 +11,7 @@ A method imports what it needs when it is called, so that each question imports 
 
 import glob
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from curation.account.run.run_folder import RunFolder
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from curation.account.funnel import Funnel
     from curation.account.lineage.why import Story
     from curation.account.show import Row
+    from curation.account.tune.fit_languages import FittedKits
     from curation.account.tune.tune_report import Tuning
     from curation.account.verify.verify import Verification
     from curation.tokens.shards import Batch, TokenData
@@ -86,6 +88,13 @@ class Run(RunFolder):
         from curation.account.tune.tune import tune
 
         return tune(self, stage, **limits)
+
+    def fit_languages(self, folder: str, stage: str | None = None, *, quantile: float | None = None) -> "FittedKits":
+        """Writes kits of languages fitted to the run's filter stages; see `curation.account.tune.fit_languages`."""
+        from curation.account.tune.fit_languages import fit_languages
+        from curation.account.tune.tune import chosen
+
+        return fit_languages(self, chosen(self, stage, {}), Path(folder), quantile=quantile)
 
     def audit(self, *, by: Sequence[str] = (), terms: Sequence[str] = (), attributes: Sequence[str] = ()) -> "Audit":
         """Which groups the stages drop more often than the rest; see `curation.account.audit.audit.audit`."""

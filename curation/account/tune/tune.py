@@ -54,7 +54,7 @@ def tune(
     changes = changes or {}
     gone: Gone = {}
     tunings: dict[Stage, Tuning] = {}
-    for stage in _chosen(run, name, changes):
+    for stage in chosen(run, name, changes):
         before = rule_sets(run, stage)
         schema = stage.schema
         if by_language and not has_language(schema):
@@ -84,7 +84,7 @@ def _check_shares(quantile: float | None, sigma: float | None) -> None:
         raise UserError(f"sigma is a number of standard deviations above 0, e.g. 3; got {sigma}")
 
 
-def _chosen(run: RunFolder, name: str | None, changes: Changes) -> list[Stage]:
+def chosen(run: RunFolder, name: str | None, changes: Changes) -> list[Stage]:
     """Raises InputError if there is no such filter stage, or none with a rule set that `changes` name."""
     filters = [stage for stage in run.stages if stage.verb.judges]
     if not filters:

@@ -1,6 +1,7 @@
 """Whether limits that name a quantile can be found: by a fit before, of the signal that they limit; asked before any
 work. And which rule sets are not measured again, because only such limits differ."""
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 
 from curation.core.by_language import LANGUAGE, ByLanguage
@@ -64,5 +65,5 @@ def _same(nodes: Sequence[Node], index: int, key: str, component: Component, but
     before = dict(node.stage.components).get(key) if node.verb.judges else None
     if before is None:
         return bool(node.upstream) and all(_same(nodes, one, key, component, but) for one in node.upstream)
-    options = vars(component).keys() - but - {"reads"}
+    options = {option.name for option in dataclasses.fields(component)} - but
     return type(before) is type(component) and all(vars(before)[name] == vars(component)[name] for name in options)

@@ -2,7 +2,7 @@
 languages and files that are not there, and limits that can never drop a document."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 import pyarrow as pa
 
@@ -14,7 +14,7 @@ from curation.core.errors import RecipeError
 from curation.core.languages import meant
 from curation.core.protocols import Extractor, Filter, Source, UsesAssets
 from curation.core.rules import impossible
-from curation.core.settings import Path, nearest
+from curation.core.settings import Path, YamlFile, nearest
 from curation.core.verbs import FILTER, READ, VERBS, Verb
 from curation.engine.cascade import judging
 from curation.engine.recipe.assets import fits_named
@@ -121,12 +121,24 @@ def check_languages(recipe: Recipe, at: Path, component: Component, languages: S
         return
     kept = sorted({label for rules in languages for label in rules.kept()})
     for option, value in vars(component).items():
-        for label in value if option in BY and isinstance(value, Mapping) else ():
+        named = isinstance(stated(recipe.document, (*at, option)), Mapping)  # as opposed to kits, which have any language
+        for label in value if option in BY and isinstance(value, Mapping) and named else ():
             if label not in kept:
                 reason = f"the language stage finds no such language{meant(label, kept)}"
                 if any(label in rules.known() for rules in languages):
                     reason = f"the language stage keeps no document in it, only {', '.join(kept)}; remove it"
                 raise recipe.document.error((*at, option, label), reason)
+
+
+def stated(document: YamlFile, path: Path) -> Any:
+    """The value at a place in the recipe; None if it states none."""
+    value = document.data
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
 
 
 def check_split(recipe: Recipe, nodes: Sequence[Node], stage: Stage, upstream: Sequence[int]) -> None:

@@ -32,6 +32,7 @@ from curation.core.storage_options import NO_OPTIONS, StorageOptions
 from curation.core.verbs import DEDUP, FILTER, READ, VERBS, Verb
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.bounds import Bound, without_bounds
+from curation.engine.recipe.kits import with_kits
 from curation.engine.recipe.options import StageOptions
 
 T = TypeVar("T")
@@ -215,7 +216,7 @@ def _component(document: YamlFile, path: Path, verb: Verb, options: object) -> C
     except UserError as error:
         raise document.error(path, str(error)) from error
     if not issubclass(kind, HoldsComponents):
-        return build(kind, document, path, options)
+        return build(kind, document, path, with_kits(document, path, kind, options))
     by_name = options if isinstance(options, dict) else {}
     missing = [option for option in kind.holds() if option not in by_name]
     if missing:

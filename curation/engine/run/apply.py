@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.by_language import NO_MODEL, ByLanguage, languages_of, without_model
+from curation.core.by_language import NO_KIT, NO_MODEL, ByLanguage, languages_of, without_model
 from curation.core.component import Keyed
 from curation.core.guarded import attempt, measure
 from curation.core.protocols import Extractor, Filter, Rewriter
 from curation.core.reasons import error_reason
 from curation.core.rules import fired, first_failure
+from curation.engine.recipe.kits import has_kits
 from curation.models.redaction.beside import redacted_beside, redacts
 from curation.text.shared_measures import sharing
 from curation.tokens.encode import Encode
@@ -142,6 +143,15 @@ def count_without_model(filters: Keyed[Filter], table: pa.Table, into: dict[str,
         for language, count in without_model(languages, table).items() if languages is not None else ():
             name = f"{NO_MODEL}{key}.{language}"
             into[name] = into.get(name, 0) + count
+
+
+def count_without_kit(filters: Keyed[Filter], table: pa.Table, into: dict[str, int]) -> None:
+    """Adds, per language that the kits of a filter stage leave out, its kept documents: "no_kit.<language>" -> count.
+    `table` is the result of `judge`."""
+    kitted = (one for _, one in filters if isinstance(one, ByLanguage) and has_kits(one.by_language))
+    rule_set = next(kitted, None)  # all rule sets of a stage with kits have the same languages
+    for language, count in without_model(tuple(rule_set.by_language), table).items() if rule_set is not None else ():
+        into[f"{NO_KIT}{language}"] = into.get(f"{NO_KIT}{language}", 0) + count
 
 
 def count_edits(keys: Sequence[str], table: pa.Table, into: dict[str, int]) -> None:

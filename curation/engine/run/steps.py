@@ -93,6 +93,7 @@ class MapStep:
                     filters = cast(Keyed[Filter], self.components)
                     apply.count_fired(filters, not_taken(table), fired)
                     apply.count_without_model(filters, not_taken(table), counts)
+                    apply.count_without_kit(filters, not_taken(table), counts)
                 elif self.verb.edits:
                     apply.count_edits(self.keys, table, counts)
                 else:

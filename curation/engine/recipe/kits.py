@@ -1,0 +1,67 @@
+"""Kits of languages in a recipe, `by_language: shipped` or a folder, written out as limits when the recipe is read.
+
+So the limits themselves stand in the resolved recipe and in the stage's address. A language has the options of its kit;
+where that states none, those of the recipe. Languages without a kit, and documents without a language, have the options
+of the kit for all others, which go before the rule set's defaults and not before what the recipe states.
+"""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from curation.core.component import Component
+from curation.core.errors import RecipeError
+from curation.core.settings import Path, YamlFile, build, nearest, typed
+from curation.text.languages.kits import SHIPPED, Kit, kits
+
+BY_LANGUAGE = "by_language"
+
+
+def with_kits(document: YamlFile, path: Path, kind: type[Component], options: Any) -> Any:
+    """The options at `path` of a component of this class, with a mapping in place of the name of kits. Raises
+    RecipeError for kits that are not there, and with the kit's file and line for an option that the class does not
+    have."""
+    name = options.get(BY_LANGUAGE) if isinstance(options, dict) else None
+    if not isinstance(name, str) or BY_LANGUAGE not in {field.name for field in dataclasses.fields(kind)}:
+        return options
+    key = str(path[-1])
+    try:
+        chosen = kits(name)
+    except RecipeError as error:
+        raise document.error((*path, BY_LANGUAGE), str(error)) from error
+    if not chosen.has(key):
+        message = f"no kit has options of {key}; write `LANGUAGE: {{option: value}}` lines"
+        raise document.error((*path, BY_LANGUAGE), message)
+    stated = {option: value for option, value in options.items() if option != BY_LANGUAGE}
+    general = {**_options(chosen.others, key, kind), **stated}
+    base: Any = build(kind, document, path, stated)
+    general = {option: value for option, value in general.items() if base.counts(option)}
+    changed = {option: getattr(base, option) for option in general if option not in (*stated, *kind.measuring)}
+    mapping = {}
+    for language, own_kits in chosen.by_language.items():
+        own = {**changed, **_options(own_kits, key, kind)}
+        mapping[language] = {option: value for option, value in own.items() if base.counts(option)}
+    return {**general, BY_LANGUAGE: mapping}
+
+
+def has_kits(by_language: Mapping[str, Any]) -> bool:
+    """Whether limits by language come from kits: then all languages that winnow has a kit for are among them."""
+    return by_language.keys() >= kits(SHIPPED).by_language.keys()
+
+
+def _options(own_kits: Sequence[tuple[Kit, YamlFile]], key: str, kind: Any) -> dict[str, Any]:
+    """The options of a rule set in one language, as their types. Raises RecipeError, with file and line, for an unknown
+    one, or one that cannot differ by language."""
+    values = {}
+    for kit, file in own_kits:
+        known = {field.name for field in dataclasses.fields(kind)} - {BY_LANGUAGE}
+        known -= {*kind.measuring} if kit.languages else set()
+        for option, value in kit.options.get(key, {}).items():
+            at = ("options", key, option)
+            if option not in known:
+                raise file.error(at, f"no option {option!r} of a language{nearest(option, known)}")
+            try:
+                values[option] = typed(kind, option, value, option)
+            except RecipeError as error:
+                raise file.error(at, str(error)) from error
+    return values

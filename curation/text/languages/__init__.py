@@ -1,0 +1,1 @@
+"""What differs from language to language: how words are told apart, and kits of limits."""
