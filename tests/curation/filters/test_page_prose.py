@@ -21,8 +21,8 @@ def prose(size: int) -> str:
         pytest.param(prose(299), 0, "prose_bytes:low", id="299 bytes of prose"),
         pytest.param(MENU * 100, 0, "prose_bytes:low", id="no line of prose"),
         pytest.param("文" * 99 + "。", 0, None, id="a third of the characters in scripts of three bytes"),
-        pytest.param(MENU + prose(1000), 40, None, id="40 fields beside 1,000 bytes"),
-        pytest.param(MENU + prose(1000), 41, "fields_per_prose:high", id="41 fields beside 1,000 bytes"),
+        pytest.param(MENU + prose(1000), 50, None, id="50 fields beside 1,000 bytes"),
+        pytest.param(MENU + prose(1000), 51, "fields_per_prose:high", id="51 fields beside 1,000 bytes"),
     ],
 )
 def test_limit(text: str, fields: int, reason: str | None) -> None:
