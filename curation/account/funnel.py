@@ -157,9 +157,7 @@ def _warnings(run: str, manifest: Manifest) -> tuple[str, ...]:
         for key, own in _without_model(manifest).items()
     ]
     others = {
-        name.removeprefix(NO_KIT): count
-        for name, count in manifest.merged("counts").items()
-        if name.startswith(NO_KIT)
+        name.removeprefix(NO_KIT): count for name, count in manifest.merged("counts").items() if name.startswith(NO_KIT)
     }
     if others:
         languages = listed((f"{language} {count:,}" for language, count in others.items()), SHOWN)

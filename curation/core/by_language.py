@@ -4,8 +4,8 @@
     - rewrite: {c4_lines: {by_language: {hi: {end_marks: ["।", "?", "!"]}}}}
 
 A document's language is the label from the `language` rule set of an earlier stage. An infinite limit (`.inf`) lifts
-the limit for that language. A rewriter's options are overridden in the same way. Instead of the mapping a recipe may name
-kits, which state it for many rule sets: `curation/text/languages/kits.py`.
+the limit for that language. A rewriter's options are overridden in the same way. Instead of the mapping, a recipe may
+name kits, which state it for many rule sets: `curation/text/languages/kits.py`.
 Source: Penedo et al. 2025, "FineWeb2" (arXiv:2506.20920), which sets each limit by language.
 """
 
@@ -129,9 +129,13 @@ class EditsByLanguage(_Overridden):
         """Batch of N documents -> (large_string[N], {count: int64[N]}), each document with its language's options."""
         if not self.by_language:
             return self.edit(batch)
-        editors = [*map(self._of, self.by_language), self]
+        values = list(self.by_language.values())
+        distinct: list[Mapping[str, Any]] = [{}]  # options beside the general ones; many languages have the same
+        distinct += [own for place, own in enumerate(values) if own and own not in values[:place]]
+        editors = [dataclasses.replace(self, by_language={}, **own) for own in distinct]
         label = pc.struct_field(batch.column(LANGUAGE), "label")
-        number = pc.fill_null(pc.index_in(label, pa.array(list(self.by_language), label.type)), len(editors) - 1)
+        language = pc.index_in(label, pa.array(list(self.by_language), label.type))
+        number = pc.fill_null(pa.array([distinct.index(own) for own in values], pa.int32()).take(language), 0)
         rows = [pc.indices_nonzero(pc.equal(number, editor)) for editor in range(len(editors))]
         columns = batch.select(type(self).reads)
         edited = [editor.edit(columns.take(own)) for editor, own in zip(editors, rows, strict=True)]

@@ -35,6 +35,7 @@ class Units:
     by: Literal["all", "domain"] = "all"  # which documents are compared: all, or those of one registered domain
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
+    added: ClassVar[tuple[str, ...]] = ("by",)
     libraries: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:

@@ -47,6 +47,7 @@ class FinewebQuality(ByLanguage):
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("variant", "words")
+    added: ClassVar[tuple[str, ...]] = ("words",)
     libraries: ClassVar[tuple[str, ...]] = ()
     version: ClassVar[int] = 1
 

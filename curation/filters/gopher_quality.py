@@ -56,6 +56,7 @@ BULLETS: dict[Variant, tuple[str, ...]] = {
     "dolma": ("-", "*"),
     "dclm": ("-", "*", "•", "●"),
 }
+DIFFERENT: tuple[Variant, ...] = ("paper", "datatrove")  # variants that count a stop word once
 LINES: dict[Variant, Callable[[pa.Array], Spans]] = {
     "paper": line_spans,
     "datatrove": lambda text: all_lines(text, any_break=True).trimmed(),
@@ -85,6 +86,7 @@ class GopherQuality(ByLanguage):
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("variant", "words")
+    added: ClassVar[tuple[str, ...]] = ("words", "stop_words")
     libraries: ClassVar[tuple[str, ...]] = ()
     counts_with: ClassVar[dict[str, tuple[str, ...]]] = {
         "max_hashes_per_word": ("variant", "paper", "datatrove"),
@@ -99,10 +101,9 @@ class GopherQuality(ByLanguage):
         for word in self.stop_words:
             if word.split() != [word]:
                 raise RecipeError(f"stop_words: {word!r} is not one word")
-        if self.stop_words and len({*self.stop_words}) < self.min_stop_words:
-            raise RecipeError(
-                f"min_stop_words {self.min_stop_words} is above the number of stop_words, {len({*self.stop_words})}"
-            )
+        known = len({*self.stop_words})
+        if 0 < known < self.min_stop_words and self.variant in DIFFERENT:
+            raise RecipeError(f"min_stop_words {self.min_stop_words} is above the number of stop_words, {known}")
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> one numeric array [N] per statistic; an empty text measures 0 throughout."""
@@ -121,10 +122,11 @@ class GopherQuality(ByLanguage):
         return {name: pa.array(values) for name, values in signals.items()}
 
     def _stop_words(self, batch: pa.RecordBatch, words: pa.Array, counts: WordCounts) -> Indices:
-        """int64[N]: stop words of each document's language, in `words`; different ones or all, as the variant has it."""
-        different = self.variant in ("paper", "datatrove")
+        """int64[N]: stop words of each document's language in `words`; different ones or all, by variant."""
+        different = self.variant in DIFFERENT
         usual = counts.distinct if different else counts.stop_words
-        own = {language: options["stop_words"] for language, options in self.by_language.items() if "stop_words" in options}
+        options = self.by_language.items()
+        own = {language: limits["stop_words"] for language, limits in options if "stop_words" in limits}
         if not (own or self.stop_words):
             return usual
         groups = np.full(len(batch), len(own))

@@ -82,6 +82,7 @@ class GopherRepetition(ByLanguage):
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("variant", "lines", "words")
+    added: ClassVar[tuple[str, ...]] = ("lines", "words")
     libraries: ClassVar[tuple[str, ...]] = ()
     counts_with: ClassVar[dict[str, tuple[str, ...]]] = {
         "lines": ("variant", "paper"),
@@ -151,8 +152,11 @@ def _shares(name: str, spans: Spans, variant: Variant, whole: Indices | None = N
 
 def _ngrams(text: pa.Array, variant: Variant, words: Words) -> Signals:
     between = worded(text, words)
-    blank = np.asarray(pc.equal(pc.binary_length(text), pc.binary_length(between))) & (variant == "datatrove")
-    ngrams = count_ngrams(between, top=TOPS[variant], repeated=REPEATS[variant], joint=blank.astype(np.int64))
+    joint: int | Indices = int(variant == "datatrove")
+    if words == "segments":
+        same = pc.equal(*(pc.fill_null(pc.binary_length(one), 0) for one in (text, between)))
+        joint *= np.asarray(same).astype(np.int64)
+    ngrams = count_ngrams(between, top=TOPS[variant], repeated=REPEATS[variant], joint=joint)
     whole = of = ngrams.characters[:, np.newaxis]
     if variant == "datatrove":
         whole = of = count_characters(text)[:, np.newaxis]

@@ -49,7 +49,8 @@ def count_ngrams(
 
     `top` chooses among the n-grams of the highest frequency. "covering": the one that covers the most characters,
     overlaps counted once; "longest": the longest, times the frequency; both are 0 if no n-gram occurs twice. "first":
-    the first to appear, times the frequency, even if that is 1. `joint` characters count between its words; int64[N] differs by document.
+    the first to appear, times the frequency, even if that is 1. `joint` characters count between its words, in each
+    document or, as int64[N], differing.
     `repeated`: characters covered by n-grams that occurred before ("later") or that occur at least twice
     ("everywhere"), the sum over the latter ("copies"), or the count of `joined_ngrams` ("joined").
     """

@@ -1,6 +1,6 @@
 """Fits kits of languages to a run: limits at quantiles of its own documents, and stop words of their text.
 
-A language with at least LEAST documents in a filter stage gets a file, which `by_language: FOLDER` reads
+A language with at least 100 documents in a filter stage gets a file, which `by_language: FOLDER` reads
 (`curation/text/languages/kits.py`). A limit keeps the share `quantile` of the language's documents, as `winnow tune
 --quantile` proposes it. Stop words are the STOP_WORDS words without digits that stand in most of its first SAMPLE
 documents; a language that had its own in the run keeps those, and only then gets a limit on them.
@@ -19,7 +19,7 @@ from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
 from curation.account.tune.limits import RuleSets, rule_sets, rules_of
 from curation.account.tune.signals import columns_for, has_language
-from curation.account.tune.spreads import LEAST, proposed, read_spreads
+from curation.account.tune.spreads import proposed, read_spreads
 from curation.core.by_language import LANGUAGE
 from curation.core.errors import UserError
 from curation.text.languages.segments import segmented
@@ -153,7 +153,7 @@ def _write(
             default_flow_style=None,
             width=118,
         )
-        head = f"# Fitted to {documents[language]:,} documents of {run.record.name}; each limit keeps {quantile:g} of them."
+        head = f"# Fitted to {documents[language]:,} documents of {run.record.name}; each limit keeps {quantile:g}."
         file.write_text(f"{head}\n{content}", "utf-8")
         kits.append(FittedKit(language, documents[language], str(file), options))
     return kits

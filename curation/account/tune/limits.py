@@ -112,6 +112,8 @@ def _in_language(name: str, before: Any, path: str, value: Any, where: str) -> d
     language, _, limit = path.partition(".")
     if name != BY_LANGUAGE or not limit:
         raise UserError(f"{where}: expected KEY.by_language.LANGUAGE.LIMIT=VALUE")
+    if isinstance(value, list):  # such as stop_words
+        raise UserError(f"{where}: {limit} limits no signal that this run measured; set it in the recipe and curate")
     return {**before, language: {**before.get(language, {}), limit: value}}
 
 

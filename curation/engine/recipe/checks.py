@@ -121,7 +121,7 @@ def check_languages(recipe: Recipe, at: Path, component: Component, languages: S
         return
     kept = sorted({label for rules in languages for label in rules.kept()})
     for option, value in vars(component).items():
-        named = isinstance(stated(recipe.document, (*at, option)), Mapping)  # as opposed to kits, which have any language
+        named = isinstance(stated(recipe.document, (*at, option)), Mapping)  # kits may have any language
         for label in value if option in BY and isinstance(value, Mapping) and named else ():
             if label not in kept:
                 reason = f"the language stage finds no such language{meant(label, kept)}"

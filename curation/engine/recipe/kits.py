@@ -9,7 +9,6 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from curation.core.component import Component
 from curation.core.errors import RecipeError
 from curation.core.settings import Path, YamlFile, build, nearest, typed
 from curation.text.languages.kits import SHIPPED, Kit, kits
@@ -17,8 +16,8 @@ from curation.text.languages.kits import SHIPPED, Kit, kits
 BY_LANGUAGE = "by_language"
 
 
-def with_kits(document: YamlFile, path: Path, kind: type[Component], options: Any) -> Any:
-    """The options at `path` of a component of this class, with a mapping in place of the name of kits. Raises
+def with_kits(document: YamlFile, path: Path, kind: Any, options: Any) -> Any:
+    """The options at `path` of a component of the class `kind`, with a mapping in place of the name of kits. Raises
     RecipeError for kits that are not there, and with the kit's file and line for an option that the class does not
     have."""
     name = options.get(BY_LANGUAGE) if isinstance(options, dict) else None

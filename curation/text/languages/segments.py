@@ -1,13 +1,13 @@
 """Blanks between the words of scripts that are written without them, so that all counts of words work as elsewhere.
 
-Chinese, Japanese, Thai, Lao, Khmer and Burmese are cut by the word breaks of ICU, which come from its dictionaries: see
-Unicode Standard Annex 29. Of the libraries tried it alone covers all six and has wheels. A blank goes before a letter or
-number where it, or the letter or number before, belongs to such a script; so a mark stays with the word before it, and
-words of other scripts are as they are.
+Chinese, Japanese, Thai, Lao, Khmer and Burmese are cut by the word breaks of ICU (`icu4py`), which come from its
+dictionaries: see Unicode Standard Annex 29. It alone of the libraries tried covers all six. A blank goes before a
+letter or number where it, or the letter or number before, belongs to such a script; so a mark stays with the word
+before it, and words of other scripts are as they are.
 
-Cost, measured in November 2026 on one core: Chinese and Japanese 8 MB of UTF-8 a second, the other four 16 to 20 MB; a
-text without a character of these scripts is not read by ICU. jieba's Rust port cuts Chinese at 20 MB/s, but nothing else;
-budoux cuts phrases instead of words, at 1 MB/s.
+Cost, measured in November 2026 on one core: Chinese and Japanese 6 to 8 MB of UTF-8 a second, the others 16 to 20 MB; a
+text without a character of these scripts is not read by ICU. jieba's port to Rust cuts Chinese at 20 MB/s, but none of
+the other scripts; budoux cuts phrases instead of words, at 1 MB/s.
 """
 
 from typing import Literal

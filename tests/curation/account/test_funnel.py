@@ -78,6 +78,18 @@ def test_faults_are_told_with_the_first_and_where_all_are(corpus: Path) -> None:
     )
 
 
+def test_languages_without_a_kit_are_told_once(corpus: Path) -> None:
+    run = curate(corpus)
+    (place,) = (number for number, stage in enumerate(run.stages) if stage.name == "gopher")
+    manifest = run.stages[place].manifest
+    commits = (dataclasses.replace(manifest.commits[0], counts={"no_kit.ta": 1200, "no_kit.unknown": 3}),)
+    known = dataclasses.replace(manifest, shards=ShardTable.of((*commits, *manifest.commits[1:])))
+    stages = [*run.stages]
+    stages[place] = dataclasses.replace(run.stages[place], known=known)
+    (warning,) = dataclasses.replace(run, stages=tuple(stages)).funnel().stages[place].warnings
+    assert warning == "no kit for ta 1,200, unknown 3: the limits for all other languages judged 1,203 kept documents"
+
+
 def test_a_stage_that_keeps_nothing_is_a_warning_and_those_after_it_are_not(corpus: Path) -> None:
     run = curate(corpus, words=100_000)
     found = {line.name: line for line in run.funnel().stages}

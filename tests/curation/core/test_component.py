@@ -14,7 +14,7 @@ from curation.tokens.encode import Encode
     ("component", "stated"),
     [
         (Resiliparse(), {UsesLibraries}),
-        (GopherQuality(), {ReadsColumns}),
+        (GopherQuality(), {ReadsColumns, HasLaterOptions, UsesLibraries}),
         (Semantic(centroids="@kmeans", column="vector"), {ReadsColumns, UsesFitted}),
         (Encode(tokenizer="@tokenizer"), {ReadsColumns, HasLaterOptions}),
         (Cascade(), {HoldsComponents}),

@@ -122,3 +122,9 @@ def test_a_text_without_a_word_measures_0_but_is_dropped(variant: Variant) -> No
         signals = FinewebQuality(variant=variant).measure(documents(text))
         assert all(values[0].as_py() == 0 for values in signals.values())
     assert verdict(FinewebQuality(variant=variant), "") == "punctuated_lines:low"
+
+
+def test_newlines_over_words_without_blanks() -> None:
+    text = "世界和平\n世界"
+    assert FinewebQuality().measure(documents(text))["newlines_per_word"][0].as_py() == 1 / 2
+    assert FinewebQuality(words="segments").measure(documents(text))["newlines_per_word"][0].as_py() == 1 / 3

@@ -1,7 +1,10 @@
 """Rae et al. 2021: each rule at its limit, and one step past it."""
 
+from typing import Any
+
 import pytest
 
+from curation.core.errors import RecipeError
 from curation.filters.gopher_quality import GopherQuality, Variant
 from tests.support import documents, verdict
 
@@ -157,3 +160,37 @@ def test_a_limit_of_its_own_for_a_language() -> None:
     rules = GopherQuality(by_language={"de": {"max_mean_word_length": 14}, "zh": {"min_words": 0}}).rules()
     lengths = [(rule.at_most, rule.only, rule.but) for rule in rules if rule.signal == "mean_word_length"]
     assert lengths == [(10.0, None, ("de",)), (14.0, ("de",), ())]
+
+
+def test_stop_words_of_its_own_for_a_language() -> None:
+    rules = GopherQuality(stop_words=("kai", "to"), by_language={"de": {"stop_words": ["der", "und"]}})
+    german = "der Hund und die Katze laufen " * 20
+    assert verdict(rules, german, language={"label": "de"}) is None
+    assert verdict(rules, german, language={"label": "fr"}) == "stop_words:low"
+    batch = documents("und und", "to und", "KAI to und", language=[{"label": "de"}, {"label": "de"}, {"label": None}])
+    assert rules.measure(batch)["stop_words"].to_pylist() == [1, 1, 2]
+    every = GopherQuality(variant="dclm", by_language={"de": {"stop_words": ["der", "und"]}})
+    assert every.measure(batch)["stop_words"].to_pylist() == [2, 1, 0], "none of English in the last"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        pytest.param({"stop_words": ("in der",)}, "stop_words: 'in der' is not one word", id="two words"),
+        pytest.param({"stop_words": ("",)}, "stop_words: '' is not one word", id="none"),
+        pytest.param({"stop_words": ("der",)}, "min_stop_words 2 is above the number of stop_words, 1", id="too few"),
+    ],
+)
+def test_stop_words_that_are_none(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        GopherQuality(**options)
+    with pytest.raises(RecipeError, match=message):
+        GopherQuality(by_language={"de": options})
+
+
+def test_words_without_blanks() -> None:
+    text = "他们说的是从前的事。" * 20
+    assert verdict(GopherQuality(), text) == "words:low"
+    assert verdict(GopherQuality(words="segments", min_mean_word_length=1, min_stop_words=0), text) is None
+    assert GopherQuality(words="segments").libraries == ("icu4py",)
+    assert GopherQuality().libraries == ()

@@ -175,3 +175,12 @@ def test_a_text_without_prose_measures_0_throughout() -> None:
 def test_published_variants_measure_all_lines() -> None:
     with pytest.raises(RecipeError, match="lines has an effect only with variant: paper"):
         GopherRepetition(variant="datatrove", lines="prose")
+
+
+def test_blanks_put_between_words_are_no_characters() -> None:
+    """Each text says one word twice; only the blanks that a text has count in variant datatrove."""
+    batch = documents("世界世界世界世界", "ab cd ab cd")
+    found = GopherRepetition(variant="datatrove", words="segments").measure(batch)
+    assert found["top_2gram_characters"].to_pylist() == pytest.approx([3 * 4 / 8, 2 * 5 / 11])
+    plain = GopherRepetition(variant="datatrove").measure(batch)
+    assert plain["top_2gram_characters"].to_pylist() == pytest.approx([0, 2 * 5 / 11])

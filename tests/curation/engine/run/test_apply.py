@@ -1,13 +1,16 @@
 """Signals, reasons and edits as columns; one bad document costs only itself."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
+from curation.core.component import Keyed
+from curation.core.protocols import Filter
 from curation.core.rules import Rule
+from curation.engine.recipe.recipe import parse
 from curation.engine.run import apply
 from tests.support import documents
 
@@ -120,6 +123,19 @@ class English(ByLanguage):
 
     def modelled(self) -> tuple[str, ...]:
         return ("en",)
+
+
+def test_documents_in_a_language_without_a_kit_are_counted_once() -> None:
+    recipe = "version: 1\nsources: {web: [{filter: {%s: {by_language: shipped}, %s: {by_language: shipped}}}]}"
+    (stage,) = parse(recipe % ("gopher_repetition", "fineweb_quality"), "m").sources["web"]
+    languages: list[object] = [{"label": label} for label in ("de", "xx", "xx", None, "zh")]
+    batch = documents("a.", "b.", "b.", "c.", "d.", language=languages)
+    judged = pa.Table.from_batches([batch])
+    counts = {"no_kit.xx": 1}
+    apply.count_without_kit(cast(Keyed[Filter], stage.components), judged, counts)
+    assert counts == {"no_kit.xx": 3, "no_kit.unknown": 1}
+    apply.count_without_kit([("length", Length(at_least=2))], judged, counts)
+    assert counts == {"no_kit.xx": 3, "no_kit.unknown": 1}
 
 
 def test_documents_that_a_filter_has_no_model_for_are_counted_by_language() -> None:

@@ -50,11 +50,11 @@ def test_a_folder_goes_before_the_shipped_kits(tmp_path: Path) -> None:
     [
         pytest.param({}, "no kits in .*: expected shipped, or a folder of files such as de.yaml", id="no files"),
         pytest.param({"de": "languages: ["}, r"de.yaml:1: not valid YAML", id="no YAML"),
-        pytest.param({"de": "language: [de]"}, r"de.yaml:1: .*unknown option 'language'; did you mean", id="unknown key"),
+        pytest.param({"de": "language: [de]"}, r"de.yaml:1: .*unknown option 'language'", id="unknown key"),
         pytest.param({"de": "script: Latn"}, r"de.yaml:1: languages: expected", id="no language"),
         pytest.param({"others": "languages: [de]"}, r"others.yaml:1: languages: expected none", id="others of one"),
         pytest.param(
-            {"a": "languages: [de]", "b": "languages: [fr, de]"}, r"b.yaml:1: languages: de has a kit in .*a.yaml", id="two"
+            {"a": "languages: [de]", "b": "languages: [fr, de]"}, r"b.yaml:1: languages: de has a kit in", id="two"
         ),
         pytest.param({"de": "languages: [de]\noptions: [1]"}, r"de.yaml:2: options: expected", id="no mapping"),
     ],
