@@ -9,7 +9,7 @@ quoted = '$(subst ','\'',$(1))'
 blank := $() $()
 inputs = $(foreach one,$(subst \$(blank),<blank>,$(INPUT)),--input $(call quoted,$(subst <blank>,$(blank),$(one))))
 
-RECIPE ?= demo
+RECIPE ?= $(if $(INPUT),web,demo)
 OUTPUT ?= runs/$(basename $(notdir $(subst $(blank),-,$(RECIPE))))
 TRAIN ?= demo
 MODEL ?= $(OUTPUT)-model

@@ -4,6 +4,8 @@
     - rewrite: {cut_spans: {of: [line]}}
     - filter: {text_left: {}}
 
+    - dedup: {line: {by: domain, min_copies: 5}}    # lines of the template that pages of a site share
+
 Source: Grattafiori et al. 2024, "The Llama 3 Herd of Models" (arXiv:2407.21783), section 3.1.1, which cuts lines that
 appeared more than 6 times in 30 million documents: `min_copies: 7` if the stage reads about as many.
 Choices the paper leaves open: a line ends at a line feed and is taken without the whitespace around it; lines are equal

@@ -1,24 +1,29 @@
 """Base of the methods that find repeated lines or paragraphs: units of text, each with a key of its own.
 
 The key is that of `exact`, the 128-bit hash of the unit's normal form, so units are equal when they differ only in case
-and whitespace. N documents, S units.
+and whitespace. With `by: domain` the registered domain of the page is hashed with it: only pages of one site can have
+equal units, and a page whose address has no such domain has no keys. N documents, S units.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from curation.core.protocols import Keys
+from curation.models.lists import public_suffixes
 from curation.text.edits.line_edits import texts_of
 from curation.text.kernels.buffers import text_buffers
 from curation.text.kernels.hashing import hash128
 from curation.text.normalize import normalized
 from curation.text.sizes import count_characters
 from curation.text.spans import Spans
+from curation.text.urls.parse import parse_urls
 
 SHORTER_THAN = 30  # characters: FineWeb's limit for short lines
+BETWEEN = pa.scalar("\n", pa.large_string())  # a domain and a form: neither begins or ends with a line break
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,10 +32,16 @@ class Units:
 
     min_characters: int = SHORTER_THAN  # of the normal form; shorter units are ignored
     min_copies: int = 2  # documents that must have a unit before it is cut
+    by: Literal["all", "domain"] = "all"  # which documents are compared: all, or those of one registered domain
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
+    added: ClassVar[tuple[str, ...]] = ("by",)
+    libraries: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
+        if self.by == "domain":
+            object.__setattr__(self, "reads", (*type(self).reads, "url"))
+            object.__setattr__(self, "libraries", ("tld",))  # whose list says what a domain is
         if self.min_characters < 1:
             raise ValueError(f"min_characters must be at least 1, got {self.min_characters}")
         if self.min_copies < 2:
@@ -47,8 +58,20 @@ class Units:
         text = batch.column("text")
         units, (_, offsets) = self.units(text), text_buffers(text)
         forms = normalized(texts_of(units))
-        counted = np.flatnonzero(count_characters(forms) >= self.min_characters)
+        wanted = count_characters(forms) >= self.min_characters
+        row = np.repeat(np.arange(len(text)), units.count())
+        if self.by == "domain":
+            domain = _domains(batch.column("url")).take(pa.array(row))
+            wanted &= np.asarray(domain.is_valid())
+            forms = pc.binary_join_element_wise(domain, forms, BETWEEN)
+        counted = np.flatnonzero(wanted)
         hi, lo = hash128(forms)
-        row = np.repeat(np.arange(len(text)), units.count())[counted]
+        row = row[counted]
         start, stop = units.starts[counted] - offsets[row], units.stops[counted] - offsets[row]
         return Keys(hi[counted], lo[counted], row, start, stop)
+
+
+def _domains(urls: pa.Array) -> pa.Array:
+    """large_string[N]: registered domains, null for none."""
+    suffixes = public_suffixes.load(public_suffixes.EMBEDDED)
+    return suffixes.registered(parse_urls(urls.cast(pa.large_string()))).cast(pa.large_string())

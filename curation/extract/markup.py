@@ -1,11 +1,12 @@
-"""Counts a page's nodes, its nesting depth and the attributes of its fullest tag before any parser sees it.
+"""Counts a page's nodes, its nesting depth, the attributes of its fullest tag, and what forms and links it has, before
+any parser sees it.
 
 Parsers take quadratic time or unbounded memory on hostile markup (200,000 nested <div>, a tag with 100,000 attributes,
 thousands of unclosed <font>), so the bytes are counted first, in linear time and without a tree.
 Source: WHATWG HTML Standard, "tokenization"; `nesting.py` says how much of tree construction is followed.
 
 Nodes are elements (formatting cut off by blocks counts as often as it may be reopened), attributes, comments and runs
-of text. Depth counts html and body.
+of text. Depth counts html and body. Fields are <input> (hidden ones and buttons too), <select> and <textarea>.
 """
 
 import string
@@ -17,9 +18,12 @@ import numpy.typing as npt
 from curation.extract.nesting import (
     ATTRIBUTES,
     DEEPEST,
+    FIELDS,
     FNV_OFFSET,
     FNV_PRIME,
     FORMATTING,
+    LABELS,
+    LINKS,
     NODES,
     RAW,
     VOID,
@@ -36,6 +40,8 @@ from curation.text.kernels.hashing import hash_bytes
 
 _OFFSET, _PRIME = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME)
 _PLAINTEXT = name_hash("plaintext")
+_INPUT, _SELECT, _TEXTAREA = name_hash("input"), name_hash("select"), name_hash("textarea")
+_LABEL, _LINK = name_hash("label"), name_hash("a")
 _SPACE, _ENDS_NAME, _EQUAL, _LETTER, _OPENS = 1, 2, 4, 8, 16  # classes of bytes
 _CLASS = np.zeros(256, np.uint8)
 _CLASS[list(b" \t\n\f\r")] |= _SPACE
@@ -55,13 +61,16 @@ class Counts(NamedTuple):
     nodes: int
     depth: int
     attributes: int
+    fields: int
+    labels: int
+    links: int
 
 
 def count(html: bytes, *, max_nodes: int, max_depth: int, max_attributes: int) -> Counts:
     """Counts of a page in UTF-8 (or ASCII); stops at the first tag that passes a limit."""
     nesting = begin(max_depth)
     _scan(np.frombuffer(html, np.uint8), nesting, max_nodes, max_depth, max_attributes)
-    return Counts(int(nesting.state[NODES]), int(nesting.state[DEEPEST]), int(nesting.state[ATTRIBUTES]))
+    return Counts(*(int(nesting.state[of]) for of in (NODES, DEEPEST, ATTRIBUTES, FIELDS, LABELS, LINKS)))
 
 
 @kernel
@@ -180,6 +189,9 @@ def _read_tag(html: Html, start: Int, nesting: Nesting) -> Int:
     state = nesting.state
     state[NODES] += attributes
     state[ATTRIBUTES] = max(state[ATTRIBUTES], attributes)
+    state[FIELDS] += name in (_INPUT, _SELECT, _TEXTAREA)
+    state[LABELS] += name == _LABEL
+    state[LINKS] += name == _LINK
     if (closed or flags & RAW) and in_foreign(nesting):
         flags = VOID if closed else 0
     start_tag(nesting, name, flags, hash_bytes(html, start, place) if flags & FORMATTING else np.uint64(0))

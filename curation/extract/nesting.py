@@ -46,7 +46,8 @@ _MEMBERS = {
 SAME_FORMATTING = 3  # equal tags that parsers reopen at most
 FNV_OFFSET, FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
 
-SIZE, NODES, DEEPEST, ATTRIBUTES = range(4)  # indices of `state`: the elements now open, and what was counted
+# Indices of `state`: the elements now open, and what was counted.
+SIZE, NODES, DEEPEST, ATTRIBUTES, FIELDS, LABELS, LINKS = range(7)
 ROOT_DEPTH = 2  # html and body
 
 Int64s: TypeAlias = npt.NDArray[np.int64]
@@ -56,7 +57,7 @@ Uint64s: TypeAlias = npt.NDArray[np.uint64]
 class Nesting(NamedTuple):
     """The open elements of a page, without those whose end tag may be omitted, and the counts so far."""
 
-    state: Out[Int64s]  # int64[4]
+    state: Out[Int64s]  # int64[7]
     names: Out[Uint64s]  # uint64[S]: hash of each open element's name
     flags: Out[Int64s]  # int64[S]
     tags: Out[Uint64s]  # uint64[S]: hash of the whole tag, of formatting
@@ -65,7 +66,7 @@ class Nesting(NamedTuple):
 def begin(max_depth: int) -> Nesting:
     """For a page whose counting stops once it is deeper than `max_depth`."""
     size = max_depth + 4
-    state = np.zeros(4, np.int64)
+    state = np.zeros(LINKS + 1, np.int64)
     state[DEEPEST] = ROOT_DEPTH
     return Nesting(state, np.zeros(size, np.uint64), np.zeros(size, np.int64), np.zeros(size, np.uint64))
 

@@ -47,7 +47,7 @@ class C4Quality(ByLanguage):
     variant: Variant = "paper"  # whose counts: the paper's or a public implementation's
     min_sentences: int | None = None  # None: the variant's
     max_lorem_ipsum: int = 0  # occurrences
-    max_curly_brackets: int = 0  # occurrences of "{"
+    max_curly_brackets: int | None = 0  # occurrences of "{"; None: no limit
     bad_words: str = ""  # path or URI of a list; empty: no limit
     max_bad_words: int = 0  # occurrences
     max_javascript: int = 0  # occurrences of the word; only in variant dolma
@@ -104,10 +104,9 @@ class C4Quality(ByLanguage):
         return {name: pc.struct_field(batch.column(LINES), line) for name, line in names.items()}
 
     def limits(self) -> tuple[Rule, ...]:
-        limits = [
-            Rule("lorem_ipsum", at_most=self.max_lorem_ipsum, between=COUNTS),
-            Rule("curly_brackets", at_most=self.max_curly_brackets, between=COUNTS),
-        ]
+        limits = [Rule("lorem_ipsum", at_most=self.max_lorem_ipsum, between=COUNTS)]
+        if self.max_curly_brackets is not None:
+            limits.append(Rule("curly_brackets", at_most=self.max_curly_brackets, between=COUNTS))
         if self.bad_words:
             limits.append(Rule("bad_words", at_most=self.max_bad_words, between=COUNTS))
         if self.variant == "dolma":

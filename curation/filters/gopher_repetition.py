@@ -23,6 +23,9 @@ one, of several the one that covers most; it must occur twice. The others are wh
 
 Beyond the paper, `words: segments` also cuts words where a script has no blanks between them; those put between words
 are no characters of the text.
+
+Code, tables and lists repeat words and lines by their nature. `lines: prose`, a choice of ours, measures only the lines
+of prose that `curation/text/prose_lines.py` finds; a text without any measures 0.
 """
 
 from dataclasses import dataclass
@@ -39,6 +42,7 @@ from curation.text.counts import count_words
 from curation.text.kernels.buffers import Indices
 from curation.text.languages.segments import Words, library_of, worded
 from curation.text.ngrams import REPEATED, TOP, Repeated, Top, count_ngrams
+from curation.text.prose_lines import prose_lines
 from curation.text.repeats import count_repeats
 from curation.text.sizes import count_characters
 from curation.text.spans import MANY, Spans, line_spans, paragraph_spans, pieces, ratio
@@ -60,6 +64,7 @@ class GopherRepetition(ByLanguage):
     """Limits on fractions of the text that repeat; the defaults are the paper's."""
 
     variant: Variant = "paper"  # whose counts: the paper's or a public implementation's
+    lines: Literal["all", "prose"] = "all"  # which are measured; prose: neither code, nor tables, nor short ones
     words: Words = "blanks"  # between blanks, or also cut by a dictionary in scripts without them
     max_duplicate_lines: float = 0.30  # fraction of lines
     max_duplicate_paragraphs: float = 0.30  # fraction of paragraphs; of no effect in variant dolma
@@ -76,12 +81,14 @@ class GopherRepetition(ByLanguage):
     max_duplicate_10gram_characters: float = 0.10  # fraction of characters in repeated runs of 10 words
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("variant", "words")
-    added: ClassVar[tuple[str, ...]] = ("words",)
+    measuring: ClassVar[tuple[str, ...]] = ("variant", "lines", "words")
+    added: ClassVar[tuple[str, ...]] = ("lines", "words")
     libraries: ClassVar[tuple[str, ...]] = ()
-    counts_with: ClassVar[dict[str, tuple[str, ...]]] = dict.fromkeys(
-        ("max_duplicate_paragraphs", "max_duplicate_paragraph_characters"), ("variant", "paper", "datatrove", "dclm")
-    )
+    counts_with: ClassVar[dict[str, tuple[str, ...]]] = {
+        "lines": ("variant", "paper"),
+        "max_duplicate_paragraphs": ("variant", "paper", "datatrove", "dclm"),
+        "max_duplicate_paragraph_characters": ("variant", "paper", "datatrove", "dclm"),
+    }
     version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
@@ -95,6 +102,8 @@ class GopherRepetition(ByLanguage):
         overlap.
         """
         text = batch.column("text")
+        if self.lines == "prose":
+            text = prose_lines(text)
         signals = {**_spans(text, self.variant), **_ngrams(text, self.variant, self.words)}
         return {name: pa.array(values) for name, values in signals.items()}
 

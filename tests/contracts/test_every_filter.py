@@ -60,6 +60,7 @@ OPTIONS: dict[str, dict[str, Any]] = {"containment": {"of": "substring"}, "toxic
 # Columns that earlier stages of a recipe add.
 ADDED: dict[str, pa.DataType] = {
     "cut_spans": pa.struct([("spans", pa.int64()), ("bytes", pa.int64()), ("bytes_removed", pa.int64())]),
+    "extract": pa.struct([("fields", pa.int64())]),
     "language": pa.struct([("label", pa.string()), ("score", pa.float64())]),
     "refinedweb_lines": pa.struct([("words", pa.int64()), ("words_removed", pa.int64())]),
     "substring": pa.struct([("spans", SPANS), ("text_bytes", pa.int64())]),

@@ -31,10 +31,10 @@ def made(folder: Path, target: str, *variables: str) -> str:
 @pytest.mark.parametrize(
     ("target", "variables", "shown"),
     [
-        ("curate", ["INPUT=x/*.gz y/*.gz"], "<curate><demo><--input><x/*.gz><--input><y/*.gz><--output><runs/demo>"),
-        ("curate", [r"INPUT=a\ b/*.gz"], "<curate><demo><--input><a b/*.gz><--output><runs/demo>"),
-        ("curate", ["INPUT=it's;id"], "<curate><demo><--input><it's;id><--output><runs/demo>"),
-        ("curate", ["INPUT=x", "OUTPUT=a b's;id"], "<curate><demo><--input><x><--output><a b's;id>"),
+        ("curate", ["INPUT=x/*.gz y/*.gz"], "<curate><web><--input><x/*.gz><--input><y/*.gz><--output><runs/web>"),
+        ("curate", [r"INPUT=a\ b/*.gz"], "<curate><web><--input><a b/*.gz><--output><runs/web>"),
+        ("curate", ["INPUT=it's;id"], "<curate><web><--input><it's;id><--output><runs/web>"),
+        ("curate", ["INPUT=x", "OUTPUT=a b's;id"], "<curate><web><--input><x><--output><a b's;id>"),
         ("curate", ["INPUT=x", "RECIPE=a b/c d.yaml"], "<curate><a b/c d.yaml><--input><x><--output><runs/c-d>"),
         ("curate", ["OUTPUT="], "<curate><demo><--input><runs/demo-crawl/*.warc.gz><--output><>"),
         ("train", ["TRAIN=my t.yaml", "OUTPUT=a b"], "<train><my t.yaml><--data><a b><--output><a b-model>"),

@@ -60,7 +60,7 @@ def write_needed(folder: Path) -> None:
 
 def test_what_is_shipped() -> None:
     assert [path.stem for path in SHIPPED] == [
-        *("c4", "ccnet", "dclm", "demo", "fineweb", "fineweb_edu", "gopher", "refinedweb")
+        *("c4", "ccnet", "dclm", "demo", "fineweb", "fineweb_edu", "gopher", "refinedweb", "web")
     ]
 
 

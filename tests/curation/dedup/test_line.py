@@ -48,3 +48,23 @@ def test_the_key_of_a_known_line() -> None:
 def test_it_is_a_dedup_method_that_cuts_second_copies() -> None:
     assert isinstance(Line(), DedupMethod)
     assert Line().min_copies == 2
+
+
+def test_lines_of_one_domain() -> None:
+    urls = [
+        "https://www.example.co.uk/a",
+        "http://blog.example.co.uk:80/b",
+        "https://other.co.uk/",
+        "http://192.0.2.1/",
+        None,
+    ]
+    batch = documents(*["Share this page"] * 5, url=urls)
+    method = Line(by="domain", min_characters=1)
+    keys = method.keys(batch)
+    assert method.reads == ("text", "url")
+    assert keys.row.tolist() == [0, 1, 2]
+    assert len({*zip(keys.hi.tolist(), keys.lo.tolist(), strict=True)}) == 2
+    assert (keys.hi[0], keys.lo[0]) == (keys.hi[1], keys.lo[1])
+    assert (keys.start.tolist(), keys.stop.tolist()) == ([0, 0, 0], [15, 15, 15])
+    assert method.libraries == ("tld",)
+    assert not Line().libraries

@@ -41,6 +41,7 @@ def test_limits_can_be_changed() -> None:
     assert verdict(C4Quality(variant="datatrove", min_sentences=3), THREE) is None
     assert verdict(C4Quality(max_curly_brackets=2), THREE + "{{") is None
     assert verdict(C4Quality(max_curly_brackets=2), THREE + "{{{") == "curly_brackets:high"
+    assert verdict(C4Quality(max_curly_brackets=None), THREE + "{" * 100) is None
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@
 
 import pytest
 
+from curation.core.errors import RecipeError
 from curation.filters.gopher_repetition import GopherRepetition, Variant
 from tests.support import documents, verdict
 
@@ -151,6 +152,29 @@ def test_an_empty_text_measures_0_throughout(variant: Variant) -> None:
     for text in ("", None):
         found = GopherRepetition(variant=variant).measure(documents(text))
         assert all(values[0].as_py() == 0 for values in found.values())
+
+
+PARAGRAPH = "The mill by the river has stood there for a hundred years, and people still come."
+CODE = "    if (value == null) { return null; }\n"
+
+
+def test_lines_of_prose_alone() -> None:
+    code = CODE * 20 + PARAGRAPH
+    everything, prose = (GopherRepetition(lines=which).measure(documents(code)) for which in ("all", "prose"))
+    assert everything["duplicate_lines"].to_pylist() == [19 / 21]
+    assert prose == GopherRepetition().measure(documents(PARAGRAPH))
+    assert verdict(GopherRepetition(lines="prose"), code) is None
+    assert verdict(GopherRepetition(lines="prose"), f"{PARAGRAPH}\n" * 2) == "duplicate_lines:high"
+
+
+def test_a_text_without_prose_measures_0_throughout() -> None:
+    measured = GopherRepetition(lines="prose").measure(documents(CODE * 20))
+    assert {value for values in measured.values() for value in values.to_pylist()} == {0.0}
+
+
+def test_published_variants_measure_all_lines() -> None:
+    with pytest.raises(RecipeError, match="lines has an effect only with variant: paper"):
+        GopherRepetition(variant="datatrove", lines="prose")
 
 
 def test_blanks_put_between_words_are_no_characters() -> None:
