@@ -15,18 +15,20 @@ from typing import NamedTuple
 from curation.extract.formulas.paragraphs import needs_paragraph
 from curation.extract.formulas.tex import MAX_CHARACTERS, as_markup, one_line
 
+MAX_OPENINGS = 20_000  # opening delimiters looked at in a page; what follows them is left as it is
+
 _CLOSING = {b"\\(": b"\\)", b"\\[": b"\\]", b"$$": b"$$", b"$": b"$"}
-_OPENING = re.compile(
-    rb"(?P<comment><!--)|<(?P<skipped>script|style|textarea|pre|code|title|xmp|noscript|math)(?=[\s>/])"
-    rb"|(?P<tag></?[a-zA-Z][^<>]*>)"
-    rb"|(?P<delimiter>\\\(|\\\[|\$\$|(?<![\\\w])\$(?=[^\s$]))"
-    rb"|\\begin\{(?P<environment>(?:equation|align|alignat|gather|multline|eqnarray|flalign)\*?)\}",
-    re.IGNORECASE,
+_OPENING = re.compile(  # one set of bytes first, which the search jumps to
+    rb"[<\\$](?:(?<=<)(?:(?P<comment>!--)|(?P<skipped>(?i:script|style|textarea|pre|code|title|xmp|noscript|math))(?=[\s>/]))"
+    rb"|(?<=\\)(?:[(\[]|begin\{(?P<environment>(?:equation|align|alignat|gather|multline|eqnarray|flalign)\*?)\})"
+    rb"|(?<=\$)(?:\$|(?<![\\\w]\$)(?=[^\s$])))"
 )
 _SET_UP = re.compile(rb"[\[(:]\s*([\"'])\$\1")  # [['$', '$']] of MathJax, {left: "$"} of KaTeX
 _PLAINLY_TEX = re.compile(rb"\\[a-zA-Z]{2,}|[_^]\{|\w[_^]\w")
 _INSIDE = re.compile(rb"<(/?)(br|em|i|wbr)\s*/?>", re.IGNORECASE)
 _BREAKS = re.compile(rb"\n|<|&lt;[a-zA-Z/!?]")
+_TAG_START = re.compile(rb"</?[a-zA-Z]")
+_NEAR = 2_000  # bytes of a tag
 _TAG = re.compile(rb"</|<!--|<[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>")
 
 
@@ -58,13 +60,14 @@ def kept_whole(page: bytes) -> tuple[bytes, int]:
     """A page with its delimited formulas each in one piece of text, and how many it has."""
     text, single = _Text(page), _SET_UP.search(page) is not None
     pieces: list[bytes] = []
-    done = formulas = at = 0
-    while opening := _OPENING.search(page, at):
+    done = formulas = at = openings = 0
+    while openings < MAX_OPENINGS and (opening := _OPENING.search(page, at)):
         at = opening.end()
         if opening["comment"] or opening["skipped"]:
             at = _after(text, opening)
-        if opening["comment"] or opening["skipped"] or opening["tag"]:
+        if opening["comment"] or opening["skipped"] or _in_tag(page, done, opening.start()):
             continue
+        openings += 1
         span = _span(text, opening)
         whole = _whole(page[span.content : span.stop]) if _is_closed(page, span, opening[0]) else None
         if whole is None or not _is_formula(page, span, whole, single):
@@ -78,6 +81,13 @@ def kept_whole(page: bytes) -> tuple[bytes, int]:
     return b"".join([*pieces, page[done:]]) if pieces else page, formulas
 
 
+def _in_tag(page: bytes, done: int, at: int) -> bool:
+    """Whether a place is in a tag, such as in an attribute's value; the page up to `done` has none open."""
+    near = page[max(done, at - _NEAR) : at]
+    start = near.rfind(b"<")
+    return start > near.rfind(b">") and _TAG_START.match(near, start) is not None
+
+
 def _after(text: _Text, opening: re.Match[bytes]) -> int:
     """Where a comment, or an element whose text is none, ends."""
     if opening["comment"]:
@@ -86,8 +96,8 @@ def _after(text: _Text, opening: re.Match[bytes]) -> int:
 
 
 def _span(text: _Text, opening: re.Match[bytes]) -> Span:
-    if opening["delimiter"]:
-        closing, content = _CLOSING[opening["delimiter"]], opening.end()
+    if not opening["environment"]:
+        closing, content = _CLOSING[opening[0]], opening.end()
         stop = text.find(closing, content)
         return Span(opening.start(), content, stop, stop + len(closing))
     closing = b"\\end{" + opening["environment"] + b"}"

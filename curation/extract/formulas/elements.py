@@ -21,6 +21,7 @@ from curation.extract.formulas.tex import as_markup, one_line, written
 MAX_CONVERTED = 1 << 20  # bytes of a page's MathML that are written as TeX
 
 _BOXES = re.compile(rb"katex|mathjax|mjx|mwe-math", re.IGNORECASE)
+_SHOWN = re.compile(rb"tex|math", re.IGNORECASE)  # in the tag of every picture of a formula
 _MADE = re.compile(r"MathJax(?:_(?:Preview|Display|SVG|SVG_Display|CHTML|MathML))?")
 _WRAPPERS = frozenset(("katex", "katex-display", "mwe-math-element"))  # of KaTeX and of MediaWiki
 _CDATA = re.compile(r"^\s*(?:%\s*)?<!\[CDATA\[|(?:%\s*)?\]\]>\s*$")
@@ -54,7 +55,8 @@ class Elements:
             tag = self._page[start:tag_end]
             element = None
             if name == IMG:
-                element = self._written(start, tag_end, tex_of_picture(tag), display=False)
+                tex = tex_of_picture(tag) if _SHOWN.search(tag) else None
+                element = self._written(start, tag_end, tex, display=False)
             elif partner >= 0 and name in MATH:
                 element = self._math(row)
             elif partner >= 0 and name == SCRIPTS:

@@ -27,7 +27,10 @@ def _word(letters: str) -> Html:
 
 
 _MATH, _SLASH_TEX, _JAX, _TEX = _word("math"), _word("/tex"), _word("jax"), _word("tex")
-_KATEX, _LATEX, _MATHTEX, _MIMETEX = _word("katex"), _word("latex"), _word("thtex"), _word("metex")
+_KATEX, _LATEX, _SLATEX = _word("katex"), _word("latex"), _word("slatex")  # the last is in translateX
+_MATHTEX, _MIMETEX, _TEXT = _word("mathtex"), _word("mimetex"), _word("text")
+_ENDS_WORD = np.zeros(256, np.bool_)
+_ENDS_WORD[list(b" \t\n\f\r>/-_'\"")] = True
 _LOWER = np.frombuffer(bytes(range(256)).lower(), np.uint8)
 _A, _E, _M, _T, _X = b"aemtx"
 _COLON, _QUOTE, _APOSTROPHE, _EQUALS = b":\"'="
@@ -85,15 +88,20 @@ def _kind(html: Html, at: Int) -> Int:
             return SCRIPT
         if _reads(html, after, _JAX):
             return LOADER
-        if at and (html[at - 1] == _LESS or html[at - 1] == _COLON):
+        ends = after == len(html) or _ENDS_WORD[html[after]]
+        if ends and at and (html[at - 1] == _LESS or html[at - 1] == _COLON):
             return ELEMENT
-        return IMAGE if _begins_value(html, at) else 0
+        return IMAGE if ends and _begins_value(html, at) else 0
+    if not _reads(html, at, _TEX) or _reads(html, at, _TEXT):
+        return 0
     if _reads(html, at - 2, _KATEX):
         return LOADER
-    if _reads(html, at - 2, _LATEX) or _reads(html, at - 2, _MATHTEX) or _reads(html, at - 2, _MIMETEX):
+    if _reads(html, at - 2, _LATEX):
+        return 0 if _reads(html, at - 3, _SLATEX) else IMAGE
+    if _reads(html, at - 4, _MATHTEX) or _reads(html, at - 4, _MIMETEX):
         return IMAGE
-    whole = at + 3 < len(html) and html[at + 3] == html[at - 1] and _reads(html, at, _TEX)
-    return IMAGE if whole and _begins_value(html, at) else 0
+    ends = at + 3 == len(html) or _ENDS_WORD[html[at + 3]]
+    return IMAGE if ends and _begins_value(html, at) else 0
 
 
 @kernel

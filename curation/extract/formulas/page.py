@@ -17,5 +17,5 @@ def with_formulas(page: bytes) -> tuple[bytes, int]:
     if not kinds:
         return page, 0
     page, delimited = kept_whole(page) if kinds & LOADER else (page, 0)
-    page, elements = with_tex(page)
+    page, elements = with_tex(page) if kinds != LOADER else (page, 0)
     return page, delimited + elements

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from curation.extract.formulas.delimiters import kept_whole
+from curation.extract.formulas.delimiters import MAX_OPENINGS, kept_whole
 from curation.extract.formulas.tex import MAX_CHARACTERS
 
 SET_UP = '<script>MathJax = {tex: {inlineMath: [["$", "$"]]}}</script>'
@@ -55,6 +55,11 @@ def test_the_longest_formula() -> None:
     assert kept_whole(page.replace(b"xx", b"xxx")) == (page.replace(b"xx", b"xxx"), 0)
 
 
+def test_so_many_openings_are_looked_at() -> None:
+    page = rb"\(x\)" * (MAX_OPENINGS + 1)
+    assert kept_whole(page) == (page, MAX_OPENINGS)
+
+
 @pytest.mark.parametrize(
     "part",
     [
@@ -74,4 +79,4 @@ def test_hostile_pages_take_linear_time(part: bytes) -> None:
     page = part * (1_000_000 // len(part))
     start = time.process_time()
     kept_whole(page)
-    assert time.process_time() - start < 10  # seconds; it takes less than 1
+    assert time.process_time() - start < 10  # seconds

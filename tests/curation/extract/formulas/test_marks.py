@@ -22,6 +22,8 @@ from curation.extract.formulas.marks import ELEMENT, IMAGE, LOADER, NAMES, SCRIP
         pytest.param(b"<math>katex", ELEMENT | LOADER, id="two"),
         pytest.param(b"Math.max(1) text/javascript latest context", 0, id="no mark"),
         pytest.param(b'"Math" type="text/css" aftermath', 0, id="nearly a mark"),
+        pytest.param(b"translateX(1) :Math.round <mathematics", 0, id="parts of other words"),
+        pytest.param(b'title="Mathematics" alt="text"', 0, id="longer words"),
         pytest.param(b"tex", 0, id="short"),
         pytest.param(b"mat", 0, id="cut off"),
         pytest.param(b"", 0, id="empty"),
@@ -34,7 +36,7 @@ def test_marks(page: bytes, kinds: int) -> None:
 @pytest.mark.parametrize("before", [0, 1, 59, 60, 63, 64, 127, 1000])
 def test_a_mark_is_found_wherever_it_stands(before: int) -> None:
     assert marks(b" " * before + b"<math") == ELEMENT
-    assert marks(b" " * before + b"<math" + b"x" * 100) == ELEMENT
+    assert marks(b" " * before + b"<math>" + b"x" * 100) == ELEMENT
 
 
 def found(page: bytes) -> list[tuple[str, str, int]]:
