@@ -30,8 +30,4 @@ class Etrafilatura(PageParser):
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:etrafilatura"
     version: ClassVar[int] = 3  # raised when the same library gives another text or verdict for a page
-<<<<<<< HEAD
     libraries: ClassVar[tuple[str, ...]] = ("etrafilatura", "lxml", "resiliparse", "mathml-to-latex")
-=======
-    libraries: ClassVar[tuple[str, ...]] = ("etrafilatura", "lxml", "resiliparse")
->>>>>>> m-quality

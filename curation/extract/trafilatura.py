@@ -25,11 +25,7 @@ class Trafilatura(PageParser):
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:trafilatura"
     version: ClassVar[int] = 4  # raised when the same libraries give another text or verdict for a page
-<<<<<<< HEAD
     libraries: ClassVar[tuple[str, ...]] = ("trafilatura", "justext", "lxml", "resiliparse", "mathml-to-latex")
-=======
-    libraries: ClassVar[tuple[str, ...]] = ("trafilatura", "justext", "lxml", "resiliparse")
->>>>>>> m-quality
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -17,11 +17,8 @@ from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.bound_checks import check_bounds, measured_before
 from curation.engine.recipe.checks import (
     check_assets,
-<<<<<<< HEAD
     check_beside,
-=======
     check_by_source,
->>>>>>> m-pii23
     check_inputs,
     check_judge,
     check_languages,
