@@ -34,10 +34,10 @@ SIGNALS = pa.struct(
         ("nodes", pa.int64()),  # counted up to the limit that was passed, like the next five
         ("depth", pa.int64()),
         ("attributes", pa.int64()),  # of the fullest tag
-        ("formulas", pa.int64()),  # kept as TeX; null if `math` is drop
         ("fields", pa.int64()),  # <input>, <select> and <textarea>
         ("labels", pa.int64()),
         ("links", pa.int64()),
+        ("formulas", pa.int64()),  # kept as TeX; null if `math` is drop
         ("title", pa.string()),
         (PARSER, pa.string()),  # with FELL_BACK and a reading if that took its place; null if nothing was parsed
     ]
