@@ -64,21 +64,17 @@ def _words(text: str) -> list[str]:
 
 def _contents(page: str, name: str) -> Iterator[str]:
     """The text of the page's elements of a name, in one line each."""
-    names = [tag for tag in (name, name.upper()) if f"<{tag}" in page]
+    tag = name if f"<{name}" in page else name.upper()  # a page has one or the other
     place = 0
     for _ in range(MAX_HEADINGS):
-        start = _first(page, [f"<{tag}" for tag in names], place, len(page))
+        start = page.find(f"<{tag}", place)
         if start < 0:
             return
         place = start + len(name) + 1
         end = page.find(">", place, place + MAX_HEADING_BYTES)
-        stop = _first(page, [f"</{tag}" for tag in names], end, end + MAX_HEADING_BYTES)
+        stop = page.find(f"</{tag}", end, end + MAX_HEADING_BYTES)
         if end < 0 or stop < 0 or page[place] not in " \t\r\n\f>":
             continue
         text = " ".join(html.unescape(_UNSHOWN.sub(" ", page[end + 1 : stop])).split())
         if 0 < len(text) <= MAX_TITLE:
             yield text
-
-
-def _first(page: str, strings: list[str], start: int, stop: int) -> int:
-    return min((found for string in strings if (found := page.find(string, start, stop)) >= 0), default=-1)

@@ -1,10 +1,10 @@
 """The child process: reads pages from one pipe, writes texts to another, with time and memory limits.
 
 `parent.py` starts it and passes both pipes, which nothing else writes to or reads. A page is framed as its length and
-its bytes, a reply as a status, a length and the text. If the parser finds next to nothing, the article that the page
-gives to search engines (`article_body.py`) or its prose (`prose.py`) takes its place, and the status says so. Each
-reply is written before the next page is read, so that the parent knows at which page the child died. The child ends
-when the pages do, so it cannot outlive its parent.
+its bytes, a reply as a status, a length and the text. If the parser finds next to nothing, the page's prose
+(`prose.py`) or the article that it gives to search engines (`article_body.py`), whichever is longer, takes its place,
+and the status says so. Each reply is written before the next page is read, so that the parent knows at which page the
+child died. The child ends when the pages do, so it cannot outlive its parent.
 """
 
 import importlib
@@ -35,7 +35,7 @@ def serve(settings: dict[str, Any]) -> None:
     try:
         module, _, name = settings["parser"].partition(":")
         parse = getattr(importlib.import_module(module), name)(**settings["options"])
-        readings = {ARTICLE_BODY: article_body.article_body, PROSE: prose.visible_prose()}
+        readings = {PROSE: prose.visible_prose(), ARTICLE_BODY: article_body.article_body}
     except Exception as error:  # reported to the parent, which raises it
         _reply(replies, BROKEN, f"{type(error).__name__}: {error}".encode())
         return
@@ -69,14 +69,15 @@ def _serve(pages: BinaryIO, replies: int, read: Callable[[str], tuple[int, bytes
 
 
 def _read(page: str, parse: Parse, readings: Mapping[int, Parse]) -> tuple[int, bytes]:
-    """TEXT and what the parser finds; if that is next to nothing, the status and text of the first reading that finds
-    more. A title alone is no text."""
+    """TEXT and what the parser finds; if that is next to nothing, the status and text of the reading that finds most,
+    if it finds more. A title alone is no text."""
     text, status = parse(page), TEXT
     page = unguarded(page)
     if prose.next_to_nothing(text):
-        found = ((other, read(page)) for other, read in readings.items())
-        more = ((other, body) for other, body in found if not prose.next_to_nothing(body))
-        status, text = next(more, (status, text))
+        found = {other: read(page) for other, read in readings.items()}
+        most = max(found, key=lambda other: prose.letters(found[other]), default=TEXT)
+        if not prose.next_to_nothing(found.get(most, "")):
+            status, text = most, found[most]
     return status, _clean(headed(text, page))
 
 

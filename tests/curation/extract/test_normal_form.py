@@ -1,9 +1,12 @@
 """The one form of texts: what a writer writes, what becomes of a rendered text, and one page by every extractor."""
 
 import importlib.util
+import re
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from curation.extract.etrafilatura import Etrafilatura
 from curation.extract.normal_form import CLOSES, OPENS, Writer, formed
@@ -90,3 +93,21 @@ def test_preformatted_text_keeps_its_own() -> None:
     writer.preformatted("\n  a  b \n\n\tc\n\n")
     writer.text("y")
     assert writer.result() == "x\n\n  a  b\n\n\tc\n\ny"
+
+
+rendered_lines = st.lists(
+    st.sampled_from(["", "  ", "words here", "  \u2022 item", "    \u2022 item", "  3. item", "a\t\tb", "\u2022", "\t"])
+    | st.text(alphabet="ab \t\n\u00a0\u2022\u5b57", max_size=6),
+    max_size=12,
+).map("\n".join)
+
+
+@given(rendered_lines)
+def test_every_text_has_the_form(rendered: str) -> None:
+    text = formed(rendered)
+    assert "\n\n\n" not in text
+    assert not text.startswith("\n")
+    assert not text.endswith("\n")
+    assert [line for line in text.split("\n") if line != line.rstrip(" \t\r\f")] == []
+    marks = re.compile("[\\s\u2022-]")
+    assert marks.sub("", text) == marks.sub("", rendered)

@@ -23,15 +23,16 @@ def test_text_sent(text: str, sent: str) -> None:
     ("own", "article", "prose", "sent"),
     [
         pytest.param("a" * 200, "never asked", "never asked", (TEXT, "a" * 200), id="the parser's own"),
-        pytest.param("a" * 199, "b" * 200, "never asked", (ARTICLE_BODY, "b" * 200), id="an article"),
-        pytest.param("a" * 199, "b" * 199, "c\0" * 200, (PROSE, "c" * 200), id="prose"),
+        pytest.param("a" * 199, "b" * 201, "c" * 200, (ARTICLE_BODY, "b" * 201), id="an article"),
+        pytest.param("a" * 199, "b" * 200, "c" * 200, (PROSE, "c" * 200), id="prose as long"),
+        pytest.param("a" * 199, "b" * 198, "c" * 199, (TEXT, "a" * 199), id="two that are next to nothing"),
         pytest.param("", "", "c" * 200, (PROSE, "c" * 200), id="nothing"),
         pytest.param("short", "", "", (TEXT, "short"), id="no other either"),
         pytest.param("", "", "", (TEXT, ""), id="empty"),
     ],
 )
 def test_what_is_read_of_a_page(own: str, article: str, prose: str, sent: tuple[int, str]) -> None:
-    readings = {ARTICLE_BODY: lambda _: article, PROSE: lambda _: prose}
+    readings = {PROSE: lambda _: prose, ARTICLE_BODY: lambda _: article}
     status, text = sent
     assert _read("page", lambda _: own, readings) == (status, text.encode())
 
