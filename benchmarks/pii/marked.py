@@ -38,8 +38,8 @@ class Marked:
     text: str
     language: str
     places: tuple[tuple[str, int, int], ...]
-    url: str | None = None
     contacts: Mapping[str, tuple[str, ...]] | None = None  # of a page: values of its links, which need not be all
+    url: str | None = None
 
     @property
     def half(self) -> int:
@@ -81,7 +81,7 @@ def read_pages(limit: int) -> list[Marked]:
                     row = contacts.get(key)
                     found = {"email": tuple(row["emails"]), "phone": tuple(row["phones"])} if row else None
                     if text.strip():
-                        pages.append(Marked(key, text, languages.get(key) or "en", (), url, found))
+                        pages.append(Marked(key, text, languages.get(key) or "en", (), found, url))
     return pages
 
 

@@ -2,7 +2,7 @@
 
     - rewrite: {pii: {}}                                        # <EMAIL>, <PHONE>, by the language of each text
     - rewrite: {pii: {of: [email, phone, ip], actions: {phone: remove}, language: {code: en}}}
-    - rewrite: {pii: {variant: presidio}}                     # the spans of plain Presidio
+    - rewrite: {pii: {variant: presidio}}                       # the spans of plain Presidio
     - rewrite: {pii: {names: {model: models/xx_ent_wiki_sm}}}   # names and places too, by a model on disk
 
 Source: presidio-analyzer (github.com/microsoft/presidio), whose recognizers are run; see `curation.models.pii.find`
@@ -58,9 +58,7 @@ class Pii(Redacts):
     variant: Variant = "winnow"  # whose spans: winnow's or Presidio's
     of: tuple[str, ...] = ()  # kinds; none: those that Presidio looks for unless told otherwise, but for uuid
     min_score: float = 0.4  # how sure a find must be, in [0, 1]
-    # Language of texts that no `language` filter before has given a label, such as en, or source -> language. Of no
-    # effect on those with a label.
-    language: str | Mapping[str, str] = ""
+    language: str | Mapping[str, str] = ""  # of texts to which no `language` filter gave a label; or source -> language
     regions: tuple[str, ...] = ()  # countries of telephone numbers; none: the variant's
     names: Names | None = None  # a model of names, places and addresses
 
