@@ -3,7 +3,8 @@
 After an upgrade a library may read a page in another way. Then the stage is made anew, in another folder, rather than
 continued with pages of both versions. The same holds for a library whose list of licences a filter uses. Every
 extractor states resiliparse too, which reads the visible prose where its own library finds next to nothing, and
-mathml-to-latex, which writes MathML as TeX. The versions are those of the process that plans the run; on a cluster, every node must have the same.
+mathml-to-latex, which writes MathML as TeX. The versions are those of the process that plans the run; on a cluster,
+every node must have the same.
 """
 
 import sys
