@@ -1,10 +1,10 @@
 """Guards short runs of text from Resiliparse, which takes them for icons.
 
-Resiliparse 2.0.1, asked for the main content, drops every run of text in an inline element that is, without white space
-around it, three bytes long and ends outside ASCII ("≠", "的", "—", "x²", "aé"), with all its markup: of `a <b>≠</b> 0`
-"a 0" is left. It means the icons of fonts, which have code points of the private use area, but compares their bytes as
-a number whose highest byte is the last one. So this is undone for all but those icons, and the pilcrow of a heading's
-link, which it drops on purpose.
+Resiliparse 2.0.1, asked for the main content, drops every run of text between two tags that is, without ASCII's white
+space around it, three bytes long in UTF-8 and ends outside ASCII ("≠", "的", "—", "x²", "aé"), in blocks and inline: of
+`a <b>≠</b> 0` "a 0" is left. It means the icons of fonts, which have code points of the private use area, but compares
+their bytes as a number whose highest byte is the last one. So this is undone for all but those icons, and the pilcrow
+of a heading's link, which it drops on purpose.
 
 A run that could be dropped gets a code point behind it that no text has (a noncharacter), and is then too long. The
 parser's text is taken without it, wherever it stood: it does no harm in scripts and attributes, so that no markup needs

@@ -10,6 +10,8 @@ from typing import Any
 
 from curation.extract.charset import decode
 from curation.extract.declared import declared
+from curation.extract.formulas.page import with_formulas
+from curation.extract.guard import guarded
 from curation.extract.markup import count
 from curation.extract.sandbox import parsers
 from tests.fuzz.child import Execution, Target
@@ -21,7 +23,10 @@ PAGE = (
     '<meta http-equiv="Content-Type" content="text/html; charset=windows-1252"><style>p {color: red}</style>'
     '<link rel="license" href="https://creativecommons.org/licenses/by/4.0/"></head><body class=x><nav><ul><li>Home'
     "<li>About</ul></nav><script>var a = '<p>';</script><!-- a comment -->" + ARTICLE + "<table><tr><td>1<td>2</table>"
-    '<form><input value="x"><select><option>a</select></form><svg><circle r="1"/></svg><pre>a\n b</pre></body></html>'
+    '<form><input value="x"><select><option>a</select></form>'
+    '<math><mfrac><mi>a</mi><mn>2</mn></mfrac></math><img class=tex alt="x^2"><i>\\(a<b\\) ≠</i>'
+    '<script type="math/tex">z</script><span class="katex"><math alttext="y"></math></span><svg><circle r="1"/></svg>'
+    "<pre>a\n b</pre></body></html>"
 )
 PAGES = [PAGE.encode(), PAGE.encode("utf-16"), PAGE.encode("cp1252", "replace"), ARTICLE.encode() * 20]
 TYPES = [None, "text/html", "text/html; charset=utf-8", 'text/html; charset="shift_jis"', "text/html; charset=\x00"]
@@ -34,6 +39,7 @@ def declarations(_: Path) -> Execution:
         markup = decode(page, rng.choice(TYPES)).text.encode("utf-8", "replace")
         count(markup, max_nodes=100_000, max_depth=256, max_attributes=2000)
         declared(markup)
+        guarded(with_formulas(markup)[0])
 
     return execute
 

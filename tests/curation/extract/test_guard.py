@@ -113,6 +113,16 @@ def test_nothing_of_a_block_is_lost_however_its_markup_nests(markup: str) -> Non
     assert main_content(page) == extract_plain_text(page, main_content=False)
 
 
+@pytest.mark.parametrize(
+    "block",
+    ["<p>的</p>", "<p>“<i>so it goes</i>” they say</p>", "<p>a<br>—<br>b</p>"],
+)
+def test_nothing_of_a_block_itself_is_lost(block: str) -> None:
+    page = f"<html><body><div><p>The tide turned.</p>{block}<p>The boats came home.</p></div></body></html>"
+    assert main_content(page) == extract_plain_text(page, main_content=False)
+    assert unguarded(extract_plain_text(page, main_content=True)) != main_content(page)
+
+
 def test_a_page_keeps_all_but_the_guards() -> None:
     page = '<script>var a = "<b>≠</b>";</script><!-- <b>≠</b> --><p title="<b>≠</b>">≠</p>'
     assert unguarded(guarded(page.encode()).decode()) == page
