@@ -55,6 +55,9 @@ def test_signals() -> None:
         "nodes": 4 + 1,
         "depth": 3,
         "attributes": 1,
+        "fields": 0,
+        "labels": 0,
+        "links": 0,
         "title": "Été",
         "parser": "build",
     }
