@@ -2,9 +2,9 @@
 
 A page is `good` or `poor` by its extracted text, beside a truth of the kinds `full_text` and `reference_extraction` by
 F1, beside `segments` by the F1 of the strings found. It is `junk` if it has no main text: LABELS says so of pages
-without such a truth, by a person who read them (forms, log-in pages, search results, lists of links or offers, error
-pages, pages of scripts). Pages that LABELS calls `text` have some but no truth, and count among what is kept. All
-others are not judged.
+without such a truth, judged by the beginning, the middle and the longest line of each (forms, log-in pages, search
+results, lists of links or offers, error pages, pages of scripts). Pages that LABELS calls `text` have some but no
+truth, and count among what is kept. All others, doubtful ones among them, are not judged.
 """
 
 import json

@@ -5,6 +5,7 @@ Recipes of mixtures have their tests in `test_mixtures.py`.
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -102,6 +103,27 @@ def test_ccnet_packs_head_middle_and_tail(crawl: Path, tmp_path: Path, monkeypat
     ordered = last.sort_values("perplexity.perplexity")["quantile_rank.percent"]
     assert ordered.is_monotonic_increasing
     assert ordered.iloc[0] < 33.3 < 66.6 < ordered.iloc[-1]
+
+
+@pytest.mark.usefixtures("ran")
+def test_web_with_the_stages_in_its_comments(crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(crawl)
+    rng = random.Random(7)
+    texts = {"en": [prose(rng) for _ in range(EXAMPLES)], "de": [german(rng, 20) for _ in range(EXAMPLES)]}
+    for name in ("lists", "models"):
+        (crawl / name).mkdir()
+    for language, own in texts.items():
+        (crawl / "lists" / f"{language}.txt").write_text("terrible\n")
+        model = NgramModel(order=3, language=language, discounts=(0.5, 1, 1.5))
+        (crawl / "models" / f"{language}.arpa.bin").write_bytes(learned(model, [pa.array(own, pa.large_string())]))
+    text = next(path for path in SHIPPED if path.stem == "web").read_text()
+    text = re.sub("^    # (?! *[A-Z])", "    ", text, flags=re.MULTILINE)
+    curate(parse(text, "web.yaml", [f"{crawl}/*.warc.gz"]), str(tmp_path), Session())
+    stages = {stage.name: stage for stage in Run.open(tmp_path).funnel().stages}
+    assert stages["toxicity"].kept == stages["perplexity"].rows > 0
+    assert stages["perplexity"].kept == stages["perplexity"].rows  # which only measures
+    assert stages["likely"].never_fired == ("perplexity.perplexity (high)",)  # no document is a hundredth of so few
+    assert stages["likely"].kept > 0
 
 
 @pytest.mark.usefixtures("ran")
