@@ -27,7 +27,6 @@ from benchmarks.same_bytes.differences import Difference, changed_addresses, dat
 from benchmarks.same_bytes.recipes import all_recipes
 from benchmarks.same_bytes.record import record
 
-DIGESTS = "digests.json"
 SHOWN = 12  # differences of one stage or report
 DEPTH = 4  # names of a place that say which one: runs, demo, stages, gopher
 
@@ -84,8 +83,7 @@ def main() -> int:
         return compare(options.before, options.after)
     if options.folder.exists():
         recording.error(f"{options.folder} is there already; name a new folder")
-    found = record(options.folder, options.archives, options.recipe or (), lambda line: print(line, flush=True))
-    (options.folder / DIGESTS).write_text(json.dumps(found, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+    record(options.folder, options.archives, options.recipe or (), lambda line: print(line, flush=True))
     return 0
 
 

@@ -29,7 +29,7 @@ ENGLISH = ("general", "maths", "common_crawl", "c4", "wikipedia", "books", "arxi
 COPIED = 9  # each so manieth text stands in the next source too
 VECTOR = 16  # dimensions of the made word vectors
 WORDS = 2_000  # that have vectors
-GRADES = 6
+GRADES = 0, 3, 5
 QUESTION = 40  # words
 
 _HIDDEN = re.compile(r"<(script|style|head)\b.*?</\1>", re.DOTALL | re.IGNORECASE)
@@ -128,7 +128,7 @@ def _write_assets(folder: Path, rows: Sequence[Row]) -> None:
     longest = sorted((row for row in rows if row["lang"] == "en"), key=lambda row: -len(row["text"]))
     _write_lines(folder / "positives.jsonl", longest[: len(longest) // 3])
     texts = [row["text"] for row in rows]
-    grades = [None if number % 7 == 3 else len(text) // 500 % GRADES for number, text in enumerate(texts)]
+    grades = [None if number % 7 == 3 else GRADES[len(text) // 500 % len(GRADES)] for number, text in enumerate(texts)]
     pq.write_table(pa.table({"text": texts, "score": pa.array(grades, pa.int64())}), folder / "scores.parquet")
     pq.write_table(pa.Table.from_pylist(list(rows)), folder / "documents.parquet")
     words = sorted({word for text in texts for word in re.findall("[a-z]{3,}", text.lower())})[:WORDS]

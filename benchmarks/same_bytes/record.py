@@ -1,5 +1,6 @@
 """Runs the recipes and the commands, and gathers the digests of all that they wrote and printed."""
 
+import json
 import os
 import shutil
 import time
@@ -16,12 +17,14 @@ from pipelines import api
 NEEDS = {"ccnet": "gopher"}  # recipe -> that on whose text its tokenizers learn
 LANGUAGES = {"en": "general", "de": "multilingual"}  # of `ccnet`, and the source from which its models learn
 CORES = 2
+DIGESTS = "digests.json"
 
 Say = Callable[[str], None]
 
 
-def record(folder: Path, archives: Sequence[Path], only: Collection[str], say: Say) -> dict[str, Any]:
-    """Works in `folder`, which must not exist: `input` has the files, which are made, `runs` a run of each recipe.
+def record(folder: Path, archives: Sequence[Path], only: Collection[str], say: Say) -> None:
+    """Works in `folder`, which must not exist: `input` has the files, which are made, `runs` a run of each recipe, and
+    DIGESTS what was found, written after each run.
 
     `only` names the recipes; none are all. A recipe that cannot run has its error in the place of digests.
     """
@@ -39,7 +42,7 @@ def record(folder: Path, archives: Sequence[Path], only: Collection[str], say: S
         found["runs"][name] = result | {"models": models}
         outcome = f"left out: {result['error']}" if "error" in result else "recorded"
         say(f"{name}: {outcome} ({time.monotonic() - start:.0f} s)")
-    return found
+        (folder / DIGESTS).write_text(json.dumps(found, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
 
 
 def _in_order(chosen: Collection[str]) -> list[str]:
