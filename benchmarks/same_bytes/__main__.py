@@ -25,7 +25,7 @@ from typing import Any
 
 from benchmarks.same_bytes.differences import Difference, changed_addresses, data_differences, in_one_only
 from benchmarks.same_bytes.recipes import all_recipes
-from benchmarks.same_bytes.record import record
+from benchmarks.same_bytes.record import WORKPLACE, record
 
 SHOWN = 12  # differences of one stage or report
 DEPTH = 4  # names of a place that say which one: runs, demo, stages, gopher
@@ -83,6 +83,8 @@ def main() -> int:
         return compare(options.before, options.after)
     if options.folder.exists():
         recording.error(f"{options.folder} is there already; name a new folder")
+    if WORKPLACE.exists():
+        recording.error(f"{WORKPLACE} is of another recording; wait for its end, or delete it if that was interrupted")
     record(options.folder, options.archives, options.recipe or (), lambda line: print(line, flush=True))
     return 0
 

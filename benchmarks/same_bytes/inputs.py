@@ -29,7 +29,7 @@ ENGLISH = ("general", "maths", "common_crawl", "c4", "wikipedia", "books", "arxi
 COPIED = 9  # each so manieth text stands in the next source too
 VECTOR = 16  # dimensions of the made word vectors
 WORDS = 2_000  # that have vectors
-GRADES = 0, 3, 5
+GRADES = 1, 3, 5
 QUESTION = 40  # words
 
 _HIDDEN = re.compile(r"<(script|style|head)\b.*?</\1>", re.DOTALL | re.IGNORECASE)

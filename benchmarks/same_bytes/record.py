@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -18,31 +19,34 @@ NEEDS = {"ccnet": "gopher"}  # recipe -> that on whose text its tokenizers learn
 LANGUAGES = {"en": "general", "de": "multilingual"}  # of `ccnet`, and the source from which its models learn
 CORES = 2
 DIGESTS = "digests.json"
+# Always the same, because part files and addresses hold the absolute paths of the input.
+WORKPLACE = Path(tempfile.gettempdir(), "winnow_same_bytes")
 
 Say = Callable[[str], None]
 
 
 def record(folder: Path, archives: Sequence[Path], only: Collection[str], say: Say) -> None:
-    """Works in `folder`, which must not exist: `input` has the files, which are made, `runs` a run of each recipe, and
-    DIGESTS what was found, written after each run.
+    """Works in WORKPLACE, which moves to `folder` in the end; neither may exist. There `input` has the files, which are
+    made, `runs` a run of each recipe, and DIGESTS what was found, written after each run.
 
     `only` names the recipes; none are all. A recipe that cannot run has its error in the place of digests.
     """
     folder = folder.absolute()
     archives = [archive.absolute() for archive in archives]
     say("making the input")
-    found: dict[str, Any] = {"input": make_inputs(folder / "input", archives), "runs": {}}
-    os.chdir(folder / "input")  # recipes name files by relative paths, and doc_ids depend on these
+    found: dict[str, Any] = {"input": make_inputs(WORKPLACE / "input", archives), "runs": {}}
+    os.chdir(WORKPLACE / "input")
     found["components"] = reports.of_components()
     recipes = all_recipes()
     for name in _in_order(only or recipes):
         start = time.monotonic()
-        models = _train_models(folder / "runs" / NEEDS[name]) if name in NEEDS else {}
-        result = _run(folder / "runs" / name, *recipes[name])
+        models = _train_models(WORKPLACE / "runs" / NEEDS[name]) if name in NEEDS else {}
+        result = _run(WORKPLACE / "runs" / name, *recipes[name])
         found["runs"][name] = result | {"models": models}
         outcome = f"left out: {result['error']}" if "error" in result else "recorded"
         say(f"{name}: {outcome} ({time.monotonic() - start:.0f} s)")
-        (folder / DIGESTS).write_text(json.dumps(found, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+        (WORKPLACE / DIGESTS).write_text(json.dumps(found, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+    shutil.move(WORKPLACE, folder)
 
 
 def _in_order(chosen: Collection[str]) -> list[str]:
