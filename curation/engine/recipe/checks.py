@@ -10,7 +10,6 @@ from curation.core import catalog
 from curation.core.by_language import LANGUAGE
 from curation.core.component import Component, Keyed, ReadsColumns, ReadsIfThere, UsesFitted, UsesKey
 from curation.core.document import DOCUMENT, empty_batch
-from curation.core.errors import RecipeError
 from curation.core.languages import meant
 from curation.core.protocols import Extractor, Filter, Source, UsesAssets
 from curation.core.rules import impossible
@@ -18,15 +17,13 @@ from curation.core.settings import Path, YamlFile, nearest
 from curation.core.verbs import FILTER, READ, VERBS, Verb
 from curation.engine.cascade import judging
 from curation.engine.recipe.assets import fits_named
-from curation.engine.recipe.columns import Columns, columns_after, lack, sources_before, sources_without, type_of
+from curation.engine.recipe.columns import lack, sources_before, sources_without
 from curation.engine.recipe.named_files import with_line
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.options import StageOptions
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
 from curation.filters.language import Language
 from curation.tokens.encode import Encode
-from curation.tokens.pack import Pack
-from curation.tokens.packing.split_by import SplitBy
 
 MAKERS = {"tokenizer": ("tokenizer", "sentencepiece")}  # option -> the fits whose asset it takes, where not its own
 BY = ("by_language", "model", "models", "reference", "term_lists")  # options that may be mappings by language
@@ -150,28 +147,6 @@ def stated(document: YamlFile, path: Path) -> Any:
         except (KeyError, IndexError, TypeError):
             return None
     return value
-
-
-def check_split(recipe: Recipe, nodes: Sequence[Node], stage: Stage, upstream: Sequence[int]) -> None:
-    """Raises RecipeError, with file and line, for a column that no stage makes or that cannot be split by."""
-    split_by = stage.sole(Pack).split_by
-    if split_by is None:
-        return
-    for index in upstream:
-        try:
-            check_columns(split_by, columns_after(nodes, index))
-        except RecipeError as error:
-            column = split_by.column.partition(".")[0]
-            lacking = lack(nodes, upstream, column)
-            message = f"no column {column!r}, {lacking}" if lacking else str(error)
-            raise recipe.document.error(stage.at("split_by"), message) from error
-
-
-def check_columns(split_by: SplitBy, columns: Columns) -> None:
-    """Raises RecipeError where the columns have no such column, or it is of a type that cannot be split by."""
-    kind = type_of(split_by.column, columns, by="split_by")
-    if kind is not None:
-        split_by.check_type(kind)
 
 
 def check_judge(recipe: Recipe, extract: Stage) -> None:

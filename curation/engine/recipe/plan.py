@@ -26,13 +26,13 @@ from curation.engine.recipe.checks import (
     check_reads,
     check_rules,
     check_source_names,
-    check_split,
     language_rules,
 )
 from curation.engine.recipe.columns import Columns, columns_after
 from curation.engine.recipe.libraries import check_libraries
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
+from curation.engine.recipe.split_checks import check_split
 from curation.engine.run import mix
 from curation.engine.run.steps import mapped
 from curation.models.redaction.beside import columns_beside, redacting

@@ -13,8 +13,8 @@ from curation.engine.dedup.stage import run_dedup
 from curation.engine.dedup.tidy import forget_dedup, tidy_dedup
 from curation.engine.fit.stage import run_fit, tidy_fit
 from curation.engine.recipe.assets import located
-from curation.engine.recipe.checks import check_columns
 from curation.engine.recipe.plan import after, written
+from curation.engine.recipe.split_checks import check_columns
 from curation.engine.run import lookup
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.context import Context, Outcome, given_columns, run_step

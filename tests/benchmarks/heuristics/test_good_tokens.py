@@ -47,7 +47,7 @@ def test_c4_cuts_lines_without_an_end(tmp_path: Path) -> None:
     loss = measure(["c4"], texts([str(tmp_path / "good.jsonl")]))["c4"]["paper"]
     words = len(prose.split())
     assert loss.given.tokens == 2 * words + 9
-    (cut,) = (stage for stage in loss.stages if stage.verb == "rewrite")
+    cut = [stage for stage in loss.stages if stage.verb == "rewrite"][-1]  # behind `unicode`
     assert cut.every.tokens == cut.lost.tokens == 9
     assert cut.limits[0].groups["book"].tokens == 9
     assert loss.kept.tokens == 2 * words
