@@ -30,6 +30,7 @@ from curation.account.annotate.files import FileUnit, file_units
 from curation.account.audit.clean import parts, words
 from curation.account.audit.losses.measured import GROUP, Step, losses
 from curation.account.audit.losses.report import Amount, ChainLoss
+from curation.core.by_language import ByLanguage, EditsByLanguage
 from curation.core.component import Component
 from curation.core.errors import InputError, UserError
 from curation.engine.recipe.assets import fits_used
@@ -70,9 +71,16 @@ def _in_variant(component: Component, variant: str) -> Component:
     if variant not in get_args(get_type_hints(type(component)).get("variant")):
         return component
     defaults = {field.name: field.default for field in dataclasses.fields(component)}  # type: ignore[arg-type]
-    needs = getattr(component, "counts_with", {}).items()
-    idle = [name for name, (other, *values) in needs if other == "variant" and variant not in values]
+    idle = [name for name in defaults if not _counts_in(component, name, variant)]
     return dataclasses.replace(component, variant=variant, **{name: defaults[name] for name in idle})
+
+
+def _counts_in(component: Component, name: str, variant: str) -> bool:
+    """Whether the option has an effect in this variant."""
+    if not isinstance(component, ByLanguage | EditsByLanguage):
+        return True
+    effective = component.effective(name)
+    return not effective or any(variant in when.get("variant", (variant,)) for when in effective)
 
 
 def texts(files: Sequence[str]) -> list[pa.RecordBatch]:

@@ -13,12 +13,14 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import RecipeError
+from curation.core.limited import Limited, made, may_be_unset
+from curation.core.limits import When, fits
 from curation.core.rules import Rule
 from curation.core.settings import nearest, typed
 
@@ -35,9 +37,7 @@ class _Overridden:
     by_language: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # language -> limit -> value; or kits
 
     reads: ClassVar[tuple[str, ...]]
-    measuring: ClassVar[tuple[str, ...]] = ()  # options that change what is measured in every language
-    # Option -> the option that it depends on, and the values which that must have (none: any that is set).
-    counts_with: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    counts_with: ClassVar[Mapping[str, When]] = {}  # option -> when it has an effect; a limit's option: see `Limit`
 
     def __post_init__(self) -> None:
         fields = dataclasses.fields(self)
@@ -47,14 +47,10 @@ class _Overridden:
         values = {language: self._checked(language) for language in self.by_language}
         object.__setattr__(self, "by_language", values)
 
-    def _of(self, language: str) -> Self:
-        """This component with a language's options."""
-        return dataclasses.replace(self, by_language={}, **self.by_language[language])
-
     def _checked(self, language: str) -> dict[str, Any]:
         """A language's options, converted to their types. Raises RecipeError for anything else."""
         options, values = self.by_language[language], {}
-        known = {option.name for option in dataclasses.fields(self)} - {"by_language", *self.measuring}
+        known = self.may_differ()
         for name, value in options.items():
             if name not in known:
                 raise RecipeError(f"by_language.{language}: no limit {name!r}{nearest(name, known)}")
@@ -63,34 +59,61 @@ class _Overridden:
         own._check_effect(values)
         return values
 
+    @classmethod
+    def may_differ(cls) -> tuple[str, ...]:
+        """The options that may differ by language."""
+        raise NotImplementedError
+
+    @classmethod
+    def effective(cls, name: str) -> tuple[When, ...]:
+        """With which values of others an option has an effect: one of these; empty: with any."""
+        return (cls.counts_with[name],) if name in cls.counts_with else ()
+
     def counts(self, name: str) -> bool:
         """Whether an option has an effect together with the others."""
-        other, *values = self.counts_with.get(name, ("",))
-        value = getattr(self, other) if other else True
-        return value in values if values else bool(value)
+        effective = self.effective(name)
+        return not effective or any(fits(when, self) for when in effective)
 
     def _check_effect(self, names: Iterable[str]) -> None:
         """Raises RecipeError for an option that has no effect together with the others."""
         for name in names:
             if not self.counts(name):
-                other, *values = self.counts_with[name]
-                where = f"with {other}: {' or '.join(values)}" if values else f"where {other} is given"
-                raise RecipeError(
-                    f"{name} has an effect only {where}; remove it, or {'change' if values else 'give'} {other}"
+                wanted: dict[str, tuple[str, ...]] = {}
+                for when in self.effective(name):
+                    for option, values in when.items():
+                        wanted[option] = (*wanted.get(option, ()), *values)
+                where = " and ".join(
+                    f"with {option}: {' or '.join(values)}" if values else f"where {option} is given"
+                    for option, values in wanted.items()
                 )
+                remedy = " or ".join(f"{'change' if values else 'give'} {option}" for option, values in wanted.items())
+                raise RecipeError(f"{name} has an effect only {where}; remove it, or {remedy}")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ByLanguage(_Overridden):
-    """Base of a rule set with limits by language: it defines `limits` instead of `rules`."""
+class ByLanguage(_Overridden, Limited):
+    """Base of a rule set with limits by language."""
 
-    def limits(self) -> tuple[Rule, ...]:
-        """The rules, one per signal, whatever the language."""
-        raise NotImplementedError
+    beside: ClassVar[tuple[str, ...]] = ()  # options of what is measured that may differ by language
+
+    @classmethod
+    def may_differ(cls) -> tuple[str, ...]:
+        """The options of the limits and the few others that the class names; all others change what is measured."""
+        return (*dict.fromkeys(name for limit in cls.limits for name in limit.options()), *cls.deciding, *cls.beside)
+
+    @classmethod
+    def effective(cls, name: str) -> tuple[When, ...]:
+        """As for any component; the option of a limit has an effect where the limit holds."""
+        limits = [limit.when for limit in cls.limits if name in limit.options()]
+        return tuple(limits) if limits else super().effective(name)
 
     def modelled(self) -> tuple[str, ...] | None:
         """The languages that it has a model for; a document in another one has no signals and no limit. None: all."""
         return None
+
+    def overrides(self) -> Mapping[str, Mapping[str, Any]]:
+        """Language -> option -> value."""
+        return self.by_language
 
     def rules(self) -> tuple[Rule, ...]:
         """Each limit, for all languages that do not override it, followed by the limits of those that do."""
@@ -99,8 +122,9 @@ class ByLanguage(_Overridden):
     @cached_property
     def _rules(self) -> tuple[Rule, ...]:  # a batch asks several times, and there may be many languages
         rules: list[Rule] = []
-        own = {language: {rule.signal: rule for rule in self._of(language).limits()} for language in self.by_language}
-        for rule in self.limits():
+        overrides = self.overrides()
+        own = {language: self._by_signal(options) for language, options in overrides.items()}
+        for rule in made(self):
             others = {language: by_signal.get(rule.signal) for language, by_signal in own.items()}
             changed = {language: other for language, other in others.items() if other != rule}
             rules.append(dataclasses.replace(rule, but=tuple(changed)))
@@ -113,13 +137,25 @@ class ByLanguage(_Overridden):
         return tuple(
             rule if rule.only or only is None else dataclasses.replace(rule, only=only)
             for rule in rules
-            if rule.can_fire() or not self.by_language
+            if rule.can_fire() or not (overrides or may_be_unset(self, rule))
         )
+
+    def _by_signal(self, options: Mapping[str, Any]) -> dict[str, Rule]:
+        """Signal -> its rule with other options."""
+        return {rule.signal: rule for rule in made(dataclasses.replace(self, by_language={}, **options))}
 
 
 @dataclass(frozen=True, kw_only=True)
 class EditsByLanguage(_Overridden):
     """Base of a rewriter with options by language: it defines `edit` instead of `rewrite`."""
+
+    for_all: ClassVar[tuple[str, ...]] = ()  # options that must not differ by language
+
+    @classmethod
+    def may_differ(cls) -> tuple[str, ...]:
+        """All options but those that the class names."""
+        names = (option.name for option in dataclasses.fields(cls))
+        return tuple(name for name in names if name not in ("by_language", *cls.for_all))
 
     def edit(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
         """As `rewrite`, for any language. The names of the counts must not depend on options."""

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from curation.core.component import Component, Keyed
 from curation.core.input_files import InputFile
+from curation.core.limits import Limit
 from curation.core.rules import Rule
 
 
@@ -95,12 +96,15 @@ class Filter(Component, Protocol):
     """Measures signals and sets limits on them; never edits."""
 
     reads: ClassVar[tuple[str, ...]]
+    limits: ClassVar[tuple[Limit, ...]]
+    deciding: ClassVar[tuple[str, ...]]
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> one array[N] per signal, numeric or string. A document's values never depend on its
         neighbours."""
 
-    def rules(self) -> tuple[Rule, ...]: ...
+    def rules(self) -> tuple[Rule, ...]:
+        """What documents must satisfy: see `curation.core.limited.Limited`."""
 
 
 @runtime_checkable

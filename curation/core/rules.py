@@ -6,14 +6,14 @@ Measuring and deciding are separate, so that a limit can change without reading 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.limits import Limit
+
 SIDES = ("unmeasured", "low", "high", "not_in")
 JOINT, CHOICE = " AND ", " OR "  # between the values of a signal that holds several, as in an SPDX expression
-SHARES, COUNTS = (0.0, 1.0), (0.0, inf)  # ranges for `Rule.between`
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class Rule:
     """Keeps a document whose `signal` is in [at_least, at_most] or, if `one_of` is given, in that: see `among`.
 
     The rule applies to documents whose language is in `only` (None: any) and not in `but`. The string signal `by`
-    ("<column>.<signal>") holds a document's language. `between` is the range of the signal's possible values, which
-    limits are checked against; it has no effect on decisions.
+    ("<column>.<signal>") holds a document's language. `limit` is what the rule was made from, if that is known; it
+    has no effect on decisions.
     """
 
     signal: str
@@ -32,7 +32,7 @@ class Rule:
     only: tuple[str, ...] | None = None
     but: tuple[str, ...] = ()
     by: str = "language.label"
-    between: tuple[float, float] = field(default=(-inf, inf), compare=False, repr=False)
+    limit: Limit | None = field(default=None, compare=False, repr=False)
 
     def can_fire(self) -> bool:
         """False for a rule without any limit, which keeps every measured document."""
@@ -41,10 +41,6 @@ class Rule:
     def can_keep(self) -> bool:
         """False for a rule that no value satisfies."""
         return bool(self.one_of) if self.one_of is not None else self.at_least <= self.at_most
-
-    def allows(self, limit: float) -> bool:
-        """False for a limit that no value of the signal can reach."""
-        return self.between[0] <= limit <= self.between[1] and abs(limit) < inf
 
 
 def broken(value: pa.Array, rule: Rule, languages: pa.Array | None = None) -> dict[str, pa.Array]:
@@ -111,41 +107,3 @@ def fired(signals: Mapping[str, pa.Array], rules: Sequence[Rule], languages: pa.
             limit = f"{rule.signal}:{side}"
             counts[limit] = counts.get(limit, 0) + (pc.sum(mask).as_py() or 0)
     return counts
-
-
-def impossible(component: Any) -> tuple[tuple[str, ...], str] | None:
-    """The first impossible limit of a rule set: (path of the option that sets it, or its signal if no option has the
-    expected name; the reason). None if every limit is possible."""
-    for rule in component.rules():
-        low, high = (_option(component, rule, side) for side in ("min", "max"))
-        for path, limit, lifted in ((low, rule.at_least, -inf), (high, rule.at_most, inf)):
-            if limit != lifted and not rule.allows(limit):
-                return path, f"{_number(limit)} is impossible: a value of {rule.signal} {_range(rule, limit)}"
-        if not rule.can_keep():
-            return low, f"{_number(rule.at_least)} is above {high[-1]} {_number(rule.at_most)}: nothing could be kept"
-    return None
-
-
-def _option(component: Any, rule: Rule, side: str) -> tuple[str, ...]:
-    """Path of the option that sets a rule's limit on one side, derived from the signal's name."""
-    name = f"{side}_{rule.signal}"
-    if rule.only and hasattr(component, f"{name}s"):
-        return f"{name}s", rule.only[0]
-    option = name if hasattr(component, name) else rule.signal
-    if not rule.only:
-        return (option,)
-    # A limit of the languages that a component can measure is set by the option for all.
-    own = getattr(component, "by_language", {rule.only[0]: (option,)})
-    return ("by_language", rule.only[0], option) if option in own.get(rule.only[0], ()) else (option,)
-
-
-def _range(rule: Rule, limit: float) -> str:
-    least, most = rule.between
-    if most == inf:
-        return f"is at least {_number(least)}"
-    percent = f"; {_number(limit)} % is {limit / 100:g}" if rule.between == SHARES and 2 <= limit <= 100 else ""
-    return f"lies between {_number(least)} and {_number(most)}{percent}"
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value % 1 == 0 else f"{value}"

@@ -24,8 +24,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
+from curation.core.limits import COUNTS, Limit
 from curation.core.protocols import Files
-from curation.core.rules import COUNTS, Rule
 from curation.models.lists.terms import read_terms
 from curation.text.kernels.buffers import Indices
 from curation.text.phrases.occurrences import count_phrases, count_word
@@ -55,13 +55,17 @@ class C4Quality(ByLanguage):
     from_lines: bool = False  # take the counts of "lorem ipsum", "{" and "javascript" from `c4_lines`
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("variant", "bad_words", "from_lines")
-    counts_with: ClassVar[dict[str, tuple[str, ...]]] = {
-        "min_sentences": ("variant", "paper", "datatrove", "dclm"),
-        "max_bad_words": ("bad_words",),
-        "max_javascript": ("variant", "dolma"),
-        "max_characters": ("variant", "dclm"),
-    }
+    limits: ClassVar[tuple[Limit, ...]] = (
+        Limit("lorem_ipsum", most="max_lorem_ipsum", between=COUNTS),
+        Limit("curly_brackets", most="max_curly_brackets", between=COUNTS),
+        Limit("bad_words", most="max_bad_words", between=COUNTS, when={"bad_words": ()}),
+        Limit("javascript", most="max_javascript", between=COUNTS, when={"variant": ("dolma",)}),
+        *(
+            Limit("sentences", least="min_sentences", between=COUNTS, unset=least, when={"variant": (variant,)})
+            for variant, least in MIN_SENTENCES.items()
+        ),
+        Limit("characters", most="max_characters", between=COUNTS, when={"variant": ("dclm",)}),
+    )
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -102,21 +106,6 @@ class C4Quality(ByLanguage):
         if self.variant == "dolma":
             names["javascript"] = "javascript_lines"
         return {name: pc.struct_field(batch.column(LINES), line) for name, line in names.items()}
-
-    def limits(self) -> tuple[Rule, ...]:
-        limits = [Rule("lorem_ipsum", at_most=self.max_lorem_ipsum, between=COUNTS)]
-        if self.max_curly_brackets is not None:
-            limits.append(Rule("curly_brackets", at_most=self.max_curly_brackets, between=COUNTS))
-        if self.bad_words:
-            limits.append(Rule("bad_words", at_most=self.max_bad_words, between=COUNTS))
-        if self.variant == "dolma":
-            limits.append(Rule("javascript", at_most=self.max_javascript, between=COUNTS))
-        else:
-            least = MIN_SENTENCES[self.variant] if self.min_sentences is None else self.min_sentences
-            limits.append(Rule("sentences", at_least=least, between=COUNTS))
-        if self.variant == "dclm":
-            limits.append(Rule("characters", at_most=self.max_characters, between=COUNTS))
-        return tuple(limits)
 
 
 @lru_cache(maxsize=4)

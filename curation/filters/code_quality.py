@@ -32,7 +32,7 @@ outside HTML, and comments are null without a known syntax, so limit these only 
 recognized by a mark in their first five lines, not by name.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
@@ -44,7 +44,7 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
 from curation.core.errors import RecipeError
-from curation.core.rules import COUNTS, SHARES, Rule
+from curation.core.limits import COUNTS, SHARES, Limit
 from curation.core.settings import nearest
 from curation.text.code.comments import SYNTAXES, comment_characters
 from curation.text.code.counts import count_code, heads
@@ -57,7 +57,7 @@ from curation.text.phrases.line_phrases import phrases_in
 from curation.text.spans import ratio
 
 Variant = Literal["paper", "starcoder", "dolma"]
-Limits = dict[str, float]
+Values = dict[str, float]
 
 GENERATED = (
     "auto-generated",
@@ -66,16 +66,15 @@ GENERATED = (
     "generated automatically",
     "this file is generated",
 )
-SHARED = ("letters", "letters_and_numbers", "encoded", "visible_text", "comments")  # signals that are fractions
 NAMED_TEXTS = ("readme", "notes", "todo", "description", "cmakelists")
 
-LINES: Limits = {"max_mean_line_length": 100, "max_longest_line": 1000}
-ANY_LINES: Limits = {"max_mean_line_length": inf, "max_longest_line": inf}
-VISIBLE: Limits = {"min_visible_text": 0.2, "min_visible_characters": 100}
-SMALL: Limits = {"min_characters": 50, "max_characters": 5000, "min_letters": 0.5}
-COMMENTED: Limits = {"min_comments": 0.01, "max_comments": 0.8}
+LINES: Values = {"max_mean_line_length": 100, "max_longest_line": 1000}
+ANY_LINES: Values = {"max_mean_line_length": inf, "max_longest_line": inf}
+VISIBLE: Values = {"min_visible_text": 0.2, "min_visible_characters": 100.0}
+SMALL: Values = {"min_characters": 50.0, "max_characters": 5000.0, "min_letters": 0.5}
+COMMENTED: Values = {"min_comments": 0.01, "max_comments": 0.8}
 
-GENERAL: dict[Variant, Limits] = {
+GENERAL: dict[Variant, Values] = {
     "paper": {
         **LINES,
         "max_lines": 100_000,
@@ -87,17 +86,17 @@ GENERAL: dict[Variant, Limits] = {
     "starcoder": {**LINES, "min_letters": 0.25, "max_xml_headers": 0},
     "dolma": {**LINES, "min_letters_and_numbers": 0.25, "min_letters_per_token": 1.5, "max_xml_headers": 0},
 }
-LONG: Limits = {"max_mean_line_length": inf, "max_longest_line": 100_000}
-DATA: Limits = {"max_lines": 512}
-SIGNS: Limits = {"min_letters": -inf, "min_letters_and_numbers": 0.25}
-BY_LANGUAGE: dict[Variant, dict[str, Limits]] = {
+LONG: Values = {"max_mean_line_length": inf, "max_longest_line": 100_000.0}
+DATA: Values = {"max_lines": 512.0}
+SIGNS: Values = {"min_letters": -inf, "min_letters_and_numbers": 0.25}
+BY_LANGUAGE: dict[Variant, dict[str, Values]] = {
     "paper": {
         **dict.fromkeys(("markdown", "roff", "roff manpage", "smt", "tex", "xml"), LONG),
         **dict.fromkeys(("yaml", "web ontology language", "graphviz (dot)"), DATA),
         **dict.fromkeys(("motorola 68k assembly", "webassembly"), SIGNS),
         "html": {**LONG, **VISIBLE},
         "json": {**LONG, **DATA},
-        "text": {**LONG, **DATA, "max_unnamed_texts": 0},
+        "text": {**LONG, **DATA, "max_unnamed_texts": 0.0},
     },
     "starcoder": {
         "assembly": {"min_letters": -inf},
@@ -108,6 +107,31 @@ BY_LANGUAGE: dict[Variant, dict[str, Limits]] = {
     },
     "dolma": {"html": VISIBLE, **dict.fromkeys(("java", "javascript", "python"), COMMENTED)},
 }
+BOUNDED = (
+    Limit("lines", most="max_lines", between=COUNTS),
+    Limit("mean_line_length", most="max_mean_line_length", between=COUNTS),
+    Limit("longest_line", most="max_longest_line", between=COUNTS),
+    Limit("letters", least="min_letters", between=SHARES),
+    Limit("letters_and_numbers", least="min_letters_and_numbers", between=SHARES),
+    Limit("letters_per_token", least="min_letters_per_token", between=COUNTS),
+    Limit("encoded", most="max_encoded", between=SHARES),
+    Limit("longest_encoded", most="max_longest_encoded", between=COUNTS),
+    Limit("generated_marks", most="max_generated_marks", between=COUNTS),
+    Limit("xml_headers", most="max_xml_headers", between=COUNTS),
+    Limit("visible_text", least="min_visible_text", between=SHARES),
+    Limit("visible_characters", least="min_visible_characters", between=COUNTS),
+    Limit("characters", least="min_characters", most="max_characters", between=COUNTS),
+    Limit("comments", least="min_comments", most="max_comments", between=SHARES),
+    Limit("unnamed_texts", most="max_unnamed_texts", between=COUNTS),
+)
+
+
+def _limits(variant: Variant) -> Iterator[Limit]:
+    """The limits, with the variant's values of the options that are not given."""
+    values = GENERAL[variant]
+    for limit in BOUNDED:
+        unset = next((values[option] for option in limit.options() if option in values), None)
+        yield replace(limit, unset=unset, when={"variant": (variant,)}, by="code_quality.programming_language")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +158,8 @@ class CodeQuality(ByLanguage):
     max_unnamed_texts: float | None = None  # 0: drop text files whose name (readme, notes …) does not tie them to code
 
     reads: ClassVar[tuple[str, ...]] = ("text", "url", "declared_language")
+    limits: ClassVar[tuple[Limit, ...]] = tuple(limit for variant in GENERAL for limit in _limits(variant))
+    deciding: ClassVar[tuple[str, ...]] = ("variant",)
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -172,25 +198,13 @@ class CodeQuality(ByLanguage):
             "unnamed_texts": _unnamed_texts(names, languages),
         }
 
-    def limits(self) -> tuple[Rule, ...]:
-        """One rule for each signal that an option bounds, in the order of the options."""
-        bounded = dict.fromkeys(name[4:] for name in type(self).__annotations__ if name.startswith(("min_", "max_")))
-        return tuple(
-            Rule(name, self._limit("min", name), self._limit("max", name), between=SHARES if name in SHARED else COUNTS)
-            for name in bounded
-        )
-
-    def rules(self) -> tuple[Rule, ...]:
+    def overrides(self) -> dict[str, dict[str, Any]]:
         """The variant's limits by language under those of the recipe."""
-        known = {**BY_LANGUAGE[self.variant], **self.by_language}
-        own = {name: {**BY_LANGUAGE[self.variant].get(name, {}), **self.by_language.get(name, {})} for name in known}
-        rules = ByLanguage.rules(replace(self, by_language=own))
-        return tuple(replace(rule, by="code_quality.programming_language") for rule in rules)
-
-    def _limit(self, side: str, signal: str) -> float:
-        option: float | None = getattr(self, f"{side}_{signal}", None)
-        default = -inf if side == "min" else inf
-        return GENERAL[self.variant].get(f"{side}_{signal}", default) if option is None else option
+        variant = BY_LANGUAGE[self.variant]
+        return {
+            name: {**variant.get(name, {}), **self.by_language.get(name, {})}
+            for name in {**variant, **self.by_language}
+        }
 
 
 def _named(by_language: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:

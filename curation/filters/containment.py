@@ -25,17 +25,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import RecipeError
-from curation.core.rules import SHARES, Rule
+from curation.core.limited import Limited
+from curation.core.limits import SHARES, Limit
 
 
 @dataclass(frozen=True, kw_only=True)
-class Containment:
+class Containment(Limited):
     """The method whose spans count, and how much of a document may stand in others."""
 
     of: str  # key of the method that found passages: line, paragraph or substring
     max_share: float = 0.8  # fraction of the text's bytes
 
     reads: ClassVar[tuple[str, ...]] = ()
+    limits: ClassVar[tuple[Limit, ...]] = (Limit("share", most="max_share", between=SHARES),)
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -54,6 +56,3 @@ class Containment:
         covered = np.bincount(row, weights=lengths, minlength=len(batch))
         share = covered / np.maximum(np.asarray(pc.fill_null(size, 1)), 1)
         return {"share": pa.array(share, mask=np.asarray(pc.is_null(size)))}
-
-    def rules(self) -> tuple[Rule, ...]:
-        return (Rule("share", at_most=self.max_share, between=SHARES),)

@@ -33,7 +33,6 @@ items. Fewer than `min_tokens` shared tokens are no evidence: whole answers of f
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -41,7 +40,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import RecipeError
-from curation.core.rules import COUNTS, SHARES, Rule
+from curation.core.limited import Limited
+from curation.core.limits import COUNTS, SHARES, Limit, When
 from curation.models.embeddings import encoders
 from curation.models.evalsets import decon
 from curation.models.evalsets.index import Index, load, locate
@@ -54,13 +54,20 @@ from curation.text.merged_spans import SPANS
 
 ITEM = pa.struct([("item", pa.string()), ("overlap", pa.float64())])
 N = {"gpt3": 13, "palm": 8, "llama": 8, "decon": decon.SIZE}
-MAX_OVERLAP = {"gpt3": inf, "palm": 0.7, "llama": 0.8, "decon": decon.THRESHOLD}
+MAX_OVERLAP: dict[str, float | None] = {  # above which an item's matches are contamination; None: must be given
+    "gpt3": 0.0,
+    "palm": 0.7,
+    "llama": 0.8,
+    "n_gram": None,
+    "decon": decon.THRESHOLD,
+    "embedding": None,
+}
 CONTEXT, PIECE, MAX_CUTS = 200, 200, 10  # characters around a match, and of a piece that stays; cuts
-_UNLIMITED = {"gpt3": 0.0}  # the overlap above which a method's matches are cut, where it has no limit
+DROPS: When = {"action": ("drop",)}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contamination:
+class Contamination(Limited):
     """The index, the method, and what becomes of documents."""
 
     evalsets: str  # output of `fit: {evalsets: …}`: its path, or @ and the name of the fit stage
@@ -74,6 +81,16 @@ class Contamination:
     encoder: str = "word_vectors"  # an entry of `curation/models/embeddings/encoders.py`
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
+    limits: ClassVar[tuple[Limit, ...]] = (
+        Limit("cuts", most="max_cuts", between=COUNTS, unset=MAX_CUTS, when={"action": ("cut",)}),
+        Limit("cuts", most="max_cuts", between=COUNTS, unset=MAX_CUTS, when={**DROPS, "method": ("gpt3",)}),
+        *(
+            Limit("overlap", most="max_overlap", between=SHARES, unset=most, when={**DROPS, "method": (method,)})
+            for method, most in MAX_OVERLAP.items()
+            if method != "gpt3"
+        ),
+    )
+    deciding: ClassVar[tuple[str, ...]] = ("action",)
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -81,7 +98,7 @@ class Contamination:
             raise RecipeError("evalsets names no file: give a path, or @ and the name of a fit stage")
         if (self.n is None) != (self.method != "n_gram"):
             raise RecipeError(f"n is {self.n}; give it with `method: n_gram`, and with no other, which has its own")
-        if self.method not in MAX_OVERLAP and self.max_overlap is None:
+        if MAX_OVERLAP[self.method] is None and self.max_overlap is None:
             raise RecipeError(f"max_overlap must be given with `method: {self.method}`: the overlap that may be there")
         if bool(self.model) != (self.method == "embedding"):
             raise RecipeError("model names an encoder's file: give it with `method: embedding`, and with no other")
@@ -143,20 +160,12 @@ class Contamination:
         cut = evident & (overlap > self.limit) if self.cuts else evident
         return _signals(text, matches, found, self._spans(text, hits, np.unique(pairs.hit[cut[pairs.pair]])))
 
-    def rules(self) -> tuple[Rule, ...]:
-        """None where the filter only marks."""
-        if self.action == "mark":
-            return ()
-        if self.cuts:
-            return (Rule("cuts", at_most=MAX_CUTS if self.max_cuts is None else self.max_cuts, between=COUNTS),)
-        return (Rule("overlap", at_most=self.limit, between=SHARES),)
-
     @property
     def limit(self) -> float:
         """The overlap above which an item counts as contamination."""
-        if self.max_overlap is not None:
-            return self.max_overlap
-        return _UNLIMITED.get(self.method, MAX_OVERLAP.get(self.method, inf))
+        limit = MAX_OVERLAP[self.method] if self.max_overlap is None else self.max_overlap
+        assert limit is not None, "it must be given where the method has none"
+        return limit
 
     def _similar(self, text: pa.Array, index: Index) -> dict[str, pa.Array]:
         """The signals of `embedding`: `items` and `spans` are those above the limit, beside the closest item."""

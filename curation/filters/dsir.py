@@ -31,14 +31,15 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.errors import RecipeError
-from curation.core.rules import COUNTS, Rule
+from curation.core.limited import Limited
+from curation.core.limits import COUNTS, Limit
 from curation.models.dsir.importance import load, locate
 from curation.text.kernels.hashing import hash64
 from curation.text.kernels.mix64 import GOLDEN, splitmix64_each
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dsir:
+class Dsir(Limited):
     """The counts that weigh documents, and limits."""
 
     model: str  # output of `fit: {dsir: …}`: its path, or @ and the name of the fit stage
@@ -49,6 +50,12 @@ class Dsir:
     min_noisy_log_weight: float = -inf  # nats
 
     reads: ClassVar[tuple[str, ...]] = ("doc_id", "text")
+    limits: ClassVar[tuple[Limit, ...]] = (
+        Limit("words", least="min_words", between=COUNTS, when={"min_words": ()}),
+        Limit("log_weight", least="min_log_weight"),
+        Limit("log_weight_per_word", least="min_log_weight_per_word"),
+        Limit("noisy_log_weight", least="min_noisy_log_weight"),
+    )
     fitted_by: ClassVar[dict[str, str]] = {"model": "dsir"}
     version: ClassVar[int] = 1
 
@@ -74,15 +81,6 @@ class Dsir:
             "log_weight_per_word": pa.array(weights / np.maximum(words, 1), mask=none),
             "noisy_log_weight": pa.array(weights + gumbel(batch.column("doc_id"), self.seed), mask=none),
         }
-
-    def rules(self) -> tuple[Rule, ...]:
-        limits = (
-            Rule("words", self.min_words or -inf, between=COUNTS),
-            Rule("log_weight", self.min_log_weight),
-            Rule("log_weight_per_word", self.min_log_weight_per_word),
-            Rule("noisy_log_weight", self.min_noisy_log_weight),
-        )
-        return tuple(rule for rule in limits if rule.can_fire())
 
 
 def gumbel(ids: pa.Array, seed: int) -> npt.NDArray[np.float64]:

@@ -19,7 +19,7 @@ from typing import ClassVar, Literal
 import pyarrow as pa
 
 from curation.core.by_language import ByLanguage
-from curation.core.rules import COUNTS, SHARES, Rule
+from curation.core.limits import COUNTS, SHARES, Limit
 from curation.text.counts import count_words
 from curation.text.kernels.unicode import TERMINAL
 from curation.text.languages.segments import Words, library_of, worded
@@ -46,7 +46,21 @@ class FinewebQuality(ByLanguage):
     max_newlines_per_word: float = 0.3  # line feeds over words
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("variant", "words")
+    limits: ClassVar[tuple[Limit, ...]] = (
+        Limit("punctuated_lines", least="min_punctuated_lines", between=SHARES),
+        Limit("short_lines", most="max_short_lines", between=SHARES),
+        *(
+            Limit(
+                "duplicate_line_characters",
+                most="max_duplicate_line_characters",
+                between=SHARES,
+                unset=most,
+                when={"variant": (variant,)},
+            )
+            for variant, most in MAX_REPEATED.items()
+        ),
+        Limit("newlines_per_word", most="max_newlines_per_word", between=COUNTS),
+    )
     added: ClassVar[tuple[str, ...]] = ("words",)
     libraries: ClassVar[tuple[str, ...]] = ()
     version: ClassVar[int] = 1
@@ -74,16 +88,3 @@ class FinewebQuality(ByLanguage):
             "newlines_per_word": ratio(newlines, words),
         }
         return {name: pa.array(values) for name, values in signals.items()}
-
-    def limits(self) -> tuple[Rule, ...]:
-        repeated = self.max_duplicate_line_characters
-        return (
-            Rule("punctuated_lines", at_least=self.min_punctuated_lines, between=SHARES),
-            Rule("short_lines", at_most=self.max_short_lines, between=SHARES),
-            Rule(
-                "duplicate_line_characters",
-                at_most=MAX_REPEATED[self.variant] if repeated is None else repeated,
-                between=SHARES,
-            ),
-            Rule("newlines_per_word", at_most=self.max_newlines_per_word, between=COUNTS),
-        )

@@ -30,7 +30,7 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
 from curation.core.errors import RecipeError
-from curation.core.rules import COUNTS, SHARES, Rule
+from curation.core.limits import COUNTS, SHARES, Limit, When
 from curation.text.counts import WordCounts, count_words
 from curation.text.kernels.buffers import Indices
 from curation.text.kernels.unicode import LETTER, NUMBER
@@ -57,6 +57,11 @@ BULLETS: dict[Variant, tuple[str, ...]] = {
     "dclm": ("-", "*", "•", "●"),
 }
 DIFFERENT: tuple[Variant, ...] = ("paper", "datatrove")  # variants that count a stop word once
+NOT_DOLMA: When = {"variant": ("paper", "datatrove", "dclm")}
+DOLMA: When = {"variant": ("dolma",)}
+APART: When = {"variant": ("paper", "datatrove")}  # "#" and ellipses
+TOGETHER: When = {"variant": ("dolma", "dclm")}
+SHORTEST, LONGEST = "min_mean_word_length", "max_mean_word_length"
 LINES: dict[Variant, Callable[[pa.Array], Spans]] = {
     "paper": line_spans,
     "datatrove": lambda text: all_lines(text, any_break=True).trimmed(),
@@ -85,14 +90,21 @@ class GopherQuality(ByLanguage):
     min_stop_words: int = 2  # different ones
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("variant", "words")
+    limits: ClassVar[tuple[Limit, ...]] = (
+        Limit("words", least="min_words", most="max_words", between=COUNTS),
+        Limit("mean_word_length", least=SHORTEST, most=LONGEST, between=COUNTS, when=NOT_DOLMA),
+        Limit("median_word_length", least=SHORTEST, most=LONGEST, between=COUNTS, when=DOLMA),
+        Limit("hashes_per_word", most="max_hashes_per_word", between=COUNTS, when=APART),
+        Limit("ellipses_per_word", most="max_ellipses_per_word", between=COUNTS, when=APART),
+        Limit("symbols_per_word", most="max_symbols_per_word", between=COUNTS, when=TOGETHER),
+        Limit("bullet_lines", most="max_bullet_lines", between=SHARES),
+        Limit("ellipsis_lines", most="max_ellipsis_lines", between=SHARES),
+        Limit("alphabetic_words", least="min_alphabetic_words", between=SHARES),
+        Limit("stop_words", least="min_stop_words", between=COUNTS),
+    )
+    beside: ClassVar[tuple[str, ...]] = ("stop_words",)
     added: ClassVar[tuple[str, ...]] = ("words", "stop_words")
     libraries: ClassVar[tuple[str, ...]] = ()
-    counts_with: ClassVar[dict[str, tuple[str, ...]]] = {
-        "max_hashes_per_word": ("variant", "paper", "datatrove"),
-        "max_ellipses_per_word": ("variant", "paper", "datatrove"),
-        "max_symbols_per_word": ("variant", "dolma", "dclm"),
-    }
     version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
@@ -138,23 +150,6 @@ class GopherQuality(ByLanguage):
         groups[~np.array([bool(one) for one in sets])[groups]] = -1
         total, distinct = count_stop_words(words, groups, sets, any_case=self.variant in ("paper", "dclm"))
         return np.where(groups < 0, usual, distinct if different else total)
-
-    def limits(self) -> tuple[Rule, ...]:
-        length = "median_word_length" if self.variant == "dolma" else "mean_word_length"
-        apart = (
-            Rule("hashes_per_word", at_most=self.max_hashes_per_word, between=COUNTS),
-            Rule("ellipses_per_word", at_most=self.max_ellipses_per_word, between=COUNTS),
-        )
-        together = (Rule("symbols_per_word", at_most=self.max_symbols_per_word, between=COUNTS),)
-        return (
-            Rule("words", self.min_words, self.max_words, between=COUNTS),
-            Rule(length, self.min_mean_word_length, self.max_mean_word_length, between=COUNTS),
-            *(apart if self.variant in ("paper", "datatrove") else together),
-            Rule("bullet_lines", at_most=self.max_bullet_lines, between=SHARES),
-            Rule("ellipsis_lines", at_most=self.max_ellipsis_lines, between=SHARES),
-            Rule("alphabetic_words", at_least=self.min_alphabetic_words, between=SHARES),
-            Rule("stop_words", at_least=self.min_stop_words, between=COUNTS),
-        )
 
 
 def _words(text: pa.Array, counts: WordCounts, variant: Variant) -> Signals:

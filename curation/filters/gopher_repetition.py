@@ -37,7 +37,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
-from curation.core.rules import SHARES, Rule
+from curation.core.limits import SHARES, Limit, When
 from curation.text.counts import count_words
 from curation.text.kernels.buffers import Indices
 from curation.text.languages.segments import Words, library_of, worded
@@ -57,6 +57,17 @@ REPEATS: dict[Variant, Repeated] = {
     "dolma": "copies",
     "dclm": "everywhere",
 }
+ALWAYS: When = {}
+PAPER: When = {"variant": ("paper",)}
+DOLMA: When = {"variant": ("dolma",)}
+NOT_DOLMA: When = {"variant": ("paper", "datatrove", "dclm")}
+TIMES: When = {"variant": ("datatrove", "dolma", "dclm")}  # an n-gram's length is multiplied by its frequency
+
+
+def _at_most(
+    signal: str, *, between: tuple[float, float] = SHARES, unset: float | None = None, when: When = ALWAYS
+) -> Limit:
+    return Limit(signal, most=f"max_{signal}", between=between, unset=unset, when=when)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,14 +92,20 @@ class GopherRepetition(ByLanguage):
     max_duplicate_10gram_characters: float = 0.10  # fraction of characters in repeated runs of 10 words
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("variant", "lines", "words")
+    limits: ClassVar[tuple[Limit, ...]] = (
+        _at_most("duplicate_lines"),
+        _at_most("duplicate_paragraphs", when=NOT_DOLMA),
+        _at_most("duplicate_line_characters", unset=0.20, when=NOT_DOLMA),
+        _at_most("duplicate_line_characters", unset=0.30, when=DOLMA),
+        _at_most("duplicate_paragraph_characters", when=NOT_DOLMA),
+        *(_at_most(f"top_{n}gram_characters", when=PAPER) for n in TOP),
+        # Where a length is multiplied by a frequency, a character counts in up to n occurrences.
+        *(_at_most(f"top_{n}gram_characters", between=(0, n), when=TIMES) for n in TOP),
+        *(_at_most(f"duplicate_{n}gram_characters") for n in REPEATED),
+    )
     added: ClassVar[tuple[str, ...]] = ("lines", "words")
     libraries: ClassVar[tuple[str, ...]] = ()
-    counts_with: ClassVar[dict[str, tuple[str, ...]]] = {
-        "lines": ("variant", "paper"),
-        "max_duplicate_paragraphs": ("variant", "paper", "datatrove", "dclm"),
-        "max_duplicate_paragraph_characters": ("variant", "paper", "datatrove", "dclm"),
-    }
+    counts_with: ClassVar[dict[str, When]] = {"lines": PAPER}
     version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
@@ -106,24 +123,6 @@ class GopherRepetition(ByLanguage):
             text = prose_lines(text)
         signals = {**_spans(text, self.variant), **_ngrams(text, self.variant, self.words)}
         return {name: pa.array(values) for name, values in signals.items()}
-
-    def limits(self) -> tuple[Rule, ...]:
-        line_characters = self.max_duplicate_line_characters
-        if line_characters is None:
-            line_characters = 0.30 if self.variant == "dolma" else 0.20
-        paragraphs = self.variant != "dolma"
-        return (
-            self._at_most("duplicate_lines", SHARES),
-            *([self._at_most("duplicate_paragraphs", SHARES)] if paragraphs else ()),
-            Rule("duplicate_line_characters", at_most=line_characters, between=SHARES),
-            *([self._at_most("duplicate_paragraph_characters", SHARES)] if paragraphs else ()),
-            # Where a length is multiplied by a frequency, a character counts in up to n occurrences.
-            *(self._at_most(f"top_{n}gram_characters", SHARES if self.variant == "paper" else (0, n)) for n in TOP),
-            *(self._at_most(f"duplicate_{n}gram_characters", SHARES) for n in REPEATED),
-        )
-
-    def _at_most(self, signal: str, between: tuple[float, float]) -> Rule:
-        return Rule(signal, at_most=getattr(self, f"max_{signal}"), between=between)
 
 
 def _spans(text: pa.Array, variant: Variant) -> Signals:

@@ -20,7 +20,8 @@ import pyarrow as pa
 from curation.core.errors import InputError, RecipeError
 from curation.core.installation import LANGUAGE_MODEL
 from curation.core.languages import meant
-from curation.core.rules import SHARES, Rule
+from curation.core.limited import Limited
+from curation.core.limits import SHARES, Limit
 from curation.models.fasttext.classifier import EMBEDDED, Classifier, load, locate
 from curation.models.fasttext.labels import Scores
 from curation.models.text_windows import whole, windows
@@ -33,7 +34,7 @@ WINDOWS, WINDOW_BYTES = 32, 128
 
 
 @dataclass(frozen=True, kw_only=True)
-class Language:
+class Language(Limited):
     """The wanted languages by the model's labels ("en", "pt", …), empty for any, and the least score."""
 
     languages: tuple[str, ...] = ()  # labels of the model that are kept, such as en; empty: all
@@ -42,6 +43,10 @@ class Language:
     model: str = EMBEDDED  # or path or URI of another fastText classifier
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
+    limits: ClassVar[tuple[Limit, ...]] = (
+        Limit("label", one_of="languages"),
+        Limit("score", least="min_score", each="min_scores", between=SHARES),
+    )
     version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
@@ -87,11 +92,6 @@ class Language:
             "second_label": pa.array(labels[:, 1], pa.string()),
             "second_score": pa.array(scores[:, 1], mask=unmeasured[:, 1]),
         }
-
-    def rules(self) -> tuple[Rule, ...]:
-        wanted = (Rule("label", one_of=self.languages),) if self.languages else ()
-        own = (Rule("score", at_least=least, only=(label,), between=SHARES) for label, least in self.min_scores.items())
-        return (*wanted, Rule("score", at_least=self.min_score, but=tuple(self.min_scores), between=SHARES), *own)
 
 
 def of_windows(text: pa.Array, classifier: Classifier) -> tuple[npt.NDArray[np.object_], Scores, npt.NDArray[np.bool_]]:

@@ -25,7 +25,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import RecipeError
-from curation.core.rules import Rule
+from curation.core.limited import Limited
+from curation.core.limits import Limit
 from curation.text.licences.expressions import NONE_STATED, UNKNOWN, asked_for, licence_name
 from curation.text.licences.names import GROUPS, NAMES
 
@@ -33,7 +34,7 @@ _FAMILIES = tuple(dict.fromkeys(re.sub(r"-\d.*", "-*", name) for name in NAMES i
 
 
 @dataclass(frozen=True, kw_only=True)
-class LicencePolicy:
+class LicencePolicy(Limited):
     """What is allowed, what is denied, and what happens to documents without a licence or with an unknown one."""
 
     allow: tuple[str, ...] = ("public-domain", "permissive", "attribution", "share-alike")  # SPDX names and groups
@@ -42,6 +43,12 @@ class LicencePolicy:
     unknown: Literal["keep", "drop"] = "drop"  # documents whose licence is not known
 
     reads: ClassVar[tuple[str, ...]] = ("licence",)
+    limits: ClassVar[tuple[Limit, ...]] = (
+        Limit("stated", least=1, when={"none_stated": ("drop",)}),
+        Limit("known", least=1, when={"unknown": ("drop",)}),
+        Limit("name", one_of="kept"),
+    )
+    deciding: ClassVar[tuple[str, ...]] = ("allow", "deny", "none_stated", "unknown")
     version: ClassVar[int] = 2
     libraries: ClassVar[tuple[str, ...]] = ("license-expression",)  # defines the names and groups
 
@@ -61,10 +68,10 @@ class LicencePolicy:
             "name": names,
         }
 
-    def rules(self) -> tuple[Rule, ...]:
-        stated = (Rule("stated", at_least=1),) if self.none_stated == "drop" else ()
-        known = (Rule("known", at_least=1),) if self.unknown == "drop" else ()
-        return (*stated, *known, Rule("name", one_of=(*self._allowed(), NONE_STATED, UNKNOWN)))
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """The values of `name` that are kept; `stated` and `known` judge the last two."""
+        return (*self._allowed(), NONE_STATED, UNKNOWN)
 
     def _allowed(self) -> tuple[str, ...]:
         denied = {name for entry in self.deny for name in _meant(entry)}

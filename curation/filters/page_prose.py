@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
-from curation.core.rules import COUNTS, Rule
+from curation.core.limits import COUNTS, Limit
 from curation.text.prose_lines import prose_lines
 
 EXTRACT = "extract"  # the column of what extraction counted
@@ -34,6 +34,10 @@ class PageProse(ByLanguage):
     max_fields_per_prose: float = 50.0  # form fields of the page for each 1,000 bytes of prose
 
     reads: ClassVar[tuple[str, ...]] = ("text", EXTRACT)
+    limits: ClassVar[tuple[Limit, ...]] = (
+        Limit("prose_bytes", least="min_prose_bytes", between=COUNTS),
+        Limit("fields_per_prose", most="max_fields_per_prose", between=COUNTS),
+    )
     version: ClassVar[int] = 1
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
@@ -45,9 +49,3 @@ class PageProse(ByLanguage):
             "prose_bytes": pa.array(prose),
             "fields_per_prose": pc.divide(fields, pa.array(np.maximum(prose, LEAST) / 1000)),
         }
-
-    def limits(self) -> tuple[Rule, ...]:
-        return (
-            Rule("prose_bytes", at_least=self.min_prose_bytes, between=COUNTS),
-            Rule("fields_per_prose", at_most=self.max_fields_per_prose, between=COUNTS),
-        )

@@ -34,8 +34,8 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
 from curation.core.errors import RecipeError
+from curation.core.limits import COUNTS, Limit
 from curation.core.protocols import Files, Ints
-from curation.core.rules import COUNTS, Rule
 from curation.models.ngram.model_file import LanguageModel, load, locate
 
 EVERY = ""  # stands for the language of a model that scores every text
@@ -57,7 +57,12 @@ class Perplexity(ByLanguage):
     max_worst_bits_per_character: float = inf  # bits, of a paragraph
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("models", "pieces", "normalization", "min_paragraph_tokens")
+    limits: ClassVar[tuple[Limit, ...]] = (
+        Limit("perplexity", least="min_perplexity", most="max_perplexity", between=COUNTS),
+        Limit("bits_per_character", least="min_bits_per_character", most="max_bits_per_character", between=COUNTS),
+        Limit("worst_perplexity", most="max_worst_perplexity", between=COUNTS),
+        Limit("worst_bits_per_character", most="max_worst_bits_per_character", between=COUNTS),
+    )
     fitted_by: ClassVar[dict[str, str]] = {"models": "ngram_model"}
     version: ClassVar[int] = 2
 
@@ -93,15 +98,6 @@ class Perplexity(ByLanguage):
                 values[:, rows] = self._load(language).measures(text, least=self.min_paragraph_tokens)
         names = ("perplexity", "bits_per_character", "worst_perplexity", "worst_bits_per_character")
         return {name: pa.array(value, mask=np.isnan(value)) for name, value in zip(names, values, strict=True)}
-
-    def limits(self) -> tuple[Rule, ...]:
-        limits = (
-            Rule("perplexity", self.min_perplexity, self.max_perplexity, between=COUNTS),
-            Rule("bits_per_character", self.min_bits_per_character, self.max_bits_per_character, between=COUNTS),
-            Rule("worst_perplexity", at_most=self.max_worst_perplexity, between=COUNTS),
-            Rule("worst_bits_per_character", at_most=self.max_worst_bits_per_character, between=COUNTS),
-        )
-        return tuple(rule for rule in limits if rule.can_fire() or self.by_language)
 
     def modelled(self) -> tuple[str, ...] | None:
         return None if isinstance(self.models, str) else tuple(self.models)

@@ -30,8 +30,8 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
 from curation.core.errors import InputError, RecipeError
+from curation.core.limits import SHARES, Limit
 from curation.core.protocols import Files
-from curation.core.rules import SHARES, Rule
 from curation.models.classifier.metadata import Normalization
 from curation.models.classifier.model_file import Judged, checked
 from curation.models.fasttext.classifier import PREFIX
@@ -53,7 +53,11 @@ class QualityClassifier(ByLanguage):
     vectors: str | tuple[str, ...] = ()  # of a model of kind ridge: the word vectors that it learned from
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("model", "label", "normalization", "vectors")
+    limits: ClassVar[tuple[Limit, ...]] = (
+        Limit("score", least="min_score", most="max_score", between=SHARES),
+        Limit("grade", least="min_grade"),
+        Limit("label", one_of="labels"),
+    )
     fitted_by: ClassVar[dict[str, str]] = {"model": "classifier"}
     version: ClassVar[int] = 2
     added: ClassVar[tuple[str, ...]] = ("vectors",)
@@ -108,14 +112,6 @@ class QualityClassifier(ByLanguage):
                 labels[rows], values[:, rows] = judged.labels, (judged.scores, judged.grades)
         score, grade = (pa.array(value, mask=np.isnan(value)) for value in values)
         return {"label": pa.array(labels, pa.string()), "score": score, "grade": grade}
-
-    def limits(self) -> tuple[Rule, ...]:
-        limits = (
-            Rule("score", self.min_score, self.max_score, between=SHARES),
-            Rule("grade", at_least=self.min_grade),
-            *([Rule("label", one_of=self.labels)] if self.labels else []),
-        )
-        return tuple(rule for rule in limits if rule.can_fire() or self.by_language)
 
     def modelled(self) -> tuple[str, ...] | None:
         return None if isinstance(self.model, str) else tuple(self.model)

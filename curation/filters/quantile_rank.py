@@ -24,14 +24,15 @@ import pyarrow.compute as pc
 
 from curation.core import storage
 from curation.core.errors import InputError, RecipeError
-from curation.core.rules import Rule
+from curation.core.limited import Limited
+from curation.core.limits import Limit
 from curation.models.quantiles import LEAST_DOCUMENTS, STEPS, load
 
 PERCENT = (0.0, 100.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class QuantileRank:
+class QuantileRank(Limited):
     """The signal, its quantiles, and limits on the rank."""
 
     quantiles: str  # output of `fit: {quantiles: …}`
@@ -41,6 +42,7 @@ class QuantileRank:
     max_percent: float = inf  # rank in [0, 100]
 
     reads: ClassVar[tuple[str, ...]] = ()  # the columns of `signal` and `by`
+    limits: ClassVar[tuple[Limit, ...]] = (Limit("percent", least="min_percent", most="max_percent", between=PERCENT),)
     fitted_by: ClassVar[dict[str, str]] = {"quantiles": "quantiles"}
     version: ClassVar[int] = 1
 
@@ -80,10 +82,6 @@ class QuantileRank:
                 ranks[rows] = np.searchsorted(spread.quantiles, numbers[rows])
         percent = np.minimum(ranks, STEPS) * 100 / STEPS
         return {"percent": pa.array(percent, pa.float64(), mask=np.isnan(numbers))}
-
-    def rules(self) -> tuple[Rule, ...]:
-        rule = Rule("percent", self.min_percent, self.max_percent, between=PERCENT)
-        return (rule,) if rule.can_fire() else ()
 
 
 def _field(batch: pa.RecordBatch, path: str) -> pa.Array:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
-from curation.core.rules import SHARES, Rule
+from curation.core.limits import SHARES, Limit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +23,7 @@ class RefinedwebQuality(ByLanguage):
     max_removed_words: float = 0.05  # fraction of words
 
     reads: ClassVar[tuple[str, ...]] = ("refinedweb_lines",)
+    limits: ClassVar[tuple[Limit, ...]] = (Limit("removed_words", most="max_removed_words", between=SHARES),)
     version: ClassVar[int] = 1
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
@@ -32,6 +33,3 @@ class RefinedwebQuality(ByLanguage):
         )
         share = pc.divide(removed.cast(pa.float64()), pc.max_element_wise(words, 1, skip_nulls=False))
         return {"removed_words": share}
-
-    def limits(self) -> tuple[Rule, ...]:
-        return (Rule("removed_words", at_most=self.max_removed_words, between=SHARES),)

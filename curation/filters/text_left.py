@@ -12,14 +12,15 @@ Choices of ours: a word is a whitespace token, so languages without spaces need 
 applies to it.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.rules import COUNTS, SHARES, Rule
+from curation.core.limited import Limited
+from curation.core.limits import COUNTS, SHARES, Limit
 from curation.text.sentences import sentence_spans
 from curation.text.spans import word_spans
 
@@ -27,7 +28,7 @@ CUT, WHOLE = "cut", "whole"
 
 
 @dataclass(frozen=True, kw_only=True)
-class TextLeft:
+class TextLeft(Limited):
     """Limits on what is left of a document from which something was cut."""
 
     min_words: int = 50  # words of what is left
@@ -35,6 +36,11 @@ class TextLeft:
     min_share: float | None = None  # fraction of the text's bytes; None: no limit
 
     reads: ClassVar[tuple[str, ...]] = ("text", "cut_spans")
+    limits: ClassVar[tuple[Limit, ...]] = (
+        Limit("words", least="min_words", between=COUNTS, but=(WHOLE,), by="text_left.state"),
+        Limit("sentences", least="min_sentences", between=COUNTS, but=(WHOLE,), by="text_left.state"),
+        Limit("share", least="min_share", between=SHARES, but=(WHOLE,), by="text_left.state"),
+    )
     version: ClassVar[int] = 1
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
@@ -50,12 +56,3 @@ class TextLeft:
             "words": pa.array(word_spans(text).count(), mask=unknown),
             "sentences": pa.array(sentence_spans(text).count(), mask=unknown),
         }
-
-    def rules(self) -> tuple[Rule, ...]:
-        limits = [
-            Rule("words", at_least=self.min_words, between=COUNTS),
-            Rule("sentences", at_least=self.min_sentences, between=COUNTS),
-        ]
-        if self.min_share is not None:
-            limits.append(Rule("share", at_least=self.min_share, between=SHARES))
-        return tuple(replace(limit, but=(WHOLE,), by="text_left.state") for limit in limits)

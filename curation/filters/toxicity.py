@@ -24,8 +24,8 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
 from curation.core.errors import InputError, RecipeError
+from curation.core.limits import COUNTS, SHARES, Limit, When
 from curation.core.protocols import Files
-from curation.core.rules import COUNTS, SHARES, Rule
 from curation.models.fasttext.classifier import load, locate
 from curation.models.lists.terms import read_terms
 from curation.models.text_windows import whole
@@ -47,6 +47,7 @@ EMBEDDED = {
     "th": "คลิปโป๊, หนังโป๊, ไอ้สัตว์, ไอ้เลว",
     "zh": "他妈的, 傻逼, 成人视频, 混蛋, 王八蛋, 色情电影, 色情片",
 }
+CLASSIFIED: When = {"classifier": ()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +63,12 @@ class Toxicity(ByLanguage):
     max_score: float = 0.5  # of that label
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("language", "term_lists", "classifier", "label")
-    counts_with: ClassVar[dict[str, tuple[str, ...]]] = {"label": ("classifier",), "max_score": ("classifier",)}
+    limits: ClassVar[tuple[Limit, ...]] = (
+        Limit("terms", most="max_terms", between=COUNTS),
+        Limit("term_share", most="max_term_share", between=SHARES),
+        Limit("score", most="max_score", between=SHARES, when=CLASSIFIED),
+    )
+    counts_with: ClassVar[dict[str, When]] = {"label": CLASSIFIED}
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -102,14 +107,6 @@ class Toxicity(ByLanguage):
             scores = load(self.classifier).scores(whole(text))[:, self._label_number()]
             arrays["score"] = pa.array(scores, mask=np.isnan(scores))
         return arrays
-
-    def limits(self) -> tuple[Rule, ...]:
-        limits = [Rule("term_share", at_most=self.max_term_share, between=SHARES)]
-        if self.max_terms is not None:
-            limits.insert(0, Rule("terms", at_most=self.max_terms, between=COUNTS))
-        elif self.by_language:  # a language may have its own limit
-            limits.insert(0, Rule("terms", between=COUNTS))
-        return (*limits, Rule("score", at_most=self.max_score, between=SHARES)) if self.classifier else tuple(limits)
 
     def _list_numbers(self, batch: pa.RecordBatch, languages: tuple[str, ...]) -> Indices:
         """int64[N]: number of the list for each document, -1 for none."""

@@ -26,7 +26,8 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.rules import Rule
+from curation.core.limited import Limited
+from curation.core.limits import Limit
 from curation.core.settings import nearest
 from curation.models.sequence_classifier.folder import opened
 from curation.models.sequence_classifier.scoring import load
@@ -36,7 +37,7 @@ HELD = 2 << 30  # bytes of memory besides the weights
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransformerClassifier:
+class TransformerClassifier(Limited):
     """The model, where it runs, and limits."""
 
     model: str | tuple[str, ...]  # folder that `save_pretrained` wrote, on a disk of every node; or its files
@@ -49,6 +50,10 @@ class TransformerClassifier:
     max_score: float = inf  # the same
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
+    limits: ClassVar[tuple[Limit, ...]] = (
+        Limit("label", one_of="labels"),
+        Limit("score", least="min_score", most="max_score"),
+    )
     libraries: ClassVar[tuple[str, ...]] = ("transformers", "torch", "tokenizers")
     num_cpus: ClassVar[float] = 1.0
     version: ClassVar[int] = 1
@@ -104,8 +109,3 @@ class TransformerClassifier:
             "label": pa.array(np.array(labels, np.object_)[best], pa.string(), mask=unmeasured),
             "score": pa.array(outputs[np.arange(len(best)), own], mask=unmeasured),
         }
-
-    def rules(self) -> tuple[Rule, ...]:
-        label = Rule("label", one_of=self.labels)
-        score = Rule("score", self.min_score, self.max_score)
-        return (*([label] if self.labels else []), *([score] if score.can_fire() else []))

@@ -25,7 +25,7 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
 from curation.core.errors import RecipeError
-from curation.core.rules import COUNTS, SHARES, Rule
+from curation.core.limits import COUNTS, SHARES, Limit
 from curation.models.ngram.unigrams import load, locate
 
 
@@ -39,7 +39,10 @@ class UnigramDivergence(ByLanguage):
     max_unlisted_words: float = inf  # fraction of words
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("reference",)
+    limits: ClassVar[tuple[Limit, ...]] = (
+        Limit("divergence", least="min_divergence", most="max_divergence", between=COUNTS),
+        Limit("unlisted_words", most="max_unlisted_words", between=SHARES),
+    )
     fitted_by: ClassVar[dict[str, str]] = {"reference": "unigrams"}
     version: ClassVar[int] = 1
 
@@ -76,10 +79,3 @@ class UnigramDivergence(ByLanguage):
             "divergence": pa.array(values[0], mask=missing),
             "unlisted_words": pa.array(values[1], mask=missing),
         }
-
-    def limits(self) -> tuple[Rule, ...]:
-        limits = (
-            Rule("divergence", self.min_divergence, self.max_divergence, between=COUNTS),
-            Rule("unlisted_words", at_most=self.max_unlisted_words, between=SHARES),
-        )
-        return tuple(rule for rule in limits if rule.can_fire() or self.by_language)

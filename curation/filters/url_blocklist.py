@@ -29,8 +29,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.limited import Limited
+from curation.core.limits import COUNTS, Limit
 from curation.core.protocols import Files
-from curation.core.rules import COUNTS, Rule
 from curation.models.lists import public_suffixes, url_lists
 from curation.models.lists.url_lists import KINDS, Listed
 from curation.text.kernels.buffers import Indices
@@ -54,7 +55,7 @@ EMBEDDED: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class UrlBlocklist:
+class UrlBlocklist(Limited):
     """Lists to judge URLs by, from files and from the recipe, and the limit on soft words, which is the paper's."""
 
     lists: Files = ()  # files, folders, globs, or name -> file; a name ends in what it lists: `adult.domains`
@@ -70,6 +71,10 @@ class UrlBlocklist:
     public_suffixes: str = public_suffixes.EMBEDDED  # or path or URI of another list
 
     reads: ClassVar[tuple[str, ...]] = ("url",)
+    limits: ClassVar[tuple[Limit, ...]] = (
+        *(Limit(kind, most=0) for kind in ("domain", "host", "url", "expression", "subwords", "words")),
+        Limit("soft_words", most="max_soft_words", between=COUNTS),
+    )
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -112,13 +117,6 @@ class UrlBlocklist:
             "entry": pc.coalesce(*(listed[kind].entries.names(hits[kind]) for kind in KINDS)),
             "registered_domain": public_suffixes.load(self.public_suffixes).registered(urls),
         }
-
-    def rules(self) -> tuple[Rule, ...]:
-        none = ("domain", "host", "url", "expression", "subwords", "words")
-        return (
-            *(Rule(name, at_most=0) for name in none),
-            Rule("soft_words", at_most=self.max_soft_words, between=COUNTS),
-        )
 
     def _entries(self, kind: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         own = EMBEDDED.get(kind, ()) if self.embedded else ()

@@ -29,6 +29,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import EditsByLanguage
+from curation.core.limits import When
 from curation.text.edits.citations import without_citations
 from curation.text.lines import Lines, all_lines, count_words, joined, longest_words
 from curation.text.matches import Bools, ends_with
@@ -62,11 +63,11 @@ class C4Lines(EditsByLanguage):
     policy: bool = True  # no effect in variant dolma
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("variant",)
-    counts_with: ClassVar[dict[str, tuple[str, ...]]] = {
-        "max_word_length": ("variant", "paper", "datatrove", "dclm"),
-        "policy": ("variant", "paper", "datatrove", "dclm"),
-        "end_marks": ("terminal_punctuation",),
+    for_all: ClassVar[tuple[str, ...]] = ("variant",)
+    counts_with: ClassVar[dict[str, When]] = {
+        "max_word_length": {"variant": ("paper", "datatrove", "dclm")},
+        "policy": {"variant": ("paper", "datatrove", "dclm")},
+        "end_marks": {"terminal_punctuation": ()},
     }
     version: ClassVar[int] = 1
     idempotent: ClassVar[bool] = True  # in variant "paper"

@@ -1,5 +1,6 @@
 """What every filter signs by existing: a file in `curation/filters/` is tested here unasked, in all its variants."""
 
+import dataclasses
 import importlib
 import json
 import math
@@ -15,11 +16,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import curation.filters
+from curation.core import catalog
 from curation.core.by_language import languages_of
 from curation.core.document import DOCUMENT
 from curation.core.protocols import Filter
 from curation.core.reasons import rule_reason
 from curation.core.rules import first_failure
+from curation.core.verbs import FILTER
 from curation.filters.contamination import ITEM
 from curation.fit.classifier import Classifier
 from curation.fit.evalsets import Evalsets
@@ -299,6 +302,18 @@ def test_every_rule_bounds_a_measured_signal_and_can_fire(key: str, variant: str
         assert rule.can_keep(), rule
         assert (measured[rule.signal].type == pa.string()) == (rule.one_of is not None)
     assert all(parse(rule_reason(key, f"{name}:low")).kind == "rule" for name in measured)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_limit_names_options_that_there_are(key: str) -> None:
+    part: Any = catalog.find(FILTER, key)
+    options = {option.name for option in dataclasses.fields(part)}
+    assert part.limits
+    for limit in part.limits:
+        assert {*limit.options()} - {limit.one_of} <= options
+        assert not limit.one_of or hasattr(part, limit.one_of) or limit.one_of in options
+        assert {*limit.when} <= options
+    assert {*part.deciding, *getattr(part, "beside", ())} <= options
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -35,21 +35,20 @@ from typing import ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.rules import Rule
+from curation.core.limited import Limited
+from curation.core.limits import Limit
 
 
 @dataclass(frozen=True, kw_only=True)
-class NoShouting:
+class NoShouting(Limited):
     max_marks: int = 3  # exclamation marks
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
+    limits: ClassVar[tuple[Limit, ...]] = (Limit("marks", most="max_marks"),)
     version: ClassVar[int] = 1
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         return {"marks": pc.count_substring(batch.column("text"), "!")}
-
-    def rules(self) -> tuple[Rule, ...]:
-        return (Rule("marks", at_most=self.max_marks),)
 '''
 RECIPE = """
 version: 1

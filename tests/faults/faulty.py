@@ -13,17 +13,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import ray
 
-from curation.core.rules import Rule
+from curation.core.limited import Limited
+from curation.core.limits import Limit
 
 DEADLY = "This text kills."  # stands in one document of tests/faults/harness.py
 
 
 @dataclass(frozen=True, kw_only=True)
-class Faulty:
+class Faulty(Limited):
     """Keeps texts of at least `min_length` bytes."""
 
     min_length: int = 60
     reads: ClassVar[tuple[str, ...]] = ("text", "url")
+    limits: ClassVar[tuple[Limit, ...]] = (Limit("length", least="min_length"),)
     version: ClassVar[int] = 1
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
@@ -31,9 +33,6 @@ class Faulty:
             time.sleep(float(os.environ.get("FAULT_SLOW", "0.2")))
             _meet(os.environ.get("FAULT", ""), Path(os.environ.get("FAULT_FOLDER", "/")), batch)
         return {"length": pc.binary_length(batch.column("text")).cast(pa.int64())}
-
-    def rules(self) -> tuple[Rule, ...]:
-        return (Rule("length", at_least=self.min_length),)
 
 
 def _meet(fault: str, folder: Path, batch: pa.RecordBatch) -> None:

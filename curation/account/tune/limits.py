@@ -1,7 +1,7 @@
 """Rebuilds the rule sets of a sealed filter stage from the run's recipe, and changes their limits.
 
-An option is a limit if another value gives other rules. Any other option changes what is measured, which needs the text
-again. Trying other values shows which limit an option sets, so no rule set has to declare it.
+Each rule set declares which options bound its signals. Any other option changes what is measured, which needs the text
+again.
 """
 
 import dataclasses
@@ -12,11 +12,11 @@ from curation.account.run.bounds import recorded, sides
 from curation.account.run.components import BY_LANGUAGE, components_of
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
-from curation.core.by_language import ByLanguage
 from curation.core.errors import InputError, RecipeError, UserError
+from curation.core.limited import decides, impossible, made
 from curation.core.protocols import Filter
-from curation.core.rules import Rule, impossible
-from curation.core.settings import YamlFile, build, load_yaml, nearest, typed
+from curation.core.rules import Rule
+from curation.core.settings import YamlFile, build, load_yaml, nearest
 
 RuleSets = dict[str, Filter]  # by key, in the order they are tried
 Changes = dict[str, dict[str, Any]]  # key -> option -> value; for one language: "by_language.de.min_words"
@@ -92,20 +92,14 @@ def with_changes(key: str, rule_set: Filter, changes: Mapping[str, Any]) -> Filt
             changed = build(type(rule_set), YamlFile(where, None, {}), (), _plain(options))
         except RecipeError as error:
             raise UserError(str(error)) from error
-        if name != BY_LANGUAGE and getattr(changed, name) != before and not _bounds(key, name, rule_set, changed):
+        decided = decides(rule_set, name) or decides(changed, name)
+        if name != BY_LANGUAGE and getattr(changed, name) != before and not decided:
             raise UserError(f"{where}: {name} limits no signal that this run measured; set it in the recipe and curate")
         rule_set = changed
     mistake = impossible(rule_set)
     if mistake is not None:
         raise UserError(f"{'.'.join((key, *mistake[0]))}: {mistake[1]}")
     return rule_set
-
-
-def _bounds(key: str, option: str, rule_set: Filter, changed: Filter) -> bool:
-    """Whether the option that differs between the two rule sets only bounds signals."""
-    if option in getattr(rule_set, "measuring", ()):
-        return False
-    return changed.rules() != rule_set.rules() or option in limit_options(key, rule_set).values()
 
 
 def _in_language(name: str, before: Any, path: str, value: Any, where: str) -> dict[str, Any]:
@@ -153,36 +147,12 @@ def bound_for(bounds: Bounds, language: str | None) -> Any:
 
 
 def limit_options(key: str, rule_set: Filter) -> dict[str, str]:
-    """Limit -> the numeric option that sets it for all languages, if there is one."""
-    general = dataclasses.replace(rule_set, by_language={}) if isinstance(rule_set, ByLanguage) else rule_set
-    bounds = bounds_by_limit(rules_of({key: general}))
+    """Limit -> the option that sets it for all languages without a limit of their own, if there is one."""
     options: dict[str, str] = {}
-    for field in dataclasses.fields(general):
-        value = getattr(general, field.name)
-        numeric = value is None or (isinstance(value, int | float) and not isinstance(value, bool))
-        if not numeric or field.name in getattr(rule_set, "measuring", ()):
+    for rule in made(rule_set):
+        limit = rule.limit
+        if limit is None or rule.only is not None or rule.but:
             continue
-        for other in _other_values(value, bounds):
-            try:
-                other = typed(type(rule_set), field.name, other, key)
-                changed = dataclasses.replace(general, **{field.name: other})
-                tried = bounds_by_limit(rules_of({key: changed}))
-            except ValueError:  # the rule set refuses this value: try the next
-                continue
-            # With models by language, each of their languages has the limit for all.
-            follows = [
-                limit for limit in bounds if {*tried.get(limit, {}).values()} == {other} != {*bounds[limit].values()}
-            ]
-            options |= dict.fromkeys(follows, field.name)
-            if follows:
-                break
+        named = {f"{key}.{rule.signal}:{side}": limit.option(side) for side in sides(rule)}
+        options |= {name: option for name, option in named.items() if option}
     return options
-
-
-def _other_values(value: float | None, bounds: Mapping[str, Bounds]) -> list[float]:
-    """Values that differ from the option's; for an unset option, values that differ from the bounds."""
-    bounded = [bound[EVERY] for bound in bounds.values() if EVERY in bound] if value is None else [value]
-    numbers = [number for number in dict.fromkeys(bounded) if isinstance(number, int | float)]
-    return [
-        other for number in numbers for other in (number + 1, number // 2 if isinstance(number, int) else number / 2)
-    ]

@@ -30,6 +30,8 @@ from curation.account.tune.limits import (
 )
 from curation.account.tune.signals import column_of, labels_of
 from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.limited import limit_of
+from curation.core.protocols import Filter
 from curation.core.rules import Rule
 
 LEAST = 100  # documents of a language
@@ -135,16 +137,21 @@ def proposed(
             value = bounds[limit][EVERY]
             if spreads.of(signal, None).documents:
                 own[option] = _limit(spreads.of(signal, None), side, value, quantile, sigma)
-            by_name = own_limits or (
-                by_language and hasattr(rule_set, f"{option}s")
-            )  # such as `min_scores` of `language`
+            each = _each(rule_set, option)  # such as `min_scores` of `language`
+            by_name = own_limits or (by_language and each)
             wanted = getattr(rule_set, "languages", ())
             for language in spreads.known_languages() if by_name else ():
                 spread = spreads.of(signal, language)
                 if spread.documents >= LEAST and (not wanted or language in wanted):
-                    name = f"{BY_LANGUAGE}.{language}.{option}" if own_limits else f"{option}s.{language}"
+                    name = f"{BY_LANGUAGE}.{language}.{option}" if own_limits else f"{each}.{language}"
                     own[name] = _limit(spread, side, value, quantile, sigma)
     return changes
+
+
+def _each(rule_set: Filter, option: str) -> str:
+    """The option that sets by language what `option` sets for all; "" if there is none."""
+    limit = limit_of(rule_set, option)
+    return limit.each if limit and option == limit.least else ""
 
 
 def _limit(spread: Distribution, side: str, value: Any, quantile: float | None, sigma: float | None) -> int | float:

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from curation.core.by_language import LANGUAGE, ByLanguage
 from curation.core.component import Component
+from curation.core.limited import limit_of
 from curation.core.protocols import Filter
 from curation.core.settings import nearest
-from curation.engine.recipe.bounds import LANGUAGE_LABEL, Bound, limited_by
+from curation.engine.recipe.bounds import LANGUAGE_LABEL, Bound
 from curation.engine.recipe.columns import Columns, columns_after
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe, Stage
@@ -34,10 +35,10 @@ def _problem(bound: Bound, fits: Mapping[str, Component], component: Component, 
     if not isinstance(quantiles, Quantiles):
         return f"@{bound.fit} has no quantiles; name a stage `- fit: {{quantiles: {{signals: […]}}}}`"
     assert isinstance(component, Filter), "only rule sets have limits"
-    limited = limited_by(component, bound.option)
-    if limited is None:
+    limit = limit_of(component, bound.option)
+    if limit is None:
         return "sets no limit on a signal, so it cannot be a quantile of one; give a value"
-    signal = f"{bound.key}.{limited[0]}"
+    signal = f"{bound.key}.{limit.signal}"
     if signal not in quantiles.signals:
         return f"@{bound.fit} has no quantiles of {signal}; add it to its signals: {', '.join(quantiles.signals)}"
     if not bound.by:

@@ -14,14 +14,13 @@ from curation.core import catalog
 from curation.core.by_language import ByLanguage
 from curation.core.component import Component, Components
 from curation.core.errors import RecipeError
+from curation.core.limited import impossible, limit_of
 from curation.core.protocols import Filter
-from curation.core.rules import impossible
 from curation.core.settings import Path, YamlFile, typed
 from curation.core.verbs import FILTER
 from curation.models.quantiles import load
 
 _BOUND = re.compile(r"@(?P<fit>[^ ]+) p(?P<percent>\d{1,3}(\.\d)?)( by (?P<by>[^ ]+))?")
-_TRIED = (1, 0.5, 2, 0.25, 3, 10, 100, 0)  # values of an option that show which signal it limits
 LANGUAGE_LABEL = "language.label"
 
 
@@ -71,21 +70,6 @@ def without_bounds(document: YamlFile, path: Path, value: Any) -> tuple[Any, tup
     return (others if bounds else value), tuple(bounds)
 
 
-def limited_by(rule_set: Filter, option: str) -> tuple[str, bool] | None:
-    """The signal that an option limits, and whether that is its least value; None for no limit of a signal."""
-    for value in _TRIED:
-        try:
-            value = typed(type(rule_set), option, value, option)
-            changed: Filter = dataclasses.replace(rule_set, **{option: value})
-        except ValueError:  # the rule set refuses this value
-            continue
-        before = rule_set.rules()
-        for rule in changed.rules():
-            if rule not in before and value in (rule.at_least, rule.at_most):
-                return rule.signal, rule.at_least == value
-    return None
-
-
 def bounded(components: Components, bounds: Sequence[Bound], fitted: Mapping[str, str]) -> Components:
     """The components with numbers for those bounds whose fit is sealed; `fitted` has its asset by name. Raises
     RecipeError for a number that the rule set cannot have."""
@@ -100,9 +84,10 @@ def _bounded(component: Component, bounds: Sequence[Bound], fitted: Mapping[str,
     by_language: dict[str, dict[str, float]] = {}
     for bound in bounds:
         assert isinstance(component, Filter), "only rule sets have limits"
-        limited = limited_by(component, bound.option)
-        assert limited is not None, "the plan has checked it"
-        signal, least = f"{bound.key}.{limited[0]}", limited[1]
+        limit = limit_of(component, bound.option)
+        assert limit is not None, "the plan has checked it"
+        signal = f"{bound.key}.{limit.signal}"
+        least = bound.option == limit.least
         table = load(fitted[bound.fit])
         changed[bound.option] = _fitting(component, bound.option, table.value(signal, bound.percent), least=least)
         for language, value in table.by_group(signal, bound.percent).items() if bound.by else ():
@@ -120,6 +105,7 @@ def _bounded(component: Component, bounds: Sequence[Bound], fitted: Mapping[str,
         result: Component = dataclasses.replace(component, **changed)
     except ValueError as error:
         raise RecipeError(f"{bounds[0].key}: {texts}: {error}") from error
+    assert isinstance(result, Filter), "only rule sets have limits"
     mistake = impossible(result)
     if mistake is not None:
         raise RecipeError(f"{bounds[0].key}: {texts}: {mistake[1]}")

@@ -11,8 +11,8 @@ from curation.core.by_language import LANGUAGE
 from curation.core.component import Component, Keyed, ReadsColumns, ReadsIfThere, UsesFitted, UsesKey
 from curation.core.document import DOCUMENT, empty_batch
 from curation.core.languages import meant
+from curation.core.limited import impossible
 from curation.core.protocols import Extractor, Filter, Source, UsesAssets
-from curation.core.rules import impossible
 from curation.core.settings import Path, YamlFile, nearest
 from curation.core.verbs import FILTER, READ, VERBS, Verb
 from curation.engine.cascade import judging

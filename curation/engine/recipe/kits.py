@@ -32,10 +32,11 @@ def with_kits(document: YamlFile, path: Path, kind: Any, options: Any) -> Any:
         message = f"no kit has options of {key}; write `LANGUAGE: {{option: value}}` lines"
         raise document.error((*path, BY_LANGUAGE), message)
     stated = {option: value for option, value in options.items() if option != BY_LANGUAGE}
+    differing = kind.may_differ()
     general = {**_options(chosen.others, key, kind), **stated}
     base: Any = build(kind, document, path, stated)
     general = {option: value for option, value in general.items() if base.counts(option)}
-    changed = {option: getattr(base, option) for option in general if option not in (*stated, *kind.measuring)}
+    changed = {option: getattr(base, option) for option in general if option not in stated and option in differing}
     mapping = {}
     for language, own_kits in chosen.by_language.items():
         own = {**changed, **_options(own_kits, key, kind)}
@@ -54,7 +55,8 @@ def _options(own_kits: Sequence[tuple[Kit, YamlFile]], key: str, kind: Any) -> d
     values = {}
     for kit, file in own_kits:
         known = {field.name for field in dataclasses.fields(kind)} - {BY_LANGUAGE}
-        known -= {*kind.measuring} if kit.languages else set()
+        if kit.languages:
+            known &= {*kind.may_differ()}
         for option, value in kit.options.get(key, {}).items():
             at = ("options", key, option)
             if option not in known:

@@ -9,6 +9,7 @@ import pytest
 
 from curation.core.by_language import ByLanguage, EditsByLanguage, languages_of
 from curation.core.errors import RecipeError
+from curation.core.limits import Limit, When
 from curation.core.rules import Rule, fired, first_failure
 
 
@@ -22,10 +23,7 @@ class Sized(ByLanguage):
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1
-    measuring: ClassVar[tuple[str, ...]] = ("variant",)
-
-    def limits(self) -> tuple[Rule, ...]:
-        return (Rule("words", at_least=self.min_words), Rule("lines", at_most=self.max_lines))
+    limits: ClassVar[tuple[Limit, ...]] = (Limit("words", least="min_words"), Limit("lines", most="max_lines"))
 
 
 LANGUAGES = pa.array(["en", "ja", "de", None], pa.string())
@@ -37,7 +35,7 @@ def failures(**options: Any) -> list[str | None]:
 
 
 def test_without_overrides_the_rules_are_the_limits() -> None:
-    assert Sized().rules() == Sized().limits()
+    assert Sized().rules() == (Rule("words", at_least=5), Rule("lines", at_most=9.0))
     assert Sized().reads == ("text",)
 
 
@@ -56,6 +54,28 @@ def test_a_lifted_limit_is_no_rule_there() -> None:
     rules = Sized(min_words=1, by_language={"de": {"max_lines": float("inf")}}).rules()
     assert rules == (Rule("words", at_least=1), Rule("lines", at_most=9.0, but=("de",)))
     assert first_failure(SIGNALS, rules, 4, LANGUAGES).to_pylist() == ["lines:high", "lines:high", None, "lines:high"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unset(ByLanguage):
+    """Stands for a rule set whose limits are not set for all languages."""
+
+    max_words: int | None = None
+    labels: tuple[str, ...] = ()
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    limits: ClassVar[tuple[Limit, ...]] = (Limit("words", most="max_words"), Limit("label", one_of="labels"))
+
+
+def test_a_language_has_a_limit_that_the_others_have_not() -> None:
+    assert Unset().rules() == ()
+    one = Unset(by_language={"de": {"max_words": 3}, "ja": {"labels": ["a"]}, "fr": {}})
+    assert one.rules() == (Rule("words", at_most=3, only=("de",)), Rule("label", one_of=("a",), only=("ja",)))
+
+
+def test_options_that_may_differ_by_language() -> None:
+    assert Sized.may_differ() == ("min_words", "max_lines")
+    assert Marked.may_differ() == ("mark",)
 
 
 def test_what_fires_is_counted_over_all_languages() -> None:
@@ -143,7 +163,7 @@ class Varied(EditsByLanguage):
     most: int = 2
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    counts_with: ClassVar[dict[str, tuple[str, ...]]] = {"symbols": ("variant", "dolma", "dclm"), "most": ("file",)}
+    counts_with: ClassVar[dict[str, When]] = {"symbols": {"variant": ("dolma", "dclm")}, "most": {"file": ()}}
 
 
 @pytest.mark.parametrize("options", [{}, {"symbols": 1}, {"variant": "dclm", "symbols": 5}, {"file": "a", "most": 3}])

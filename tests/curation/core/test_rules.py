@@ -1,12 +1,10 @@
 """Rules: limits are inclusive, what was not measured drops, and the first failure in the table's order counts."""
 
-from dataclasses import dataclass
-from math import inf, nan
-
 import pyarrow as pa
 import pytest
 
-from curation.core.rules import COUNTS, SHARES, Rule, broken, fired, first_failure, impossible
+from curation.core.limits import COUNTS, Limit
+from curation.core.rules import Rule, broken, fired, first_failure
 
 LENGTH = pa.array([1.0, 2.0, 3.0, None, float("nan")])
 
@@ -90,84 +88,10 @@ def test_rules_that_do_nothing_or_keep_nothing(rule: Rule, fires: bool, keeps: b
     assert (rule.can_fire(), rule.can_keep()) == (fires, keeps)
 
 
-@dataclass(frozen=True)
-class Limited:
-    """A rule set as `impossible` sees one: limits, options by name, and rules."""
-
-    min_share: float = 0.0
-    max_share: float = 1.0
-    min_words: float = 0
-    min_scores: tuple[str, ...] = ()
-    languages: tuple[str, ...] | None = None
-
-    def rules(self) -> tuple[Rule, ...]:
-        return (
-            Rule("share", self.min_share, self.max_share, only=self.languages, between=SHARES),
-            Rule("words", at_least=self.min_words, between=COUNTS),
-            *(Rule("score", at_least=65, only=(one,), between=SHARES) for one in self.min_scores),
-        )
-
-
-@pytest.mark.parametrize(
-    ("part", "found"),
-    [
-        pytest.param(Limited(), None, id="limits at the ends of the range"),
-        pytest.param(Limited(max_share=inf, min_share=-inf, min_words=-inf), None, id="lifted"),
-        pytest.param(
-            Limited(max_share=30),
-            (("max_share",), "30 is impossible: a value of share lies between 0 and 1; 30 % is 0.3"),
-            id="percent",
-        ),
-        pytest.param(
-            Limited(max_share=1.01),
-            (("max_share",), "1.01 is impossible: a value of share lies between 0 and 1"),
-            id="one step too high",
-        ),
-        pytest.param(
-            Limited(min_share=-0.01),
-            (("min_share",), "-0.01 is impossible: a value of share lies between 0 and 1"),
-            id="one step too low",
-        ),
-        pytest.param(
-            Limited(max_share=nan),
-            (("max_share",), "nan is impossible: a value of share lies between 0 and 1"),
-            id="nan",
-        ),
-        pytest.param(
-            Limited(min_words=-1),
-            (("min_words",), "-1 is impossible: a value of words is at least 0"),
-            id="negative count",
-        ),
-        pytest.param(
-            Limited(min_words=inf),
-            (("min_words",), "inf is impossible: a value of words is at least 0"),
-            id="endless count",
-        ),
-        pytest.param(
-            Limited(min_share=0.5, max_share=0.25),
-            (("min_share",), "0.5 is above max_share 0.25: nothing could be kept"),
-            id="least above most",
-        ),
-        pytest.param(Limited(min_share=0.5, max_share=0.5), None, id="least is most"),
-        pytest.param(
-            Limited(max_share=2, languages=("de",)),
-            (("by_language", "de", "max_share"), "2 is impossible: a value of share lies between 0 and 1; 2 % is 0.02"),
-            id="in one language",
-        ),
-        pytest.param(
-            Limited(min_scores=("de",)),
-            (("min_scores", "de"), "65 is impossible: a value of score lies between 0 and 1; 65 % is 0.65"),
-            id="a mapping by language",
-        ),
-    ],
-)
-def test_limits_that_cannot_be(part: Limited, found: tuple[tuple[str, ...], str] | None) -> None:
-    assert impossible(part) == found
-
-
-def test_between_is_no_part_of_what_a_rule_decides() -> None:
-    assert Rule("x", 1, between=COUNTS) == Rule("x", 1)
-    assert repr(Rule("x", 1, between=COUNTS)) == repr(Rule("x", 1))
+def test_what_a_rule_was_made_from_is_no_part_of_what_it_decides() -> None:
+    limit = Limit("x", least="min_x", between=COUNTS)
+    assert Rule("x", 1, limit=limit) == Rule("x", 1)
+    assert repr(Rule("x", 1, limit=limit)) == repr(Rule("x", 1))
 
 
 def test_each_of_joined_values_must_be_one_of_the_allowed() -> None:

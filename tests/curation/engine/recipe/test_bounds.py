@@ -12,7 +12,7 @@ import pytest
 from curation.account.run import Run
 from curation.account.tune.limits import rule_sets
 from curation.core.errors import RecipeError
-from curation.engine.recipe.bounds import Bound, bounded, is_bound, limited_by
+from curation.engine.recipe.bounds import Bound, bounded, is_bound
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.dry_run import dry_run
@@ -35,12 +35,6 @@ def test_what_names_a_quantile() -> None:
 def test_what_names_none(text: str) -> None:
     with pytest.raises(RecipeError, match="names no quantile; write '@NAME p90'"):
         Bound.parse("a", "max_b", text)
-
-
-def test_the_signal_that_an_option_limits() -> None:
-    assert limited_by(GopherQuality(), "min_words") == ("words", True)
-    assert limited_by(GopherQuality(), "max_mean_word_length") == ("mean_word_length", False)
-    assert limited_by(GopherQuality(), "min_alphabetic_words") == ("alphabetic_words", True)
 
 
 @pytest.fixture

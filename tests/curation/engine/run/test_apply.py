@@ -8,28 +8,27 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
 from curation.core.component import Keyed
+from curation.core.limited import Limited
+from curation.core.limits import Limit
 from curation.core.protocols import Filter
-from curation.core.rules import Rule
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import apply
 from tests.support import documents
 
 
 @dataclass(frozen=True, kw_only=True)
-class Length:
+class Length(Limited):
     """Measures characters; fails on a batch that holds the text "bad"."""
 
     at_least: int = 2
     reads: ClassVar[tuple[str, ...]] = ("text",)
+    limits: ClassVar[tuple[Limit, ...]] = (Limit("characters", least="at_least"),)
     version: ClassVar[int] = 1
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         if "bad" in batch.column("text").to_pylist():
             raise ZeroDivisionError("bad")
         return {"characters": pc.utf8_length(batch.column("text")).cast(pa.int64())}
-
-    def rules(self) -> tuple[Rule, ...]:
-        return (Rule("characters", self.at_least),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,14 +111,12 @@ class English(ByLanguage):
     """Has a model for English alone."""
 
     reads: ClassVar[tuple[str, ...]] = ("text", "language")
+    limits: ClassVar[tuple[Limit, ...]] = (Limit("score", least=3),)
     version: ClassVar[int] = 1
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         english = pc.equal(pc.struct_field(batch.column("language"), "label"), "en")
         return {"score": pc.if_else(english, pc.utf8_length(batch.column("text")), None).cast(pa.int64())}
-
-    def limits(self) -> tuple[Rule, ...]:
-        return (Rule("score", 3),)
 
     def modelled(self) -> tuple[str, ...]:
         return ("en",)

@@ -11,25 +11,24 @@ from curation.account.audit.clean import words
 from curation.account.audit.losses.measured import GROUP, Step, losses
 from curation.account.audit.losses.report import Amount, ChainLoss
 from curation.core.component import Component
-from curation.core.rules import Rule
+from curation.core.limited import Limited
+from curation.core.limits import Limit
 from curation.core.verbs import FILTER, REWRITE
 
 
 @dataclass(frozen=True, kw_only=True)
-class Length:
+class Length(Limited):
     """Bounds the characters; fails on the text "bad"."""
 
     at_least: int = 0
     reads: ClassVar[tuple[str, ...]] = ("text",)
+    limits: ClassVar[tuple[Limit, ...]] = (Limit("characters", least="at_least"),)
     version: ClassVar[int] = 1
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         if "bad" in batch.column("text").to_pylist():
             raise ZeroDivisionError
         return {"characters": pc.utf8_length(batch.column("text")).cast(pa.int64())}
-
-    def rules(self) -> tuple[Rule, ...]:
-        return (Rule("characters", self.at_least),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,17 +47,15 @@ class FirstLine:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CountsCuts:
+class CountsCuts(Limited):
     """Bounds the lines that FirstLine cut."""
 
     reads: ClassVar[tuple[str, ...]] = ("first_line",)
+    limits: ClassVar[tuple[Limit, ...]] = (Limit("cut", most=1),)
     version: ClassVar[int] = 1
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         return {"cut": pc.struct_field(batch.column("first_line"), "lines")}
-
-    def rules(self) -> tuple[Rule, ...]:
-        return (Rule("cut", at_most=1),)
 
 
 def step(name: str, **components: Component) -> Step:
