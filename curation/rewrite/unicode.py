@@ -52,6 +52,15 @@ SPECIAL_TOKENS = tuple(
     <|fim_prefix|> <|fim_middle|> <|fim_suffix|> <s> </s> <bos> <eos> <pad> <unk> <mask> [CLS] [SEP] [PAD] [UNK] [MASK]
     """.split()
 )
+COUNTS = (
+    "invalid_bytes",
+    "mojibake_fixed",
+    "control_characters",
+    "normalized_lines",
+    "straightened",
+    "special_tokens",
+    "characters_changed",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,10 +84,11 @@ class Unicode:
 
     def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
         """Batch of N documents -> (large_string[N], {count: int64[N]})."""
+        if not len(batch):  # a plan looks at no more than the types: it loads no kernel
+            return batch.column("text").cast(pa.large_string()), dict.fromkeys(COUNTS, pa.array([], pa.int64()))
         text, invalid = valid_utf8(batch.column("text"))
-        none = np.zeros(len(text), np.int64)
-        names = ("mojibake_fixed", "control_characters", "normalized_lines", "straightened")
-        counts = {"invalid_bytes": invalid, **dict.fromkeys(names, none)}
+        counts = dict.fromkeys(COUNTS, np.zeros(len(text), np.int64))
+        counts["invalid_bytes"] = invalid
         changed = invalid
         if self.mojibake:
             text, counts["mojibake_fixed"], characters = _with_lines(text, suspect_lines(text), repaired)

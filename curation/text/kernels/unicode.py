@@ -10,6 +10,7 @@ import sys
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import repeat
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -67,7 +68,15 @@ _ASSIGNED = (range(0x40000), range(0xE0000, 0xE0200))
 @lru_cache
 def classes() -> Classes:
     """The two-stage table of class flags, for `class_of`."""
-    return two_stage(_flags, np.zeros(sys.maxunicode + 1, np.uint16))
+    flat = np.zeros(sys.maxunicode + 1, np.uint16)
+    for codes in _ASSIGNED:
+        chars = [chr(code) for code in codes]
+        categories = map(unicodedata.category, chars)
+        flat[codes.start : codes.stop] = np.fromiter(map(_CATEGORIES.get, categories, repeat(0)), np.uint16, len(codes))
+        flat[codes.start : codes.stop] |= SPACE * np.fromiter(map(str.isspace, chars), np.uint16, len(codes))
+    for code, flags in _listed().items():
+        flat[code] |= flags
+    return packed(flat)
 
 
 @lru_cache
@@ -89,11 +98,6 @@ def terminal_leads() -> npt.NDArray[np.uint8]:
     return leads
 
 
-def _flags(char: str) -> int:
-    flags = _CATEGORIES.get(unicodedata.category(char), 0) | (SPACE if char.isspace() else 0)
-    return flags | _listed().get(ord(char), 0)
-
-
 @lru_cache
 def _listed() -> dict[int, int]:
     """Code point -> the classes that do not come from general categories."""
@@ -111,6 +115,11 @@ def two_stage(entry: Callable[[str], int], flat: npt.NDArray[Any]) -> npt.NDArra
     """A table of `entry` for each character, in the type of `flat`, which holds the values of all others."""
     for codes in _ASSIGNED:
         flat[codes.start : codes.stop] = np.fromiter(map(entry, map(chr, codes)), flat.dtype, len(codes))
+    return packed(flat)
+
+
+def packed(flat: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The values of all code points in two stages: where each block of them begins, and the different blocks."""
     begins: dict[bytes, int] = {}
     blocks = [block.tobytes() for block in flat.reshape(_BLOCKS, _BLOCK)]
     starts = [begins.setdefault(block, _BLOCKS + len(begins) * _BLOCK) for block in blocks]
