@@ -195,7 +195,8 @@ def main() -> None:
     result: dict[str, Figures] = {"extractors": {}, "recipes": {}}
     for name in () if options.no_extractors else (name for name in SHOWN if name in EXTRACTORS):
         result["extractors"][name] = wholeness(half, EXTRACTORS[name])
-    show_extractors(result["extractors"], console)
+    if result["extractors"]:
+        show_extractors(result["extractors"], console)
     lines: list[Figures] = []
     for name in options.recipe or RECIPES:
         extractor, steps = read_recipe(name)

@@ -14,7 +14,7 @@ https://github.com/nchapman/trafilatura-rs for the code.
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from curation.extract.pages import PageParser
+from curation.extract.pages import LIBRARIES, PageParser
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,4 +30,4 @@ class Etrafilatura(PageParser):
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:etrafilatura"
     version: ClassVar[int] = 3  # raised when the same library gives another text or verdict for a page
-    libraries: ClassVar[tuple[str, ...]] = ("etrafilatura", "lxml", "resiliparse", "mathml-to-latex")
+    libraries: ClassVar[tuple[str, ...]] = ("etrafilatura", "lxml", *LIBRARIES)

@@ -24,6 +24,8 @@ from curation.extract.sandbox.launch import Parsing
 from curation.extract.sandbox.parent import parse_pages
 
 PARSER = "parser"
+# Of every parser: the reading in its place is Resiliparse's, and formulas in MathML become TeX.
+LIBRARIES = ("resiliparse", "mathml-to-latex")
 FELL_BACK = "+"  # if the parser found next to nothing: between its name and that of the reading in its place
 
 SIGNALS = pa.struct(

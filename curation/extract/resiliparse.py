@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from curation.extract.guard import guarded
-from curation.extract.pages import PageParser
+from curation.extract.pages import LIBRARIES, PageParser
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +25,7 @@ class Resiliparse(PageParser):
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:resiliparse"
     version: ClassVar[int] = 4  # raised when the same library gives another text or verdict for a page
-    libraries: ClassVar[tuple[str, ...]] = ("resiliparse", "mathml-to-latex")
+    libraries: ClassVar[tuple[str, ...]] = LIBRARIES
 
     def ready(self, markup: bytes) -> bytes:
         """As in PageParser: guarded, because with `main_content` the library drops short runs of text."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from curation.core.errors import RecipeError
-from curation.extract.pages import PageParser
+from curation.extract.pages import LIBRARIES, PageParser
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +25,7 @@ class Trafilatura(PageParser):
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:trafilatura"
     version: ClassVar[int] = 4  # raised when the same libraries give another text or verdict for a page
-    libraries: ClassVar[tuple[str, ...]] = ("trafilatura", "justext", "lxml", "resiliparse", "mathml-to-latex")
+    libraries: ClassVar[tuple[str, ...]] = ("trafilatura", "justext", "lxml", *LIBRARIES)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -76,7 +76,7 @@ def classes() -> Classes:
         flat[codes.start : codes.stop] |= SPACE * np.fromiter(map(str.isspace, chars), np.uint16, len(codes))
     for code, flags in _listed().items():
         flat[code] |= flags
-    return packed(flat)
+    return _packed(flat)
 
 
 @lru_cache
@@ -115,10 +115,10 @@ def two_stage(entry: Callable[[str], int], flat: npt.NDArray[Any]) -> npt.NDArra
     """A table of `entry` for each character, in the type of `flat`, which holds the values of all others."""
     for codes in _ASSIGNED:
         flat[codes.start : codes.stop] = np.fromiter(map(entry, map(chr, codes)), flat.dtype, len(codes))
-    return packed(flat)
+    return _packed(flat)
 
 
-def packed(flat: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _packed(flat: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The values of all code points in two stages: where each block of them begins, and the different blocks."""
     begins: dict[bytes, int] = {}
     blocks = [block.tobytes() for block in flat.reshape(_BLOCKS, _BLOCK)]
