@@ -27,9 +27,10 @@ if TYPE_CHECKING:  # slow to import, and most commands do not need them
     from curation.account.annotate.teacher import Progress as Asking
     from curation.account.compare.compare import Comparison
     from curation.core.progress import Progress
+    from curation.engine.driver.dry_run import PlannedStage
     from curation.engine.recipe.recipe import Recipe
-    from curation.engine.run.dry_run import PlannedStage
     from curation.engine.sizing.sizing import Sizing
+    from pipelines.takedown import TakedownOutcome
     from training.config import TrainConfig
 
 PathLike = str | os.PathLike[str]
@@ -57,7 +58,7 @@ def read_recipe(recipe: RecipeLike, inputs: Sequence[str] = ()) -> "Recipe":
 
 def plan(recipe: RecipeLike, output: PathLike | None = None, *, inputs: Sequence[str] = ()) -> "list[PlannedStage]":
     """What `curate` would do, stage by stage; raises the same errors. Writes nothing."""
-    from curation.engine.run.dry_run import dry_run
+    from curation.engine.driver.dry_run import dry_run
 
     parsed = read_recipe(recipe, inputs)
     return dry_run(parsed, run_folder(parsed, output))
@@ -81,7 +82,7 @@ def size(
     from curation.engine.sizing.sizing import size_run
     from curation.engine.sizing.step_size import Nodes
 
-    sample = like.folder if isinstance(like, Run) else os.fspath(like)
+    sample = _folder(like)
     return size_run(read_recipe(recipe, inputs), sample, Nodes(nodes, cpus), times=times, price=price)
 
 
@@ -101,7 +102,7 @@ def curate(
     RecipeError or InputError before any work, with nothing written, if it cannot run, StageError if a stage fails.
     """
     parsed = read_recipe(recipe, inputs)  # before the slow imports, so that a mistake shows at once
-    from curation.engine.run import prepare, reports
+    from curation.engine.driver import prepare, reports
 
     folder = run_folder(parsed, output)
     prepared = prepare.prepare(parsed, folder)
@@ -110,7 +111,7 @@ def curate(
         return Run.open(folder)
     from cluster.nodes import check_nodes
     from cluster.package import asset_paths, keyed
-    from curation.engine.run.runner import run_prepared
+    from curation.engine.driver.runner import run_prepared
     from curation.engine.run.session import Session
 
     with Session(ray_address, cpus, lambda: check_nodes(asset_paths(parsed), folder, keyed(parsed))) as session:
@@ -132,7 +133,7 @@ def train(
 
     Raises UserError before any work if the training cannot run, StageError if it fails.
     """
-    folder = data.folder if isinstance(data, Run) else os.fspath(data)
+    folder = _folder(data)
     parsed = read_train_config(config)
     try:
         from training import job
@@ -160,6 +161,39 @@ def train(
         raise UserError(str(error)) from error
     except RuntimeError as error:
         raise StageError(str(error)) from error
+
+
+def takedown(
+    run: PathLike | Run,
+    *,
+    urls: PathLike | None = None,
+    doc_ids: PathLike | None = None,
+    trainings: Sequence[PathLike] = (),
+) -> "TakedownOutcome":
+    """Erases documents and their copies from every stage and token shard of a run, and keeps them out of later runs.
+
+    `urls` or `doc_ids` is a file with one per line. `trainings` are folders of training runs in addition to those
+    beside the run. Raises UserError, before any change, for a file or a run in which nothing can be taken down, and
+    StageError where a file cannot be changed; the same call then goes on.
+    """
+    from curation.account.lineage.requests import request_of
+    from pipelines.takedown import take_down
+
+    return take_down(_folder(run), request_of(urls, doc_ids), [os.fspath(training) for training in trainings])
+
+
+def plan_takedown(
+    run: PathLike | Run,
+    *,
+    urls: PathLike | None = None,
+    doc_ids: PathLike | None = None,
+    trainings: Sequence[PathLike] = (),
+) -> "TakedownOutcome":
+    """What `takedown` would do; raises the same errors. Changes nothing."""
+    from curation.account.lineage.requests import request_of
+    from pipelines.takedown import preview
+
+    return preview(_folder(run), request_of(urls, doc_ids), [os.fspath(training) for training in trainings])
 
 
 def read_train_config(config: ConfigLike) -> "TrainConfig":
@@ -207,7 +241,7 @@ def annotate(
     from curation.account.annotate.budget import Prices
 
     return score(
-        source.folder if isinstance(source, Run) else os.fspath(source),
+        _folder(source),
         os.fspath(output),
         rubric=read_rubric(rubric),
         endpoint=endpoint,
@@ -232,6 +266,10 @@ def read_rubric(rubric: "PathLike | Rubric") -> "Rubric":
 
 def run_folder(recipe: "Recipe", output: PathLike | None) -> str:
     return f"runs/{recipe.name}" if output is None else os.fspath(output)
+
+
+def _folder(run: PathLike | Run) -> str:
+    return run.folder if isinstance(run, Run) else os.fspath(run)
 
 
 def _file(name: str, kind: str) -> tuple[str, str]:

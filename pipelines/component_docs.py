@@ -99,8 +99,8 @@ def _described(verb: Verb, key: str) -> Description:
     )
     if not verb.clusters:
         return described
-    from curation.engine.dedup.columns import MEANINGS, column  # slow to import
-    from curation.engine.dedup.options import DedupOptions
+    from curation.engine.recipe.dedup_columns import MEANINGS, column  # slow to import
+    from curation.engine.recipe.dedup_options import DedupOptions
 
     columns = tuple(f"{field.name}: {MEANINGS[field.name]}" for field in column(cls))
     return dataclasses.replace(described, beside=tuple(_options(DedupOptions)), columns=columns)

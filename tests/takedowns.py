@@ -18,8 +18,8 @@ from curation.account.lineage.requests import Request, read_request
 from curation.account.run import Run
 from curation.core.manifest import RunRecord
 from curation.core.run_lock import LOCK
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from curation.tokens.shards import TokenData
 from tests.crawl import prose

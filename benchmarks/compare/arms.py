@@ -26,8 +26,8 @@ from benchmarks.classifier.halves import FILES
 from benchmarks.compare.texts import PAGES, archives, write, write_examples, write_visible
 from benchmarks.parity import environment
 from benchmarks.pipeline.side_by_side import Datatrove
+from curation.engine.driver.runner import curate
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
 from curation.fit.ngram_model import NgramModel
 from tests.support import SHARED

@@ -17,8 +17,8 @@ from benchmarks.pipeline.process_tree import ProcessTree
 from curation.core.commits import read_group
 from curation.core.manifest import Manifest, read_manifest
 from curation.core.progress import Progress
+from curation.engine.driver.runner import curate
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
 
 Bools = npt.NDArray[np.bool_]

@@ -34,7 +34,7 @@ from rich.console import Console
 
 from benchmarks.extraction.cascade import kept_by_fineweb, read_batches, timed
 from benchmarks.figures import command_line, empty_table, write_json
-from curation.engine.run import apply
+from curation.engine import apply
 from curation.extract.etrafilatura import Etrafilatura
 from curation.extract.pages import FELL_BACK, PARSER
 from curation.extract.resiliparse import Resiliparse

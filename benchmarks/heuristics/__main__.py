@@ -54,7 +54,7 @@ def parts() -> dict[str, Run]:
 
 def rule_sets(variant: Any) -> dict[str, Run]:
     """The four rule sets each alone, and all of them as a stage."""
-    from curation.engine.run.apply import judge, rewrite
+    from curation.engine.apply import judge, rewrite
     from curation.filters.c4_quality import C4Quality
     from curation.filters.fineweb_quality import FinewebQuality
     from curation.filters.gopher_quality import GopherQuality

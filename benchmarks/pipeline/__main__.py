@@ -20,9 +20,9 @@ from rich.console import Console
 from benchmarks.figures import command_line, empty_table, write_json
 from curation.account.run import Run
 from curation.core.commits import Commit
+from curation.engine.driver.runner import curate
 from curation.engine.recipe.recipe import parse
 from curation.engine.run.attempts import Listener, run
-from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
 from curation.engine.run.work import Cheap, Unit
 

@@ -42,8 +42,8 @@ from benchmarks.parity import environment, texts
 from benchmarks.parity.ours import VARIANT, url_options
 from benchmarks.parity.pages import Archives, pages_of, write_archives
 from curation.account.run import Run
+from curation.engine.driver.runner import curate
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
 from curation.models.fasttext.classifier import EMBEDDED, locate
 

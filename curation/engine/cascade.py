@@ -30,7 +30,7 @@ from curation.core.errors import RecipeError
 from curation.core.protocols import Extractor, Filter
 from curation.core.reasons import extract_reason
 from curation.core.verbs import EXTRACT, FILTER, Verb
-from curation.engine.run import apply
+from curation.engine import apply
 from curation.extract.pages import FELL_BACK, PARSER, SIGNALS
 
 THEN = "then."  # before the cause of a page caught in the second parser: a repetition must still read it with the first

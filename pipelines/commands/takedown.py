@@ -1,10 +1,11 @@
-"""The command `winnow takedown`; its work is in `erasing`, which is slower to import."""
+"""The command `winnow takedown`, which `api.takedown` does."""
 
 from typing import Annotated
 
 import typer
 
 from curation.core.errors import UserError
+from pipelines import api
 from pipelines.commands.ask import RunFolder, TrainingFolders
 from pipelines.render import lineage
 from pipelines.render.console import Json, answer
@@ -21,11 +22,8 @@ def takedown(
     as_json: Json = False,
 ) -> None:
     """Erase documents and their copies from every stage and token shard, and keep them out of later runs."""
-    from curation.account.lineage.requests import read_request
-    from pipelines.commands.erasing import preview, take_down
-
     if (urls is None) == (doc_ids is None):
         raise UserError("say which documents: either --urls FILE or --doc-ids FILE, one per line")
-    request = read_request(urls, "url") if urls is not None else read_request(doc_ids or "", "doc_id")
-    outcome = (preview if dry_run else take_down)(run, request, training or ())
+    act = api.plan_takedown if dry_run else api.takedown
+    outcome = act(run, urls=urls, doc_ids=doc_ids, trainings=training or ())
     answer(outcome, lambda console, shown: lineage.takedown(console, shown, dry_run=dry_run), as_json=as_json)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # slow to import
     from curation.account.lineage.takedown import Plan, Trained
     from curation.account.lineage.trace import Trace
     from curation.account.lineage.why import Decision, Story
-    from pipelines.commands.erasing import Outcome
+    from pipelines.takedown import TakedownOutcome
 
 CARDS = ("card.md", "croissant.json")  # files of `winnow card`
 BOUNDS = ("at_least", "at_most", "one_of")
@@ -114,7 +114,7 @@ def trace(console: Console, batch: "Trace") -> None:
         say(console, f"and {len(documents) - LINES:,} more documents; --json lists all")
 
 
-def takedown(console: Console, outcome: "Outcome", *, dry_run: bool) -> None:
+def takedown(console: Console, outcome: "TakedownOutcome", *, dry_run: bool) -> None:
     if outcome.finished_before:
         when = "to be finished first" if dry_run else "finished first"
         console.print(f"{when}: {counted(outcome.finished_before, 'interrupted takedown')}")
@@ -134,7 +134,7 @@ def takedown(console: Console, outcome: "Outcome", *, dry_run: bool) -> None:
         )
 
 
-def _plan(console: Console, outcome: "Outcome") -> None:
+def _plan(console: Console, outcome: "TakedownOutcome") -> None:
     plan = outcome.plan
     held = len(plan.documents) - plan.copies
     say(
@@ -164,7 +164,7 @@ def _plan(console: Console, outcome: "Outcome") -> None:
     console.print(table(("stage", "verb", " rows", " segments", " files"), rows, box=None, header_style="bold"))
 
 
-def _trainings(outcome: "Outcome") -> list[str]:
+def _trainings(outcome: "TakedownOutcome") -> list[str]:
     """Lines on training runs that saw the documents, also those that earlier takedowns recorded."""
     lines = [_trained(training) for training in outcome.plan.trainings]
     lines += [f"recorded by an earlier takedown: {_trained(training)}" for training in outcome.trained_before]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LINE_SECONDS = 10.0
 ROOMS = ("curation", "training")  # whose logs are shown
-SHOWN = "curation.engine.run.reports"  # the log of a run's progress
+SHOWN = "curation.engine.driver.reports"  # the log of a run's progress
 LOG_LINE = "%(asctime)s %(message)s"
 
 

@@ -21,8 +21,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from curation.account.run import Run
 from curation.core import catalog
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse as parse_recipe
-from curation.engine.run import attempts, ray_metrics, runner
+from curation.engine.run import attempts, ray_metrics
 from curation.engine.run.session import Session
 from tests.faults.harness import RECIPE, write_inputs
 from tests.training.runs import TINY, read_metrics

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.account.run import Run
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from tests import takedowns as runs
 from tests.curation.sources.sample_archives import http, warc

@@ -8,7 +8,7 @@ import pytest
 from warcio.warcwriter import WARCWriter
 
 from tests.crawl import add, page, prose
-from tests.curation.engine.privacy.runs import words_in
+from tests.curation.engine.erase.redacting_runs import words_in
 from tests.end_to_end.test_kill import killed
 from tests.runs import data_hashes, winnow
 

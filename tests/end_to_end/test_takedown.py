@@ -16,7 +16,7 @@ from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import read_manifest, read_run
 from curation.tokens.shards import TokenData
-from pipelines.commands.erasing import preview, take_down
+from pipelines.takedown import preview, take_down
 from tests import takedowns as runs
 from tests.takedowns import CLUSTER, arrow_table
 from training.objectives.causal import causal

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from curation.account.run import Run
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
-from pipelines.commands.erasing import take_down
+from pipelines.takedown import take_down
 from tests import takedowns as runs
 from tests.curation.engine.inputs import text
 

@@ -18,8 +18,9 @@ from ray.cluster_utils import Cluster
 
 from curation.core import catalog
 from curation.core.errors import WinnowError
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import attempts, runner
+from curation.engine.run import attempts
 from curation.engine.run.progress import Progress
 from curation.engine.run.session import Session
 

@@ -10,8 +10,8 @@ import pytest
 
 from curation.core import new_file, storage
 from curation.core.errors import InputError, WinnowError
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from tests.curation.engine.conftest import ran as ran
 from tests.curation.engine.inputs import write_sources

@@ -11,8 +11,8 @@ import pytest
 
 from curation.account.mixture import MixLine, Mixture
 from curation.account.run import Run
+from curation.engine.driver.runner import curate
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
 from tests.crawl import prose
 from tests.curation.account.corpus import german

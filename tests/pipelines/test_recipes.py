@@ -14,8 +14,8 @@ import pytest
 
 from curation.account.run import Run
 from curation.core.errors import UserError
+from curation.engine.driver.runner import curate
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
 from curation.filters.language import LOW, Language
 from curation.fit.ngram_model import NgramModel

@@ -1,12 +1,13 @@
 """Reads a file that names documents, one url or doc_id per line."""
 
 import hashlib
+import os
 import re
 from dataclasses import dataclass
 from typing import Literal
 
 from curation.core import storage
-from curation.core.errors import InputError
+from curation.core.errors import InputError, UserError
 
 Kind = Literal["url", "doc_id"]  # how a request names documents
 _GRAMMAR: dict[Kind, re.Pattern[str]] = {
@@ -26,6 +27,15 @@ class Request:
     kind: Kind
     values: tuple[str, ...]
     blake2b: str
+
+
+def request_of(urls: str | os.PathLike[str] | None, doc_ids: str | os.PathLike[str] | None) -> Request:
+    """Reads the file of urls or that of doc_ids. Raises UserError unless one of them is given, and as `read_request`."""
+    if urls is not None and doc_ids is None:
+        return read_request(os.fspath(urls), "url")
+    if doc_ids is not None and urls is None:
+        return read_request(os.fspath(doc_ids), "doc_id")
+    raise UserError("say which documents: either urls or doc_ids, a file with one per line")
 
 
 def read_request(path: str, kind: Kind) -> Request:

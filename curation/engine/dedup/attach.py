@@ -15,9 +15,9 @@ from curation.core.document import ROW_BITS, pack_doc
 from curation.core.protocols import DedupMethod, Ints, Keys, Links, Methods, Refines
 from curation.core.reasons import duplicate_reason
 from curation.dedup.clusters.groups import find
-from curation.engine.dedup.columns import LINKS_COLUMN, MEMBERS_COLUMN, SPANS_COLUMN, lists_spans
 from curation.engine.dedup.layout import KEYS, REFINED, VERDICT_SCHEMA, Layout
 from curation.engine.dedup.repeated_keys import Block, RepeatedKeys, SentRows
+from curation.engine.recipe.dedup_columns import LINKS_COLUMN, MEMBERS_COLUMN, SPANS_COLUMN, lists_spans
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.run.steps import ShardSources
 from curation.engine.run.work import Needs, Unit, needs_of

@@ -14,8 +14,8 @@ from curation.core.new_file import write_new
 from curation.engine.dedup.collide import earlier_keys
 from curation.engine.dedup.keys import KeysStep
 from curation.engine.dedup.layout import SKETCH, SKETCHES, Layout
-from curation.engine.dedup.options import CELLS, Prepass
 from curation.engine.dedup.sketches import counts, sketch_path, sketched_keys
+from curation.engine.recipe.dedup_options import CELLS, Prepass
 from curation.engine.run.part_files import read_part
 from curation.engine.run.routing import Outbox
 from curation.engine.run.sent_files import read_file

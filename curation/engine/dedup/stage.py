@@ -12,10 +12,9 @@ from curation.core.credentials import masked_values
 from curation.core.protocols import Links, Members, Methods, Refines, Spans, Verifies
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.attach import AttachStep
-from curation.engine.dedup.check import check_keep, least_buckets
 from curation.engine.dedup.clusters import find_clusters
 from curation.engine.dedup.collide import CollideStep
-from curation.engine.dedup.earlier_runs import find_earlier, sent_keys
+from curation.engine.dedup.earlier_keys import place_of, sent_keys
 from curation.engine.dedup.key_rows import proves_itself
 from curation.engine.dedup.keys import KeysStep, RefineStep, columns_read
 from curation.engine.dedup.layout import (
@@ -37,7 +36,10 @@ from curation.engine.dedup.layout import (
 from curation.engine.dedup.prepass import GroupInput, MergeStep, SketchStep
 from curation.engine.dedup.repeated_keys import Block
 from curation.engine.dedup.verify import Candidates, FetchStep, VerifyStep
+from curation.engine.recipe.dedup_checks import check_keep, least_buckets
+from curation.engine.recipe.earlier_runs import find_earlier
 from curation.engine.recipe.plan import after, written
+from curation.engine.removed.tombstones import NAMED_BY
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
 from curation.engine.run.exchange import buckets_for, delivered
 from curation.engine.run.progress import Watch
@@ -45,7 +47,6 @@ from curation.engine.run.routing import ByKey, sent_path
 from curation.engine.run.sent_files import Sent
 from curation.engine.run.steps import ShardSources, columns_of
 from curation.engine.run.work import Unit, Work
-from curation.engine.takedown.tombstones import NAMED_BY
 from curation.models.bloom import filter_folder
 
 
@@ -67,7 +68,7 @@ class _Stage:
         self.units = context.units()
         self.earlier = [stage for path in self.options.against for stage in find_earlier(path, self.methods)]
         first = list(accumulate((len(stage.texts) for stage in self.earlier), initial=len(self.units)))
-        places = tuple(stage.place(at) for stage, at in zip(self.earlier, first[:-1], strict=True))
+        places = tuple(place_of(stage, at) for stage, at in zip(self.earlier, first[:-1], strict=True))
         self.documents = context.documents + sum(stage.manifest.total("rows") for stage in self.earlier)
         self.layout = Layout(context.folder, len(self.units), blocks_for(first[-1], self.documents), earlier=places)
         self.earlier_keys = tuple(sent_keys(stage.folder, stage.manifest) for stage in self.earlier)

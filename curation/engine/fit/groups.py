@@ -15,14 +15,13 @@ import pyarrow.compute as pc
 
 from curation.core.commits import Commit
 from curation.core.composed import all_columns
-from curation.core.errors import InputError
 from curation.core.fits import LABEL, Fit, SamplesBytes, SamplesDocuments
 from curation.engine.fit.example_files import label_sizes, labelled_rows
 from curation.engine.fit.portions import Portion, names_of, taken_down
-from curation.engine.recipe.columns import Columns, type_of
+from curation.engine.recipe.fit_checks import check_column
+from curation.engine.removed.tombstones import NONE, Tombstones
 from curation.engine.run.part_files import read_part
 from curation.engine.run.work import Cheap, Unit
-from curation.engine.takedown.tombstones import NONE, Tombstones
 from curation.fit.sample.shares import Sampled, Shard, targets
 
 EVERYTHING = "all text"  # the only group where a sample is not balanced
@@ -156,21 +155,6 @@ def measured_sizes(commits: Iterable[Commit]) -> tuple[dict[str, int], Counter[s
     return estimated, documents
 
 
-def check_column(by: str, columns: Columns) -> None:
-    """Raises an error of the user's where there is no such column, or its values are no names of groups."""
-    kind = type_of(by, columns, by="sample_by")
-    if kind is not None and not _is_word(kind):
-        hint = f"; give a field of it, such as {by}.{kind[0].name}" if pa.types.is_struct(kind) else ""
-        raise InputError(f"sample_by cannot take the values of {by}, which holds {kind}{hint}")
-
-
 def check_shard(by: str, shard: Shard) -> None:
     """As `check_column`, of the columns that the shard's files have."""
     check_column(by, {field.name: field.type for field in all_columns(shard.files)})
-
-
-def _is_word(kind: pa.DataType) -> bool:
-    """Whether values of the type tell groups: text, whole numbers, true and false."""
-    types = pa.types
-    text = types.is_string(kind) or types.is_large_string(kind) or types.is_dictionary(kind)
-    return bool(text or types.is_integer(kind) or types.is_boolean(kind))

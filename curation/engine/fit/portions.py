@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 from curation.core.document import TEXT_HASH
 from curation.core.fits import HELD_OUT, LABEL, Fit, FromExamples, SamplesBytes
 from curation.engine.fit.example_files import ExampleFile, labelled_rows
+from curation.engine.removed.tombstones import NONE as NO_TOMBSTONES
+from curation.engine.removed.tombstones import Tombstones
 from curation.engine.run.part_files import read_part
-from curation.engine.takedown.tombstones import NONE as NO_TOMBSTONES
-from curation.engine.takedown.tombstones import Tombstones
 from curation.fit.sample.drawing import HASH
 from curation.fit.sample.shares import NONE, SOURCE, Sampled, Shard
 from curation.text.kernels.hashing import hash64

@@ -36,6 +36,7 @@ from curation.engine.fit.groups import (
 from curation.engine.fit.index import IndexStep
 from curation.engine.fit.learn import LearnStep
 from curation.engine.fit.portions import Portion, Reader, portions_of
+from curation.engine.removed.tombstones import NONE, Tombstones
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.context import Context, Outcome, run_step
 from curation.engine.run.exchange import Step, buckets_for, delivered
@@ -43,7 +44,6 @@ from curation.engine.run.progress import Watch
 from curation.engine.run.routing import ByKey
 from curation.engine.run.sent_files import STORED, Sent
 from curation.engine.run.work import Unit
-from curation.engine.takedown.tombstones import NONE, Tombstones
 from curation.fit.sample.shares import SOURCE, Shard
 
 SIZES, FITTED = "_sizes", "_fitted"  # folders of the commits of the first step and of the last, which stays

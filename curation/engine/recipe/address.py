@@ -21,13 +21,13 @@ from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
 from curation.core.protocols import ChecksInputs, Methods, Piece, Source
 from curation.core.verbs import READ
-from curation.engine.dedup.earlier_runs import find_earlier
-from curation.engine.privacy.redacting import UNTIL_SEALED, redacts
 from curation.engine.recipe.assets import address_config, files_beside, hashes, substitute, unfolded
 from curation.engine.recipe.bounds import bounded
+from curation.engine.recipe.earlier_runs import find_earlier
 from curation.engine.recipe.libraries import versions_of
 from curation.engine.recipe.named_files import with_line, with_line_if_named
 from curation.engine.recipe.node import Node
+from curation.engine.recipe.originals import UNTIL_SEALED, redacts
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.run.mix import mix_parts
 from curation.tokens.mix import Mix

@@ -6,12 +6,12 @@ of the kit for all others, which go before the rule set's defaults and not befor
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from curation.core.errors import RecipeError
 from curation.core.settings import Path, YamlFile, build, nearest, typed
-from curation.text.languages.kits import SHIPPED, Kit, kits
+from curation.text.languages.kits import Kit, kits
 
 BY_LANGUAGE = "by_language"
 
@@ -42,11 +42,6 @@ def with_kits(document: YamlFile, path: Path, kind: Any, options: Any) -> Any:
         own = {**changed, **_options(own_kits, key, kind)}
         mapping[language] = {option: value for option, value in own.items() if base.counts(option)}
     return {**general, BY_LANGUAGE: mapping}
-
-
-def has_kits(by_language: Mapping[str, Any]) -> bool:
-    """Whether limits by language come from kits: then all languages that winnow has a kit for are among them."""
-    return by_language.keys() >= kits(SHIPPED).by_language.keys()
 
 
 def _options(own_kits: Sequence[tuple[Kit, YamlFile]], key: str, kind: Any) -> dict[str, Any]:

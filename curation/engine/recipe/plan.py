@@ -10,9 +10,7 @@ from curation.core.component import Keyed
 from curation.core.document import DOCUMENT, IDS, RAW, TEXT_OF_DROPPED, empty_batch, with_text_hash
 from curation.core.protocols import Extractor, Filter, Methods, Source
 from curation.core.verbs import EXTRACT, READ
-from curation.engine.dedup import check
-from curation.engine.dedup.columns import column
-from curation.engine.fit.check import check_plan, nodes_read
+from curation.engine.recipe import dedup_checks
 from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.bound_checks import check_bounds, measured_before
 from curation.engine.recipe.checks import (
@@ -29,6 +27,8 @@ from curation.engine.recipe.checks import (
     language_rules,
 )
 from curation.engine.recipe.columns import Columns, columns_after
+from curation.engine.recipe.dedup_columns import column
+from curation.engine.recipe.fit_checks import check_plan, nodes_read
 from curation.engine.recipe.libraries import check_libraries
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
@@ -116,7 +116,7 @@ class _Planner:
         it has no rows, or a file decides that is still to be fitted."""
         recipe, verb = self.recipe, stage.verb
         if verb.clusters:
-            check.check_options(recipe, stage)
+            dedup_checks.check_options(recipe, stage)
         if verb.learns:
             check_plan(recipe.document, self.nodes, stage, upstream)
         if verb.packs:
@@ -142,7 +142,7 @@ class _Planner:
             check_languages(recipe, stage.at(key), component, languages)
         check_assets(recipe, self.nodes, stage)
         if verb.clusters:
-            check.check_columns(recipe, stage, given)
+            dedup_checks.check_columns(recipe, stage, given)
         if verb.judges:
             later = [bound.key for bound in stage.bounds]
             check_rules(recipe, stage.at(), cast(Keyed[Filter], stage.components), given, later)

@@ -30,8 +30,8 @@ from curation.core.errors import UserError
 from curation.core.settings import Path, YamlFile, build, load_yaml, nearest
 from curation.core.storage_options import NO_OPTIONS, StorageOptions
 from curation.core.verbs import DEDUP, FILTER, READ, VERBS, Verb
-from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.bounds import Bound, without_bounds
+from curation.engine.recipe.dedup_options import DedupOptions
 from curation.engine.recipe.kits import with_kits
 from curation.engine.recipe.options import StageOptions
 

@@ -15,6 +15,7 @@ from curation.engine.recipe.assets import located, substitute
 from curation.engine.recipe.bounds import bounded
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Stage
+from curation.engine.removed.tombstones import NONE, Tombstones
 from curation.engine.run.attempts import Listener, described, run, stage_error
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.guards import Guards
@@ -22,7 +23,6 @@ from curation.engine.run.progress import Watch
 from curation.engine.run.resources import cluster_cores
 from curation.engine.run.unit_task import Failure
 from curation.engine.run.work import Losable, Unit, Work
-from curation.engine.takedown.tombstones import NONE, Tombstones
 
 Entry = dict[str, object]
 

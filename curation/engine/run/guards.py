@@ -7,7 +7,7 @@ from curation.core.commits import Commit
 from curation.core.errors import StageError
 from curation.core.manifest import Manifest
 from curation.core.reasons import errors_in
-from curation.engine.dedup.options import DedupOptions
+from curation.engine.recipe.dedup_options import DedupOptions
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.options import StageOptions
 

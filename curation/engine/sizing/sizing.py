@@ -7,7 +7,7 @@ from math import inf
 
 from curation.core.errors import InputError
 from curation.core.progress import duration
-from curation.engine.dedup.options import DedupOptions
+from curation.engine.recipe.dedup_options import DedupOptions
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.sizing.growth import HOW, growths, sample_stages

@@ -7,9 +7,9 @@ from curation.core.commits import GROUP_UNITS
 from curation.core.fits import SamplesBytes
 from curation.core.manifest import Manifest, StepWork
 from curation.engine.dedup.layout import ROW_BYTES, blocks_for
-from curation.engine.dedup.options import DedupOptions
 from curation.engine.dedup.rounds import parts_for
 from curation.engine.fit.portions import MOST_PORTIONS, PORTION_BYTES
+from curation.engine.recipe.dedup_options import DedupOptions
 from curation.engine.recipe.node import Node
 from curation.engine.run import lookup
 from curation.engine.run.exchange import GROUP_BYTES, RANGES, buckets_for

@@ -63,6 +63,11 @@ def kits(name: str) -> Kits:
     return Kits({language: every[language] for language in every if language}, every[""])
 
 
+def has_kits(by_language: Mapping[str, Any]) -> bool:
+    """Whether limits by language come from kits: then all languages that winnow has a kit for are among them."""
+    return by_language.keys() >= kits(SHIPPED).by_language.keys()
+
+
 @lru_cache(maxsize=1)
 def _shipped() -> dict[str, tuple[Kit, YamlFile]]:
     return _read(FOLDER)

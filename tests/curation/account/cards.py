@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from tests.crawl import prose
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 from curation.account.run import Run
 from curation.account.tune.limits import parse_changes
 from curation.account.tune.tune_report import Tuning
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from curation.fit.tokenizer import Tokenizer
 from tests.crawl import prose

@@ -16,8 +16,8 @@ from curation.core.errors import InputError
 from curation.core.manifest import Manifest, StageEntry
 from curation.core.shard_table import ShardTable
 from curation.core.verbs import PACK
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from tests.curation.account.corpus import curate
 

@@ -7,8 +7,8 @@ import pytest
 
 from curation.account.redacted import Redactor
 from curation.account.run import Run
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 
 TOKEN = "ghp_" + "Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0hL3nR6"  # invented, with the form of a GitHub token

@@ -14,10 +14,10 @@ from curation.account.run import Run
 from curation.core.document import DOCUMENT
 from curation.core.errors import RecipeError
 from curation.engine.cascade import Cascade, judging
+from curation.engine.driver import runner
 from curation.engine.recipe.address import Address, address_of
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from curation.extract.pages import FELL_BACK, SIGNALS
 from curation.extract.resiliparse import Resiliparse

@@ -10,9 +10,9 @@ import pytest
 
 from curation.account.run import Run
 from curation.core.errors import RecipeError
+from curation.engine.apply import judge
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
-from curation.engine.run.apply import judge
 from curation.engine.run.session import Session
 from curation.filters.code_quality import CodeQuality
 from tests.curation.engine.conftest import ran as ran

@@ -7,7 +7,7 @@ import pytest
 
 from curation.core.errors import RecipeError
 from curation.dedup.line import Line
-from curation.engine.dedup.columns import column
+from curation.engine.recipe.dedup_columns import column
 from curation.filters.containment import Containment
 from tests.support import documents, verdict
 

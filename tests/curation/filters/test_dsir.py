@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.core.errors import RecipeError
+from curation.engine.driver import runner
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from curation.filters.dsir import Dsir, gumbel
 from curation.models.dsir.importance import NgramCounts

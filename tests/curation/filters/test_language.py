@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.engine.run.apply import judge
+from curation.engine.apply import judge
 from curation.filters.language import LOW, Language
 from curation.models.fasttext.classifier import EMBEDDED, load
 from curation.models.text_windows import whole, windows

@@ -13,9 +13,9 @@ from curation.account.run import Run
 from curation.account.tune.limits import limit_options
 from curation.core.errors import InputError, RecipeError
 from curation.core.limited import impossible
+from curation.engine.apply import judge
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
-from curation.engine.run.apply import judge
 from curation.engine.run.session import Session
 from curation.filters.perplexity import Perplexity
 from curation.models.ngram.counts import count

@@ -9,8 +9,8 @@ import pytest
 
 from curation.account.run import Run
 from curation.core.errors import InputError, RecipeError
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from curation.filters.quantile_rank import QuantileRank
 from curation.models.quantiles import QuantileTable, SignalSpreads, Spread

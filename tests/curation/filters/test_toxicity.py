@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, RecipeError
+from curation.engine.apply import judge
 from curation.engine.recipe.assets import address_config, hashes, located
-from curation.engine.run.apply import judge
 from curation.filters.toxicity import EMBEDDED, Toxicity
 from tests.curation.models.fasttext.training import train_supervised
 from tests.support import documents, verdict

@@ -11,13 +11,13 @@ import pytest
 
 from curation.core.component import NeedsResources
 from curation.core.errors import InputError, RecipeError
+from curation.engine.driver import runner
+from curation.engine.driver.dry_run import dry_run
 from curation.engine.recipe import libraries
 from curation.engine.recipe.address import hashes
 from curation.engine.recipe.assets import located
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
-from curation.engine.run.dry_run import dry_run
 from curation.engine.run.session import Session
 from curation.engine.run.work import needs_of
 from curation.filters.transformer_classifier import HELD, TransformerClassifier

@@ -10,9 +10,9 @@ import pytest
 
 from curation.core.by_language import LANGUAGE
 from curation.core.errors import InputError, RecipeError
+from curation.engine.apply import judge
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
-from curation.engine.run.apply import judge
 from curation.engine.run.session import Session
 from curation.filters.unigram_divergence import UnigramDivergence
 from curation.fit.unigrams import Unigrams

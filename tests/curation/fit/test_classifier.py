@@ -13,8 +13,8 @@ import pytest
 from curation.core.errors import InputError, RecipeError
 from curation.core.fits import Examples
 from curation.core.manifest import read_manifest
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from curation.fit.classifier import Classifier
 from curation.models.classifier.metadata import unpacked

@@ -10,8 +10,8 @@ from curation.account.lineage.trace import trace
 from curation.account.lineage.why import Decision
 from curation.account.run import Run
 from curation.tokens.shards import TokenData
-from pipelines.commands.erasing import preview, take_down
 from pipelines.render import lineage
+from pipelines.takedown import preview, take_down
 from tests import takedowns as runs
 from tests.curation.engine.conftest import ran as ran
 from tests.takedowns import CLUSTER

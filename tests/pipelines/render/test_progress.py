@@ -30,7 +30,7 @@ def test_bars_on_a_terminal() -> None:
 
 
 def test_without_a_terminal_the_log_is_all() -> None:
-    console, log = Console(file=io.StringIO()), logging.getLogger("curation.engine.run.reports")
+    console, log = Console(file=io.StringIO()), logging.getLogger("curation.engine.driver.reports")
     with logged(console), StageProgress(console) as bars:
         bars.update(NOW)
         log.info(NOW.line())
@@ -42,7 +42,7 @@ def test_without_a_terminal_the_log_is_all() -> None:
 def test_on_a_terminal_the_log_has_what_the_bars_do_not_show() -> None:
     console = Console(file=io.StringIO(), force_terminal=True)
     with logged(console):
-        logging.getLogger("curation.engine.run.reports").warning("unit 1 is slow")
+        logging.getLogger("curation.engine.driver.reports").warning("unit 1 is slow")
         logging.getLogger("curation.engine.run.session").info("starting Ray on [this] machine")
     assert console.file.getvalue() == "starting Ray on [this] machine\n"  # type: ignore[attr-defined]
 

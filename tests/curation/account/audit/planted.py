@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from curation.account.run import Run
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 
 RECIPE = """

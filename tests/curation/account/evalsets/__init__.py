@@ -10,8 +10,8 @@
 import json
 from pathlib import Path
 
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from tests.curation.models.evalsets import HENS, ITEMS, SHIPS, write_rows
 

@@ -8,8 +8,8 @@ import pytest
 from curation.account.evalsets import validation
 from curation.account.run import Run
 from curation.core.errors import InputError
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from tests.curation.account.evalsets import curate, plain_text
 

@@ -9,8 +9,8 @@ import pytest
 from curation.account.run import Run
 from curation.core.errors import InputError
 from curation.core.run_lock import only_run
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from tests.curation.account.unfinished import begun
 

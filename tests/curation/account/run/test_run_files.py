@@ -10,8 +10,8 @@ import pytest
 from curation.account.run import Run
 from curation.core.errors import InputError
 from curation.core.manifest import FORMAT, RunRecord, write_json
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from pipelines.commands.ask import sql_list
 

@@ -7,8 +7,8 @@ import pytest
 from curation.account.run import Run
 from curation.account.tune.fit_languages import STOP_WORDS
 from curation.core.errors import UserError
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from tests.curation.account.corpus import curate, rows
 

@@ -10,8 +10,8 @@ from curation.account.run import Run
 from curation.account.verify import files
 from curation.account.verify.files import Problem, StageFiles
 from curation.core.manifest import read_manifest
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from tests.takedowns import stage_folder
 

@@ -11,12 +11,12 @@ from curation.account.run import Run
 from curation.account.verify.files import Problem
 from curation.core.commits import Commit, Part, read_group, write_group
 from curation.core.manifest import MANIFEST, RUN
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from curation.engine.run.steps import MapStep
 from curation.engine.run.work import Unit
-from pipelines.commands.erasing import take_down
+from pipelines.takedown import take_down
 from tests.runs import data_hashes
 from tests.takedowns import curate, request, stage_folder
 

@@ -10,8 +10,8 @@ import pytest
 
 from curation.core.manifest import Manifest, read_manifest
 from curation.engine.dedup import layout, rounds, stage
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 
 Rows = list[list[dict[str, Any]]]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from curation.core.errors import RecipeError
-from curation.engine.dedup.options import Prepass
+from curation.engine.recipe.dedup_options import Prepass
 from tests.curation.engine.dedup.runs import curate, manifest, recipe, rows, stage_folder, write_shards
 from tests.curation.engine.dedup.test_verify import shards
 

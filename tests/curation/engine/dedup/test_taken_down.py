@@ -9,7 +9,7 @@ import pyarrow.ipc
 import pytest
 
 from curation.account.lineage.requests import read_request
-from pipelines.commands.erasing import take_down
+from pipelines.takedown import take_down
 from tests.curation.engine.dedup.runs import COPY, curate, manifest, recipe, rows, stage_folder, write_shards
 
 Ran = list[tuple[str, list[int]]]

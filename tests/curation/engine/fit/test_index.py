@@ -7,9 +7,9 @@ import pytest
 
 from curation.core.errors import RecipeError
 from curation.core.manifest import Manifest, read_manifest
+from curation.engine.driver import runner
+from curation.engine.driver.dry_run import dry_run
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
-from curation.engine.run.dry_run import dry_run
 from curation.engine.run.session import Session
 from tests.curation.models.evalsets import HENS, SHIPS, write_rows
 

@@ -10,13 +10,13 @@ import pytest
 from curation.account.lineage.requests import Request
 from curation.core.errors import StageError
 from curation.core.manifest import Manifest, read_manifest
+from curation.engine.driver import runner
 from curation.engine.fit import portions
 from curation.engine.fit.portions import portions_of
 from curation.engine.fit.stage import learn_here
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
-from pipelines.commands.erasing import take_down
+from pipelines.takedown import take_down
 from tests.curation.engine.fit.toys import KEPT, Plain, write_rows
 from tests.curation.engine.inputs import numbered_shards, text, write_sources
 

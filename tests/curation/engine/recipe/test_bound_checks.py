@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from curation.core.errors import RecipeError
+from curation.engine.driver.dry_run import dry_run
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.dry_run import dry_run
 from tests.curation.engine.recipe.quantile_recipes import STAGES, recipe_of
 
 

@@ -12,10 +12,10 @@ import pytest
 from curation.account.run import Run
 from curation.account.tune.limits import rule_sets
 from curation.core.errors import RecipeError
+from curation.engine.driver import runner
+from curation.engine.driver.dry_run import dry_run
 from curation.engine.recipe.bounds import Bound, bounded, is_bound
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
-from curation.engine.run.dry_run import dry_run
 from curation.engine.run.session import Session
 from curation.filters.gopher_quality import GopherQuality
 from curation.models.quantiles import QuantileTable, SignalSpreads, Spread

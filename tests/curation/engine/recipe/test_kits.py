@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from curation.core.errors import RecipeError
-from curation.engine.recipe.kits import has_kits
 from curation.engine.recipe.recipe import parse
+from curation.text.languages.kits import has_kits
 
 RECIPE = """
 version: 1

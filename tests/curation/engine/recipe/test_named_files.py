@@ -7,9 +7,9 @@ import pytest
 
 from curation.core.errors import InputError, RecipeError
 from curation.core.settings import YamlFile, load_yaml
+from curation.engine.driver.dry_run import dry_run
 from curation.engine.recipe.named_files import place, with_line, with_line_if_named
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.dry_run import dry_run
 
 TEXT = """top:
   - model: models/a.bin

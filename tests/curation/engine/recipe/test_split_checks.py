@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import RecipeError
+from curation.engine.driver import runner
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.engine.recipe.split_checks import check_columns
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from curation.tokens.packing.split_by import SplitBy
 

@@ -10,8 +10,8 @@ import pytest
 
 from curation.account.run import Run
 from curation.core.manifest import RunRecord
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 
 RECIPE = """

@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 
 from curation.account.run import Run
+from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.session import Session
 from curation.filters.gopher_quality import GopherQuality
 from tests.curation.engine.inputs import write_sources

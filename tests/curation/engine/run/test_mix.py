@@ -8,9 +8,9 @@ import pytest
 
 from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.manifest import RunRecord
+from curation.engine.driver import runner
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import runner
 from curation.engine.run.mix import other_packs
 from curation.engine.run.session import Session
 from curation.tokens.mix import Mix

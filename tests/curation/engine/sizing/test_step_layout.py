@@ -7,7 +7,7 @@ import pytest
 
 from curation.core.manifest import Manifest, StepWork
 from curation.core.verbs import DEDUP, FILTER, FIT, PACK, READ
-from curation.engine.dedup.options import DedupOptions
+from curation.engine.recipe.dedup_options import DedupOptions
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.options import StageOptions
 from curation.engine.sizing.growth import Growth

@@ -1,0 +1,1 @@
+"""Drives a run: what refuses it, its stages in order, each run by its verb and sealed."""

@@ -1,0 +1,52 @@
+"""Says what running a recipe would do, stage by stage, without Ray."""
+
+from dataclasses import dataclass
+
+from curation.core.manifest import Manifest
+from curation.engine.dedup.notes import notes
+from curation.engine.driver.prepare import prepare
+from curation.engine.recipe.address import Address
+from curation.engine.recipe.node import Node
+from curation.engine.recipe.recipe import Recipe
+from curation.engine.run.commit_log import committed_units
+
+
+@dataclass(frozen=True)
+class PlannedStage:
+    """A stage in a dry run. `folder` and `address` are empty while a fit stage before it has not run."""
+
+    node: Node
+    folder: str
+    address: str
+    status: str  # "sealed", "partly done", "will run", "waits for a fit"
+    done: int
+    units: int
+    notes: tuple[str, ...] = ()  # sizes and warnings to know before work
+
+
+def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
+    """What `curate` would do, stage by stage; refuses what it would refuse. Writes nothing."""
+    state = prepare(recipe, output).state
+    lines: list[PlannedStage] = []
+    for node in state.nodes:
+        if node.index not in state.addresses:
+            lines.append(PlannedStage(node, "", "", "waits for a fit", 0, 0))
+            continue
+        folder = state.folders[node.index]
+        sealed = [state.manifests[i] for i in node.upstream if i in state.manifests]
+        documents = sum(before.total("kept") for before in sealed) if len(sealed) == len(node.upstream) else None
+        manifest = state.manifests.get(node.index)
+        lines.append(_planned(node, folder, state.addresses[node.index], manifest, documents))
+    return lines
+
+
+def _planned(
+    node: Node, folder: str, address: Address, manifest: Manifest | None, documents: int | None
+) -> PlannedStage:
+    name, digest = folder.rpartition("/")[2], address.digest
+    if manifest is not None:
+        units = manifest.shards.units
+        return PlannedStage(node, name, digest, "sealed", units, units)
+    done = committed_units(folder)
+    status = "partly done" if done else "will run"
+    return PlannedStage(node, name, digest, status, done, len(address.units), notes(node.stage, documents))

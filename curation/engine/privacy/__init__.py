@@ -1,1 +1,0 @@
-"""What a redacting stage leaves of the texts that it redacted: their originals in the stages before it."""

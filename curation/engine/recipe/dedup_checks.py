@@ -1,0 +1,116 @@
+"""Refuses dedup stages that cannot work, before any work."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import cast
+
+import pyarrow as pa
+
+from curation.core import storage
+from curation.core.document import empty_batch
+from curation.core.errors import InputError, StageError, UserError
+from curation.core.protocols import Links, Members, Methods, Refines, Spans
+from curation.core.settings import Path, nearest
+from curation.dedup.clusters.survival import Keep
+from curation.engine.recipe.dedup_columns import lists_spans
+from curation.engine.recipe.earlier_runs import folders_of
+from curation.engine.recipe.recipe import Recipe, Stage
+
+MOST_PARTITIONS = 4096  # of a filter that is written
+
+
+def check_options(recipe: Recipe, stage: Stage) -> None:
+    """Raises RecipeError for unknown sources, sizes that do not fit, methods that one stage cannot hold together, and
+    options that they cannot follow."""
+    options, at = stage.dedup, stage.path
+    for name in Keep.parse(options.keep).sources:
+        if name not in recipe.sources:
+            raise recipe.document.error((*at, "keep"), f"no source {name!r}{nearest(name, recipe.sources)}")
+    for name in options.max_removed:
+        if name not in recipe.sources and name != "source":
+            known = nearest(name, [*recipe.sources, "source"])
+            raise recipe.document.error((*at, "max_removed", name), f"no source {name!r}{known}")
+    if options.prepass is not None:
+        _check_size(recipe, (*at, "prepass"), options.prepass.check_size)
+    for key, method in stage.components:
+        if not isinstance(method, Links | Spans | Members):
+            message = (
+                "has neither `pairs`, `min_copies` nor `members`: see Links, Spans and Members in core/protocols.py"
+            )
+            raise recipe.document.error((*at, "dedup", key), message)
+        if isinstance(method, Members):
+            _check_size(recipe, (*at, "dedup", key), partial(least_buckets, ((key, method),)))
+        if options.against and isinstance(method, Refines):
+            message = f"{key} cannot be compared with earlier runs; give it a stage of its own"
+            raise recipe.document.error((*at, "against"), message)
+    for number, path in enumerate(options.against):
+        try:
+            folders_of(storage.absolute(path))
+        except UserError as error:
+            raise recipe.document.error((*at, "against", number), str(error)) from error
+    _check_together(recipe, stage)
+
+
+def _check_together(recipe: Recipe, stage: Stage) -> None:
+    """Refuses methods of which one drops a document that another keeps in place of its copies."""
+    methods = cast(Methods, stage.components)
+    spans = [key for key, method in methods if lists_spans(method)]
+    others = [key for key, method in methods if not lists_spans(method)]
+    if spans and others:
+        message = (
+            f"lists parts of texts, and {others[0]} drops documents that have them: give it a stage after that one"
+        )
+        raise recipe.document.error((*stage.path, "dedup", spans[0]), message)
+    urls = [key for key, method in methods if isinstance(method, Members) and method.reads == ("url",)]
+    texts = [key for key in others if key not in urls and key != "canonical_url"]
+    if urls and texts:
+        message = f"drops documents by their URL, and {texts[0]} their copies: give it a stage before that one"
+        raise recipe.document.error((*stage.path, "dedup", urls[0]), message)
+    if spans and stage.dedup.max_removed:
+        raise recipe.document.error((*stage.path, "max_removed"), "these methods list spans and drop no document")
+    if spans and not Keep.parse(stage.dedup.keep).drops:
+        raise recipe.document.error((*stage.path, "keep"), "these methods list spans; say where a passage is to stay")
+
+
+def check_columns(recipe: Recipe, stage: Stage, schema: pa.Schema) -> None:
+    """Raises RecipeError for a signal to keep by that no stage before measured."""
+    try:
+        check_keep(Keep.parse(stage.dedup.keep), schema)
+    except StageError as error:
+        raise recipe.document.error((*stage.path, "keep"), str(error)) from error
+
+
+def check_keep(keep: Keep, schema: pa.Schema) -> None:
+    """Raises StageError where rows of this schema cannot be ranked so."""
+    try:
+        keep.ranks(empty_batch(schema))
+    except ValueError as error:
+        raise StageError(str(error).removeprefix("keep: ")) from error
+
+
+def least_buckets(methods: Methods) -> int:
+    """The least number of buckets: one for each partition of the filter to be written. Raises InputError if that is too
+    large."""
+    members = [method for _, method in methods if isinstance(method, Members)]
+    return max([1, *map(_partitions, members)])
+
+
+def _partitions(method: Members) -> int:
+    number = 1
+    while number < MOST_PARTITIONS:
+        try:
+            method.sizing(number)
+        except InputError:
+            number *= 2
+        else:
+            return number
+    method.sizing(number)
+    return number
+
+
+def _check_size(recipe: Recipe, at: Path, sized: Callable[[], object]) -> None:
+    """Raises RecipeError for a filter or sketch that would not fit."""
+    try:
+        sized()
+    except ValueError as error:
+        raise recipe.document.error(at, str(error)) from error

@@ -1,0 +1,85 @@
+"""Which stages of a plan redact, and what their originals forbid: a stage that would read texts which are gone.
+
+    privacy: {originals: until_sealed}
+
+Once the last redacting stage of a chain is sealed, the stages before it lose their originals. `keep`, the default,
+leaves them: whoever reads the run's folder then finds in earlier stages, and in dropped rows, what was redacted later.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from curation.core.component import Components, Redacting
+from curation.core.errors import InputError
+from curation.core.manifest import Manifest
+from curation.engine.recipe.assets import located
+from curation.engine.recipe.node import Node
+from curation.engine.recipe.recipe import JOINED, Recipe
+from curation.models.redaction.beside import redacting
+
+UNTIL_SEALED = "until_sealed"
+
+
+def redacts(components: Components) -> bool:
+    return bool(redacting(components))
+
+
+def last_redacting(recipe: Recipe, nodes: Sequence[Node]) -> set[int]:
+    """The nodes after which originals go: those that redact, with no such node after them. Empty where the recipe keeps
+    originals. Raises RecipeError where they are to go and nothing redacts."""
+    if recipe.privacy.originals != UNTIL_SEALED:
+        return set()
+    own = {node.index for node in nodes if redacts(node.components)}
+    if not own:
+        hint = "no stage of the recipe redacts; add `- rewrite: {pii: {}}` or {secrets: {}}, or remove this line"
+        raise recipe.document.error(("privacy", "originals"), hint)
+    before = set[int]()
+    for node in reversed(nodes):
+        if node.index in own or node.index in before:
+            before |= set(node.upstream)
+    return own - before
+
+
+def learnt_before(nodes: Sequence[Node], node: Node) -> list[str]:
+    """The names of the fits that learnt from originals of the node: from stages before it."""
+    before = _up_to(nodes, node) - {node.index}
+    return [fit.name for fit in nodes[: node.index] if fit.verb.learns and before & set(fit.upstream)]
+
+
+def rewriters_up_to(nodes: Sequence[Node], node: Node) -> dict[str, tuple[Redacting, ...]]:
+    """What redacts the documents of each source up to the node, in order."""
+    up_to = _up_to(nodes, node)
+    own = [earlier for earlier in nodes if earlier.index in up_to]
+    return {
+        first.chain: tuple(
+            rewriter
+            for one in own
+            if one.chain in (first.chain, JOINED)
+            for key, component in one.components
+            if redacts(((key, component),))  # others may name a fit, which has no file before it is made
+            for rewriter in redacting(((key, located(component)),))
+        )
+        for first in own
+        if first.verb.begins
+    }
+
+
+def _up_to(nodes: Sequence[Node], node: Node) -> set[int]:
+    """The numbers of the node and of those before it."""
+    before = {node.index}
+    for earlier in reversed(nodes[: node.index]):
+        if any(earlier.index in nodes[index].upstream for index in before):
+            before.add(earlier.index)
+    return before
+
+
+def refuse_without_originals(node: Node, upstream: Iterable[Manifest]) -> None:
+    """Raises InputError if the node would read a stage whose originals are gone. Stages that follow the redacting one
+    read its text, which is there."""
+    for manifest in upstream:
+        gone = manifest.originals
+        if gone is not None and gone["address"] != manifest.address:
+            raise InputError(
+                f"{node.name} would read the texts of {manifest.name}, whose originals went when {gone['stage']} was "
+                "sealed (privacy: {originals: until_sealed}); curate the changed recipe into a new folder, from the "
+                "archives"
+            )

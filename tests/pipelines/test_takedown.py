@@ -1,0 +1,56 @@
+"""One takedown at a time in a run; the rest of what erasing does is tested in end_to_end."""
+
+from pathlib import Path
+
+import pytest
+
+from curation.core.errors import InputError, StageError, UserError
+from curation.core.run_lock import only_run
+from pipelines import api
+from pipelines.takedown import preview, take_down
+from tests import takedowns as runs
+from tests.curation.engine.conftest import ran as ran
+from tests.takedowns import CLUSTER
+from tests.takedowns import sources as sources
+from tests.takedowns import taken_run as taken_run
+
+
+def test_a_run_that_another_process_works_on(taken_run: Path, tmp_path: Path) -> None:
+    given = runs.request(tmp_path, CLUSTER[1])
+    with only_run(str(taken_run)):
+        assert preview(str(taken_run), given).new == 4
+        with pytest.raises(InputError, match="another winnow is running"):
+            take_down(str(taken_run), given)
+    assert take_down(str(taken_run), given).new == 4
+
+
+def test_a_folder_that_is_no_run_stays_as_it_is(tmp_path: Path) -> None:
+    given = runs.request(tmp_path, CLUSTER[1])
+    with pytest.raises(InputError, match="is not a run"):
+        take_down(str(tmp_path / "nowhere"), given)
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_file_that_cannot_be_changed(taken_run: Path, tmp_path: Path) -> None:
+    (blocked,) = taken_run.glob("*-near-*")
+    part = blocked / "part-00000.parquet"
+    (blocked / f"_partial.{part.name}").mkdir()  # where the new file is to be written
+    given = runs.request(tmp_path, CLUSTER[1])
+    with pytest.raises(StageError, match=r"was cut off: .*part-00000.* fix the cause, then run the same command again"):
+        take_down(str(taken_run), given)
+    assert preview(str(taken_run), given).finished_before == 1
+    (blocked / f"_partial.{part.name}").rmdir()
+    done = take_down(str(taken_run), given)
+    assert (done.new, done.finished_before, preview(str(taken_run), given).finished_before) == (0, 1, 0)
+    assert {row["text"] for row in runs.rows(taken_run, "near") if row["url"] in CLUSTER} == {None}
+
+
+def test_from_python_as_from_the_command_line(taken_run: Path, tmp_path: Path) -> None:
+    (tmp_path / "urls.txt").write_text(f"{CLUSTER[1]}\n")
+    planned = api.plan_takedown(str(taken_run), urls=tmp_path / "urls.txt")
+    assert (planned.new, planned.record) == (4, None)
+    run = api.Run.open(taken_run)
+    done = api.takedown(run, urls=tmp_path / "urls.txt")
+    assert (done.new, done.record is not None) == (4, True)
+    with pytest.raises(UserError, match="say which documents: either urls or doc_ids"):
+        api.takedown(run, urls=tmp_path / "urls.txt", doc_ids=tmp_path / "urls.txt")
