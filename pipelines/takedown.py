@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from curation.account.lineage.look_up import find
 from curation.account.lineage.requests import Request
 from curation.account.lineage.takedown import Plan, Trained, plan
-from curation.account.run.look_up import find
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.walk import spread
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.walk import spread
 from curation.core import storage
 from curation.core.errors import StageError
 from curation.core.manifest import read_run

@@ -8,9 +8,9 @@ from typing import Any
 import pyarrow.compute as pc
 
 from curation.account.mixture import Mixture, mixture
-from curation.account.run.bounds import recorded, sides
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Shard, Stage
+from curation.account.sealed.bounds import recorded, sides
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Shard, Stage
 from curation.core.by_language import NO_KIT, NO_MODEL
 from curation.core.manifest import Manifest
 from curation.core.threads import map_threads

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from curation.account.run.stage import Stage
+from curation.account.sealed.stage import Stage
 from curation.tokens.mixing.shortfalls import shortfalls
 
 ADDED = ("weight", "target_tokens", "tokens", "rows", "available_rows")  # summed when lines are shown as one

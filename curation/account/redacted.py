@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self, cast
 
 import pyarrow as pa
 
-from curation.account.run.run_folder import RunFolder
+from curation.account.sealed.run_folder import RunFolder
 from curation.core import catalog
 from curation.core.by_language import LANGUAGE
 from curation.core.component import ReadsIfThere, Redacting

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Stage
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Stage
 from curation.account.status import not_yet
 from curation.core.errors import UserError
 from curation.core.settings import nearest

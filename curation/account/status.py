@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.run.run_folder import RunFolder
+from curation.account.sealed.run_folder import RunFolder
 from curation.core import storage
 from curation.core.commits import read_parts
 from curation.core.errors import InputError

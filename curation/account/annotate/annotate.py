@@ -22,7 +22,7 @@ from curation.account.annotate.endpoint import Endpoint
 from curation.account.annotate.files import FileUnit, file_units
 from curation.account.annotate.rubric import Rubric
 from curation.account.annotate.teacher import Outcome, Progress, Teacher
-from curation.account.run.run_folder import RunFolder
+from curation.account.sealed.run_folder import RunFolder
 from curation.core import storage
 from curation.core.errors import UserError
 from curation.core.manifest import RUN

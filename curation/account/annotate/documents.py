@@ -14,10 +14,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.annotate.strata import Ints, draw, strata_of
-from curation.account.run.rows import read, scan
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Shard
-from curation.account.run.walk import last_stages
+from curation.account.sealed.rows import read, scan
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Shard
+from curation.account.sealed.walk import last_stages
 from curation.core.document import kept_mask
 from curation.core.errors import InputError
 from curation.core.settings import nearest

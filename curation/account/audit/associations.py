@@ -18,7 +18,7 @@ import numpy as np
 
 from curation.account.audit.term_index import TermIndex, term_index
 from curation.account.audit.term_lists import Named
-from curation.account.run.rows import Ints
+from curation.account.sealed.rows import Ints
 from curation.text.phrases.term_places import TermPlaces
 
 BLOCK_WORDS = 20

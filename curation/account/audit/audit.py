@@ -18,8 +18,8 @@ from curation.account.audit.rates import LEAST, LEVEL, GroupRate, corrected, rat
 from curation.account.audit.tallies import KEPT, StageTally, tally
 from curation.account.audit.term_lists import TermLists, term_lists
 from curation.account.audit.worst import Disparity, disparity
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.walk import last_stages
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.walk import last_stages
 from curation.core.composed import read_rows
 from curation.core.errors import InputError, UserError
 from curation.core.settings import nearest

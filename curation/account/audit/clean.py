@@ -25,10 +25,10 @@ from curation.account.audit.losses import measured, stored
 from curation.account.audit.losses.measured import GROUP, Count, Step
 from curation.account.audit.losses.report import ChainLoss, CleanAudit
 from curation.account.audit.losses.tally import Ints
-from curation.account.run.components import check_files, components_of
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import TOKENIZER_COPY, Stage
-from curation.account.run.walk import later_stages
+from curation.account.sealed.components import check_files, components_of
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import TOKENIZER_COPY, Stage
+from curation.account.sealed.walk import later_stages
 from curation.account.tune.limits import rule_sets
 from curation.core import storage
 from curation.core.errors import InputError

@@ -9,7 +9,7 @@ from collections import Counter
 
 import pyarrow as pa
 
-from curation.account.run.run_folder import RunFolder
+from curation.account.sealed.run_folder import RunFolder
 from curation.core.composed import read_rows
 from curation.models.lists import public_suffixes
 from curation.text.urls.parse import Urls, parse_urls

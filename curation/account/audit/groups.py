@@ -16,7 +16,7 @@ from curation.account.audit.associations import pair_index
 from curation.account.audit.domains import NONE, domains_of
 from curation.account.audit.term_index import TermIndex
 from curation.account.audit.term_lists import Named, TermLists
-from curation.account.run.rows import Ints
+from curation.account.sealed.rows import Ints
 from curation.core.composed import Files, read_rows
 from curation.text.kernels.blocks import gather
 from curation.text.kernels.buffers import text_array

@@ -15,7 +15,7 @@ from math import hypot, log, sqrt
 import numpy as np
 import numpy.typing as npt
 
-from curation.account.run.rows import Ints
+from curation.account.sealed.rows import Ints
 
 CONFIDENCE = 0.95
 Z = 1.959963984540054  # the normal distribution's 97.5 % quantile

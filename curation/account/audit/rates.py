@@ -15,7 +15,7 @@ import numpy as np
 from curation.account.audit.groups import DIALECT, DOMAIN, LENGTH, MENTION, NO_TEXT
 from curation.account.audit.intervals import design_effect, fisher, holm, newcombe
 from curation.account.audit.tallies import KEPT, StageTally
-from curation.account.run.rows import Ints
+from curation.account.sealed.rows import Ints
 
 LEAST = 30  # documents, in a group and outside it, for a comparison
 LEVEL = 0.05  # chance of any false finding in a report

@@ -12,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 
 from curation.account.audit.groups import LANGUAGE, NO_TEXT, Described, Grouping, Members, Names
-from curation.account.run.rows import Ints
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Shard, Stage
-from curation.account.run.walk import follow
+from curation.account.sealed.rows import Ints
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Shard, Stage
+from curation.account.sealed.walk import follow
 from curation.core.reasons import TAKEDOWN
 from curation.text.phrases.term_places import TermPlaces
 

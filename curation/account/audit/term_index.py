@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from curation.account.run.rows import Bools, Ints
+from curation.account.sealed.rows import Bools, Ints
 from curation.text.phrases.term_places import TermPlaces, find_terms
 from curation.text.phrases.terms import Terms, term_tree
 

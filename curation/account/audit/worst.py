@@ -10,11 +10,11 @@ import pyarrow.compute as pc
 from curation.account.audit.groups import LANGUAGE, Grouping
 from curation.account.audit.rates import GroupRate
 from curation.account.redacted import Redactor
-from curation.account.run.bounds import BOUNDS
-from curation.account.run.rows import Bools, Ints
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Shard, Stage
-from curation.account.run.walk import origin
+from curation.account.sealed.bounds import BOUNDS
+from curation.account.sealed.rows import Bools, Ints
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Shard, Stage
+from curation.account.sealed.walk import origin
 from curation.core.composed import all_columns, read_rows
 
 DOCUMENTS = 20  # shown of a disparity

@@ -14,7 +14,7 @@ from curation.account.card.limits import known_limits
 from curation.account.card.stages import inputs, stage_facts
 from curation.account.card.tokens import packings, tokenizers
 from curation.account.mixture import mixture
-from curation.account.run.run_folder import RunFolder
+from curation.account.sealed.run_folder import RunFolder
 from curation.core.errors import InputError
 
 

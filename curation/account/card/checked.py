@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from curation.account.run.stage import Stage
+from curation.account.sealed.stage import Stage
 from curation.core.manifest import Manifest
 
 CONTAMINATION = "contamination"  # key of the filter

@@ -15,8 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.run.stage import Shard, Stage
-from curation.account.run.walk import last_stages
+from curation.account.sealed.stage import Shard, Stage
+from curation.account.sealed.walk import last_stages
 from curation.core.by_language import LANGUAGE
 from curation.models.lists import public_suffixes
 from curation.text.licences.expressions import NONE_STATED, UNKNOWN, asked_for

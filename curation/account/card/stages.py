@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 
 from curation.account.funnel import never_fired
-from curation.account.run.bounds import BOUNDS, recorded, sides
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Stage
+from curation.account.sealed.bounds import BOUNDS, recorded, sides
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Stage
 from curation.core.manifest import Manifest
 from curation.core.rules import Rule
 from curation.core.verbs import Verb

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.annotate.files import FileUnit, file_units
-from curation.account.run.run_folder import RunFolder
+from curation.account.sealed.run_folder import RunFolder
 from curation.account.tokenizers.kept_text import sampled, shards_of, text_stages
 from curation.core import storage
 from curation.core.errors import InputError, UserError

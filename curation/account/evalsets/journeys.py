@@ -7,9 +7,9 @@ from typing import Any, cast
 import numpy as np
 import pyarrow as pa
 
-from curation.account.run.rows import Ints
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Shard, Stage
+from curation.account.sealed.rows import Ints
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Shard, Stage
 from curation.core import storage
 from curation.core.composed import all_columns, read_rows
 from curation.tokens.lineage import segments_of

@@ -17,10 +17,10 @@ from curation.account.evalsets.excerpts import Piece, Span, excerpt, spans_of
 from curation.account.evalsets.journeys import FACTS, SPLIT, TRAIN, large_text, packed, texts
 from curation.account.evalsets.tally import Pairs, Seen, Tally, pairs
 from curation.account.redacted import Redactor
-from curation.account.run.rows import Ints
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Shard
-from curation.account.run.walk import follow
+from curation.account.sealed.rows import Ints
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Shard
+from curation.account.sealed.walk import follow
 from curation.models.evalsets.index import Index
 from curation.models.evalsets.overlaps import shared
 from curation.models.evalsets.scan import find_grams

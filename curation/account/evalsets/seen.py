@@ -19,9 +19,9 @@ from curation.account.evalsets.wanted import SIZE, Item, Wanted, wanted
 from curation.account.lineage.token_rows import TokenRows
 from curation.account.lineage.trainings import Training, open_training, reads
 from curation.account.redacted import Redactor
-from curation.account.run.rows import Ints
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Shard
+from curation.account.sealed.rows import Ints
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Shard
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.threads import map_threads

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.evalsets.whole import forms, held, question_and_answer
-from curation.account.run.rows import Ints
+from curation.account.sealed.rows import Ints
 from curation.models.evalsets.index import Index
 
 Floats = npt.NDArray[np.float64]

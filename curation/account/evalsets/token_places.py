@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from curation.account.evalsets.excerpts import Span
 from curation.account.lineage.token_rows import Range
-from curation.account.run.rows import Ints
-from curation.account.run.stage import TOKENIZER_COPY, Shard
+from curation.account.sealed.rows import Ints
+from curation.account.sealed.stage import TOKENIZER_COPY, Shard
 from curation.core import storage
 from curation.tokens.encoders.load_tokenizer import load
 

@@ -19,9 +19,9 @@ import pyarrow.compute as pc
 from curation.account.evalsets.excerpts import Piece, excerpt, spans_by
 from curation.account.evalsets.journeys import FACTS, SPLIT, TRAIN, VALIDATION, large_text, texts
 from curation.account.redacted import Redactor
-from curation.account.run.rows import Ints
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Shard
+from curation.account.sealed.rows import Ints
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Shard
 from curation.core.errors import InputError
 from curation.core.threads import map_threads
 from curation.models.evalsets.held import Held, hold, texts_as_items

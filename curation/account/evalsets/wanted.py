@@ -8,7 +8,7 @@ from difflib import get_close_matches
 import pyarrow as pa
 
 from curation.account.evalsets.checks import indexes
-from curation.account.run.run_folder import RunFolder
+from curation.account.sealed.run_folder import RunFolder
 from curation.core.errors import InputError
 from curation.models.evalsets.held import Held, hold, whole
 from curation.models.evalsets.index import Index, Lookup, array_name

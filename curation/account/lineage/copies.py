@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow.compute as pc
 
-from curation.account.run.look_up import find
-from curation.account.run.rows import Ints
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Rows, Shard, Stage
-from curation.account.run.walk import merged, origin, spread
+from curation.account.lineage.look_up import find
+from curation.account.sealed.rows import Ints
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Rows, Shard, Stage
+from curation.account.sealed.walk import merged, origin, spread
 from curation.core.document import ROW_BITS
 from curation.core.threads import map_threads
 

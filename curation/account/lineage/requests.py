@@ -30,7 +30,7 @@ class Request:
 
 
 def request_of(urls: str | os.PathLike[str] | None, doc_ids: str | os.PathLike[str] | None) -> Request:
-    """Reads the file of urls or that of doc_ids. Raises UserError unless one of them is given, and as `read_request`."""
+    """Reads the file of urls or that of doc_ids. Raises UserError unless just one is given, and as `read_request`."""
     if urls is not None and doc_ids is None:
         return read_request(os.fspath(urls), "url")
     if doc_ids is not None and urls is None:

@@ -1,6 +1,6 @@
 """Plans a takedown: the documents, their copies, their rows in every stage and shard, and who trained on them.
 
-Planning changes nothing. It uses look-ups and narrow columns (see `run/look_up`, `run/walk`, `copies`) that a takedown
+Planning changes nothing. It uses look-ups and narrow columns (see `look_up`, `sealed/walk`, `copies`) that a takedown
 leaves as they are, except the lineage. So the rows of the plan are the same after a crash.
 """
 
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from curation.account.lineage.copies import link_methods, values_of, with_copies
+from curation.account.lineage.look_up import find, find_requested
 from curation.account.lineage.requests import Request
 from curation.account.lineage.trainings import Training, packs_of_others, reads, trainings_on
 from curation.account.redacted import forms_of
-from curation.account.run.look_up import find, find_requested
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Rows, Stage
-from curation.account.run.walk import spread
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Rows, Stage
+from curation.account.sealed.walk import spread
 from curation.core import lease, storage
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, read_json, read_manifest

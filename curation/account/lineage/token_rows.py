@@ -12,8 +12,8 @@ from typing import Any, cast
 import pyarrow as pa
 
 from curation.account.lineage.trainings import Training, opened, positions, trainings_on
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Stage
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Stage
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.tokens.lineage import segments_of

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from curation.account.lineage.look_up import find_requested
 from curation.account.redacted import Redactor
-from curation.account.run.bounds import concerns, recorded
-from curation.account.run.look_up import find_requested
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Shard, Stage
-from curation.account.run.walk import follow, lost_after
+from curation.account.sealed.bounds import concerns, recorded
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Shard, Stage
+from curation.account.sealed.walk import follow, lost_after
 from curation.account.status import not_yet
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest, RunRecord

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 
-from curation.account.run.rows import Ints
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Stage
-from curation.account.run.walk import last_stages
+from curation.account.sealed.rows import Ints
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Stage
+from curation.account.sealed.walk import last_stages
 from curation.core.composed import all_columns, read_rows
 from curation.core.document import kept_mask
 from curation.core.errors import InputError

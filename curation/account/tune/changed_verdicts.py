@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Shard, Stage
-from curation.account.run.walk import follow, later_stages
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Shard, Stage
+from curation.account.sealed.walk import follow, later_stages
 from curation.account.tune.limits import RuleSets, rules_of
 from curation.account.tune.signals import beyond, labels_of, one_array, text_bytes, verdicts
 

@@ -15,8 +15,8 @@ from typing import Any
 import pyarrow as pa
 import yaml
 
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Stage
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Stage
 from curation.account.tune.limits import RuleSets, rule_sets, rules_of
 from curation.account.tune.signals import columns_for, has_language
 from curation.account.tune.spreads import proposed, read_spreads

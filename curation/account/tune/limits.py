@@ -8,10 +8,10 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from curation.account.run.bounds import recorded, sides
-from curation.account.run.components import BY_LANGUAGE, components_of
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Stage
+from curation.account.sealed.bounds import recorded, sides
+from curation.account.sealed.components import BY_LANGUAGE, components_of
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Stage
 from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.limited import decides, impossible, made
 from curation.core.protocols import Filter

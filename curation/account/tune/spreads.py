@@ -16,8 +16,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.run.components import BY_LANGUAGE
-from curation.account.run.stage import Stage
+from curation.account.sealed.components import BY_LANGUAGE
+from curation.account.sealed.stage import Stage
 from curation.account.tune.distribution import Bin, Distribution, Spread, outwards
 from curation.account.tune.limits import (
     EVERY,

@@ -12,11 +12,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from curation.account.run.bounds import recorded
-from curation.account.run.components import BY_LANGUAGE
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Stage
-from curation.account.run.walk import later_stages
+from curation.account.sealed.bounds import recorded
+from curation.account.sealed.components import BY_LANGUAGE
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Stage
+from curation.account.sealed.walk import later_stages
 from curation.account.status import not_yet
 from curation.account.tune.changed_verdicts import Gone, Moves, bytes_per_token, count_moves
 from curation.account.tune.limits import (

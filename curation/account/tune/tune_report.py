@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Stage
-from curation.account.run.walk import later_stages
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Stage
+from curation.account.sealed.walk import later_stages
 from curation.account.tune.changed_verdicts import Move, Moves
 from curation.account.tune.limits import RuleSets, bounds_by_limit, limit_options, rules_of
 from curation.account.tune.spreads import Histogram

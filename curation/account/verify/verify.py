@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from curation.account.run.run_folder import RunFolder
+from curation.account.sealed.run_folder import RunFolder
 from curation.account.verify.files import Problem, StageFiles
 from curation.core import storage
 from curation.core.commits import COMMITS

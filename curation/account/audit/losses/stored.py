@@ -13,11 +13,11 @@ import pyarrow.compute as pc
 from curation.account.audit.losses.measured import Count
 from curation.account.audit.losses.report import ChainLoss
 from curation.account.audit.losses.tally import Bools, Ints, Portion, Tally, bounds_of
-from curation.account.run.bounds import recorded
-from curation.account.run.rows import scan
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Shard, Stage
-from curation.account.run.walk import later_stages
+from curation.account.sealed.bounds import recorded
+from curation.account.sealed.rows import scan
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Shard, Stage
+from curation.account.sealed.walk import later_stages
 from curation.account.tune.signals import beyond, one_array
 
 SHARDS = 256

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.audit.losses.report import Amount, ChainLoss, GroupLoss, LimitLoss, StageLoss
-from curation.account.run.bounds import sides
+from curation.account.sealed.bounds import sides
 from curation.core.rules import Rule
 
 Ints = npt.NDArray[np.int64]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from curation.account.lineage.copies import with_copies
+from curation.account.lineage.look_up import find
 from curation.account.run import Run
-from curation.account.run.look_up import find
 from tests import takedowns as runs
 from tests.curation.engine.dedup import runs as dedup_runs
 from tests.takedowns import CLUSTER

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from curation.account.lineage.copies import values_of
+from curation.account.lineage.look_up import find
 from curation.account.lineage.takedown import plan
 from curation.account.run import Run
-from curation.account.run.look_up import find
 from curation.core.errors import InputError
 from tests import takedowns as runs
 from tests.curation.engine.dedup import runs as dedup_runs

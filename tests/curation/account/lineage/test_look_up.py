@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from curation.account.lineage.look_up import find
 from curation.account.run import Run
-from curation.account.run.look_up import find
 from tests import takedowns as runs
 
 

@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.redacted import forms_of
-from curation.account.run.rows import Ints
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Rows, Shard, Stage
-from curation.account.run.walk import merged
+from curation.account.sealed.rows import Ints
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Rows, Shard, Stage
+from curation.account.sealed.walk import merged
 from curation.core import storage
 from curation.core.document import bucket_of, unpack_doc
 from curation.core.parquet_file import open_parquet

@@ -9,7 +9,7 @@ import pytest
 
 from curation.account.card.contents import contents
 from curation.account.run import Run
-from curation.account.run.walk import follow, last_stages, later_stages, merged, origin, spread
+from curation.account.sealed.walk import follow, last_stages, later_stages, merged, origin, spread
 from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
 from curation.engine.run.session import Session

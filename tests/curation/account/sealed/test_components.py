@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from curation.account.run import Run
-from curation.account.run.components import check_files, components_of
+from curation.account.sealed.components import check_files, components_of
 from curation.core.errors import InputError
 from curation.filters.c4_quality import C4Quality
 from curation.filters.fineweb_quality import FinewebQuality

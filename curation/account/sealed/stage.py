@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.run.rows import Bools, Ints, columns_in, read, scan
+from curation.account.sealed.rows import Bools, Ints, columns_in, read, scan
 from curation.core import storage
 from curation.core.commits import Part
 from curation.core.composed import Files, all_columns, kept_rows, read_rows, schema_of

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.run.rows import columns_in, read, scan
+from curation.account.sealed.rows import columns_in, read, scan
 
 REASONS = [None if n % 2 else "a.b:low" for n in range(40)]
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from curation.account.run.rows import Bools, Ints
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Rows, Shard, Stage
+from curation.account.sealed.rows import Bools, Ints
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Rows, Shard, Stage
 from curation.core.threads import map_threads
 
 

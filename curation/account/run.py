@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curation.account.run.run_folder import RunFolder
+from curation.account.sealed.run_folder import RunFolder
 from curation.core import storage
 from curation.core.errors import InputError
 

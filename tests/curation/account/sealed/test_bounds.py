@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from curation.account.run.bounds import BOUNDS, concerns, recorded, sides
+from curation.account.sealed.bounds import BOUNDS, concerns, recorded, sides
 from curation.core.manifest import Manifest
 from curation.core.rules import Rule
 from tests.curation.account.corpus import curate

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Stage
+from curation.account.sealed.run_folder import RunFolder
+from curation.account.sealed.stage import Stage
 from curation.core import catalog, storage
 from curation.core.asset_files import hashed_files
 from curation.core.errors import InputError, UserError
