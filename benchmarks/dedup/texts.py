@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.kernels.mix64 import GOLDEN, murmur3
 
 Ints = npt.NDArray[np.int64]

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from curation.core.protocols import Ints, Pairs, Uint64s
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiler.kernel import Out, kernel
 
 EACH_WITH_EACH = 64  # up to this many rows of a key, all pairs are compared: 2,016
 NEIGHBOURS = 3  # in a larger group, rows that each row is compared with, besides the first

@@ -30,7 +30,7 @@ from curation.dedup.clusters.groups import equal_pairs
 from curation.models.redaction.urls import has_placeholder
 from curation.text.kernels.blocks import copy_bytes
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers, text_array
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.hashing import hash128, hash_spans
 from curation.text.urls.parse import Urls, parse_urls
 

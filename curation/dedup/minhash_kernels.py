@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Grid, Out, kernel
+from curation.text.kernels.compiler.kernel import Grid, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN, murmur3
 from curation.text.kernels.unicode import Cases

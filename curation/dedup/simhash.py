@@ -21,9 +21,9 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.protocols import Keys, Pairs, Uint64s, Vectors
-from curation.text.kernels.blocks import ones
 from curation.text.kernels.buffers import Indices
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiler.instructions import ones
+from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.kernels.mix64 import STEP, splitmix64_each
 from curation.text.matches import Bools
 from curation.text.shingles import shingle_hashes

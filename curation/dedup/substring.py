@@ -32,7 +32,7 @@ from curation.core.protocols import Keys, Uint64s
 from curation.dedup.window_hashes import hash_windows, leaving
 from curation.dedup.winnowing import MIN_WINDOW, anchors, distinct, listed
 from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.merged_spans import span_lists
 
 

@@ -9,14 +9,12 @@ N documents, A stretches, R keys.
 """
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Int, Out, intrinsic, kernel
+from curation.text.kernels.compiler.instructions import mersenne_product
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.hash_table import table_size
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import murmur3_by
@@ -35,19 +33,6 @@ def leaving(window: int) -> tuple[Hashes, Hashes]:
     powers = [pow(point, window, PRIME) for point in POINTS]
     first, second = (np.array([-byte * power % PRIME for byte in range(256)], np.uint64) for power in powers)
     return first, second
-
-
-@intrinsic(np.uint64)
-def _times(typing: Any, left: Any, right: Any) -> Any:
-    """uint64: the product of two numbers below 2^61, reduced modulo 2^61 - 1 to a number below 2^62."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        wide, narrow = ir.IntType(128), ir.IntType(64)
-        product = builder.mul(*(builder.zext(argument, wide) for argument in arguments))
-        upper = builder.trunc(builder.lshr(product, ir.Constant(wide, 61)), narrow)
-        return builder.add(upper, builder.and_(builder.trunc(product, narrow), ir.Constant(narrow, PRIME)))
-
-    return types.uint64(types.uint64, types.uint64), generate
 
 
 @kernel
@@ -72,7 +57,7 @@ def _polynomials(data: Bytes, at: Int, window: Int) -> tuple[np.uint64, np.uint6
     x, y = np.uint64(0), np.uint64(0)
     for k in range(window):
         byte = np.uint64(data[at + k])
-        x, y = _reduced(_times(x, _X) + byte), _reduced(_times(y, _Y) + byte)
+        x, y = _reduced(mersenne_product(x, _X) + byte), _reduced(mersenne_product(y, _Y) + byte)
     return x, y
 
 
@@ -124,8 +109,8 @@ def hash_windows(
                     x, y = _polynomials(data, place, window)
                 else:
                     entering, gone = np.uint64(data[place + window - 1]), data[place - 1]
-                    x = _reduced(_times(x, _X) + out_one[gone] + entering)
-                    y = _reduced(_times(y, _Y) + out_other[gone] + entering)
+                    x = _reduced(mersenne_product(x, _X) + out_one[gone] + entering)
+                    y = _reduced(mersenne_product(y, _Y) + out_other[gone] + entering)
                 at = place + 1
                 high, low = murmur3_by(x, _SHIFT), murmur3_by(y, _SHIFT)
                 slot = _slot(slots, mask, hi, lo, high, low)

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from curation.text.kernels.blocks import address_of, load8
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.instructions import address_of, load8
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes, hash_bytes
 from curation.text.matches import Bools
 

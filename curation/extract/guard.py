@@ -20,8 +20,9 @@ import numpy.typing as npt
 
 from curation.extract.markup import Html
 from curation.extract.sandbox.parsers import GUARD
-from curation.text.kernels.blocks import BLOCK, REACH, below, equal, lowest, window
-from curation.text.kernels.compiled import Grid, Int, Out, kernel
+from curation.text.kernels.blocks import BLOCK, REACH, window
+from curation.text.kernels.compiler.instructions import below, equal, lowest
+from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
 
 _MARK = GUARD.encode()
 _SHORT = 3  # bytes

@@ -35,7 +35,7 @@ from curation.extract.nesting import (
     name_hash,
     start_tag,
 )
-from curation.text.kernels.compiled import Int, kernel
+from curation.text.kernels.compiler.kernel import Int, kernel
 from curation.text.kernels.hashing import hash_bytes
 
 _OFFSET, _PRIME = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME)

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.hash_table import find_slot, table_size
 
 VOID = 1  # has no content

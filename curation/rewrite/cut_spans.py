@@ -28,7 +28,7 @@ import pyarrow.compute as pc
 from curation.core.errors import RecipeError
 from curation.text.kernels.blocks import copy_bytes
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.unicode import Classes, classes, strip
 
 _NEWLINE = 10

@@ -13,7 +13,7 @@ from curation.core.protocols import Piece
 from curation.sources.inflate import OnFault, container, spans
 from curation.sources.read_ahead import Window, open_raw
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.matches import Bools
 
 BLOCK_BYTES = 8 << 20  # a block ends with the line that passes this size

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Int, kernel
+from curation.text.kernels.compiler.kernel import Int, kernel
 
 _DEPTH = 16  # of structs and lists within each other; Parquet's own have 8
 _FIELDS = 64  # numbers of fields that a path may have; Parquet's own are below 20

@@ -18,7 +18,7 @@ import pyarrow as pa
 from curation.text.folded_words import stands_alone
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.canon import APART, MORE, SEVERAL, Codes, canon
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN, STEP, murmur3
 from curation.text.kernels.unicode import decode, encode

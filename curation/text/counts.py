@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from curation.text.kernels.blocks import address_of, eight_bytes, ones
+from curation.text.kernels.blocks import eight_bytes
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.instructions import address_of, ones
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN
 from curation.text.kernels.unicode import LETTER, SYMBOL, Classes, class_of, classes, decode

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.text.kernels.buffers import Indices
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.kernels.hash_table import hash_shift, table_size
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN

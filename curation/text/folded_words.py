@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from curation.text.kernels.buffers import Bytes
-from curation.text.kernels.compiled import Int, Out, kernel, read_only
+from curation.text.kernels.compiler.kernel import Int, Out, kernel, read_only
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN, STEP, murmur3
 from curation.text.kernels.unicode import (

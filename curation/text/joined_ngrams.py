@@ -11,9 +11,10 @@ for all sizes. W words and L bytes of words in one document.
 import numpy as np
 
 from curation.text.duplicate_keys import KeyRoom, Places, count_keys, sieve
-from curation.text.kernels.blocks import address_of, eight_bytes, store8
+from curation.text.kernels.blocks import eight_bytes
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.instructions import address_of, store8
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.words import WordScan, begin_words, more_words, next_words, sketch, span_hash
 
 FEWEST = 5  # words

@@ -8,20 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from curation.text.kernels.blocks import (
-    BLOCK,
-    REACH,
-    below,
-    copy_bytes,
-    equal,
-    first_bits,
-    lowest,
-    ones,
-    space_bits,
-    window,
-)
+from curation.text.kernels.blocks import BLOCK, REACH, copy_bytes, first_bits, space_bits, window
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.instructions import below, equal, lowest, ones
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.unicode import UPPER, Classes, class_of, classes, decode, space_size, strip
 from curation.text.matches import Bools
 from curation.text.spans import Bounds, Spans, room_for, spans_of

@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from curation.text.folded_words import stands_alone
-from curation.text.kernels.blocks import address_of, eight_bytes, folded_product, load8
+from curation.text.kernels.blocks import eight_bytes
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.instructions import address_of, folded_product, load8
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN
 from curation.text.kernels.unicode import REPLACEMENT, Cases, decode, lower_of

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from curation.text.kernels.blocks import stands_at
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers
-from curation.text.kernels.compiled import kernel
+from curation.text.kernels.compiler.kernel import kernel
 from curation.text.kernels.unicode import Classes, class_of, classes, decode, last_character
 from curation.text.spans import Spans
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.protocols import Ints
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiler.kernel import Out, kernel
 
 SPANS = pa.list_(pa.struct([("start", pa.int64()), ("stop", pa.int64())]))
 

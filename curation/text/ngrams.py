@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from curation.text.duplicate_keys import KeyRoom, Places, count_keys, key_room, largest, sieve
 from curation.text.joined_ngrams import SPARE, count_joined, join_words
-from curation.text.kernels.blocks import address_of
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Grid, Int, Out, kernel
+from curation.text.kernels.compiler.instructions import address_of
+from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import STEP
 from curation.text.words import WordScan, begin_words, more_words, next_words, span_hash, word_scan

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.unicode import (
     REPLACEMENT,
     SPACE,

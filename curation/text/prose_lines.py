@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from curation.text.kernels.blocks import copy_bytes
 from curation.text.kernels.buffers import Bytes, Indices, text_array
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.unicode import (
     CLOSING,
     DECIMAL,

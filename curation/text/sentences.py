@@ -10,9 +10,10 @@ So "3.5" does not end a sentence, but "e.g. this" does: no rule this short recog
 import numpy as np
 import pyarrow as pa
 
-from curation.text.kernels.blocks import BLOCK, REACH, below, character_bits, equal, first_bits, lowest, window
+from curation.text.kernels.blocks import BLOCK, REACH, character_bits, first_bits, window
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Int, kernel
+from curation.text.kernels.compiler.instructions import below, equal, lowest
+from curation.text.kernels.compiler.kernel import Int, kernel
 from curation.text.kernels.unicode import (
     CLOSING,
     SPACE,

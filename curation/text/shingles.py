@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import murmur3
 from curation.text.kernels.unicode import Cases, lower_cases

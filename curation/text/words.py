@@ -16,21 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from curation.text.kernels.blocks import (
-    BLOCK,
-    REACH,
-    character_bits,
-    eight_bytes,
-    first_bits,
-    folded_product,
-    load8,
-    lowest,
-    ones,
-    space_bits,
-    window,
-)
+from curation.text.kernels.blocks import BLOCK, REACH, character_bits, eight_bytes, first_bits, space_bits, window
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiler.instructions import folded_product, load8, lowest, ones
+from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.kernels.mix64 import GOLDEN
 
 PIECE = 2048  # bytes; a multiple of BLOCK

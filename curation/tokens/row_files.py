@@ -6,19 +6,17 @@ stays mapped until it returns. B = rows of a batch, L = row_tokens, F = files.
 """
 
 from collections.abc import Sequence
-from ctypes import c_void_p
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import carray, types  # type: ignore[attr-defined]
-from numba.core import cgutils
+from numba import carray  # type: ignore[attr-defined]
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.text.kernels.compiled import Grid, Out, intrinsic, kernel
+from curation.text.kernels.compiler.instructions import move, pointer_to
+from curation.text.kernels.compiler.kernel import Grid, Out, kernel
 from curation.tokens.token_files import PADDING_BIT, Segments, Tokens, open_rows, open_segments
 
 Where = npt.NDArray[np.int64]  # [2, B]: file number, and row in that file
@@ -120,29 +118,6 @@ class RowFiles:
             return maps
 
 
-@intrinsic(c_void_p)
-def _pointer(typing_context: Any, address: Any) -> Any:
-    """The address as a pointer for `carray`."""
-
-    def to_pointer(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
-
-    return types.voidptr(types.int64), to_pointer
-
-
-@intrinsic(int)
-def _copy_bytes(typing_context: Any, target: Any, source: Any, size: Any) -> Any:
-    """memcpy between addresses; Numba's own assignment of a byte array took ten times as long."""
-
-    def copy(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = context.get_value_type(types.voidptr)
-        target, source = (builder.inttoptr(address, kind) for address in arguments[:2])
-        cgutils.raw_memcpy(builder, target, source, arguments[2], 1)  # type: ignore[no-untyped-call]
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64, types.int64), copy
-
-
 @kernel
 def _copy_rows(
     where: Out[Grid[Where]], first: int, places: Out[Grid[Places]], out: Out[Grid[npt.NDArray[np.uint8]]]
@@ -155,8 +130,8 @@ def _copy_rows(
         if places[file, 0] == 0:
             return i
         places[file, _USED] = turn
-        target = np.int64(out.ctypes.data) + i * size
-        _copy_bytes(target, places[file, 0] + where[1, i] * size, size)
+        target = np.uint64(np.int64(out.ctypes.data) + i * size)
+        move(target, np.uint64(places[file, 0] + where[1, i] * size), size)
     return int(count)
 
 
@@ -175,13 +150,13 @@ def _number_segments(
             stop = i
             break
         places[file, _USED] = turn
-        offsets = carray(_pointer(places[file, 1] + 8 * where[1, i]), 2, np.uint64)
+        offsets = carray(pointer_to(np.uint64(places[file, 1] + 8 * where[1, i])), 2, np.uint64)
         bounds[i, 0], bounds[i, 1] = np.int64(offsets[0]), np.int64(offsets[1])
         if not 0 <= bounds[i, 0] <= bounds[i, 1] <= places[file, 3]:
             return _DAMAGED - i
     for i in range(first, stop):
         begin, end = bounds[i, 0], bounds[i, 1]
-        lengths = carray(_pointer(places[where[0, i], 2] + 4 * begin), int(end - begin), np.uint32)
+        lengths = carray(pointer_to(np.uint64(places[where[0, i], 2] + 4 * begin)), int(end - begin), np.uint32)
         position, document = np.int64(0), np.int32(0)
         for length in lengths:
             reached = position + np.int64(length & ~_PADDING_BIT)

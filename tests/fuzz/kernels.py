@@ -14,7 +14,7 @@ from curation.text.canonical_tokens import folded_texts, tokens_of
 from curation.text.code import comments, counts, encoded, languages, visible_text
 from curation.text.counts import count_words
 from curation.text.edits import boilerplate, characters, citations, line_edits, mojibake, normal_forms
-from curation.text.kernels.compiled import read_only
+from curation.text.kernels.compiler.kernel import read_only
 from curation.text.kernels.unicode import LETTER, TERMINAL
 from curation.text.ngrams import Repeated, Top, count_ngrams
 from curation.text.normalize import normalized

@@ -24,7 +24,7 @@ from curation.account.compare.run_text import RunText, named, read
 from curation.account.compare.tokens import RunTokens, common_tokenizer, encode
 from curation.core.errors import InputError, UserError
 from curation.models.ngram.estimate import Floats
-from curation.text.kernels.compiled import Grid
+from curation.text.kernels.compiler.kernel import Grid
 from curation.tokens.token_files import Vocabulary
 
 LEAST_TOKENS = 1000  # from which a model of tokens can learn anything

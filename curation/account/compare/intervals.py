@@ -15,7 +15,7 @@ from math import hypot, sqrt
 import numpy as np
 
 from curation.models.ngram.estimate import Floats
-from curation.text.kernels.compiled import Grid
+from curation.text.kernels.compiler.kernel import Grid
 
 RESAMPLES = 2000
 LOW, HIGH = 2.5, 97.5  # percentiles

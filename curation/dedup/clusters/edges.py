@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from curation.core.document import bucket_of
 from curation.core.protocols import Ints
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.mix64 import murmur3_each
 
 Ranks: TypeAlias = npt.NDArray[np.uint32]

@@ -19,7 +19,7 @@ import pyarrow as pa
 from curation.core.protocols import Ints
 from curation.dedup.clusters.edges import Edges, Nodes, Rows, number_nodes, roots
 from curation.dedup.clusters.review import LARGEST, SAMPLED, Cluster, Review, histogram, largest_first
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 
 VERDICT_SCHEMA = pa.schema(
     [("doc", pa.int64()), ("survivor", pa.int64()), ("cluster", pa.int64()), ("copies", pa.int64())]

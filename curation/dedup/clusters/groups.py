@@ -9,7 +9,7 @@ import numpy as np
 
 from curation.core.protocols import Ints, Pairs, Uint64s
 from curation.dedup.clusters.edges import Ranks
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.kernels.radix import order_by, perhaps_repeated
 
 

@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from curation.extract.markup import Html, read_attributes, read_name, skip_comment, skip_raw, skip_text
 from curation.extract.nesting import RAW, flags_of, name_hash
-from curation.text.kernels.blocks import BLOCK, REACH, equal, lowest, window
-from curation.text.kernels.compiled import Grid, Int, Out, kernel
+from curation.text.kernels.blocks import BLOCK, REACH, window
+from curation.text.kernels.compiler.instructions import equal, lowest
+from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
 
 ELEMENT, SCRIPT, LOADER, IMAGE = 1, 2, 4, 8  # kinds of marks
 

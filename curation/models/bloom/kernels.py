@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.core.protocols import Uint64s
-from curation.text.kernels.blocks import ones
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.instructions import ones
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.mix64 import GOLDEN, splitmix64
 
 WORDS = 8  # uint64 per block

@@ -30,7 +30,7 @@ import numpy.typing as npt
 
 from curation.core.protocols import Uint64s
 from curation.models.bloom.kernels import WORDS, block_of
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiler.kernel import Out, kernel
 
 FORMAT = 1
 MAGIC = b"two-bits"

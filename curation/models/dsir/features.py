@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel, read_only
+from curation.text.kernels.compiler.kernel import Int, Out, kernel, read_only
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN, STEP, murmur3
 from curation.text.kernels.unicode import Cases, Classes, class_of, decode, lower_cases, lower_of, two_stage

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.core import storage
-from curation.text.kernels.compiled import Grid, Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
 
 Vectors: TypeAlias = Grid[npt.NDArray[np.float32]]
 Ints: TypeAlias = npt.NDArray[np.int64]

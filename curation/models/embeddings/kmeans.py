@@ -19,7 +19,7 @@ import numpy.typing as npt
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.models.embeddings.directions import Ints, Vectors, different, nearest, read_floats, unit
-from curation.text.kernels.compiled import Grid, Out, kernel
+from curation.text.kernels.compiler.kernel import Grid, Out, kernel
 
 
 def centroids_of(vectors: Vectors, *, clusters: int, rounds: int, seed: int) -> Vectors:

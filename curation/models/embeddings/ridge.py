@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.models.embeddings.directions import Vectors
-from curation.text.kernels.compiled import Grid, Out, kernel
+from curation.text.kernels.compiler.kernel import Grid, Out, kernel
 
 Floats = npt.NDArray[np.float64]
 

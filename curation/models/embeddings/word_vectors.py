@@ -22,7 +22,7 @@ from curation.core.errors import InputError
 from curation.models.embeddings.directions import Vectors, read_floats, unit
 from curation.text.folded_words import Folding, folding, next_words
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Grid, Out, kernel
+from curation.text.kernels.compiler.kernel import Grid, Out, kernel
 from curation.text.kernels.hash_table import find_slot, table_size
 from curation.text.kernels.hashing import Hashes
 

@@ -30,7 +30,7 @@ from curation.models.evalsets.index import (
 )
 from curation.text.canonical_tokens import folded_texts, tokens_of
 from curation.text.kernels.buffers import Indices
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import STEP, murmur3_each
 from curation.text.text_hash import text_hashes

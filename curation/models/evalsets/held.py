@@ -16,7 +16,7 @@ from curation.models.evalsets.build import bit_filter, build, directory
 from curation.models.evalsets.index import MAIN, Index, Lookup
 from curation.models.evalsets.sets import ITEMS
 from curation.text.canonical_tokens import folded_texts, tokens_of
-from curation.text.kernels.compiled import read_only
+from curation.text.kernels.compiler.kernel import read_only
 from curation.text.kernels.mix64 import STEP, murmur3_each
 
 _BLANK = 32

@@ -43,7 +43,7 @@ import pyarrow.parquet as pq
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import read_only
+from curation.text.kernels.compiler.kernel import read_only
 from curation.text.kernels.hashing import Hashes
 from curation.text.text_hash import text_hashes
 

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.merged_spans import merge_spans
 
 _WORD = 32  # bytes; a longer word, or a script without spaces, is cut where it is

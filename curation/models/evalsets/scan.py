@@ -16,7 +16,7 @@ from curation.models.evalsets.index import Lookup, Words, directory_bits
 from curation.text.canonical_tokens import FOLD_ROOM, ROUND, begin_tokens, fold, next_tokens, token_scan
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.canon import Codes, canon
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.hash_table import hash_shift
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import STEP, murmur3

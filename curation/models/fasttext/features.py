@@ -14,9 +14,10 @@ import numpy as np
 
 from curation.models.fasttext.model_file import Matrix, Rows
 from curation.models.text_windows import Windows
-from curation.text.kernels.blocks import address_of, stands_at
+from curation.text.kernels.blocks import stands_at
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Byte, Int, Out, kernel, read_only
+from curation.text.kernels.compiler.instructions import address_of
+from curation.text.kernels.compiler.kernel import Byte, Int, Out, kernel, read_only
 from curation.text.kernels.hashing import Hashes
 from curation.text.matches import Bools
 from curation.text.phrases.string_set import Entries, find

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from curation.models.fasttext.model_file import Matrix
 from curation.text.kernels.buffers import Indices
-from curation.text.kernels.compiled import Grid, kernel
+from curation.text.kernels.compiler.kernel import Grid, kernel
 
 Scores: TypeAlias = Grid[npt.NDArray[np.float64]]
 

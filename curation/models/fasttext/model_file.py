@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.text.kernels.buffers import Bytes, Indices, offsets_of
-from curation.text.kernels.compiled import Grid
+from curation.text.kernels.compiler.kernel import Grid
 
 _MAGIC, _VERSION = 793712314, 12
 _SUPERVISED = 3  # kind of model; others have no labels

@@ -18,21 +18,10 @@ import numpy.typing as npt
 
 from curation.models.fasttext.features import END_HASH, WORD_STEP, is_marker, word_hash
 from curation.models.text_windows import Windows
-from curation.text.kernels.blocks import (
-    BLOCK,
-    REACH,
-    address_of,
-    below,
-    equal,
-    fetch,
-    first_bits,
-    folded_product,
-    lowest,
-    ones,
-    window,
-)
+from curation.text.kernels.blocks import BLOCK, REACH, first_bits, window
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Int, Out, kernel, read_only
+from curation.text.kernels.compiler.instructions import address_of, below, equal, fetch, folded_product, lowest, ones
+from curation.text.kernels.compiler.kernel import Int, Out, kernel, read_only
 from curation.text.kernels.hash_table import table_size
 from curation.text.kernels.hashing import Hashes
 from curation.text.matches import Bools

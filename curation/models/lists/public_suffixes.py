@@ -19,7 +19,7 @@ from curation.core import storage
 from curation.core.errors import InputError
 from curation.text.kernels.blocks import gather
 from curation.text.kernels.buffers import Bytes, Indices, text_array
-from curation.text.kernels.compiled import kernel
+from curation.text.kernels.compiler.kernel import kernel
 from curation.text.phrases.string_set import Entries, entries, find
 from curation.text.urls.hosts import ascii_host, is_address, next_label
 from curation.text.urls.parse import Urls

@@ -20,7 +20,7 @@ from curation.models.ngram.counts import Rows
 from curation.models.ngram.estimate import Logarithms, Model
 from curation.models.ngram.reading import SPECIAL
 from curation.text.kernels.buffers import text_buffers
-from curation.text.kernels.compiled import Grid, Int
+from curation.text.kernels.compiler.kernel import Grid, Int
 from curation.text.phrases.string_set import entries_of
 
 HEADER = b"# winnow "

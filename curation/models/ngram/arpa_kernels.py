@@ -9,7 +9,7 @@ import numpy as np
 from curation.models.ngram.counts import Rows
 from curation.models.ngram.estimate import Logarithms
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.phrases.string_set import Entries, find
 
 _NEWLINE, _RETURN, _TAB, _SPACE = 10, 13, 9, 32

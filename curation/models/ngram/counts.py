@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 from curation.models.ngram.reading import SPECIAL, token_spans
 from curation.text.kernels.blocks import gather
 from curation.text.kernels.buffers import text_array
-from curation.text.kernels.compiled import Grid
+from curation.text.kernels.compiler.kernel import Grid
 from curation.text.kernels.hashing import Hashes, hash64
 from curation.text.kernels.mix64 import GOLDEN, splitmix64_each
 from curation.text.kernels.radix import order_by

@@ -27,7 +27,7 @@ from curation.core.errors import InputError, RecipeError
 from curation.models.ngram.adjusted import Adjusted, Grams, adjust, join
 from curation.models.ngram.counts import BEGIN, MAX_ORDER, UNKNOWN, Counts, Rows, Totals, sorted_order
 from curation.models.ngram.reading import SPECIAL
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Logarithms: TypeAlias = npt.NDArray[np.float32]

@@ -20,7 +20,7 @@ from curation.core.installation import remedy
 from curation.models.ngram.reading import SPECIAL, is_blank
 from curation.models.ngram.scoring import Scores, count_lines
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 
 MAGIC = b"mmap lm http://kheafield.com/code"
 BUILDER = "build_binary"

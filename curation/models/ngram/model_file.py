@@ -30,7 +30,7 @@ from curation.models.ngram.kenlm_binary import MAGIC, KenlmScorer, build_binary
 from curation.models.ngram.normalization import Normalization
 from curation.models.ngram.reading import Reading, load_pieces
 from curation.models.ngram.scoring import Scorer, Scores
-from curation.text.kernels.compiled import Grid
+from curation.text.kernels.compiler.kernel import Grid
 
 FORMAT = 2
 _BETWEEN = b"\\end\\\n"  # the end of a model, after which another may begin

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel, read_only
+from curation.text.kernels.compiler.kernel import Int, Out, kernel, read_only
 from curation.text.kernels.unicode import REPLACEMENT, decode
 
 Normalization: TypeAlias = Literal["none", "nfc", "ccnet"]

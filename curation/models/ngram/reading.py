@@ -20,7 +20,7 @@ from curation.core.errors import InputError
 from curation.models.ngram.normalization import Normalization, normalize
 from curation.text.kernels.blocks import stands_at
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 
 SPECIAL = ("<unk>", "<s>", "</s>")
 _NEWLINE = 10

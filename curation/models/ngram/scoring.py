@@ -17,9 +17,9 @@ import pyarrow as pa
 from curation.models.ngram.counts import BEGIN, END, UNKNOWN, Rows
 from curation.models.ngram.estimate import Floats, Logarithms, Model
 from curation.models.ngram.reading import SPECIAL, is_blank
-from curation.text.kernels.blocks import address_of
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Grid, Out, kernel, read_only
+from curation.text.kernels.compiler.instructions import address_of
+from curation.text.kernels.compiler.kernel import Grid, Out, kernel, read_only
 from curation.text.kernels.hash_table import find_slot, hash_shift, table_size
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN, splitmix64

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from curation.text.folded_words import Folding, next_words
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.hash_table import find_slot, hash_shift
 from curation.text.kernels.hashing import Hashes
 

@@ -12,7 +12,7 @@ import regex
 
 from curation.models.pii.shape import DIGITS
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Grid, Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
 from curation.text.kernels.unicode import Classes, class_of, decode, two_stage
 
 DIGIT, WORD, SPACE = 1, 2, 4

@@ -3,7 +3,7 @@
 from curation.models.pii.anchors import SPACE, WORD
 from curation.models.pii.shape import UNBOUNDED
 from curation.text.kernels.buffers import Bytes
-from curation.text.kernels.compiled import Int, kernel
+from curation.text.kernels.compiler.kernel import Int, kernel
 from curation.text.kernels.unicode import Classes, class_of, decode, last_character
 
 # Where a match may reach up to whitespace, no window reaches further than this: an address of 50 MB is none.

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Grid, Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
 
 IN_URL, IN_FORMULA, IN_CODE = 1, 2, 4
 _NEAR = 2000  # bytes on either side of a value in which the ends of what holds it are looked for

@@ -14,7 +14,7 @@ from curation.models.pii.anchors import SPACE, classes
 from curation.models.pii.reach import back, forward
 from curation.models.pii.shape import UNBOUNDED, Shape
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Grid, Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
 from curation.text.kernels.unicode import Classes, class_of, decode
 
 _SEPARATOR = 0  # NUL: no pattern matches it, and next to it \b is what it is at the end of a text

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from curation.text.kernels.blocks import REACH, characters_in, stands_at
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Int, kernel
+from curation.text.kernels.compiler.kernel import Int, kernel
 
 _NEWLINE, _BACKSLASH, _BACKTICK, _RETURN = 10, 92, 96, 13
 

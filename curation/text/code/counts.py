@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.unicode import LETTER, NUMBER, SPACE, Classes, class_of, classes, decode
 from curation.text.spans import MANY, Spans
 

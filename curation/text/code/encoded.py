@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from curation.text.kernels.blocks import REACH, characters_in
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Int, kernel
+from curation.text.kernels.compiler.kernel import Int, kernel
 from curation.text.kernels.unicode import (
     LETTER,
     NUMBER,

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Byte, Int, kernel
+from curation.text.kernels.compiler.kernel import Byte, Int, kernel
 from curation.text.phrases.line_phrases import lower_phrases, phrase_at
 
 _LESS, _MORE, _AND, _HASH, _SEMICOLON, _SLASH, _EXCLAMATION, _QUESTION = 60, 62, 38, 35, 59, 47, 33, 63

@@ -7,7 +7,7 @@ import numpy as np
 
 from curation.text.kernels.blocks import copy_bytes
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Int, Out, kernel, read_only
+from curation.text.kernels.compiler.kernel import Int, Out, kernel, read_only
 from curation.text.kernels.unicode import Classes, before_spaces, classes, strip
 from curation.text.lines import Lines
 from curation.text.matches import Bools

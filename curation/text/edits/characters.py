@@ -7,20 +7,10 @@ import numpy as np
 import pyarrow as pa
 
 from curation.text.edits.line_edits import CODES, Table, lead_bytes, replaced
-from curation.text.kernels.blocks import (
-    BLOCK,
-    REACH,
-    below,
-    copy_bytes,
-    equal,
-    first_bits,
-    lowest,
-    ones,
-    stands_at,
-    window,
-)
+from curation.text.kernels.blocks import BLOCK, REACH, copy_bytes, first_bits, stands_at, window
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers, text_array, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.instructions import below, equal, lowest, ones
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.unicode import decode
 from curation.text.phrases.line_phrases import head_bits, heads_of
 from curation.text.spans import Bounds, room_for, spans_of

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from curation.text.kernels.blocks import BLOCK, REACH, copy_bytes, equal, first_bits, stands_at, window
+from curation.text.kernels.blocks import BLOCK, REACH, copy_bytes, first_bits, stands_at, window
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.instructions import equal
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.unicode import DECIMAL, Classes, class_of, classes, decode, last_character
 from curation.text.lines import Lines
 from curation.text.spans import Bounds, spans_of

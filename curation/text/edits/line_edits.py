@@ -9,20 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.text.kernels.blocks import (
-    BLOCK,
-    REACH,
-    below,
-    characters_in,
-    copy_bytes,
-    equal,
-    first_bits,
-    gather,
-    lowest,
-    window,
-)
+from curation.text.kernels.blocks import BLOCK, REACH, characters_in, copy_bytes, first_bits, gather, window
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel, read_only
+from curation.text.kernels.compiler.instructions import below, equal, lowest
+from curation.text.kernels.compiler.kernel import Int, Out, kernel, read_only
 from curation.text.kernels.unicode import decode
 from curation.text.sizes import count_newlines
 from curation.text.spans import Bounds, Spans, room_for, spans_of

@@ -3,140 +3,22 @@
 A kernel that walks over the set bits touches only the bytes that matter and has no branch per byte.
 """
 
-import inspect
-from collections.abc import Callable
-from typing import TypeVar
-
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core.base import BaseContext
 
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Int, Out, intrinsic, kernel
+from curation.text.kernels.compiler.instructions import address_of, below, equal, load1, load8, move, ones
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 
 BLOCK = 64
 REACH = 72  # bytes that may be read from a block's address: the block and the few bytes after it
 
 _ZERO, _ONE, _TWO = np.uint64(0), np.uint64(1), np.uint64(2)
-Result = TypeVar("Result")
-_VECTOR = ir.VectorType(ir.IntType(8), BLOCK)
-
-
-def _written(result: type[Result], signature: object) -> Callable[[Callable[..., ir.Value]], Callable[..., Result]]:
-    """Let kernels call the LLVM code that a function emits: (builder, the value of each argument) -> the result."""
-
-    def define(function: Callable[..., ir.Value]) -> Callable[..., Result]:
-        def typed(typing: object, *arguments: object) -> tuple[object, Callable[..., ir.Value]]:
-            return signature, lambda context, builder, _, values: function(builder, *values)
-
-        vars(typed)["__signature__"] = inspect.signature(function)  # Numba inspects the parameters
-        return intrinsic(result)(typed)
-
-    return define
-
-
-_PLACE_AND_VALUE = types.uint64(types.uint64, types.int64)
-
-
-def _loaded(builder: ir.IRBuilder, address: ir.Value, byte: ir.Value) -> tuple[ir.Value, ir.Value]:
-    """The vector at an address, and a vector of one byte value."""
-    source = builder.inttoptr(address, ir.PointerType(_VECTOR))
-    vector = builder.load(source, align=1)
-    value = builder.trunc(byte, ir.IntType(8))
-    first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
-    lanes = ir.Constant(ir.VectorType(ir.IntType(32), BLOCK), [0] * BLOCK)
-    return vector, builder.shuffle_vector(first, ir.Constant(_VECTOR, ir.Undefined), lanes)
-
-
-@_written(np.uint64, _PLACE_AND_VALUE)
-def equal(builder: ir.IRBuilder, address: ir.Value, byte: ir.Value) -> ir.Value:
-    """Which of the 64 bytes at `address` equal `byte`, as bits."""
-    return builder.bitcast(builder.icmp_unsigned("==", *_loaded(builder, address, byte)), ir.IntType(64))
-
-
-@_written(np.uint64, _PLACE_AND_VALUE)
-def below(builder: ir.IRBuilder, address: ir.Value, byte: ir.Value) -> ir.Value:
-    """Which of the 64 bytes at `address` are less than `byte`, as bits."""
-    return builder.bitcast(builder.icmp_unsigned("<", *_loaded(builder, address, byte)), ir.IntType(64))
-
-
-@_written(np.uint8, types.uint8(types.uint64))
-def load1(builder: ir.IRBuilder, address: ir.Value) -> ir.Value:
-    """The byte at `address`."""
-    return builder.load(builder.inttoptr(address, ir.PointerType(ir.IntType(8))))
-
-
-@_written(np.uint64, types.uint64(types.uint64))
-def load8(builder: ir.IRBuilder, address: ir.Value) -> ir.Value:
-    """The eight bytes at `address` as a little-endian number."""
-    return builder.load(builder.inttoptr(address, ir.PointerType(ir.IntType(64))), align=1)
-
-
-@_written(int, types.int64(types.uint64))
-def fetch(builder: ir.IRBuilder, address: ir.Value) -> ir.Value:
-    """Ask for the cache line at `address`, which is read soon, without waiting for it. Returns 0."""
-    pointer, number = ir.PointerType(ir.IntType(8)), ir.IntType(32)
-    kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
-    ask = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
-    reading, everywhere, data = ir.Constant(number, 0), ir.Constant(number, 3), ir.Constant(number, 1)
-    builder.call(ask, [builder.inttoptr(address, pointer), reading, everywhere, data])
-    return ir.Constant(ir.IntType(64), 0)
-
-
-@_written(int, types.int64(types.uint64, types.uint64))
-def store8(builder: ir.IRBuilder, address: ir.Value, value: ir.Value) -> ir.Value:
-    """Write a uint64 at `address`, little-endian. Returns 8."""
-    builder.store(value, builder.inttoptr(address, ir.PointerType(ir.IntType(64))), align=1)
-    return ir.Constant(ir.IntType(64), 8)
-
-
-@_written(int, types.int64(types.uint64, types.uint64, types.int64))
-def _move(builder: ir.IRBuilder, target: ir.Value, source: ir.Value, count: ir.Value) -> ir.Value:
-    """Copy `count` bytes from one address to another. Returns `count`."""
-    pointer = ir.PointerType(ir.IntType(8))
-    target, source = builder.inttoptr(target, pointer), builder.inttoptr(source, pointer)
-    memcpy = builder.module.declare_intrinsic("llvm.memcpy", [pointer, pointer, ir.IntType(64)])
-    builder.call(memcpy, [target, source, count, ir.Constant(ir.IntType(1), 0)])
-    return count
-
-
-@_written(np.uint64, types.uint64(types.uint64, types.uint64))
-def folded_product(builder: ir.IRBuilder, left: ir.Value, right: ir.Value) -> ir.Value:
-    """The upper half of the 128-bit product of two uint64, XORed with the lower half."""
-    wide = ir.IntType(128)
-    product = builder.mul(builder.zext(left, wide), builder.zext(right, wide))
-    upper = builder.lshr(product, ir.Constant(wide, 64))
-    return builder.trunc(builder.xor(product, upper), ir.IntType(64))
-
-
-@_written(int, types.int64(types.uint64))
-def ones(builder: ir.IRBuilder, bits: ir.Value) -> ir.Value:
-    """The number of set bits."""
-    return builder.ctpop(bits)
-
-
-@_written(int, types.int64(types.uint64))
-def lowest(builder: ir.IRBuilder, bits: ir.Value) -> ir.Value:
-    """The place of the lowest set bit; 64 if none is set."""
-    return builder.cttz(bits, ir.Constant(ir.IntType(1), 0))
-
-
-@intrinsic(np.uint64)
-def address_of(typing: object, data: types.Array) -> tuple[object, Callable[..., ir.Value]]:
-    """The address of an array's first element."""
-
-    def generate(context: BaseContext, builder: ir.IRBuilder, _: object, values: tuple[ir.Value, ...]) -> ir.Value:
-        array = context.make_array(data)(context, builder, values[0])  # type: ignore[no-untyped-call]
-        return builder.ptrtoint(array.data, ir.IntType(64))
-
-    return types.uint64(data), generate
 
 
 @kernel
 def copy_bytes(data: Bytes, start: Int, stop: Int, out: Out[Bytes], to: Int) -> Int:
     """Copy data[start:stop] to out[to:]. Returns where the copy ends in `out`."""
-    return to + _move(address_of(out) + np.uint64(to), address_of(data) + np.uint64(start), stop - start)
+    return to + move(address_of(out) + np.uint64(to), address_of(data) + np.uint64(start), stop - start)
 
 
 @kernel

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from curation.text.kernels.compiled import read_only
+from curation.text.kernels.compiler.kernel import read_only
 from curation.text.kernels.unicode import two_stage
 
 APART, _GONE = -1, 0

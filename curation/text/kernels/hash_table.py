@@ -10,8 +10,8 @@ have 128 bits, those of `duplicate_keys` may be 0, and `terms` has each value be
 
 import numpy as np
 
-from curation.text.kernels.blocks import lowest
-from curation.text.kernels.compiled import Int, kernel
+from curation.text.kernels.compiler.instructions import lowest
+from curation.text.kernels.compiler.kernel import Int, kernel
 from curation.text.kernels.hashing import Hashes
 
 _SMALLEST = 64

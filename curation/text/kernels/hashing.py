@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.text.kernels.blocks import address_of, eight_bytes, load8
+from curation.text.kernels.blocks import eight_bytes
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Int, kernel
+from curation.text.kernels.compiler.instructions import address_of, load8
+from curation.text.kernels.compiler.kernel import Int, kernel
 from curation.text.kernels.mix64 import murmur3
 
 Hashes = npt.NDArray[np.uint64]

@@ -8,7 +8,7 @@ Flood 2014, "Fast Splittable Pseudorandom Number Generators"), whose n-th output
 import numpy as np
 import numpy.typing as npt
 
-from curation.text.kernels.compiled import kernel
+from curation.text.kernels.compiler.kernel import kernel
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio, odd
 # A multiplier for hashes that are rolled from item to item (Steele and Vigna 2022, "Computationally easy, spectrally

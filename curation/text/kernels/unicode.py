@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.text.kernels.buffers import Bytes
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 
 LETTER = 1  # general category L*
 DECIMAL = 2  # Nd

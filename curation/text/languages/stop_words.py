@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Grid, Out, kernel
+from curation.text.kernels.compiler.kernel import Grid, Out, kernel
 from curation.text.phrases.string_set import Entries, entries, find
 from curation.text.spans import word_spans
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel, read_only
+from curation.text.kernels.compiler.kernel import Int, Out, kernel, read_only
 from curation.text.phrases.line_phrases import lower_phrases, same_in_any_case
 
 _BITS, _LOW = 5, 31

@@ -9,9 +9,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from curation.text.kernels.blocks import BLOCK, REACH, equal, first_bits, lowest, window
+from curation.text.kernels.blocks import BLOCK, REACH, first_bits, window
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers
-from curation.text.kernels.compiled import Int, kernel
+from curation.text.kernels.compiler.instructions import equal, lowest
+from curation.text.kernels.compiler.kernel import Int, kernel
 from curation.text.kernels.unicode import (
     DECIMAL,
     LETTER,

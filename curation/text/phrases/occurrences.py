@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from curation.text.kernels.blocks import BLOCK, REACH, equal, lowest, stands_at, window
+from curation.text.kernels.blocks import BLOCK, REACH, stands_at, window
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers, text_buffers
-from curation.text.kernels.compiled import kernel
+from curation.text.kernels.compiler.instructions import equal, lowest
+from curation.text.kernels.compiler.kernel import kernel
 from curation.text.phrases.line_phrases import lower_phrases, same_in_any_case
 from curation.text.spans import Spans
 

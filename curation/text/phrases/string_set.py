@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from curation.text.kernels.blocks import stands_at
 from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel, read_only
+from curation.text.kernels.compiler.kernel import Int, Out, kernel, read_only
 from curation.text.kernels.hashing import Hashes, hash_bytes
 
 _TAG = np.uint64(0xFFFFFFFF00000000)  # upper half of a slot: the upper half of the entry's hash

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Grid, Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.unicode import Cases, decode
 from curation.text.phrases.terms import CODE_BITS, GAP, JOINS, SIGN, Terms, characters_and_kinds, longest, pair_of

@@ -9,7 +9,7 @@ from functools import lru_cache
 import idna
 
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Byte, Out, kernel
+from curation.text.kernels.compiler.kernel import Byte, Out, kernel
 
 MAX_HOST = 253  # bytes, of the name in ASCII
 _MAX_RAW_HOST = 4 * MAX_HOST  # bytes of a name in other letters

@@ -8,7 +8,7 @@ import numpy as np
 
 from curation.text.kernels.blocks import gather
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.urls.parse import Urls
 
 _NEWLINE, _SPACE, _HASH, _BAR, _CARET, _DOLLAR = 0x0A, 0x20, 0x23, 0x7C, 0x5E, 0x24

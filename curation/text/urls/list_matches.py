@@ -6,7 +6,7 @@ N canonical URLs (see `parse`); lists are `Entries` of names in that form. Resul
 import numpy as np
 
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Byte, kernel
+from curation.text.kernels.compiler.kernel import Byte, kernel
 from curation.text.phrases.string_set import Entries, find, find_spans
 from curation.text.urls.hosts import is_address, next_label
 from curation.text.urls.parse import Urls

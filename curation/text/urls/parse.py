@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers
-from curation.text.kernels.compiled import Byte, Out, kernel
+from curation.text.kernels.compiler.kernel import Byte, Out, kernel
 from curation.text.urls.hosts import ascii_host, escaped, has_dot, write_host
 
 _SPACE, _SLASH, _BACKSLASH, _QUESTION, _HASH = 0x20, 0x2F, 0x5C, 0x3F, 0x23

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from curation.text.kernels.blocks import stands_at
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.phrases.string_set import Entries, find
 from curation.text.urls.hosts import escaped
 from curation.text.urls.parse import Urls

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from curation.text.kernels.compiled import Grid, Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
 from curation.tokens.manifests import Index
 from curation.tokens.mixing.permutation import ROUNDS, Keys, permute, purpose, round_keys, unpermute, width
 

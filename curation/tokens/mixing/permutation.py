@@ -18,7 +18,7 @@ import hashlib
 import numpy as np
 import numpy.typing as npt
 
-from curation.text.kernels.compiled import kernel
+from curation.text.kernels.compiler.kernel import kernel
 from curation.text.kernels.mix64 import splitmix64
 
 ROUNDS = 8

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.fs as pafs
 
 from curation.core import storage
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.tokens.manifests import Part, Section, leaf_of
 from curation.tokens.mixing.permutation import Keys, purpose, round_keys, walk
 from curation.tokens.packing.split_by import NONE, SplitBy

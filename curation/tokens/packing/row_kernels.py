@@ -6,7 +6,7 @@ N pieces or documents, S segments, R rows. A four-byte token is copied as two of
 import numpy as np
 import numpy.typing as npt
 
-from curation.text.kernels.compiled import Grid, Out, kernel
+from curation.text.kernels.compiler.kernel import Grid, Out, kernel
 
 Halves = npt.NDArray[np.uint16]  # tokens, or halves of them
 Ints = npt.NDArray[np.int64]

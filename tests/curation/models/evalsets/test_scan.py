@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from curation.models.evalsets.index import Index, Lookup
 from curation.models.evalsets.scan import Hits, find_grams
 from curation.text.canonical_tokens import folded_texts
-from curation.text.kernels.compiled import read_only
+from curation.text.kernels.compiler.kernel import read_only
 from tests.curation.models.evalsets import indexed
 
 WORDS = ("red", "green", "blue", "black", "white", "brown", "grey", "pink")

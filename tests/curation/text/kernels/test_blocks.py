@@ -9,25 +9,16 @@ from hypothesis import strategies as st
 from curation.text.kernels.blocks import (
     BLOCK,
     REACH,
-    address_of,
-    below,
     character_bits,
     characters_in,
-    equal,
-    fetch,
-    first_bits,
-    folded_product,
     gather,
-    load8,
-    lowest,
-    ones,
     space_bits,
     stands_at,
-    store8,
     window,
 )
 from curation.text.kernels.buffers import Bytes
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiler.instructions import below, equal, load8, lowest, ones
+from curation.text.kernels.compiler.kernel import Out, kernel
 from tests.curation.text.texts import ODD
 
 Words = npt.NDArray[np.uint64]
@@ -45,21 +36,6 @@ def questions(data: Bytes, at: int, byte: int, pad: Out[Bytes]) -> Words:
     found[3], found[4] = space_bits(address, data.size - at)
     found[5], found[6], found[7] = ones(found[0]), lowest(found[0]), load8(address)
     return found
-
-
-@kernel
-def folded(one: np.uint64, count: int) -> tuple[np.uint64, np.uint64]:
-    return folded_product(one, one), first_bits(count)
-
-
-@kernel
-def store(data: Out[Bytes], at: int, value: np.uint64) -> int:
-    return store8(address_of(data) + np.uint64(at), value)
-
-
-@kernel
-def fetched(data: Bytes, at: int) -> int:
-    return fetch(address_of(data) + np.uint64(at))
 
 
 def bits(places: list[int]) -> int:
@@ -120,25 +96,6 @@ def test_a_space_cut_off_by_the_end_is_none() -> None:
 def test_characters(content: bytes) -> None:
     found = characters_in(np.frombuffer(content, np.uint8), 0, len(content), np.zeros(REACH, np.uint8))
     assert found == sum(byte & 0xC0 != 0x80 for byte in content)
-
-
-@given(st.integers(0, 2**64 - 1), st.integers(-5, 70))
-def test_numbers(one: int, count: int) -> None:
-    product, first = folded(np.uint64(one), count)
-    assert int(product) == (one * one >> 64) ^ (one * one & (2**64 - 1))
-    assert int(first) == 2 ** min(max(count, 0), 64) - 1
-
-
-def test_eight_bytes_are_written_where_told() -> None:
-    data = np.full(11, 9, np.uint8)
-    assert store(data, 2, np.uint64(0x0807060504030201)) == 8
-    assert data.tolist() == [9, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9]
-
-
-def test_asking_for_an_address_reads_nothing() -> None:
-    data = np.full(11, 9, np.uint8)
-    assert [fetched(data, at) for at in (0, 10, 1 << 40)] == [0, 0, 0]  # the last one is not this process's own
-    assert data.tolist() == [9] * 11
 
 
 def test_parts_put_together() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.text.kernels.buffers import text_buffers
-from curation.text.kernels.compiled import read_only
+from curation.text.kernels.compiler.kernel import read_only
 from curation.text.kernels.hashing import hash64
 from curation.text.phrases.string_set import Entries, entries, find_spans, joined
 

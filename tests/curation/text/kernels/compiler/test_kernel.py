@@ -1,9 +1,6 @@
-"""Kernels are compiled once, and anew when any file they may inline has changed."""
+"""A kernel is compiled for its annotations, when it is called, with those that it calls."""
 
 import importlib
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -13,26 +10,12 @@ from numba import types
 from numba.core import caching
 from typing_extensions import TypeAliasType
 
-import curation.text.kernels.compiled as compiled
+import curation.text.kernels.compiler.kernel as compiled
 import curation.text.kernels.unicode as unicode
-import curation.text.spans as spans
 from curation.core.errors import UserError
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Byte, Grid, Int, Out, read_only
+from curation.text.kernels.compiler.kernel import Byte, Grid, Int, Out, read_only
 from curation.text.kernels.hashing import hash_spans
-
-ROOT = Path(__file__).parents[4]
-KERNELS = """
-from curation.text.kernels.compiled import kernel
-
-@kernel
-def inner(value: int) -> int:
-    return value + 1
-
-@kernel
-def outer(value: int) -> int:
-    return inner(value) * 2
-"""
 
 
 class Counted(NamedTuple):
@@ -50,22 +33,6 @@ def test_read_only_views_show_the_same_memory_and_cannot_be_written() -> None:
         view.values[0] = 1
 
 
-def test_a_cached_kernel_is_stamped_with_every_file_it_may_inline() -> None:
-    stamp = spans._find_words.loaded._cache._cache_file._source_stamp  # type: ignore[attr-defined]
-    files = {Path(file).relative_to(ROOT / "curation" / "text").as_posix() for file, _, _ in stamp if "/text/" in file}
-    assert {"spans.py", "kernels/unicode.py", "kernels/blocks.py", "kernels/compiled.py"} <= files
-    assert "sentences.py" not in files
-
-
-def test_the_stamp_changes_with_a_file_beside_the_kernel(tmp_path: Path) -> None:
-    (tmp_path / "some_kernels.py").write_text(KERNELS)
-    before = compiled._source_stamp(tmp_path / "some_kernels.py")
-    (tmp_path / "new.py").write_text("x = 1\n")
-    compiled._source_stamp.cache_clear()
-    after = compiled._source_stamp(tmp_path / "some_kernels.py")
-    assert {Path(file).name for file, _, _ in set(after) - set(before)} == {"new.py"}
-
-
 def test_a_kernel_compiles_nothing_for_other_types() -> None:
     assert len(unicode.decode.loaded.signatures) == 1  # type: ignore[attr-defined]
     assert not unicode.decode.loaded._can_compile  # type: ignore[attr-defined]
@@ -80,45 +47,6 @@ def test_a_kernel_is_loaded_with_those_that_it_calls_once_it_is_called(
     assert not any("loaded" in vars(one) for one in each)
     assert kernels.outer(1) == 4
     assert all("loaded" in vars(one) for one in each)  # the other for the code of this one, which was not cached
-
-
-def started(folder: Path) -> subprocess.Popen[str]:
-    """A process that imports the kernels in `folder` and prints how many it loaded and compiled, and a result."""
-    script = (
-        "import some_kernels as k; result = k.outer(1); each = [k.inner.loaded.stats, k.outer.loaded.stats]; "
-        "print(sum(sum(one.cache_hits.values()) for one in each), "
-        "sum(sum(one.cache_misses.values()) for one in each), result)"
-    )
-    paths = os.pathsep.join([str(folder), str(ROOT)])
-    environment = {**os.environ, "PYTHONPATH": paths, "NUMBA_CACHE_DIR": str(folder / "cache")}
-    return subprocess.Popen([sys.executable, "-c", script], env=environment, text=True, stdout=subprocess.PIPE)
-
-
-def outcome(process: subprocess.Popen[str]) -> tuple[int, int, int]:
-    output, _ = process.communicate(timeout=120)
-    loaded, made, result = map(int, output.split())
-    return loaded, made, result
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "some_kernels.py").write_text(KERNELS)
-    return tmp_path
-
-
-def test_of_processes_that_start_together_one_compiles_a_kernel(folder: Path) -> None:
-    outcomes = [outcome(process) for process in [started(folder) for _ in range(3)]]
-    assert [result for _, _, result in outcomes] == [4, 4, 4]
-    assert sum(made for _, made, _ in outcomes) == 2
-    assert sum(loaded for loaded, _, _ in outcomes) == 4
-    assert outcome(started(folder)) == (2, 0, 4)
-
-
-def test_a_changed_kernel_is_never_read_as_it_was(folder: Path) -> None:
-    assert outcome(started(folder)) == (0, 2, 4)
-    (folder / "some_kernels.py").write_text(KERNELS.replace("value + 1", "value + 10"))
-    assert outcome(started(folder)) == (0, 2, 22)
-    assert outcome(started(folder)) == (2, 0, 22)
 
 
 def test_no_folder_for_the_cache_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

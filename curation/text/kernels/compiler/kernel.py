@@ -1,10 +1,7 @@
 """The decorator of every compiled kernel, and the types of its arguments.
 
-A kernel's annotations are its signature. It is compiled when it is first called on a machine, and read from Numba's
-cache in every other process that calls it: a command that calls few of them starts at once. Numba's own cache notices a
-change in the kernel's file, but not in files whose kernels it inlined. Here a change in any file of curation that the
-kernel's file imports, directly or not, compiles it again. On each machine the first process compiles a kernel while the
-others wait.
+A kernel's annotations are its signature. It is compiled when it is first called on a machine, and read from the cache
+(`cache.py`) in every other process that calls it: a command that calls few of them starts at once.
 
 A kernel that makes no arrays does not count references. Counting costs an atomic addition for every array at each call
 and for every access to an array in a named tuple, which can take longer than a short kernel's work.
@@ -12,32 +9,25 @@ and for every access to an array in a named tuple, which can take longer than a 
 Kernels index without bounds checks and divide as NumPy does: callers must pass the shapes that the docstrings state.
 """
 
-import fcntl
-import logging
-import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from functools import cache, cached_property, lru_cache, update_wrapper
+from collections.abc import Callable, Iterable
+from functools import cached_property, update_wrapper
 from inspect import getfile
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, TypeAlias, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numba
-import numba.extending
 import numpy as np
 from numba import types
 
 from curation.core.errors import UserError
-
-log = logging.getLogger(__name__)
+from curation.text.kernels.compiler.cache import load_or_compile
 
 _WRITABLE, _TWO_DIMENSIONS = "writable", "two dimensions"
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 Function = TypeVar("Function", bound=Callable[..., Any])
 Record = TypeVar("Record", bound=tuple[Any, ...])
-Result = TypeVar("Result")
 
 # Types of a kernel's arguments, beside the scalars of Python and NumPy, arrays, and NamedTuples of these.
 Int: TypeAlias = int | np.integer[Any]  # an int64, as is an int
@@ -48,17 +38,6 @@ Grid: TypeAlias = Annotated[Array, _TWO_DIMENSIONS]
 _LOADING = threading.RLock()  # a kernel loads those that it calls
 # Names by which kernels make arrays.
 _MAKE_ARRAYS = frozenset(("arange", "array", "astype", "copy", "empty", "full", "lexsort", "sort", "zeros"))
-_ROOM = Path(__file__).parents[2]  # curation
-_IMPORT = re.compile(r"^(?:from|import) (curation[\w.]*)(?: import (\w[\w, ]*|\([^)]*\)))?", re.MULTILINE)
-
-
-def intrinsic(result: type[Result]) -> Callable[[Callable[..., Any]], Callable[..., Result]]:
-    """`numba.extending.intrinsic`, which type checkers then see as a function that returns `result`."""
-
-    def define(function: Callable[..., Any]) -> Callable[..., Result]:
-        return cast(Callable[..., Result], numba.extending.intrinsic(function))
-
-    return define
 
 
 class Kernel:
@@ -98,11 +77,13 @@ class Kernel:
                 f"compiled code cannot be cached: neither {Path(getfile(self.function)).parent} nor the home folder is "
                 "writable; set NUMBA_CACHE_DIR to a folder of your own"
             ) from error
-        # Numba has no public hook for the stamp that decides whether a cached kernel is still valid.
-        dispatcher._cache._cache_file._source_stamp = _source_stamp(Path(getfile(self.function)))
-        _load_or_compile(dispatcher, self.signature, _called(self.function))
+        load_or_compile(dispatcher, self.signature, Path(getfile(self.function)), self._load_called)
         dispatcher.disable_compile()
         return dispatcher
+
+    def _load_called(self) -> None:
+        for callee in _called(self.function):
+            _ = callee.loaded
 
 
 def kernel(function: Function) -> Function:
@@ -172,60 +153,3 @@ def _holds_array(kind: Any) -> bool:
     return isinstance(kind, types.Array) or (
         isinstance(kind, types.BaseTuple) and any(map(_holds_array, cast(Any, kind).types))
     )
-
-
-def _load_or_compile(dispatcher: Any, signature: Any, called: Iterable[Kernel]) -> None:
-    """Read a kernel from the cache. If it is not there, the first process compiles it and the others wait."""
-    cache, file = dispatcher._cache, dispatcher._cache._cache_file
-    folder = Path(cache.cache_path)
-    with _locked(folder, fcntl.LOCK_SH):
-        name = file._load_index().get(cache._index_key(signature, dispatcher.targetctx.codegen()))
-        if name is not None and (folder / name).is_file():
-            dispatcher.compile(signature)
-            return
-    _tell_once()
-    for callee in called:  # before the lock, which this process could not take twice
-        _ = callee.loaded
-    with _locked(folder, fcntl.LOCK_EX):
-        if not file._load_index():  # a process that dies below must not leave an old kernel under the new stamp
-            for stale in folder.glob(f"{Path(file._index_path).stem}.*.nbc"):
-                stale.unlink()
-        dispatcher.compile(signature)
-
-
-@cache
-def _tell_once() -> None:
-    log.info("compiling kernels; on each machine that happens once")
-
-
-@contextmanager
-def _locked(folder: Path, kind: int) -> Iterator[None]:
-    """Hold a lock on a cache's folder; `kind` is LOCK_SH or LOCK_EX of fcntl."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "kernels.lock").open("ab") as file:
-        fcntl.flock(file, kind)
-        yield
-
-
-@lru_cache
-def _source_stamp(file: Path) -> tuple[tuple[str, float, int], ...]:
-    """Path, modification time and size of every source file that a kernel in `file` may inline: the files of curation
-    that it imports, directly or not, and for a file outside curation also its neighbours."""
-    beside = () if _ROOM in file.parents else file.parent.glob("*.py")
-    waiting, reached = [file, *beside], set[Path]()
-    while waiting:
-        source = waiting.pop()
-        if source not in reached:
-            reached.add(source)
-            waiting += _imported(source)
-    return tuple((str(path), (stat := path.stat()).st_mtime, stat.st_size) for path in sorted(reached))
-
-
-@cache
-def _imported(source: Path) -> tuple[Path, ...]:
-    """The files of curation that a source file imports."""
-    modules = []
-    for package, names in _IMPORT.findall(source.read_text("utf-8")):
-        modules += [package, *(f"{package}.{name}" for name in re.findall(r"\w+", names))]
-    files = (_ROOM.parent.joinpath(*module.split(".")).with_suffix(".py") for module in modules)
-    return tuple(file for file in files if file.is_file())

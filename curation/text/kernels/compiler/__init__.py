@@ -1,0 +1,1 @@
+"""How kernels are compiled: annotations to types, LLVM instructions, and the cache. See docs/kernels.md."""
