@@ -38,7 +38,7 @@ _LOST = (requests.RequestException, aiohttp.ClientError, ConnectionError, Runtim
 
 
 @dataclass(frozen=True)
-class Job:
+class SubmittedJob:
     """A job that winnow submitted. `ended` is empty while it runs; times are ISO 8601, UTC."""
 
     id: str
@@ -169,11 +169,11 @@ def find(client: JobSubmissionClient, job: str) -> JobDetails:
         raise InputError(f"there is no job {job} on this cluster; `winnow job list` shows them") from error
 
 
-def winnows(client: JobSubmissionClient) -> list[Job]:
+def winnows(client: JobSubmissionClient) -> list[SubmittedJob]:
     """The jobs that winnow has submitted and the cluster still remembers, by the time of their start."""
     jobs = (details for details in client.list_jobs() if COMMAND in (details.metadata or {}))
     return [
-        Job(
+        SubmittedJob(
             id=str(details.submission_id),
             status=details.status.value.lower(),
             command=(details.metadata or {})[COMMAND],

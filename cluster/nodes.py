@@ -27,7 +27,7 @@ SKEW = 600.0  # seconds; S3 refuses what was signed 900 seconds from now
 
 
 @dataclass(frozen=True)
-class Seen:
+class NodeAnswer:
     """A node's answer: the identity of its winnow (`cluster.entry`), the paths that it lacks, why it cannot read a file
     that the driver wrote into the output ("" if it can), and what is wrong with a key ("" if nothing is)."""
 
@@ -64,7 +64,7 @@ def check_nodes(paths: Sequence[str], output: str, keyed: Sequence[UsesKey] = ()
         storage.delete_file(probe)
 
 
-def _judge(node: str, there: Seen, own: str, output: str) -> None:
+def _judge(node: str, there: NodeAnswer, own: str, output: str) -> None:
     """Raises InputError if the node lacks something."""
     same = "install the same wheel on every node, or submit it with the job: winnow submit --wheel FILE"
     if not there.winnow:
@@ -95,7 +95,7 @@ def _ask(
     probe: str,
     token: str,
     needs: tuple[StorageOptions, tuple[UsesKey, ...]],
-) -> list[Seen]:
+) -> list[NodeAnswer]:
     for module in BY_VALUE:
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
     try:
@@ -106,7 +106,7 @@ def _ask(
             )
             for node in nodes
         ]
-        return [Seen(*answer) for answer in ray.get(asked, timeout=SECONDS)]
+        return [NodeAnswer(*answer) for answer in ray.get(asked, timeout=SECONDS)]
     except RayError as error:
         raise StageError(f"not every node of the Ray cluster answers: {' '.join(str(error).split())[:300]}") from error
     finally:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # slow to import, and most commands do not need them
     from curation.account.annotate.budget import Prices
     from curation.account.annotate.endpoint import Endpoint
     from curation.account.annotate.rubric import Rubric
-    from curation.account.annotate.teacher import Progress as Asking
+    from curation.account.annotate.teacher import TeacherProgress as Asking
     from curation.account.compare.compare import Comparison
     from curation.core.progress import Progress
     from curation.engine.driver.dry_run import PlannedStage

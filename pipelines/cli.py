@@ -30,7 +30,7 @@ from pipelines.commands import (
     takedown,
     tokenizer,
 )
-from pipelines.ending import LAST_LINE, Ending, Stopped, adopt_orphans
+from pipelines.ending import LAST_LINE, Ending, StopSignal, adopt_orphans
 from pipelines.render import progress, sizing, tables
 from pipelines.render.console import Json, answer, err, escape_unencodable, out, plain, say
 from pipelines.render.funnel import funnel as show_funnel
@@ -184,7 +184,7 @@ def main() -> None:
         except BaseException as end:  # what a signal becomes on its way, such as another exit code of Ray's
             if ending.number is None:
                 raise
-            say(err, plain(str(end)) if isinstance(end, Stopped) else LAST_LINE)
+            say(err, plain(str(end)) if isinstance(end, StopSignal) else LAST_LINE)
             ending.leave()
 
 

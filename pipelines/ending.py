@@ -18,7 +18,7 @@ IGNORE = 1  # SIG_IGN of signal(2)
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
 
 
-class Stopped(BaseException):
+class StopSignal(BaseException):
     """A signal stopped the command; the message replaces LAST_LINE."""
 
 

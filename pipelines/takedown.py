@@ -11,7 +11,7 @@ from typing import Any
 
 from curation.account.lineage.look_up import find
 from curation.account.lineage.requests import Request
-from curation.account.lineage.takedown import Plan, Trained, plan
+from curation.account.lineage.takedown import AffectedTraining, Plan, plan
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.walk import spread
 from curation.core import storage
@@ -30,7 +30,9 @@ class TakedownOutcome:
     new: int
     finished_before: int  # interrupted takedowns that were finished first (in a dry run: would be)
     record: dict[str, Any] | None  # None in a dry run, and if there was nothing to do
-    trained_before: tuple[Trained, ...] = ()  # trainings that earlier takedowns recorded for some of the documents
+    trained_before: tuple[
+        AffectedTraining, ...
+    ] = ()  # trainings that earlier takedowns recorded for some of the documents
 
 
 def take_down(
@@ -82,7 +84,9 @@ def _planned(
     takedowns = takedown_record.takedowns(run.record)
     earlier = [entries[takedown.number] for takedown in takedowns if not documents.isdisjoint(takedown.documents)]
     recorded = (training for entry in earlier for training in entry["trainings"])
-    trained = tuple(Trained(**{**training, "checkpoints": tuple(training["checkpoints"])}) for training in recorded)
+    trained = tuple(
+        AffectedTraining(**{**training, "checkpoints": tuple(training["checkpoints"])}) for training in recorded
+    )
     return TakedownOutcome(planned, len(new), unfinished, None, trained), new
 
 

@@ -33,7 +33,7 @@ from benchmarks.contamination.planted import halved, planted
 from benchmarks.contamination.sets import index_of, web_pages
 from curation.filters.contamination import Contamination
 from curation.models.evalsets.decon import LEAST_TOKENS
-from curation.models.evalsets.index import MAIN, Index, array_name
+from curation.models.evalsets.index import MAIN, EvalsetIndex, array_name
 from curation.text.canonical_tokens import tokens_of
 from tests.support import SHARED
 
@@ -61,7 +61,7 @@ def over(made: Contamination, texts: Sequence[str]) -> tuple[list[bool], list[li
     return found, items
 
 
-def able(index: Index, size: int, *, least_tokens: int = 0) -> npt.NDArray[np.bool_]:
+def able(index: EvalsetIndex, size: int, *, least_tokens: int = 0) -> npt.NDArray[np.bool_]:
     """bool[I]: the items that n-grams of a size can find in the form in which they are planted."""
     counts = index.array(array_name("counts", size))
     apart = np.asarray(pc.list_value_length(index.items["choices"])) > 0
@@ -70,7 +70,9 @@ def able(index: Index, size: int, *, least_tokens: int = 0) -> npt.NDArray[np.bo
     return own & long
 
 
-def drawn(index: Index, checked: npt.NDArray[np.bool_], per_set: int, seed: int, half: int) -> list[dict[str, Any]]:
+def drawn(
+    index: EvalsetIndex, checked: npt.NDArray[np.bool_], per_set: int, seed: int, half: int
+) -> list[dict[str, Any]]:
     """So many of the checked items of each set, of one half of the rows."""
     table = index.items.filter(pa.array(checked))
     chosen: list[dict[str, Any]] = []

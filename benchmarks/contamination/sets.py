@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from benchmarks.parity.texts import read
 from curation.fit.evalsets import Evalsets
-from curation.models.evalsets.index import Index, load
+from curation.models.evalsets.index import EvalsetIndex, load
 from curation.models.evalsets.sets import EvalSet
 from tests.support import SHARED
 
@@ -33,7 +33,7 @@ def chosen(names: Sequence[str] = ()) -> dict[str, EvalSet]:
     return sets
 
 
-def index_of(folder: Path, names: Sequence[str] = ()) -> Index:
+def index_of(folder: Path, names: Sequence[str] = ()) -> EvalsetIndex:
     """The index of the sets in `folder`, which is made if it is not there."""
     fit = Evalsets(sets=chosen(names))
     if not (folder / fit.asset).exists():

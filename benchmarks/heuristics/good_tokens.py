@@ -28,7 +28,7 @@ from rich.table import Table
 from benchmarks.figures import command_line, empty_table, write_json
 from curation.account.annotate.files import FileUnit, file_units
 from curation.account.audit.clean import parts, words
-from curation.account.audit.losses.measured import GROUP, Step, losses
+from curation.account.audit.losses.measured import GROUP, MeasuredStage, losses
 from curation.account.audit.losses.report import Amount, ChainLoss
 from curation.core.by_language import ByLanguage, EditsByLanguage
 from curation.core.component import Component
@@ -46,12 +46,12 @@ WORST = 4  # limits shown of each kind
 Losses = dict[str, dict[str, ChainLoss]]  # recipe -> variant -> what is lost
 
 
-def steps_of(recipe: str, variant: str) -> list[Step]:
+def steps_of(recipe: str, variant: str) -> list[MeasuredStage]:
     """The filters and rewriters of a shipped recipe, those with variants in this one."""
     text = Path(f"pipelines/curate/{recipe}.yaml").read_text()
     (chain,) = parse(text, f"{recipe}.yaml", ["none"]).sources.values()
     return [
-        Step(stage.name, stage.verb, tuple((key, _in_variant(one, variant)) for key, one in stage.components))
+        MeasuredStage(stage.name, stage.verb, tuple((key, _in_variant(one, variant)) for key, one in stage.components))
         for stage in chain
         if (stage.verb.judges or stage.verb.edits) and not fits_used(stage.components, stage.bounds)
     ]

@@ -45,11 +45,11 @@ from benchmarks.perplexity.environment import FOLDER, package_of, programs_of, r
 from curation.filters.perplexity import Perplexity
 from curation.models.ngram.arpa import read_arpa
 from curation.models.ngram.counts import count, merge
-from curation.models.ngram.estimate import Model, estimate
+from curation.models.ngram.estimate import BackoffModel, estimate
 from curation.models.ngram.kenlm_binary import KenlmScorer, build_binary
 from curation.models.ngram.model_file import file_of
 from curation.models.ngram.reading import Reading
-from curation.models.ngram.scoring import Scorer, Scores
+from curation.models.ngram.scoring import NgramScorer, Scores
 from tests.support import SHARED
 
 FILES = ("books.jsonl.gz", "encyclopedia.jsonl.gz", "qa.jsonl.gz", "science.parquet", "speeches.jsonl.gz")
@@ -97,7 +97,7 @@ def fastest(repeats: int, work: Callable[[], T]) -> tuple[T, float]:
     return result, min(rounds)
 
 
-def trained(tokens: pa.Array, order: int, prune: tuple[int, ...], file: Path) -> Model:
+def trained(tokens: pa.Array, order: int, prune: tuple[int, ...], file: Path) -> BackoffModel:
     """Our model, also written to `file`."""
     parts = [count(tokens.slice(first, BATCH), order) for first in range(0, len(tokens), BATCH)]
     model = estimate([merge(parts)], prune)
@@ -134,8 +134,8 @@ def compare(
     words = sum(len(line.split()) for line in lines)
     model, seconds = fastest(repeats, lambda: trained(training, order, prune, ours))
     their_seconds = lmplz(programs_of(kenlm) / "lmplz", lines, order, prune, theirs)
-    scores = Scorer(model).score(held_out)
-    their_scores = Scorer(read_arpa(theirs.read_bytes())).score(held_out)
+    scores = NgramScorer(model).score(held_out)
+    their_scores = NgramScorer(read_arpa(theirs.read_bytes())).score(held_out)
     library = package(kenlm).Model(str(ours))
     difference = np.array([library.score(line) for line in lines_of(held_out)]) - scores.logarithms
     return {
@@ -153,7 +153,7 @@ def compare(
 
 def scoring(raw: pa.Array, held_out: pa.Array, file: Path, kenlm: Path, repeats: int) -> dict[str, float]:
     """Words per second."""
-    scorer = Scorer(read_arpa(file.read_bytes()))
+    scorer = NgramScorer(read_arpa(file.read_bytes()))
     scores, seconds = fastest(repeats, lambda: scorer.score(held_out))
     words = float(scores.tokens.sum())
     rule_set, batch = Perplexity(models=str(file)), pa.record_batch({"text": raw})

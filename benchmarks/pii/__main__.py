@@ -21,14 +21,14 @@ from benchmarks.figures import command_line, empty_table, fastest, write_json
 from benchmarks.pii.judging import Judged, Spans, judge, judge_contacts
 from benchmarks.pii.marked import FIT, JUDGE, SETS, Marked, read_pages, read_set
 from benchmarks.pii.presidio import presidio_spans
-from curation.models.pii.find import Sought, find_personal_data
+from curation.models.pii.find import PiiSearch, find_personal_data
 from curation.models.pii.regions import countries_of
 
 BATCH = 1000
 
 
-def sought(min_score: float, *, rules: bool) -> Sought:
-    return Sought(variant="winnow" if rules else "presidio", min_score=min_score)
+def sought(min_score: float, *, rules: bool) -> PiiSearch:
+    return PiiSearch(variant="winnow" if rules else "presidio", min_score=min_score)
 
 
 def batches_of(texts: list[Marked]) -> list[tuple[pa.Array, pa.Array, pa.Array]]:
@@ -44,7 +44,7 @@ def batches_of(texts: list[Marked]) -> list[tuple[pa.Array, pa.Array, pa.Array]]
     ]
 
 
-def our_spans(texts: list[Marked], options: Sought) -> list[Spans]:
+def our_spans(texts: list[Marked], options: PiiSearch) -> list[Spans]:
     return [
         [(span["kind"], span["start"], span["end"], round(span["score"], 5)) for span in row]
         for batch in batches_of(texts)
@@ -52,7 +52,7 @@ def our_spans(texts: list[Marked], options: Sought) -> list[Spans]:
     ]
 
 
-def _found(options: Sought, batch: tuple[pa.Array, pa.Array, pa.Array]) -> pa.Array:
+def _found(options: PiiSearch, batch: tuple[pa.Array, pa.Array, pa.Array]) -> pa.Array:
     texts, languages, urls = batch
     return find_personal_data(texts, languages, options, countries_of(urls))
 

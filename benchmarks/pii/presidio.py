@@ -5,12 +5,12 @@ from typing import Any
 
 from benchmarks.pii.judging import Spans
 from benchmarks.pii.marked import Marked
-from curation.models.pii.find import Sought
+from curation.models.pii.find import PiiSearch
 from curation.models.pii.kinds import kind_of
 from curation.models.pii.recognizers import plain_presidio
 
 
-def presidio_spans(texts: list[Marked], sought: Sought) -> tuple[list[Spans], float]:
+def presidio_spans(texts: list[Marked], sought: PiiSearch) -> tuple[list[Spans], float]:
     """The spans of each text, in bytes, and CPU seconds of the analysis."""
     engines = {
         language: plain_presidio(

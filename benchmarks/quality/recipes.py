@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 import pipelines
 from benchmarks.quality.extracted import RECORD
 from curation.account.audit.clean import parts, words
-from curation.account.audit.losses.measured import GROUP, Step, losses
+from curation.account.audit.losses.measured import GROUP, MeasuredStage, losses
 from curation.core.component import Component
 from curation.engine.recipe.assets import fits_used
 from curation.engine.recipe.recipe import parse
@@ -43,7 +43,7 @@ class Fate:
         )
 
 
-def read_recipe(name: str) -> tuple[Any, list[Step]]:
+def read_recipe(name: str) -> tuple[Any, list[MeasuredStage]]:
     """A recipe's extractor and the stages that judge or edit, by the name of a shipped one or by path."""
     file = Path(name) if name.endswith(".yaml") else FOLDER / f"{name}.yaml"
     (chain,) = parse(file.read_text(), file.name, ["none"]).sources.values()
@@ -55,7 +55,7 @@ def read_recipe(name: str) -> tuple[Any, list[Step]]:
     ]
     last = max(place for place, stage in enumerate(able) if stage.verb.judges)
     steps = [
-        Step(stage.name, stage.verb, tuple((key, _any_language(one)) for key, one in stage.components))
+        MeasuredStage(stage.name, stage.verb, tuple((key, _any_language(one)) for key, one in stage.components))
         for stage in able[: last + 1]
     ]
     return extractor, steps
@@ -67,7 +67,7 @@ def _any_language(component: Component) -> Component:
     return dataclasses.replace(component, languages=(), min_scores={})
 
 
-def judge(name: str, steps: Sequence[Step], documents: pa.RecordBatch) -> Fate:
+def judge(name: str, steps: Sequence[MeasuredStage], documents: pa.RecordBatch) -> Fate:
     """Takes documents with a column RECORD through the steps. One without text is beyond "extract"."""
     empty = set(documents.filter(pc.is_null(documents["text"]))[RECORD].to_pylist())
     whole = documents.filter(pc.is_valid(documents["text"])).drop_columns(["drop_reason"])

@@ -27,7 +27,7 @@ from rich.console import Console
 
 from benchmarks.parity.texts import default_paths, read
 from curation.models.sequence_classifier.folder import opened
-from curation.models.sequence_classifier.scoring import Scorer
+from curation.models.sequence_classifier.scoring import SequenceScorer
 from tests.curation.models.sequence_classifier.tiny import save, tokenizer_of
 
 TOKENS = 512
@@ -59,7 +59,7 @@ def of_pipeline(model: str, texts: list[str], batch: int, *, gpu: bool) -> tuple
 
 
 def measure(model: str, texts: pa.Array, *, gpu: bool) -> dict[str, float | str]:
-    scorer = Scorer(opened(model), gpu=gpu)
+    scorer = SequenceScorer(opened(model), gpu=gpu)
     scorer.outputs(texts.slice(0, 2), TOKENS)
     before, start = scorer.tokens, time.perf_counter()
     outputs = scorer.outputs(texts, TOKENS)[:, 0]

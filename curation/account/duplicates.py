@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from curation.account.redacted import Redactor
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Stage
+from curation.account.sealed.stage import SealedStage
 from curation.account.status import not_yet
 from curation.core.errors import InputError
 from curation.models.lists import public_suffixes
@@ -65,7 +65,7 @@ def duplicates(run: RunFolder) -> list[StageDuplicates]:
     return stages
 
 
-def _of_stage(stage: Stage, redactor: Redactor) -> StageDuplicates:
+def _of_stage(stage: SealedStage, redactor: Redactor) -> StageDuplicates:
     manifest = stage.manifest
     figures = dict(manifest.dedup or {})
     clusters = figures.pop("clusters", None) or {}
@@ -89,12 +89,12 @@ def _of_stage(stage: Stage, redactor: Redactor) -> StageDuplicates:
     )
 
 
-def _shown(stage: Stage, redactor: Redactor, cluster: dict[str, Any]) -> dict[str, Any]:
+def _shown(stage: SealedStage, redactor: Redactor, cluster: dict[str, Any]) -> dict[str, Any]:
     samples = tuple(_sample(stage, redactor, doc) for doc in (cluster["root"], *cluster["members"]))
     return {"documents": cluster["documents"], "diameter": cluster["diameter"], "samples": samples}
 
 
-def _sample(stage: Stage, redactor: Redactor, doc: int) -> dict[str, Any]:
+def _sample(stage: SealedStage, redactor: Redactor, doc: int) -> dict[str, Any]:
     place = stage.document(doc)
     if place.shard is None:
         gone = f"(in {place.folder}, which no longer exists)"
@@ -109,7 +109,7 @@ def _sample(stage: Stage, redactor: Redactor, doc: int) -> dict[str, Any]:
     }
 
 
-def _by_source(stage: Stage) -> tuple[Removal, ...]:
+def _by_source(stage: SealedStage) -> tuple[Removal, ...]:
     rows, removed = Counter[str](), Counter[str]()
     for part in stage.manifest.parts:
         rows[part.source] += part.rows
@@ -117,7 +117,7 @@ def _by_source(stage: Stage) -> tuple[Removal, ...]:
     return tuple(Removal(name, rows[name], removed[name]) for name in rows)
 
 
-def _by_domain(stage: Stage) -> tuple[Removal, ...]:
+def _by_domain(stage: SealedStage) -> tuple[Removal, ...]:
     """The registered domains that lost most documents, ties by name. Makes one pass over two columns."""
     rows, removed = Counter[str](), Counter[str]()
     for shard in stage.shards:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from curation.account.mixture import Mixture, mixture
 from curation.account.sealed.bounds import recorded, sides
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Shard, Stage
+from curation.account.sealed.stage import SealedShard, SealedStage
 from curation.core.by_language import NO_KIT, NO_MODEL
 from curation.core.manifest import Manifest
 from curation.core.threads import map_threads
@@ -52,7 +52,7 @@ class StageLine:
 
 
 @dataclass(frozen=True)
-class Packed:
+class PackedSource:
     """A source or sub-source of a pack stage, both splits together. `slots` counts places for tokens in the rows,
     `padding` the unused ones, `cut` documents in more than one row."""
 
@@ -75,7 +75,7 @@ class Funnel:
     complete: bool
     stages: tuple[StageLine, ...]
     tokens: dict[str, int]
-    packs: tuple[Packed, ...] = ()
+    packs: tuple[PackedSource, ...] = ()
     mixture: Mixture | None = None
     taken_down: int = 0
     takedowns_finished: bool = True
@@ -98,7 +98,7 @@ def funnel(run: RunFolder) -> Funnel:
     )
 
 
-def packed(stages: Iterable[Stage]) -> tuple[Packed, ...]:
+def packed(stages: Iterable[SealedStage]) -> tuple[PackedSource, ...]:
     packs = []
     for stage in stages:
         section = stage.manifest.tokens or {}
@@ -107,11 +107,11 @@ def packed(stages: Iterable[Stage]) -> tuple[Packed, ...]:
                 sum(split[kind] for split in splits.values()) for kind in ("rows", "padding", "documents", "cut")
             )
             slots = rows * section["row_tokens"]
-            packs.append(Packed(stage.name, section["method"], source, rows, slots, padding, documents, cut))
+            packs.append(PackedSource(stage.name, section["method"], source, rows, slots, padding, documents, cut))
     return tuple(packs)
 
 
-def _line(run: str, stage: Stage) -> StageLine:
+def _line(run: str, stage: SealedStage) -> StageLine:
     manifest = stage.manifest
     return StageLine(
         name=manifest.name,
@@ -191,7 +191,7 @@ def _faults(run: str, manifest: Manifest) -> list[str]:
     return [f"{counted(table.fault_count, 'fault')} in the input{first and f', such as {first}'}; {command}"]
 
 
-def unknown_licences(stage: Stage) -> Counter[str]:
+def unknown_licences(stage: SealedStage) -> Counter[str]:
     """Licences unknown to a `licence_policy` stage -> documents. They are read from two narrow columns, because a stage
     may keep such documents and a manifest must not quote pages."""
     words = Counter[str]()
@@ -208,7 +208,7 @@ def licence_warning(words: Counter[str]) -> tuple[str, ...]:
     return (f"{counted(words.total(), 'document')} of unknown licences: {shown}",) if words else ()
 
 
-def _unknown_in(shard: Shard) -> dict[str, int]:
+def _unknown_in(shard: SealedShard) -> dict[str, int]:
     table = shard.read(["licence", f"{LICENCES}.known"])
     unknown = pc.fill_null(pc.equal(pc.struct_field(table[LICENCES], "known"), 0), False)
     counts = pc.value_counts(table["licence"].filter(unknown)).to_pylist()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from curation.account.sealed.stage import Stage
+from curation.account.sealed.stage import SealedStage
 from curation.tokens.mixing.shortfalls import shortfalls
 
 ADDED = ("weight", "target_tokens", "tokens", "rows", "available_rows")  # summed when lines are shown as one
@@ -42,7 +42,7 @@ class Mixture:
     shortfalls: tuple[str, ...] = ()
 
 
-def mixture(stages: Sequence[Stage]) -> Mixture | None:
+def mixture(stages: Sequence[SealedStage]) -> Mixture | None:
     for stage in reversed(stages):
         mix = stage.manifest.mix
         if mix is not None:

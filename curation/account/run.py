@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from curation.account.card.facts import About, Card
     from curation.account.duplicates import StageDuplicates
     from curation.account.evalsets.report import Report
-    from curation.account.evalsets.seen import Answer
-    from curation.account.evalsets.validation import Validation
+    from curation.account.evalsets.seen import ItemExposure
+    from curation.account.evalsets.validation import ValidationOverlap
     from curation.account.funnel import Funnel
     from curation.account.lineage.why import Story
     from curation.account.show import Row
     from curation.account.tune.fit_languages import FittedKits
     from curation.account.tune.tune_report import Tuning
     from curation.account.verify.verify import Verification
-    from curation.tokens.shards import Batch, TokenData
+    from curation.tokens.shards import RowBatch, TokenData
 
 PARTS = "part-*.parquet"
 
@@ -109,14 +109,14 @@ class Run(RunFolder):
 
         return report(self)
 
-    def evalsets_seen(self, item: str, *, model: str | None = None, trainings: Sequence[str] = ()) -> "Answer":
+    def evalsets_seen(self, item: str, *, model: str | None = None, trainings: Sequence[str] = ()) -> "ItemExposure":
         """Which documents hold an item, by its id or its text, and which token rows and training steps; `model`, a
         training run's folder, limits the answer to what that model has read."""
         from curation.account.evalsets.seen import seen
 
         return seen(self, item, model=model, trainings=trainings)
 
-    def evalsets_validation(self) -> "Validation":
+    def evalsets_validation(self) -> "ValidationOverlap":
         """Near copies of the validation documents among the training documents. Raises InputError without a validation
         split."""
         from curation.account.evalsets.validation import validation
@@ -142,7 +142,7 @@ class Run(RunFolder):
 
         return TokenData.open(self.folder)
 
-    def token_batches(self, batch_rows: int, *, first_step: int = 0) -> "Iterator[Batch]":
+    def token_batches(self, batch_rows: int, *, first_step: int = 0) -> "Iterator[RowBatch]":
         """The mix's batches in the order of training: `tokens` uint16|uint32[B, L] and `segment_ids` int32[B, L], with
         B = batch_rows and L = sequence length + 1. Raises InputError without a mix."""
         data = self.token_data()

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from curation.account.redacted import Redactor
-from curation.account.sealed.stage import Stage
+from curation.account.sealed.stage import SealedStage
 from curation.core.errors import InputError
 from curation.core.settings import nearest
 
@@ -27,7 +27,7 @@ class Row:
 
 
 def show(
-    stage: Stage, redactor: Redactor, *, reason: str | None = None, kept: bool = False, limit: int = 10
+    stage: SealedStage, redactor: Redactor, *, reason: str | None = None, kept: bool = False, limit: int = 10
 ) -> list[Row]:
     """The first rows of a stage: all, those that it kept, or those whose drop reason begins with `reason`.
 

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Stage
+from curation.account.sealed.stage import SealedStage
 from curation.account.status import not_yet
 from curation.core.errors import UserError
 from curation.core.settings import nearest
@@ -94,7 +94,7 @@ class Views:
 class _Documents(ds.Dataset):  # type: ignore[misc]  # DuckDB passes columns and conditions on to nothing else
     """A stage's documents as DuckDB scans them."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: SealedStage) -> None:
         self._stage = stage
 
     @property

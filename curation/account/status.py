@@ -26,7 +26,7 @@ State = Literal["running", "finished", "killed", "stopped", "silent"]
 
 
 @dataclass(frozen=True)
-class SealedStage:
+class FinishedStage:
     """A finished stage. `text_bytes` is the text of all documents, `kept_text_bytes` of those kept; None where a stage
     has no documents."""
 
@@ -56,7 +56,7 @@ class Status:
     folder: str
     state: State
     holder: Holder | None
-    sealed: tuple[SealedStage, ...]
+    sealed: tuple[FinishedStage, ...]
     stages: int | None  # of the recipe, if known
     now: Progress | None = None
     line: str = ""
@@ -122,13 +122,13 @@ def _state(process: Holder | None, held: bool | None, *, complete: bool, heard: 
     return "stopped" if process is None else "killed"
 
 
-def _sealed(manifest: Manifest, folder: str) -> SealedStage:
+def _sealed(manifest: Manifest, folder: str) -> FinishedStage:
     dropped = manifest.merged("dropped")
     documents, kept, text_bytes, kept_text_bytes = (
         manifest.total(name) if manifest.verb.documents else None
         for name in ("rows", "kept", "text_bytes", "kept_text_bytes")
     )
-    return SealedStage(
+    return FinishedStage(
         name=manifest.name,
         folder=folder,
         units=manifest.shards.units,

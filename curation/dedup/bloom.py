@@ -33,7 +33,7 @@ from curation.dedup.paragraph import Paragraph
 from curation.models.bloom import filter_folder
 from curation.models.bloom.filter_folder import MANIFEST, BloomFilter
 from curation.models.bloom.partition import Partition
-from curation.models.bloom.sizing import RATES, Sizing, check_options, one_in, plan
+from curation.models.bloom.sizing import RATES, FilterSizing, check_options, one_in, plan
 
 Unit = Literal["document", "url", "paragraph"]
 _METHODS: dict[Unit, Links | Spans] = {"document": Exact(), "url": CanonicalUrl(), "paragraph": Paragraph()}
@@ -116,7 +116,7 @@ class Bloom:
             member[left] = known.contains(hi[left], lo[left])
         return member
 
-    def sizing(self, partitions: int) -> Sizing | None:
+    def sizing(self, partitions: int) -> FilterSizing | None:
         """The size of the filter that this run writes; None if it writes none. Raises InputError if it is too large."""
         if self.expected_items is None:
             return None

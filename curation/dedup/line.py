@@ -22,7 +22,7 @@ from typing import ClassVar
 import pyarrow as pa
 
 from curation.dedup.repeated_spans import Units
-from curation.text.spans import Spans, line_spans
+from curation.text.spans import TextSpans, line_spans
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,5 +31,5 @@ class Line(Units):
 
     version: ClassVar[int] = 1
 
-    def units(self, text: pa.Array) -> Spans:
+    def units(self, text: pa.Array) -> TextSpans:
         return line_spans(text)

@@ -21,7 +21,7 @@ from typing import ClassVar
 import pyarrow as pa
 
 from curation.dedup.repeated_spans import Units
-from curation.text.spans import Spans, paragraph_spans
+from curation.text.spans import TextSpans, paragraph_spans
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,5 +30,5 @@ class Paragraph(Units):
 
     version: ClassVar[int] = 1
 
-    def units(self, text: pa.Array) -> Spans:
+    def units(self, text: pa.Array) -> TextSpans:
         return paragraph_spans(text)

@@ -19,7 +19,7 @@ from curation.text.kernels.buffers import text_buffers
 from curation.text.kernels.hashing import hash128
 from curation.text.normalize import normalized
 from curation.text.sizes import count_characters
-from curation.text.spans import Spans
+from curation.text.spans import TextSpans
 from curation.text.urls.parse import parse_urls
 
 SHORTER_THAN = 30  # characters: FineWeb's limit for short lines
@@ -49,7 +49,7 @@ class Units:
                 f"min_copies must be at least 2, got {self.min_copies}: one document alone repeats nothing"
             )
 
-    def units(self, text: pa.Array) -> Spans:
+    def units(self, text: pa.Array) -> TextSpans:
         """The units of text[N], without whitespace around them."""
         raise NotImplementedError
 

@@ -59,7 +59,7 @@ _CONTROLS = re.compile("[\x80-\x84\x86-\x9f]")  # without U+0085, the line break
 LABEL = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?[-\w:. ]{1,40}", re.IGNORECASE)
 
 
-class Decoded(NamedTuple):
+class DecodedPage(NamedTuple):
     """A page as text, the Python codec that decoded it, and what decided: bom, header, meta or bytes."""
 
     text: str
@@ -67,14 +67,14 @@ class Decoded(NamedTuple):
     source: str
 
 
-def decode(content: bytes, content_type: str | None = None) -> Decoded:
+def decode(content: bytes, content_type: str | None = None) -> DecodedPage:
     """Text of a page under its `Content-Type` header; never fails, undecodable bytes become U+FFFD.
 
     The encoding is a Python codec name. Empty content is UTF-8.
     """
     for mark, encoding in _MARKS:
         if content.startswith(mark):
-            return Decoded(content[len(mark) :].decode(encoding, "replace"), encoding, "bom")
+            return DecodedPage(content[len(mark) :].decode(encoding, "replace"), encoding, "bom")
     declared = _declarations(content, content_type)
     if _is_wide(content):
         return _decode_wide(content, declared)
@@ -84,7 +84,7 @@ def decode(content: bytes, content_type: str | None = None) -> Decoded:
         return _decode_legacy(content, declared, error.start)
     if "\x1b" in text and text.isascii():
         return _decode_escaped(content, declared)
-    return Decoded(text, "utf-8", _source_of("utf-8", declared))
+    return DecodedPage(text, "utf-8", _source_of("utf-8", declared))
 
 
 def detect(content: bytes) -> str | None:
@@ -140,31 +140,31 @@ def _is_wide(content: bytes) -> bool:
     return head.count(0) * 8 > len(head)
 
 
-def _decode_wide(content: bytes, declared: list[tuple[str, str]]) -> Decoded:
+def _decode_wide(content: bytes, declared: list[tuple[str, str]]) -> DecodedPage:
     wide = next((codec for codec, _ in declared if codec.startswith(("utf-16", "utf-32"))), None)
     codec = wide or codec_of(chardet.detect(content[:HEAD_BYTES], encoding_era=DETECTED)["encoding"] or "") or "utf-8"
-    return Decoded(content.decode(codec, "replace"), codec, _source_of(codec, declared))
+    return DecodedPage(content.decode(codec, "replace"), codec, _source_of(codec, declared))
 
 
-def _decode_escaped(content: bytes, declared: list[tuple[str, str]]) -> Decoded:
+def _decode_escaped(content: bytes, declared: list[tuple[str, str]]) -> DecodedPage:
     """ASCII bytes with escapes: ISO 2022 if declared or detected, otherwise plain ASCII."""
     codec = next((codec for codec, _ in declared if codec.startswith("iso2022")), None) or detect(
         content[:WINDOW_BYTES]
     )
     if codec is None or not codec.startswith("iso2022"):
         codec = "utf-8"
-    return Decoded(content.decode(codec, "replace"), codec, _source_of(codec, declared))
+    return DecodedPage(content.decode(codec, "replace"), codec, _source_of(codec, declared))
 
 
-def _decode_legacy(content: bytes, declared: list[tuple[str, str]], first: int) -> Decoded:
+def _decode_legacy(content: bytes, declared: list[tuple[str, str]], first: int) -> DecodedPage:
     """Bytes that are not valid UTF-8 from position `first` on."""
     start = max(0, first - HEAD_BYTES)
     window = content[start : start + WINDOW_BYTES]
     if _is_damaged_utf8(window):
-        return Decoded(content.decode("utf-8", "replace"), "utf-8", _source_of("utf-8", declared))
+        return DecodedPage(content.decode("utf-8", "replace"), "utf-8", _source_of("utf-8", declared))
     fitting = [(codec, source) for codec, source in declared if codec != "utf-8" and _fits(content, codec)]
     codec, source = _settle(fitting, window)
-    return Decoded(content.decode(codec, "replace"), codec, source)
+    return DecodedPage(content.decode(codec, "replace"), codec, source)
 
 
 def _settle(fitting: list[tuple[str, str]], window: bytes) -> tuple[str, str]:

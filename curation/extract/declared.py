@@ -38,7 +38,7 @@ _CREATIVE_COMMONS = re.compile(
 _PUBLIC_DOMAIN = {"zero": "CC0-1.0", "mark": "CC-PDM-1.0", "certification": "CC-PDDC"}
 
 
-class Declared(NamedTuple):
+class Declarations(NamedTuple):
     """None: the page does not say."""
 
     title: str | None
@@ -46,7 +46,7 @@ class Declared(NamedTuple):
     licence: str | None
 
 
-def declared(page: bytes) -> Declared:
+def declared(page: bytes) -> Declarations:
     """What a page in UTF-8 declares."""
     title = language = fallback = linked = stated = None
     for name, attributes, end in _head_tags(page):
@@ -62,7 +62,7 @@ def declared(page: bytes) -> Declared:
                 fallback = _language(attributes.get("content"))
             elif key in _LICENCE_NAMES and stated is None:
                 stated = _licence(attributes.get("content"))
-    return Declared(title, language or fallback, linked or stated or _linked_in_body(page))
+    return Declarations(title, language or fallback, linked or stated or _linked_in_body(page))
 
 
 def _head_tags(page: bytes) -> Iterator[tuple[bytes, dict[str, str], int]]:

@@ -55,7 +55,7 @@ _LESS, _MORE, _SLASH, _BANG, _EQUALS, _DASH, _QUOTE, _APOSTROPHE = b"<>/!=-\"'"
 Html: TypeAlias = npt.NDArray[np.uint8]
 
 
-class Counts(NamedTuple):
+class MarkupCounts(NamedTuple):
     """What a page holds; if a limit was passed, the counts up to that tag."""
 
     nodes: int
@@ -66,11 +66,11 @@ class Counts(NamedTuple):
     links: int
 
 
-def count(html: bytes, *, max_nodes: int, max_depth: int, max_attributes: int) -> Counts:
+def count(html: bytes, *, max_nodes: int, max_depth: int, max_attributes: int) -> MarkupCounts:
     """Counts of a page in UTF-8 (or ASCII); stops at the first tag that passes a limit."""
     nesting = begin(max_depth)
     _scan(np.frombuffer(html, np.uint8), nesting, max_nodes, max_depth, max_attributes)
-    return Counts(*(int(nesting.state[of]) for of in (NODES, DEEPEST, ATTRIBUTES, FIELDS, LABELS, LINKS)))
+    return MarkupCounts(*(int(nesting.state[of]) for of in (NODES, DEEPEST, ATTRIBUTES, FIELDS, LABELS, LINKS)))
 
 
 @kernel

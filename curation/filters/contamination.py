@@ -44,10 +44,10 @@ from curation.core.limited import Limited
 from curation.core.limits import COUNTS, SHARES, Limit, When
 from curation.models.embeddings import encoders
 from curation.models.evalsets import decon
-from curation.models.evalsets.index import Index, load, locate
+from curation.models.evalsets.index import EvalsetIndex, load, locate
 from curation.models.evalsets.matched_spans import matched_spans
-from curation.models.evalsets.overlaps import Floats, Shared, shared, shares
-from curation.models.evalsets.scan import Hits, find_grams
+from curation.models.evalsets.overlaps import Floats, SharedGrams, shared, shares
+from curation.models.evalsets.scan import GramHits, find_grams
 from curation.models.evalsets.similar import load_similar
 from curation.text.kernels.buffers import Indices, offsets_of, text_buffers
 from curation.text.merged_spans import SPANS
@@ -167,7 +167,7 @@ class Contamination(Limited):
         assert limit is not None, "it must be given where the method has none"
         return limit
 
-    def _similar(self, text: pa.Array, index: Index) -> dict[str, pa.Array]:
+    def _similar(self, text: pa.Array, index: EvalsetIndex) -> dict[str, pa.Array]:
         """The signals of `embedding`: `items` and `spans` are those above the limit, beside the closest item."""
         near = load_similar(self.evalsets, self.encoder, self.model).closest(text)
         close = near.cosine > self.limit
@@ -181,12 +181,12 @@ class Contamination(Limited):
         matches = np.bincount(near.row[close], minlength=len(text))
         return _signals(text, matches, found, matched_spans(text, near.row[close], near.start[close], near.stop[close]))
 
-    def _overlaps(self, hits: Hits, pairs: Shared, index: Index, text: pa.Array) -> Floats:
+    def _overlaps(self, hits: GramHits, pairs: SharedGrams, index: EvalsetIndex, text: pa.Array) -> Floats:
         if self.method == "decon":
             return decon.scores(hits, pairs, index, text)
         return shares(pairs, index, self.size, by="grams" if self.method == "palm" else "tokens")
 
-    def _spans(self, text: pa.Array, hits: Hits, chosen: Indices) -> pa.ListArray:
+    def _spans(self, text: pa.Array, hits: GramHits, chosen: Indices) -> pa.ListArray:
         own = hits.at(chosen)
         wide = self.cuts and self.method == "gpt3"
         context, piece = (CONTEXT, PIECE) if wide else (0, 0)

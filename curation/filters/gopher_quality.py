@@ -39,7 +39,7 @@ from curation.text.languages.stop_words import count_stop_words
 from curation.text.lines import all_lines
 from curation.text.matches import contains, ends_with, starts_with, starts_with_class
 from curation.text.phrases.occurrences import count_phrases
-from curation.text.spans import Spans, line_spans, pieces, ratio, word_spans
+from curation.text.spans import TextSpans, line_spans, pieces, ratio, word_spans
 
 Variant = Literal["paper", "datatrove", "dolma", "dclm"]
 Signals = dict[str, npt.NDArray[Any]]
@@ -62,7 +62,7 @@ DOLMA: When = {"variant": ("dolma",)}
 APART: When = {"variant": ("paper", "datatrove")}  # "#" and ellipses
 TOGETHER: When = {"variant": ("dolma", "dclm")}
 SHORTEST, LONGEST = "min_mean_word_length", "max_mean_word_length"
-LINES: dict[Variant, Callable[[pa.Array], Spans]] = {
+LINES: dict[Variant, Callable[[pa.Array], TextSpans]] = {
     "paper": line_spans,
     "datatrove": lambda text: all_lines(text, any_break=True).trimmed(),
     "dolma": lambda text: pieces(text, least=1, most=1, stripped=False, blank=True),

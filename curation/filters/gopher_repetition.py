@@ -45,7 +45,7 @@ from curation.text.ngrams import REPEATED, TOP, Repeated, Top, count_ngrams
 from curation.text.prose_lines import prose_lines
 from curation.text.repeats import count_repeats
 from curation.text.sizes import count_characters
-from curation.text.spans import MANY, Spans, line_spans, paragraph_spans, pieces, ratio
+from curation.text.spans import MANY, TextSpans, line_spans, paragraph_spans, pieces, ratio
 
 Variant = Literal["paper", "datatrove", "dolma", "dclm"]
 Signals = dict[str, npt.NDArray[np.float64]]
@@ -139,7 +139,7 @@ def _spans(text: pa.Array, variant: Variant) -> Signals:
     return {**_shares("line", lines, variant, whole), **_shares("paragraph", paragraphs, variant, whole)}
 
 
-def _shares(name: str, spans: Spans, variant: Variant, whole: Indices | None = None) -> Signals:
+def _shares(name: str, spans: TextSpans, variant: Variant, whole: Indices | None = None) -> Signals:
     """Shares of the variant's duplicates, and of their characters in `whole` or, if None, in all the spans."""
     later, later_characters, copies, copy_characters = count_repeats(spans)
     spans_in, characters = (copies, copy_characters) if variant in ("dolma", "dclm") else (later, later_characters)

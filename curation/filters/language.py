@@ -22,7 +22,7 @@ from curation.core.installation import LANGUAGE_MODEL
 from curation.core.languages import meant
 from curation.core.limited import Limited
 from curation.core.limits import SHARES, Limit
-from curation.models.fasttext.classifier import EMBEDDED, Classifier, load, locate
+from curation.models.fasttext.classifier import EMBEDDED, FasttextClassifier, load, locate
 from curation.models.fasttext.labels import Scores
 from curation.models.text_windows import whole, windows
 
@@ -94,7 +94,9 @@ class Language(Limited):
         }
 
 
-def of_windows(text: pa.Array, classifier: Classifier) -> tuple[npt.NDArray[np.object_], Scores, npt.NDArray[np.bool_]]:
+def of_windows(
+    text: pa.Array, classifier: FasttextClassifier
+) -> tuple[npt.NDArray[np.object_], Scores, npt.NDArray[np.bool_]]:
     """(str[N, 2], float64[N, 2], bool[N]): the two best labels of text[N] by windows alone, their scores, and whether
     text is left unread. Without a word in the windows, None and NaN."""
     glance = windows(text, count=GLANCE_WINDOWS, size=GLANCE_BYTES)

@@ -33,7 +33,7 @@ from curation.core.errors import InputError, RecipeError
 from curation.core.limits import SHARES, Limit
 from curation.core.protocols import Files
 from curation.models.classifier.metadata import Normalization
-from curation.models.classifier.model_file import Judged, checked
+from curation.models.classifier.model_file import JudgedTexts, checked
 from curation.models.fasttext.classifier import PREFIX
 
 EVERY = ""  # stands for the language of a model that scores every text
@@ -123,6 +123,6 @@ class QualityClassifier(ByLanguage):
     def _paths(self) -> Mapping[str, str]:
         return {EVERY: self.model} if isinstance(self.model, str) else self.model
 
-    def _judge(self, path: str, text: pa.Array) -> Judged:
+    def _judge(self, path: str, text: pa.Array) -> JudgedTexts:
         model = checked(path, label=self._label, vectors=self.vectors, scored=False)
         return model.judge(text, self._label, self.normalization)

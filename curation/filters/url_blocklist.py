@@ -33,7 +33,7 @@ from curation.core.limited import Limited
 from curation.core.limits import COUNTS, Limit
 from curation.core.protocols import Files
 from curation.models.lists import public_suffixes, url_lists
-from curation.models.lists.url_lists import KINDS, Listed
+from curation.models.lists.url_lists import KINDS, UrlLists
 from curation.text.kernels.buffers import Indices
 from curation.text.urls.list_matches import domains_of, hosts_of, prefixes_of
 from curation.text.urls.parse import parse_urls
@@ -122,14 +122,14 @@ class UrlBlocklist(Limited):
         own = EMBEDDED.get(kind, ()) if self.embedded else ()
         return ((f"embedded.{kind}", own), (f"recipe.{kind}", getattr(self, kind)))
 
-    def _listed(self, kind: str) -> Listed:
+    def _listed(self, kind: str) -> UrlLists:
         """All entries of one of `url_lists.KINDS`."""
         files = url_lists.files_of(self.lists).items()
         chosen = tuple((name, path) for name, path in files if url_lists.kind_of(name) == kind)
         return url_lists.load(kind, self._entries(kind), chosen)
 
 
-def _expressions_of(column: pa.Array, listed: Listed) -> Indices:
+def _expressions_of(column: pa.Array, listed: UrlLists) -> Indices:
     """int64[N]: number of the first expression that each URL matches, -1 for none."""
     first = np.full(len(column), -1, np.int64)
     expressions = listed.entries.names(np.arange(listed.entries.total)).to_pylist()

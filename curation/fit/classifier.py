@@ -31,7 +31,7 @@ import pyarrow as pa
 from curation.core.errors import RecipeError
 from curation.core.fits import LABEL, ExampleFiles, Examples
 from curation.fit.sample.shares import Sampled
-from curation.models.classifier.learn import MODEL, Training, learn
+from curation.models.classifier.learn import MODEL, LearningTask, learn
 from curation.models.classifier.logistic import MOST_NGRAMS
 from curation.models.classifier.metadata import Kind, Normalization
 from curation.models.classifier.regression import MIN_WORDS
@@ -141,7 +141,7 @@ class Classifier(Sampled):
 
         Raises InputError for examples of one label, and too few to judge the model.
         """
-        training = Training(
+        training = LearningTask(
             kind=self.kind,
             normalization=self.normalization or ("lowercase" if self.kind == "logistic" else "none"),
             word_ngrams=self.word_ngrams,

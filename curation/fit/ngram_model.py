@@ -30,7 +30,7 @@ import pyarrow.compute as pc
 from curation.core.errors import RecipeError
 from curation.core.protocols import Files
 from curation.fit.sample.shares import Sampled
-from curation.models.ngram.counts import Counts, count, from_arrow, to_arrow
+from curation.models.ngram.counts import GramCounts, count, from_arrow, to_arrow
 from curation.models.ngram.estimate import estimate, thresholds_of
 from curation.models.ngram.halves import half_of
 from curation.models.ngram.model_file import file_of
@@ -108,11 +108,11 @@ class NgramModel(Sampled):
     def _halves(self) -> tuple[int, ...]:
         return (0, 1) if self.halves else (0,)
 
-    def _of(self, table: pa.Table, half: int) -> Counts:
+    def _of(self, table: pa.Table, half: int) -> GramCounts:
         return from_arrow(table.filter(pc.equal(table["half"], half)), self.order)
 
 
-def _table(halves: Iterable[Counts]) -> pa.Table:
+def _table(halves: Iterable[GramCounts]) -> pa.Table:
     tables = (to_arrow(counts) for counts in halves)
     numbered = ((table, pa.array(np.full(len(table), half, np.uint8))) for half, table in enumerate(tables))
     return pa.concat_tables([table.append_column("half", half) for table, half in numbered])

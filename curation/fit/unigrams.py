@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.errors import InputError, RecipeError
-from curation.models.ngram.unigrams import Unigrams as Words
+from curation.models.ngram.unigrams import UnigramCounts as Words
 from curation.models.ngram.unigrams import count
 
 SCHEMA = pa.schema([("key_hi", pa.uint64()), ("count", pa.uint64())])  # a word's hash, and its occurrences

@@ -34,7 +34,7 @@ from curation.text.edits.citations import without_citations
 from curation.text.lines import Lines, all_lines, count_words, joined, longest_words
 from curation.text.matches import Bools, ends_with
 from curation.text.phrases.line_phrases import phrases_in
-from curation.text.spans import Spans
+from curation.text.spans import TextSpans
 
 Variant = Literal["paper", "datatrove", "dolma", "dclm"]
 
@@ -91,7 +91,7 @@ class C4Lines(EditsByLanguage):
             kept = joined(judged, left & ~plain.blank(), blank=lines.blank() if self.variant == "dclm" else None)
         return kept, {name: pa.array(counted) for name, counted in counts.items()}
 
-    def _judge(self, lines: Lines, plain: Lines, judged: Spans) -> list[tuple[str, Bools, bool]]:
+    def _judge(self, lines: Lines, plain: Lines, judged: TextSpans) -> list[tuple[str, Bools, bool]]:
         """(count, bool[S] lines that break the rule, whether it cuts them) in the order of the rules."""
         none = np.zeros(len(judged.starts), np.bool_)
         dolma = self.variant == "dolma"
@@ -113,7 +113,7 @@ class C4Lines(EditsByLanguage):
             ("policy_lines", held >= 8 if self.policy and not dolma else none, True),
         ]
 
-    def _unpunctuated(self, plain: Lines, judged: Spans) -> Bools:
+    def _unpunctuated(self, plain: Lines, judged: TextSpans) -> Bools:
         if not self.terminal_punctuation:
             return np.zeros(len(judged.starts), np.bool_)
         # datatrove leaves the space before a cut marker, and then takes that space for the line's last character.

@@ -35,10 +35,10 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE
 from curation.core.protocols import Files
-from curation.models.pii.find import Sought, Variant, as_spans, find_personal_data
+from curation.models.pii.find import PiiSearch, Variant, as_spans, find_personal_data
 from curation.models.pii.kinds import PHONE
 from curation.models.pii.names import KINDS, Names
-from curation.models.pii.overlaps import Span, apart
+from curation.models.pii.overlaps import PiiSpan, apart
 from curation.models.pii.recognizer_list import known
 from curation.models.pii.regions import countries_of
 from curation.models.pii.valid import validity
@@ -102,7 +102,7 @@ class Pii(Redacts):
     def find_words(self, words: pa.Array) -> pa.Array:
         """What is found in any of the languages whose numbers are looked for. Left out are names, which a model knows
         by the sentence, and digits that only their number makes a telephone number: those of URLs are a page's."""
-        rows = list[list[Span]]([] for _ in words)
+        rows = list[list[PiiSpan]]([] for _ in words)
         for sought in self._by_language():
             for spans, found in zip(rows, self._found(words, None, sought), strict=True):
                 spans += found
@@ -122,7 +122,7 @@ class Pii(Redacts):
             return super().surrogate(value, kind, key)
         return alike(value, kind, key, is_valid=validity(value, kind))
 
-    def _by_language(self) -> Iterator[Sought]:
+    def _by_language(self) -> Iterator[PiiSearch]:
         """All kinds in one language, then in each other language those that are looked for in it alone."""
         sought = self._sought()
         yield sought
@@ -144,14 +144,14 @@ class Pii(Redacts):
         self,
         text: pa.Array,
         languages: pa.Array | None,
-        sought: Sought,
+        sought: PiiSearch,
         countries: pa.DictionaryArray | None = None,
-    ) -> list[list[Span]]:
+    ) -> list[list[PiiSpan]]:
         found = find_personal_data(text, languages, sought, countries).to_pylist()
-        return [[Span(**span) for span in spans] for spans in found]
+        return [[PiiSpan(**span) for span in spans] for spans in found]
 
-    def _sought(self) -> Sought:
-        return Sought(
+    def _sought(self) -> PiiSearch:
+        return PiiSearch(
             variant=self.variant,
             kinds=self.of,
             min_score=self.min_score,
@@ -160,6 +160,6 @@ class Pii(Redacts):
         )
 
 
-def _is_bare(span: Span, content: bytes) -> bool:
+def _is_bare(span: PiiSpan, content: bytes) -> bool:
     """Whether a number has neither signs between its digits nor a word before it that makes it surer."""
     return span.score < SURE and content[span.start : span.end].isdigit()

@@ -30,7 +30,7 @@ from curation.text.edits.line_edits import count_changed, replaced
 from curation.text.edits.mojibake import repaired, suspect_lines
 from curation.text.edits.normal_forms import Form, normalized_lines, unnormal_lines
 from curation.text.kernels.buffers import Indices
-from curation.text.spans import Spans
+from curation.text.spans import TextSpans
 
 CONTROL_CHARACTERS = {
     **dict.fromkeys(map(chr, (*range(0x09), *range(0x0E, 0x20), *range(0x7F, 0xA0))), ""),
@@ -116,7 +116,9 @@ def disarmed(token: str) -> str:
     return f"{token[:begin]} {name} {token[end:]}" if name and begin > 0 and end < len(token) else token
 
 
-def _with_lines(text: pa.Array, lines: Spans, edit: Callable[[Spans], pa.Array]) -> tuple[pa.Array, Indices, Indices]:
+def _with_lines(
+    text: pa.Array, lines: TextSpans, edit: Callable[[TextSpans], pa.Array]
+) -> tuple[pa.Array, Indices, Indices]:
     """(text[N] with the lines edited, int64[N] lines changed, int64[N] characters changed)."""
     if not len(lines.starts):
         return text, np.zeros(len(text), np.int64), np.zeros(len(text), np.int64)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from curation.sources.bytestream import AHEAD, ByteStream, end_of_newlines
 from curation.sources.fields import header_end, parse_fields
-from curation.sources.inflate import OnFault, Span
+from curation.sources.inflate import InflatedBytes, OnFault
 from curation.sources.read_ahead import BLOCK
 
 MAX_HEAD = 1 << 16  # bytes of a record's own header
@@ -65,7 +65,9 @@ class _Head(NamedTuple):
     lenient: tuple[str, ...]
 
 
-def records(spans: Iterator[Span], on_fault: OnFault, *, max_block: int, total: int | None = None) -> Iterator[Record]:
+def records(
+    spans: Iterator[InflatedBytes], on_fault: OnFault, *, max_block: int, total: int | None = None
+) -> Iterator[Record]:
     """Every record of any type, in order. `total` is the number of decompressed bytes, if known.
 
     Calls `on_fault` once for a header without an end, for bytes where a record must begin (everything up to the next

@@ -4,7 +4,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 
-from curation.sources.inflate import Span
+from curation.sources.inflate import InflatedBytes
 from curation.sources.read_ahead import BLOCK
 
 AHEAD = 1 << 13  # bytes after a record that show whether another begins there; more than any start of a record
@@ -16,7 +16,7 @@ class ByteStream:
     """Decompressed bytes with a position. A boundary is the start of a member that begins with a record, or a place
     where bytes are missing."""
 
-    def __init__(self, spans: Iterator[Span], record_start: re.Pattern[bytes]) -> None:
+    def __init__(self, spans: Iterator[InflatedBytes], record_start: re.Pattern[bytes]) -> None:
         self._spans = spans
         self._record_start = record_start
         self.data = b""
@@ -64,7 +64,7 @@ class ByteStream:
             end += len(span.data)
         self.data = bytes(data)
 
-    def _mark(self, span: Span, end: int) -> None:
+    def _mark(self, span: InflatedBytes, end: int) -> None:
         if span.member is not None:
             self._members.append((end, span.member))
         if span.gap:

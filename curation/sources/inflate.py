@@ -26,7 +26,7 @@ _GZIP = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")  # the upper flag bits are reser
 OnFault = Callable[[int, str], None]  # (offset in the file, what is wrong)
 
 
-class Span(NamedTuple):
+class InflatedBytes(NamedTuple):
     """Consecutive decompressed bytes; `member` is the file offset of the member that begins with them."""
 
     data: bytes
@@ -45,7 +45,7 @@ class Codec(NamedTuple):
 
 def spans(
     window: Window, codec: Codec | None, on_fault: OnFault, record_start: re.Pattern[bytes] | None = None
-) -> Iterator[Span]:
+) -> Iterator[InflatedBytes]:
     """Decompressed bytes in order. Reports damage to `on_fault` once, with the file offset of the damaged member.
 
     `codec` comes from `container`. `record_start` matches the start of a record; after damage, reading goes on at a
@@ -68,15 +68,17 @@ def container(window: Window, record_start: re.Pattern[bytes] | None = None) -> 
     return None
 
 
-def _plain(window: Window) -> Iterator[Span]:
+def _plain(window: Window) -> Iterator[InflatedBytes]:
     offset = 0
     while data := window.at(offset, BLOCK):
         offset += len(data)
         window.forget(offset)
-        yield Span(data)
+        yield InflatedBytes(data)
 
 
-def _members(window: Window, codec: Codec, on_fault: OnFault, record_start: re.Pattern[bytes] | None) -> Iterator[Span]:
+def _members(
+    window: Window, codec: Codec, on_fault: OnFault, record_start: re.Pattern[bytes] | None
+) -> Iterator[InflatedBytes]:
     offset, gap = 0, False
     trials = iter(range(MAX_TRIALS))
     while True:
@@ -96,10 +98,10 @@ def _members(window: Window, codec: Codec, on_fault: OnFault, record_start: re.P
             break
         offset = next_member
     if gap:
-        yield Span(b"", gap=True)
+        yield InflatedBytes(b"", gap=True)
 
 
-def _spans_of(pieces: Pieces, start: int, gap: bool) -> Generator[Span, Any, tuple[End, bool]]:
+def _spans_of(pieces: Pieces, start: int, gap: bool) -> Generator[InflatedBytes, Any, tuple[End, bool]]:
     """The spans of the member at `start`; returns its end, and whether a gap before it is still to be told."""
     member: int | None = start
     while True:
@@ -108,7 +110,7 @@ def _spans_of(pieces: Pieces, start: int, gap: bool) -> Generator[Span, Any, tup
         except StopIteration as stop:
             return stop.value, gap
         if data:
-            yield Span(data, member, gap)
+            yield InflatedBytes(data, member, gap)
             member, gap = None, False
 
 

@@ -22,7 +22,7 @@ from curation.sources.inflate import OnFault
 from curation.sources.lines import (
     MAX_DEPTH,
     MAX_VALUES,
-    Block,
+    LineBlock,
     crowded_lines,
     deep_lines,
     line_bounds,
@@ -44,7 +44,7 @@ _DECODER = json.JSONDecoder(parse_int=Digits)
 
 
 def parse_lines(
-    block: Block, fields: Mapping[str, str], on_bad: OnFault
+    block: LineBlock, fields: Mapping[str, str], on_bad: OnFault
 ) -> tuple[npt.NDArray[np.int64], dict[str, pa.Array]]:
     """Offsets int64[N] of the lines that are objects and, for each name in `fields` (name -> dotted path), its values
     [N]. `on_bad` gets the offset of every other line.

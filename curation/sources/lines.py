@@ -21,14 +21,14 @@ MAX_DEPTH = 200  # of nesting; parsers recurse
 MAX_VALUES = 4 << 20  # in one line; Python's parser takes about 100 bytes for a value of two bytes
 
 
-class Block(NamedTuple):
+class LineBlock(NamedTuple):
     """Whole lines; `offset` is that of the first byte in the decompressed file."""
 
     data: bytes
     offset: int
 
 
-def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFault) -> Iterator[Block]:
+def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFault) -> Iterator[LineBlock]:
     """Blocks of the lines that begin in the piece's bytes. Only plain files have ranges.
 
     A line longer than `max_line` bytes is left out and reported to `on_long`; damage in a compressed file is reported
@@ -49,7 +49,7 @@ def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFa
             offset += begin or len(data)
             data, passing = data[begin:] if begin else b"", not begin
         whole = _whole_lines(data, offset, stop)
-        yield from _without_long(Block(data[:whole], offset), max_line, on_long)
+        yield from _without_long(LineBlock(data[:whole], offset), max_line, on_long)
         offset += whole
         waiting = bytearray(data[whole:])
         if 0 <= stop <= offset:
@@ -58,10 +58,10 @@ def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFa
             on_long(offset, f"line longer than {max_line} bytes")
             offset, waiting, passing = offset + len(waiting), bytearray(), True
     if not passing and waiting:
-        yield Block(bytes(waiting), offset)
+        yield LineBlock(bytes(waiting), offset)
 
 
-def _without_long(block: Block, max_line: int, on_long: OnFault) -> Iterator[Block]:
+def _without_long(block: LineBlock, max_line: int, on_long: OnFault) -> Iterator[LineBlock]:
     """The block in the parts that its lines of more than `max_line` bytes leave; those are reported."""
     begin = 0
     if len(block.data) > max_line:
@@ -70,11 +70,11 @@ def _without_long(block: Block, max_line: int, on_long: OnFault) -> Iterator[Blo
         for line in np.flatnonzero(breaks - starts > max_line).tolist():
             start = int(starts[line])
             if start > begin:
-                yield Block(block.data[begin:start], block.offset + begin)
+                yield LineBlock(block.data[begin:start], block.offset + begin)
             on_long(block.offset + start, f"line longer than {max_line} bytes")
             begin = int(breaks[line]) + 1
     if begin < len(block.data):
-        yield Block(block.data[begin:], block.offset + begin)
+        yield LineBlock(block.data[begin:], block.offset + begin)
 
 
 def _whole_lines(data: bytes, offset: int, stop: int) -> int:

@@ -150,7 +150,7 @@ def most_folded(size: int) -> int:
     return 12 * size + FOLD_ROOM
 
 
-class Folded(NamedTuple):
+class FoldedTokens(NamedTuple):
     """The tokens of N texts: T tokens, those of text d are first[d] to first[d + 1] - 1."""
 
     hashes: Hashes  # uint64[T]
@@ -159,15 +159,15 @@ class Folded(NamedTuple):
     first: Indices  # int64[N + 1]
 
 
-def tokens_of(array: pa.Array | pa.ChunkedArray) -> Folded:
+def tokens_of(array: pa.Array | pa.ChunkedArray) -> FoldedTokens:
     """The tokens of text[N]; starts and stops count from each text's first byte."""
     data, offsets = text_buffers(array)
     most = int(offsets[-1] - offsets[0]) * 2 + ROOM  # each character of three bytes ends up to four tokens
-    folded = Folded(
+    folded = FoldedTokens(
         np.empty(most, np.uint64), np.empty(most, np.int64), np.empty(most, np.int64), np.zeros(len(offsets), np.int64)
     )
     total = _tokens(data, offsets, *canon(), folded.hashes, folded.starts, folded.stops, folded.first)
-    return Folded(folded.hashes[:total], folded.starts[:total], folded.stops[:total], folded.first)
+    return FoldedTokens(folded.hashes[:total], folded.starts[:total], folded.stops[:total], folded.first)
 
 
 @kernel

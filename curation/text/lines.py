@@ -14,7 +14,7 @@ from curation.text.kernels.compiler.instructions import below, equal, lowest, on
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.unicode import UPPER, Classes, class_of, classes, decode, space_size, strip
 from curation.text.matches import Bools
-from curation.text.spans import Bounds, Spans, room_for, spans_of
+from curation.text.spans import Bounds, TextSpans, room_for, spans_of
 
 _NEWLINE, _RETURN = 10, 13
 
@@ -30,11 +30,11 @@ class Lines:
     stops: Indices
     first: Indices  # int64[N + 1]
 
-    def trimmed(self) -> Spans:
+    def trimmed(self) -> TextSpans:
         """The lines without the whitespace around them."""
         return spans_of(self.data, Bounds(self.starts, self.stops, self.first))
 
-    def whole(self) -> Spans:
+    def whole(self) -> TextSpans:
         """The lines with the whitespace around them."""
         return spans_of(self.data, Bounds(self.begins, self.ends, self.first))
 
@@ -54,7 +54,7 @@ def all_lines(array: pa.Array | pa.ChunkedArray, *, any_break: bool = False) -> 
     return Lines(data, begins, ends, starts, stops, first)
 
 
-def joined(lines: Spans, kept: Bools, *, blank: Bools | None = None) -> pa.Array:
+def joined(lines: TextSpans, kept: Bools, *, blank: Bools | None = None) -> pa.Array:
     """large_string[N]: the lines in `kept` (bool[S]), with a line break between them.
 
     An empty line also goes between two kept lines if any line between them is in `blank` (bool[S]).
@@ -66,17 +66,17 @@ def joined(lines: Spans, kept: Bools, *, blank: Bools | None = None) -> pa.Array
     return text_array(out[: ends[-1]], ends)
 
 
-def count_words(lines: Spans) -> Indices:
+def count_words(lines: TextSpans) -> Indices:
     """int64[S]: whitespace tokens of each line."""
     return _count_words(lines.data, lines.starts, lines.stops)
 
 
-def longest_words(lines: Spans, *, above: int) -> Indices:
+def longest_words(lines: TextSpans, *, above: int) -> Indices:
     """int64[S]: characters of each line's longest whitespace token; 0 for a line of at most `above` bytes."""
     return _longest_words(lines.data, lines.starts, lines.stops, above, classes())
 
 
-def count_capitals(lines: Spans) -> Indices:
+def count_capitals(lines: TextSpans) -> Indices:
     """int64[S]: capital letters of each line."""
     return _count_capitals(lines.data, lines.starts, lines.stops, classes())
 

@@ -9,37 +9,37 @@ from curation.text.kernels.blocks import stands_at
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers
 from curation.text.kernels.compiler.kernel import kernel
 from curation.text.kernels.unicode import Classes, class_of, classes, decode, last_character
-from curation.text.spans import Spans
+from curation.text.spans import TextSpans
 
 Bools = npt.NDArray[np.bool_]
 
 
-def consists_of_class(spans: Spans, flags: int) -> Bools:
+def consists_of_class(spans: TextSpans, flags: int) -> Bools:
     """bool[S]: whether every character of a span is in one of the classes in `flags` (see `unicode`)."""
     return _consists_of_class(spans.data, spans.starts, spans.stops, classes(), flags)
 
 
-def starts_with_class(spans: Spans, flags: int) -> Bools:
+def starts_with_class(spans: TextSpans, flags: int) -> Bools:
     """bool[S]: whether the first character of a span is in one of the classes in `flags`."""
     return _end_of_class(spans.data, spans.starts, spans.stops, classes(), flags, False)
 
 
-def starts_with(spans: Spans, phrases: Sequence[str]) -> Bools:
+def starts_with(spans: TextSpans, phrases: Sequence[str]) -> Bools:
     """bool[S]: whether a span begins with one of the phrases."""
     return _end_is(spans.data, spans.starts, spans.stops, *phrase_buffers(phrases), False)
 
 
-def contains(spans: Spans, phrases: Sequence[str]) -> Bools:
+def contains(spans: TextSpans, phrases: Sequence[str]) -> Bools:
     """bool[S]: whether a span contains one of the phrases."""
     return _contains(spans.data, spans.starts, spans.stops, *phrase_buffers(phrases))
 
 
-def ends_with(spans: Spans, phrases: Sequence[str]) -> Bools:
+def ends_with(spans: TextSpans, phrases: Sequence[str]) -> Bools:
     """bool[S]: whether a span ends with one of the phrases."""
     return _end_is(spans.data, spans.starts, spans.stops, *phrase_buffers(phrases), True)
 
 
-def ends_with_class(spans: Spans, flags: int) -> Bools:
+def ends_with_class(spans: TextSpans, flags: int) -> Bools:
     """bool[S]: whether the last character of a span is in one of the classes in `flags`."""
     return _end_of_class(spans.data, spans.starts, spans.stops, classes(), flags, True)
 

@@ -26,7 +26,7 @@ from curation.text.kernels.unicode import (
     last_character,
 )
 from curation.text.shared_measures import shared
-from curation.text.spans import Spans, line_spans
+from curation.text.spans import TextSpans, line_spans
 
 SHORT, LONG = 30, 200  # bytes of a line
 CELL = 80  # bytes for each separator of cells
@@ -36,7 +36,7 @@ _OPENING, _CLOSED = 0x5B, 0x5D  # square brackets
 Bools = npt.NDArray[np.bool_]
 
 
-def ends_like_sentence(spans: Spans) -> Bools:
+def ends_like_sentence(spans: TextSpans) -> Bools:
     """bool[S]: whether a span ends with a mark that ends sentences, apart from what may follow it."""
     return _ends_like_sentence(spans.data, spans.starts, spans.stops, classes())
 

@@ -13,7 +13,7 @@ from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.instructions import address_of
 from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.shared_measures import shared
-from curation.text.spans import Spans
+from curation.text.spans import TextSpans
 from curation.text.words import sketch, span_hash
 
 
@@ -27,7 +27,7 @@ class Repeats(NamedTuple):
 
 
 @shared
-def count_repeats(spans: Spans) -> Repeats:
+def count_repeats(spans: TextSpans) -> Repeats:
     """Spans are equal if their 64-bit hashes are."""
     repeats = Repeats(*np.zeros((4, len(spans.first) - 1), np.int64))
     _count_repeats(spans.data, spans.starts, spans.stops, spans.characters, spans.first, repeats)

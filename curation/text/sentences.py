@@ -26,14 +26,14 @@ from curation.text.kernels.unicode import (
     terminal_leads,
 )
 from curation.text.shared_measures import shared
-from curation.text.spans import Bounds, Spans, room_for, spans_of
+from curation.text.spans import Bounds, TextSpans, room_for, spans_of
 
 _NEWLINE = 10
 _STOP, _QUESTION, _EXCLAMATION = 0x2E, 0x3F, 0x21
 
 
 @shared
-def sentence_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
+def sentence_spans(array: pa.Array | pa.ChunkedArray) -> TextSpans:
     """Sentences of text[N]."""
     data, offsets = text_buffers(array)
     # A sentence takes at least two bytes: one and the space after it. Wide marks take three.

@@ -27,7 +27,7 @@ MANY = 2**62  # no limit
 
 
 @dataclass(frozen=True, eq=False)
-class Spans:
+class TextSpans:
     """Pieces of N texts as byte ranges of `data`."""
 
     data: Bytes
@@ -53,7 +53,7 @@ class Spans:
         """float64[N]: median over each document's spans, 0 if it has none."""
         return _medians(values, self.first)
 
-    def stripped(self) -> "Spans":
+    def stripped(self) -> "TextSpans":
         """The spans without the whitespace around each; some may become empty."""
         bounds = Bounds(self.starts.copy(), self.stops.copy(), self.first)
         _strip(self.data, classes(), bounds.starts, bounds.stops)
@@ -78,25 +78,25 @@ def room_for(most: int, offsets: Indices) -> Bounds:
     return Bounds(np.empty(most, np.int64), np.empty(most, np.int64), np.zeros(len(offsets), np.int64))
 
 
-def spans_of(data: Bytes, bounds: Bounds) -> Spans:
+def spans_of(data: Bytes, bounds: Bounds) -> TextSpans:
     """The spans in filled bounds, with their characters counted."""
     first = bounds.first
     starts, stops = bounds.starts[: first[-1]], bounds.stops[: first[-1]]
-    return Spans(data, starts, stops, characters_of_spans(data, starts, stops), first)
+    return TextSpans(data, starts, stops, characters_of_spans(data, starts, stops), first)
 
 
 @shared
-def word_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
+def word_spans(array: pa.Array | pa.ChunkedArray) -> TextSpans:
     """Whitespace tokens of text[N]."""
     data, offsets = text_buffers(array)
     # Each word but a text's last takes two bytes, one for its space.
     bounds = room_for((int(offsets[-1] - offsets[0]) + len(offsets)) // 2 + 1, offsets)
     characters, first = np.empty_like(bounds.starts), bounds.first
     _find_words(data, offsets, bounds, characters)
-    return Spans(data, bounds.starts[: first[-1]], bounds.stops[: first[-1]], characters[: first[-1]], first)
+    return TextSpans(data, bounds.starts[: first[-1]], bounds.stops[: first[-1]], characters[: first[-1]], first)
 
 
-def line_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
+def line_spans(array: pa.Array | pa.ChunkedArray) -> TextSpans:
     """Lines of text[N]."""
     return pieces(array, least=1, most=1, stripped=True, blank=False)
 
@@ -104,7 +104,7 @@ def line_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
 @shared
 def pieces(
     array: pa.Array | pa.ChunkedArray, *, least: int, most: int, stripped: bool, blank: bool, trimmed: bool = False
-) -> Spans:
+) -> TextSpans:
     """Text[N] cut at every run of `least` to `most` newlines, which are left out.
 
     `stripped` leaves out the whitespace around each piece. `blank` keeps blank pieces, so that even an empty text has
@@ -117,7 +117,7 @@ def pieces(
 
 
 @shared
-def paragraph_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
+def paragraph_spans(array: pa.Array | pa.ChunkedArray) -> TextSpans:
     """Paragraphs of text[N]; line breaks inside them count as characters."""
     lines = line_spans(array)
     bounds = Bounds(lines.starts.copy(), lines.stops.copy(), np.zeros_like(lines.first))

@@ -1,6 +1,6 @@
 """Reads the index of a mix and the manifests of its packs, and checks them against each other and against the files.
 
-A mix folder holds INDEX (an `Index`, written by `mix`) beside the stage's manifest; a pack folder's manifest has a
+A mix folder holds INDEX (an `MixIndex`, written by `mix`) beside the stage's manifest; a pack folder's manifest has a
 section `tokens` (a `Section`, written by `pack`). Whatever does not fit raises an InputError that names the file.
 """
 
@@ -22,7 +22,7 @@ ONLY_PHASE = "mix"  # name of the single phase of a mix without `phases`
 SAME = ("dtype", "vocabulary", "end_of_text", "padding", "row_tokens", "tokenizer")  # equal in an index and its packs
 
 
-class FileFacts(TypedDict):
+class FileEntry(TypedDict):
     """Size and BLAKE2b-256 (hex) of a file."""
 
     bytes: int
@@ -36,7 +36,7 @@ class TokenizerFile(TypedDict):
     blake2b: str
 
 
-class Shape(TypedDict):
+class RowShape(TypedDict):
     """The fields of SAME."""
 
     dtype: str
@@ -47,7 +47,7 @@ class Shape(TypedDict):
     tokenizer: TokenizerFile
 
 
-class Part(TypedDict):
+class TokenPart(TypedDict):
     """The files of one token shard, leaf and split; see `Pack.pack` for its counts."""
 
     name: str  # of its files, without suffix
@@ -59,18 +59,18 @@ class Part(TypedDict):
     utf8_bytes: int
     padding: int
     cut: int
-    files: dict[str, FileFacts]
+    files: dict[str, FileEntry]
     shards: NotRequired[list[int]]  # those of documents: number of the first among all that pack read, and how many
 
 
-class Section(Shape):
+class Section(RowShape):
     """The section `tokens` of a pack's manifest. `sources`: leaf -> split -> the sums of its parts' counts."""
 
     format_version: int
     method: str
     split_by: dict[str, Any] | None
     sources: dict[str, dict[str, dict[str, int]]]
-    parts: list[Part]
+    parts: list[TokenPart]
 
 
 class Leaf(TypedDict):
@@ -99,7 +99,7 @@ class Entry(TypedDict):
     rows: int
 
 
-class Index(Shape):
+class MixIndex(RowShape):
     """The index of a mix."""
 
     format: str
@@ -136,10 +136,10 @@ def mix_folder(path: str) -> str:
     return storage.join(path, mixes[-1])
 
 
-def read_index(folder: str) -> Index:
+def read_index(folder: str) -> MixIndex:
     """The index of a sealed mix."""
     uri = storage.join(folder, INDEX)
-    index: Index | None = read_json(uri)
+    index: MixIndex | None = read_json(uri)
     if index is None or not storage.exists(storage.join(folder, MANIFEST)):
         raise InputError(f"the mix stage at {folder} is not finished; run the recipe again")
     if not isinstance(index, dict) or index.get("format") != INDEX_FORMAT:
@@ -158,7 +158,7 @@ def leaf_of(pack: str, source: str, runs: Mapping[str, Sequence[str]]) -> str:
     return source
 
 
-def read_pack(folder: str, index: Index) -> Section:
+def read_pack(folder: str, index: MixIndex) -> Section:
     """The section `tokens` of a sealed pack, checked against the index, its tokenizer and the sizes of its files."""
     uri = storage.join(folder, MANIFEST)
     manifest = read_json(uri)
@@ -172,20 +172,20 @@ def read_pack(folder: str, index: Index) -> Section:
         return section
 
 
-def parts_of(parts: Iterable[Part], shards: Iterable[int]) -> list[Part]:
+def parts_of(parts: Iterable[TokenPart], shards: Iterable[int]) -> list[TokenPart]:
     """Those of a pack's parts that were made of any of these document shards, by their numbers among all that the pack
     read."""
     wanted = sorted(shards)
     return [part for part in parts if shards_in(part, wanted)]
 
 
-def shards_in(part: Part, wanted: Sequence[int]) -> Sequence[int]:
+def shards_in(part: TokenPart, wanted: Sequence[int]) -> Sequence[int]:
     """Those of the document shards, ascending, that the part was made of."""
     first, count = part["shards"]
     return wanted[bisect_left(wanted, first) : bisect_left(wanted, first + count)]
 
 
-def _check_agrees(folder: str, uri: str, section: Section, index: Index) -> None:
+def _check_agrees(folder: str, uri: str, section: Section, index: MixIndex) -> None:
     if (version := section["format_version"]) != FORMAT_VERSION:
         raise InputError(f"{uri} has token format {version}, this winnow reads {FORMAT_VERSION}; pack again")
     for key in SAME:

@@ -30,7 +30,7 @@ from typing import Any, ClassVar, Literal
 
 from curation.core.errors import RecipeError, UserError
 from curation.tokens.manifests import INDEX_FORMAT, INDEX_VERSION, ONLY_PHASE, SAME, IndexPhase
-from curation.tokens.mixing.allocation import Allotted, Asked, Line, budget, take
+from curation.tokens.mixing.allocation import LeafAllotment, PhaseAllotment, PhaseRequest, budget, take
 from curation.tokens.mixing.phases import Phase, check_phases, check_weights, fractions
 from curation.tokens.mixing.shares import (
     ALL,
@@ -168,12 +168,12 @@ class Mix:
     def _weights(self, phase: Phase) -> dict[str, float] | None:
         return self.weights if phase.weights is None else phase.weights
 
-    def _take(self, leaves: dict[str, Stream]) -> list[Allotted]:
+    def _take(self, leaves: dict[str, Stream]) -> list[PhaseAllotment]:
         sizes = {name: leaf.tokens for name, leaf in leaves.items()}
         asked = []
         for phase, part in zip(self._phases, fractions(self._phases), strict=True):
             temperature = self.temperature if phase.temperature is None else phase.temperature
-            asked.append(Asked(phase.name, part, groups(self._weights(phase), temperature, sizes)))
+            asked.append(PhaseRequest(phase.name, part, groups(self._weights(phase), temperature, sizes)))
         most = {name: self._most_rows(leaf) for name, leaf in leaves.items()}
         tokens = budget(self._tokens, asked, leaves, most, cap=self.exhausted == "cap")
         return take(tokens, asked, leaves, most)
@@ -193,19 +193,19 @@ def index_bytes(index: dict[str, Any]) -> bytes:
     return (json.dumps(index, indent=1) + "\n").encode()
 
 
-def _phase(phase: Allotted, row: int) -> IndexPhase:
+def _phase(phase: PhaseAllotment, row: int) -> IndexPhase:
     tokens = sum(line.tokens for line in phase.lines)
     short = phase.target - sum(line.target for line in phase.lines) >= row
     target = float(phase.target)
     return {"name": phase.name, "rows": phase.rows, "tokens": tokens, "target_tokens": target, "short": short}
 
 
-def _report(phase: Allotted, leaves: dict[str, Stream]) -> list[dict[str, Any]]:
+def _report(phase: PhaseAllotment, leaves: dict[str, Stream]) -> list[dict[str, Any]]:
     """Per leaf, what the phase should take of it and what it takes; `epochs` are those of this phase alone."""
     lines = {line.source: line for line in phase.lines}
     report = []
     for name, leaf in leaves.items():
-        line = lines.get(name, Line(name))
+        line = lines.get(name, LeafAllotment(name))
         report.append(
             {
                 "phase": phase.name,

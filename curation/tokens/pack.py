@@ -36,7 +36,7 @@ import pyarrow.compute as pc
 
 from curation.core import storage
 from curation.core.errors import UserError
-from curation.tokens.manifests import Part
+from curation.tokens.manifests import TokenPart
 from curation.tokens.packing.best_fit import BestFit
 from curation.tokens.packing.concat import Concat
 from curation.tokens.packing.documents import Documents, Ints, token_values, with_tokens
@@ -74,7 +74,7 @@ class Pack:
 
     def pack(
         self, number: int, batches: Iterable[pa.RecordBatch], folder: str, *, source: str, vocabulary: Vocabulary
-    ) -> list[Part]:
+    ) -> list[TokenPart]:
         """Writes the files of token shard `number`, of `source`, to `folder`, which must exist. Returns one part per
         split or, with `split_by`, one per sub-source and split that has a document, sorted by name; `tokens_section`
         takes them.
@@ -168,22 +168,22 @@ class _Files:
         while sum(writer.waiting for writer in writers) > WAITING_SEGMENTS:
             max(writers, key=lambda writer: writer.waiting).write_waiting()
 
-    def close(self) -> list[Part]:
+    def close(self) -> list[TokenPart]:
         return [self._close(*key) for key in self._keys()]
 
     def _keys(self) -> list[tuple[str, str | None]]:
         return sorted(self._open, key=lambda key: (key[1] or "", key[0]))
 
-    def _close(self, split: str, label: str | None) -> Part:
+    def _close(self, split: str, label: str | None) -> TokenPart:
         file, leaf = self._open[split, label], leaf_name(self.source, label)
         name = file_name(split, self._number, label)
         file.packer.close()
         counts, facts = file.writer.close()
         files = {name + suffix: fact for suffix, fact in facts.items()}
-        return cast(Part, {"name": name, "source": leaf, "split": split, **counts, "files": files})
+        return cast(TokenPart, {"name": name, "source": leaf, "split": split, **counts, "files": files})
 
 
-def tokens_section(parts: Iterable[Part], *, pack: Pack, vocabulary: Vocabulary) -> dict[str, Any]:
+def tokens_section(parts: Iterable[TokenPart], *, pack: Pack, vocabulary: Vocabulary) -> dict[str, Any]:
     """The section `tokens` of a pack stage's manifest, from the parts of all its token shards in order.
 
     Raises UserError where a column's values made too many sub-sources.

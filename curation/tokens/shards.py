@@ -23,13 +23,23 @@ import numpy.typing as npt
 from curation.core import storage
 from curation.core.errors import InputError, UserError
 from curation.core.manifest import as_written
-from curation.tokens.manifests import INDEX, Index, Leaf, Section, checksum, leaf_of, mix_folder, read_index, read_pack
+from curation.tokens.manifests import (
+    INDEX,
+    Leaf,
+    MixIndex,
+    Section,
+    checksum,
+    leaf_of,
+    mix_folder,
+    read_index,
+    read_pack,
+)
 from curation.tokens.mixing.mix_order import MixOrder
 from curation.tokens.row_files import RowFile, RowFiles
 from curation.tokens.token_files import Tokens, map_file
 
 
-class Batch:
+class RowBatch:
     """Rows as stored: `tokens` uint16|uint32[B, L]; `where` int64[2, B] holds file numbers and rows in those files.
 
     Raises InputError where a token is not in the vocabulary.
@@ -72,7 +82,7 @@ class Batch:
 class TokenData:
     """Training and validation rows of one mix. Made by `TokenData.open`."""
 
-    def __init__(self, folder: str, index: Index, packs: dict[str, Section]) -> None:
+    def __init__(self, folder: str, index: MixIndex, packs: dict[str, Section]) -> None:
         self.folder = folder  # of the run: the mix and the packs lie in it
         self.dtype = np.dtype(index["dtype"]).newbyteorder("<")
         self.row_tokens: int = index["row_tokens"]
@@ -106,12 +116,12 @@ class TokenData:
             packs = {pack: read_pack(storage.join(folder, pack), index) for pack in index["packs"]}
             return cls(folder, index, packs)
 
-    def batch(self, step: int, *, batch_rows: int, rank: int = 0, world_size: int = 1) -> Batch:
+    def batch(self, step: int, *, batch_rows: int, rank: int = 0, world_size: int = 1) -> RowBatch:
         """Rows of `rank` in the global batch of `step`: B = batch_rows / world_size.
 
         Raises UserError for a step past the end of the mix, or for a batch that the ranks cannot share evenly.
         """
-        return Batch(self._training, self._where(step, batch_rows, rank, world_size), self.vocabulary)
+        return RowBatch(self._training, self._where(step, batch_rows, rank, world_size), self.vocabulary)
 
     def _where(self, step: int, batch_rows: int, rank: int = 0, world_size: int = 1) -> npt.NDArray[np.int64]:
         share, rest = divmod(batch_rows, world_size)
@@ -128,21 +138,21 @@ class TokenData:
         """Whole global batches in the mix."""
         return self.rows // batch_rows
 
-    def read(self, position: int, rows: int) -> Batch:
+    def read(self, position: int, rows: int) -> RowBatch:
         """Positions position … position + rows - 1 of the mix, for batches whose size changes over a run."""
         if not 0 <= position <= position + rows <= self.rows:
             raise UserError(f"there are no rows {position} to {position + rows}: the mix has {self.rows}")
-        return Batch(self._training, self._order.locate(position, rows), self.vocabulary)
+        return RowBatch(self._training, self._order.locate(position, rows), self.vocabulary)
 
     @property
     def validation_rows(self) -> int:
         return self._validation.rows
 
-    def read_validation(self, start: int, rows: int) -> Batch:
+    def read_validation(self, start: int, rows: int) -> RowBatch:
         """Rows start … start + rows - 1 of the validation split, which is never shuffled."""
         if not 0 <= start <= start + rows <= self.validation_rows:
             raise UserError(f"there are no validation rows {start} to {start + rows}, only {self.validation_rows}")
-        return Batch(self._validation, self._validation.find(start, rows), self.vocabulary)
+        return RowBatch(self._validation, self._validation.find(start, rows), self.vocabulary)
 
     def validation_totals(self) -> dict[str, dict[str, int]]:
         """Source -> rows, tokens, documents and utf8_bytes of its validation split (for bits per byte)."""

@@ -11,7 +11,7 @@ import typer
 from curation.core.credentials import masked
 from curation.core.errors import RecipeError, UserError
 from pipelines import api
-from pipelines.ending import Stopped
+from pipelines.ending import StopSignal
 from pipelines.render import jobs as render
 from pipelines.render.console import Json, answer, err, out, plain, say
 
@@ -97,7 +97,7 @@ def _follow(client: Any, job: str) -> NoReturn:
     try:
         code = jobs.follow(client, job, _write)
     except (SystemExit, KeyboardInterrupt) as end:
-        raise Stopped(render.where_to_go_on(job, client.get_address())) from end
+        raise StopSignal(render.where_to_go_on(job, client.get_address())) from end
     sys.exit(code)
 
 

@@ -11,7 +11,7 @@ from curation.core.wording import counted, listed, percent
 from pipelines.render.console import plain, say, table
 
 if TYPE_CHECKING:  # slow to import
-    from curation.account.audit.associations import Association, Pair
+    from curation.account.audit.associations import Association, Cooccurrence
     from curation.account.audit.audit import Audit, StageTotal
     from curation.account.audit.rates import GroupRate
     from curation.account.audit.worst import Disparity
@@ -141,9 +141,9 @@ def _associations(console: Console, found: "Sequence[Association]") -> None:
         )
 
 
-def _strength(pair: "Pair") -> float:
+def _strength(pair: "Cooccurrence") -> float:
     return -1.0 if pair.npmi is None else pair.npmi
 
 
-def _pair(pair: "Pair") -> tuple[str, str, str]:
+def _pair(pair: "Cooccurrence") -> tuple[str, str, str]:
     return "" if pair.npmi is None else f"{pair.npmi:+.2f}", f"{pair.both:,}", f"{pair.group:,}"

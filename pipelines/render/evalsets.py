@@ -11,10 +11,10 @@ from pipelines.render.console import plain, say, table
 from pipelines.render.lineage import token_places
 
 if TYPE_CHECKING:  # slow to import
-    from curation.account.evalsets.excerpts import Piece, Span
-    from curation.account.evalsets.report import Check, Document, Report, SetReport
-    from curation.account.evalsets.seen import Answer, SeenDocument
-    from curation.account.evalsets.validation import Pair, Validation
+    from curation.account.evalsets.excerpts import ExcerptPiece, TextSpan
+    from curation.account.evalsets.report import Check, OverlappingDocument, Report, SetReport
+    from curation.account.evalsets.seen import ItemExposure, SeenDocument
+    from curation.account.evalsets.validation import NearCopy, ValidationOverlap
 
 SHOWN = 10  # documents: --json has more
 SPANS = 4
@@ -84,13 +84,13 @@ def set_cells(one: "SetReport") -> tuple[str, ...]:
     return (plain(one.set), *(f"{n:,}" for n in (*values, kept.whole, kept.over, kept.partly)), *packed)
 
 
-def fate(document: "Document") -> str:
+def fate(document: "OverlappingDocument") -> str:
     if document.dropped_by is not None:
         return f"dropped by {document.dropped_by}: {document.reason}"
     return f"kept, in {counted(document.packed_rows, 'row')} of the train split" if document.packed_rows else "kept"
 
 
-def _worst(console: Console, document: "Document") -> None:
+def _worst(console: Console, document: "OverlappingDocument") -> None:
     say(console, f"[bold]{plain(document.url or '(no url)')}[/]  {document.doc_id}")
     whole = ", whole" if document.whole else ""
     more = f", and {counted(document.items - 1, 'other item')}" if document.items > 1 else ""
@@ -98,7 +98,7 @@ def _worst(console: Console, document: "Document") -> None:
     _excerpt(console, document.spans, document.excerpt)
 
 
-def _excerpt(console: Console, spans: "Sequence[Span]", pieces: "Sequence[Piece]") -> None:
+def _excerpt(console: Console, spans: "Sequence[TextSpan]", pieces: "Sequence[ExcerptPiece]") -> None:
     """Marks are shown in reverse, and in brackets where a file or a pipe has no colours."""
     places = listed((f"{span.start:,}–{span.stop:,}" for span in spans), SPANS)
     left, right = ("[reverse]", "[/]") if console.is_terminal else ("⟦", "⟧")
@@ -112,7 +112,7 @@ def _line(text: str) -> str:
     return ends[0] + " ".join(text.split()) + (ends[1] if text.strip() else "")
 
 
-def seen(console: Console, found: "Answer") -> None:
+def seen(console: Console, found: "ItemExposure") -> None:
     item = found.item
     name = item.id or "the text"
     say(console, f"[bold]{plain(name)}[/]: {plain(_short(item.question))}")
@@ -156,7 +156,7 @@ def _seen_document(console: Console, document: "SeenDocument") -> None:
             say(console, f"      {plain(line)}")
 
 
-def validation(console: Console, found: "Validation") -> None:
+def validation(console: Console, found: "ValidationOverlap") -> None:
     checked = f"{found.checked:,} of them long enough for n-grams of {found.n} tokens"
     against = f"{counted(found.train_documents, 'training document')} in {counted(found.passes, 'pass', 'passes')}"
     run, documents = plain(found.run), counted(found.documents, "validation document")
@@ -184,7 +184,7 @@ def validation(console: Console, found: "Validation") -> None:
         say(console, MEND)
 
 
-def _pair(console: Console, pair: "Pair") -> None:
+def _pair(console: Console, pair: "NearCopy") -> None:
     sides = [
         f"{side} {url or '(no url)'} {doc_id}"
         for side, url, doc_id in (

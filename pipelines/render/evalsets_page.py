@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pipelines.render.evalsets import LEGEND, documents_line, fate, heading
 
 if TYPE_CHECKING:  # slow to import
-    from curation.account.evalsets.report import Check, Document, Report, SetReport
+    from curation.account.evalsets.report import Check, OverlappingDocument, Report, SetReport
 
 STYLE = """
 body { font: 16px/1.5 sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; color: #222; background: #fff }
@@ -64,7 +64,7 @@ def _row(one: "SetReport") -> str:
     return f"<tr><td>{escape(one.set)}</td>{cells}</tr>\n"
 
 
-def _document(document: "Document") -> str:
+def _document(document: "OverlappingDocument") -> str:
     whole = ", whole" if document.whole else ""
     facts = f"{document.item}: overlap {document.overlap:.3f}{whole}; {fate(document)}"
     text = "".join(

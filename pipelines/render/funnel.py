@@ -4,7 +4,7 @@ import dataclasses
 
 from rich.console import Console
 
-from curation.account.funnel import Funnel, Packed, StageLine
+from curation.account.funnel import Funnel, PackedSource, StageLine
 from curation.account.mixture import MixLine, Mixture, sum_of_lines
 from curation.core.verbs import READ, REWRITE
 from curation.core.wording import counted
@@ -60,7 +60,7 @@ def funnel(console: Console, result: Funnel) -> None:
         _mixture(console, result.mixture)
 
 
-def _packed(pack: Packed) -> str:
+def _packed(pack: PackedSource) -> str:
     share = 100 * pack.padding / max(pack.slots, 1)
     return (
         f"{pack.stage} ({pack.method}) {plain(pack.source)}: {counted(pack.rows, 'row')}, {share:.2f} % padding; "

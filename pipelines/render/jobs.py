@@ -8,10 +8,10 @@ from rich.console import Console
 from pipelines.render.console import plain, say, table
 
 if TYPE_CHECKING:
-    from cluster.jobs import Job
+    from cluster.jobs import SubmittedJob
 
 
-def jobs(console: Console, listed: "list[Job]") -> None:
+def jobs(console: Console, listed: "list[SubmittedJob]") -> None:
     columns = ("id", "status", "started", "ended", "command")
     if not listed:
         say(console, "no jobs")

@@ -11,7 +11,7 @@ from pipelines.render.console import plain, say, table
 from pipelines.render.tables import without_noughts
 
 if TYPE_CHECKING:  # slow to import
-    from curation.account.lineage.takedown import Plan, Trained
+    from curation.account.lineage.takedown import AffectedTraining, Plan
     from curation.account.lineage.trace import Trace
     from curation.account.lineage.why import Decision, Story
     from pipelines.takedown import TakedownOutcome
@@ -196,7 +196,7 @@ def _to_do(plan: "Plan") -> list[str]:
     return lines
 
 
-def _trained(training: "Trained") -> str:
+def _trained(training: "AffectedTraining") -> str:
     if training.problem:
         return f"{training.training} may have trained on them: {training.problem}"
     progress = "has not reached it" if training.done <= training.first_step else f"has made {training.done:,} updates"

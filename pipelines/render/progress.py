@@ -15,8 +15,8 @@ from curation.core.wording import counted
 from pipelines.render.console import plain, say
 
 if TYPE_CHECKING:
-    from curation.account.annotate.teacher import Progress as Asking
-    from curation.account.compare.compare import Progress as Comparing
+    from curation.account.annotate.teacher import TeacherProgress as Asking
+    from curation.account.compare.compare import JudgedModel as Comparing
 
 LINE_SECONDS = 10.0
 ROOMS = ("curation", "training")  # whose logs are shown

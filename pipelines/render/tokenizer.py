@@ -10,7 +10,7 @@ from pipelines.render.console import plain, say, table
 from pipelines.render.tables import megabytes
 
 if TYPE_CHECKING:  # slow to import
-    from curation.account.tokenizers.figures import Group, Inspection, Token
+    from curation.account.tokenizers.figures import Inspection, TextGroup, Token
 
 GROUPS = 12  # shown of each kind: languages, sources, programming languages
 EXAMPLES = 8
@@ -88,7 +88,7 @@ def _lengths(console: Console, inspected: "Sequence[Inspection]", names: Sequenc
         say(console, f"tokens ×: ratio to the tokens of {plain(inspected[0].against)}")
 
 
-def _cells(group: "Group", many: bool) -> list[str]:
+def _cells(group: "TextGroup", many: bool) -> list[str]:
     shown = [f"{group.tokens_per_word:.2f}", f"{group.bytes_per_token:.2f}"]
     if not many:
         shown.append(f"{group.characters_per_token:.2f}")

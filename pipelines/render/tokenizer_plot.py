@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from curation.account.tokenizers.figures import Group, Inspection
+from curation.account.tokenizers.figures import Inspection, TextGroup
 from curation.account.tokenizers.token_groups import CODE, CODE_OF_ALL
 from curation.core.by_language import LANGUAGE
 from curation.core.errors import UserError
@@ -71,13 +71,13 @@ def _fertility(axes: Any, inspection: Inspection) -> None:
     axes.grid(alpha=0.3, axis="x")
 
 
-def _named(inspection: Inspection) -> list[Group]:
+def _named(inspection: Inspection) -> list[TextGroup]:
     """The largest languages and programming languages."""
     groups = [group for group in inspection.groups if group.kind in (LANGUAGE, CODE) and group.words]
     return sorted(groups, key=lambda group: -group.bytes)[:BARS]
 
 
-def _label(group: Group) -> str:
+def _label(group: TextGroup) -> str:
     return f"{group.name} (code)" if group.kind == CODE and group.name != CODE_OF_ALL else group.name
 
 

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from curation.account.tune.limits import EVERY, bound_for
-from curation.account.tune.tune_report import LimitLine, Lost, Tuning, Won
+from curation.account.tune.tune_report import LimitLine, LostDocuments, Tuning, WonDocuments
 from curation.core.wording import counted
 from pipelines.render.console import plain, table
 from pipelines.render.histograms import histogram, value
@@ -95,13 +95,13 @@ def _sums(console: Console, tuning: Tuning) -> None:
         _hanging(console, "  lost", _lost(tuning.lost))
 
 
-def _won(won: Won) -> str:
+def _won(won: WonDocuments) -> str:
     size = f"{won.text_bytes / 1e6:,.1f} MB" if won.text_bytes >= 100_000 else f"{won.text_bytes / 1e3:,.1f} kB"
     tokens = f", about {won.tokens:,} tokens" if won.tokens is not None else ""
     return counted(won.documents, "document") + (f", about {size} of text{tokens}" if won.documents else "")
 
 
-def _lost(lost: Lost) -> str:
+def _lost(lost: LostDocuments) -> str:
     tokens = f" with {lost.tokens:,} tokens" if lost.tokens is not None else ""
     later = "".join(f", {count:,} dropped by {name} anyway" for name, count in lost.dropped_later.items())
     end = f": {lost.kept_to_end:,} kept to the end{tokens}{later}" if lost.documents else ""

@@ -1,6 +1,7 @@
 """The house's shape: who may import whom, how long a file and a function may be, and that every file has its test."""
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
@@ -37,6 +38,25 @@ RANK = {
 }
 # Between what lies directly in a room, imports go one way. These still wait: planning calls what runs.
 WAITING = {("curation.engine.recipe", "curation.engine.run")}
+# The only class name of two meanings: a filter, and the fit that learns what it loads; both have their key's name.
+TWICE = {"Dsir"}
+# A class is named by a noun; these traits say what a component or a fit is, and the others wait for their owners.
+PARTICIPLES = {"Limited", "Sampled"} | {"Ended", "Loaded", "Prepared"}
+IRREGULAR = {
+    "Drawn",
+    "Found",
+    "Held",
+    "Kept",
+    "Known",
+    "Lost",
+    "Made",
+    "Seen",
+    "Sent",
+    "Sought",
+    "Taken",
+    "Told",
+    "Won",
+}
 RULE_ROOMS = ("curation.filters", "curation.rewrite")
 RAY_ROOMS = ("curation.engine", "training.job", "cluster")
 # What training may import of curation: the common ground, the reader of token shards, and, where it starts one itself,
@@ -204,6 +224,17 @@ def test_files_and_functions_are_short(path: Path) -> None:
     functions = [n for n in ast.walk(tree(path)) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
     long = [f.name for f in functions if f.end_lineno is not None and f.end_lineno - f.lineno > MAX_FUNCTION]
     assert not long
+
+
+def test_a_class_name_has_one_meaning_and_is_a_noun() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in FILES:
+        for node in tree(path).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(module_name(path))
+    assert not {name: modules for name, modules in homes.items() if len(modules) > 1 and name not in TWICE}
+    bare = {name for name in homes if re.fullmatch(r"[A-Z][a-z]+ed", name) or name in IRREGULAR}
+    assert not bare - PARTICIPLES
 
 
 @pytest.mark.parametrize("path", FILES, ids=module_name)

@@ -131,12 +131,12 @@ def _without_boilerplate(text: Any) -> Any:
     return left.trimmed(), edited
 
 
-def _joined(found: spans.Spans) -> pa.Array:
+def _joined(found: spans.TextSpans) -> pa.Array:
     kept = (found.stops - found.starts) % 2 == 0
     return lines.joined(found, kept, blank=~kept)
 
 
-def _reversed(found: spans.Spans) -> pa.Array:
+def _reversed(found: spans.TextSpans) -> pa.Array:
     return as_array([piece[::-1] for piece in plain(found)[0]])
 
 
@@ -144,7 +144,7 @@ def _windows(text: Any, table: keywords.Keywords, reach: keywords.Reach) -> Any:
     return keywords.windows(text, table, keywords.find_keywords(text, table), reach)
 
 
-def _listed(found: spans.Spans, entries: string_set.Entries) -> Any:
+def _listed(found: spans.TextSpans, entries: string_set.Entries) -> Any:
     return string_set.find_spans(found.data, found.starts, found.stops, entries)
 
 

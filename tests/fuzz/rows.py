@@ -14,7 +14,7 @@ from curation.core.errors import InputError
 from curation.core.protocols import Piece, ReadTally
 from curation.sources.json_rows import parse_lines
 from curation.sources.jsonl import Jsonl
-from curation.sources.lines import Block, line_bounds
+from curation.sources.lines import LineBlock, line_bounds
 from curation.sources.mapping import Columns
 from curation.sources.parquet import Parquet
 from tests.fuzz.child import Execution, Target
@@ -131,7 +131,7 @@ def assert_as_alone(data: bytes, fields: dict[str, str]) -> None:
 
 def parsed(data: bytes, offset: int, fields: dict[str, str]) -> tuple[list[tuple[Any, ...]], list[int]]:
     bad: list[int] = []
-    offsets, values = parse_lines(Block(data, offset), fields, lambda at, _: bad.append(at))
+    offsets, values = parse_lines(LineBlock(data, offset), fields, lambda at, _: bad.append(at))
     columns = [offsets.tolist(), *(values[name].to_pylist() for name in sorted(values))]
     return list(zip(*columns, strict=True)), sorted(bad)  # a block's deep lines are told before its others
 

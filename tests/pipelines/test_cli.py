@@ -107,7 +107,8 @@ def test_tune_fits_languages(finished_run: Path, tmp_path: Path) -> None:
 
 
 BEFORE_WORK = 2  # lines that a command says of what it does before it can know of a mistake
-SLOW = {"numba", "scipy", "ray", "torch", "matplotlib", "pyarrow.dataset", "tokenizers", "curation.engine.run"}
+SLOW = {"numba", "scipy", "ray", "torch", "matplotlib", "pyarrow.dataset", "tokenizers"}
+SLOW |= {"curation.engine.driver", "curation.engine.run"}
 
 
 @pytest.mark.parametrize(

@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from curation.account.tokenizers.figures import Group, Inspection, Listed, Token, embedding_of
+from curation.account.tokenizers.figures import Inspection, TextGroup, Token, TokenKind, embedding_of
 
 
-def group(kind: str, name: str, size: int, tokens: int, relative: float | None = None) -> Group:
-    return Group(
+def group(kind: str, name: str, size: int, tokens: int, relative: float | None = None) -> TextGroup:
+    return TextGroup(
         kind, name, 3, size, size, size // 5, tokens, 5 * tokens / size, size / tokens, size / tokens, relative
     )
 
 
 def inspection(name: str, vocabulary: int, **changes: Any) -> Inspection:
     token = Token(7, " [red]\n" + "-" * 60, 67, 12)
-    some, none = Listed(1, 0.125, (token,)), Listed(0, 0.0, ())
+    some, none = TokenKind(1, 0.125, (token,)), TokenKind(0, 0.0, ())
     groups = (
         *(group("language", "en", 2000, 500), group("language", "de", 1000, 400)),
         *(group("code", "all code", 500, 250), group("code", "python", 400, 200)),

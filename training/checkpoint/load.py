@@ -12,8 +12,15 @@ from torch.optim import Optimizer
 
 from curation.core.credentials import masked
 from curation.core.errors import InputError
-from training.checkpoint.manifest import DamagedError, Manifest, TensorFile, complete_steps, folder_of, read_manifest
-from training.checkpoint.state import Held, held_tensors
+from training.checkpoint.manifest import (
+    CheckpointManifest,
+    DamagedError,
+    TensorFile,
+    complete_steps,
+    folder_of,
+    read_manifest,
+)
+from training.checkpoint.state import TensorBox, held_tensors
 from training.checkpoint.tensor_files import fill, what_is_wrong
 from training.parallel.mesh import RefusedError, Worker
 
@@ -75,7 +82,7 @@ def load(output: str, step: int, model: nn.Module, optimizer: Optimizer, worker:
     return worker.first_of(problem)
 
 
-def _refuse_other_model(folder: str, manifest: Manifest, tensors: Mapping[str, Held]) -> None:
+def _refuse_other_model(folder: str, manifest: CheckpointManifest, tensors: Mapping[str, TensorBox]) -> None:
     own = {name: held.whole for name, held in tensors.items()}
     if manifest.tensors != own:
         name = min(name for name in own.keys() | manifest.tensors.keys() if own.get(name) != manifest.tensors.get(name))

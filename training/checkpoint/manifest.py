@@ -28,7 +28,7 @@ class DamagedError(InputError):
 
 
 @dataclass(frozen=True)
-class Piece:
+class TensorPiece:
     """A box of a tensor, its elements from `start` on along each dimension; in its file from byte `at` on."""
 
     at: int
@@ -42,7 +42,7 @@ class TensorFile:
 
     bytes: int
     blake2b: str
-    pieces: dict[str, Piece]
+    pieces: dict[str, TensorPiece]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class TensorShape:
 
 
 @dataclass(frozen=True)
-class Manifest:
+class CheckpointManifest:
     """Tensors by name, and the files that hold their pieces."""
 
     step: int
@@ -87,14 +87,14 @@ def complete_steps(output: str) -> list[int]:
     return sorted(step for step, path in folders(output) if storage.exists(storage.join(path, MANIFEST)))
 
 
-def write_manifest(folder: str, manifest: Manifest) -> None:
+def write_manifest(folder: str, manifest: CheckpointManifest) -> None:
     """Whole or not at all."""
     content = {"format": FORMAT, **asdict(manifest)}
     content = json.loads(json.dumps(content))  # as it will be read: lists for tuples
     storage.replace_bytes(storage.join(folder, MANIFEST), _bytes({**content, "blake2b": _digest(content)}))
 
 
-def read_manifest(folder: str) -> Manifest:
+def read_manifest(folder: str) -> CheckpointManifest:
     """Raises DamagedError if it is not as it was written, InputError if another format of checkpoints was."""
     uri = storage.join(folder, MANIFEST)
     try:
@@ -115,7 +115,7 @@ def read_manifest(folder: str) -> Manifest:
         raise DamagedError(f"{MANIFEST} lacks fields") from error
 
 
-def _parsed(content: Mapping[str, Any]) -> Manifest:
+def _parsed(content: Mapping[str, Any]) -> CheckpointManifest:
     files = {
         name: TensorFile(file["bytes"], file["blake2b"], {key: _piece(one) for key, one in file["pieces"].items()})
         for name, file in content["files"].items()
@@ -123,11 +123,11 @@ def _parsed(content: Mapping[str, Any]) -> Manifest:
     if not all(_FILE.fullmatch(name) for name in files):
         raise KeyError("a name that no process writes")
     tensors = {name: TensorShape(one["dtype"], tuple(one["shape"])) for name, one in content["tensors"].items()}
-    return Manifest(content["step"], content["world_size"], content["torch"], tensors, files)
+    return CheckpointManifest(content["step"], content["world_size"], content["torch"], tensors, files)
 
 
-def _piece(value: Mapping[str, Any]) -> Piece:
-    return Piece(value["at"], tuple(value["start"]), tuple(value["shape"]))
+def _piece(value: Mapping[str, Any]) -> TensorPiece:
+    return TensorPiece(value["at"], tuple(value["start"]), tuple(value["shape"]))
 
 
 def _digest(content: Mapping[str, Any]) -> str:

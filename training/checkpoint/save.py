@@ -5,7 +5,7 @@ from torch import nn
 from torch.optim import Optimizer
 
 from curation.core import storage
-from training.checkpoint.manifest import Manifest, file_name, folder_of, write_manifest
+from training.checkpoint.manifest import CheckpointManifest, file_name, folder_of, write_manifest
 from training.checkpoint.retention import remove
 from training.checkpoint.state import held_tensors
 from training.checkpoint.tensor_files import write_tensors
@@ -24,6 +24,6 @@ def save(output: str, step: int, model: nn.Module, optimizer: Optimizer, worker:
     files = dict(worker.gather((name, write_tensors(storage.join(path, name), tensors))))
     if worker.first:
         whole = {name: held.whole for name, held in tensors.items()}
-        write_manifest(path, Manifest(step, worker.world_size, str(torch.__version__), whole, files))
+        write_manifest(path, CheckpointManifest(step, worker.world_size, str(torch.__version__), whole, files))
     worker.wait()
     return path

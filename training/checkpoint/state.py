@@ -30,7 +30,7 @@ DTYPES = {
 
 
 @dataclass(frozen=True)
-class Held:
+class TensorBox:
     """This process's box of a tensor: `local`, from `start` on, which shares its memory with the model."""
 
     whole: TensorShape
@@ -39,7 +39,7 @@ class Held:
     writes: bool
 
 
-def held_tensors(model: nn.Module, optimizer: Optimizer, *, first: bool) -> dict[str, Held]:
+def held_tensors(model: nn.Module, optimizer: Optimizer, *, first: bool) -> dict[str, TensorBox]:
     """By "model.NAME" and "optimizer.NAME.MOMENT", sorted; every process of the group must call it. `first`: whether
     this process writes what all of them hold. A new optimizer's moments are made."""
     weights, moments = cast(tuple[dict[str, Any], dict[str, Any]], get_state_dict(model, optimizer))
@@ -51,11 +51,11 @@ def held_tensors(model: nn.Module, optimizer: Optimizer, *, first: bool) -> dict
     return {name: _held(tensor, first=first) for name, tensor in sorted(tensors.items())}
 
 
-def _held(tensor: Tensor, *, first: bool) -> Held:
+def _held(tensor: Tensor, *, first: bool) -> TensorBox:
     whole = TensorShape(DTYPES[tensor.dtype], tuple(tensor.shape))
     if not isinstance(tensor, DTensor):
-        return Held(whole, tensor, (0,) * tensor.dim(), first)
+        return TensorBox(whole, tensor, (0,) * tensor.dim(), first)
     (chunk,) = tensor.__create_chunk_list__()  # type: ignore[no-untyped-call]
     coordinate = tensor.device_mesh.get_coordinate() or ()
     copies = [place for place, placement in zip(coordinate, tensor.placements, strict=True) if placement.is_replicate()]
-    return Held(whole, tensor.to_local(), tuple(chunk.offsets), not any(copies))
+    return TensorBox(whole, tensor.to_local(), tuple(chunk.offsets), not any(copies))

@@ -16,23 +16,23 @@ from torch import Tensor
 
 from curation.core import storage
 from curation.core.new_file import NewFile, checksum_of
-from training.checkpoint.manifest import DamagedError, Piece, TensorFile
-from training.checkpoint.state import DTYPES, Held
+from training.checkpoint.manifest import DamagedError, TensorFile, TensorPiece
+from training.checkpoint.state import DTYPES, TensorBox
 
 BUFFER = 8 << 20  # bytes that are read ahead
 
 
-def write_tensors(uri: str, tensors: Mapping[str, Held]) -> TensorFile:
+def write_tensors(uri: str, tensors: Mapping[str, TensorBox]) -> TensorFile:
     """Writes this process's boxes, one at a time, and publishes the file once it is complete."""
     written = {name: held for name, held in tensors.items() if held.writes and held.local.numel()}
     header: dict[str, Any] = {}
-    pieces: dict[str, Piece] = {}
+    pieces: dict[str, TensorPiece] = {}
     at = 0
     for name, held in written.items():
         size = held.local.numel() * held.local.element_size()
         shape = tuple(held.local.shape)
         header[name] = {"dtype": held.whole.dtype, "shape": shape, "data_offsets": [at, at + size]}
-        pieces[name] = Piece(at, held.start, shape)
+        pieces[name] = TensorPiece(at, held.start, shape)
         at += size
     head = json.dumps(header).encode()
     head += b" " * (-len(head) % 8)
@@ -41,7 +41,7 @@ def write_tensors(uri: str, tensors: Mapping[str, Held]) -> TensorFile:
         for held in written.values():
             file.write(_bytes(held.local))
     assert file.facts is not None, "it was just published"
-    placed = {name: Piece(8 + len(head) + one.at, one.start, one.shape) for name, one in pieces.items()}
+    placed = {name: TensorPiece(8 + len(head) + one.at, one.start, one.shape) for name, one in pieces.items()}
     return TensorFile(file.facts.bytes, file.facts.blake2b, placed)
 
 
@@ -58,7 +58,7 @@ def what_is_wrong(folder: str, files: Mapping[str, TensorFile]) -> str:
     return ""
 
 
-def fill(folder: str, files: Mapping[str, TensorFile], tensors: Mapping[str, Held]) -> None:
+def fill(folder: str, files: Mapping[str, TensorFile], tensors: Mapping[str, TensorBox]) -> None:
     """Copies the numbers of the files into the tensors, whatever boxes they were written in.
 
     Raises DamagedError if the files do not hold all of them.
@@ -80,7 +80,7 @@ def _bytes(tensor: Tensor) -> memoryview:
     return flat.view(torch.uint8).numpy().data
 
 
-def _overlap(piece: Piece, held: Held) -> list[tuple[int, int]] | None:
+def _overlap(piece: TensorPiece, held: TensorBox) -> list[tuple[int, int]] | None:
     """First and last-but-one index of the whole tensor, along each dimension, that both hold; None if there is none."""
     bounds = [
         (max(begin, start), min(begin + size, start + length))
@@ -89,7 +89,7 @@ def _overlap(piece: Piece, held: Held) -> list[tuple[int, int]] | None:
     return bounds if all(first < last for first, last in bounds) and held.local.numel() else None
 
 
-def _copy(stream: IO[bytes], piece: Piece, held: Held) -> int:
+def _copy(stream: IO[bytes], piece: TensorPiece, held: TensorBox) -> int:
     """Copies what both hold, and returns the number of elements. Only the rows that are needed are read."""
     bounds = _overlap(piece, held)
     assert bounds is not None, "only files that hold something are opened"

@@ -14,14 +14,14 @@ from time import monotonic
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from curation.account.annotate.annotations import Annotations, Asked, rows_of, summary
+from curation.account.annotate.annotations import Annotations, Annotator, rows_of, summary
 from curation.account.annotate.answers import Answers
 from curation.account.annotate.budget import Prices, Spend
 from curation.account.annotate.documents import RunUnit, run_units, sample
 from curation.account.annotate.endpoint import Endpoint
 from curation.account.annotate.files import FileUnit, file_units
 from curation.account.annotate.rubric import Rubric
-from curation.account.annotate.teacher import Outcome, Progress, Teacher
+from curation.account.annotate.teacher import Teacher, TeacherOutcome, TeacherProgress
 from curation.account.sealed.run_folder import RunFolder
 from curation.core import storage
 from curation.core.errors import UserError
@@ -43,7 +43,7 @@ def annotate(
     signal: str | None = None,
     cache: str | None = None,
     with_text: bool = True,
-    on_progress: Callable[[Progress], None] = lambda _: None,
+    on_progress: Callable[[TeacherProgress], None] = lambda _: None,
 ) -> Annotations:
     """`source` is a run's folder, or files of documents; `cache` is by default the output's name with CACHE.
 
@@ -57,13 +57,13 @@ def annotate(
         raise UserError(f"--documents is {documents}; it must be at least 1")
     if prices.max_cost is not None and endpoint.longest_answer is None:
         raise UserError("--max-cost needs max_tokens in the request, which bounds what an answer costs")
-    asked = Asked(f"{rubric.name} {rubric.version}", prompt_hash(rubric, endpoint), endpoint.model)
+    asked = Annotator(f"{rubric.name} {rubric.version}", prompt_hash(rubric, endpoint), endpoint.model)
     with Answers(cache or output + CACHE, prompt=asked.prompt, model=asked.model) as answers:
         table, available = sample(_units(source, signal), documents, signal)
         texts = table["text"].combine_chunks()
         hashes = [text_hash(text.as_py()) for text in texts]
         rows_by_hash = {key: row for row, key in enumerate(hashes)}  # in the order of the sample
-        progress = Progress(len(rows_by_hash), Spend(prices, endpoint.longest_answer or 0))
+        progress = TeacherProgress(len(rows_by_hash), Spend(prices, endpoint.longest_answer or 0))
         teacher = Teacher(endpoint, rubric, answers, progress, on_progress)
         outcome = _run(teacher.ask(list(rows_by_hash), lambda key: texts[rows_by_hash[key]].as_py()))
     rows = rows_of(table, hashes, outcome, asked)
@@ -91,7 +91,7 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:HASH_DIGITS]
 
 
-def _run(asking: Coroutine[None, None, Outcome]) -> Outcome:
+def _run(asking: Coroutine[None, None, TeacherOutcome]) -> TeacherOutcome:
     """In a thread of its own where this one has an event loop already, as in a notebook."""
     try:
         asyncio.get_running_loop()

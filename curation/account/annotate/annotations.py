@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from curation.account.annotate.budget import Spend
-from curation.account.annotate.teacher import Outcome, Progress
+from curation.account.annotate.teacher import TeacherOutcome, TeacherProgress
 
 COLUMNS = pa.schema(
     [
@@ -40,7 +40,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Annotator:
     """The model and the prompt, as they stand in every row."""
 
     rubric: str
@@ -54,7 +54,7 @@ class Annotations:
 
     output: str
     cache: str
-    asked: Asked
+    asked: Annotator
     sampled: int
     scored: int
     unscored: dict[str, int]  # by why
@@ -74,7 +74,7 @@ class Annotations:
     seconds: float
 
 
-def rows_of(sample: pa.Table, hashes: Sequence[str], outcome: Outcome, asked: Asked) -> pa.Table:
+def rows_of(sample: pa.Table, hashes: Sequence[str], outcome: TeacherOutcome, asked: Annotator) -> pa.Table:
     """COLUMNS of the documents that were asked about; `hashes` are those of the texts."""
     scored = [outcome.scores.get(key, (None, None)) for key in hashes]
     columns = {
@@ -93,11 +93,11 @@ def summary(
     sample: pa.Table,
     rows: pa.Table,
     available: Mapping[tuple[str, str], int],
-    progress: Progress,
+    progress: TeacherProgress,
     *,
     output: str,
     cache: str,
-    asked: Asked,
+    asked: Annotator,
     torn_lines: int,
     seconds: float,
 ) -> Annotations:

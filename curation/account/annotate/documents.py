@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from curation.account.annotate.strata import Ints, draw, strata_of
 from curation.account.sealed.rows import read, scan
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Shard
+from curation.account.sealed.stage import SealedShard
 from curation.account.sealed.walk import last_stages
 from curation.core.document import kept_mask
 from curation.core.errors import InputError
@@ -36,7 +36,7 @@ SAMPLE = pa.schema(
 )
 
 
-class Unit(Protocol):
+class TextUnit(Protocol):
     """A shard of a run, or a file."""
 
     def ids(self, signal: str | None) -> Iterator[pa.Table]:
@@ -50,7 +50,7 @@ class Unit(Protocol):
 class RunUnit:
     """A shard of a run's last stage of documents."""
 
-    shard: Shard
+    shard: SealedShard
 
     def ids(self, signal: str | None) -> Iterator[pa.Table]:
         for batch in scan(self.shard.files, ["doc_id", "drop_reason", *([signal] if signal is not None else [])], None):
@@ -71,7 +71,7 @@ def run_units(run: RunFolder, signal: str | None) -> list[RunUnit]:
     """Up to MOST_SHARDS shards of each source at the end of its chain, spread evenly. Raises InputError where no text
     or no such signal is there."""
     stages = last_stages(run.stages)
-    by_source: dict[str, list[Shard]] = {}
+    by_source: dict[str, list[SealedShard]] = {}
     for stage in stages:
         if signal is not None and stage.shards:
             _check_signal(stage.schema, signal, stage.name)
@@ -83,7 +83,9 @@ def run_units(run: RunFolder, signal: str | None) -> list[RunUnit]:
     return [RunUnit(shard) for shards in by_source.values() for shard in shards[:: -(-len(shards) // MOST_SHARDS)]]
 
 
-def sample(units: Sequence[Unit], documents: int, signal: str | None) -> tuple[pa.Table, dict[tuple[str, str], int]]:
+def sample(
+    units: Sequence[TextUnit], documents: int, signal: str | None
+) -> tuple[pa.Table, dict[tuple[str, str], int]]:
     """(SAMPLE with up to `documents` rows, ordered so that its beginnings are spread evenly over sources and strata;
     documents that were drawn from, by source and stratum). Documents without text are left out."""
     pool = _pool(units, signal)
@@ -106,7 +108,7 @@ def sample(units: Sequence[Unit], documents: int, signal: str | None) -> tuple[p
     return _texts(units, chosen, pa.array(names).take(pa.array(stratum[rows]))), sizes
 
 
-def _pool(units: Sequence[Unit], signal: str | None) -> pa.Table:
+def _pool(units: Sequence[TextUnit], signal: str | None) -> pa.Table:
     """`unit`, `row`, `hash`, `source` and `value` of the usable documents with the smallest hashes."""
     limit, held, parts = 2**64 - 1, 0, list[pa.Table]()
     for number, unit in enumerate(units):
@@ -139,7 +141,7 @@ def _together(parts: Sequence[pa.Table]) -> pa.Table:
         raise InputError(f"the files do not agree on what they hold: {error}") from error
 
 
-def _texts(units: Sequence[Unit], chosen: pa.Table, strata: pa.Array) -> pa.Table:
+def _texts(units: Sequence[TextUnit], chosen: pa.Table, strata: pa.Array) -> pa.Table:
     """The sample with its texts, in the order of `chosen`."""
     unit, row = np.asarray(chosen["unit"]), np.asarray(chosen["row"])
     order = np.lexsort((row, unit))

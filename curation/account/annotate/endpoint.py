@@ -1,7 +1,7 @@
 """An OpenAI-compatible endpoint for chat completions: one request, and what its outcome means.
 
 An outcome is an answer or a failure: `UnavailableError` (ask again later), `LimitedError` (ask later, and less often),
-`RefusedError` (this document will not be answered) or `UserError` (no document will: the key, the address or the
+`UnansweredError` (this document will not be answered) or `UserError` (no document will: the key, the address or the
 account is wrong). No failure holds the server's own words, which may repeat the document or the key: only the status,
 and the error's code where that is a plain identifier.
 """
@@ -51,7 +51,7 @@ class LimitedError(UnavailableError):
     """Too many requests."""
 
 
-class RefusedError(Exception):
+class UnansweredError(Exception):
     """The document will not be answered."""
 
 
@@ -162,7 +162,7 @@ class Endpoint:
         if status == 429:
             raise LimitedError(cause, after=after)
         if status in NEVER:
-            raise RefusedError(cause)
+            raise UnansweredError(cause)
         raise UnavailableError(cause, billed=status in LATE, after=after)
 
     def _completion(self, content: bytes | bytearray) -> Answer:

@@ -17,7 +17,7 @@ import aiohttp
 
 from curation.account.annotate.answers import Answer, Answers
 from curation.account.annotate.budget import Spend
-from curation.account.annotate.endpoint import Endpoint, LimitedError, RefusedError, UnavailableError
+from curation.account.annotate.endpoint import Endpoint, LimitedError, UnansweredError, UnavailableError
 from curation.account.annotate.rubric import Rubric
 from curation.account.annotate.throttle import Throttle
 from curation.core.errors import StageError, WinnowError
@@ -33,7 +33,7 @@ class CeilingError(Exception):
 
 
 @dataclass
-class Progress:
+class TeacherProgress:
     """Figures while the endpoint is asked; `Teacher` changes them."""
 
     texts: int
@@ -47,7 +47,7 @@ class Progress:
 
 
 @dataclass
-class Outcome:
+class TeacherOutcome:
     """Of each text's hash, its score and reason, or why it has none; `stopped` where the ceiling left texts out."""
 
     scores: dict[str, tuple[int, str]] = field(default_factory=dict)
@@ -63,19 +63,19 @@ class Teacher:
         endpoint: Endpoint,
         rubric: Rubric,
         answers: Answers,
-        progress: Progress,
-        on_progress: Callable[[Progress], None],
+        progress: TeacherProgress,
+        on_progress: Callable[[TeacherProgress], None],
     ) -> None:
         self._endpoint, self._rubric, self._answers = endpoint, rubric, answers
         self._progress, self._on_progress = progress, on_progress
         self._spend = progress.spend
-        self._outcome = Outcome()
+        self._outcome = TeacherOutcome()
         self._begun = self._heard = monotonic()
         self._failures = 0  # texts in a row without an answer
         self._answered = False
         self._error: WinnowError | OSError | None = None  # that ends the command
 
-    async def ask(self, keys: Sequence[str], text_of: Callable[[str], str]) -> Outcome:
+    async def ask(self, keys: Sequence[str], text_of: Callable[[str], str]) -> TeacherOutcome:
         """`keys` are hashes of different texts. First all stored answers are used and counted, without the endpoint.
 
         Raises UserError or StageError in one line where the endpoint answers nobody. Requests that are under way then
@@ -132,7 +132,7 @@ class Teacher:
                 answers.append(await self._answer(session, key, text, again=bool(answers)))
         except CeilingError:
             self._outcome.stopped = True
-        except (UnavailableError, RefusedError) as error:
+        except (UnavailableError, UnansweredError) as error:
             self._fail(key, error)
         except (WinnowError, OSError) as error:
             self._error = self._error or error
@@ -195,7 +195,7 @@ class Teacher:
                 async with self._returned:
                     self._returned.notify_all()
 
-    def _fail(self, key: str, error: UnavailableError | RefusedError) -> None:
+    def _fail(self, key: str, error: UnavailableError | UnansweredError) -> None:
         """Notes that a text got no answer; ends the command where no text does."""
         cause = str(error)
         self._failures += 1
@@ -205,7 +205,7 @@ class Teacher:
         elif not self._answered and isinstance(error, UnavailableError):
             self._end(f"does not answer: {cause}; check --endpoint, and that the server runs")
         self._progress.done += 1
-        self._outcome.unscored[key] = f"{'refused' if isinstance(error, RefusedError) else 'no answer'}: {cause}"
+        self._outcome.unscored[key] = f"{'refused' if isinstance(error, UnansweredError) else 'no answer'}: {cause}"
 
     def _check_patience(self, error: UnavailableError, wait: float) -> None:
         """Raises StageError where the next request would come too long after the last answer."""

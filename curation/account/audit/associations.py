@@ -25,7 +25,7 @@ BLOCK_WORDS = 20
 
 
 @dataclass(frozen=True)
-class Pair:
+class Cooccurrence:
     """Blocks with both, with the group, with the attribute, and all; npmi None where no block has both."""
 
     both: int
@@ -42,8 +42,8 @@ class Association:
     group: str
     theme: str
     attribute: str
-    before: Pair
-    after: Pair
+    before: Cooccurrence
+    after: Cooccurrence
 
 
 @dataclass(eq=False)
@@ -88,10 +88,10 @@ class Blocks:
         keys = groups[which] * self.joint.shape[1] + np.repeat(attributes, sizes)
         self.joint += np.bincount(keys, minlength=self.joint.size).reshape(self.joint.shape)
 
-    def pair(self, group: int, attribute: int) -> Pair:
+    def pair(self, group: int, attribute: int) -> Cooccurrence:
         both = int(self.joint[group, attribute])
         single, other = int(self.single[group]), int(self.single[self.groups + attribute])
-        return Pair(both, single, other, self.total, npmi(both, single, other, self.total))
+        return Cooccurrence(both, single, other, self.total, npmi(both, single, other, self.total))
 
 
 def npmi(both: int, group: int, attribute: int, blocks: int) -> float | None:

@@ -22,12 +22,12 @@ import pyarrow.compute as pc
 
 from curation.account.annotate.files import FileUnit, file_units
 from curation.account.audit.losses import measured, stored
-from curation.account.audit.losses.measured import GROUP, Count, Step
+from curation.account.audit.losses.measured import GROUP, Count, MeasuredStage
 from curation.account.audit.losses.report import ChainLoss, CleanAudit
 from curation.account.audit.losses.tally import Ints
 from curation.account.sealed.components import check_files, components_of
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import TOKENIZER_COPY, Stage
+from curation.account.sealed.stage import TOKENIZER_COPY, SealedStage
 from curation.account.sealed.walk import later_stages
 from curation.account.tune.limits import rule_sets
 from curation.core import storage
@@ -99,14 +99,14 @@ def _columns(units: Sequence[FileUnit]) -> list[str]:
 
 
 def _of_chain(
-    run: RunFolder, start: Stage, units: Sequence[FileUnit], by: str, columns: Sequence[str], count: Count
+    run: RunFolder, start: SealedStage, units: Sequence[FileUnit], by: str, columns: Sequence[str], count: Count
 ) -> ChainLoss:
-    steps, left_out = list[Step](), list[str]()
+    steps, left_out = list[MeasuredStage](), list[str]()
     for stage in later_stages(run, start):
         if stage.verb.judges or stage.verb.edits:
             components = rule_sets(run, stage) if stage.verb.judges else components_of(run, stage)
             check_files(stage, components)
-            steps.append(Step(stage.name, stage.verb, tuple(components.items())))
+            steps.append(MeasuredStage(stage.name, stage.verb, tuple(components.items())))
         elif stage.verb.clusters:
             left_out.append(f"{stage.name} compares documents, and is left out")
     if not steps:

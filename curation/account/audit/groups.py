@@ -41,7 +41,7 @@ GENERIC = "(generic)"  # a top-level domain of no country
 
 
 @dataclass(eq=False)
-class Names:
+class GroupNames:
     """The groups of one kind, numbered in order of appearance."""
 
     numbers: dict[str, int] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Names:
 
 
 @dataclass(frozen=True, eq=False)
-class Members:
+class Membership:
     """Row int64[K], ascending, and its group int64[K]; a row may be in several groups, or in none."""
 
     rows: Ints
@@ -67,13 +67,13 @@ class Members:
 
 
 @dataclass(frozen=True, eq=False)
-class Described:
+class DocumentTraits:
     """`domains` int64[N] as numbers in `Grouping.domains`, its length for any other; `lengths` int64[N], NO_TEXT where
     a row has no text or it was not read."""
 
     domains: Ints
     lengths: Ints
-    members: dict[str, Members]
+    members: dict[str, Membership]
 
 
 @dataclass(eq=False)
@@ -83,10 +83,10 @@ class Grouping:
     by: Sequence[str]
     lists: TermLists
     domains: Sequence[str]  # those compared
-    names: dict[str, Names] = field(init=False)
+    names: dict[str, GroupNames] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.names = {by: Names() for by in self.by}
+        self.names = {by: GroupNames() for by in self.by}
         fixed = {
             DOMAIN: [*self.domains, NONE],
             LENGTH: length_names(),
@@ -94,7 +94,7 @@ class Grouping:
             MENTION: self.lists.mentions,
         }
         for by in fixed.keys() & self.names.keys():
-            self.names[by] = Names({name: number for number, name in enumerate(fixed[by])})
+            self.names[by] = GroupNames({name: number for number, name in enumerate(fixed[by])})
 
     @property
     def termed(self) -> bool:
@@ -111,18 +111,18 @@ class Grouping:
 
     def describe(
         self, files: Files, rows: Ints | None = None, hear: Callable[[TermPlaces], None] = lambda _: None
-    ) -> Described:
+    ) -> DocumentTraits:
         """All rows of a first stage's shard, or those with the numbers int64[N] (ascending); reads a row group at a
         time. `hear` gets the places of terms in each."""
         wanted = ["url", *(["crawled_at"] if DATE in self.by else []), *([DECLARED] if DECLARED in self.by else [])]
         wanted += ["text"] if set(TEXTUAL) & set(self.by) else []
-        parts, first = list[Described](), 0
+        parts, first = list[DocumentTraits](), 0
         for table in read_rows(files, wanted, rows=rows):
             parts.append(self._describe(table, first, hear))
             first += table.num_rows
         return _joined(parts, self.by)
 
-    def _describe(self, table: pa.Table, first: int, hear: Callable[[TermPlaces], None]) -> Described:
+    def _describe(self, table: pa.Table, first: int, hear: Callable[[TermPlaces], None]) -> DocumentTraits:
         urls = parse_urls(table["url"].cast(pa.large_string()).combine_chunks())
         registered = domains_of(urls)
         numbers = pc.index_in(registered, pa.array(self.domains, pa.string()))
@@ -141,10 +141,10 @@ class Grouping:
             rows, groups = np.nonzero(self.index.counts(places) >= LEAST_PLACES)
             dialects, mentions = len(self.lists.dialects), len(self.lists.mentions)
             spoken, named = groups < dialects, (groups >= dialects) & (groups < dialects + mentions)
-            members[DIALECT] = Members(rows[spoken], groups[spoken])
-            members[MENTION] = Members(rows[named], groups[named] - dialects)
-        shifted = {by: Members(m.rows + first, m.groups) for by, m in members.items() if by in self.by}
-        return Described(domains, lengths, shifted)
+            members[DIALECT] = Membership(rows[spoken], groups[spoken])
+            members[MENTION] = Membership(rows[named], groups[named] - dialects)
+        shifted = {by: Membership(m.rows + first, m.groups) for by, m in members.items() if by in self.by}
+        return DocumentTraits(domains, lengths, shifted)
 
     def _of_columns(
         self, table: pa.Table, urls: Urls, registered: pa.Array, domains: Ints
@@ -183,22 +183,22 @@ def length_names() -> list[str]:
     return [f"under {bounds[0]}", *between, f"from {bounds[-1]}"]
 
 
-def _members(groups: Ints) -> Members:
+def _members(groups: Ints) -> Membership:
     rows = np.flatnonzero(groups >= 0)
-    return Members(rows, groups[rows])
+    return Membership(rows, groups[rows])
 
 
-def _joined(parts: Sequence[Described], by: Sequence[str]) -> Described:
+def _joined(parts: Sequence[DocumentTraits], by: Sequence[str]) -> DocumentTraits:
     empty = np.empty(0, np.int64)
     members = {}
     for kind in by:
         own = [part.members[kind] for part in parts if kind in part.members]
         if own or (not parts and kind != LANGUAGE):
-            members[kind] = Members(
+            members[kind] = Membership(
                 np.concatenate([empty, *(each.rows for each in own)]),
                 np.concatenate([empty, *(each.groups for each in own)]),
             )
-    return Described(
+    return DocumentTraits(
         np.concatenate([empty, *(part.domains for part in parts)]),
         np.concatenate([empty, *(part.lengths for part in parts)]),
         members,

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from curation.account.audit.groups import LANGUAGE, NO_TEXT, Described, Grouping, Members, Names
+from curation.account.audit.groups import LANGUAGE, NO_TEXT, DocumentTraits, Grouping, GroupNames, Membership
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Shard, Stage
+from curation.account.sealed.stage import SealedShard, SealedStage
 from curation.account.sealed.walk import follow
 from curation.core.reasons import TAKEDOWN
 from curation.text.phrases.term_places import TermPlaces
@@ -53,20 +53,20 @@ class StageTally:
     """A stage's reasons, by number, and its counts by kind of group. `every` has all documents with text as group 0,
     and all others as group 1."""
 
-    reasons: Names = field(default_factory=lambda: Names({"": KEPT}))
+    reasons: GroupNames = field(default_factory=lambda: GroupNames({"": KEPT}))
     by: dict[str, Cube] = field(default_factory=dict)
     every: Cube = field(default_factory=Cube)
 
-    def add(self, described: Described, which: Ints, reasons: Ints) -> None:
+    def add(self, described: DocumentTraits, which: Ints, reasons: Ints) -> None:
         """Adds the rows `which` int64[F] (ascending) with their reasons int64[F], -1 to leave one out."""
         here = np.full(len(described.domains), -1)
         here[which] = reasons
         for by, members in described.members.items():
             self._add(self.by.setdefault(by, Cube()), described, members, here)
         all_rows = np.arange(len(here))
-        self._add(self.every, described, Members(all_rows, np.asarray(described.lengths == NO_TEXT, np.int64)), here)
+        self._add(self.every, described, Membership(all_rows, np.asarray(described.lengths == NO_TEXT, np.int64)), here)
 
-    def _add(self, cube: Cube, described: Described, members: Members, here: Ints) -> None:
+    def _add(self, cube: Cube, described: DocumentTraits, members: Membership, here: Ints) -> None:
         rows, groups = members.rows, members.groups
         counted = here[rows] >= 0
         rows, groups = rows[counted], groups[counted]
@@ -84,7 +84,11 @@ def tally(run: RunFolder, grouping: Grouping, hear: Callable[[TermPlaces], None]
 
 
 def _add_shard(
-    run: RunFolder, first: Shard, grouping: Grouping, hear: Callable[[TermPlaces], None], tallies: dict[str, StageTally]
+    run: RunFolder,
+    first: SealedShard,
+    grouping: Grouping,
+    hear: Callable[[TermPlaces], None],
+    tallies: dict[str, StageTally],
 ) -> None:
     described = grouping.describe(first.files, hear=hear)
     every = np.arange(len(described.domains))
@@ -97,19 +101,19 @@ def _add_shard(
         if len(table.column_names) > 1:
             labels = pa.chunked_array([chunk.field("label") for chunk in table[LANGUAGE].chunks], pa.string())
             codes = grouping.names[LANGUAGE].of(labels.combine_chunks(), lambda label: label or "(none)")
-            described.members[LANGUAGE] = Members(which, codes)
+            described.members[LANGUAGE] = Membership(which, codes)
         own.add(described, which, reasons)
         fates[which] = reason_numbers(table["drop_reason"], tallies[END_TO_END].reasons)
     tallies[END_TO_END].add(described, every, fates)
 
 
-def _language(stage: Stage, grouping: Grouping, described: Described) -> list[str]:
+def _language(stage: SealedStage, grouping: Grouping, described: DocumentTraits) -> list[str]:
     """The column to read of a stage that identified languages, if they are asked for and not known yet."""
     wanted = LANGUAGE in grouping.by and LANGUAGE not in described.members
     return [f"{LANGUAGE}.label"] if wanted and LANGUAGE in stage.own_columns else []
 
 
-def reason_numbers(reasons: pa.ChunkedArray, names: Names) -> Ints:
+def reason_numbers(reasons: pa.ChunkedArray, names: GroupNames) -> Ints:
     """int64[F]: KEPT, a reason's number, or -1 for a document that was taken down."""
     numbers = names.of(reasons.combine_chunks().cast(pa.string()), lambda reason: reason or "")
     taken = names.numbers.get(TAKEDOWN, -1)

@@ -13,7 +13,7 @@ from curation.account.redacted import Redactor
 from curation.account.sealed.bounds import BOUNDS
 from curation.account.sealed.rows import Bools, Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Shard, Stage
+from curation.account.sealed.stage import SealedShard, SealedStage
 from curation.account.sealed.walk import origin
 from curation.core.composed import all_columns, read_rows
 
@@ -22,7 +22,7 @@ _FURTHEST = {"low": 1.0, "high": -1.0}  # sign of a signal's values that puts th
 
 
 @dataclass(frozen=True)
-class Document:
+class DroppedDocument:
     """A dropped document; `value` is the signal's behind its drop reason, None where a number is not the reason."""
 
     doc_id: str
@@ -38,10 +38,10 @@ class Disparity:
     by: str
     group: str
     reason: str
-    documents: tuple[Document, ...]
+    documents: tuple[DroppedDocument, ...]
 
 
-def disparity(run: RunFolder, stage: Stage, rate: GroupRate, grouping: Grouping) -> Disparity:
+def disparity(run: RunFolder, stage: SealedStage, rate: GroupRate, grouping: Grouping) -> Disparity:
     """Reads only rows with the drop reason; `grouping` tells apart groups of the rate's kind. Ties by doc_id."""
     found = pa.table({"value": pa.array([], pa.float64()), "doc_id": pa.array([], pa.string())})
     found = found.append_column("url", pa.array([], pa.string()))
@@ -56,13 +56,13 @@ def disparity(run: RunFolder, stage: Stage, rate: GroupRate, grouping: Grouping)
     sign = _FURTHEST.get(rate.reason.rpartition(":")[2], 1.0)
     redactor = Redactor.of(run)
     documents = (
-        Document(row["doc_id"], redactor.url(row["url"]), None if row["value"] is None else sign * row["value"])
+        DroppedDocument(row["doc_id"], redactor.url(row["url"]), None if row["value"] is None else sign * row["value"])
         for row in found.to_pylist()
     )
     return Disparity(rate.stage, rate.by, rate.group, rate.reason, tuple(documents))
 
 
-def _belongs(run: RunFolder, shard: Shard, rows: Ints, rate: GroupRate, grouping: Grouping) -> Bools:
+def _belongs(run: RunFolder, shard: SealedShard, rows: Ints, rate: GroupRate, grouping: Grouping) -> Bools:
     """bool[N]: which of the rows are in the group."""
     belong = np.zeros(len(rows), np.bool_)
     if rate.by == LANGUAGE:
@@ -77,7 +77,7 @@ def _belongs(run: RunFolder, shard: Shard, rows: Ints, rate: GroupRate, grouping
     return belong
 
 
-def _documents(shard: Shard, rows: Ints, reason: str) -> list[pa.Table]:
+def _documents(shard: SealedShard, rows: Ints, reason: str) -> list[pa.Table]:
     """The rows' value, doc_id and url; smaller values are further beyond the limit."""
     if not len(rows):
         return []
@@ -91,7 +91,7 @@ def _documents(shard: Shard, rows: Ints, reason: str) -> list[pa.Table]:
     return [pa.table({"value": values, "doc_id": table["doc_id"], "url": table["url"]})]
 
 
-def _table(shard: Shard, rows: Ints, *columns: str) -> pa.Table:
+def _table(shard: SealedShard, rows: Ints, *columns: str) -> pa.Table:
     return (
         pa.concat_tables(read_rows(shard.files, columns, rows=rows)) if len(rows) else shard.read(columns).slice(0, 0)
     )

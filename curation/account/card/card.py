@@ -9,7 +9,7 @@ import dataclasses
 
 from curation.account.card.checked import contaminated, redacted
 from curation.account.card.contents import contents
-from curation.account.card.facts import About, Card, TakenDown
+from curation.account.card.facts import About, Card, TakedownFacts
 from curation.account.card.limits import known_limits
 from curation.account.card.stages import inputs, stage_facts
 from curation.account.card.tokens import packings, tokenizers
@@ -42,7 +42,7 @@ def card(run: RunFolder, about: About | None = None) -> Card:
         redacted=redacted(stages),
         contaminated=contaminated(stages),
         takedowns=tuple(
-            TakenDown(entry["when"][:10], entry["tombstones"], entry.get("rows"), entry.get("files"))
+            TakedownFacts(entry["when"][:10], entry["tombstones"], entry.get("rows"), entry.get("files"))
             for entry in record.takedowns
         ),
         known_limits=(),

@@ -7,14 +7,14 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from curation.account.sealed.stage import Stage
+from curation.account.sealed.stage import SealedStage
 from curation.core.manifest import Manifest
 
 CONTAMINATION = "contamination"  # key of the filter
 
 
 @dataclass(frozen=True)
-class Redacted:
+class RedactionFacts:
     """A rewriter that redacts, in one stage: the `values` that it took out by kind, of so many `affected` documents
     among those that it read. `originals`: whether the stages before still hold the texts as they were."""
 
@@ -27,7 +27,7 @@ class Redacted:
 
 
 @dataclass(frozen=True)
-class Contaminated:
+class ContaminationFacts:
     """A filter that looks for items of evaluation sets. `affected` documents hold enough of an item by its method;
     `by_set` counts them by the set of the item that they hold most of, and `items` the different ones among these."""
 
@@ -41,11 +41,11 @@ class Contaminated:
     items: int
 
 
-def redacted(stages: Sequence[Stage]) -> tuple[Redacted, ...]:
+def redacted(stages: Sequence[SealedStage]) -> tuple[RedactionFacts, ...]:
     return tuple(_redacted(stage, key) for stage in stages for key in _redacting(stage.manifest))
 
 
-def contaminated(stages: Sequence[Stage]) -> tuple[Contaminated, ...]:
+def contaminated(stages: Sequence[SealedStage]) -> tuple[ContaminationFacts, ...]:
     own = (stage for stage in stages if stage.verb.judges and CONTAMINATION in stage.manifest.order)
     return tuple(map(_contaminated, own))
 
@@ -56,17 +56,17 @@ def _redacting(manifest: Manifest) -> Iterator[str]:
     yield from (key for key in manifest.order if manifest.verb.edits and "struct<kind: " in types[key])
 
 
-def _redacted(stage: Stage, key: str) -> Redacted:
+def _redacted(stage: SealedStage, key: str) -> RedactionFacts:
     spans = f"{key}.spans"
     lengths = (pc.list_value_length(batch[spans]) for batch in stage.scan([spans]))
     affected = sum(pc.sum(pc.greater(length, 0)).as_py() or 0 for length in lengths)
     counts = stage.manifest.merged("counts")
     values = {name.removeprefix(f"{key}."): n for name, n in counts.items() if name.startswith(f"{key}.") and n}
     documents = stage.manifest.total("rows")
-    return Redacted(stage.name, key, documents, affected, values, stage.manifest.originals is None)
+    return RedactionFacts(stage.name, key, documents, affected, values, stage.manifest.originals is None)
 
 
-def _contaminated(stage: Stage) -> Contaminated:
+def _contaminated(stage: SealedStage) -> ContaminationFacts:
     manifest = stage.manifest
     config: dict[str, Any] = manifest.address_parts["config"][CONTAMINATION]
     by_set, items = Counter[str](), set[str]()
@@ -74,7 +74,7 @@ def _contaminated(stage: Stage) -> Contaminated:
         by_set.update(batch[f"{CONTAMINATION}.set"].drop_null().to_pylist())
         items.update(batch[f"{CONTAMINATION}.item"].drop_null().to_pylist())
     dropped = sum(n for reason, n in manifest.merged("dropped").items() if reason.startswith(f"{CONTAMINATION}."))
-    return Contaminated(
+    return ContaminationFacts(
         stage=stage.name,
         method=config["method"],
         action=config["action"],

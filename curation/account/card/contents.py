@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.sealed.stage import Shard, Stage
+from curation.account.sealed.stage import SealedShard, SealedStage
 from curation.account.sealed.walk import last_stages
 from curation.core.by_language import LANGUAGE
 from curation.models.lists import public_suffixes
@@ -65,7 +65,7 @@ class Contents:
     taken_down: int
 
 
-def contents(stages: Sequence[Stage], tombstones: Collection[str], domains: int = 10) -> Contents:
+def contents(stages: Sequence[SealedStage], tombstones: Collection[str], domains: int = 10) -> Contents:
     """Counts the last stages of documents; `tombstones` are doc_ids that count only as taken down."""
     ends = last_stages(stages)
     labelled = bool(ends) and all(LANGUAGE in dict(stage.manifest.schema) for stage in ends)
@@ -93,7 +93,7 @@ def contents(stages: Sequence[Stage], tombstones: Collection[str], domains: int 
     )
 
 
-def _of_shard(shard: Shard, labelled: bool, gone: pa.Array) -> tuple[pa.Table, Counter[str], int]:
+def _of_shard(shard: SealedShard, labelled: bool, gone: pa.Array) -> tuple[pa.Table, Counter[str], int]:
     """The shard's SUMS, its documents by domain, and how many of its documents were taken down."""
     label = f"{LANGUAGE}.label" if labelled else "declared_language"
     wanted = dict.fromkeys([*NARROW, label, *(["doc_id"] if len(gone) else [])])
@@ -137,7 +137,7 @@ def _licences(stated: pa.ChunkedArray) -> pa.Array:
     return pa.array(names, pa.string()).take(texts.indices)
 
 
-def _lengths(shard: Shard, name: str, mask: pa.Array) -> npt.NDArray[np.int64]:
+def _lengths(shard: SealedShard, name: str, mask: pa.Array) -> npt.NDArray[np.int64]:
     """int64: UTF-8 bytes or tokens of the rows in the mask bool[N]; 0 if the shard has no such column."""
     if name not in dict(shard.stage.manifest.schema):
         return np.zeros(mask.true_count, np.int64)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from curation.account.card.checked import Contaminated, Redacted
+from curation.account.card.checked import ContaminationFacts, RedactionFacts
 from curation.account.card.contents import Contents
 from curation.account.card.stages import Input, StageFacts
 from curation.account.card.tokens import Packing, TokenizerFacts
@@ -40,7 +40,7 @@ class About:
 
 
 @dataclass(frozen=True)
-class TakenDown:
+class TakedownFacts:
     """One takedown: `documents` counts doc_ids; `rows` and `files` that it changed are None until it is finished."""
 
     day: str
@@ -63,9 +63,9 @@ class Card:
     tokenizers: tuple[TokenizerFacts, ...]
     packings: tuple[Packing, ...]
     mixture: Mixture | None
-    redacted: tuple[Redacted, ...]
-    contaminated: tuple[Contaminated, ...]
-    takedowns: tuple[TakenDown, ...]
+    redacted: tuple[RedactionFacts, ...]
+    contaminated: tuple[ContaminationFacts, ...]
+    takedowns: tuple[TakedownFacts, ...]
     known_limits: tuple[str, ...]
     recipe: dict[str, Any]
     versions: dict[str, str]

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from curation.account.card.facts import Card
-from curation.account.card.stages import Dropped
+from curation.account.card.stages import DropCount
 from curation.core.wording import counted, listed, percent
 
 NEAR = ("minhash", "simhash", "semantic", "winnowing")  # dedup methods that find near-duplicates
@@ -93,7 +93,7 @@ def _lost(card: Card) -> Iterator[str]:
         yield f"Limits that no document broke: {listed(limits, SHOWN)}."
 
 
-def _dropped(card: Card, beginning: str) -> list[Dropped]:
+def _dropped(card: Card, beginning: str) -> list[DropCount]:
     dropped = (entry for stage in card.stages for entry in stage.dropped if entry.reason.startswith(beginning))
     return sorted(dropped, key=lambda entry: (-entry.documents, entry.reason))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from curation.account.funnel import never_fired
 from curation.account.sealed.bounds import BOUNDS, recorded, sides
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Stage
+from curation.account.sealed.stage import SealedStage
 from curation.core.manifest import Manifest
 from curation.core.rules import Rule
 from curation.core.verbs import Verb
@@ -39,7 +39,7 @@ class Input:
 
 
 @dataclass(frozen=True)
-class Dropped:
+class DropCount:
     """Documents that a stage dropped for one reason, and the limit in words ("at least 50; de: at least 20")."""
 
     reason: str
@@ -61,7 +61,7 @@ class StageFacts:
     rows: int
     kept: int
     kept_text_bytes: int
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DropCount, ...]
     edits: dict[str, int]
     never_fired: tuple[str, ...]
 
@@ -96,7 +96,7 @@ def _input(run: RunFolder, manifest: Manifest) -> Input:
     )
 
 
-def stage_facts(stage: Stage) -> StageFacts:
+def stage_facts(stage: SealedStage) -> StageFacts:
     manifest, entry = stage.manifest, stage.entry
     dropped = manifest.merged("dropped")
     return StageFacts(
@@ -106,7 +106,7 @@ def stage_facts(stage: Stage) -> StageFacts:
         rows=manifest.total("rows"),
         kept=manifest.total("kept"),
         kept_text_bytes=manifest.total("kept_text_bytes"),
-        dropped=tuple(Dropped(reason, count, limit_of(reason, manifest)) for reason, count in dropped.items()),
+        dropped=tuple(DropCount(reason, count, limit_of(reason, manifest)) for reason, count in dropped.items()),
         edits=manifest.merged("counts") if entry.verb.edits else {},
         never_fired=never_fired(manifest),
     )

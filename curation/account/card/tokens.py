@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from curation.account.sealed.stage import TOKENIZER_COPY, Stage
+from curation.account.sealed.stage import TOKENIZER_COPY, SealedStage
 from curation.core import storage
 from curation.tokens.manifests import checksum
 
@@ -61,7 +61,7 @@ class Packing:
     digest: str
 
 
-def tokenizers(stages: Sequence[Stage]) -> tuple[TokenizerFacts, ...]:
+def tokenizers(stages: Sequence[SealedStage]) -> tuple[TokenizerFacts, ...]:
     """Every tokenizer that the run's tokenize stages use, once each."""
     facts: dict[str, TokenizerFacts] = {}
     for stage in stages:
@@ -71,7 +71,7 @@ def tokenizers(stages: Sequence[Stage]) -> tuple[TokenizerFacts, ...]:
     return tuple(facts.values())
 
 
-def _tokenizer(stages: Sequence[Stage], sha256: str, encode: Stage) -> TokenizerFacts:
+def _tokenizer(stages: Sequence[SealedStage], sha256: str, encode: SealedStage) -> TokenizerFacts:
     names = [name for name in storage.list_names(encode.folder) if name.startswith(TOKENIZER_COPY)]
     holder, fitted, learnt = encode, None, {}
     for stage in stages:
@@ -102,11 +102,11 @@ def _kind(content: bytes) -> str:
     return f"byte-level {name}" if '"ByteLevel"' in json.dumps(read.get("pre_tokenizer")) else name
 
 
-def packings(stages: Sequence[Stage]) -> tuple[Packing, ...]:
+def packings(stages: Sequence[SealedStage]) -> tuple[Packing, ...]:
     return tuple(_packing(stage) for stage in stages if stage.verb.packs)
 
 
-def _packing(stage: Stage) -> Packing:
+def _packing(stage: SealedStage) -> Packing:
     section: dict[str, Any] = stage.manifest.tokens or {}
     sources = section["sources"].items()
     splits = tuple(PackedSplit(source, split, **counts) for source, own in sources for split, counts in own.items())

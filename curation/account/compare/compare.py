@@ -50,7 +50,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedRun:
     """A run: what it gave to learn from."""
 
     name: str
@@ -94,7 +94,7 @@ class Comparison:
     tokens: int
     seeds: int
     vocabulary: int
-    runs: tuple[Compared, ...]
+    runs: tuple[ComparedRun, ...]
     kinds: tuple[Kind, ...]
     results: tuple[Result, ...]
     differences: tuple[Difference, ...]
@@ -110,7 +110,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Progress:
+class JudgedModel:
     """A model that has been trained and judged."""
 
     run: str
@@ -121,7 +121,7 @@ class Progress:
     models: int
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[JudgedModel], None]
 
 
 def compare(
@@ -190,7 +190,7 @@ def _bits(
             for size in sizes:
                 bits[size][seed].append(judge.bits(drawn[:size], seed))
                 done += 1
-                on_progress(Progress(run.name, size, seed, seeds, done, models))
+                on_progress(JudgedModel(run.name, size, seed, seeds, done, models))
     return bits
 
 
@@ -230,5 +230,5 @@ def _difference(run: str, other: str, kind: str, apart: Estimate) -> Difference:
     return Difference(run, other, kind, apart.value, apart.low, apart.high, apart.within_noise)
 
 
-def _compared(text: RunText, tokens: RunTokens) -> Compared:
-    return Compared(text.name, text.path, len(text.texts), text.bytes, tokens.tokens)
+def _compared(text: RunText, tokens: RunTokens) -> ComparedRun:
+    return ComparedRun(text.name, text.path, len(text.texts), text.bytes, tokens.tokens)

@@ -15,11 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.compare.tokens import Ids
-from curation.models.ngram.adjusted import Adjusted, Grams, adjust
-from curation.models.ngram.counts import Counts, count, merge
-from curation.models.ngram.estimate import FALLBACK, Floats, Model, estimate_adjusted
+from curation.models.ngram.adjusted import AdjustedCounts, KeptGrams, adjust
+from curation.models.ngram.counts import GramCounts, count, merge
+from curation.models.ngram.estimate import FALLBACK, BackoffModel, Floats, estimate_adjusted
 from curation.models.ngram.reading import SPECIAL
-from curation.models.ngram.scoring import Scorer
+from curation.models.ngram.scoring import NgramScorer
 from curation.tokens.token_files import Vocabulary
 
 ORDER = 5  # tokens of the longest n-gram
@@ -46,14 +46,14 @@ class NgramJudge:
 
     def bits(self, text: Ids, seed: int) -> Floats:
         del seed
-        scores = Scorer(self.learned(text)).score(self._lines)
+        scores = NgramScorer(self.learned(text)).score(self._lines)
         return np.asarray(-scores.logarithms * _BITS)
 
-    def learned(self, text: Ids) -> Model:
+    def learned(self, text: Ids) -> BackoffModel:
         counted = count(_lines(text, self._names), self._order)
         special = {self._vocabulary.end_of_text, self._vocabulary.padding}
         names = sorted(str(number).encode() for number in range(self._vocabulary.size) if number not in special)
-        nothing = Counts(pa.array(names, pa.large_binary()), counted.rows[:0], counted.counts[:0])
+        nothing = GramCounts(pa.array(names, pa.large_binary()), counted.rows[:0], counted.counts[:0])
         adjusted = adjust(merge([counted, nothing]), (0,) * self._order)
         return estimate_adjusted(_with_unseen(adjusted), fallback=FALLBACK)
 
@@ -65,11 +65,11 @@ def _lines(ids: Ids, names: npt.NDArray[np.object_]) -> pa.Array:
     return pc.binary_join(whole, pa.scalar(" ", pa.large_string()))
 
 
-def _with_unseen(adjusted: Adjusted) -> Adjusted:
+def _with_unseen(adjusted: AdjustedCounts) -> AdjustedCounts:
     """With a unigram of count 0 for each word that does not occur."""
     first = adjusted.grams[0]
     every = np.arange(len(SPECIAL) - 1, len(SPECIAL) + len(adjusted.words), dtype=np.uint32)  # from `</s>` on
     counts = np.zeros(len(every), np.int64)
     counts[first.rows[:, 0] - every[0]] = first.counts
-    unigrams: Grams = replace(first, rows=every[:, None], counts=counts)
+    unigrams: KeptGrams = replace(first, rows=every[:, None], counts=counts)
     return replace(adjusted, grams=(unigrams, *adjusted.grams[1:]))

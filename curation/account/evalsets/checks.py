@@ -7,26 +7,26 @@ import numpy.typing as npt
 
 from curation.account.sealed.components import check_files, components_of
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Stage
+from curation.account.sealed.stage import SealedStage
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.filters.contamination import Contamination
 from curation.models.evalsets import decon
-from curation.models.evalsets.index import Index, array_name, load
+from curation.models.evalsets.index import EvalsetIndex, array_name, load
 
 KEY = "contamination"
 FIT = "evalsets"
 
 
 @dataclass(frozen=True)
-class Checked:
+class ContaminationCheck:
     """Stages that looked for the same items in the same way, such as one per source."""
 
     filter: Contamination
-    stages: tuple[Stage, ...]
+    stages: tuple[SealedStage, ...]
 
     @property
-    def index(self) -> Index:
+    def index(self) -> EvalsetIndex:
         return load(self.filter.evalsets)
 
     def possible(self) -> npt.NDArray[np.bool_]:
@@ -38,9 +38,9 @@ class Checked:
         return possible
 
 
-def checked(run: RunFolder) -> list[Checked]:
+def checked(run: RunFolder) -> list[ContaminationCheck]:
     """Raises InputError for a run without such a stage, and where the index is gone or another one."""
-    groups: dict[Contamination, list[Stage]] = {}
+    groups: dict[Contamination, list[SealedStage]] = {}
     for stage in run.stages:
         if stage.verb.judges and KEY in stage.manifest.order:
             components = components_of(run, stage)
@@ -51,10 +51,10 @@ def checked(run: RunFolder) -> list[Checked]:
             f"{run.folder} has no sealed stage that looks for evaluation sets; add `fit: {{evalsets: …}}` and `filter: "
             "{contamination: …}` to its recipe, or ask for one item: winnow evalsets seen RUN --item TEXT"
         )
-    return [Checked(one, tuple(stages)) for one, stages in groups.items()]
+    return [ContaminationCheck(one, tuple(stages)) for one, stages in groups.items()]
 
 
-def indexes(run: RunFolder) -> list[Index]:
+def indexes(run: RunFolder) -> list[EvalsetIndex]:
     """The indexes that the run's recipe fitted or names, each once; none without evaluation sets."""
     paths = [
         storage.join(stage.folder, stage.manifest.asset["file"])

@@ -14,7 +14,7 @@ import pyarrow as pa
 from curation.account.redacted import Redactor
 from curation.models.evalsets.index import Lookup
 from curation.models.evalsets.matched_spans import matched_spans
-from curation.models.evalsets.scan import Hits, find_grams
+from curation.models.evalsets.scan import GramHits, find_grams
 from curation.text.kernels.buffers import Indices
 
 AROUND = 100  # bytes of text beside a mark
@@ -24,7 +24,7 @@ GAP, CUT = " … ", " …"
 
 
 @dataclass(frozen=True)
-class Piece:
+class ExcerptPiece:
     """A part of an excerpt; pieces in order make its text."""
 
     text: str
@@ -32,60 +32,60 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Span:
+class TextSpan:
     """Bytes of a document's text, from `start` to before `stop`."""
 
     start: int
     stop: int
 
 
-Finder = Callable[[pa.Array], Sequence[Span]]  # of a text, large_string[1], the spans to mark
+Finder = Callable[[pa.Array], Sequence[TextSpan]]  # of a text, large_string[1], the spans to mark
 
 
-def excerpt(text: str, find: Finder, redactor: Redactor, values: Mapping[str, Any]) -> tuple[Piece, ...]:
+def excerpt(text: str, find: Finder, redactor: Redactor, values: Mapping[str, Any]) -> tuple[ExcerptPiece, ...]:
     """The first marks with some text around; `values` are columns of the document. Without a mark, because it was
     redacted, the text's beginning."""
     shown = redactor.text(text, values)
     data = shown.encode()
-    pieces, at = list[Piece](), 0
+    pieces, at = list[ExcerptPiece](), 0
     spans = find(pa.array([shown], pa.large_string()))[:MARKS]
     ends = [*(span.start for span in spans[1:]), len(data)]
     for span, end in zip(spans, ends, strict=False):  # without a mark, an end is left
         begin = max(at, span.start - AROUND)
-        pieces += [Piece(GAP if begin > at else "", False), Piece(_words(data, begin, span.start), False)]
+        pieces += [ExcerptPiece(GAP if begin > at else "", False), ExcerptPiece(_words(data, begin, span.start), False)]
         pieces += _marked(data, span)
         at = min(end, span.stop + AROUND)
-        pieces.append(Piece(_words(data, span.stop, at), False))
+        pieces.append(ExcerptPiece(_words(data, span.stop, at), False))
     if not pieces:
         at = min(len(data), 2 * AROUND)
-        pieces.append(Piece(_words(data, 0, at), False))
-    pieces.append(Piece(CUT if at < len(data) else "", False))
+        pieces.append(ExcerptPiece(_words(data, 0, at), False))
+    pieces.append(ExcerptPiece(CUT if at < len(data) else "", False))
     return tuple(piece for piece in pieces if piece.text)
 
 
-def spans_of(hits: Hits, text: pa.Array, chosen: Indices) -> tuple[Span, ...]:
+def spans_of(hits: GramHits, text: pa.Array, chosen: Indices) -> tuple[TextSpan, ...]:
     """The bytes of text[1] that some of its hits cover."""
     own = hits.at(chosen)
     merged = matched_spans(text, own.row, own.start, own.stop)[0].as_py() if len(chosen) else []
-    return tuple(Span(span["start"], span["stop"]) for span in merged)
+    return tuple(TextSpan(span["start"], span["stop"]) for span in merged)
 
 
 def spans_by(lookup: Lookup) -> Finder:
     """Marks all n-grams of a lookup."""
 
-    def find(text: pa.Array) -> tuple[Span, ...]:
+    def find(text: pa.Array) -> tuple[TextSpan, ...]:
         hits = find_grams(text, lookup)
         return spans_of(hits, text, np.arange(len(hits.row)))
 
     return find
 
 
-def _marked(data: bytes, span: Span) -> list[Piece]:
+def _marked(data: bytes, span: TextSpan) -> list[ExcerptPiece]:
     if span.stop - span.start <= LONGEST:
-        return [Piece(_words(data, span.start, span.stop), True)]
+        return [ExcerptPiece(_words(data, span.start, span.stop), True)]
     half = LONGEST // 2
     ends = _words(data, span.start, span.start + half), _words(data, span.stop - half, span.stop)
-    return [Piece(ends[0], True), Piece(GAP, False), Piece(ends[1], True)]
+    return [ExcerptPiece(ends[0], True), ExcerptPiece(GAP, False), ExcerptPiece(ends[1], True)]
 
 
 def _words(data: bytes, start: int, stop: int) -> str:

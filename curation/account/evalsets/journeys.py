@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Shard, Stage
+from curation.account.sealed.stage import SealedShard, SealedStage
 from curation.core import storage
 from curation.core.composed import all_columns, read_rows
 from curation.tokens.lineage import segments_of
@@ -21,15 +21,15 @@ FACTS = ("url", "source", "language", SPLIT)  # of a document, those of them tha
 
 
 @dataclass(frozen=True)
-class Ended:
+class JourneyEnds:
     """Rows int64[K] of a shard, ascending, whose documents went no further; the `kept` ones to the end."""
 
-    shard: Shard
+    shard: SealedShard
     rows: Ints
     kept: bool
 
 
-def ended(run: RunFolder) -> list[Ended]:
+def ended(run: RunFolder) -> list[JourneyEnds]:
     """Every document of the run once, in order of stage, shard and row, dropped ones first."""
     found = []
     for stage in run.stages:
@@ -37,14 +37,14 @@ def ended(run: RunFolder) -> list[Ended]:
             if not shard.part.rows:
                 continue
             kept = shard.kept()
-            found.append(Ended(shard, np.flatnonzero(~kept), False))
+            found.append(JourneyEnds(shard, np.flatnonzero(~kept), False))
             following = run.next_shard(shard)
             if following is None or not following.part.rows:
-                found.append(Ended(shard, np.flatnonzero(kept), following is None))
+                found.append(JourneyEnds(shard, np.flatnonzero(kept), following is None))
     return [one for one in found if len(one.rows)]
 
 
-def texts(shard: Shard, rows: Ints, columns: Sequence[str] = ()) -> Iterator[tuple[Ints, pa.Table]]:
+def texts(shard: SealedShard, rows: Ints, columns: Sequence[str] = ()) -> Iterator[tuple[Ints, pa.Table]]:
     """The numbers and `text`, with further columns that the shard has, of its rows, a row group at a time."""
     known = all_columns(shard.files).names if columns else []
     at = 0
@@ -58,12 +58,12 @@ def large_text(table: pa.Table) -> pa.Array:
     return table["text"].cast(pa.large_string()).fill_null("").combine_chunks()
 
 
-def pack_of(run: RunFolder, shard: Shard) -> tuple[Stage, int] | None:
+def pack_of(run: RunFolder, shard: SealedShard) -> tuple[SealedStage, int] | None:
     """The stage that packs the shard's tokens, and the shard's number there."""
     return next(((stage, number) for stage, number in run.shards_after(shard) if stage.verb.packs), None)
 
 
-def packed(run: RunFolder, shard: Shard, doc_ids: Sequence[str]) -> dict[str, int]:
+def packed(run: RunFolder, shard: SealedShard, doc_ids: Sequence[str]) -> dict[str, int]:
     """doc_id -> rows of the train split that hold its tokens; only documents that have any."""
     place = pack_of(run, shard)
     rows: dict[str, set[tuple[str, int]]] = {}

@@ -12,16 +12,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.evalsets.checks import KEY, Checked, checked
-from curation.account.evalsets.excerpts import Piece, Span, excerpt, spans_of
+from curation.account.evalsets.checks import KEY, ContaminationCheck, checked
+from curation.account.evalsets.excerpts import ExcerptPiece, TextSpan, excerpt, spans_of
 from curation.account.evalsets.journeys import FACTS, SPLIT, TRAIN, large_text, packed, texts
-from curation.account.evalsets.tally import Pairs, Seen, Tally, pairs
+from curation.account.evalsets.tally import ItemOverlaps, OverlapTally, SeenItems, pairs
 from curation.account.redacted import Redactor
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Shard
+from curation.account.sealed.stage import SealedShard
 from curation.account.sealed.walk import follow
-from curation.models.evalsets.index import Index
+from curation.models.evalsets.index import EvalsetIndex
 from curation.models.evalsets.overlaps import shared
 from curation.models.evalsets.scan import find_grams
 
@@ -36,13 +36,13 @@ class SetReport:
     set: str
     items: int
     unchecked: int  # cannot be found: shorter than an n-gram, or than the tokens that are evidence
-    read: Seen
-    kept: Seen
-    packed: Seen | None
+    read: SeenItems
+    kept: SeenItems
+    packed: SeenItems | None
 
 
 @dataclass(frozen=True)
-class Document:
+class OverlappingDocument:
     """A document and the item of which it holds most, with that item's `spans` in the text that the stage read."""
 
     doc_id: str
@@ -54,8 +54,8 @@ class Document:
     dropped_by: str | None  # a stage; None if it was kept
     reason: str | None
     packed_rows: int  # of the train split
-    spans: tuple[Span, ...]
-    excerpt: tuple[Piece, ...]
+    spans: tuple[TextSpan, ...]
+    excerpt: tuple[ExcerptPiece, ...]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Check:
     kept: int  # of these, those kept to the end, as they were or cut
     still: int  # of these, those that hold an item at the end
     sets: tuple[SetReport, ...]
-    worst: tuple[Document, ...]
+    worst: tuple[OverlappingDocument, ...]
     unchecked: tuple[str, ...]  # ids of the items that cannot be found
 
 
@@ -89,7 +89,7 @@ class _Ends:
     """What became of documents: the stage and reason by row, and of the kept ones their shard and row at the end."""
 
     dropped: dict[int, tuple[str, str]]
-    last: Shard | None
+    last: SealedShard | None
     rows: dict[int, int]
 
 
@@ -98,13 +98,13 @@ def report(run: RunFolder) -> Report:
     return Report(run.folder, run.record.complete, tuple(_check(run, one) for one in checked(run)))
 
 
-def _check(run: RunFolder, of: Checked) -> Check:
+def _check(run: RunFolder, of: ContaminationCheck) -> Check:
     index, limit = of.index, of.filter.limit
     names = list(index.sets)
     numbers = pc.index_in(index.items["set"].combine_chunks(), pa.array(names))
     sets = np.asarray(numbers).astype(np.int64)
-    read, kept, trained = (Tally(sets, limit) for _ in range(3))
-    worst: list[tuple[tuple[float, int, str, str], Shard, int, _Ends, dict[str, int]]] = []
+    read, kept, trained = (OverlapTally(sets, limit) for _ in range(3))
+    worst: list[tuple[tuple[float, int, str, str], SealedShard, int, _Ends, dict[str, int]]] = []
     totals = {"documents": 0, "matched": 0, "kept": 0, "still": 0}
     for shard in (shard for stage in of.stages for shard in stage.shards):
         totals["documents"] += shard.part.rows
@@ -143,20 +143,22 @@ def _check(run: RunFolder, of: Checked) -> Check:
     )
 
 
-def _items(shard: Shard) -> pa.Array:
+def _items(shard: SealedShard) -> pa.Array:
     """bool[N]: the rows that hold an item."""
     column = shard.read([f"{KEY}.items"])[KEY].combine_chunks()
     return pc.fill_null(pc.greater(pc.list_value_length(pc.struct_field(column, "items")), 0), False)
 
 
-def _at_stage(index: Index, shard: Shard, rows: Ints) -> Iterator[tuple[Pairs, pa.Table, Ints]]:
+def _at_stage(index: EvalsetIndex, shard: SealedShard, rows: Ints) -> Iterator[tuple[ItemOverlaps, pa.Table, Ints]]:
     """Yields the pairs, the columns and the row numbers of documents as the stage read them."""
     for own, table in texts(shard, rows, ("doc_id", KEY)):
         items = pc.struct_field(table[KEY].combine_chunks(), "items")
         yield pairs(index, items, large_text(table)), table, own
 
 
-def _left(run: RunFolder, of: Checked, ends: _Ends, kept: Tally, trained: Tally) -> tuple[dict[str, int], int]:
+def _left(
+    run: RunFolder, of: ContaminationCheck, ends: _Ends, kept: OverlapTally, trained: OverlapTally
+) -> tuple[dict[str, int], int]:
     """Adds what the kept documents hold at the end. Returns the packed rows by doc_id, and how many hold an item."""
     counts, still = dict[str, int](), 0
     if ends.last is None or not ends.rows:
@@ -174,7 +176,7 @@ def _left(run: RunFolder, of: Checked, ends: _Ends, kept: Tally, trained: Tally)
     return counts, still
 
 
-def _follow(run: RunFolder, shard: Shard, rows: Ints) -> _Ends:
+def _follow(run: RunFolder, shard: SealedShard, rows: Ints) -> _Ends:
     kept = shard.kept()
     out = rows[~kept[rows]]
     dropped, last = _reasons(shard, out, out), shard
@@ -191,7 +193,7 @@ def _follow(run: RunFolder, shard: Shard, rows: Ints) -> _Ends:
     return _Ends(dropped, last, at)
 
 
-def _reasons(shard: Shard, first: Ints, rows: Ints) -> dict[int, tuple[str, str]]:
+def _reasons(shard: SealedShard, first: Ints, rows: Ints) -> dict[int, tuple[str, str]]:
     """Row at the contamination stage -> stage and reason, for rows that a stage dropped."""
     if not len(rows):
         return {}
@@ -199,7 +201,9 @@ def _reasons(shard: Shard, first: Ints, rows: Ints) -> dict[int, tuple[str, str]
     return {int(row): (shard.stage.name, reason) for row, reason in zip(first, reasons, strict=True)}
 
 
-def _document(run: RunFolder, of: Checked, shard: Shard, row: int, ends: _Ends, rows: dict[str, int]) -> Document:
+def _document(
+    run: RunFolder, of: ContaminationCheck, shard: SealedShard, row: int, ends: _Ends, rows: dict[str, int]
+) -> OverlappingDocument:
     ((_, table),) = texts(shard, np.array([row]), ("doc_id", KEY, *FACTS))
     text, index = large_text(table), of.index
     found = pairs(index, pc.struct_field(table[KEY].combine_chunks(), "items"), text)
@@ -207,14 +211,14 @@ def _document(run: RunFolder, of: Checked, shard: Shard, row: int, ends: _Ends, 
     number = int(found.item[best])
     values = table.drop_columns(["text", KEY]).to_pylist()[0]
 
-    def spans(given: pa.Array) -> tuple[Span, ...]:
+    def spans(given: pa.Array) -> tuple[TextSpan, ...]:
         hits = find_grams(given, index.lookup(of.filter.size))
         both = shared(hits, index)
         return spans_of(hits, given, np.unique(both.hit[both.item[both.pair] == number]))
 
     stage, reason = ends.dropped.get(row, (None, None))
     redactor = Redactor.of(run)
-    return Document(
+    return OverlappingDocument(
         doc_id=values["doc_id"],
         url=redactor.url(values.get("url")),
         item=index.names[number].as_py(),

@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from curation.account.evalsets.excerpts import Piece, Span, excerpt, spans_by, spans_of
-from curation.account.evalsets.journeys import FACTS, SPLIT, Ended, ended, large_text, pack_of, texts
+from curation.account.evalsets.excerpts import ExcerptPiece, TextSpan, excerpt, spans_by, spans_of
+from curation.account.evalsets.journeys import FACTS, SPLIT, JourneyEnds, ended, large_text, pack_of, texts
 from curation.account.evalsets.token_places import TOKENS, token_ranges
-from curation.account.evalsets.wanted import SIZE, Item, Wanted, wanted
+from curation.account.evalsets.wanted import SIZE, Item, WantedItem, wanted
 from curation.account.lineage.token_rows import TokenRows
-from curation.account.lineage.trainings import Training, open_training, reads
+from curation.account.lineage.trainings import TrainingRun, open_training, reads
 from curation.account.redacted import Redactor
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Shard
+from curation.account.sealed.stage import SealedShard
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.threads import map_threads
@@ -46,14 +46,14 @@ class SeenDocument:
     overlap: float
     stage: str
     reason: str | None
-    spans: tuple[Span, ...]
-    excerpt: tuple[Piece, ...]
+    spans: tuple[TextSpan, ...]
+    excerpt: tuple[ExcerptPiece, ...]
     tokens: dict[str, Any]
     exact: bool
 
 
 @dataclass(frozen=True)
-class Answer:
+class ItemExposure:
     """Documents that hold the item: in all, those that hold its question whole, those kept to the end, and of these
     the ones that hold it whole. `documents` lists the first of them; with a `model`, all it has read the item of, up to
     its `steps` made so far."""
@@ -74,7 +74,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class _Match:
-    ended: Ended
+    ended: JourneyEnds
     row: int
     whole: bool
     overlap: float
@@ -84,7 +84,7 @@ class _Match:
         return not self.ended.kept, not self.whole, -self.overlap, self.ended.shard.key, self.row
 
 
-def seen(run: RunFolder, item: str, *, model: str | None = None, trainings: Sequence[str] = ()) -> Answer:
+def seen(run: RunFolder, item: str, *, model: str | None = None, trainings: Sequence[str] = ()) -> ItemExposure:
     """`item` is an id `set/…` or a text; `model` a training run's folder. Raises InputError as `wanted` does, and for a
     training run that does not read this run."""
     sought = wanted(run, item)
@@ -105,7 +105,7 @@ def seen(run: RunFolder, item: str, *, model: str | None = None, trainings: Sequ
         documents = [document for document in reading if _steps(document)[0] < training.done]
         later = len(reading) - len(documents)
     found, whole, kept, kept_whole = counts.tolist()
-    return Answer(
+    return ItemExposure(
         run=run.folder,
         item=sought.item,
         n=SIZE,
@@ -121,7 +121,7 @@ def seen(run: RunFolder, item: str, *, model: str | None = None, trainings: Sequ
     )
 
 
-def _training(run: RunFolder, model: str) -> Training:
+def _training(run: RunFolder, model: str) -> TrainingRun:
     training = open_training(model)
     if not reads(training, storage.real(run.folder)):
         raise InputError(f"{model} was not trained on {run.folder}: it reads {training.data}; name that run instead")
@@ -129,7 +129,7 @@ def _training(run: RunFolder, model: str) -> Training:
     return training
 
 
-def _matches(sought: Wanted, one: Ended, most: int) -> tuple[Ints, list[_Match]]:
+def _matches(sought: WantedItem, one: JourneyEnds, most: int) -> tuple[Ints, list[_Match]]:
     """How many rows match: all, whole, kept, and both; and the first `most` of them."""
     found, counts = list[_Match](), np.zeros(4, np.int64)
     for rows, table in texts(one.shard, one.rows):
@@ -150,14 +150,14 @@ def _matches(sought: Wanted, one: Ended, most: int) -> tuple[Ints, list[_Match]]
     return counts, found
 
 
-def _document(run: RunFolder, sought: Wanted, match: _Match, rows: TokenRows, redactor: Redactor) -> SeenDocument:
+def _document(run: RunFolder, sought: WantedItem, match: _Match, rows: TokenRows, redactor: Redactor) -> SeenDocument:
     shard, row = match.ended.shard, match.row
     own: Ints = np.array([row])
     ((_, table),) = texts(shard, own, ("doc_id", *FACTS))
     text = large_text(table)
     values = table.drop_columns(["text"]).to_pylist()[0]
 
-    def spans(given: pa.Array) -> tuple[Span, ...]:
+    def spans(given: pa.Array) -> tuple[TextSpan, ...]:
         hits = find_grams(given, sought.lookup)
         if len(hits.row) or sought.parts is None:
             return spans_of(hits, given, np.arange(len(hits.row)))
@@ -180,13 +180,13 @@ def _document(run: RunFolder, sought: Wanted, match: _Match, rows: TokenRows, re
     )
 
 
-def _reason(one: Ended, row: int) -> str | None:
+def _reason(one: JourneyEnds, row: int) -> str | None:
     reason: str | None = one.shard.column("drop_reason", np.array([row]))[0].as_py()
     return reason or (None if one.kept else "lost")
 
 
 def _tokens(
-    run: RunFolder, shard: Shard, row: Ints, values: dict[str, Any], rows: TokenRows, ranges: Any
+    run: RunFolder, shard: SealedShard, row: Ints, values: dict[str, Any], rows: TokenRows, ranges: Any
 ) -> dict[str, Any]:
     place = pack_of(run, shard)
     if place is None:

@@ -10,13 +10,13 @@ import pyarrow.compute as pc
 
 from curation.account.evalsets.whole import forms, held, question_and_answer
 from curation.account.sealed.rows import Ints
-from curation.models.evalsets.index import Index
+from curation.models.evalsets.index import EvalsetIndex
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenItems:
     """Items of a set that documents hold. `whole` is the question, word for word; `answered`, with its answer close
     after it; `over`, an overlap above the filter's limit; `partly`, any evident overlap, which includes the others.
     `documents` hold one or more items."""
@@ -29,7 +29,7 @@ class Seen:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class ItemOverlaps:
     """M pairs of a document and an item that it overlaps with, by document."""
 
     row: Ints  # int64[M]: of the documents that were asked about
@@ -38,12 +38,12 @@ class Pairs:
     whole: npt.NDArray[np.bool_]
     answered: npt.NDArray[np.bool_]
 
-    def of(self, rows: Sequence[int]) -> "Pairs":
+    def of(self, rows: Sequence[int]) -> "ItemOverlaps":
         chosen = np.isin(self.row, rows)
-        return Pairs(*(getattr(self, name)[chosen] for name in ("row", "item", "overlap", "whole", "answered")))
+        return ItemOverlaps(*(getattr(self, name)[chosen] for name in ("row", "item", "overlap", "whole", "answered")))
 
 
-def pairs(index: Index, items: pa.Array, text: pa.Array) -> Pairs:
+def pairs(index: EvalsetIndex, items: pa.Array, text: pa.Array) -> ItemOverlaps:
     """The pairs of a column `items` of the contamination filter, list<struct<item, overlap>>[N], whole or not by
     text[N]."""
     row = np.repeat(np.arange(len(items)), np.asarray(pc.fill_null(pc.list_value_length(items), 0)))
@@ -55,11 +55,11 @@ def pairs(index: Index, items: pa.Array, text: pa.Array) -> Pairs:
     read = dict(zip(with_items.tolist(), forms(text.take(pa.array(with_items))), strict=True))
     for k in range(len(row)):
         whole[k], answered[k] = held(read[int(row[k])], *question_and_answer(index, int(item[k])))
-    return Pairs(row, item, np.asarray(flat.field("overlap")), whole, answered)
+    return ItemOverlaps(row, item, np.asarray(flat.field("overlap")), whole, answered)
 
 
 @dataclass(eq=False)
-class Tally:
+class OverlapTally:
     """What documents of one kind hold. `sets` int64[I] has the set of each item by number."""
 
     sets: Ints
@@ -75,7 +75,7 @@ class Tally:
             setattr(self, name, np.zeros(len(self.sets), np.bool_))
         self.documents = np.zeros(int(self.sets.max(initial=-1)) + 1, np.int64)
 
-    def add(self, found: Pairs) -> None:
+    def add(self, found: ItemOverlaps) -> None:
         """The pairs of documents that were not added before."""
         self.whole[found.item[found.whole]] = True
         self.answered[found.item[found.answered]] = True
@@ -84,9 +84,9 @@ class Tally:
         both = np.unique(np.stack([found.row, self.sets[found.item]]), axis=1)
         self.documents += np.bincount(both[1], minlength=len(self.documents))
 
-    def seen(self) -> Iterator[Seen]:
+    def seen(self) -> Iterator[SeenItems]:
         """Of each set in order."""
         kinds = (self.whole, self.answered, self.over, self.partly)
         counts = [np.bincount(self.sets[kind], minlength=len(self.documents)) for kind in kinds]
         for values in zip(*(count.tolist() for count in (*counts, self.documents)), strict=True):
-            yield Seen(*values)
+            yield SeenItems(*values)

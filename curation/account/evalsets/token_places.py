@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from curation.account.evalsets.excerpts import Span
+from curation.account.evalsets.excerpts import TextSpan
 from curation.account.lineage.token_rows import Range
 from curation.account.sealed.rows import Ints
-from curation.account.sealed.stage import TOKENIZER_COPY, Shard
+from curation.account.sealed.stage import TOKENIZER_COPY, SealedShard
 from curation.core import storage
 from curation.tokens.encoders.load_tokenizer import load
 
 TOKENS = "tokens"
 
 
-def token_ranges(shard: Shard, row: int, spans: Sequence[Span]) -> tuple[Range, ...] | None:
+def token_ranges(shard: SealedShard, row: int, spans: Sequence[TextSpan]) -> tuple[Range, ...] | None:
     """The tokens that spell the spans of a row's text; None where the tokens do not spell the text exactly."""
     if not shard.stage.verb.encodes or not spans:
         return None

@@ -16,15 +16,15 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.evalsets.excerpts import Piece, excerpt, spans_by
+from curation.account.evalsets.excerpts import ExcerptPiece, excerpt, spans_by
 from curation.account.evalsets.journeys import FACTS, SPLIT, TRAIN, VALIDATION, large_text, texts
 from curation.account.redacted import Redactor
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Shard
+from curation.account.sealed.stage import SealedShard
 from curation.core.errors import InputError
 from curation.core.threads import map_threads
-from curation.models.evalsets.held import Held, hold, texts_as_items
+from curation.models.evalsets.held import HeldIndex, hold, texts_as_items
 from curation.models.evalsets.index import array_name
 from curation.models.evalsets.overlaps import shared
 from curation.models.evalsets.scan import find_grams
@@ -36,12 +36,12 @@ PORTION = 16 << 20  # bytes of validation text that are indexed at a time
 PAIRS = 20  # the worst that are shown, of each validation document one
 
 
-Sides = dict[Shard, tuple[Ints, Ints]]  # rows of the validation documents, and of the training documents
-Place = tuple[Shard, int]  # and its row there
+Sides = dict[SealedShard, tuple[Ints, Ints]]  # rows of the validation documents, and of the training documents
+Place = tuple[SealedShard, int]  # and its row there
 
 
 @dataclass(frozen=True)
-class Pair:
+class NearCopy:
     """A validation document and the training document that holds `share` of its tokens, in `grams` shared n-grams."""
 
     share: float
@@ -50,11 +50,11 @@ class Pair:
     validation_doc_id: str
     train_url: str | None
     train_doc_id: str
-    excerpt: tuple[Piece, ...]  # of the training document
+    excerpt: tuple[ExcerptPiece, ...]  # of the training document
 
 
 @dataclass(frozen=True)
-class Validation:
+class ValidationOverlap:
     """`checked` validation documents have an n-gram, `shared` share one with a training document, and `near` have NEAR
     of their tokens in a single one; `at_least` counts those by their share of tokens in all training documents
     together. `tokens` are those of the checked documents, `shared_tokens` those in shared n-grams."""
@@ -71,7 +71,7 @@ class Validation:
     tokens: int
     shared_tokens: int
     passes: int  # over the training text
-    worst: tuple[Pair, ...]
+    worst: tuple[NearCopy, ...]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class _Near:
     share: float
     grams: int
     item: str
-    shard: Shard
+    shard: SealedShard
     row: int
 
     @property
@@ -91,14 +91,14 @@ class _Near:
 class _Portion:
     """Validation documents that are indexed together, and what was found of them."""
 
-    index: Held
+    index: HeldIndex
     places: dict[str, Place]  # of the documents, by id
     grams: npt.NDArray[np.bool_]  # bool[U]: n-grams that a training document has
     best: npt.NDArray[np.float64]  # float64[I]: the largest share in one training document
     lock: Lock = field(default_factory=Lock)  # shards are read by several threads
 
 
-def validation(run: RunFolder) -> Validation:
+def validation(run: RunFolder) -> ValidationOverlap:
     """Raises InputError for a run without a tokenize stage, or whose validation split is empty."""
     shards = [shard for stage in run.stages if stage.verb.encodes for shard in stage.shards if shard.part.kept]
     if not shards:
@@ -116,7 +116,7 @@ def validation(run: RunFolder) -> Validation:
         worst = sorted(found, key=lambda one: one[0].order)[:PAIRS]
     checked, shared_with, near_copies, tokens, shared_tokens, *at_least = totals.tolist()
     redactor = Redactor.of(run)
-    return Validation(
+    return ValidationOverlap(
         run=run.folder,
         n=SIZE,
         documents=held_out,
@@ -133,7 +133,7 @@ def validation(run: RunFolder) -> Validation:
     )
 
 
-def _rows(shard: Shard) -> tuple[Ints, Ints]:
+def _rows(shard: SealedShard) -> tuple[Ints, Ints]:
     split, kept = shard.read([SPLIT])[SPLIT], shard.kept()
     sides = (
         np.flatnonzero(np.asarray(pc.fill_null(pc.equal(split, side), False)) & kept) for side in (VALIDATION, TRAIN)
@@ -142,7 +142,7 @@ def _rows(shard: Shard) -> tuple[Ints, Ints]:
     return first, second
 
 
-def _train(sides: Sides) -> list[tuple[Shard, Ints]]:
+def _train(sides: Sides) -> list[tuple[SealedShard, Ints]]:
     return [(shard, rows) for shard, (_, rows) in sides.items() if len(rows)]
 
 
@@ -173,7 +173,7 @@ def _portion(places: dict[str, Place], held: Sequence[pa.Array]) -> Iterator[_Po
         yield _Portion(index, places, grams, np.zeros(len(places)))
 
 
-def _scan(portion: _Portion, train: tuple[Shard, Ints]) -> list[_Near]:
+def _scan(portion: _Portion, train: tuple[SealedShard, Ints]) -> list[_Near]:
     """The closest of the shard's training documents for each validation document."""
     (shard, rows), found, index = train, list[_Near](), portion.index
     covered = index.array(array_name("counts", SIZE))[:, 5]
@@ -218,14 +218,14 @@ def _totals(portion: _Portion) -> Ints:
     return np.array([*counts, *((share >= least).sum() for least in SHARES)], np.int64)
 
 
-def _pair(one: _Near, place: Place, redactor: Redactor) -> Pair:
+def _pair(one: _Near, place: Place, redactor: Redactor) -> NearCopy:
     (held_out, given), (train, values) = _document(*place), _document(one.shard, one.row)
     index = hold(texts_as_items(VALIDATION, [one.item], held_out), (SIZE,))
     marked = excerpt(train[0].as_py(), spans_by(index.lookup(SIZE)), redactor, values)
     held_out_url, train_url = (redactor.url(facts.get("url")) for facts in (given, values))
-    return Pair(one.share, one.grams, held_out_url, one.item, train_url, values["doc_id"], marked)
+    return NearCopy(one.share, one.grams, held_out_url, one.item, train_url, values["doc_id"], marked)
 
 
-def _document(shard: Shard, row: int) -> tuple[pa.Array, dict[str, Any]]:
+def _document(shard: SealedShard, row: int) -> tuple[pa.Array, dict[str, Any]]:
     ((_, table),) = texts(shard, np.array([row]), ("doc_id", *FACTS))
     return large_text(table), table.drop_columns(["text"]).to_pylist()[0]

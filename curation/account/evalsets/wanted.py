@@ -10,8 +10,8 @@ import pyarrow as pa
 from curation.account.evalsets.checks import indexes
 from curation.account.sealed.run_folder import RunFolder
 from curation.core.errors import InputError
-from curation.models.evalsets.held import Held, hold, whole
-from curation.models.evalsets.index import Index, Lookup, array_name
+from curation.models.evalsets.held import HeldIndex, hold, whole
+from curation.models.evalsets.index import EvalsetIndex, Lookup, array_name
 from curation.models.evalsets.sets import ITEMS
 
 SIZE = 8  # tokens of an n-gram by which parts of an item are found
@@ -32,12 +32,12 @@ class Item:
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class WantedItem:
     """The item and by what it is found: its question as it is, and the n-grams of all its parts."""
 
     item: Item
     lookup: Lookup  # of the whole question
-    parts: Held | None  # None if no n-gram fits into one of its parts
+    parts: HeldIndex | None  # None if no n-gram fits into one of its parts
 
     @property
     def least(self) -> int:
@@ -47,7 +47,7 @@ class Wanted:
         return min(LEAST, int(self.parts.array(array_name("counts", SIZE))[0, 5]))
 
 
-def wanted(run: RunFolder, given: str) -> Wanted:
+def wanted(run: RunFolder, given: str) -> WantedItem:
     """An id is `set/…` without white space, anything else is a text.
 
     Raises InputError for an id that no set has, for one in a run without evaluation sets, and a text without letters.
@@ -60,12 +60,12 @@ def wanted(run: RunFolder, given: str) -> Wanted:
     row = {"set": TEXT_SET, "id": "0", "row": 0, "question": item.question, "answer": item.answer}
     table = pa.Table.from_pylist([{**row, "choices": list(item.choices)}], schema=ITEMS)
     try:
-        return Wanted(item, lookup, hold(table, (SIZE,)))
+        return WantedItem(item, lookup, hold(table, (SIZE,)))
     except InputError:  # it is shorter than an n-gram
-        return Wanted(item, lookup, None)
+        return WantedItem(item, lookup, None)
 
 
-def _named(run: RunFolder, known: Sequence[Index], given: str) -> Item:
+def _named(run: RunFolder, known: Sequence[EvalsetIndex], given: str) -> Item:
     if not known:
         raise InputError(
             f"{run.folder} has no evaluation sets, so {given} names no item there; give the item's text instead"
@@ -85,6 +85,6 @@ def _named(run: RunFolder, known: Sequence[Index], given: str) -> Item:
     raise InputError(f"{own} has no item {given!r}; did you mean {close[0]!r}?")
 
 
-def _own(known: Sequence[Index], given: str) -> Item:
+def _own(known: Sequence[EvalsetIndex], given: str) -> Item:
     same = [index.names[int(number)].as_py() for index in known for number in index.numbers(given)]
     return Item(None, given, "", (), tuple(dict.fromkeys(same)))

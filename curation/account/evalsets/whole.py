@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from curation.models.evalsets.index import ANSWER, QUESTION, Index
+from curation.models.evalsets.index import ANSWER, QUESTION, EvalsetIndex
 from curation.text.canonical_tokens import folded_texts
 
 NEAR = 50  # tokens between the end of a question and the beginning of its answer
@@ -14,7 +14,7 @@ def forms(texts: pa.Array) -> list[bytes]:
     return [b" " + form for form in folded_texts(texts)]
 
 
-def question_and_answer(index: Index, item: int) -> tuple[bytes, bytes]:
+def question_and_answer(index: EvalsetIndex, item: int) -> tuple[bytes, bytes]:
     """The canonical forms of an item's question and answer, empty where it has none."""
     first, part, starts, folded = (index.array(name) for name in ("first", "part", "starts", "folded"))
     begin, kinds = int(first[item]), part[first[item] : first[item + 1]]

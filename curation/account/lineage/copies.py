@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from curation.account.lineage.look_up import find
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Rows, Shard, Stage
+from curation.account.sealed.stage import Rows, SealedShard, SealedStage
 from curation.account.sealed.walk import merged, origin, spread
 from curation.core.document import ROW_BITS
 from curation.core.threads import map_threads
@@ -36,7 +36,7 @@ def with_copies(run: RunFolder, requested: Rows) -> Copies:
     """The documents of `requested`, rows of first stages, and all their copies, including documents with the same
     doc_id in the stages of earlier recipes."""
     copies = Copies(requested)
-    searched: dict[Stage, Ints] = {}  # clusters
+    searched: dict[SealedStage, Ints] = {}  # clusters
     fresh = requested
     while fresh:
         clusters_by_stage = _clusters(spread(run, fresh))
@@ -60,15 +60,15 @@ def values_of(rows: Rows, name: str) -> list[str]:
     return list(dict.fromkeys(value for column in columns for value in column.drop_null().to_pylist()))
 
 
-def link_methods(stage: Stage) -> list[str]:
+def link_methods(stage: SealedStage) -> list[str]:
     """The columns of the dedup methods that link documents; empty for other stages."""
     types = dict(stage.manifest.schema)
     return [key for key in stage.manifest.order if "cluster:" in types.get(key, "")] if stage.verb.clusters else []
 
 
-def _clusters(rows: Rows) -> dict[Stage, Ints]:
+def _clusters(rows: Rows) -> dict[SealedStage, Ints]:
     """The clusters of the rows, by dedup stage."""
-    clusters: dict[Stage, Ints] = {}
+    clusters: dict[SealedStage, Ints] = {}
     for shard in sorted(rows, key=lambda shard: shard.key):
         for key in link_methods(shard.stage):
             own = _column(shard, key)[rows[shard]]
@@ -76,10 +76,10 @@ def _clusters(rows: Rows) -> dict[Stage, Ints]:
     return clusters
 
 
-def _members(run: RunFolder, stage: Stage, clusters: Ints) -> Rows:
+def _members(run: RunFolder, stage: SealedStage, clusters: Ints) -> Rows:
     """The members of the clusters, as rows of first stages. Reads all shards of the stage."""
 
-    def of_shard(shard: Shard) -> Rows:
+    def of_shard(shard: SealedShard) -> Rows:
         columns = [_column(shard, key) for key in link_methods(stage)]
         rows = [np.flatnonzero(np.isin(column, clusters)) for column in columns]
         return merged(*(origin(run, shard, own) for own in rows if len(own)))
@@ -87,13 +87,13 @@ def _members(run: RunFolder, stage: Stage, clusters: Ints) -> Rows:
     return merged(*map_threads(of_shard, stage.shards))
 
 
-def _column(shard: Shard, key: str) -> Ints:
+def _column(shard: SealedShard, key: str) -> Ints:
     """int64[N]: each row's cluster in one method's column."""
     column = shard.read([f"{key}.cluster"])[key].combine_chunks()
     return np.asarray(pc.fill_null(pc.struct_field(column, "cluster"), NO_CLUSTER))
 
 
-def _elsewhere(stage: Stage, clusters: Ints) -> list[dict[str, str | None]]:
+def _elsewhere(stage: SealedStage, clusters: Ints) -> list[dict[str, str | None]]:
     """The documents of earlier runs among the clusters' names; their shards are numbered after the stage's own."""
     places = map(stage.document, clusters[clusters >> ROW_BITS >= len(stage.shards)].tolist())
     documents = ((place.folder, place.shard.row(place.row) if place.shard is not None else {}) for place in places)

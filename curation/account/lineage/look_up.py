@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from curation.account.redacted import forms_of
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Rows, Shard, Stage
+from curation.account.sealed.stage import Rows, SealedShard, SealedStage
 from curation.account.sealed.walk import merged
 from curation.core import storage
 from curation.core.document import bucket_of, unpack_doc
@@ -62,7 +62,7 @@ def _hashes(values: Sequence[str]) -> npt.NDArray[np.uint64]:
     return hash64(pa.array(values, pa.large_string()))
 
 
-def _candidates(stage: Stage, hashes: npt.NDArray[np.uint64], kind: int) -> list[tuple[Shard, Ints]]:
+def _candidates(stage: SealedStage, hashes: npt.NDArray[np.uint64], kind: int) -> list[tuple[SealedShard, Ints]]:
     """The rows of each shard, ascending, whose key has one of the hashes; these are ascending too."""
     assert stage.manifest.lookup is not None, "a first stage has a look-up table"
     buckets = bucket_of(hashes, stage.manifest.lookup["buckets"])

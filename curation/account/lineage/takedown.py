@@ -12,10 +12,10 @@ import pyarrow as pa
 from curation.account.lineage.copies import link_methods, values_of, with_copies
 from curation.account.lineage.look_up import find, find_requested
 from curation.account.lineage.requests import Request
-from curation.account.lineage.trainings import Training, packs_of_others, reads, trainings_on
+from curation.account.lineage.trainings import TrainingRun, packs_of_others, reads, trainings_on
 from curation.account.redacted import forms_of
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Rows, Stage
+from curation.account.sealed.stage import Rows, SealedStage
 from curation.account.sealed.walk import spread
 from curation.core import lease, storage
 from curation.core.errors import InputError
@@ -25,7 +25,7 @@ from curation.core.run_lock import LOCK
 from curation.core.threads import map_threads
 from curation.core.verbs import DEDUP, Verb
 from curation.tokens.lineage import segments_of
-from curation.tokens.manifests import Part, parts_of
+from curation.tokens.manifests import TokenPart, parts_of
 
 FIRST_STEPS = ("_commits", "_keys", "_sketches", "_sizes", "_drawn", "_counted")  # folders with which a stage begins
 OWN_FILES = (RUN, LOCK, PROGRESS, f"_partial.{RUN}", f"_partial.{PROGRESS}")  # of a run, beside its stages
@@ -46,7 +46,7 @@ class StageShare:
 
 
 @dataclass(frozen=True)
-class Trained:
+class AffectedTraining:
     """A training run that saw some of the documents; `checkpoints` lists those saved after the first such step."""
 
     training: str
@@ -70,7 +70,7 @@ class Plan:
     copies: int
     passes: int  # over dedup stages, to find the copies
     stages: tuple[StageShare, ...]
-    trainings: tuple[Trained, ...]
+    trainings: tuple[AffectedTraining, ...]
     elsewhere: tuple[dict[str, str | None], ...]  # copies in earlier runs: {"run", "doc_id"}
     later_runs: tuple[str, ...]  # runs beside this one that deduplicated against it and may hold copies
     blooms: tuple[str, ...]  # Bloom filters that hold their hashes and cannot forget them
@@ -141,7 +141,7 @@ def refuse_unsealed(run: RunFolder) -> None:
 class _Held:
     """The documents' segments in one token shard: (row, position) of each."""
 
-    pack: Stage
+    pack: SealedStage
     part: str
     split: str
     places: list[tuple[int, int]]
@@ -150,13 +150,13 @@ class _Held:
 def _held(rows: Rows, documents: tuple[str, ...]) -> list[_Held]:
     ids = pa.array(documents, pa.string())
 
-    def of_part(pack_and_part: tuple[Stage, Part]) -> _Held:
+    def of_part(pack_and_part: tuple[SealedStage, TokenPart]) -> _Held:
         pack, part = pack_and_part
         segments = segments_of(storage.join(pack.folder, f"{part['name']}.parquet"), ids)
         places = zip(segments["row"].to_pylist(), segments["position"].to_pylist(), strict=True)
         return _Held(pack, part["name"], part["split"], list(places))
 
-    packed: dict[Stage, list[int]] = {}
+    packed: dict[SealedStage, list[int]] = {}
     for shard in sorted((shard for shard in rows if shard.stage.verb.packs), key=lambda shard: shard.key):
         packed.setdefault(shard.stage, []).append(shard.number)
     parts = [
@@ -180,13 +180,13 @@ def _shares(run: RunFolder, rows: Rows, held: list[_Held]) -> tuple[StageShare, 
     return tuple(shares)
 
 
-def _trained(run: RunFolder, held: list[_Held], more: Sequence[str]) -> tuple[Trained, ...]:
+def _trained(run: RunFolder, held: list[_Held], more: Sequence[str]) -> tuple[AffectedTraining, ...]:
     train = [segments for segments in held if segments.split == "train"]
     trained = (_trained_on(training, train, run.folder) for training in trainings_on(run.folder, more))
     return tuple(training for training in trained if training.steps or training.problem)
 
 
-def _trained_on(training: Training, held: Sequence[_Held], run: str) -> Trained:
+def _trained_on(training: TrainingRun, held: Sequence[_Held], run: str) -> AffectedTraining:
     """Has no steps if the training saw none of the documents, or if that is unknown."""
     steps, problem = list[int](), ""
     if not reads(training, run):
@@ -198,7 +198,7 @@ def _trained_on(training: Training, held: Sequence[_Held], run: str) -> Trained:
             problem = str(error)
     first, planned = (steps[0], training.steps) if steps else (0, 0)
     checkpoints = tuple(step for step in training.checkpoints if steps and step > first)
-    return Trained(training.folder, len(steps), first, training.done, checkpoints, problem, planned)
+    return AffectedTraining(training.folder, len(steps), first, training.done, checkpoints, problem, planned)
 
 
 def _later_runs(run: RunFolder) -> tuple[str, ...]:

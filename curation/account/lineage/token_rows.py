@@ -11,9 +11,9 @@ from typing import Any, cast
 
 import pyarrow as pa
 
-from curation.account.lineage.trainings import Training, opened, positions, trainings_on
+from curation.account.lineage.trainings import TrainingRun, opened, positions, trainings_on
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Stage
+from curation.account.sealed.stage import SealedStage
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.tokens.lineage import segments_of
@@ -38,7 +38,7 @@ class TokenRows:
     more: Sequence[str] = ()  # training runs in other places
 
     def of(
-        self, doc_id: str, pack: Stage, shard: int, values: dict[str, Any], ranges: Sequence[Range] | None = None
+        self, doc_id: str, pack: SealedStage, shard: int, values: dict[str, Any], ranges: Sequence[Range] | None = None
     ) -> dict[str, Any]:
         """The tokens of a document in shard `shard` of those that a pack stage read; `values` has the document's
         `tokens` and `split`. With `ranges`, the rows and steps that have these tokens of it.
@@ -55,7 +55,7 @@ class TokenRows:
         return self._packed(pack, parts[0], values, ()) if parts else {}
 
     def _packed(
-        self, pack: Stage, part: dict[str, Any], values: dict[str, Any], rows: tuple[dict[str, int], ...]
+        self, pack: SealedStage, part: dict[str, Any], values: dict[str, Any], rows: tuple[dict[str, int], ...]
     ) -> dict[str, Any]:
         in_a_mix = bool(rows) and part["split"] == "train"
         place = storage.real(pack.folder), part["name"]
@@ -74,7 +74,7 @@ class TokenRows:
         return [(stage.name, opened(stage.folder)) for stage in self.run.stages if stage.verb.mixes]
 
     @cached_property
-    def trainings(self) -> list[Training]:
+    def trainings(self) -> list[TrainingRun]:
         return trainings_on(self.run.folder, self.more)
 
 
@@ -104,7 +104,7 @@ def _mixed(mix: tuple[str, TokenData | str], pack: str, part: str, rows: Sequenc
     return {"mix": name, "positions": tuple(places), "phases": tuple(phases), "problem": ""}
 
 
-def _seen(training: Training, pack: str, part: str, rows: Sequence[dict[str, int]]) -> dict[str, Any]:
+def _seen(training: TrainingRun, pack: str, part: str, rows: Sequence[dict[str, int]]) -> dict[str, Any]:
     """The steps, counted from 0, that see one of the rows, and the updates known to be done; `problem`: why the steps
     are unknown."""
     steps, problem = list[int](), ""

@@ -23,7 +23,7 @@ _CHECKPOINT = re.compile(r"step_(\d+)")
 
 
 @dataclass(frozen=True)
-class Training:
+class TrainingRun:
     """One training run. `data` is the path of its data and `fingerprint` that of the mix it read there; `steps` are
     planned, `done` counts the updates known to be done; `checkpoints` has the steps of the existing ones."""
 
@@ -88,7 +88,7 @@ def _packs(data: TokenData) -> dict[str, str]:
     return {storage.real(storage.join(data.folder, name)): name for name in names}
 
 
-def open_training(folder: str, *, data: str | None = None) -> Training:
+def open_training(folder: str, *, data: str | None = None) -> TrainingRun:
     """`data` is where the data is now, if it was moved. Raises InputError if the folder is not a training run."""
     folder = storage.real(folder)
     content = read_json(storage.join(folder, CONFIG))
@@ -100,7 +100,7 @@ def open_training(folder: str, *, data: str | None = None) -> Training:
     result = read_json(storage.join(folder, RESULT)) or {}
     checkpoints = _checkpoints(folder)
     done = max([0, result.get("steps", 0), _last_step(folder), *checkpoints])
-    return Training(
+    return TrainingRun(
         folder=folder,
         data=storage.real(data or content["path"]),
         fingerprint=content["data"],
@@ -112,7 +112,7 @@ def open_training(folder: str, *, data: str | None = None) -> Training:
     )
 
 
-def trainings_on(run: str, more: Sequence[str] = ()) -> list[Training]:
+def trainings_on(run: str, more: Sequence[str] = ()) -> list[TrainingRun]:
     """Training runs that read data of the run: those of `more`, then those in folders beside it, by name.
 
     If a training's data is no longer where it was read, the run takes its place: for trainings beside the run, only if
@@ -131,7 +131,7 @@ def trainings_on(run: str, more: Sequence[str] = ()) -> list[Training]:
     return list(trainings.values())
 
 
-def _neighbour(folder: str, run: str) -> Training | None:
+def _neighbour(folder: str, run: str) -> TrainingRun | None:
     """The training in a folder beside the run; None if it does not read the run."""
     try:
         training = open_training(folder)
@@ -143,12 +143,12 @@ def _neighbour(folder: str, run: str) -> Training | None:
         return None
 
 
-def _here(training: Training, run: str) -> Training:
+def _here(training: TrainingRun, run: str) -> TrainingRun:
     """The training with `run` as its data if its own data no longer exists."""
     return training if storage.exists(training.data) else open_training(training.folder, data=run)
 
 
-def reads(training: Training, run: str) -> bool:
+def reads(training: TrainingRun, run: str) -> bool:
     """Whether the training's data lies in the run, or is a mix that takes rows from it."""
     if training.data == run or training.data.startswith(f"{run}/"):
         return True

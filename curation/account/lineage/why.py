@@ -16,7 +16,7 @@ from curation.account.lineage.look_up import find_requested
 from curation.account.redacted import Redactor
 from curation.account.sealed.bounds import concerns, recorded
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Shard, Stage
+from curation.account.sealed.stage import SealedShard, SealedStage
 from curation.account.sealed.walk import follow, lost_after
 from curation.account.status import not_yet
 from curation.core.errors import InputError
@@ -98,7 +98,7 @@ def _without_urls(run: RunFolder) -> list[str]:
     return [name for name, options in reads.items() if "url" in options and options["url"] is None]
 
 
-def _story(run: RunFolder, token_rows: "TokenRows | None", shard: Shard, row: int) -> Story:
+def _story(run: RunFolder, token_rows: "TokenRows | None", shard: SealedShard, row: int) -> Story:
     following = follow(run, shard, np.array([row]), shard.kept())
     places = [(shard, row), *((step.shard, int(step.rows[0])) for step in following)]
     rows: list[dict[str, Any]] = []
@@ -174,7 +174,7 @@ def _extracted(signals: dict[str, Any] | None) -> dict[str, Any]:
     return {"extract": signals and {name: value for name, value in signals.items() if name not in judged}, **judged}
 
 
-def _survivor(stage: Stage, values: dict[str, Any], redactor: Redactor) -> dict[str, Any] | None:
+def _survivor(stage: SealedStage, values: dict[str, Any], redactor: Redactor) -> dict[str, Any] | None:
     """doc_id and url of the kept copy of a duplicate, in the same stage or in an earlier run."""
     if not stage.verb.clusters or values["drop_reason"] is None:
         return None

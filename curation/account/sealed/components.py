@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Stage
+from curation.account.sealed.stage import SealedStage
 from curation.core import catalog, storage
 from curation.core.asset_files import hashed_files
 from curation.core.errors import InputError, UserError
@@ -13,7 +13,7 @@ from curation.core.settings import YamlFile, build
 BY_LANGUAGE = "by_language"  # the option of limits by language
 
 
-def components_of(run: RunFolder, stage: Stage) -> dict[str, Any]:
+def components_of(run: RunFolder, stage: SealedStage) -> dict[str, Any]:
     """Key -> component, in the order of the recipe; limits that name a quantile have the number that it had.
 
     Raises InputError if this winnow no longer has one of them.
@@ -43,7 +43,7 @@ def components_of(run: RunFolder, stage: Stage) -> dict[str, Any]:
     return components
 
 
-def check_files(stage: Stage, components: Mapping[str, Any]) -> None:
+def check_files(stage: SealedStage, components: Mapping[str, Any]) -> None:
     """Raises InputError where a file that one of the stage's components loads is gone, or is not what it was."""
     recorded = stage.manifest.address_parts["assets"]
     for key, component in components.items():

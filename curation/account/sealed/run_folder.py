@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
-from curation.account.sealed.stage import Shard, Stage, sealed_stage
+from curation.account.sealed.stage import SealedShard, SealedStage, sealed_stage
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import RUN, RunRecord, read_run
@@ -24,7 +24,7 @@ class RunFolder:
 
     folder: str
     record: RunRecord
-    stages: tuple[Stage, ...]
+    stages: tuple[SealedStage, ...]
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str]) -> Self:
@@ -37,7 +37,7 @@ class RunFolder:
                 raise InputError(f"nothing is known of {path} yet: its run is being planned; ask again soon") from error
             raise
         filed: dict[str, ShardFiles] = {}
-        stages = tuple(Stage(storage.join(path, entry.folder), entry, filed=filed) for entry in record.stages)
+        stages = tuple(SealedStage(storage.join(path, entry.folder), entry, filed=filed) for entry in record.stages)
         return cls(path, record, stages)
 
     @classmethod
@@ -51,7 +51,7 @@ class RunFolder:
         stages = (sealed_stage(storage.join(path, name), current=name in current) for name in names)
         return cls(path, record, tuple(stage for stage in stages if stage is not None))
 
-    def stage(self, name: str) -> Stage:
+    def stage(self, name: str) -> SealedStage:
         """The stage with this name or folder. Raises InputError with the nearest known name."""
         for stage in self.stages:
             if name in (stage.name, stage.entry.folder):
@@ -59,16 +59,16 @@ class RunFolder:
         pending = "" if self.record.complete else "; it is not finished: winnow status tells how far it is"
         raise InputError(f"the run has no stage {name!r}{nearest(name, [one.name for one in self.stages])}{pending}")
 
-    def shards_after(self, shard: Shard) -> list[tuple[Stage, int]]:
+    def shards_after(self, shard: SealedShard) -> list[tuple[SealedStage, int]]:
         """The stages that read a shard, with the shard's number in each."""
         return [(later, first + shard.number) for later, first in self._readers.get(shard.stage.entry.address, ())]
 
-    def next_shard(self, shard: Shard) -> Shard | None:
+    def next_shard(self, shard: SealedShard) -> SealedShard | None:
         """The shard with a row for every row kept in this one; None after the last stage of documents."""
         following = (later.shards[number] for later, number in self.shards_after(shard) if later.verb.maps_rows)
         return next(following, None)
 
-    def before(self, shard: Shard) -> Shard | None:
+    def before(self, shard: SealedShard) -> SealedShard | None:
         """The shard that a shard's rows come from; None in a first stage, or if the upstream stage is gone."""
         number = shard.number
         for address in shard.stage.upstream:
@@ -80,19 +80,19 @@ class RunFolder:
             number -= len(stage.shards)
         return None
 
-    def has_upstream(self, stage: Stage) -> bool:
+    def has_upstream(self, stage: SealedStage) -> bool:
         """Whether all stages upstream of this one exist."""
         above = [self._by_address.get(address) for address in stage.upstream]
         return all(stage is not None and self.has_upstream(stage) for stage in above)
 
     @cached_property
-    def _by_address(self) -> dict[str, Stage]:
+    def _by_address(self) -> dict[str, SealedStage]:
         return {stage.entry.address: stage for stage in self.stages}
 
     @cached_property
-    def _readers(self) -> dict[str, list[tuple[Stage, int]]]:
+    def _readers(self) -> dict[str, list[tuple[SealedStage, int]]]:
         """Address of a stage -> its readers, each with the reader's number for the first shard of the stage."""
-        readers = defaultdict[str, list[tuple[Stage, int]]](list)
+        readers = defaultdict[str, list[tuple[SealedStage, int]]](list)
         for stage in self.stages:
             first = 0
             for address in stage.upstream:

@@ -27,7 +27,7 @@ TOKENIZER_COPY = "_tokenizer."  # a tokenize stage's copy of its tokenizer has a
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
+class SealedStage:
     """A sealed stage. `entry` comes from `run.json`; the manifest is read at its first use.
 
     `current` is False for a stage of an earlier recipe in the run's folder.
@@ -61,8 +61,8 @@ class Stage:
         return list(self.manifest.address_parts["upstream"])
 
     @cached_property
-    def shards(self) -> "Shards":
-        return Shards(self, range(len(self.manifest.shards)))
+    def shards(self) -> "SealedShards":
+        return SealedShards(self, range(len(self.manifest.shards)))
 
     @cached_property
     def shard_files(self) -> ShardFiles:
@@ -79,7 +79,7 @@ class Stage:
         """The columns that the stage's own files hold for all its documents."""
         return list(all_columns((self._first().uri,)).names)
 
-    def _first(self) -> "Shard":
+    def _first(self) -> "SealedShard":
         if not self.verb.documents or not self.shards:
             raise InputError(f"{self.name} is a {self.verb} stage and has no documents; name another stage")
         return self.shards[0]
@@ -141,29 +141,29 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Shards(Sequence["Shard"]):
+class SealedShards(Sequence["SealedShard"]):
     """Shards of a stage, each made when it is asked for: a question about one document needs few of 100,000."""
 
-    stage: Stage
+    stage: SealedStage
     numbers: range
 
     def __len__(self) -> int:
         return len(self.numbers)
 
     @overload
-    def __getitem__(self, index: int) -> "Shard": ...
+    def __getitem__(self, index: int) -> "SealedShard": ...
     @overload
-    def __getitem__(self, index: slice) -> "Shards": ...
-    def __getitem__(self, index: int | slice) -> "Shard | Shards":
+    def __getitem__(self, index: slice) -> "SealedShards": ...
+    def __getitem__(self, index: int | slice) -> "SealedShard | SealedShards":
         chosen = self.numbers[index]
-        return Shards(self.stage, chosen) if isinstance(chosen, range) else Shard(self.stage, chosen)
+        return SealedShards(self.stage, chosen) if isinstance(chosen, range) else SealedShard(self.stage, chosen)
 
 
 @dataclass(frozen=True)
-class Shard:
+class SealedShard:
     """One part file of a stage of documents."""
 
-    stage: Stage
+    stage: SealedStage
     number: int
 
     @property
@@ -229,7 +229,7 @@ class Shard:
         return known | values
 
 
-Rows = dict[Shard, Ints]  # rows of each shard, ascending
+Rows = dict[SealedShard, Ints]  # rows of each shard, ascending
 
 
 @dataclass(frozen=True)
@@ -237,14 +237,16 @@ class Place:
     """A document's place: the stage's folder, its shard there (None if the stage is gone) and row."""
 
     folder: str
-    shard: Shard | None
+    shard: SealedShard | None
     row: int
 
 
-def sealed_stage(folder: str, *, current: bool) -> Stage | None:
+def sealed_stage(folder: str, *, current: bool) -> SealedStage | None:
     """The stage in a folder; None if none is sealed there."""
     manifest = read_manifest(folder)
     if manifest is None:
         return None
     name, address = folder.rstrip("/").rpartition("/")[2], manifest.address
-    return Stage(folder, StageEntry(manifest.name, manifest.verb, manifest.chain, name, address), current, manifest)
+    return SealedStage(
+        folder, StageEntry(manifest.name, manifest.verb, manifest.chain, name, address), current, manifest
+    )

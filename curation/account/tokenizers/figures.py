@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from curation.account.tokenizers.token_groups import Measured
+from curation.account.tokenizers.token_groups import GroupSums
 
 LISTED = 20  # tokens given as examples
 RANKS = 200  # points of the rank-frequency curve
@@ -15,7 +15,7 @@ PARAMETER_BYTES = 2  # in bfloat16
 
 
 @dataclass(frozen=True)
-class Group:
+class TextGroup:
     """The texts of a language, a source or a programming language, or all. `relative_tokens` is the number of tokens
     divided by that of the reference tokenizer."""
 
@@ -43,7 +43,7 @@ class Token:
 
 
 @dataclass(frozen=True)
-class Listed:
+class TokenKind:
     """The number of tokens of one kind, their share of the tokens that are not special, and the longest ones."""
 
     tokens: int
@@ -71,12 +71,12 @@ class Inspection:
     vocabulary: int  # ids, special tokens included
     special: int
     unknown: float
-    total: Group
-    groups: tuple[Group, ...]
-    unused: Listed
-    unreachable: Listed
-    partial: Listed
-    glitch: Listed
+    total: TextGroup
+    groups: tuple[TextGroup, ...]
+    unused: TokenKind
+    unreachable: TokenKind
+    partial: TokenKind
+    glitch: TokenKind
     longest: tuple[Token, ...]
     longest_used: tuple[Token, ...]
     top: tuple[Token, ...]
@@ -85,13 +85,13 @@ class Inspection:
     against: str | None = None
     ranks: tuple[tuple[int, int], ...] = field(default=(), repr=False)  # (rank, occurrences); ranks in equal ratios
 
-    def group(self, kind: str, name: str) -> Group:
+    def group(self, kind: str, name: str) -> TextGroup:
         return next(group for group in (self.total, *self.groups) if (group.kind, group.name) == (kind, name))
 
 
-def group_of(kind: str, name: str, facts: Measured, tokens: int, base: int | None) -> Group:
+def group_of(kind: str, name: str, facts: GroupSums, tokens: int, base: int | None) -> TextGroup:
     """`base`: tokens of the reference tokenizer. A ratio with denominator 0 is 0."""
-    return Group(
+    return TextGroup(
         kind=kind,
         name=name,
         **vars(facts),
@@ -109,9 +109,9 @@ def token_of(number: int, tokens: Sequence[bytes | str], counts: npt.NDArray[np.
     return Token(int(number), content.decode(errors="backslashreplace"), len(content), int(counts[number]))
 
 
-def listed(ids: Sequence[int], of: int, tokens: Sequence[bytes | str], counts: npt.NDArray[np.int64]) -> Listed:
+def listed(ids: Sequence[int], of: int, tokens: Sequence[bytes | str], counts: npt.NDArray[np.int64]) -> TokenKind:
     """`of`: the number of tokens that are not special."""
-    return Listed(len(ids), len(ids) / max(of, 1), named(ids, tokens, counts))
+    return TokenKind(len(ids), len(ids) / max(of, 1), named(ids, tokens, counts))
 
 
 def named(ids: Iterable[int], tokens: Sequence[bytes | str], counts: npt.NDArray[np.int64]) -> tuple[Token, ...]:

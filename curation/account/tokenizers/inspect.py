@@ -18,8 +18,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.account.tokenizers import figures
-from curation.account.tokenizers.figures import Group, Inspection, group_of, listed, named
-from curation.account.tokenizers.token_groups import ALL, CODE, SOURCE, Measured, measure, names_by_kind, sums_by_group
+from curation.account.tokenizers.figures import Inspection, TextGroup, group_of, listed, named
+from curation.account.tokenizers.token_groups import ALL, CODE, SOURCE, GroupSums, measure, names_by_kind, sums_by_group
 from curation.core.by_language import LANGUAGE
 from curation.core.errors import InputError
 from curation.tokens.encoders.load_tokenizer import LoadedTokenizer
@@ -42,7 +42,7 @@ def inspect(
     `against` names the reference tokenizer, which has no result of its own. `widths` are model widths for the sizes of
     embedding tables. Raises InputError for a sample without text.
     """
-    measured: dict[GroupKey, Measured] = {}
+    measured: dict[GroupKey, GroupSums] = {}
     occurrences = {name: np.zeros(tokenizer.vocabulary.size, np.int64) for name, tokenizer in tokenizers.items()}
     lengths: dict[str, Counter[GroupKey]] = {name: Counter() for name in tokenizers}
     for source, table in sample:
@@ -75,7 +75,7 @@ def _inspected(
     name: str,
     tokenizer: LoadedTokenizer,
     counts: Ints,
-    groups: Sequence[Group],
+    groups: Sequence[TextGroup],
     against: str | None,
     widths: Sequence[int],
 ) -> Inspection:

@@ -12,13 +12,13 @@ import pyarrow as pa
 
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Stage
+from curation.account.sealed.stage import SealedStage
 from curation.account.sealed.walk import last_stages
 from curation.core.composed import all_columns, read_rows
 from curation.core.document import kept_mask
 from curation.core.errors import InputError
 from curation.core.parquet_file import open_parquet
-from curation.fit.sample.shares import Shard
+from curation.fit.sample.shares import KeptShard
 from curation.text.kernels.hashing import hash64
 
 MOST_SHARDS = 256  # that a sample is drawn from
@@ -27,7 +27,7 @@ LEAST_GROUPS = 64  # are read at least, if there are so many: neighbouring docum
 HEAD = ("doc_id", "url", "declared_language", "text", "drop_reason")
 
 
-def text_stages(run: RunFolder, name: str | None) -> list[Stage]:
+def text_stages(run: RunFolder, name: str | None) -> list[SealedStage]:
     """The stage of this name or, for None, the run's last stages of documents: that of the joined chain, or one per
     source. Raises InputError if there is no such stage, or no text in it."""
     stages = last_stages(run.stages) if name is None else [run.stage(name)]
@@ -37,15 +37,17 @@ def text_stages(run: RunFolder, name: str | None) -> list[Stage]:
     return stages
 
 
-def shards_of(stages: Sequence[Stage]) -> list[Shard]:
+def shards_of(stages: Sequence[SealedStage]) -> list[KeptShard]:
     return [
-        Shard(shard.files, shard.part.source, shard.part.kept_text_bytes, shard.part.kept)
+        KeptShard(shard.files, shard.part.source, shard.part.kept_text_bytes, shard.part.kept)
         for stage in stages
         for shard in stage.shards
     ]
 
 
-def sampled(shards: Sequence[Shard], sample_bytes: int, columns: Sequence[str] = ()) -> Iterator[tuple[str, pa.Table]]:
+def sampled(
+    shards: Sequence[KeptShard], sample_bytes: int, columns: Sequence[str] = ()
+) -> Iterator[tuple[str, pa.Table]]:
     """Yields (source, kept documents) with about `sample_bytes` of text in all. The columns are HEAD and those of
     `columns` that the documents have."""
     every = math.ceil(len(shards) / MOST_SHARDS)
@@ -61,7 +63,7 @@ def sampled(shards: Sequence[Shard], sample_bytes: int, columns: Sequence[str] =
                     yield shard.source, table
 
 
-def _drawn(shard: Shard, share: float, least: int) -> Iterator[Ints]:
+def _drawn(shard: KeptShard, share: float, least: int) -> Iterator[Ints]:
     """Yields the drawn rows, ascending, of each row group that is read: at least `least` groups, if there are so many.
     Each kept row of the shard is drawn with the probability `share`."""
     with open_parquet(shard.files[0]) as file:

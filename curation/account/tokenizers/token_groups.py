@@ -26,7 +26,7 @@ _SUBTAG = r"^(?P<language>[A-Za-z]{2,3})(?:[-_].*)?$"
 
 
 @dataclass
-class Measured:
+class GroupSums:
     """Sums over the documents of a group."""
 
     documents: int = 0
@@ -71,7 +71,7 @@ def sums_by_group(
     return groups
 
 
-def measure(table: pa.Table, kinds: list[tuple[str, pa.Array]], measured: dict[tuple[str, str], Measured]) -> None:
+def measure(table: pa.Table, kinds: list[tuple[str, pa.Array]], measured: dict[tuple[str, str], GroupSums]) -> None:
     """Adds the documents to the sums of their groups."""
     texts = table["text"].combine_chunks()
     values = {
@@ -80,7 +80,7 @@ def measure(table: pa.Table, kinds: list[tuple[str, pa.Array]], measured: dict[t
         "words": pa.array(np.diff(shingle_hashes(texts, 1)[1])),  # a shingle of one word is a word
     }
     for group, (documents, size, characters, words) in sums_by_group(kinds, values).items():
-        sums = measured.setdefault(group, Measured())
+        sums = measured.setdefault(group, GroupSums())
         sums.documents += documents
         sums.bytes += size
         sums.characters += characters

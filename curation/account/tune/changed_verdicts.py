@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Shard, Stage
+from curation.account.sealed.stage import SealedShard, SealedStage
 from curation.account.sealed.walk import follow, later_stages
 from curation.account.tune.limits import RuleSets, rules_of
 from curation.account.tune.signals import beyond, labels_of, one_array, text_bytes, verdicts
@@ -20,7 +20,7 @@ from curation.account.tune.signals import beyond, labels_of, one_array, text_byt
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
-Gone = dict[Shard, list[Ints]]  # rows of a shard that no longer arrive there
+Gone = dict[SealedShard, list[Ints]]  # rows of a shard that no longer arrive there
 _GROUPS = ("limit", "language", "won", "later")
 
 
@@ -70,7 +70,7 @@ def _summed(moved: pa.Table) -> pa.Table:
     return sums.select([*_GROUPS, *(f"{name}_sum" for name in names[4:])]).rename_columns(names)
 
 
-def count_moves(run: RunFolder, stage: Stage, after: RuleSets, columns: list[str], gone: Gone) -> Moves:
+def count_moves(run: RunFolder, stage: SealedStage, after: RuleSets, columns: list[str], gone: Gone) -> Moves:
     """Reads one shard at a time. Adds lost rows to `gone` for every later stage."""
     moves = Moves()
     rates = bytes_per_token(run, stage)
@@ -96,7 +96,7 @@ def count_moves(run: RunFolder, stage: Stage, after: RuleSets, columns: list[str
     return moves
 
 
-def _fates(run: RunFolder, shard: Shard, rows: Ints, kept: Bools, gone: Gone) -> tuple[Ints, Floats]:
+def _fates(run: RunFolder, shard: SealedShard, rows: Ints, kept: Bools, gone: Gone) -> tuple[Ints, Floats]:
     """The later stage that dropped each of `rows`, -1 for none, int64[N], and their tokens, float64[N]."""
     later, tokens = np.full(len(kept), -1), np.zeros(len(kept))
     for step in follow(run, shard, rows, kept):
@@ -119,7 +119,7 @@ def _tally(moves: Moves, arriving: Bools, before: Bools, reasons: pa.Array, labe
         moves.dropped[entry["values"]] += entry["counts"]
 
 
-def bytes_per_token(run: RunFolder, stage: Stage) -> dict[str, float]:
+def bytes_per_token(run: RunFolder, stage: SealedStage) -> dict[str, float]:
     """UTF-8 bytes of text per token by source, "" for all together; empty if no later stage tokenizes."""
     size, tokens = Counter[str](), Counter[str]()
     for later in later_stages(run, stage):

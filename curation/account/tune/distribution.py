@@ -27,7 +27,7 @@ _SIGN = np.int64(1 << (_GROUP - 1))
 
 
 @dataclass(frozen=True)
-class Bin:
+class HistogramBin:
     """Documents with a value in [low, high); in the last bin [low, high]."""
 
     low: float
@@ -77,7 +77,7 @@ class Distribution:
     def _outer(self) -> tuple[float, float]:
         return self.lower_quantile(1 - TAIL), self.quantile(1 - TAIL)
 
-    def bins(self, edges: Sequence[float]) -> list[Bin]:
+    def bins(self, edges: Sequence[float]) -> list[HistogramBin]:
         """About BINS bins between the outer quantiles. The outer bins include everything beyond.
 
         A cut near one of `edges` is moved to it, so that no bin has documents on both sides of an edge.
@@ -87,7 +87,7 @@ class Distribution:
         cuts = self._cuts(edges)
         inside = np.clip(np.searchsorted(cuts, self.lows, side="right") - 1, 0, len(cuts) - 2)
         documents = np.bincount(inside, weights=self.counts, minlength=len(cuts) - 1)
-        return [Bin(float(cuts[i]), float(cuts[i + 1]), int(n)) for i, n in enumerate(documents)]
+        return [HistogramBin(float(cuts[i]), float(cuts[i + 1]), int(n)) for i, n in enumerate(documents)]
 
     def _cuts(self, edges: Sequence[float]) -> Floats:
         """Ascending; whole numbers if all values are."""
@@ -110,7 +110,7 @@ class Distribution:
         return np.unique([first, *free, *(edge for edge in near if first < edge < last), last])
 
 
-class Spread:
+class SpreadByLanguage:
     """Distributions of one signal by language, grown shard by shard."""
 
     def __init__(self) -> None:
@@ -138,7 +138,7 @@ class Spread:
             moments = self._moments[:, group : group + 1].sum(axis=1)
             first, last = np.searchsorted(self._keys, [group << _GROUP, (group + 1) << _GROUP])
             return _distribution(self._counts[first:last], self._lows[first:last], self._highs[first:last], moments)
-        merged = Spread()
+        merged = SpreadByLanguage()
         merged._merge(self._keys & ((1 << _GROUP) - 1), self._counts, self._lows, self._highs)
         return _distribution(merged._counts, merged._lows, merged._highs, self._moments.sum(axis=1))
 

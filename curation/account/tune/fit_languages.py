@@ -16,7 +16,7 @@ import pyarrow as pa
 import yaml
 
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Stage
+from curation.account.sealed.stage import SealedStage
 from curation.account.tune.limits import RuleSets, rule_sets, rules_of
 from curation.account.tune.signals import columns_for, has_language
 from curation.account.tune.spreads import proposed, read_spreads
@@ -51,7 +51,9 @@ class FittedKits:
     notes: tuple[str, ...]
 
 
-def fit_languages(run: RunFolder, stages: list[Stage], folder: Path, *, quantile: float | None = None) -> FittedKits:
+def fit_languages(
+    run: RunFolder, stages: list[SealedStage], folder: Path, *, quantile: float | None = None
+) -> FittedKits:
     """Writes a kit for each language with enough documents in one of the filter stages. Raises UserError where none of
     them knows a document's language, and for a folder that has kits already."""
     if any(folder.glob("*.yaml")):
@@ -91,7 +93,7 @@ def _options(language: str, sets: RuleSets, changes: Any) -> Options:
     }
 
 
-def _unfit(rule_set: Any, language: str, key: str, options: dict[str, Any], counted: "Words") -> str:
+def _unfit(rule_set: Any, language: str, key: str, options: dict[str, Any], counted: "FrequentWords") -> str:
     """Completes the options with stop words. Why limits cannot come from this run; "" where they can."""
     if getattr(rule_set, "words", "") == "blanks" and counted.cut:
         return (
@@ -106,14 +108,14 @@ def _unfit(rule_set: Any, language: str, key: str, options: dict[str, Any], coun
 
 
 @dataclass(frozen=True)
-class Words:
+class FrequentWords:
     """The most frequent words of a language, and whether most of its texts have no blanks between words."""
 
     stop_words: tuple[str, ...]
     cut: bool
 
 
-def count_words(stage: Stage, languages: list[str]) -> dict[str, Words]:
+def count_words(stage: SealedStage, languages: list[str]) -> dict[str, FrequentWords]:
     """Language -> its words in the first SAMPLE documents that the stage read, dropped ones too."""
     texts: dict[str, list[str]] = {language: [] for language in languages}
     for batch in stage.scan([_LABEL, "text"]):
@@ -125,14 +127,14 @@ def count_words(stage: Stage, languages: list[str]) -> dict[str, Words]:
     return {language: _frequent(texts[language]) for language in languages}
 
 
-def _frequent(texts: list[str]) -> Words:
+def _frequent(texts: list[str]) -> FrequentWords:
     found: Counter[str] = Counter()
     blanked = segmented(pa.array(texts, pa.large_string())).to_pylist()
     for text in blanked:
         found.update({word.strip(_EDGES).lower() for word in text.split()})
     letters = [(-count, word) for word, count in found.items() if any(map(str.isalpha, word)) and _plain(word)]
     cut = sum(text.count(" ") < now.count(" ") / 2 for text, now in zip(texts, blanked, strict=True))
-    return Words(tuple(word for _, word in sorted(letters)[:STOP_WORDS]), 2 * cut > len(texts))
+    return FrequentWords(tuple(word for _, word in sorted(letters)[:STOP_WORDS]), 2 * cut > len(texts))
 
 
 def _plain(word: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from curation.account.sealed.bounds import recorded, sides
 from curation.account.sealed.components import BY_LANGUAGE, components_of
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Stage
+from curation.account.sealed.stage import SealedStage
 from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.limited import decides, impossible, made
 from curation.core.protocols import Filter
@@ -51,7 +51,7 @@ def parse_setting(setting: str, expected: str) -> tuple[str, Any]:
         raise UserError(f"--set {setting[:80]}: {value[:80]!r} is not a YAML value") from error
 
 
-def rule_sets(run: RunFolder, stage: Stage) -> RuleSets:
+def rule_sets(run: RunFolder, stage: SealedStage) -> RuleSets:
     """The rule sets of a filter stage as they judged it.
 
     Raises InputError if this winnow no longer has one of them, or if one would now set other limits than recorded.

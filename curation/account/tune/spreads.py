@@ -17,8 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.sealed.components import BY_LANGUAGE
-from curation.account.sealed.stage import Stage
-from curation.account.tune.distribution import Bin, Distribution, Spread, outwards
+from curation.account.sealed.stage import SealedStage
+from curation.account.tune.distribution import Distribution, HistogramBin, SpreadByLanguage, outwards
 from curation.account.tune.limits import (
     EVERY,
     Bounds,
@@ -55,7 +55,7 @@ class Histogram:
     quantiles: dict[str, float]
     before: dict[str, Any]
     after: dict[str, Any]
-    bins: tuple[Bin, ...] = ()
+    bins: tuple[HistogramBin, ...] = ()
     wide: bool = False
     values: dict[str, int] = field(default_factory=dict)
 
@@ -64,7 +64,7 @@ class Histogram:
 class Spreads:
     """The values of all signals, by "<key>.<signal>"."""
 
-    numbers: dict[str, Spread] = field(default_factory=dict)
+    numbers: dict[str, SpreadByLanguage] = field(default_factory=dict)
     texts: dict[str, Counter[tuple[str | None, str]]] = field(default_factory=dict)
     measured: dict[str, Counter[str | None]] = field(default_factory=dict)
     languages: dict[str | None, int] = field(default_factory=dict)  # language -> its number, in order of appearance
@@ -88,7 +88,7 @@ class Spreads:
         return dict(sorted(documents.items(), key=lambda item: (-item[1], item[0])))
 
 
-def read_spreads(stage: Stage, columns: list[str], signals: list[str]) -> Spreads:
+def read_spreads(stage: SealedStage, columns: list[str], signals: list[str]) -> Spreads:
     spreads = Spreads()
     for shard in stage.shards:
         table = shard.read(columns)
@@ -118,7 +118,7 @@ def _add(spreads: Spreads, signal: str, values: pa.Array, groups: npt.NDArray[np
     else:
         numbers = np.asarray(pc.fill_null(values.cast(pa.float64()), float("nan")))
         present = np.isfinite(numbers)
-        spreads.numbers.setdefault(signal, Spread()).add(numbers[present], groups[present])
+        spreads.numbers.setdefault(signal, SpreadByLanguage()).add(numbers[present], groups[present])
     spreads.measured.setdefault(signal, Counter()).update(_by_name(spreads, groups[present]))
 
 

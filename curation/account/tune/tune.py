@@ -15,7 +15,7 @@ import pyarrow as pa
 from curation.account.sealed.bounds import recorded
 from curation.account.sealed.components import BY_LANGUAGE
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Stage
+from curation.account.sealed.stage import SealedStage
 from curation.account.sealed.walk import later_stages
 from curation.account.status import not_yet
 from curation.account.tune.changed_verdicts import Gone, Moves, bytes_per_token, count_moves
@@ -53,7 +53,7 @@ def tune(
     _check_shares(quantile, sigma)
     changes = changes or {}
     gone: Gone = {}
-    tunings: dict[Stage, Tuning] = {}
+    tunings: dict[SealedStage, Tuning] = {}
     for stage in chosen(run, name, changes):
         before = rule_sets(run, stage)
         schema = stage.schema
@@ -84,7 +84,7 @@ def _check_shares(quantile: float | None, sigma: float | None) -> None:
         raise UserError(f"sigma is a number of standard deviations above 0, e.g. 3; got {sigma}")
 
 
-def chosen(run: RunFolder, name: str | None, changes: Changes) -> list[Stage]:
+def chosen(run: RunFolder, name: str | None, changes: Changes) -> list[SealedStage]:
     """Raises InputError if there is no such filter stage, or none with a rule set that `changes` name."""
     filters = [stage for stage in run.stages if stage.verb.judges]
     if not filters:
@@ -108,7 +108,7 @@ def chosen(run: RunFolder, name: str | None, changes: Changes) -> list[Stage]:
     return [stage for stage in filters if name is not None or not changes or keys[stage] & set(changes)]
 
 
-def _keys(stage: Stage) -> set[str]:
+def _keys(stage: SealedStage) -> set[str]:
     return {key for key, _ in recorded(stage.manifest)}
 
 
@@ -117,7 +117,12 @@ def _changed(sets: RuleSets, changes: Changes) -> RuleSets:
 
 
 def _tuning(
-    run: RunFolder, stage: Stage, sets: tuple[RuleSets, RuleSets], spreads: Spreads, moves: Moves, by_language: bool
+    run: RunFolder,
+    stage: SealedStage,
+    sets: tuple[RuleSets, RuleSets],
+    spreads: Spreads,
+    moves: Moves,
+    by_language: bool,
 ) -> Tuning:
     manifest = stage.manifest
     languages = [None, *(spreads.known_languages() if by_language else ())]
@@ -149,7 +154,7 @@ def _options(before: Filter, after: Filter) -> dict[str, Any]:
 
 
 def _notes(
-    run: RunFolder, stage: Stage, own: Tuning, before: dict[Stage, Tuning], schema: pa.Schema
+    run: RunFolder, stage: SealedStage, own: Tuning, before: dict[SealedStage, Tuning], schema: pa.Schema
 ) -> tuple[str, ...]:
     """What the figures do not show by themselves; `before` has the stages tuned before this one."""
     later = later_stages(run, stage)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Stage
+from curation.account.sealed.stage import SealedStage
 from curation.account.sealed.walk import later_stages
 from curation.account.tune.changed_verdicts import Move, Moves
 from curation.account.tune.limits import RuleSets, bounds_by_limit, limit_options, rules_of
@@ -19,7 +19,7 @@ SUMS = ("documents", "text_bytes", "tokens")  # of moves
 
 
 @dataclass(frozen=True)
-class Won:
+class WonDocuments:
     """Dropped documents that would be kept. Bytes and tokens are estimates; no tokens without a tokenize stage."""
 
     documents: int
@@ -28,7 +28,7 @@ class Won:
 
 
 @dataclass(frozen=True)
-class Lost:
+class LostDocuments:
     """Kept documents that would be dropped. `tokens` is exact and covers those `kept_to_end`; `dropped_later` counts,
     by stage, those that a later stage dropped anyway. `text_bytes` estimates all of them."""
 
@@ -54,8 +54,8 @@ class LimitLine:
     beyond_before: int
     beyond_after: int
     alone: int
-    won: Won
-    lost: Lost
+    won: WonDocuments
+    lost: LostDocuments
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class LanguageLine:
     rows: int
     kept_before: int
     kept_after: int
-    won: Won
-    lost: Lost
+    won: WonDocuments
+    lost: LostDocuments
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ class Tuning:
     kept_after: int
     dropped_before: dict[str, int]
     dropped_after: dict[str, int]
-    won: Won
-    lost: Lost
+    won: WonDocuments
+    lost: LostDocuments
     limits: tuple[LimitLine, ...]
     languages: tuple[LanguageLine, ...]
     histograms: tuple[Histogram, ...] = field(repr=False)
@@ -93,7 +93,9 @@ class Tuning:
     notes: tuple[str, ...] = ()
 
 
-def limit_lines(run: RunFolder, stage: Stage, sets: tuple[RuleSets, RuleSets], moves: Moves) -> tuple[LimitLine, ...]:
+def limit_lines(
+    run: RunFolder, stage: SealedStage, sets: tuple[RuleSets, RuleSets], moves: Moves
+) -> tuple[LimitLine, ...]:
     """A line per limit that the stage has before or after, in the order they are tried."""
     fired = stage.manifest.merged("fired")
     before, after = (bounds_by_limit(rules_of(own)) for own in sets)
@@ -114,7 +116,7 @@ def limit_lines(run: RunFolder, stage: Stage, sets: tuple[RuleSets, RuleSets], m
     return tuple(lines)
 
 
-def language_lines(run: RunFolder, stage: Stage, moves: Moves) -> tuple[LanguageLine, ...]:
+def language_lines(run: RunFolder, stage: SealedStage, moves: Moves) -> tuple[LanguageLine, ...]:
     """A line per language, most rows first; documents without a language come last."""
     moved = moves.moves()
     lines = []
@@ -125,7 +127,7 @@ def language_lines(run: RunFolder, stage: Stage, moves: Moves) -> tuple[Language
     return tuple(lines)
 
 
-def sides(run: RunFolder, stage: Stage, moves: Sequence[Move]) -> dict[str, Any]:
+def sides(run: RunFolder, stage: SealedStage, moves: Sequence[Move]) -> dict[str, Any]:
     """The sums over the moves as keywords `won` and `lost`."""
     encoded = any(later.verb.encodes for later in later_stages(run, stage))
 
@@ -138,5 +140,5 @@ def sides(run: RunFolder, stage: Stage, moves: Sequence[Move]) -> dict[str, Any]
         if move.later >= 0 and not move.won:
             later[run.stages[move.later].name] += move.documents
     documents, size, tokens = sums([move for move in moves if not move.won])
-    lost = Lost(documents, size, documents - later.total(), tokens, dict(later))
-    return {"won": Won(*sums([move for move in moves if move.won])), "lost": lost}
+    lost = LostDocuments(documents, size, documents - later.total(), tokens, dict(later))
+    return {"won": WonDocuments(*sums([move for move in moves if move.won])), "lost": lost}

@@ -34,7 +34,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedFile:
     """What the stage records of a file; -1 or an empty checksum: nothing."""
 
     bytes: int = -1
@@ -95,25 +95,25 @@ class StageFiles:
                     self._lose(name, "is damaged: its units' commits cannot be read")
         return steps
 
-    def _expected(self) -> dict[str, Expected]:
-        files: dict[str, Expected] = {}
+    def _expected(self) -> dict[str, ExpectedFile]:
+        files: dict[str, ExpectedFile] = {}
         for commit in (commit for commits in self.steps.values() for commit in commits):
-            files |= {part.file: Expected(part.file_bytes, part.blake2b, rows=part.rows) for part in commit.parts}
+            files |= {part.file: ExpectedFile(part.file_bytes, part.blake2b, rows=part.rows) for part in commit.parts}
             for name, facts in commit.extra.get("files", {}).items():
-                files[name] = Expected(facts["bytes"], facts.get("blake2b", ""))
+                files[name] = ExpectedFile(facts["bytes"], facts.get("blake2b", ""))
         manifest = self.manifest
         if manifest.asset is not None:
-            files[manifest.asset["file"]] = Expected(sha256=manifest.asset["sha256"])
+            files[manifest.asset["file"]] = ExpectedFile(sha256=manifest.asset["sha256"])
         if manifest.tokens is not None:
             tokenizer = manifest.tokens["tokenizer"]
-            files[tokenizer["file"]] = Expected(blake2b=tokenizer["blake2b"])
+            files[tokenizer["file"]] = ExpectedFile(blake2b=tokenizer["blake2b"])
         if manifest.mix is not None:
-            files[INDEX] = Expected()
+            files[INDEX] = ExpectedFile()
         if manifest.verb.encodes:  # its copy of the tokenizer, which pack takes on
             known = [name for name in self.sizes if name.startswith(TOKENIZER_COPY)]
             assets = manifest.address_parts["assets"]
             digest = next((own for name, own in assets.items() if name.endswith(".tokenizer")), "")
-            files[(known or [f"{TOKENIZER_COPY}json"])[0]] = Expected(sha256=digest)
+            files[(known or [f"{TOKENIZER_COPY}json"])[0]] = ExpectedFile(sha256=digest)
         return files
 
     def _check_table(self) -> None:

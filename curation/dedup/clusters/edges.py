@@ -92,7 +92,7 @@ class Labels(Rows):
 
 
 @dataclass(frozen=True, eq=False)
-class Nodes:
+class LinkGraph:
     """N documents numbered in the order of survival: node i is rank[i], doc[i]; edge e joins nodes a[e] and b[e]."""
 
     rank: Ranks  # [N]
@@ -101,7 +101,7 @@ class Nodes:
     b: Ints  # [E]
 
 
-def number_nodes(edges: Edges) -> Nodes:
+def number_nodes(edges: Edges) -> LinkGraph:
     """Each document of the edges once, numbered so that comparing nodes is comparing numbers."""
     docs, ranks = np.concatenate([edges.doc_a, edges.doc_b]), np.concatenate([edges.rank_a, edges.rank_b])
     order = np.argsort(docs)
@@ -113,7 +113,7 @@ def number_nodes(edges: Edges) -> Nodes:
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
         doc, rank, number = doc[order], rank[order], place[number]
-    return Nodes(rank, doc, number[: len(edges)], number[len(edges) :])
+    return LinkGraph(rank, doc, number[: len(edges)], number[len(edges) :])
 
 
 @kernel

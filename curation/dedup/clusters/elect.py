@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.protocols import Ints
-from curation.dedup.clusters.edges import Edges, Nodes, Rows, number_nodes, roots
+from curation.dedup.clusters.edges import Edges, LinkGraph, Rows, number_nodes, roots
 from curation.dedup.clusters.review import LARGEST, SAMPLED, Cluster, Review, histogram, largest_first
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
 
@@ -86,7 +86,7 @@ def elect(
 class _Clusters:
     """C clusters of N nodes, in the order of their roots."""
 
-    def __init__(self, nodes: Nodes, root: Ints, equal: npt.NDArray[np.bool_]) -> None:
+    def __init__(self, nodes: LinkGraph, root: Ints, equal: npt.NDArray[np.bool_]) -> None:
         self.doc = nodes.doc
         self.members = np.argsort(root, kind="stable")  # [N], cluster by cluster, best first
         self.place = np.empty(len(root), np.int64)  # [N], of each node among the members

@@ -14,7 +14,7 @@ from curation.text.kernels.radix import order_by, perhaps_repeated
 
 
 @dataclass(frozen=True)
-class Groups:
+class KeyGroups:
     """Rows grouped by key: of keys that several documents share, or (`of_all`) of all keys.
 
     `order` int64[M]: row indices, sorted by key and within a key in the order of survival, each document of a key once.
@@ -34,12 +34,12 @@ class Groups:
         return np.repeat(self.order[self.start[:-1]], self.sizes)
 
 
-def of_all(hi: Uint64s, lo: Uint64s, rank: Ranks, doc: Ints) -> Groups:
+def of_all(hi: Uint64s, lo: Uint64s, rank: Ranks, doc: Ints) -> KeyGroups:
     """Groups of every key, including those of a single document."""
     return _groups(np.arange(len(hi)), hi, lo, rank, doc)
 
 
-def repeated(hi: Uint64s, lo: Uint64s, rank: Ranks, doc: Ints) -> Groups:
+def repeated(hi: Uint64s, lo: Uint64s, rank: Ranks, doc: Ints) -> KeyGroups:
     """Groups of the keys that two or more documents have."""
     return only_repeated(_groups(perhaps_repeated(hi), hi, lo, rank, doc))
 
@@ -61,14 +61,14 @@ def equal_pairs(hi: Uint64s, lo: Uint64s) -> Pairs:
     return Pairs(first[other], other)
 
 
-def only_repeated(groups: Groups) -> Groups:
+def only_repeated(groups: KeyGroups) -> KeyGroups:
     """The groups of two or more documents."""
     many = groups.sizes > 1
     order = groups.order[np.repeat(many, groups.sizes)]
-    return Groups(order, np.concatenate([[0], np.cumsum(groups.sizes[many])]).astype(np.int64))
+    return KeyGroups(order, np.concatenate([[0], np.cumsum(groups.sizes[many])]).astype(np.int64))
 
 
-def _groups(rows: Ints, hi: Uint64s, lo: Uint64s, rank: Ranks, doc: Ints) -> Groups:
+def _groups(rows: Ints, hi: Uint64s, lo: Uint64s, rank: Ranks, doc: Ints) -> KeyGroups:
     order = rows[order_by(hi[rows], lo[rows], rank[rows], doc[rows])]
     hi, lo, doc = hi[order], lo[order], doc[order]
     new_key = np.ones(len(order), bool)
@@ -76,7 +76,7 @@ def _groups(rows: Ints, hi: Uint64s, lo: Uint64s, rank: Ranks, doc: Ints) -> Gro
     distinct = new_key.copy()
     distinct[1:] |= doc[1:] != doc[:-1]
     start = np.flatnonzero(new_key[distinct])
-    return Groups(order[distinct], np.append(start, int(distinct.sum())).astype(np.int64))
+    return KeyGroups(order[distinct], np.append(start, int(distinct.sum())).astype(np.int64))
 
 
 def find(hi: Uint64s, lo: Uint64s, among_hi: Uint64s, among_lo: Uint64s) -> Ints:

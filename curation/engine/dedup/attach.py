@@ -16,7 +16,7 @@ from curation.core.protocols import DedupMethod, Ints, Keys, Links, Methods, Ref
 from curation.core.reasons import duplicate_reason
 from curation.dedup.clusters.groups import find
 from curation.engine.dedup.layout import KEYS, REFINED, VERDICT_SCHEMA, Layout
-from curation.engine.dedup.repeated_keys import Block, RepeatedKeys, SentRows
+from curation.engine.dedup.repeated_keys import BlockInput, RepeatedKeys, SentRows
 from curation.engine.recipe.dedup_columns import LINKS_COLUMN, MEMBERS_COLUMN, SPANS_COLUMN, lists_spans
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.run.steps import ShardSources
@@ -31,7 +31,7 @@ ROW_MASK = (1 << ROW_BITS) - 1
 class _Received:
     """What a block was sent: verdicts, the repeated keys of both rounds, and the errors of its shards."""
 
-    def __init__(self, layout: Layout, number: int, block: Block) -> None:
+    def __init__(self, layout: Layout, number: int, block: BlockInput) -> None:
         self.verdicts = SentRows(block.sent.get("verdicts", ()), VERDICT_SCHEMA)
         self.repeated, self.refined = (RepeatedKeys(block.sent.get(name, ())) for name in ("repeated", "refined"))
         shards = range(block.first, block.first + len(block.paths))
@@ -53,8 +53,8 @@ def _errors(layout: Layout, step: str, units: range) -> Iterator[tuple[int, str]
 
 @dataclass(frozen=True, kw_only=True)
 class AttachStep:
-    """Writes the rows of a block's shards, one shard after the other. A unit's payload is a `Block` that was sent the
-    verdicts on its linked documents and the repeated keys of both rounds."""
+    """Writes the rows of a block's shards, one shard after the other. A unit's payload is a `BlockInput` that was sent
+    the verdicts on its linked documents and the repeated keys of both rounds."""
 
     layout: Layout
     methods: Methods

@@ -24,7 +24,7 @@ from curation.engine.dedup.rounds import LINK_BYTES, ROOTED_SCHEMA, cluster_by_r
 from curation.engine.recipe.dedup_options import DedupOptions
 from curation.engine.run.exchange import Step, batches_for, delivered
 from curation.engine.run.routing import Outbox
-from curation.engine.run.sent_files import Sent, Slices, read_file
+from curation.engine.run.sent_files import SentFiles, Slices, read_file
 from curation.engine.run.work import MEMORY, Needs, Unit
 
 # By one task, and by one per bucket. Two folders, because a resumed run may choose the other way.
@@ -35,7 +35,7 @@ ELECTED, ELECTED_APART = "_elected", "_elected-apart"
 class Clusters:
     """Verdicts by block, the review of the clusters for the manifest, and the number of rounds (0: one task)."""
 
-    verdicts: tuple[Sent, ...]
+    verdicts: tuple[SentFiles, ...]
     review: dict[str, object]
     rounds: int
 
@@ -58,12 +58,12 @@ def find_clusters(step: Step, layout: Layout, options: DedupOptions, files: tupl
 
 
 def _elected(
-    work: "ElectStep", commits: Sequence[Commit], step: Step, apart: Sequence[tuple[Sent, Review]], rounds: int
+    work: "ElectStep", commits: Sequence[Commit], step: Step, apart: Sequence[tuple[SentFiles, Review]], rounds: int
 ) -> Clusters:
     review = merge_reviews(
         [*(Review.from_json(commit.extra["review"]) for commit in commits), *(review for _, review in apart)]
     )
-    sent = Sent.of(work.layout.folder, work.folder, "verdicts", commits)
+    sent = SentFiles.of(work.layout.folder, work.folder, "verdicts", commits)
     own = delivered(step, sent, ByBlock(work.layout), work.folder + GATHERED).compact()
     return Clusters((own, *(verdicts for verdicts, _ in apart)), review.to_json(), rounds)
 

@@ -18,10 +18,10 @@ from curation.core.errors import StageError
 from curation.dedup.clusters.elect import Limits
 from curation.dedup.clusters.review import LARGEST, SAMPLED, Cluster, Review, histogram, largest_first
 from curation.engine.dedup.layout import GATHERED, VERDICT_SCHEMA, ByBlock, Layout
-from curation.engine.dedup.rounds import ByDoc, Labelled, LabelStep
+from curation.engine.dedup.rounds import ByDoc, LabelledLinks, LabelStep
 from curation.engine.run.exchange import Step, batches_for, delivered
 from curation.engine.run.routing import Outbox
-from curation.engine.run.sent_files import Sent, read_file
+from curation.engine.run.sent_files import SentFiles, read_file
 from curation.engine.run.work import Cheap, Unit
 
 GIANT = 16_000_000  # links of a cluster, above which no task holds it
@@ -40,19 +40,19 @@ def too_large_to_split(links: int) -> StageError:
 
 
 def elect_giants(
-    step: Step, layout: Layout, labelled: Labelled, files: tuple[str, ...], roots: Sequence[int], limits: Limits
-) -> tuple[Sent, Review]:
+    step: Step, layout: Layout, labelled: LabelledLinks, files: tuple[str, ...], roots: Sequence[int], limits: Limits
+) -> tuple[SentFiles, Review]:
     """Verdicts on the documents of the clusters with these roots, by block, and the review of these clusters; `files`
     are all files of links."""
     parts = len(labelled.roots.bounds)
     units = [Unit(n, {"roots": labelled.roots.to(n, parts)}) for n in range(parts)]
     member_commits = step("giants", TellStep(layout, parts, labelled.memory, files, tuple(roots)), units, TOLD)
-    members = Sent.of(layout.folder, TOLD, "members", member_commits).compact()
+    members = SentFiles.of(layout.folder, TOLD, "members", member_commits).compact()
     units = [Unit(n, {"members": members.to(n, parts)}) for n in range(parts)]
-    counted = step("giants", CountStep(layout), units, COUNTED)
+    counted = step("giants", GiantsStep(layout), units, COUNTED)
     documents = {root: sum(commit.extra["documents"].get(str(root), 0) for commit in counted) for root in roots}
     decided = step("giants", DecideStep(layout, documents, parts), [Unit(n, None) for n in range(parts)], DECIDED)
-    sent = Sent.of(layout.folder, DECIDED, "verdicts", decided)
+    sent = SentFiles.of(layout.folder, DECIDED, "verdicts", decided)
     verdicts = delivered(step, sent, ByBlock(layout), DECIDED + GATHERED).compact()
     return verdicts, _review(documents, [commit.extra["best"] for commit in counted], limits)
 
@@ -85,7 +85,7 @@ def each_once(rows: pa.Table) -> pa.Table:
 
 
 @dataclass(frozen=True)
-class CountStep(Cheap):
+class GiantsStep(Cheap):
     """A bucket's documents of giants, each once; counts those of each cluster and names the best."""
 
     layout: Layout

@@ -74,7 +74,7 @@ class SketchStep:
 
 
 @dataclass(frozen=True)
-class MergeStep(Cheap):
+class MergeSketchesStep(Cheap):
     """Adds up one sketch of all groups."""
 
     layout: Layout

@@ -13,7 +13,7 @@ from curation.engine.run.sent_files import Slices
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class BlockInput:
     """The input of a task on a block: the first shard's number, the shards' files, and what the block was sent, by
     name."""
 

@@ -20,8 +20,8 @@ from curation.dedup.clusters.components import ROUNDS, contract, hang, least, pr
 from curation.dedup.clusters.edges import LABEL_SCHEMA, Edges, Labels, bucket_of_doc
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
 from curation.engine.run.exchange import Step
-from curation.engine.run.routing import Known, Outbox
-from curation.engine.run.sent_files import Sent, read_file
+from curation.engine.run.routing import KnownReceivers, Outbox
+from curation.engine.run.sent_files import SentFiles, read_file
 from curation.engine.run.work import MEMORY, Needs, Unit, Work
 
 PART_LINKS = 16_000_000  # of a part, on average at most
@@ -57,25 +57,27 @@ class ByDoc:
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledLinks:
     """Links by the bucket of their cluster's root, the roots that each part was told, and the number of rounds."""
 
-    links: Sent
-    roots: Sent
+    links: SentFiles
+    roots: SentFiles
     rounds: int
     memory: int  # bytes of a part's task
 
 
-def cluster_by_rounds(step: Step, layout: Layout, files: Sequence[str], links: int) -> Labelled:
+def cluster_by_rounds(step: Step, layout: Layout, files: Sequence[str], links: int) -> LabelledLinks:
     """Brings the links of each cluster together; `links` is how many the files hold."""
     parts = parts_for(links)
     common = (layout, parts, MEMORY + LINK_BYTES * links // parts)
 
-    def run(name: str, work: Work, folder: str, *received: Sent) -> Mapping[str, Sent]:
+    def run(name: str, work: Work, folder: str, *received: SentFiles) -> Mapping[str, SentFiles]:
         units = [Unit(n, {sent.what: sent.to(n, parts) for sent in received}) for n in range(parts)]
         commits = step(name, work, units, folder)
         changed.append(sum(commit.extra.get("changed", 0) for commit in commits))
-        return {what: Sent.of(layout.folder, folder, what, commits).compact() for what in commits[0].extra["lengths"]}
+        return {
+            what: SentFiles.of(layout.folder, folder, what, commits).compact() for what in commits[0].extra["lengths"]
+        }
 
     changed: list[int] = []
     spread = run("spread", SpreadStep(*common, tuple(files)), SPREAD)
@@ -88,7 +90,9 @@ def cluster_by_rounds(step: Step, layout: Layout, files: Sequence[str], links: i
         quiet = 0 if changed[-1] else quiet + 1
         rounds += 1
     roots = run("roots", RootsStep(*common), ROOTS, proposed, spread["wanted"])["roots"]
-    return Labelled(run("label", LabelStep(*common, tuple(files)), LABELLED, roots)["links"], roots, rounds, common[2])
+    return LabelledLinks(
+        run("label", LabelStep(*common, tuple(files)), LABELLED, roots)["links"], roots, rounds, common[2]
+    )
 
 
 @dataclass(frozen=True)
@@ -145,7 +149,7 @@ class MeetStep(_OfPart):
         known = least(rows)
         answers = known.take(np.searchsorted(known.doc, rows.doc))
         part = np.repeat(np.arange(len(from_parts)), [len(labels) for labels in from_parts])
-        outbox.send("answers", answers.to_table(), Known(part, self.parts))
+        outbox.send("answers", answers.to_table(), KnownReceivers(part, self.parts))
         return outbox.done()
 
 
@@ -176,7 +180,9 @@ class RootsStep(_OfPart):
         all_docs, outbox = np.concatenate(wanted), self.outbox(ROOTS, unit)
         part = np.repeat(np.arange(len(wanted)), [len(docs) for docs in wanted])
         outbox.send(
-            "roots", pa.table([all_docs, root_docs(all_docs, labels)], schema=ROOT_SCHEMA), Known(part, self.parts)
+            "roots",
+            pa.table([all_docs, root_docs(all_docs, labels)], schema=ROOT_SCHEMA),
+            KnownReceivers(part, self.parts),
         )
         return outbox.done()
 

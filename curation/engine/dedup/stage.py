@@ -33,8 +33,8 @@ from curation.engine.dedup.layout import (
     blocks_for,
     key_schema,
 )
-from curation.engine.dedup.prepass import GroupInput, MergeStep, SketchStep
-from curation.engine.dedup.repeated_keys import Block
+from curation.engine.dedup.prepass import GroupInput, MergeSketchesStep, SketchStep
+from curation.engine.dedup.repeated_keys import BlockInput
 from curation.engine.dedup.verify import Candidates, FetchStep, VerifyStep
 from curation.engine.recipe.dedup_checks import check_keep, least_buckets
 from curation.engine.recipe.earlier_runs import find_earlier
@@ -44,7 +44,7 @@ from curation.engine.run.context import Context, Outcome, given_columns, run_ste
 from curation.engine.run.exchange import buckets_for, delivered
 from curation.engine.run.progress import Watch
 from curation.engine.run.routing import ByKey, sent_path
-from curation.engine.run.sent_files import Sent
+from curation.engine.run.sent_files import SentFiles
 from curation.engine.run.steps import ShardSources, columns_of
 from curation.engine.run.work import Unit, Work
 from curation.models.bloom import filter_folder
@@ -78,7 +78,7 @@ class _Stage:
         )
         self.given, self.keep = given_columns(context), Keep.parse(self.options.keep)
         check_keep(self.keep, self.given)
-        self.sent: dict[str, tuple[Sent, ...]] = {}  # to blocks
+        self.sent: dict[str, tuple[SentFiles, ...]] = {}  # to blocks
         self.links: list[str] = []  # files of links, without those between documents of earlier runs
 
     def step(self, name: str, work: Work, units: Sequence[Unit], folder: str) -> tuple[Commit, ...]:
@@ -95,7 +95,7 @@ class _Stage:
             shards = [shard for shard in layout.shards_of(number) if shard < layout.shards]
             sent = {name: [files.to(number, layout.blocks) for files in sent] for name, sent in self.sent.items()}
             if shards:
-                units.append(Unit(number, Block(shards[0], tuple(self.texts[shard] for shard in shards), sent)))
+                units.append(Unit(number, BlockInput(shards[0], tuple(self.texts[shard] for shard in shards), sent)))
         return units
 
     def keys_and_links(self) -> tuple[dict[str, object], int]:
@@ -147,20 +147,20 @@ class _Stage:
 
     def _collide(
         self, name: str, layout: Layout, keyed: Sequence[Commit], least: int
-    ) -> tuple[Layout, Sent, tuple[Commit, ...]]:
+    ) -> tuple[Layout, SentFiles, tuple[Commit, ...]]:
         """Compares the keys of a round in as many buckets as their size needs. Returns the layout with that number,
         where the keys are, and the commits."""
         size = _sum(keyed, "row_bytes")
         layout = dataclasses.replace(layout, buckets=buckets_for(size, least))
-        keys = Sent.of(layout.folder, layout.keyed, "keys", keyed)
+        keys = SentFiles.of(layout.folder, layout.keyed, "keys", keyed)
         keys = delivered(self.step, keys, ByKey(layout.buckets), layout.keyed + GATHERED)
         sources = (keys.compact(), *(self.earlier_keys if layout.round == 1 else ()))
         buckets = range(layout.buckets)
         units = [Unit(number, tuple(sent.to(number, layout.buckets) for sent in sources)) for number in buckets]
         return layout, keys, self.step(name, CollideStep(layout, self.methods, size), units, layout.collided)
 
-    def _to_blocks(self, folder: str, what: str, commits: Sequence[Commit], column: str) -> Sent:
-        sent = Sent.of(self.layout.folder, folder, what, commits)
+    def _to_blocks(self, folder: str, what: str, commits: Sequence[Commit], column: str) -> SentFiles:
+        sent = SentFiles.of(self.layout.folder, folder, what, commits)
         return delivered(self.step, sent, ByBlock(self.layout, column), f"{folder}{GATHERED}-{what}").compact()
 
     def _prepass(self, step: KeysStep) -> int:
@@ -179,7 +179,7 @@ class _Stage:
         units = [Unit(n, GroupInput(tuple(shards[n::groups]), tuple(earlier[n::groups]))) for n in range(groups)]
         self.step("sketch", SketchStep(step, prepass), units, SKETCHES)
         sketches = [Unit(number, None) for number in range(prepass.sketches)]
-        return _sum(self.step("merge", MergeStep(layout, groups), sketches, SKETCH), "bytes") * (groups + 1)
+        return _sum(self.step("merge", MergeSketchesStep(layout, groups), sketches, SKETCH), "bytes") * (groups + 1)
 
     def _any(self, kind: type) -> bool:
         return any(isinstance(method, kind) for _, method in self.methods)
@@ -197,7 +197,9 @@ class _Stage:
         from_text = any(isinstance(method, Verifies) and not proves_itself(method) for _, method in self.methods)
         work = (layout, self.methods, self.texts if from_text else (), self.documents)
         fetched = self.step("fetch", FetchStep(*work), units, FETCHED)
-        evidence = [Sent.of(layout.folder, FETCHED, what, fetched).compact() for what in fetched[0].extra["lengths"]]
+        evidence = [
+            SentFiles.of(layout.folder, FETCHED, what, fetched).compact() for what in fetched[0].extra["lengths"]
+        ]
         units = [Unit(n, {sent.what: sent.to(n, layout.blocks) for sent in evidence}) for n in blocks]
         verified = self.step("verify", VerifyStep(*work), units, VERIFIED)
         return {"pairs": _sum(fetched, "pairs"), "verified": _sum(verified, "links")}

@@ -21,7 +21,7 @@ from curation.engine.dedup.key_rows import no_rows, proves_itself
 from curation.engine.dedup.keys import CANDIDATES
 from curation.engine.dedup.layout import FETCHED, LINK_SCHEMA, VERIFIED, ByBlock, Layout, distinct
 from curation.engine.run.part_files import one_batch, read_part
-from curation.engine.run.routing import Known, Outbox
+from curation.engine.run.routing import KnownReceivers, Outbox
 from curation.engine.run.sent_files import Slices, read_file
 from curation.engine.run.work import MEMORY, Needs, Unit
 from curation.text.kernels.radix import order_by
@@ -109,7 +109,7 @@ class FetchStep(_PerBlock):
             if docs.size:
                 values = self.evidence(unit.number, key, method, docs)
             evidence = pa.table({"doc": pa.array(sent), "evidence": values.take(pa.array(index))})
-            outbox.send(f"{key}-evidence", evidence, Known(at, layout.blocks))
+            outbox.send(f"{key}-evidence", evidence, KnownReceivers(at, layout.blocks))
             pairs += own.num_rows
         return outbox.done(pairs=pairs)
 

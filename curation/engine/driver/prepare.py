@@ -14,12 +14,11 @@ from curation.core.shard_files import ShardFiles
 from curation.core.storage_options import configure
 from curation.core.wording import counted, size
 from curation.engine.driver.state import State
-from curation.engine.erase.originals import has_originals
 from curation.engine.fit.example_checks import check_files
 from curation.engine.recipe.address import check_inputs, earlier_addresses
 from curation.engine.recipe.assets import fits_named, fits_used
 from curation.engine.recipe.node import Node
-from curation.engine.recipe.originals import last_redacting, refuse_without_originals
+from curation.engine.recipe.originals import has_originals, last_redacting, refuse_without_originals
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.run.guards import check_guards
@@ -28,7 +27,7 @@ from curation.tokens.mix import Mix
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedRun:
     """A run that nothing refuses, as it stands: `state` has the manifests of the sealed stages, and the addresses that
     can be known before a fit has run. `before` is what run.json said, None without one. `redacting`: the nodes after
     which originals go."""
@@ -67,7 +66,7 @@ class Prepared:
         return has_originals(ShardFiles(self.state.folders[index], self.state.manifests[index]))
 
 
-def prepare(recipe: Recipe, output: str) -> Prepared:
+def prepare(recipe: Recipe, output: str) -> PreparedRun:
     """Raises RecipeError or InputError for what cannot run into the folder `output`, and StageError for a sealed stage
     that is outside the bounds of the recipe."""
     configure(recipe.storage)
@@ -88,7 +87,7 @@ def prepare(recipe: Recipe, output: str) -> Prepared:
             as_before.add(node.index)
         if manifest is None:
             _check_unsealed(state, node, found_later=not given and node.index in as_before)
-    return Prepared(state, before, frozenset(redacting))
+    return PreparedRun(state, before, frozenset(redacting))
 
 
 def recorded(output: str) -> RunRecord | None:

@@ -16,13 +16,13 @@ from curation.core.shard_files import ShardFiles
 from curation.core.wording import listed
 from curation.engine.dedup.notes import notes
 from curation.engine.driver import seal
-from curation.engine.driver.prepare import Prepared, prepare, recorded
+from curation.engine.driver.prepare import PreparedRun, prepare, recorded
 from curation.engine.driver.reports import Reports, report_sealed
 from curation.engine.driver.stages import forget_failed, run_stage, tidy
 from curation.engine.driver.state import State
-from curation.engine.erase.originals import has_originals, replace_originals
+from curation.engine.erase.originals import replace_originals
 from curation.engine.recipe.node import Node
-from curation.engine.recipe.originals import learnt_before, refuse_without_originals, rewriters_up_to
+from curation.engine.recipe.originals import has_originals, learnt_before, refuse_without_originals, rewriters_up_to
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.removed.tombstones import Tombstones
 from curation.engine.run.context import Context
@@ -47,7 +47,7 @@ def curate(
     return run_prepared(prepare(recipe, output), session, on_progress)
 
 
-def run_prepared(prepared: Prepared, session: Session, on_progress: Callable[[Progress], None]) -> RunRecord:
+def run_prepared(prepared: PreparedRun, session: Session, on_progress: Callable[[Progress], None]) -> RunRecord:
     """Runs what is not sealed. What the cluster's nodes lack is refused first, then the folder is claimed."""
     state = prepared.state
     if prepared.finished:
@@ -71,7 +71,7 @@ def run_prepared(prepared: Prepared, session: Session, on_progress: Callable[[Pr
             return _run_all(prepared, session, reports)
 
 
-def _run_all(prepared: Prepared, session: Session, on_progress: Callable[[Progress], None]) -> RunRecord:
+def _run_all(prepared: PreparedRun, session: Session, on_progress: Callable[[Progress], None]) -> RunRecord:
     state = replace(prepared.state, manifests={})
     tombstones = Tombstones.of(state.output, state.record())
     for node in state.nodes:

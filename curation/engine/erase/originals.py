@@ -22,6 +22,7 @@ from curation.core.shard_table import ShardTable
 from curation.core.threads import map_threads
 from curation.engine.erase.originals_step import OriginalsStep, new_name
 from curation.engine.erase.replacing import replace_commits
+from curation.engine.recipe.originals import stages_before
 from curation.engine.run import lookup
 from curation.engine.run.commit_log import group_of
 from curation.engine.run.context import Context, run_step
@@ -62,25 +63,6 @@ def replace_originals(
         _recommit(earlier, files, gone)
     _recommit(stage, files, {**gone, **dict(sorted(counts.items()))})
     storage.delete_folder(folder)
-
-
-def has_originals(stage: ShardFiles) -> bool:
-    """Whether the sealed redacting stage, or a stage before it (one may have been made again), still has originals."""
-    stages = (stage, *stages_before(stage))
-    started = storage.exists(storage.join(stage.folder, ORIGINALS))
-    return started or any(one.manifest.originals is None for one in stages)
-
-
-def stages_before(stage: ShardFiles) -> list[ShardFiles]:
-    """The stages before it, each once."""
-    seen = dict[str, ShardFiles]()
-    waiting = list(stage.above)
-    while waiting:
-        earlier = waiting.pop()
-        if earlier.folder not in seen:
-            seen[earlier.folder] = earlier
-            waiting += earlier.above
-    return list(seen.values())
 
 
 def _commits(folder: str) -> list[Commit]:

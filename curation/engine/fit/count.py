@@ -19,7 +19,7 @@ from curation.core.fits import Counts
 from curation.core.protocols import Ints
 from curation.engine.fit.asset import sealed
 from curation.engine.fit.draw import Chooser
-from curation.engine.fit.groups import Groups
+from curation.engine.fit.groups import SampleGroups
 from curation.engine.fit.learn import record
 from curation.engine.fit.portions import Portion
 from curation.engine.run.exchange import PORTIONS
@@ -130,7 +130,7 @@ class FinishStep:
     folder: str
     buckets: int
     chooser: Chooser
-    groups: Groups
+    groups: SampleGroups
     totals: tuple[tuple[int, int], ...]  # documents and bytes counted of each group
 
     @property
@@ -139,13 +139,13 @@ class FinishStep:
 
     def run(self, unit: Unit) -> Commit:
         paths = [sent_path(self.folder, MERGED, COUNTS, bucket) for bucket in range(self.buckets)]
-        files = self.fit.finish(Merged(tuple(paths)))
+        files = self.fit.finish(MergedTables(tuple(paths)))
         totals = dict(zip(self.groups.names, self.totals, strict=True))
         return sealed(unit.number, self.folder, self.fit, files, record(self.chooser.reader, self.groups, totals))
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergedTables:
     """The buckets' tables, read anew each time."""
 
     paths: tuple[str, ...]

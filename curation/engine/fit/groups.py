@@ -22,7 +22,7 @@ from curation.engine.recipe.fit_checks import check_column
 from curation.engine.removed.tombstones import NONE, Tombstones
 from curation.engine.run.part_files import read_part
 from curation.engine.run.work import Cheap, Unit
-from curation.fit.sample.shares import Sampled, Shard, targets
+from curation.fit.sample.shares import KeptShard, Sampled, targets
 
 EVERYTHING = "all text"  # the only group where a sample is not balanced
 MEASURED_BYTES = 1 << 28  # of text that is read to know the sizes of a column's groups, at least one shard
@@ -31,7 +31,7 @@ MARGIN, LEAST_DOCUMENTS = 2, 64  # of candidates: times the target, and more tha
 
 
 @dataclass(frozen=True)
-class Groups:
+class SampleGroups:
     """By name of the group, sorted: documents and UTF-8 bytes of kept text, the latter perhaps estimated, and how many
     of these bytes a fit wants. `taken`: documents of files that are left out because their text was taken down, where
     there are any."""
@@ -68,19 +68,19 @@ def below(hashes: npt.NDArray[np.uint64], limits: npt.NDArray[np.int64], share: 
     return pa.array((hashes <= tops[limits]) & some[limits])
 
 
-def groups_of(fit: Fit, sizes: Mapping[str, int], documents: Mapping[str, int]) -> Groups:
+def groups_of(fit: Fit, sizes: Mapping[str, int], documents: Mapping[str, int]) -> SampleGroups:
     """How much the fit wants of each group. Raises RecipeError for weights of groups that are not in the text."""
     ordered = {name: sizes[name] for name in sorted(sizes)}
     counts = {name: documents[name] for name in ordered}
     if isinstance(fit, Sampled) and list(ordered) != [EVERYTHING]:
-        return Groups(counts, ordered, targets(fit, ordered))
+        return SampleGroups(counts, ordered, targets(fit, ordered))
     if isinstance(fit, SamplesBytes):
         most, total = fit.sample_bytes, sum(ordered.values())
     else:
         assert isinstance(fit, SamplesDocuments), "a fit states how much it is shown"
         most, total = fit.sample_documents, sum(counts.values())
     share = min(1.0, most / max(total, 1))
-    return Groups(counts, ordered, {name: size * share for name, size in ordered.items()})
+    return SampleGroups(counts, ordered, {name: size * share for name, size in ordered.items()})
 
 
 def known_sizes(portions: Iterable[Portion], by: str) -> tuple[Counter[str], Counter[str]]:
@@ -129,7 +129,7 @@ class SizesStep(Cheap):
                     taken[name] = [taken[name][0] + 1, taken[name][1] + size]
         return taken
 
-    def _counted(self, shard: Shard, *, measured: bool) -> Iterable[tuple[str, list[int]]]:
+    def _counted(self, shard: KeptShard, *, measured: bool) -> Iterable[tuple[str, list[int]]]:
         for table in read_part(shard.files, columns=(self.by, "text") if measured else (self.by,)):
             counts = {"groups": names_of(table, self.by, shard.source), "bytes": pa.nulls(table.num_rows, pa.int64())}
             if measured:
@@ -155,6 +155,6 @@ def measured_sizes(commits: Iterable[Commit]) -> tuple[dict[str, int], Counter[s
     return estimated, documents
 
 
-def check_shard(by: str, shard: Shard) -> None:
+def check_shard(by: str, shard: KeptShard) -> None:
     """As `check_column`, of the columns that the shard's files have."""
     check_column(by, {field.name: field.type for field in all_columns(shard.files)})

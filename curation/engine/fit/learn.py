@@ -13,13 +13,13 @@ from curation.core.fits import FromExamples, Learns
 from curation.engine.fit.asset import sealed
 from curation.engine.fit.distinct import BATCH_ROWS, COLUMNS, Distinct
 from curation.engine.fit.draw import DOCUMENTS
-from curation.engine.fit.groups import Groups
+from curation.engine.fit.groups import SampleGroups
 from curation.engine.fit.portions import Reader
 from curation.engine.run.routing import sent_path
 from curation.engine.run.sent_files import read_batches
 from curation.engine.run.work import Needs, Unit, needs_of
 from curation.fit.sample.drawing import GROUP, Drawing
-from curation.fit.sample.shares import Drawn
+from curation.fit.sample.shares import DrawnGroup
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class LearnStep:
     step: str
     drawn: tuple[int, ...]
     reader: Reader
-    groups: Groups
+    groups: SampleGroups
     totals: tuple[tuple[int, int], ...]  # documents and bytes drawn of each group
 
     @property
@@ -79,7 +79,7 @@ class LearnStep:
                 yield pa.Table.from_batches([batch])
 
 
-def count(rows: pa.RecordBatch | pa.Table, groups: Groups, totals: dict[str, list[int]]) -> None:
+def count(rows: pa.RecordBatch | pa.Table, groups: SampleGroups, totals: dict[str, list[int]]) -> None:
     """Adds documents and bytes of text by name of the group."""
     numbers, sizes = np.asarray(rows[GROUP]), np.asarray(pc.binary_length(rows["text"]), np.int64)
     for number in np.unique(numbers).tolist():
@@ -90,13 +90,13 @@ def count(rows: pa.RecordBatch | pa.Table, groups: Groups, totals: dict[str, lis
 
 def record(
     reader: Reader,
-    groups: Groups,
+    groups: SampleGroups,
     totals: Mapping[str, Sequence[int]],
     figures: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
 ) -> dict[str, object]:
-    """What a fit learned from, as its manifest has it: `by`, and per group the fields of `Drawn`, its `figures`, and
-    `taken_down` where files have texts that were."""
-    drawn = [Drawn(name, groups.sizes[name], round(groups.wanted[name]), *totals[name]) for name in groups.names]
+    """What a fit learned from, as its manifest has it: `by`, and per group the fields of `DrawnGroup`, its `figures`,
+    and `taken_down` where files have texts that were."""
+    drawn = [DrawnGroup(name, groups.sizes[name], round(groups.wanted[name]), *totals[name]) for name in groups.names]
     taken = {name: {"taken_down": count} for name, count in groups.taken.items()}
     entries = [{**asdict(one), **figures.get(one.group, {}), **taken.get(one.group, {})} for one in drawn]
     return {"by": reader.by, "groups": entries}

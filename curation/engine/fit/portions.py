@@ -18,7 +18,7 @@ from curation.engine.removed.tombstones import NONE as NO_TOMBSTONES
 from curation.engine.removed.tombstones import Tombstones
 from curation.engine.run.part_files import read_part
 from curation.fit.sample.drawing import HASH
-from curation.fit.sample.shares import NONE, SOURCE, Sampled, Shard
+from curation.fit.sample.shares import NONE, SOURCE, KeptShard, Sampled
 from curation.text.kernels.hashing import hash64
 from curation.text.text_hash import text_hashes, text_keys
 
@@ -34,7 +34,7 @@ class Portion:
 
     label: str = ""  # of examples; of a file without labels, the name of the only group
     first: int = 0
-    shards: tuple[Shard, ...] = ()
+    shards: tuple[KeptShard, ...] = ()
     file: ExampleFile | None = None
 
     @property
@@ -43,7 +43,7 @@ class Portion:
         return self.file.path if self.file is not None else self.shards[0].files[0]
 
 
-def portions_of(shards: Sequence[Shard], label: str = "", first: int = 0) -> list[Portion]:
+def portions_of(shards: Sequence[KeptShard], label: str = "", first: int = 0) -> list[Portion]:
     """The shards in their order, as at most MOST_PORTIONS portions of PORTION_BYTES or more."""
     least = max(PORTION_BYTES, sum(shard.kept_bytes for shard in shards) // MOST_PORTIONS + 1)
     portions: list[Portion] = []
@@ -103,7 +103,7 @@ class Reader:
             by_text = self.examples or portion.file is not None
             yield _keyed(table) if by_text else table.append_column(HASH, pa.array(_hashes(table)))
 
-    def _of_shard(self, shard: Shard, label: str) -> Iterator[pa.Table]:
+    def _of_shard(self, shard: KeptShard, label: str) -> Iterator[pa.Table]:
         own = [] if self.by in ("", SOURCE, LABEL) else [self.by]
         for table in read_part(shard.files, columns=["doc_id", *self.columns, *own, *(["text"] if self.texts else [])]):
             if self.texts:

@@ -26,7 +26,7 @@ from curation.engine.fit.draw import DRAWN, Chooser, DrawStep, short_of
 from curation.engine.fit.example_files import ExampleFile
 from curation.engine.fit.groups import (
     MEASURED_BYTES,
-    Groups,
+    SampleGroups,
     SizesStep,
     check_shard,
     groups_of,
@@ -42,9 +42,9 @@ from curation.engine.run.context import Context, Outcome, run_step
 from curation.engine.run.exchange import Step, buckets_for, delivered
 from curation.engine.run.progress import Watch
 from curation.engine.run.routing import ByKey
-from curation.engine.run.sent_files import STORED, Sent
+from curation.engine.run.sent_files import STORED, SentFiles
 from curation.engine.run.work import Unit
-from curation.fit.sample.shares import SOURCE, Shard
+from curation.fit.sample.shares import SOURCE, KeptShard
 
 SIZES, FITTED = "_sizes", "_fitted"  # folders of the commits of the first step and of the last, which stays
 GATHERED = "-gathered"
@@ -105,7 +105,7 @@ def portions(context: Context, fit: Fit) -> list[Portion]:
     return several
 
 
-def _shards(context: Context, above: Sequence[int]) -> list[Shard]:
+def _shards(context: Context, above: Sequence[int]) -> list[KeptShard]:
     """The shards of some of the stages that the fit reads."""
     shards = []
     for number in above:
@@ -113,7 +113,7 @@ def _shards(context: Context, above: Sequence[int]) -> list[Shard]:
         parts = stage.manifest.shards.brief
         files = stage.with_names([part.file for part in parts])
         own = zip(files, parts, strict=True)
-        shards += [Shard(paths, part.source, part.kept_text_bytes, part.kept) for paths, part in own]
+        shards += [KeptShard(paths, part.source, part.kept_text_bytes, part.kept) for paths, part in own]
     return shards
 
 
@@ -146,7 +146,7 @@ class Fitting:
     def units(self) -> list[Unit]:
         return [Unit(number, portion) for number, portion in enumerate(self.portions)]
 
-    def groups(self) -> Groups:
+    def groups(self) -> SampleGroups:
         """What there is, and what is wanted of it."""
         by = self.reader.by
         if by in ("", SOURCE) or self.reader.examples:
@@ -167,7 +167,7 @@ class Fitting:
         every = max(1, ceil(sum(shard.kept_bytes for shard in shards) / MEASURED_BYTES))
         return groups_of(self.fit, *measured_sizes(self.step("sizes", SizesStep(by, every), self.units, SIZES)))
 
-    def _learn(self, fit: Learns, groups: Groups, chooser: Chooser, *, ranked: bool) -> Commit:
+    def _learn(self, fit: Learns, groups: SampleGroups, chooser: Chooser, *, ranked: bool) -> Commit:
         """Where there are groups, candidates are drawn first: were they too few, more of them."""
         targets, folder = tuple(groups.wanted.values()), DRAWN
         commits = self._draw(chooser, targets, folder, ranked=ranked)
@@ -184,11 +184,11 @@ class Fitting:
     def _draw(self, chooser: Chooser, targets: tuple[float, ...], folder: str, *, ranked: bool) -> tuple[Commit, ...]:
         return self.step("draw", DrawStep(self.folder, folder, chooser, targets, ranked), self.units, folder)
 
-    def _count(self, fit: Counts, groups: Groups, chooser: Chooser) -> Commit:
+    def _count(self, fit: Counts, groups: SampleGroups, chooser: Chooser) -> Commit:
         counted = self.step("count", CountStep(fit, self.folder, chooser), self.units, COUNTED)
         size = sum(commit.extra["row_bytes"] for commit in counted)
         buckets = buckets_for(size)
-        sent = Sent.of(self.folder, COUNTED, COUNTS, counted)
+        sent = SentFiles.of(self.folder, COUNTED, COUNTS, counted)
         sent = delivered(self.step, sent, ByKey(buckets), COUNTED + GATHERED).compact()
         units = [Unit(number, sent.to(number, buckets)) for number in range(buckets)]
         self.step("merge", MergeStep(fit, self.folder, size // buckets), units, MERGED)

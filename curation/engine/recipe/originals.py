@@ -8,9 +8,11 @@ leaves them: whoever reads the run's folder then finds in earlier stages, and in
 
 from collections.abc import Iterable, Sequence
 
+from curation.core import storage
 from curation.core.component import Components, Redacting
 from curation.core.errors import InputError
-from curation.core.manifest import Manifest
+from curation.core.manifest import ORIGINALS, Manifest
+from curation.core.shard_files import ShardFiles
 from curation.engine.recipe.assets import located
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import JOINED, Recipe
@@ -83,3 +85,22 @@ def refuse_without_originals(node: Node, upstream: Iterable[Manifest]) -> None:
                 "sealed (privacy: {originals: until_sealed}); curate the changed recipe into a new folder, from the "
                 "archives"
             )
+
+
+def has_originals(stage: ShardFiles) -> bool:
+    """Whether the sealed redacting stage, or a stage before it (one may have been made again), still has originals."""
+    stages = (stage, *stages_before(stage))
+    started = storage.exists(storage.join(stage.folder, ORIGINALS))
+    return started or any(one.manifest.originals is None for one in stages)
+
+
+def stages_before(stage: ShardFiles) -> list[ShardFiles]:
+    """The stages before it, each once."""
+    seen = dict[str, ShardFiles]()
+    waiting = list(stage.above)
+    while waiting:
+        earlier = waiting.pop()
+        if earlier.folder not in seen:
+            seen[earlier.folder] = earlier
+            waiting += earlier.above
+    return list(seen.values())

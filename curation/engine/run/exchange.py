@@ -14,7 +14,7 @@ import pyarrow as pa
 from curation.core.commits import GROUP_UNITS, Commit
 from curation.core.threads import map_threads
 from curation.engine.run.routing import SLOTS, Outbox, Router, sent_path
-from curation.engine.run.sent_files import Sent, opened
+from curation.engine.run.sent_files import SentFiles, opened
 from curation.engine.run.work import MEMORY, Needs, Unit, Work
 
 Step = Callable[[str, Work, Sequence[Unit], str], tuple[Commit, ...]]  # name, work, units, folder of the commits
@@ -38,7 +38,7 @@ def batches_for(senders: int, receivers: int) -> int:
     return receivers if senders * receivers <= RANGES else PORTIONS
 
 
-def delivered(step: Step, sent: Sent, router: Router, to: str) -> Sent:
+def delivered(step: Step, sent: SentFiles, router: Router, to: str) -> SentFiles:
     """What the receivers read: the senders' files, or those that a gathering step makes of them in the folder `to`."""
     if len(sent.bounds) * router.receivers <= RANGES and sent.batches % router.receivers == 0:
         return sent
@@ -47,7 +47,7 @@ def delivered(step: Step, sent: Sent, router: Router, to: str) -> Sent:
     held = size * min(per, len(sent.bounds)) // max(len(sent.bounds), 1)
     work = GatherStep(sent.folder, sent.step, sent.what, len(sent.bounds), per, router, to, held)
     units = [Unit(number, None) for number in range(-(-len(sent.bounds) // per))]
-    return replace(Sent.of(sent.folder, to, sent.what, step("gather", work, units, to)), per=per)
+    return replace(SentFiles.of(sent.folder, to, sent.what, step("gather", work, units, to)), per=per)
 
 
 @dataclass(frozen=True)

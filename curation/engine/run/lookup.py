@@ -19,7 +19,7 @@ from curation.core.new_file import NewFile
 from curation.engine.run.exchange import PORTIONS, Step, buckets_for, delivered
 from curation.engine.run.part_files import read_part
 from curation.engine.run.routing import ByKey, Outbox
-from curation.engine.run.sent_files import Sent
+from curation.engine.run.sent_files import SentFiles
 from curation.engine.run.work import MEMORY, Cheap, Needs, Unit
 from curation.text.kernels.hashing import hash64
 
@@ -31,7 +31,7 @@ ROW_BYTES = 64  # of memory for each row while its bucket is sorted; so a bucket
 
 
 @dataclass(frozen=True)
-class IndexStep(Cheap):
+class LookupKeysStep(Cheap):
     """Sends the keys of a shard's rows, kept or dropped: (hash64 of the value, kind) for each value that is not
     null."""
 
@@ -73,10 +73,10 @@ class SortStep:
 
 def build(step: Step, folder: str, paths: Sequence[str]) -> dict[str, int]:
     """Builds the table of the part files at `paths`; returns the manifest's entry."""
-    indexed = step("index", IndexStep(folder), [Unit(number, (path,)) for number, path in enumerate(paths)], KEYS)
+    indexed = step("index", LookupKeysStep(folder), [Unit(number, (path,)) for number, path in enumerate(paths)], KEYS)
     rows = sum(commit.extra["rows"] for commit in indexed)
     buckets = buckets_for(rows * ROW_BYTES)
-    sent = delivered(step, Sent.of(folder, KEYS, "keys", indexed), ByKey(buckets), GATHERED)
+    sent = delivered(step, SentFiles.of(folder, KEYS, "keys", indexed), ByKey(buckets), GATHERED)
     step(
         "sort index",
         SortStep(folder, rows, buckets),

@@ -46,7 +46,7 @@ class ByKey:
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class KnownReceivers:
     """Receivers that are known already: `rows`, int64[N]."""
 
     rows: Ints

@@ -125,7 +125,7 @@ def _batches(content: bytes, size: int, schema: pa.Schema) -> list[pa.RecordBatc
 
 
 @dataclass(frozen=True, eq=False)
-class Sent:
+class SentFiles:
     """The files of one name that all senders of a step wrote, each with the same number of batches. `bounds`: int64[S,
     batches + 1], in bytes. A gathered file has the rows of `per` senders."""
 
@@ -137,7 +137,7 @@ class Sent:
     stored: str = ""  # path of the file that has the bounds, if one has
 
     @classmethod
-    def of(cls, folder: str, step: str, what: str, commits: Sequence[Commit]) -> "Sent":
+    def of(cls, folder: str, step: str, what: str, commits: Sequence[Commit]) -> "SentFiles":
         """What the units of a step sent; `commits` are those of all units, in order."""
         lengths = np.array([commit.extra["lengths"][what] for commit in commits] or np.empty((0, 2)), np.int64)
         return cls(folder, step, what, np.cumsum(lengths, axis=1))
@@ -152,7 +152,7 @@ class Sent:
         stored = self.stored and StoredRanges(self.stored, len(self.bounds), first, last)
         return Slices(self.folder, self.step, self.what, stored or self.bounds[:, [first, last]])
 
-    def compact(self) -> "Sent":
+    def compact(self) -> "SentFiles":
         """The same, small enough for each task to carry: with many senders, their bounds are stored in a file."""
         if len(self.bounds) <= FEW_SENDERS:
             return self

@@ -11,7 +11,7 @@ from curation.engine.recipe.dedup_options import DedupOptions
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.sizing.growth import HOW, growths, sample_stages
-from curation.engine.sizing.step_layout import Stage, links_of
+from curation.engine.sizing.step_layout import SizedStage, links_of
 from curation.engine.sizing.step_size import FEW_UNITS, Nodes, StepSize, ray_seconds, size_step
 
 KNOWN_SECONDS = 1.0  # of work: a rate that rests on less is mostly what a unit costs that holds nothing
@@ -71,7 +71,7 @@ def size_run(recipe: Recipe, sample: str, nodes: Nodes, *, times: float = 1.0, p
     if not any(manifest.total("kept") for manifest in manifests):
         raise InputError(f"{sample} kept no document, so that nothing is known of later stages; {HOW}")
     grown = growths(recipe, plan, manifests, times)
-    stages = [Stage(*fields) for fields in zip(plan, manifests, grown, strict=True)]
+    stages = [SizedStage(*fields) for fields in zip(plan, manifests, grown, strict=True)]
     ray = ray_seconds(step for manifest in manifests for step in manifest.steps)
     sized = tuple(_stage(stage, nodes, ray) for stage in stages)
     hours = sum(stage.wall_seconds for stage in sized) / 3600
@@ -90,7 +90,7 @@ def size_run(recipe: Recipe, sample: str, nodes: Nodes, *, times: float = 1.0, p
     )
 
 
-def _stage(stage: Stage, nodes: Nodes, ray: float) -> StageSize:
+def _stage(stage: SizedStage, nodes: Nodes, ray: float) -> StageSize:
     sample, growth = stage.sample, stage.growth
     steps = tuple(size_step(step, stage, nodes, ray) for step in sample.steps)
     between = max(0.0, sample.wall_seconds - sum(step.wall_seconds for step in sample.steps))
@@ -107,7 +107,7 @@ def _stage(stage: Stage, nodes: Nodes, ray: float) -> StageSize:
     )
 
 
-def _warnings(stages: list[Stage], sized: tuple[StageSize, ...], seconds: float) -> Iterator[str]:
+def _warnings(stages: list[SizedStage], sized: tuple[StageSize, ...], seconds: float) -> Iterator[str]:
     first = stages[0].sample.steps[0]
     if first.units < FEW_UNITS * first.cores and seconds > MINUTE:
         few = f"the sample had {first.units:,} units on {first.cores} cores, fewer than {FEW_UNITS} a core"

@@ -28,7 +28,7 @@ BY_ROWS = (SORTED, *BY_BUCKET, "fetch", "verify", "elect")  # a task's memory fo
 
 
 @dataclass(frozen=True)
-class Stage:
+class SizedStage:
     """A stage of the planned run, and the same one of the sample."""
 
     node: Node
@@ -36,7 +36,7 @@ class Stage:
     growth: Growth
 
 
-def units_of(step: StepWork, stage: Stage) -> int:
+def units_of(step: StepWork, stage: SizedStage) -> int:
     """How many units the step will have."""
     growth, options = stage.growth, stage.node.stage.options
     if stage.node.verb.learns:
@@ -62,7 +62,7 @@ def units_of(step: StepWork, stage: Stage) -> int:
     return step.units if links <= options.local_links else max(step.units, parts_for(links))
 
 
-def _fit_units(step: StepWork, stage: Stage) -> int:
+def _fit_units(step: StepWork, stage: SizedStage) -> int:
     """Of a fit: portions of neighbouring shards, buckets of its counts, or the one task that learns."""
     if step.name == "learn":
         return 1
@@ -72,13 +72,13 @@ def _fit_units(step: StepWork, stage: Stage) -> int:
     return max(step.units, min(stage.growth.shards, MOST_PORTIONS, ceil(size / PORTION_BYTES)))
 
 
-def fit_groups(stage: Stage) -> tuple[int, int]:
+def fit_groups(stage: SizedStage) -> tuple[int, int]:
     """UTF-8 bytes of text that the sample's fit could learn from, and of what it did."""
     groups = ((stage.sample.asset or {}).get("sample") or {}).get("groups", ())
     return sum(group["available_bytes"] for group in groups), sum(group["sample_bytes"] for group in groups)
 
 
-def learned_more(stage: Stage) -> float:
+def learned_more(stage: SizedStage) -> float:
     """How many times the sample's text the fit will learn from: no more than it is limited to."""
     fit, growth = stage.node.components[0][1], stage.growth.documents
     if not isinstance(fit, SamplesBytes):
@@ -86,7 +86,7 @@ def learned_more(stage: Stage) -> float:
     return min(growth, max(1.0, fit.sample_bytes / max(fit_groups(stage)[1], 1)))
 
 
-def requests_of(step: StepWork, stage: Stage, units: int) -> int:
+def requests_of(step: StepWork, stage: SizedStage, units: int) -> int:
     """Requests to the store, by the budget that the engine's tests enforce."""
     shards = stage.growth.shards
     if step.name == SORTED:
@@ -107,27 +107,27 @@ def ranges(senders: int, receivers: int, size: int) -> int:
     return senders + ceil(senders / per) * receivers
 
 
-def memory_of(step: StepWork, stage: Stage, units: int) -> int:
+def memory_of(step: StepWork, stage: SizedStage, units: int) -> int:
     """Bytes that a task asks for."""
     if step.name not in BY_ROWS:
         return step.memory
     return round(MEMORY + max(0, step.memory - MEMORY) * stage.growth.documents * step.units / units)
 
 
-def links_of(stage: Stage) -> int:
+def links_of(stage: SizedStage) -> int:
     """Links between documents of a dedup stage, verified ones included."""
     figures = stage.sample.dedup or {}
     links: int = figures.get("links", 0) + figures.get("verified", 0)
     return round(links * stage.growth.documents)
 
 
-def _keys(stage: Stage) -> int:
+def _keys(stage: SizedStage) -> int:
     """Key rows of a dedup stage."""
     keys: int = (stage.sample.dedup or {})["keys"]
     return round(keys * stage.growth.documents)
 
 
-def _index_rows(stage: Stage) -> int:
+def _index_rows(stage: SizedStage) -> int:
     """Rows of a look-up table."""
     rows: int = (stage.sample.lookup or {})["rows"]
     return round(rows * stage.growth.documents)

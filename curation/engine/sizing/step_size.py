@@ -15,7 +15,7 @@ from statistics import median
 from curation.core.errors import InputError
 from curation.core.manifest import StepWork
 from curation.engine.run.work import wave_units
-from curation.engine.sizing.step_layout import Stage, fit_groups, learned_more, memory_of, requests_of, units_of
+from curation.engine.sizing.step_layout import SizedStage, fit_groups, learned_more, memory_of, requests_of, units_of
 
 DEDUP_EXPONENT = 1.02  # of CPU time: benchmarks/README.md, 200,000 to 2 million documents on 2026-11-21
 FIT_EXPONENT = 0.61  # of the seconds of a fit: `demo`'s tokenizer on ten times the pages, see benchmarks/README.md
@@ -63,7 +63,7 @@ def ray_seconds(steps: Iterable[StepWork]) -> float:
     return median(shares) if shares else 0.0
 
 
-def size_step(step: StepWork, stage: Stage, nodes: Nodes, ray: float) -> StepSize:
+def size_step(step: StepWork, stage: SizedStage, nodes: Nodes, ray: float) -> StepSize:
     """The step of the planned run, as `step` was in the sample; `ray` as `ray_seconds` gives it."""
     units, slots = units_of(step, stage), nodes.slots(step)
     seconds, longest = _work(step, stage, units, slots)
@@ -84,7 +84,7 @@ def size_step(step: StepWork, stage: Stage, nodes: Nodes, ray: float) -> StepSiz
     )
 
 
-def _work(step: StepWork, stage: Stage, units: int, slots: int) -> tuple[float, float]:
+def _work(step: StepWork, stage: SizedStage, units: int, slots: int) -> tuple[float, float]:
     """Core-seconds of all units, and seconds of the longest."""
     growth, cores = stage.growth, step.cores
     if stage.node.verb.learns:
@@ -100,7 +100,7 @@ def _work(step: StepWork, stage: Stage, units: int, slots: int) -> tuple[float, 
     return seconds, seconds if units == 1 else seconds / max(units, 1) * max(uneven, growth.largest / growth.unit)
 
 
-def _fit_seconds(step: StepWork, stage: Stage) -> float:
+def _fit_seconds(step: StepWork, stage: SizedStage) -> float:
     """A fit learns from no more text than its limit, from distinct words in the end. It counts what it learns from, and
     reads all that there is."""
     more = learned_more(stage)
@@ -113,7 +113,7 @@ def _fit_seconds(step: StepWork, stage: Stage) -> float:
     return work + read + OPEN_SECONDS * (stage.growth.shards - len(stage.sample.shards))
 
 
-def _written_more(step: StepWork, stage: Stage) -> float:
+def _written_more(step: StepWork, stage: SizedStage) -> float:
     """How many times the sample's bytes the step writes."""
     if not stage.node.verb.learns:
         return stage.growth.documents

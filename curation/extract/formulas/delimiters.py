@@ -32,7 +32,7 @@ _NEAR = 2_000  # bytes of a tag
 _TAG = re.compile(rb"</|<!--|<[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]*)?/?>")
 
 
-class Span(NamedTuple):
+class DelimitedFormula(NamedTuple):
     """A formula in the page's bytes start:end, delimiters included; its content starts and stops inside."""
 
     start: int
@@ -95,23 +95,23 @@ def _after(text: _Text, opening: re.Match[bytes]) -> int:
     return text.find(b"</" + opening["skipped"], opening.end())
 
 
-def _span(text: _Text, opening: re.Match[bytes]) -> Span:
+def _span(text: _Text, opening: re.Match[bytes]) -> DelimitedFormula:
     if not opening["environment"]:
         closing, content = _CLOSING[opening[0]], opening.end()
         stop = text.find(closing, content)
-        return Span(opening.start(), content, stop, stop + len(closing))
+        return DelimitedFormula(opening.start(), content, stop, stop + len(closing))
     closing = b"\\end{" + opening["environment"] + b"}"
     stop = text.find(closing, opening.end())
-    return Span(opening.start(), opening.start(), stop + len(closing), stop + len(closing))
+    return DelimitedFormula(opening.start(), opening.start(), stop + len(closing), stop + len(closing))
 
 
-def _is_closed(page: bytes, span: Span, opening: bytes) -> bool:
+def _is_closed(page: bytes, span: DelimitedFormula, opening: bytes) -> bool:
     """Whether a span ends, before it is too long and before another opens."""
     short = span.stop - span.content <= MAX_CHARACTERS and span.end <= len(page)
     return short and page.find(opening, span.start + len(opening), span.stop) < 0
 
 
-def _is_formula(page: bytes, span: Span, whole: bytes, single: bool) -> bool:
+def _is_formula(page: bytes, span: DelimitedFormula, whole: bytes, single: bool) -> bool:
     """Whether a closed span is a formula: between single dollar signs by set-up or content, and not two prices."""
     if not whole.strip():
         return False

@@ -29,7 +29,7 @@ _TAG = re.compile(rb"<[^<>]*>")
 _NEAR = 1_000  # bytes between MathML and the picture of the same formula
 
 
-class Found(NamedTuple):
+class FormulaReplacement(NamedTuple):
     """The bytes start:end of a page and what stands for them; None if they are dropped because another place has the
     formula."""
 
@@ -46,8 +46,8 @@ class Elements:
         self._rows: list[list[int]] = tags(page).tolist()
         self._left = MAX_CONVERTED
 
-    def found(self) -> list[Found]:
-        found: list[Found] = []
+    def found(self) -> list[FormulaReplacement]:
+        found: list[FormulaReplacement] = []
         end = 0
         for row, (start, tag_end, name, closes, partner) in enumerate(self._rows):
             if closes or start < end:
@@ -68,21 +68,21 @@ class Elements:
                 end = element.end
         return found
 
-    def _written(self, start: int, end: int, tex: str | None, *, display: bool) -> Found | None:
+    def _written(self, start: int, end: int, tex: str | None, *, display: bool) -> FormulaReplacement | None:
         text = written(tex, display=display) if tex else None
-        return Found(start, end, text) if text else None
+        return FormulaReplacement(start, end, text) if text else None
 
     def _ends(self, row: int) -> tuple[int, int, int]:
         """Where an element starts, where its start tag ends, and where it ends."""
         return self._rows[row][START], self._rows[row][END], self._rows[self._rows[row][PARTNER]][END]
 
-    def _math(self, row: int, *, once: bool = False) -> Found | None:
+    def _math(self, row: int, *, once: bool = False) -> FormulaReplacement | None:
         """The formula of a `<math>` element; unless it stands `once`, a picture after it may state it again."""
         start, tag_end, end = self._ends(row)
         element = self._page[start:end]
         tex, display = tex_of(element, self._page[start:tag_end])
         if tex and not once and self._pictured(row, tex):
-            return Found(start, end, None)
+            return FormulaReplacement(start, end, None)
         if tex is None and end - start <= self._left:
             self._left -= end - start
             tex = converted(element)
@@ -102,7 +102,7 @@ class Elements:
         other = tex_of_picture(self._page[start:end])
         return other is not None and one_line(other) == one_line(tex)
 
-    def _script(self, row: int, kind: str) -> Found | None:
+    def _script(self, row: int, kind: str) -> FormulaReplacement | None:
         if not kind.startswith("math/tex"):
             return None
         start, tag_end, end = self._ends(row)
@@ -110,14 +110,14 @@ class Elements:
         tex = _CDATA.sub("", _CDATA.sub("", content))
         return self._written(start, end, tex, display="mode=display" in kind.replace(" ", ""))
 
-    def _box(self, row: int, tag: bytes) -> Found | None:
+    def _box(self, row: int, tag: bytes) -> FormulaReplacement | None:
         """KaTeX's or MathJax's rendering: dropped beside MathJax's script, otherwise the formula that it holds."""
         classes = attributes(tag).get("class", "").split()
         start, _, end = self._ends(row)
         container = self._rows[row][NAME] == BOX[-1]
         if not container and not _WRAPPERS.intersection(classes):
             made = any(_MADE.fullmatch(name) for name in classes) and b"math/tex" in self._page
-            return Found(start, end, None) if made and not self._holds(row, SCRIPTS) else None
+            return FormulaReplacement(start, end, None) if made and not self._holds(row, SCRIPTS) else None
         inner = self._holds(row, *MATH)
         if not inner:
             return None
@@ -126,7 +126,7 @@ class Elements:
         if element is None or not element.text:
             return None
         text = element.text if element.text.startswith("$$") or not display else f"${element.text}$"
-        return Found(start, end, text)
+        return FormulaReplacement(start, end, text)
 
     def _holds(self, row: int, *names: int) -> int:
         """The row of the first such element inside an element; 0 if there is none."""
@@ -150,7 +150,7 @@ def with_tex(page: bytes) -> tuple[bytes, int]:
     return b"".join([*pieces, page[done:]]), sum(element.text is not None for element in found)
 
 
-def _markup(page: bytes, begins: int, found: Found) -> bytes:
+def _markup(page: bytes, begins: int, found: FormulaReplacement) -> bytes:
     """What is written for an element, behind the markup page[:begins]."""
     if found.text is None:
         return b""

@@ -30,7 +30,7 @@ EXIT_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PageOutcome:
     """A page's text as UTF-8, and the name of the `reading` that took the parser's place, if one did; or the cause why
     there is none, `caught` if that is a limit on time or memory, or a crash."""
 
@@ -40,12 +40,12 @@ class Outcome:
     reading: str | None = None
 
 
-def parse_pages(parsing: Parsing, pages: Sequence[bytes], on_caught: Callable[[int, str], None]) -> list[Outcome]:
+def parse_pages(parsing: Parsing, pages: Sequence[bytes], on_caught: Callable[[int, str], None]) -> list[PageOutcome]:
     """One outcome per page of UTF-8; `on_caught(index, cause)` is called as soon as one is caught.
 
     Raises StageError when the child cannot start. Threads of one process take turns.
     """
-    outcomes: list[Outcome] = []
+    outcomes: list[PageOutcome] = []
     with _lock:
         while len(outcomes) < len(pages):
             more = _until_caught(parsing, pages[len(outcomes) :])
@@ -151,13 +151,13 @@ class Child:
         return status, text
 
 
-def _until_caught(parsing: Parsing, pages: Sequence[bytes]) -> list[Outcome]:
+def _until_caught(parsing: Parsing, pages: Sequence[bytes]) -> list[PageOutcome]:
     """Outcomes of the first pages: as many as one child may answer, up to and including the first that is caught.
 
     Empty if the page at fault was not the child's first and must be tried again.
     """
     child = _child_for(parsing)
-    outcomes: list[Outcome] = []
+    outcomes: list[PageOutcome] = []
     pages = pages[: PAGES_PER_CHILD - child.pages]
     cause = None
     try:
@@ -167,7 +167,7 @@ def _until_caught(parsing: Parsing, pages: Sequence[bytes]) -> list[Outcome]:
                 break
             child.pages += 1
             failed = "parser_error" if status == PARSER_ERROR else None
-            outcomes.append(Outcome(text, failed, reading=READINGS.get(status)))
+            outcomes.append(PageOutcome(text, failed, reading=READINGS.get(status)))
     except BaseException:
         _end(parsing)  # otherwise leftover replies would be taken for those of the next pages
         raise
@@ -175,7 +175,7 @@ def _until_caught(parsing: Parsing, pages: Sequence[bytes]) -> list[Outcome]:
         cause = cause or child.cause_of_death()
         _end(parsing)
         if cause == "timeout" or child.pages == 0:
-            outcomes.append(Outcome(cause=cause, caught=True))
+            outcomes.append(PageOutcome(cause=cause, caught=True))
     return outcomes
 
 

@@ -51,7 +51,7 @@ class Sampled:
 
 
 @dataclass(frozen=True)
-class Shard:
+class KeptShard:
     """Documents, as `curation.core.composed` reads them from files, how many are kept, and the UTF-8 bytes of these."""
 
     files: tuple[str, ...]
@@ -61,7 +61,7 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnGroup:
     """A group in a sample: UTF-8 bytes of its kept text, its target, and what was drawn."""
 
     group: str

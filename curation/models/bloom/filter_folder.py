@@ -18,12 +18,12 @@ from curation.core.document import bucket_of
 from curation.core.errors import InputError, StageError
 from curation.core.protocols import Uint64s
 from curation.models.bloom.partition import FORMAT, HEADER, Label, Partition
-from curation.models.bloom.sizing import TOLERANCE, Sizing, one_in
+from curation.models.bloom.sizing import TOLERANCE, FilterSizing, one_in
 
 MANIFEST = "bloom.json"
 
 
-class Sealed(TypedDict):
+class SealedPartition(TypedDict):
     """What `bloom.json` says of a partition."""
 
     items: int
@@ -36,10 +36,10 @@ class BloomFilter:
     """A sealed filter; only `bloom.json` has been read."""
 
     folder: str
-    sizing: Sizing
+    sizing: FilterSizing
     unit: str
     key_version: int
-    partitions: tuple[Sealed, ...]  # in order
+    partitions: tuple[SealedPartition, ...]  # in order
 
     @property
     def items(self) -> int:
@@ -101,7 +101,7 @@ class BloomFilter:
                 raise InputError(
                     f"the Bloom filter in {folder} has format {facts['format']}, this winnow reads {FORMAT}"
                 )
-            sizing = Sizing(**facts["sizing"])
+            sizing = FilterSizing(**facts["sizing"])
             opened = cls(folder, sizing, facts["unit"], facts["key_version"], tuple(facts["parts"]))
         except InputError as error:
             raise InputError(f"{error}; give the folder of a Bloom filter that a finished run wrote") from error
@@ -133,7 +133,7 @@ def seal(folder: str) -> BloomFilter:
             label.number != number
         ):
             raise StageError(f"{_uri(folder, number)} belongs to another Bloom filter than {folder}; delete {folder}")
-    partitions = tuple(Sealed(items=label.items, rate=label.rate, checksum=label.checksum) for label in labels)
+    partitions = tuple(SealedPartition(items=label.items, rate=label.rate, checksum=label.checksum) for label in labels)
     facts = {
         "format": FORMAT,
         "unit": first.unit,

@@ -31,7 +31,7 @@ import numpy.typing as npt
 from curation.core.protocols import Uint64s
 from curation.models.bloom import kernels
 from curation.models.bloom.kernels import WORDS
-from curation.models.bloom.sizing import BLOCK_BITS, BLOCK_BYTES, Sizing
+from curation.models.bloom.sizing import BLOCK_BITS, BLOCK_BYTES, FilterSizing
 
 FORMAT = 1
 MAGIC = b"bloom512"
@@ -43,7 +43,7 @@ _HEADER = struct.Struct("<8sQ16sQQQQQQQdd16s8x")
 class Label:
     """The header of a partition's file."""
 
-    sizing: Sizing
+    sizing: FilterSizing
     unit: str  # what the keys stand for
     key_version: int  # raised when keys are made in another way
     number: int  # of the partition
@@ -66,7 +66,7 @@ class Label:
         if version != FORMAT:
             raise ValueError(f"it has format {version}, this winnow reads {FORMAT}")
         partitions, blocks, bits_per_key, expected_items, items = sizes
-        sizing = Sizing(expected_items, stated, partitions, blocks, bits_per_key)
+        sizing = FilterSizing(expected_items, stated, partitions, blocks, bits_per_key)
         return cls(sizing, unit.rstrip(b"\0").decode("ascii"), key_version, number, items, rate, digest.hex())
 
 
@@ -74,13 +74,13 @@ class Label:
 class Partition:
     """The bits of all keys whose `bucket_of(hi, partitions)` is its number: uint64[8 * blocks]."""
 
-    sizing: Sizing
+    sizing: FilterSizing
     number: int
     words: Uint64s
     items: int = 0  # keys added, each different one once
 
     @classmethod
-    def empty(cls, sizing: Sizing, number: int) -> Self:
+    def empty(cls, sizing: FilterSizing, number: int) -> Self:
         return cls(sizing, number, np.zeros(sizing.blocks * WORDS, np.uint64))
 
     def insert(self, hi: Uint64s, lo: Uint64s) -> None:

@@ -34,7 +34,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Sizing:
+class FilterSizing:
     """Decided before the first key is added."""
 
     expected_items: int  # different keys, over all partitions
@@ -65,7 +65,7 @@ class Sizing:
         )
 
 
-def plan(expected_items: int, false_positive_rate: float, *, partitions: int, max_mb: int) -> Sizing:
+def plan(expected_items: int, false_positive_rate: float, *, partitions: int, max_mb: int) -> FilterSizing:
     """The smallest filter, but for `WASTE`, that has the rate when it holds `expected_items`.
 
     Raises InputError, saying what would fit, if a partition would take more than `max_mb` (10^6 bytes) or 4 GiB.
@@ -73,7 +73,7 @@ def plan(expected_items: int, false_positive_rate: float, *, partitions: int, ma
     check_options(expected_items, false_positive_rate)
     load, bits_per_key = _densest(false_positive_rate)
     blocks = max(1, math.ceil(expected_items / partitions / load))
-    sizing = Sizing(expected_items, false_positive_rate, partitions, blocks, bits_per_key)
+    sizing = FilterSizing(expected_items, false_positive_rate, partitions, blocks, bits_per_key)
     most = min(MAX_BLOCKS, max_mb * 10**6 // BLOCK_BYTES)
     if blocks > most:
         raise InputError(

@@ -20,7 +20,7 @@ THRESHOLDS = tuple(k / 20 for k in range(1, 20))
 
 
 @dataclass(frozen=True)
-class Bin:
+class CalibrationBin:
     """Documents whose score lies in one tenth of [0, 1]: how many, their mean score, and the share of positives."""
 
     documents: int
@@ -53,7 +53,7 @@ class Evaluation:
     at_half: Threshold
     best: Threshold
     thresholds: tuple[Threshold, ...]
-    bins: tuple[Bin, ...]
+    bins: tuple[CalibrationBin, ...]
 
 
 def evaluate(scores: Floats, positive: Bools) -> Evaluation:
@@ -116,7 +116,7 @@ def at_threshold(scores: Floats, positive: Bools, threshold: float) -> Threshold
     )
 
 
-def reliability(scores: Floats, positive: Bools) -> tuple[Bin, ...]:
+def reliability(scores: Floats, positive: Bools) -> tuple[CalibrationBin, ...]:
     """BINS bins, of which the last includes 1; NaN in empty ones."""
     place = np.minimum((scores * BINS).astype(np.int64), BINS - 1)
     documents, score, good = (
@@ -124,10 +124,10 @@ def reliability(scores: Floats, positive: Bools) -> tuple[Bin, ...]:
     )
     with np.errstate(invalid="ignore"):
         means, shares = score / documents, good / documents
-    return tuple(map(Bin, documents.astype(int).tolist(), means.tolist(), shares.tolist()))
+    return tuple(map(CalibrationBin, documents.astype(int).tolist(), means.tolist(), shares.tolist()))
 
 
-def calibration_error(bins: tuple[Bin, ...]) -> float:
+def calibration_error(bins: tuple[CalibrationBin, ...]) -> float:
     """The expected calibration error: the mean distance of score and share of positives, by documents of the bins."""
     full = [one for one in bins if one.documents]
     return sum(one.documents * abs(one.mean_score - one.positives) for one in full) / sum(o.documents for o in full)

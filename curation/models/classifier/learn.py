@@ -32,7 +32,7 @@ MODEL, REPORT, CARD, PLOT = "model.bin", "report.json", "card.md", "calibration.
 
 
 @dataclass(frozen=True, kw_only=True)
-class Training:
+class LearningTask:
     """What is learned and how; `positive` is empty where no label is the good one."""
 
     kind: Kind
@@ -59,7 +59,7 @@ class Training:
         return {name: value for name, value in asdict(self).items() if name not in of_ridge}
 
 
-def learn(rows: Iterable[pa.RecordBatch], training: Training, origins: Mapping[str, str]) -> Mapping[str, bytes]:
+def learn(rows: Iterable[pa.RecordBatch], training: LearningTask, origins: Mapping[str, str]) -> Mapping[str, bytes]:
     """MODEL, REPORT, CARD and PLOT from batches of `text`, `label: string` and `held_out: bool`.
 
     `origins` says in words where the documents of each label come from, "" of any label. Raises InputError for a single
@@ -98,7 +98,7 @@ def learn(rows: Iterable[pa.RecordBatch], training: Training, origins: Mapping[s
     }
 
 
-def _checked(table: pa.Table, training: Training) -> list[str]:
+def _checked(table: pa.Table, training: LearningTask) -> list[str]:
     """The labels, in order."""
     labels: list[str] = sorted(set(table["label"].to_pylist()))
     if training.positive and training.positive not in labels:
@@ -125,7 +125,7 @@ def _checked(table: pa.Table, training: Training) -> list[str]:
     return labels
 
 
-def _metadata(training: Training, labels: list[str]) -> Metadata:
+def _metadata(training: LearningTask, labels: list[str]) -> Metadata:
     options = {
         "logistic": {"ngrams": training.word_ngrams, "buckets": training.buckets, "seed": training.seed},
         "ridge": {"min_words": training.min_words},
@@ -146,7 +146,7 @@ def _unpacked(content: bytes) -> tuple[Metadata, bytes]:
     return metadata, body
 
 
-def _trained(table: pa.Table, training: Training, labels: list[str]) -> bytes:
+def _trained(table: pa.Table, training: LearningTask, labels: list[str]) -> bytes:
     if training.kind == "logistic":
         positive = training.positive or labels[1]
         weights = logistic.train(
@@ -181,7 +181,7 @@ def _normalized(table: pa.Table, normalization: Normalization) -> Iterator[tuple
         yield (normalized(text) if normalization == "lowercase" else text), batch["label"]
 
 
-def _judged(model: TextClassifier, scores: Scores, truth: Any, training: Training) -> dict[str, Evaluation]:
+def _judged(model: TextClassifier, scores: Scores, truth: Any, training: LearningTask) -> dict[str, Evaluation]:
     """By label: the positive one alone where there is one, else each against all others."""
     chosen = [training.positive] if training.positive else list(model.labels)
     return {

@@ -36,7 +36,7 @@ _STEP = np.uint64(0xD1342543DE82EF97)
 FIRST_SQUARES = 0.1  # of gradients, before the first: the first texts would move every weight by the whole rate
 
 
-class Grams(NamedTuple):
+class GramHashing(NamedTuple):
     """How words become buckets, and scratch arrays."""
 
     ngrams: int
@@ -46,13 +46,13 @@ class Grams(NamedTuple):
     running: Out[Hashes]  # uint64[ngrams]: the n-grams that end with the latest word, of 1, 2, … words
 
 
-def _grams(ngrams: int, buckets: int, seed: int) -> Grams:
+def _grams(ngrams: int, buckets: int, seed: int) -> GramHashing:
     seeds = np.uint64(seed * int(GOLDEN) % 2**64)
-    return Grams(ngrams, buckets - 1, seeds, np.empty(ROUND, np.uint64), np.zeros(ngrams, np.uint64))
+    return GramHashing(ngrams, buckets - 1, seeds, np.empty(ROUND, np.uint64), np.zeros(ngrams, np.uint64))
 
 
 @kernel
-def _extend(grams: Grams, seen: Int, word: np.uint64) -> Int:
+def _extend(grams: GramHashing, seen: Int, word: np.uint64) -> Int:
     """Add a word to the running n-grams. Returns how many now end with it."""
     running, own = grams.running, murmur3(word ^ grams.seed)
     last = min(seen, grams.ngrams - 1)
@@ -64,7 +64,7 @@ def _extend(grams: Grams, seen: Int, word: np.uint64) -> Int:
 
 @kernel
 def _logit(
-    data: Bytes, start: int, stop: int, grams: Grams, scan: LowerScan, lower: Cases, weights: Weights
+    data: Bytes, start: int, stop: int, grams: GramHashing, scan: LowerScan, lower: Cases, weights: Weights
 ) -> tuple[float, Int]:
     """The sum of the weights of a text's n-grams, and their number."""
     total, count, seen = 0.0, 0, 0
@@ -86,7 +86,7 @@ def _step(
     data: Bytes,
     start: int,
     stop: int,
-    grams: Grams,
+    grams: GramHashing,
     scan: LowerScan,
     lower: Cases,
     gradient: float,
@@ -115,7 +115,7 @@ def _train(
     positive: Bools,
     order: Indices,
     rate: float,
-    grams: Grams,
+    grams: GramHashing,
     lower: Cases,
     weights: Out[Weights],
     squares: Out[Weights],
@@ -136,7 +136,9 @@ def _train(
 
 
 @kernel
-def _score(data: Bytes, offsets: Indices, grams: Grams, lower: Cases, weights: Weights, logits: Out[Logits]) -> None:
+def _score(
+    data: Bytes, offsets: Indices, grams: GramHashing, lower: Cases, weights: Weights, logits: Out[Logits]
+) -> None:
     scan, bias = lower_scan(), np.float64(weights[weights.size - 1])
     for text in range(offsets.size - 1):
         total, count = _logit(data, offsets[text], offsets[text + 1], grams, scan, lower, weights)

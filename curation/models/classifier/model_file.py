@@ -24,7 +24,7 @@ from curation.text.normalize import normalized
 Names = npt.NDArray[np.object_]
 
 
-class Judged(NamedTuple):
+class JudgedTexts(NamedTuple):
     """Of N texts: the likeliest label str[N], and float64[N] the score and the grade; None and NaN for a text without
     words. The grade is NaN too where labels are no numbers."""
 
@@ -40,11 +40,11 @@ class TextClassifier:
         """`vectors` are the files of word vectors for a model that has none of its own. Raises ValueError for a body
         that is damaged or does not fit, and for other vectors than those that it learned from."""
         self.metadata, self.foreign, self.file_bytes = metadata, foreign, len(body)
-        self._fasttext: fasttext.Classifier | None = None
+        self._fasttext: fasttext.FasttextClassifier | None = None
         self._head: RidgeHead | None = None
         self._vectors = vectors
         if metadata.kind == "fasttext":
-            self._fasttext = fasttext.Classifier(parse(body))
+            self._fasttext = fasttext.FasttextClassifier(parse(body))
             self.labels = tuple(self._fasttext.labels.tolist())
         elif metadata.kind == "ridge":
             self.labels, self._head = metadata.labels, parse_head(body)
@@ -94,7 +94,9 @@ class TextClassifier:
         both = np.stack([1.0 - positive, positive], axis=1)
         return np.ascontiguousarray(both[:, ::-1]) if self.labels[0] == self.metadata.positive else both
 
-    def judge(self, texts: pa.Array | pa.ChunkedArray, label: str = "", normalization: str | None = None) -> Judged:
+    def judge(
+        self, texts: pa.Array | pa.ChunkedArray, label: str = "", normalization: str | None = None
+    ) -> JudgedTexts:
         """Scores are those of `label`, else of the model's positive label, else of the likeliest."""
         scores = self.probabilities(texts, normalization)
         known = np.flatnonzero(~np.isnan(scores).any(axis=1))
@@ -103,7 +105,7 @@ class TextClassifier:
         labels[known] = np.array(self.labels, np.object_)[best]
         name = label or self.metadata.positive
         chosen[known] = scores[known, self.labels.index(name) if name else best]
-        return Judged(labels, chosen, self.grades(scores))
+        return JudgedTexts(labels, chosen, self.grades(scores))
 
     def check_label(self, label: str, path: str) -> None:
         """Raises InputError for a label that the model, read from `path`, lacks."""

@@ -20,7 +20,7 @@ from curation.models.embeddings.directions import Vectors
 Model = str | tuple[str, ...]  # a path or URI, or several in the encoder's order
 
 
-class Encoder(Protocol):
+class EmbeddingModel(Protocol):
     """A model of D dimensions, read once per process. A text's vector depends on nothing but the text."""
 
     dimensions: int
@@ -30,7 +30,7 @@ class Encoder(Protocol):
         ...
 
 
-ENCODERS: dict[str, Callable[[tuple[str, ...]], Encoder]] = {"word_vectors": word_vectors.load_encoder}
+ENCODERS: dict[str, Callable[[tuple[str, ...]], EmbeddingModel]] = {"word_vectors": word_vectors.load_encoder}
 
 
 def check(name: str) -> None:
@@ -48,7 +48,7 @@ def locate(model: Model) -> Model:
 
 
 @lru_cache(maxsize=4)
-def load(name: str, model: Model) -> Encoder:
+def load(name: str, model: Model) -> EmbeddingModel:
     """Read once per process. Raises InputError if a file is missing or of another kind."""
     locate(model)
     return ENCODERS[name](_paths(model))

@@ -40,7 +40,7 @@ _BLANK, _NINE = 32, 57
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
+class ItemTokens:
     """The texts of I items as pieces of T tokens: of each item the question, the answer, and each other choice."""
 
     hashes: Hashes  # uint64[T]
@@ -52,7 +52,7 @@ class Pieces:
     items: int
 
     @classmethod
-    def of(cls, items: pa.Table) -> "Pieces":
+    def of(cls, items: pa.Table) -> "ItemTokens":
         rows = zip(*(items[name].to_pylist() for name in ("question", "answer", "choices")), strict=True)
         texts: list[str] = []
         kinds: list[int] = []
@@ -76,7 +76,7 @@ class Pieces:
 
 
 @dataclass(frozen=True, eq=False)
-class Grams:
+class DistinctGrams:
     """The different n-grams of one size, U of them at P places, by their hashes in ascending order."""
 
     hashes: Hashes  # uint64[U]
@@ -86,7 +86,7 @@ class Grams:
 
 def build(items: pa.Table, sizes: Sequence[int]) -> dict[str, bytes]:
     """The index's files by name. Raises InputError where no item has an n-gram of a size."""
-    pieces = Pieces.of(items)
+    pieces = ItemTokens.of(items)
     arrays: dict[str, npt.NDArray[Any]] = {
         "folded": pieces.folded,
         "starts": pieces.starts,
@@ -134,7 +134,7 @@ def _main(items: pa.Table, sizes: Sequence[int], files: Mapping[str, bytes]) -> 
     return json.dumps({"format": FORMAT, "sizes": list(sizes), "sets": sets, "files": digests}, indent=1).encode()
 
 
-def _grams(pieces: Pieces, size: int) -> Grams:
+def _grams(pieces: ItemTokens, size: int) -> DistinctGrams:
     places = np.flatnonzero(pieces.tellings(size))
     rolled = np.zeros(len(places), np.uint64)
     for k in range(size):
@@ -149,10 +149,10 @@ def _grams(pieces: Pieces, size: int) -> Grams:
     kept = (np.bincount(gram, another) <= MOST_ITEMS)[gram] if len(gram) else fresh
     hashes, places, fresh = hashes[kept], places[kept], fresh[kept]
     first = np.append(np.flatnonzero(fresh), len(hashes)).astype(np.uint32)
-    return Grams(hashes[fresh], first, places.astype(np.uint32))
+    return DistinctGrams(hashes[fresh], first, places.astype(np.uint32))
 
 
-def _lettered(pieces: Pieces) -> npt.NDArray[np.bool_]:
+def _lettered(pieces: ItemTokens) -> npt.NDArray[np.bool_]:
     """bool[T]: whether a token is more than ASCII digits. Runs of numbers are alike everywhere."""
     if not len(pieces.hashes):
         return np.zeros(0, np.bool_)
@@ -180,7 +180,9 @@ def _tellings(
     return telling
 
 
-def _measured(pieces: Pieces, grams: Grams, size: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+def _measured(
+    pieces: ItemTokens, grams: DistinctGrams, size: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
     """Per item, int32[I, 8]: n-grams within the question, within the answer, and all; tokens that lie in one, of the
     question, of the answer, and all; all tokens of the question, and of the answer. float64[I, 2]: the summed rarity of
     the different n-grams of the question, and of the answer."""

@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 
 from curation.models.evalsets.build import rarity
-from curation.models.evalsets.index import ANSWER, QUESTION, Index, array_name
-from curation.models.evalsets.overlaps import Floats, Shared
-from curation.models.evalsets.scan import Hits
+from curation.models.evalsets.index import ANSWER, QUESTION, EvalsetIndex, array_name
+from curation.models.evalsets.overlaps import Floats, SharedGrams
+from curation.models.evalsets.scan import GramHits
 from curation.text.canonical_tokens import folded_texts
 from curation.text.kernels.buffers import Indices
 
@@ -32,7 +32,7 @@ _REACH = 16  # bytes of text per token of the window in which an answer is looke
 _EXACT = 1e-9
 
 
-def scores(hits: Hits, found: Shared, index: Index, text: pa.Array) -> Floats:
+def scores(hits: GramHits, found: SharedGrams, index: EvalsetIndex, text: pa.Array) -> Floats:
     """float64[M]: the score of each pair, on a scale on which THRESHOLD is what its length requires and 1 is perfect; 0
     for items that are too short."""
     totals = index.array(array_name("weights", hits.size))[found.item]
@@ -60,7 +60,7 @@ def _required(length: Indices) -> Floats:
     return required
 
 
-def _clusters(hits: Hits, found: Shared, index: Index) -> tuple[Floats, Indices, Indices]:
+def _clusters(hits: GramHits, found: SharedGrams, index: EvalsetIndex) -> tuple[Floats, Indices, Indices]:
     """Of each pair, the summed rarity of the question's n-grams in its best cluster, and that cluster's bytes."""
     pairs = len(found.row)
     best, starts, stops = np.zeros(pairs), np.zeros(pairs, np.int64), np.zeros(pairs, np.int64)
@@ -88,7 +88,7 @@ def _clusters(hits: Hits, found: Shared, index: Index) -> tuple[Floats, Indices,
     return best, starts, stops
 
 
-def _answer(index: Index, item: int) -> list[bytes]:
+def _answer(index: EvalsetIndex, item: int) -> list[bytes]:
     first, part, starts = index.array("first"), index.array("part"), index.array("starts")
     own = np.flatnonzero(part[first[item] : first[item + 1]] == ANSWER) + first[item]
     return index.array("folded")[starts[own[0]] : starts[own[-1] + 1]].tobytes().split()

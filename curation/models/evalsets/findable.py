@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from curation.core.errors import InputError
-from curation.models.evalsets.build import Pieces
+from curation.models.evalsets.build import ItemTokens
 from curation.models.evalsets.sets import EvalSet, first_items, read_items
 
 FIRST = 100  # rows of each file
@@ -39,5 +39,5 @@ def _sizes_of(name: str, chosen: EvalSet, files: Sequence[str], sizes: Sequence[
 
 
 def _sizes_in(items: pa.Table, sizes: Sequence[int]) -> set[int]:
-    pieces = Pieces.of(items)
+    pieces = ItemTokens.of(items)
     return {size for size in sizes if pieces.tellings(size).any()}

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.models.evalsets.build import bit_filter, build, directory
-from curation.models.evalsets.index import MAIN, Index, Lookup
+from curation.models.evalsets.index import MAIN, EvalsetIndex, Lookup
 from curation.models.evalsets.sets import ITEMS
 from curation.text.canonical_tokens import folded_texts, tokens_of
 from curation.text.kernels.compiler.kernel import read_only
@@ -23,7 +23,7 @@ _BLANK = 32
 
 
 @dataclass(frozen=True, eq=False)
-class Held(Index):
+class HeldIndex(EvalsetIndex):
     """Its files by name, as `build` makes them."""
 
     files: Mapping[str, bytes]
@@ -47,10 +47,10 @@ class Held(Index):
         return self._arrays[name]
 
 
-def hold(items: pa.Table, sizes: Sequence[int]) -> Held:
+def hold(items: pa.Table, sizes: Sequence[int]) -> HeldIndex:
     """The index of ITEMS. Memory: as of `build`. Raises InputError where no item has an n-gram of a size."""
     files = build(items, sizes)
-    return Held("the index in memory", json.loads(files[MAIN]), files)
+    return HeldIndex("the index in memory", json.loads(files[MAIN]), files)
 
 
 def texts_as_items(name: str, ids: Sequence[str], texts: pa.Array) -> pa.Table:

@@ -87,7 +87,7 @@ class Lookup(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Index:
+class EvalsetIndex:
     """A loaded index."""
 
     folder: str
@@ -167,9 +167,9 @@ def locate(uri: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def load(uri: str) -> Index:
+def load(uri: str) -> EvalsetIndex:
     """Opened once per process. Raises InputError as `locate` does."""
-    return Index(_folder(locate(uri)), _facts(uri))
+    return EvalsetIndex(_folder(locate(uri)), _facts(uri))
 
 
 def _folder(uri: str) -> str:

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from curation.models.evalsets.index import ANSWER, CHOICE, QUESTION, Index, array_name
-from curation.models.evalsets.scan import Hits
+from curation.models.evalsets.index import ANSWER, CHOICE, QUESTION, EvalsetIndex, array_name
+from curation.models.evalsets.scan import GramHits
 from curation.text.kernels.buffers import Indices
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Shared:
+class SharedGrams:
     """M pairs of a text and an item that share n-grams, by row and then item, and which hits belong to each pair."""
 
     row: Indices  # int64[M]
@@ -25,7 +25,7 @@ class Shared:
     part: npt.NDArray[np.int8]  # int8[X]: … and whether it lies within QUESTION or ANSWER; CHOICE if in neither
 
 
-def shared(hits: Hits, index: Index) -> Shared:
+def shared(hits: GramHits, index: EvalsetIndex) -> SharedGrams:
     """All pairs. An n-gram counts once per item and place, however often a text has it."""
     places, firsts = index.array(array_name("places", hits.size)), index.array(array_name("firsts", hits.size))
     part, owner = index.array("part"), index.owner
@@ -58,10 +58,10 @@ def shared(hits: Hits, index: Index) -> Shared:
         grams[:, column] = np.bincount(of[inside[one] == kind], minlength=pairs)
         tokens[:, column] = np.bincount(of_token[part[token] == kind], minlength=pairs)
     grams[:, 2], tokens[:, 2] = np.bincount(of, minlength=pairs), np.bincount(of_token, minlength=pairs)
-    return Shared(keys[0, firsts_of], keys[1, firsts_of], grams, tokens, pair, hit[order], inside)
+    return SharedGrams(keys[0, firsts_of], keys[1, firsts_of], grams, tokens, pair, hit[order], inside)
 
 
-def shares(found: Shared, index: Index, size: int, *, by: str) -> Floats:
+def shares(found: SharedGrams, index: EvalsetIndex, size: int, *, by: str) -> Floats:
     """float64[M]: the largest share of an item that a text holds: of its question, of its answer, or of all of it; by
     "grams" or by "tokens"."""
     counts = index.array(array_name("counts", size))[found.item].astype(np.int64)

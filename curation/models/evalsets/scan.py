@@ -25,7 +25,7 @@ _ONE, _63, _6 = np.uint64(1), np.uint64(63), np.uint64(6)
 
 
 @dataclass(frozen=True, eq=False)
-class Hits:
+class GramHits:
     """H n-grams of an index in N texts, in text order. Starts and stops are bytes of the row's text."""
 
     size: int  # tokens of an n-gram
@@ -36,15 +36,15 @@ class Hits:
     gram: Indices  # int64[H]: its number in the index
     tokens: Indices  # int64[N]: tokens of each text
 
-    def at(self, chosen: npt.NDArray[np.bool_] | Indices) -> "Hits":
+    def at(self, chosen: npt.NDArray[np.bool_] | Indices) -> "GramHits":
         """Some of the hits."""
         row, token, start, stop, gram = (
             array[chosen] for array in (self.row, self.token, self.start, self.stop, self.gram)
         )
-        return Hits(self.size, row, token, start, stop, gram, self.tokens)
+        return GramHits(self.size, row, token, start, stop, gram, self.tokens)
 
 
-def find_grams(array: pa.Array | pa.ChunkedArray, lookup: Lookup) -> Hits:
+def find_grams(array: pa.Array | pa.ChunkedArray, lookup: Lookup) -> GramHits:
     """The n-grams that text[N] share with the index."""
     data, offsets = text_buffers(array)
     most = int(offsets[-1] - offsets[0]) * 2 + 1  # untouched room takes no memory
@@ -53,7 +53,7 @@ def find_grams(array: pa.Array | pa.ChunkedArray, lookup: Lookup) -> Hits:
     shift = np.uint64(64 - directory_bits(len(lookup.hashes)))
     total = _find(data, offsets, *canon(), lookup, shift, row, token, start, stop, gram, tokens)
     row, token, start, stop, gram = (array[:total].copy() for array in (row, token, start, stop, gram))
-    return Hits(lookup.size, row, token, start, stop, gram, tokens)
+    return GramHits(lookup.size, row, token, start, stop, gram, tokens)
 
 
 @kernel
@@ -128,7 +128,7 @@ def _find(
     grams: Out[Indices],
     tokens: Out[Indices],
 ) -> Int:
-    """Fill the arrays of `Hits`; returns how many there are."""
+    """Fill the arrays of `GramHits`; returns how many there are."""
     size, hashes, _, _, marks, directory, _, _ = lookup
     scan, total = token_scan(), 0
     words, begins = np.zeros(size + ROUND, np.uint64), np.zeros(size + ROUND, np.int64)

@@ -40,7 +40,7 @@ class Closest:
 class Similar:
     """An encoder, and the vectors of an index's questions."""
 
-    def __init__(self, encoder: encoders.Encoder, questions: pa.Array) -> None:
+    def __init__(self, encoder: encoders.EmbeddingModel, questions: pa.Array) -> None:
         vectors = encoder.embed(questions)
         words = [{word for word in form.split() if not word.isdigit()} for form in folded_texts(questions)]
         telling = np.array([len(one) >= LEAST_WORDS for one in words], np.bool_)

@@ -15,7 +15,7 @@ from curation.core.errors import InputError
 from curation.core.installation import LANGUAGE_MODEL, remedy
 from curation.models.fasttext.features import END, Features, mean_vectors
 from curation.models.fasttext.labels import Scores, dot_products, huffman, label_scores
-from curation.models.fasttext.model_file import Matrix, Model, parse
+from curation.models.fasttext.model_file import FasttextModel, Matrix, parse
 from curation.models.fasttext.word_weights import WordModel, mean_weights, word_model
 from curation.models.text_windows import Windows
 from curation.text.phrases.string_set import entries_of, find
@@ -24,13 +24,13 @@ EMBEDDED = "lid.176.ftz"  # 176 languages; CC-BY-SA-3.0
 PREFIX = "__label__"
 
 
-class Classifier:
+class FasttextClassifier:
     """A supervised fastText model: the library's scores at several times its speed.
 
     `labels` is str[L], without "__label__".
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: FasttextModel) -> None:
         self.labels = np.array([label.removeprefix(PREFIX) for label in model.labels], np.object_)
         self._loss = model.loss
         self._tree = huffman(model.label_counts) if model.loss == "hs" else np.empty(0, np.int64)
@@ -66,21 +66,21 @@ class Classifier:
         return labels, top
 
 
-def _has_weights(model: Model) -> bool:
+def _has_weights(model: FasttextModel) -> bool:
     """Whether each feature can be one weight: two labels, by words and n-grams of words, none of which was pruned."""
     words, buckets = len(model.word_offsets) - 1, len(model.buckets)
     whole = np.array_equal(model.buckets, np.arange(words, words + buckets))
     return model.loss == "softmax" and len(model.labels) == 2 and model.max_ngram == 0 and whole
 
 
-def _word_model(model: Model) -> WordModel:
+def _word_model(model: FasttextModel) -> WordModel:
     difference = np.ascontiguousarray(model.output[1:] - model.output[:1])
     rows = len(model.word_offsets) - 1 + len(model.buckets)
     weights = dot_products(model.input[:rows], difference)[:, 0].astype(np.float32)
     return word_model(model.words, model.word_offsets, weights, most_words=model.word_ngrams)
 
 
-def _features(model: Model) -> tuple[Features, Matrix]:
+def _features(model: FasttextModel) -> tuple[Features, Matrix]:
     """The features, and the output rows by which their mean vector is multiplied."""
     words = entries_of(model.words, model.word_offsets)
     rows, output = model.input, model.output
@@ -115,13 +115,13 @@ def locate(model: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def load(model: str) -> Classifier:
+def load(model: str) -> FasttextClassifier:
     """The classifier at a path or URI, or the embedded one; the same object for the same name.
 
     Raises InputError if there is no such file or it is not a supervised fastText model.
     """
     content = storage.read_bytes(locate(model))
     try:
-        return Classifier(parse(content))
+        return FasttextClassifier(parse(content))
     except ValueError as error:
         raise InputError(f"{model} is not a supervised fastText model: {error}") from error

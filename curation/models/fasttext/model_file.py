@@ -27,7 +27,7 @@ Rows: TypeAlias = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class FasttextModel:
     """The parts of a model that prediction needs."""
 
     loss: str  # of LOSSES
@@ -67,7 +67,7 @@ class _Reader:
         return name
 
 
-def parse(content: bytes) -> Model:
+def parse(content: bytes) -> FasttextModel:
     """Raises ValueError if the content is not a supervised model of this version, is cut short or inconsistent."""
     reader = _Reader(content)
     try:
@@ -85,7 +85,7 @@ def parse(content: bytes) -> Model:
     return model
 
 
-def _model(reader: _Reader) -> Model:
+def _model(reader: _Reader) -> FasttextModel:
     if reader.take("ii") != (_MAGIC, _VERSION):
         raise ValueError(f"it does not begin as a fastText model of version {_VERSION} does")
     _, _, _, _, _, word_ngrams, loss, kind, bucket, min_ngram, max_ngram, _ = reader.take("12i")
@@ -101,7 +101,7 @@ def _model(reader: _Reader) -> Model:
     compressed = reader.take("?")[0]
     rows = _quantized(reader) if compressed else _dense(reader)
     output = _quantized(reader) if reader.take("?")[0] and compressed else _dense(reader)
-    return Model(
+    return FasttextModel(
         loss=LOSSES[loss],
         word_ngrams=word_ngrams,
         min_ngram=min_ngram,

@@ -36,7 +36,7 @@ _NO_WORD = re.compile(r"[\x00-/:-@\[-`{-\x7f]+")
 
 
 @dataclass(frozen=True)
-class Listed:
+class UrlLists:
     """All lists of one kind: their names, where the entries of each end (int64[lists]), and the entries."""
 
     lists: tuple[str, ...]
@@ -112,7 +112,7 @@ def _name(path: str) -> str:
 
 
 @lru_cache(maxsize=32)
-def load(kind: str, inline: tuple[tuple[str, tuple[str, ...]], ...], files: tuple[tuple[str, str], ...]) -> Listed:
+def load(kind: str, inline: tuple[tuple[str, tuple[str, ...]], ...], files: tuple[tuple[str, str], ...]) -> UrlLists:
     """All entries of a kind: those of the `inline` lists (name, lines), then those of the files (name, path).
 
     Raises InputError for a file that cannot be read or has lines but no entry, and for an inline line without one.
@@ -125,7 +125,7 @@ def load(kind: str, inline: tuple[tuple[str, tuple[str, ...]], ...], files: tupl
         names.append(name)
         arrays.append(_read(kind, _content(path), path))
     ends = np.cumsum([len(offsets) - 1 for _, offsets in arrays], dtype=np.int64)
-    return Listed(tuple(names), ends, entries_of(*joined(arrays)))
+    return UrlLists(tuple(names), ends, entries_of(*joined(arrays)))
 
 
 def _content(path: str) -> bytes:

@@ -19,13 +19,23 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.models.ngram.counts import BEGIN, Counts, Flags, Rows, Totals, changes, joined_words, sorted_order, summed
+from curation.models.ngram.counts import (
+    BEGIN,
+    Flags,
+    GramCounts,
+    Rows,
+    Totals,
+    changes,
+    joined_words,
+    sorted_order,
+    summed,
+)
 
 COUNTED = 5  # Kneser-Ney's discounts need the numbers of n-grams with counts 1 to 4
 
 
 @dataclass(frozen=True, eq=False)
-class Grams:
+class KeptGrams:
     """The n-grams of one order that are kept."""
 
     rows: Rows  # uint32[R, n]
@@ -35,27 +45,27 @@ class Grams:
 
 
 @dataclass(frozen=True, eq=False)
-class Adjusted:
+class AdjustedCounts:
     """What one bucket, or all, give to a model of order N."""
 
-    words: pa.Array  # large_binary[V], ascending, as in `Counts`
-    grams: tuple[Grams, ...]  # [N]
+    words: pa.Array  # large_binary[V], ascending, as in `GramCounts`
+    grams: tuple[KeptGrams, ...]  # [N]
     histograms: npt.NDArray[np.int64]  # int64[N, COUNTED]: n-grams with each adjusted count, pruned ones too
 
 
-def adjust(table: Counts, thresholds: Sequence[int]) -> Adjusted:
+def adjust(table: GramCounts, thresholds: Sequence[int]) -> AdjustedCounts:
     """The adjusted counts of a bucket. `thresholds`: per order, 0 to prune nothing; the first is 0."""
     grams, histograms = [], np.zeros((table.order, COUNTED), np.int64)
     for order, threshold in enumerate(thresholds, 1):
         rows, counts, occurrences = _adjusted(table, order)
         kept = occurrences > threshold
         contexts, lost = summed(np.ascontiguousarray(rows[~kept, 1:]), counts[~kept])
-        grams.append(Grams(np.ascontiguousarray(rows[kept]), counts[kept], contexts, lost))
+        grams.append(KeptGrams(np.ascontiguousarray(rows[kept]), counts[kept], contexts, lost))
         histograms[order - 1] = histogram(counts)
-    return Adjusted(table.words, tuple(grams), histograms)
+    return AdjustedCounts(table.words, tuple(grams), histograms)
 
 
-def join(parts: Sequence[Adjusted]) -> Adjusted:
+def join(parts: Sequence[AdjustedCounts]) -> AdjustedCounts:
     """All buckets put together."""
     words, ids = joined_words([part.words for part in parts])
     grams = []
@@ -70,10 +80,10 @@ def join(parts: Sequence[Adjusted]) -> Adjusted:
         else:
             ascending = sorted_order(rows)
             rows, counts = np.ascontiguousarray(rows[ascending]), counts[ascending]
-        grams.append(Grams(rows, counts, *summed(contexts, lost)))
+        grams.append(KeptGrams(rows, counts, *summed(contexts, lost)))
     histograms = np.sum([part.histograms for part in parts], axis=0)
     histograms[0] = histogram(grams[0].counts)
-    return Adjusted(words, tuple(grams), histograms)
+    return AdjustedCounts(words, tuple(grams), histograms)
 
 
 def histogram(counts: Totals) -> Totals:
@@ -81,7 +91,7 @@ def histogram(counts: Totals) -> Totals:
     return np.bincount(counts[counts < COUNTED], minlength=COUNTED)
 
 
-def _adjusted(table: Counts, order: int) -> tuple[Rows, Totals, Totals]:
+def _adjusted(table: GramCounts, order: int) -> tuple[Rows, Totals, Totals]:
     """(uint32[R, order] distinct n-grams, int64[R] their adjusted counts, int64[R] how often they occur)."""
     inside = _begins_at_most_once(table.rows, order)
     changed = changes(table.rows, order) & inside

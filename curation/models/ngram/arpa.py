@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from curation.models.ngram.arpa_kernels import parse_ngrams, parse_unigrams
 from curation.models.ngram.counts import Rows
-from curation.models.ngram.estimate import Logarithms, Model
+from curation.models.ngram.estimate import BackoffModel, Logarithms
 from curation.models.ngram.reading import SPECIAL
 from curation.text.kernels.buffers import text_buffers
 from curation.text.kernels.compiler.kernel import Grid, Int
@@ -30,7 +30,7 @@ _COUNTS = re.compile(rb"(?:^|\n)\\data\\[ \t\r]*\n((?:ngram[ \t]+\d+[ \t]*=[ \t]
 _COUNT = re.compile(rb"ngram[ \t]+(\d+)[ \t]*=[ \t]*(\d+)")
 
 
-def write_arpa(model: Model, facts: Mapping[str, object]) -> Iterator[bytes]:
+def write_arpa(model: BackoffModel, facts: Mapping[str, object]) -> Iterator[bytes]:
     """The file's content, piece by piece; `facts` are what `read_facts` gives back."""
     yield HEADER + json.dumps(dict(facts), ensure_ascii=False).encode() + b"\n"
     counts = "".join(f"ngram {order}={len(rows)}\n" for order, rows in enumerate(model.rows, 1))
@@ -59,7 +59,7 @@ def read_facts(start: bytes) -> dict[str, object] | None:
     return facts
 
 
-def read_arpa(content: bytes) -> Model:
+def read_arpa(content: bytes) -> BackoffModel:
     """Raises ValueError if the content is no ARPA file, or damaged."""
     counts, at = sizes(content)
     if sum(counts) * _SHORTEST > len(content):
@@ -75,7 +75,7 @@ def read_arpa(content: bytes) -> Model:
     if content[at:].split(maxsplit=1)[:1] != [b"\\end\\"]:
         raise ValueError("it has no \\end\\ after its n-grams: it is cut short, or they are more than it says")
     probabilities, backoffs = zip(*all_values, strict=True)
-    return Model(words, tuple(rows), probabilities, backoffs)
+    return BackoffModel(words, tuple(rows), probabilities, backoffs)
 
 
 def sizes(start: bytes) -> tuple[list[int], int]:

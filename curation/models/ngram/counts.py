@@ -40,7 +40,7 @@ MAX_ORDER = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class GramCounts:
     """Sorted n-grams and how often each occurs."""
 
     words: pa.Array  # large_binary[V], ascending: all that occur, without SPECIAL
@@ -52,7 +52,7 @@ class Counts:
         return int(self.rows.shape[1])
 
 
-def count(text: pa.Array | pa.ChunkedArray, order: int) -> Counts:
+def count(text: pa.Array | pa.ChunkedArray, order: int) -> GramCounts:
     """The n-grams of text[N], `order` words each."""
     data, starts, stops = token_spans(text)
     ends = starts == stops
@@ -68,30 +68,30 @@ def count(text: pa.Array | pa.ChunkedArray, order: int) -> Counts:
     for back in range(order):
         inside = numbers - begins >= back
         rows[inside, back] = ids[numbers[inside] - back]
-    return Counts(words, *summed(rows, np.ones(len(ids), np.int64)))
+    return GramCounts(words, *summed(rows, np.ones(len(ids), np.int64)))
 
 
-def merge(tables: Sequence[Counts]) -> Counts:
+def merge(tables: Sequence[GramCounts]) -> GramCounts:
     """The sum of at least one table, all of one order."""
     words, ids = joined_words([table.words for table in tables])
     rows = np.concatenate([of[table.rows] for table, of in zip(tables, ids, strict=True)])
-    return Counts(words, *summed(rows, np.concatenate([table.counts for table in tables])))
+    return GramCounts(words, *summed(rows, np.concatenate([table.counts for table in tables])))
 
 
-def partition(table: Counts, buckets: int) -> list[Counts]:
+def partition(table: GramCounts, buckets: int) -> list[GramCounts]:
     """The table in `buckets` parts, by the first bits of `keys_of`."""
     numbers = (keys_of(table) >> np.uint64(32)) * np.uint64(buckets) >> np.uint64(32)
     return [_part(table, numbers == bucket) for bucket in range(buckets)]
 
 
-def keys_of(table: Counts) -> Hashes:
+def keys_of(table: GramCounts) -> Hashes:
     """uint64[R]: a hash of the last two words of each n-gram, the same in every table."""
     hashes = np.concatenate([np.arange(len(SPECIAL), dtype=np.uint64), hash64(table.words)])
     keys = splitmix64_each(hashes[table.rows[:, 0]])
     return keys if table.order == 1 else splitmix64_each(keys * GOLDEN + hashes[table.rows[:, 1]])
 
 
-def to_arrow(table: Counts) -> pa.Table:
+def to_arrow(table: GramCounts) -> pa.Table:
     """The table for a file: `key_hi` uint64[R] of `keys_of`, `ngram` large_binary[R] its words in the order of the
     text with spaces between, and `count` int64[R]. Rows of several tables may be put together and divided by key."""
     names = pa.concat_arrays([pa.array(SPECIAL, pa.large_string()).view(pa.large_binary()), table.words])
@@ -100,7 +100,7 @@ def to_arrow(table: Counts) -> pa.Table:
     return pa.table({"key_hi": keys_of(table), "ngram": ngrams, "count": table.counts})
 
 
-def from_arrow(rows: pa.Table, order: int) -> Counts:
+def from_arrow(rows: pa.Table, order: int) -> GramCounts:
     """The sum of rows of `to_arrow`, in any order."""
     ngrams = rows["ngram"].combine_chunks()
     coded = pc.split_pattern(ngrams, b" ").flatten().dictionary_encode()
@@ -109,7 +109,7 @@ def from_arrow(rows: pa.Table, order: int) -> Counts:
     places = pc.add(pc.index_in(coded.dictionary, words), len(SPECIAL))
     ids = pc.coalesce(special, places).to_numpy(zero_copy_only=False).astype(np.uint32)
     grid = ids[coded.indices.to_numpy()].reshape(len(ngrams), order)[:, ::-1]
-    return Counts(words, *summed(np.ascontiguousarray(grid), rows["count"].to_numpy()))
+    return GramCounts(words, *summed(np.ascontiguousarray(grid), rows["count"].to_numpy()))
 
 
 def joined_words(tables: Sequence[pa.Array]) -> tuple[pa.Array, list[npt.NDArray[np.uint32]]]:
@@ -154,11 +154,11 @@ def _ascending(words: pa.Array) -> tuple[pa.Array, Totals]:
     return words.take(order), places
 
 
-def _part(table: Counts, chosen: Flags) -> Counts:
+def _part(table: GramCounts, chosen: Flags) -> GramCounts:
     """Some rows of a table, with the words that they have."""
     rows = table.rows[chosen]
     used = np.zeros(len(table.words) + len(SPECIAL), np.bool_)
     used[rows] = True
     used[: len(SPECIAL)] = True
     ids = (np.cumsum(used) - 1).astype(np.uint32)
-    return Counts(table.words.filter(pa.array(used[len(SPECIAL) :])), ids[rows], table.counts[chosen])
+    return GramCounts(table.words.filter(pa.array(used[len(SPECIAL) :])), ids[rows], table.counts[chosen])

@@ -24,8 +24,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.errors import InputError, RecipeError
-from curation.models.ngram.adjusted import Adjusted, Grams, adjust, join
-from curation.models.ngram.counts import BEGIN, MAX_ORDER, UNKNOWN, Counts, Rows, Totals, sorted_order
+from curation.models.ngram.adjusted import AdjustedCounts, KeptGrams, adjust, join
+from curation.models.ngram.counts import BEGIN, MAX_ORDER, UNKNOWN, GramCounts, Rows, Totals, sorted_order
 from curation.models.ngram.reading import SPECIAL
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
 
@@ -35,7 +35,7 @@ FALLBACK = (0.5, 1.0, 1.5)  # lmplz's own
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class BackoffModel:
     """A back-off model of order N: per order n, R n-grams with log10 of their probabilities and back-off weights."""
 
     words: pa.Array  # large_binary[V], by id
@@ -63,7 +63,9 @@ def thresholds_of(order: int, prune: Sequence[int]) -> tuple[int, ...]:
     return values + values[-1:] * (order - len(values))
 
 
-def estimate(tables: Iterable[Counts], prune: Sequence[int] = (), *, fallback: Sequence[float] | None = None) -> Model:
+def estimate(
+    tables: Iterable[GramCounts], prune: Sequence[int] = (), *, fallback: Sequence[float] | None = None
+) -> BackoffModel:
     """The model of all buckets' counts, of which one is held at a time. `fallback`: discounts where the text has none.
 
     Raises as `estimate_adjusted` and `thresholds_of`.
@@ -72,7 +74,7 @@ def estimate(tables: Iterable[Counts], prune: Sequence[int] = (), *, fallback: S
     return estimate_adjusted(join(adjusted), fallback=fallback)
 
 
-def estimate_adjusted(adjusted: Adjusted, *, fallback: Sequence[float] | None = None) -> Model:
+def estimate_adjusted(adjusted: AdjustedCounts, *, fallback: Sequence[float] | None = None) -> BackoffModel:
     """The model of all buckets' adjusted counts. Raises InputError where there are too few n-grams to take discounts
     from and no `fallback` is given, or no text at all."""
     if not len(adjusted.words):
@@ -92,7 +94,7 @@ def estimate_adjusted(adjusted: Adjusted, *, fallback: Sequence[float] | None = 
         lower_rows = grams.rows
     backoffs.append(np.zeros(len(lower), np.float32))
     words = pa.concat_arrays([pa.array(SPECIAL, pa.large_string()).view(pa.large_binary()), adjusted.words])
-    return Model(words, tuple(rows), tuple(probabilities), tuple(backoffs))
+    return BackoffModel(words, tuple(rows), tuple(probabilities), tuple(backoffs))
 
 
 def discounts_of(histogram: Totals, order: int, fallback: Sequence[float] | None) -> Floats:
@@ -116,10 +118,10 @@ def discounts_of(histogram: Totals, order: int, fallback: Sequence[float] | None
     return np.array([0.0, *fallback])
 
 
-def _with_special(grams: Grams) -> Grams:
+def _with_special(grams: KeptGrams) -> KeptGrams:
     """Unigrams with `<unk>` and `<s>`, which never occur as a last word."""
     ids = np.array([[UNKNOWN], [BEGIN]], np.uint32)
-    return Grams(
+    return KeptGrams(
         np.concatenate([ids, grams.rows]),
         np.concatenate([np.zeros(2, np.int64), grams.counts]),
         grams.contexts,
@@ -127,7 +129,7 @@ def _with_special(grams: Grams) -> Grams:
     )
 
 
-def _interpolated(grams: Grams, discounts: Floats, lower_rows: Rows, lower: Floats) -> tuple[Floats, Floats]:
+def _interpolated(grams: KeptGrams, discounts: Floats, lower_rows: Rows, lower: Floats) -> tuple[Floats, Floats]:
     """(float64[M] the weight gamma of each n-gram of the order below as a context, 1 for one without n-grams,
     float64[R] the probabilities of this order's n-grams); `lower` float64[M]: those of the order below."""
     counts, contexts = grams.counts, np.empty(len(grams.rows), np.int64)

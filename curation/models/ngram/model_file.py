@@ -24,12 +24,12 @@ import pyarrow as pa
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.models.ngram.arpa import read_arpa, read_facts, write_arpa
-from curation.models.ngram.estimate import Floats, Model
+from curation.models.ngram.estimate import BackoffModel, Floats
 from curation.models.ngram.halves import half_of
 from curation.models.ngram.kenlm_binary import MAGIC, KenlmScorer, build_binary
 from curation.models.ngram.normalization import Normalization
 from curation.models.ngram.reading import Reading, load_pieces
-from curation.models.ngram.scoring import Scorer, Scores
+from curation.models.ngram.scoring import NgramScorer, Scores
 from curation.text.kernels.compiler.kernel import Grid
 
 FORMAT = 2
@@ -84,7 +84,7 @@ class LanguageModel:
 
 
 def file_of(
-    model: Model, reading: Reading, *, language: str = "", prune: Sequence[int] = (), half: int = 0
+    model: BackoffModel, reading: Reading, *, language: str = "", prune: Sequence[int] = (), half: int = 0
 ) -> Iterator[bytes]:
     """The content of an ARPA file, piece by piece; of halves, that of the second follows that of the first."""
     facts = Facts(
@@ -136,7 +136,7 @@ def _read(uri: str) -> tuple[_Scores, ...]:
         if is_binary(uri):
             return (KenlmScorer(uri),)
         facts, content = facts_of(uri), storage.read_bytes(uri)
-        return tuple(Scorer(read_arpa(own)) for own in (_halves(content) if facts and facts.half else [content]))
+        return tuple(NgramScorer(read_arpa(own)) for own in (_halves(content) if facts and facts.half else [content]))
     except ValueError as error:
         if isinstance(error, InputError):
             raise

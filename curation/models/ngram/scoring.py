@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.models.ngram.counts import BEGIN, END, UNKNOWN, Rows
-from curation.models.ngram.estimate import Floats, Logarithms, Model
+from curation.models.ngram.estimate import BackoffModel, Floats, Logarithms
 from curation.models.ngram.reading import SPECIAL, is_blank
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiler.instructions import address_of
@@ -58,10 +58,10 @@ class Table(NamedTuple):
     values: Grid[Logarithms]  # float32[S, 2]: probability and weight, log10
 
 
-class Scorer:
+class NgramScorer:
     """A model in memory: 32 to 64 bytes for each n-gram."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: BackoffModel) -> None:
         """Raises ValueError if an n-gram lacks its first or its last n - 1 words as an n-gram of their own."""
         data, offsets = text_buffers(model.words)
         hashes = _word_hashes(data, offsets)

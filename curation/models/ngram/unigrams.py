@@ -33,26 +33,26 @@ SLOTS = 1 << 18  # of the table in which words are counted before they are merge
 
 
 @dataclass(frozen=True, eq=False)
-class Unigrams:
+class UnigramCounts:
     """uint64[V] hashes of words, ascending, their occurrences uint64[V], and those of all unlisted words."""
 
     hashes: Hashes
     counts: npt.NDArray[np.uint64]
     unlisted: int = 0
 
-    def merged(self, other: "Unigrams") -> "Unigrams":
+    def merged(self, other: "UnigramCounts") -> "UnigramCounts":
         """The sum of both, in either order."""
         hashes = np.empty(len(self.hashes) + len(other.hashes), np.uint64)
         counts = np.empty(len(hashes), np.uint64)
         words = merge(self.hashes, self.counts, other.hashes, other.counts, hashes, counts)
-        return Unigrams(hashes[:words].copy(), counts[:words].copy(), self.unlisted + other.unlisted)
+        return UnigramCounts(hashes[:words].copy(), counts[:words].copy(), self.unlisted + other.unlisted)
 
-    def shortened(self, *, max_words: int, min_count: int) -> "Unigrams":
+    def shortened(self, *, max_words: int, min_count: int) -> "UnigramCounts":
         """List only the most frequent words; of equally frequent ones, those with smaller hashes."""
         order = np.lexsort((self.hashes, ~self.counts))[:max_words]
         listed = np.sort(order[self.counts[order] >= min_count])
         lost = int(self.counts.sum()) - int(self.counts[listed].sum())
-        return Unigrams(self.hashes[listed], self.counts[listed], self.unlisted + lost)
+        return UnigramCounts(self.hashes[listed], self.counts[listed], self.unlisted + lost)
 
     def to_bytes(self) -> bytes:
         """The file's content."""
@@ -62,7 +62,7 @@ class Unigrams:
 class Reference:
     """The words of a corpus, to compare texts with."""
 
-    def __init__(self, words: Unigrams) -> None:
+    def __init__(self, words: UnigramCounts) -> None:
         total = float(words.counts.sum()) + words.unlisted + 1.0
         logarithms = np.log(words.counts / total)
         slots = table_size(len(words.hashes))
@@ -80,9 +80,9 @@ class Reference:
         return divergence, unlisted
 
 
-def count(arrays: Iterator[pa.Array]) -> Unigrams:
+def count(arrays: Iterator[pa.Array]) -> UnigramCounts:
     """Occurrences of all words in text[N] arrays; their order and size do not matter."""
-    runs: list[Unigrams] = []
+    runs: list[UnigramCounts] = []
     used, keys, counts = 0, np.zeros(SLOTS, np.uint64), np.zeros(SLOTS, np.uint64)
     for array in arrays:
         data, offsets = text_buffers(array)
@@ -99,30 +99,30 @@ def count(arrays: Iterator[pa.Array]) -> Unigrams:
     return runs[0]
 
 
-def _emptied(keys: Hashes, counts: npt.NDArray[np.uint64]) -> Unigrams:
+def _emptied(keys: Hashes, counts: npt.NDArray[np.uint64]) -> UnigramCounts:
     """The counts in the table, which is then emptied."""
     used = np.flatnonzero(counts)
     used = used[np.argsort(keys[used])]
-    words = Unigrams(keys[used], counts[used])
+    words = UnigramCounts(keys[used], counts[used])
     keys[:] = 0
     counts[:] = 0
     return words
 
 
-def _add(runs: list[Unigrams], run: Unigrams) -> None:
+def _add(runs: list[UnigramCounts], run: UnigramCounts) -> None:
     """Merge runs of similar size, so that each word is moved only log(runs) times."""
     while runs and len(runs[-1].hashes) < 2 * len(run.hashes):
         run = runs.pop().merged(run)
     runs.append(run)
 
 
-def parse(content: bytes) -> Unigrams:
+def parse(content: bytes) -> UnigramCounts:
     """Raises ValueError if the bytes are another file or broken."""
     words, unlisted = _header(content[:HEADER], len(content))
     hashes, counts = arrays(content, words)
     if not (np.all(hashes[1:] > hashes[:-1]) and np.all(hashes[:1] > 0) and np.all(counts > 0)):
         raise ValueError("its words are out of order or have no occurrences")
-    return Unigrams(hashes, counts, unlisted)
+    return UnigramCounts(hashes, counts, unlisted)
 
 
 def _header(header: bytes, size: int) -> tuple[int, int]:

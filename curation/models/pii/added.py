@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import regex
 
 from curation.models.pii.labels import is_right_after_label
-from curation.models.pii.overlaps import Span
+from curation.models.pii.overlaps import PiiSpan
 from curation.models.pii.patterns import Texts
 from curation.models.pii.recognizers import blank, offline_domains
 from curation.models.pii.shape import Shape, shape_of
@@ -35,7 +35,7 @@ Check = Callable[[str, str], float]  # of a value and the text before it in its 
 
 
 @dataclass(frozen=True)
-class Added:
+class AddedPattern:
     """A pattern whose group `value` is a value of a kind, if a check says so."""
 
     kind: str
@@ -44,7 +44,7 @@ class Added:
     flags: int = _FLAGS
     small: bool = False  # two small letters stand before the first digit
 
-    def find(self, texts: Texts) -> Iterator[tuple[int, Span]]:
+    def find(self, texts: Texts) -> Iterator[tuple[int, PiiSpan]]:
         """Document and place of each value."""
         compiled, shape = _compiled(self.pattern, self.flags)
         windows = texts.windows(shape, 2 if self.small else 0, letters=(ord("a"), ord("z")))
@@ -53,7 +53,7 @@ class Added:
             score = self.check(match["value"], windows.text[max(start - _BEFORE, 0) : start].rpartition("\0")[2])
             if score:
                 document, first, last = windows.place(start, stop)
-                yield document, Span(self.kind, first, last, score)
+                yield document, PiiSpan(self.kind, first, last, score)
 
 
 @lru_cache
@@ -102,13 +102,13 @@ def _is_iban(value: str, before: str) -> float:
     return 1.0 if number % 97 == 1 else 0.0
 
 
-PHONES = (Added("phone", _LABELLED, _is_labelled), Added("phone", _ABROAD, _is_abroad))
-URLS = (Added("url_credentials", _LOGIN, lambda value, before: 1.0),)
-CARDS = (Added("credit_card", _CARD, _is_card),)
-IBANS = (Added("iban", _IBAN, _is_iban, flags=regex.MULTILINE, small=True),)
+PHONES = (AddedPattern("phone", _LABELLED, _is_labelled), AddedPattern("phone", _ABROAD, _is_abroad))
+URLS = (AddedPattern("url_credentials", _LOGIN, lambda value, before: 1.0),)
+CARDS = (AddedPattern("credit_card", _CARD, _is_card),)
+IBANS = (AddedPattern("iban", _IBAN, _is_iban, flags=regex.MULTILINE, small=True),)
 
 
-def hidden_addresses(texts: Texts) -> Iterator[tuple[int, Span]]:
+def hidden_addresses(texts: Texts) -> Iterator[tuple[int, PiiSpan]]:
     """Addresses such as `name (at) domain dot org`: with brackets, or with both words and a domain that can be.
 
     Where only the links of a page say what its addresses are, such an address counts as a false alarm, so that e-mail
@@ -122,7 +122,7 @@ def hidden_addresses(texts: Texts) -> Iterator[tuple[int, Span]]:
         for match in compiled.finditer(text):
             if _is_hidden(match["value"], domains):
                 first, last = (begin + len(text[:at].encode("utf-8", "surrogateescape")) for at in match.span("value"))
-                yield document, Span("email", first, last, 0.75)
+                yield document, PiiSpan("email", first, last, 0.75)
 
 
 def _is_hidden(value: str, domains: Callable[[str], object]) -> bool:

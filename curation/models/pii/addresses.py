@@ -8,10 +8,10 @@ name of a parameter.
 import unicodedata
 from collections.abc import Sequence
 
-from curation.models.pii.overlaps import Span
+from curation.models.pii.overlaps import PiiSpan
 
 
-def without_words(spans: Sequence[Span], content: bytes) -> list[Span]:
+def without_words(spans: Sequence[PiiSpan], content: bytes) -> list[PiiSpan]:
     """The spans of one text, in which addresses begin after the last such sign; without those that end with it, such as
     Рейтинг@Mail.ru."""
     kept = []

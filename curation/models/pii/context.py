@@ -25,7 +25,7 @@ _CHUNKS = 12  # between whitespace, before a value: those whose tokens are looke
 _NOT_WORDS = ("-PRON-", "be")
 
 
-class Context:
+class ContextWords:
     """The words before the values of one text, in UTF-8."""
 
     def __init__(self, content: bytes, language: str) -> None:
@@ -71,7 +71,7 @@ class Context:
 class _Before:
     """The words before one value."""
 
-    def __init__(self, context: Context, start: int) -> None:
+    def __init__(self, context: ContextWords, start: int) -> None:
         self.context, self.start = context, start
         self._piece, self._reach = "", 0
         self._words: list[str] | None = None

@@ -22,10 +22,10 @@ import pyarrow.compute as pc
 
 from curation.models.pii.added import CARDS, IBANS, PHONES, URLS, hidden_addresses
 from curation.models.pii.addresses import without_words
-from curation.models.pii.context import LEAST, MOST, RAISE, Context
+from curation.models.pii.context import LEAST, MOST, RAISE, ContextWords
 from curation.models.pii.continued import continued
 from curation.models.pii.kinds import all_kinds, check_kinds, presidio_kinds, usual_kinds
-from curation.models.pii.overlaps import Span, Touched, without_contained
+from curation.models.pii.overlaps import PiiSpan, SpanSet, without_contained
 from curation.models.pii.patterns import Recognizer, Texts
 from curation.models.pii.recognizers import blank, chosen, make
 from curation.models.pii.refused import is_called, needs_words, without_others
@@ -38,7 +38,7 @@ Variant = Literal["winnow", "presidio"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sought:
+class PiiSearch:
     """What is looked for. The score of a telephone number without a word such as "phone" before it is 0.4."""
 
     variant: Variant = "winnow"  # presidio: its spans, and none but those
@@ -67,7 +67,7 @@ class Sought:
 
 
 def find_personal_data(
-    texts: pa.Array, languages: pa.Array | None, sought: Sought, countries: pa.DictionaryArray | None = None
+    texts: pa.Array, languages: pa.Array | None, sought: PiiSearch, countries: pa.DictionaryArray | None = None
 ) -> pa.ListArray:
     """SPANS[N] of N texts: bytes [start, end) of the text in UTF-8, by start; spans of different kinds may overlap.
 
@@ -75,7 +75,7 @@ def find_personal_data(
     them; used unless `sought` names regions. A null text has no spans. A document's spans never depend on its
     neighbours.
     """
-    found: list[list[Span]] = [[] for _ in range(len(texts))]
+    found: list[list[PiiSpan]] = [[] for _ in range(len(texts))]
     if sought.regions or sought.plain:
         countries = None
     for language, rows in _by_language(languages, len(texts), sought.language):
@@ -88,7 +88,7 @@ def find_personal_data(
     return as_spans(found)
 
 
-def as_spans(found: list[list[Span]]) -> pa.ListArray:
+def as_spans(found: list[list[PiiSpan]]) -> pa.ListArray:
     """SPANS[N] of the spans of N texts."""
     offsets = np.zeros(len(found) + 1, np.int32)
     np.cumsum([len(spans) for spans in found], out=offsets[1:])
@@ -117,10 +117,10 @@ def recognizers(language: str, kinds: tuple[str, ...], regions: tuple[str, ...])
     return tuple(Recognizer(one, make(one, language, regions)) for one in chosen(kinds, language))
 
 
-def _find(texts: Texts, language: str, sought: Sought) -> dict[int, list[Span]]:
+def _find(texts: Texts, language: str, sought: PiiSearch) -> dict[int, list[PiiSpan]]:
     """Document -> its spans, by start."""
-    contexts: dict[int, Context] = {}
-    found: dict[int, list[Span]] = {}
+    contexts: dict[int, ContextWords] = {}
+    found: dict[int, list[PiiSpan]] = {}
     with blank(language).memory_zone():
         for recognizer in recognizers(language, sought.all(), sought.regions_of(language)):
             for document, spans in _of(recognizer, texts, sought.min_score).items():
@@ -135,13 +135,13 @@ def _find(texts: Texts, language: str, sought: Sought) -> dict[int, list[Span]]:
     return _plausible({document: sorted(found[document], key=_place) for document in sorted(found)}, texts)
 
 
-def _plausible(found: dict[int, list[Span]], texts: Texts) -> dict[int, list[Span]]:
+def _plausible(found: dict[int, list[PiiSpan]], texts: Texts) -> dict[int, list[PiiSpan]]:
     """The spans that their form and what stands around them bear out, and those that go on from one."""
     places = [(document, span.start, span.end) for document, spans in found.items() for span in spans]
     bounds = np.array(places, np.int64).reshape(-1, 3)
     bounds[:, 1:] += texts.offsets[bounds[:, :1]]
     flags = iter(surroundings(texts.data, texts.offsets, bounds).tolist())
-    kept: dict[int, list[Span]] = {}
+    kept: dict[int, list[PiiSpan]] = {}
     for document, spans in found.items():
         content = texts.content(document)
         own = without_others(spans, [next(flags) for _ in spans], content)
@@ -149,16 +149,16 @@ def _plausible(found: dict[int, list[Span]], texts: Texts) -> dict[int, list[Spa
     return kept
 
 
-def _place(span: Span) -> tuple[int, int, str]:
+def _place(span: PiiSpan) -> tuple[int, int, str]:
     return span.start, span.end, span.kind
 
 
-def _add(found: dict[int, list[Span]], texts: Texts, sought: Sought) -> None:
+def _add(found: dict[int, list[PiiSpan]], texts: Texts, sought: PiiSearch) -> None:
     """Adds what only our own rules find, where it touches no span of its kind."""
     kinds = sought.all()
     finds = [rule.find for rule in (*PHONES, *CARDS, *IBANS, *URLS) if rule.kind in kinds]
     finds += [hidden_addresses] if "email" in kinds else []
-    touched: dict[tuple[int, str], Touched] = {}
+    touched: dict[tuple[int, str], SpanSet] = {}
     for find in finds:
         for document, span in find(texts):
             if span.score < sought.min_score:
@@ -167,37 +167,37 @@ def _add(found: dict[int, list[Span]], texts: Texts, sought: Sought) -> None:
             span = span._replace(start=span.start - begin, end=span.end - begin)
             spans, key = found.setdefault(document, []), (document, span.kind)
             if key not in touched:
-                touched[key] = Touched(one for one in spans if one.kind == span.kind)
+                touched[key] = SpanSet(one for one in spans if one.kind == span.kind)
             if not touched[key].has(span.start, span.end):
                 touched[key].add(span.start, span.end)
                 spans.append(span)
 
 
-def _of(recognizer: Recognizer, texts: Texts, min_score: float) -> dict[int, list[Span]]:
+def _of(recognizer: Recognizer, texts: Texts, min_score: float) -> dict[int, list[PiiSpan]]:
     """Document -> what a recognizer finds in it, but for what no word could raise to `min_score`."""
     raises = RAISE if recognizer.words else 0.0
     least = LEAST if recognizer.words else 0.0
-    found: dict[int, list[Span]] = {}
+    found: dict[int, list[PiiSpan]] = {}
     for document, span in recognizer.find(texts):
         if max(span.score + raises, least) >= min_score:
             found.setdefault(document, []).append(span)
     return {document: _distinct(spans) for document, spans in found.items()}
 
 
-def _distinct(spans: list[Span]) -> list[Span]:
+def _distinct(spans: list[PiiSpan]) -> list[PiiSpan]:
     return spans if len(spans) == 1 else without_contained(spans)
 
 
 def _raised(
-    span: Span,
+    span: PiiSpan,
     recognizer: Recognizer,
     texts: Texts,
     document: int,
     language: str,
-    contexts: dict[int, Context],
+    contexts: dict[int, ContextWords],
     *,
     plain: bool,
-) -> Span | None:
+) -> PiiSpan | None:
     """The span with the score that the words before it give it; its place in its own text. None if it needs such a word
     and none is there."""
     begin, end = texts.offsets[document : document + 2].tolist()
@@ -209,11 +209,11 @@ def _raised(
     if not recognizer.words or (span.score >= MOST and not needs):
         return span
     if document not in contexts:
-        contexts[document] = Context(texts.content(document), language)
+        contexts[document] = ContextWords(texts.content(document), language)
     if not contexts[document].raises(span.start, recognizer.words):
         return None if needs else span
     return _surer(span)
 
 
-def _surer(span: Span) -> Span:
+def _surer(span: PiiSpan) -> PiiSpan:
     return span._replace(score=min(max(span.score + RAISE, LEAST), MOST))

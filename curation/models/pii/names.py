@@ -13,7 +13,7 @@ from typing import Any
 
 from curation.core.errors import InputError
 from curation.core.installation import remedy
-from curation.models.pii.overlaps import Span
+from curation.models.pii.overlaps import PiiSpan
 
 KINDS = ("name", "place", "address")
 _LABELS = {
@@ -48,7 +48,7 @@ class Names:
         """What runs the model."""
         return ("spacy",) if (Path(self.model) / _SPACY).is_file() else ("transformers", "torch")
 
-    def find(self, content: bytes) -> list[Span]:
+    def find(self, content: bytes) -> list[PiiSpan]:
         """The spans of a text in UTF-8, in bytes."""
         text, model, found = content.decode("utf-8", "surrogateescape"), load(self.model), []
         for at, piece in _pieces(text.encode("utf-8", "replace").decode()):
@@ -57,7 +57,7 @@ class Names:
                 if kind and score >= self.min_score and start < stop:
                     first = len(text[: at + start].encode("utf-8", "surrogateescape"))
                     value = text[at + start : at + stop].encode("utf-8", "surrogateescape")
-                    found.append(Span(kind, first, first + len(value), score))
+                    found.append(PiiSpan(kind, first, first + len(value), score))
         return found
 
 

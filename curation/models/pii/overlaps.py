@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 
-class Span(NamedTuple):
+class PiiSpan(NamedTuple):
     """A value in a text: bytes [start, end)."""
 
     kind: str
@@ -15,15 +15,15 @@ class Span(NamedTuple):
     score: float
 
 
-def without_contained(spans: Iterable[Span]) -> list[Span]:
+def without_contained(spans: Iterable[PiiSpan]) -> list[PiiSpan]:
     """The spans that do not lie in another one of the same kind with the same score or a higher one; by start.
 
     As Presidio's `EntityRecognizer.remove_duplicates`.
     """
-    kept: list[Span] = []
+    kept: list[PiiSpan] = []
     ordered = sorted(set(spans), key=lambda span: (span.kind, span.start, -span.end, -span.score))
     for _, of_kind in groupby(ordered, key=lambda span: span.kind):
-        active: list[Span] = []
+        active: list[PiiSpan] = []
         for span in of_kind:
             active = [other for other in active if other.end >= span.start]
             if not any(span.end <= other.end and span.score <= other.score for other in active):
@@ -32,10 +32,10 @@ def without_contained(spans: Iterable[Span]) -> list[Span]:
     return sorted(kept, key=lambda span: (span.start, span.end, span.kind, span.score))
 
 
-def apart(spans: Iterable[Span]) -> list[Span]:
+def apart(spans: Iterable[PiiSpan]) -> list[PiiSpan]:
     """Spans of which none touches the bytes of another, by start: of those that overlap the one with the highest score
     stays, then the longest, then the first, then the first by kind."""
-    kept: list[Span] = []
+    kept: list[PiiSpan] = []
     for span in sorted(spans, key=lambda span: (-span.score, span.start - span.end, span.start, span.kind)):
         at = bisect_right(kept, span.start, key=_start)
         if (at == 0 or kept[at - 1].end <= span.start) and (at == len(kept) or span.end <= kept[at].start):
@@ -43,10 +43,10 @@ def apart(spans: Iterable[Span]) -> list[Span]:
     return kept
 
 
-class Touched:
+class SpanSet:
     """Spans of which it can be asked whether one has a byte in common with a place."""
 
-    def __init__(self, spans: Iterable[Span]) -> None:
+    def __init__(self, spans: Iterable[PiiSpan]) -> None:
         self._spans: list[tuple[int, int]] = []  # that overlap none of one another
         for span in sorted(spans, key=_start):
             self._join(span.start, span.end)
@@ -66,7 +66,7 @@ class Touched:
             self._spans.append((start, end))
 
 
-def _start(span: Span) -> int:
+def _start(span: PiiSpan) -> int:
     return span.start
 
 

@@ -12,11 +12,11 @@ import regex
 
 from curation.models.pii.anchors import anchor_runs
 from curation.models.pii.kinds import PHONE
-from curation.models.pii.overlaps import Span
+from curation.models.pii.overlaps import PiiSpan
 from curation.models.pii.phones import SHAPE, Phones
-from curation.models.pii.recognizer_list import Known
+from curation.models.pii.recognizer_list import PresidioRecognizer
 from curation.models.pii.shape import Shape, shape_of
-from curation.models.pii.windows import Windows, whole_texts, windows_of
+from curation.models.pii.windows import JoinedWindows, whole_texts, windows_of
 from curation.text.kernels.buffers import Bytes, Indices
 
 CAPITALS = (ord("A"), ord("Z"))
@@ -30,7 +30,7 @@ class Texts:
         self.data, self.offsets, self._countries = data, offsets, countries
         self._runs: dict[str, npt.NDArray[np.int64]] = {}
 
-    def windows(self, shape: Shape | None, count: int = 0, letters: tuple[int, int] = CAPITALS) -> Windows:
+    def windows(self, shape: Shape | None, count: int = 0, letters: tuple[int, int] = CAPITALS) -> JoinedWindows:
         """Where a pattern of this shape may match; the whole texts if it has none. `count` of these letters stand right
         before the first digit."""
         if shape is None:
@@ -66,7 +66,7 @@ class _Pattern:
 class Recognizer:
     """A recognizer for texts of one language."""
 
-    def __init__(self, known: Known, presidio: Any) -> None:
+    def __init__(self, known: PresidioRecognizer, presidio: Any) -> None:
         self.kind, self._name, self._presidio = known.kind, known.name, presidio
         self.words = tuple(word.lower() for word in presidio.context or ())
         self._patterns: list[_Pattern] = []
@@ -77,7 +77,7 @@ class Recognizer:
                 shape = shape_of(one.regex, ignore_case=bool(flags & regex.IGNORECASE))
                 self._patterns.append(_Pattern(regex.compile(one.regex, flags), one.score, shape))
 
-    def find(self, texts: Texts) -> Iterator[tuple[int, Span]]:
+    def find(self, texts: Texts) -> Iterator[tuple[int, PiiSpan]]:
         """The document and the place of each match that the recognizer's own checks let pass."""
         if self._phones is not None:
             yield from self._phones.spans(texts.windows(SHAPE), self.kind, partial(self._regions, texts))
@@ -99,14 +99,14 @@ class Recognizer:
             return self._phones.is_one(value)
         return any(one.compiled.fullmatch(value) and self._score(one.score, value) > 0.0 for one in self._patterns)
 
-    def _matches(self, pattern: _Pattern, windows: Windows) -> Iterator[tuple[int, Span]]:
+    def _matches(self, pattern: _Pattern, windows: JoinedWindows) -> Iterator[tuple[int, PiiSpan]]:
         text = windows.text
         for match in pattern.compiled.finditer(text):
             start, stop = match.span()
             score = self._score(pattern.score, text[start:stop]) if start < stop else 0.0
             if score > 0.0:
                 document, first, last = windows.place(start, stop)
-                yield document, Span(self.kind, first, last, score)
+                yield document, PiiSpan(self.kind, first, last, score)
 
     def _score(self, score: float, value: str) -> float:
         """As Presidio's PatternRecognizer: 1 or 0 where a check of the value says so."""
@@ -115,9 +115,9 @@ class Recognizer:
             score = 1.0 if valid else 0.0
         return 0.0 if self._presidio.invalidate_result(value) else score
 
-    def _own(self, texts: Texts) -> Iterator[tuple[int, Span]]:
+    def _own(self, texts: Texts) -> Iterator[tuple[int, PiiSpan]]:
         """Matches of a recognizer that goes through them in a way of its own."""
         windows = texts.windows(self._patterns[0].shape, _CAPITALS[self._name])
         for found in self._presidio.analyze(windows.text, []):
             document, first, last = windows.place(found.start, found.end)
-            yield document, Span(self.kind, first, last, found.score)
+            yield document, PiiSpan(self.kind, first, last, found.score)

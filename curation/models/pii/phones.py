@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import Any
 
 from curation.models.pii.library import presidio
-from curation.models.pii.overlaps import Span
+from curation.models.pii.overlaps import PiiSpan
 from curation.models.pii.shape import DIGITS, UNBOUNDED, Shape
-from curation.models.pii.windows import Windows
+from curation.models.pii.windows import JoinedWindows
 
 _LEAST = 4  # digits of the shortest number of any country (a German pager's)
 # An extension follows a number after a word, so a candidate may reach over a few letters; 16 characters may stand
@@ -84,18 +84,18 @@ class Phones:
         self._numbers = lru_cache(maxsize=1 << 12)(self._matched)
         self._is_number = lru_cache(maxsize=1 << 15)(self._is_valid)
 
-    def spans(self, windows: Windows, kind: str, regions: RegionsOf) -> Iterator[tuple[int, Span]]:
+    def spans(self, windows: JoinedWindows, kind: str, regions: RegionsOf) -> Iterator[tuple[int, PiiSpan]]:
         """The document and the place of each number of its document's regions, in bytes; a number may come several
         times, and a part of one may be left out."""
         for start, stop in self._find(windows, regions):
             document, first, last = windows.place(start, stop)
-            yield document, Span(kind, first, last, self.score)
+            yield document, PiiSpan(kind, first, last, self.score)
 
     def is_one(self, value: str) -> bool:
         """Whether all of a text is a number of one of the regions."""
         return any((0, len(value)) in self._numbers(value, code) for code in self.regions)
 
-    def _find(self, windows: Windows, regions: RegionsOf) -> Iterator[tuple[int, int]]:
+    def _find(self, windows: JoinedWindows, regions: RegionsOf) -> Iterator[tuple[int, int]]:
         """First character and the one after the last."""
         text, long, vain = windows.text, Counter[int](), Counter[int]()
         for match in self._library._PATTERN.finditer(text):

@@ -103,7 +103,7 @@ za_vat_number                 ZaVatNumberRecognizer                en
 
 
 @dataclass(frozen=True)
-class Known:
+class PresidioRecognizer:
     """One of Presidio's recognizers, in one language."""
 
     kind: str
@@ -113,10 +113,10 @@ class Known:
 
 
 @lru_cache
-def known() -> tuple[Known, ...]:
+def known() -> tuple[PresidioRecognizer, ...]:
     """All recognizers of patterns and of telephone numbers, by kind."""
     found = []
     for kind, name, languages, *usual in map(str.split, _LIST.strip().splitlines()):
         own = [EVERYWHERE] if languages == "*" else languages.split(",")
-        found += [Known(kind, name, language, bool(usual)) for language in own]
+        found += [PresidioRecognizer(kind, name, language, bool(usual)) for language in own]
     return tuple(found)

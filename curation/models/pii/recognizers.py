@@ -16,7 +16,7 @@ from typing import Any
 
 from curation.models.pii.kinds import PHONE, UNUSED_PATTERNS, entity_of
 from curation.models.pii.library import presidio
-from curation.models.pii.recognizer_list import EVERYWHERE, Known, known
+from curation.models.pii.recognizer_list import EVERYWHERE, PresidioRecognizer, known
 from curation.models.pii.regions import PRESIDIO_REGIONS
 
 MANY = "xx"  # spaCy's name of the pipeline of many languages
@@ -31,12 +31,12 @@ _CONTEXT = {
 }
 
 
-def chosen(kinds: Sequence[str], language: str) -> list[Known]:
+def chosen(kinds: Sequence[str], language: str) -> list[PresidioRecognizer]:
     """The recognizers of these kinds for texts of a language."""
     return [one for one in known() if one.kind in kinds and one.language in (EVERYWHERE, language)]
 
 
-def make(one: Known, language: str, regions: Sequence[str] = PRESIDIO_REGIONS) -> Any:
+def make(one: PresidioRecognizer, language: str, regions: Sequence[str] = PRESIDIO_REGIONS) -> Any:
     """A recognizer of Presidio for texts of a language; telephone numbers as they are written in these regions."""
     options: dict[str, Any] = {"supported_language": language}
     if one.kind == PHONE:

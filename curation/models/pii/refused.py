@@ -10,7 +10,7 @@ from ipaddress import ip_interface
 
 from curation.models.pii.labels import is_labelled
 from curation.models.pii.number_form import LEAST, digits, is_other, is_strong, is_written_so
-from curation.models.pii.overlaps import Span, Touched
+from curation.models.pii.overlaps import PiiSpan, SpanSet
 from curation.models.pii.surroundings import IN_FORMULA, IN_URL
 from curation.text.kernels.buffers import Bytes
 
@@ -96,7 +96,7 @@ def needs_words(kind: str) -> bool:
     return kind not in _ANYWHERE and kind not in _CALLED and kind not in _FORMS
 
 
-def is_called(span: Span, content: Bytes) -> bool | None:
+def is_called(span: PiiSpan, content: Bytes) -> bool | None:
     """Whether the text before a number, at its place in `content`, says what it is; None if that need not be said."""
     called, form = _CALLED_BEFORE.get(span.kind), _FORMS.get(span.kind)
     if called is None or (form and form.fullmatch(_text(content[span.start : span.end]))):
@@ -104,10 +104,10 @@ def is_called(span: Span, content: Bytes) -> bool | None:
     return called.search(_text(content[max(span.start - _NEAR, 0) : span.start])) is not None
 
 
-def without_others(spans: Sequence[Span], flags: Sequence[int], content: bytes) -> list[Span]:
+def without_others(spans: Sequence[PiiSpan], flags: Sequence[int], content: bytes) -> list[PiiSpan]:
     """The spans of one text that neither their form nor what stands around them refuses. `flags`: their
     `surroundings`."""
-    stronger = Touched(span for span in spans if span.kind in _STRONGER and span.score >= 0.5)
+    stronger = SpanSet(span for span in spans if span.kind in _STRONGER and span.score >= 0.5)
     kept = []
     for span, flag in zip(spans, flags, strict=True):
         if span.kind == "phone" and stronger.has(span.start, span.end):
@@ -117,7 +117,7 @@ def without_others(spans: Sequence[Span], flags: Sequence[int], content: bytes) 
     return kept
 
 
-def _around(span: Span, content: bytes) -> tuple[str, str, str]:
+def _around(span: PiiSpan, content: bytes) -> tuple[str, str, str]:
     """The text before a value, the value, and the text after it."""
     bounds = ((max(span.start - _NEAR, 0), span.start), (span.start, span.end), (span.end, span.end + _AFTER))
     before, value, after = (content[start:stop].decode("utf-8", "replace") for start, stop in bounds)

@@ -144,7 +144,7 @@ def _joined(data: Bytes, windows: Grid[Indices], out: Out[Bytes], starts: Out[In
 
 
 @dataclass
-class Windows:
+class JoinedWindows:
     """Windows one after another in one text, each between two NULs."""
 
     text: str
@@ -173,7 +173,7 @@ def _bytes(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogateescape"))
 
 
-def windows_of(data: Bytes, offsets: Indices, runs: npt.NDArray[np.int64], shape: Shape) -> Windows:
+def windows_of(data: Bytes, offsets: Indices, runs: npt.NDArray[np.int64], shape: Shape) -> JoinedWindows:
     """Where a pattern of this shape could match, given the runs of its anchor."""
     windows = np.empty((len(runs), 3), np.int64)
     numbers = (shape.anchors, shape.gap, shape.lead, shape.trail, shape.before, shape.after)
@@ -182,12 +182,12 @@ def windows_of(data: Bytes, offsets: Indices, runs: npt.NDArray[np.int64], shape
     return joined(data, windows[:found])
 
 
-def whole_texts(data: Bytes, offsets: Indices) -> Windows:
+def whole_texts(data: Bytes, offsets: Indices) -> JoinedWindows:
     """Each document as one window."""
     return joined(data, np.stack([offsets[:-1], offsets[1:], np.arange(len(offsets) - 1)], axis=1))
 
 
-def joined(data: Bytes, windows: npt.NDArray[np.int64]) -> Windows:
+def joined(data: Bytes, windows: npt.NDArray[np.int64]) -> JoinedWindows:
     """Windows int64[W, 3] of first byte, the byte after the last, and document. A byte that is not UTF-8 becomes one
     character of its own."""
     windows = np.ascontiguousarray(windows)
@@ -200,7 +200,7 @@ def joined(data: Bytes, windows: npt.NDArray[np.int64]) -> Windows:
         text = content.decode()
     except UnicodeDecodeError:
         text, at = content.decode("utf-8", "surrogateescape"), _in_characters(content, windows)
-    return Windows(text, at.tolist(), windows[:, 0].tolist(), windows[:, 2].tolist())
+    return JoinedWindows(text, at.tolist(), windows[:, 0].tolist(), windows[:, 2].tolist())
 
 
 def _in_characters(content: bytes, windows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

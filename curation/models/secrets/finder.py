@@ -14,18 +14,18 @@ import numpy as np
 import pyarrow as pa
 
 from curation.models.secrets.anchors import Anchor, anchor_of, beginning_at
-from curation.models.secrets.findings import Found, Sought, decoded, findings_in, lowered
+from curation.models.secrets.findings import Finding, RuleSearch, decoded, findings_in, lowered
 from curation.models.secrets.parse_tree import RUN, ByteSet
-from curation.models.secrets.rule import Pattern, Rule, RuleSet
+from curation.models.secrets.rule import Pattern, RuleSet, SecretRule
 from curation.text.edits.redaction import SPANS
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.phrases.keywords import Hits, Keywords, Reach, find_keywords, keyword_table, windows
+from curation.text.phrases.keywords import KeywordHits, Keywords, Reach, find_keywords, keyword_table, windows
 
 _MARGIN = 2  # characters: no match may touch the end of its window, where `\\b` and `\\Z` see the end of the text
 
 
 @dataclass(frozen=True)
-class _Search(Sought):
+class _Search(RuleSearch):
     """With what tells where to look: numbers of keywords in the table, and what must match where a word stands."""
 
     keywords: tuple[int, ...]
@@ -45,7 +45,7 @@ class Finder:
         """SPANS[N] of text[N]; the score is the entropy of the secret in bits per character."""
         return self._spans(self.found(text, urls), len(text))
 
-    def found(self, text: pa.Array, urls: pa.Array) -> list[Found]:
+    def found(self, text: pa.Array, urls: pa.Array) -> list[Finding]:
         """Every finding in text[N], by document, place and rule; `urls` string[N] are for rules on paths."""
         table, searches = self._prepared
         hits = find_keywords(text, table)
@@ -53,7 +53,7 @@ class Finder:
         bounds = np.searchsorted(hits.keyword[order], np.arange(len(table.offsets)))
         rows = [order[first:last] for first, last in itertools.pairwise(bounds)]  # by keyword
         data, offsets = text_buffers(text)
-        found: list[Found] = []
+        found: list[Finding] = []
         for search in searches:
             for document, start, stop in _places(search, text, table, hits, rows).tolist():
                 piece = decoded(data, start, stop)
@@ -61,10 +61,10 @@ class Finder:
                 found += findings_in(search, document, piece, start, whole, urls)
         return sorted(found)
 
-    def found_plainly(self, text: pa.Array, urls: pa.Array) -> list[Found]:
+    def found_plainly(self, text: pa.Array, urls: pa.Array) -> list[Finding]:
         """As `found`, by each rule's pattern over each whole text."""
         data, offsets = text_buffers(text)
-        found: list[Found] = []
+        found: list[Finding] = []
         for document in range(len(text)):
             start, stop = int(offsets[document]), int(offsets[document + 1])
             whole = decoded(data, start, stop)
@@ -94,7 +94,7 @@ class Finder:
         ]
         return keyword_table(tuple(numbers)), searches
 
-    def _spans(self, found: Iterable[Found], documents: int) -> pa.Array:
+    def _spans(self, found: Iterable[Finding], documents: int) -> pa.Array:
         rows: list[list[dict[str, object]]] = [[] for _ in range(documents)]
         for start, end, best in merged(found, [rule for rule, _ in self._given]):
             span = {"kind": self._given[best.rule][0].kind, "start": start, "end": end, "score": best.entropy}
@@ -102,9 +102,9 @@ class Finder:
         return pa.array(rows, SPANS)
 
 
-def merged(found: Iterable[Found], rules: Sequence[Rule]) -> Iterator[tuple[int, int, Found]]:
+def merged(found: Iterable[Finding], rules: Sequence[SecretRule]) -> Iterator[tuple[int, int, Finding]]:
     """(start, end, the finding whose kind counts) of findings by document and place, those that overlap together."""
-    group: list[Found] = []
+    group: list[Finding] = []
     for finding in found:
         if group and (finding.document != group[0].document or finding.start >= max(one.end for one in group)):
             yield _together(group, rules)
@@ -114,12 +114,12 @@ def merged(found: Iterable[Found], rules: Sequence[Rule]) -> Iterator[tuple[int,
         yield _together(group, rules)
 
 
-def _together(group: Sequence[Found], rules: Sequence[Rule]) -> tuple[int, int, Found]:
+def _together(group: Sequence[Finding], rules: Sequence[SecretRule]) -> tuple[int, int, Finding]:
     best = min(group, key=lambda one: (rules[one.rule].generic, one.start - one.end, one.rule))
     return group[0].start, max(one.end for one in group), best
 
 
-def _places(search: _Search, text: pa.Array, table: Keywords, hits: Hits, rows: Sequence[Indices]) -> Indices:
+def _places(search: _Search, text: pa.Array, table: Keywords, hits: KeywordHits, rows: Sequence[Indices]) -> Indices:
     """int64[W, 3]: document, first byte and byte after the last of what the rule's pattern must be sought in. `rows`
     are those of each keyword among the hits."""
     data, offsets = text_buffers(text)
@@ -132,7 +132,7 @@ def _places(search: _Search, text: pa.Array, table: Keywords, hits: Hits, rows: 
         return np.stack([documents, offsets[documents], offsets[documents + 1]], axis=1)
     wanted = np.sort(np.concatenate([rows[word] for word in search.words]))
     wanted = wanted[allowed[hits.document[wanted]]]
-    own = Hits(*(values[wanted] for values in hits))
+    own = KeywordHits(*(values[wanted] for values in hits))
     places = windows(text, table, own, search.reach)
     if search.beginning is None:
         return places

@@ -7,12 +7,12 @@ from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
-from curation.models.secrets.rule import Allowlist, Rule, entropy_of
+from curation.models.secrets.rule import Allowlist, SecretRule, entropy_of
 from curation.text.kernels.buffers import Bytes
 
 
 @dataclass(frozen=True, order=True)
-class Found:
+class Finding:
     """A secret: bytes [start, end) of a document's text, the number of its rule, and its entropy (bits a character)."""
 
     document: int
@@ -23,17 +23,17 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Sought:
+class RuleSearch:
     """A rule, its number, and the allowlists of the rule and of all rules of its file."""
 
     number: int
-    rule: Rule
+    rule: SecretRule
     allowlists: tuple[Allowlist, ...]
 
 
 def findings_in(
-    sought: Sought, document: int, piece: str, start: int, whole: tuple[Bytes, int, int], urls: pa.Array
-) -> Iterator[Found]:
+    sought: RuleSearch, document: int, piece: str, start: int, whole: tuple[Bytes, int, int], urls: pa.Array
+) -> Iterator[Finding]:
     """The secrets of one rule in a piece of a document, which begins at byte `start` of the buffer; `whole` is the
     buffer with the bounds of the document."""
     rule, allowlists = sought.rule, sought.allowlists
@@ -51,10 +51,10 @@ def findings_in(
             continue
         line = _line(*whole, begin, end) if any(one.target == "line" for one in allowlists) else ""
         if not any(one.allows(secret, match[0].strip("\n"), line, path) for one in allowlists):
-            yield Found(document, begin - whole[1], end - whole[1], sought.number, entropy)
+            yield Finding(document, begin - whole[1], end - whole[1], sought.number, entropy)
 
 
-def _secret(rule: Rule, match: re.Match[str]) -> tuple[str, int]:
+def _secret(rule: SecretRule, match: re.Match[str]) -> tuple[str, int]:
     """The secret in a match, and where it begins. As gitleaks does, groups are those of the match searched anew,
     without the line breaks around it."""
     plain = match[0].strip("\n")
@@ -69,7 +69,7 @@ def _secret(rule: Rule, match: re.Match[str]) -> tuple[str, int]:
     return (again[chosen], first + again.start(chosen)) if chosen else (plain, first)
 
 
-def _wanted(rule: Rule, path: str) -> bool:
+def _wanted(rule: SecretRule, path: str) -> bool:
     return rule.path is None or rule.path.search(path) is not None
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.models.secrets.re2 import compile_re2
-from curation.models.secrets.rule import Allowlist, Pattern, Rule, RuleSet, Target
+from curation.models.secrets.rule import Allowlist, Pattern, RuleSet, SecretRule, Target
 
 _RULE = {"id", "description", "regex", "secretGroup", "entropy", "path", "keywords", "tags", "allowlist", "allowlists"}
 _ALLOWLIST = {"description", "condition", "commits", "paths", "regexTarget", "regexes", "stopwords"}
@@ -49,7 +49,7 @@ def read_rules(file: str) -> RuleSet:
     return RuleSet(tuple(rule for rule in rules if rule is not None), allowlists, of_files)
 
 
-def _rule(entry: Mapping[str, Any]) -> Rule | None:
+def _rule(entry: Mapping[str, Any]) -> SecretRule | None:
     """The rule; None for one that names files. Raises ValueError, whose message follows the rule's id."""
     _known(entry, _RULE)
     if not isinstance(entry.get("id"), str):
@@ -62,7 +62,7 @@ def _rule(entry: Mapping[str, Any]) -> Rule | None:
     group = entry.get("secretGroup", 0)
     if group > pattern.groups:
         raise ValueError(f"has no group {group}, its secretGroup")
-    return Rule(
+    return SecretRule(
         kind="".join(char if char.isalnum() else "_" for char in entry["id"].lower()),
         pattern=pattern,
         keywords=tuple(word.lower() for word in entry.get("keywords", ())),

@@ -9,7 +9,7 @@ RFC 7519 (JWT), RFC 3986 section 3.2.1 (passwords in URLs). The bounds on entrop
 
 import re
 
-from curation.models.secrets.rule import Allowlist, Rule, RuleSet
+from curation.models.secrets.rule import Allowlist, RuleSet, SecretRule
 
 _NAMES = r"(?:api|access|auth|client|private|secret|encryption|signing|service|app)[_.-]?(?:key|secret|token)"
 _PASSWORDS = r"(?:secret|token|passw(?:or)?d|passwd|pwd|credentials?)"
@@ -70,7 +70,7 @@ def _assigned() -> re.Pattern[str]:
 def own_rules() -> RuleSet:
     """The rules, those that say whose secret it is first."""
     formats = [
-        Rule(kind=kind, pattern=re.compile(pattern, re.ASCII), entropy=_LEAST_ENTROPY.get(kind, 0.0))
+        SecretRule(kind=kind, pattern=re.compile(pattern, re.ASCII), entropy=_LEAST_ENTROPY.get(kind, 0.0))
         for kind, pattern in _FORMATS.items()
     ]
-    return RuleSet((*formats, Rule(kind="generic_secret", pattern=_assigned(), entropy=3.5)), (_PLACEHOLDERS,))
+    return RuleSet((*formats, SecretRule(kind="generic_secret", pattern=_assigned(), entropy=3.5)), (_PLACEHOLDERS,))

@@ -36,7 +36,7 @@ class Allowlist:
 
 
 @dataclass(frozen=True)
-class Rule:
+class SecretRule:
     """One kind of secret.
 
     A document is searched only if it holds one of the keywords (none: always), in any case, and its path matches. Of a
@@ -61,7 +61,7 @@ class Rule:
 class RuleSet:
     """Rules with what is no secret for any of them, and the ids of rules that name files instead of texts."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[SecretRule, ...]
     allowlists: tuple[Allowlist, ...] = ()
     of_files: tuple[str, ...] = ()
 

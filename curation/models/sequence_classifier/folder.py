@@ -23,7 +23,7 @@ SUFFIX = "ForSequenceClassification"
 
 
 @dataclass(frozen=True)
-class Classifier:
+class SequenceClassifier:
     """`labels` has a name per output; `most_tokens` is what the model takes, special tokens included."""
 
     folder: Path
@@ -35,7 +35,7 @@ class Classifier:
     weight_bytes: int
 
 
-def opened(model: Model) -> Classifier:
+def opened(model: Model) -> SequenceClassifier:
     """The classifier in a folder. Raises InputError if it is missing, incomplete, damaged or none."""
     folder = _folder(model)
     config = _json(folder / CONFIG)
@@ -51,7 +51,7 @@ def opened(model: Model) -> Classifier:
     weights = list(_weights(folder))
     names = [name for name in (CONFIG, INDEX, *TOKENIZER_FILES) if (folder / name).is_file()]
     most = [config.get("max_position_embeddings"), settings.get("model_max_length")]
-    return Classifier(
+    return SequenceClassifier(
         folder,
         tuple(str(path) for path in (*(folder / name for name in names), *weights)),
         architecture,

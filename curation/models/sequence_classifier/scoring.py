@@ -25,7 +25,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import InputError
-from curation.models.sequence_classifier.folder import Classifier, Model, Output, opened
+from curation.models.sequence_classifier.folder import Model, Output, SequenceClassifier, opened
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -54,10 +54,10 @@ ALONE = Batching(1, 1)
 ON_GPU = Batching(64, 1 << 14)
 
 
-class Scorer:
+class SequenceScorer:
     """The model on a device. Raises InputError if it cannot be loaded."""
 
-    def __init__(self, classifier: Classifier, *, gpu: bool, batching: Batching | None = None) -> None:
+    def __init__(self, classifier: SequenceClassifier, *, gpu: bool, batching: Batching | None = None) -> None:
         self._batching = batching or (ON_GPU if gpu else ALONE)
         self._model, self._tokenizer = _loaded(classifier, gpu=gpu)
         self.labels, self._output = classifier.labels, classifier.output
@@ -120,12 +120,12 @@ class Scorer:
 
 
 @lru_cache(maxsize=2)
-def load(model: Model, *, gpu: bool) -> Scorer:
+def load(model: Model, *, gpu: bool) -> SequenceScorer:
     """Loaded once per process."""
-    return Scorer(opened(model), gpu=gpu)
+    return SequenceScorer(opened(model), gpu=gpu)
 
 
-def _loaded(classifier: Classifier, *, gpu: bool) -> tuple[Any, Any]:
+def _loaded(classifier: SequenceClassifier, *, gpu: bool) -> tuple[Any, Any]:
     """The model and its tokenizer. Nothing is looked for outside the folder."""
     os.environ["HF_HUB_OFFLINE"] = "1"  # is read once, when the library is imported
     import torch

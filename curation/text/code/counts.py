@@ -13,7 +13,7 @@ import pyarrow as pa
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.unicode import LETTER, NUMBER, SPACE, Classes, class_of, classes, decode
-from curation.text.spans import MANY, Spans
+from curation.text.spans import MANY, TextSpans
 
 _NEWLINE, _RETURN, _UNDERSCORE = 10, 13, 95
 _APART, _WORD, _SIGN = range(3)
@@ -39,12 +39,12 @@ def count_code(array: pa.Array | pa.ChunkedArray) -> CodeCounts:
     return counts
 
 
-def heads(array: pa.Array | pa.ChunkedArray, *, lines: int = MANY, characters: int = MANY) -> Spans:
+def heads(array: pa.Array | pa.ChunkedArray, *, lines: int = MANY, characters: int = MANY) -> TextSpans:
     """One span per text: its first `lines` lines or `characters` characters, whichever is less."""
     data, offsets = text_buffers(array)
     stops, sizes = np.empty(len(offsets) - 1, np.int64), np.empty(len(offsets) - 1, np.int64)
     _head_stops(data, offsets, lines, characters, stops, sizes)
-    return Spans(data, offsets[:-1], stops, sizes, np.arange(len(offsets)))
+    return TextSpans(data, offsets[:-1], stops, sizes, np.arange(len(offsets)))
 
 
 @kernel

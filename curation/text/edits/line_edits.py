@@ -15,7 +15,7 @@ from curation.text.kernels.compiler.instructions import below, equal, lowest
 from curation.text.kernels.compiler.kernel import Int, Out, kernel, read_only
 from curation.text.kernels.unicode import decode
 from curation.text.sizes import count_newlines
-from curation.text.spans import Bounds, Spans, room_for, spans_of
+from curation.text.spans import Bounds, TextSpans, room_for, spans_of
 
 Table: TypeAlias = npt.NDArray[np.uint8]
 CODES = 0x110000
@@ -47,7 +47,7 @@ def lead_bytes(kinds: Table) -> Table:
     return leads
 
 
-def lines_with(array: pa.Array | pa.ChunkedArray, suspect_pairs: SuspectPairs) -> Spans:
+def lines_with(array: pa.Array | pa.ChunkedArray, suspect_pairs: SuspectPairs) -> TextSpans:
     """The lines of text[N] that hold a suspect pair."""
     data, offsets = text_buffers(array)
     bounds = room_for(count_newlines(array).sum() + len(offsets), offsets)
@@ -55,12 +55,12 @@ def lines_with(array: pa.Array | pa.ChunkedArray, suspect_pairs: SuspectPairs) -
     return spans_of(data, bounds)
 
 
-def texts_of(lines: Spans) -> pa.Array:
+def texts_of(lines: TextSpans) -> pa.Array:
     """large_string[S]: each line as a text."""
     return text_array(*gather(lines.data, lines.starts, lines.stops))
 
 
-def replaced(array: pa.Array | pa.ChunkedArray, lines: Spans, by: pa.Array) -> pa.Array:
+def replaced(array: pa.Array | pa.ChunkedArray, lines: TextSpans, by: pa.Array) -> pa.Array:
     """large_string[N]: text[N] with its `lines` (or other spans) replaced by `by`, string[S]."""
     data, offsets = text_buffers(array)
     new, bounds = text_buffers(by)
@@ -71,7 +71,7 @@ def replaced(array: pa.Array | pa.ChunkedArray, lines: Spans, by: pa.Array) -> p
     return text_array(out, ends)
 
 
-def count_changed(lines: Spans, by: pa.Array) -> Indices:
+def count_changed(lines: TextSpans, by: pa.Array) -> Indices:
     """int64[S]: characters of each line from the first to the last that differ from `by`, string[S].
 
     At least 1 for a line that differs at all.

@@ -15,7 +15,7 @@ from ftfy import TextFixerConfig, fix_text
 from ftfy.badness import MOJIBAKE_CATEGORIES
 
 from curation.text.edits.line_edits import CODES, KINDS, SuspectPairs, Table, lines_with, suspect_pairs, texts_of
-from curation.text.spans import Spans
+from curation.text.spans import TextSpans
 
 # Kinds of characters. Categories of ftfy that take part in the same pairs are one kind.
 _LATIN, _SPACE, _CONTROL, _BAD, _LOWER, _UPPER, _COMMON, _FACE, _SOFT, _SIGN, _OPEN, _LEAD, _EAST, _OE = range(1, 15)
@@ -52,12 +52,12 @@ ENCODINGS = TextFixerConfig(
 )
 
 
-def suspect_lines(array: pa.Array | pa.ChunkedArray) -> Spans:
+def suspect_lines(array: pa.Array | pa.ChunkedArray) -> TextSpans:
     """The lines of text[N] that may be mojibake."""
     return lines_with(array, _suspect_pairs())
 
 
-def repaired(lines: Spans) -> pa.Array:
+def repaired(lines: TextSpans) -> pa.Array:
     """large_string[S]: the lines, which must be UTF-8, repaired."""
     return pa.array([fix_text(line, ENCODINGS) for line in texts_of(lines).to_pylist()], pa.large_string())
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.text.edits.line_edits import CODES, KINDS, SuspectPairs, lines_with, suspect_pairs, texts_of
-from curation.text.spans import Spans
+from curation.text.spans import TextSpans
 
 Form = Literal["NFC", "NFKC", "NFD", "NFKD"]
 
@@ -21,12 +21,12 @@ _JAMO = (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))  # Hangul vowels and fi
 _PLANES = 0x40000
 
 
-def unnormal_lines(array: pa.Array | pa.ChunkedArray, form: Form) -> Spans:
+def unnormal_lines(array: pa.Array | pa.ChunkedArray, form: Form) -> TextSpans:
     """The lines of text[N] that may not be in the normal form."""
     return lines_with(array, _changeable(form))
 
 
-def normalized_lines(lines: Spans, form: Form) -> pa.Array:
+def normalized_lines(lines: TextSpans, form: Form) -> pa.Array:
     """large_string[S]: the lines, which must be UTF-8, in the normal form."""
     return pc.utf8_normalize(texts_of(lines), form)
 

@@ -10,13 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.text.kernels.buffers import Indices, offsets_of, text_buffers
-from curation.text.spans import Bounds, Spans, spans_of
+from curation.text.spans import Bounds, TextSpans, spans_of
 
 SPAN = pa.struct([("kind", pa.string()), ("start", pa.int64()), ("end", pa.int64()), ("score", pa.float32())])
 SPANS = pa.list_(SPAN)  # bytes [start, end) of a text in UTF-8; how `score` is to be read depends on the finder
 
 
-def placed(text: pa.Array, spans: pa.Array) -> Spans:
+def placed(text: pa.Array, spans: pa.Array) -> TextSpans:
     """SPANS[N] as bytes of text[N].
 
     Raises ValueError for a span that is empty, outside its text, or begins before the one before it ends.

@@ -32,7 +32,7 @@ class Keywords(NamedTuple):
     members: Indices
 
 
-class Hits(NamedTuple):
+class KeywordHits(NamedTuple):
     """int64[H] each, by document and place: the text, the keyword, and the byte of the buffer at which it begins."""
 
     document: Out[Indices]
@@ -49,15 +49,15 @@ def keyword_table(keywords: Sequence[str]) -> Keywords:
     return read_only(Keywords(data, offsets, (counts > 0).astype(np.uint8), offsets_of(counts), members))
 
 
-def find_keywords(array: pa.Array | pa.ChunkedArray, keywords: Keywords) -> Hits:
+def find_keywords(array: pa.Array | pa.ChunkedArray, keywords: Keywords) -> KeywordHits:
     """Every place in text[N] at which a keyword stands."""
     data, offsets = text_buffers(array)
     room = int(offsets[-1] - offsets[0]) // _ROOM + 1024
     while True:
-        hits = Hits(*(np.empty(room, np.int64) for _ in range(3)))
+        hits = KeywordHits(*(np.empty(room, np.int64) for _ in range(3)))
         found = _find(data, offsets, keywords, hits)
         if found <= room:
-            return Hits(*(values[:found] for values in hits))
+            return KeywordHits(*(values[:found] for values in hits))
         room = found
 
 
@@ -71,7 +71,7 @@ def _trigrams(word: bytes) -> set[int]:
 
 
 @kernel
-def _find(data: Bytes, offsets: Indices, keywords: Keywords, hits: Hits) -> int:
+def _find(data: Bytes, offsets: Indices, keywords: Keywords, hits: KeywordHits) -> int:
     """Fill `hits` as far as there is room. Returns how many there are."""
     words, bounds, begins, first, members = keywords
     documents, numbers, starts = hits
@@ -107,12 +107,14 @@ class Reach(NamedTuple):
     following: int
 
 
-def windows(array: pa.Array | pa.ChunkedArray, keywords: Keywords, hits: Hits, reach: Reach) -> npt.NDArray[np.int64]:
+def windows(
+    array: pa.Array | pa.ChunkedArray, keywords: Keywords, hits: KeywordHits, reach: Reach
+) -> npt.NDArray[np.int64]:
     """int64[W, 3]: document, first byte and byte after the last of the windows around hits in text[N], by document and
     place. Windows that touch or overlap are one; none leaves its document."""
     data, offsets = text_buffers(array)
     out = np.empty(3 * len(hits.start), np.int64)
-    contiguous = read_only(Hits(*map(np.ascontiguousarray, hits)))
+    contiguous = read_only(KeywordHits(*map(np.ascontiguousarray, hits)))
     found = _windows(data, offsets, keywords.offsets, *contiguous, reach, out)
     return out.reshape(-1, 3)[:found]
 

@@ -26,7 +26,7 @@ from curation.text.kernels.unicode import (
     space_size,
 )
 from curation.text.matches import Bools
-from curation.text.spans import Spans
+from curation.text.spans import TextSpans
 
 Masks: TypeAlias = npt.NDArray[np.uint64]
 
@@ -34,7 +34,7 @@ _MOST = 64
 _PREFIX = 3  # first bytes that must match before a phrase is compared
 
 
-def phrases_in(lines: Spans, phrases: Sequence[str], *, whole_words: bool = False) -> Masks:
+def phrases_in(lines: TextSpans, phrases: Sequence[str], *, whole_words: bool = False) -> Masks:
     """uint64[S]: bit p is set if a line holds phrase p, with `whole_words` only between whitespace or the line's ends.
 
     Raises ValueError for more than 64 phrases, and for one that is empty or not in lower case.
@@ -50,7 +50,7 @@ def phrases_in(lines: Spans, phrases: Sequence[str], *, whole_words: bool = Fals
     return _phrases_in(lines.data, lines.starts, lines.stops, *encoded, heads, begins.ravel(), classes(), whole_words)
 
 
-def are_counters(lines: Spans, counted: Sequence[str]) -> Bools:
+def are_counters(lines: TextSpans, counted: Sequence[str]) -> Bools:
     """bool[S]: whether a line is a number and one of the words in `counted`, as in "3 likes" or "(1.2k views)".
 
     The number may hold dots and commas and end in k, m or b. Characters other than letters and numbers may surround

@@ -10,7 +10,7 @@ from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers, text_b
 from curation.text.kernels.compiler.instructions import equal, lowest
 from curation.text.kernels.compiler.kernel import kernel
 from curation.text.phrases.line_phrases import lower_phrases, same_in_any_case
-from curation.text.spans import Spans
+from curation.text.spans import TextSpans
 
 
 def count_phrases(array: pa.Array | pa.ChunkedArray, phrases: Sequence[str], *, any_case: bool = False) -> Indices:
@@ -23,7 +23,7 @@ def count_phrases(array: pa.Array | pa.ChunkedArray, phrases: Sequence[str], *, 
     return _count_phrases(*text_buffers(array), *encoded, any_case)
 
 
-def count_word(words: Spans, word: str) -> Indices:
+def count_word(words: TextSpans, word: str) -> Indices:
     """int64[N]: words that are `word` in any case; `word` is ASCII letters in lower case."""
     return words.total(_are(words.data, words.starts, words.stops, *phrase_buffers((word,))))
 

@@ -37,7 +37,7 @@ class UrlWords(NamedTuple):
     bounds: Indices
 
 
-class Words(NamedTuple):
+class ListedWords(NamedTuple):
     """int64[N] each: how many different listed words a URL holds, and the number of the first one, -1 for none."""
 
     different: Indices
@@ -52,14 +52,14 @@ def split_words(urls: Urls) -> UrlWords:
     return UrlWords(data, offsets[: bounds[-1] + 1], bounds)
 
 
-def words_of(split: UrlWords, words: Entries) -> Words:
+def words_of(split: UrlWords, words: Entries) -> ListedWords:
     """The listed words among the words of each URL."""
-    return Words(*_words_of(*split, words))
+    return ListedWords(*_words_of(*split, words))
 
 
-def subwords_of(split: UrlWords, subwords: Entries) -> Words:
+def subwords_of(split: UrlWords, subwords: Entries) -> ListedWords:
     """The listed strings, of three bytes or more, anywhere in the words of each URL put together."""
-    return Words(*_subwords_of(*split, subwords.data, subwords.offsets, *_heads(subwords.data, subwords.offsets)))
+    return ListedWords(*_subwords_of(*split, subwords.data, subwords.offsets, *_heads(subwords.data, subwords.offsets)))
 
 
 @kernel

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from curation.core.errors import UserError
 from curation.tokens.export.megatron import copy_tokenizer, new_folder
-from curation.tokens.shards import Batch, TokenData
+from curation.tokens.shards import RowBatch, TokenData
 
 Int32s = npt.NDArray[np.int32]
 GROUP_TOKENS = 1 << 20  # of a row group
@@ -79,7 +79,7 @@ def export_parquet(path: str, output: str, *, rows: int | None = None) -> dict[s
 
 
 def _write(
-    data: TokenData, folder: Path, split: str, rows: int, read: Callable[[int, int], Batch]
+    data: TokenData, folder: Path, split: str, rows: int, read: Callable[[int, int], RowBatch]
 ) -> list[dict[str, Any]]:
     """Writes the files of a split, none if it has no row."""
     file_rows, group = max(1, FILE_TOKENS // data.row_tokens), max(1, GROUP_TOKENS // data.row_tokens)
@@ -97,7 +97,7 @@ def _write(
     return written
 
 
-def _table(batch: Batch) -> pa.Table:
+def _table(batch: RowBatch) -> pa.Table:
     segments = batch.segment_ids
     columns = [_lists(values) for values in (batch.tokens.astype(np.int32), positions_in(segments), segments)]
     return pa.table([*columns, pa.array(batch.sources, pa.string())], schema=SCHEMA)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from curation.core.errors import UserError
-from curation.tokens.mixing.shares import Fractions, Group, asked, fill
+from curation.tokens.mixing.shares import Fractions, LeafGroup, asked, fill
 from curation.tokens.mixing.streams import Stream
 
 Leaves = Mapping[str, Stream]
@@ -23,16 +23,16 @@ Rows = Mapping[str, int]
 
 
 @dataclass(frozen=True)
-class Asked:
+class PhaseRequest:
     """A phase as the recipe asks for it."""
 
     name: str
     part: Fraction  # of all tokens
-    groups: list[Group]  # which share it
+    groups: list[LeafGroup]  # which share it
 
 
 @dataclass(frozen=True)
-class Line:
+class LeafAllotment:
     """What a phase takes of a leaf."""
 
     source: str
@@ -45,19 +45,19 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Allotted:
+class PhaseAllotment:
     """A phase as it will be."""
 
     name: str
     target: Fraction  # tokens
-    lines: tuple[Line, ...]  # one per leaf
+    lines: tuple[LeafAllotment, ...]  # one per leaf
 
     @property
     def rows(self) -> int:
         return sum(line.rows for line in self.lines)
 
 
-def budget(tokens: int | None, phases: Sequence[Asked], leaves: Leaves, most: Rows, *, cap: bool) -> Fraction:
+def budget(tokens: int | None, phases: Sequence[PhaseRequest], leaves: Leaves, most: Rows, *, cap: bool) -> Fraction:
     """Tokens that the phases share: a multiple of the row length if all rows are full. None: the largest budget that
     meets every share of every phase. `most`: rows that each leaf's epochs allow.
 
@@ -81,7 +81,7 @@ def budget(tokens: int | None, phases: Sequence[Asked], leaves: Leaves, most: Ro
     return Fraction(whole)
 
 
-def take(tokens: Fraction, phases: Sequence[Asked], leaves: Leaves, most: Rows) -> list[Allotted]:
+def take(tokens: Fraction, phases: Sequence[PhaseRequest], leaves: Leaves, most: Rows) -> list[PhaseAllotment]:
     """The phases in order. One whose leaves run out gets less than its part of `tokens`."""
     first = dict.fromkeys(leaves, 0)
     owed = dict.fromkeys(leaves, Fraction())
@@ -99,15 +99,15 @@ def take(tokens: Fraction, phases: Sequence[Asked], leaves: Leaves, most: Rows) 
         lines = []
         for leaf, (rows, counted) in sorted(_rows(targets, phase.groups, leaves, first, most, owed).items()):
             capped = wanted * shares[leaf] - left[leaf] >= leaves[leaf].row_length  # less is what was rounded before
-            lines.append(Line(leaf, shares[leaf], targets[leaf], counted, first[leaf], rows, capped))
+            lines.append(LeafAllotment(leaf, shares[leaf], targets[leaf], counted, first[leaf], rows, capped))
             first[leaf] += rows
             owed[leaf] += targets[leaf] - counted
         carried = sum(targets.values(), Fraction()) - sum(line.tokens for line in lines)
-        allotted.append(Allotted(phase.name, wanted, tuple(lines)))
+        allotted.append(PhaseAllotment(phase.name, wanted, tuple(lines)))
     return allotted
 
 
-def _needs(phases: Sequence[Asked]) -> Fractions:
+def _needs(phases: Sequence[PhaseRequest]) -> Fractions:
     """Leaf -> share of all tokens that the phases ask of it together."""
     need: Fractions = {}
     for phase in phases:
@@ -116,7 +116,7 @@ def _needs(phases: Sequence[Asked]) -> Fractions:
     return need
 
 
-def _reserved(tokens: Fraction, phases: Sequence[Asked], leaves: Leaves, most: Rows) -> list[Fractions]:
+def _reserved(tokens: Fraction, phases: Sequence[PhaseRequest], leaves: Leaves, most: Rows) -> list[Fractions]:
     """For each phase, leaf -> tokens that no phase before it may take."""
     need = _needs(phases)
     limits = {leaf: leaves[leaf].total(0, most[leaf]) for leaf in need}
@@ -128,7 +128,7 @@ def _reserved(tokens: Fraction, phases: Sequence[Asked], leaves: Leaves, most: R
 
 
 def _rows(
-    targets: Fractions, groups: Sequence[Group], leaves: Leaves, first: Rows, most: Rows, owed: Fractions
+    targets: Fractions, groups: Sequence[LeafGroup], leaves: Leaves, first: Rows, most: Rows, owed: Fractions
 ) -> dict[str, tuple[int, int]]:
     """Leaf -> rows and their tokens; `owed`: tokens that earlier phases left each leaf short of.
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
-from curation.tokens.manifests import Index
+from curation.tokens.manifests import MixIndex
 from curation.tokens.mixing.permutation import ROUNDS, Keys, permute, purpose, round_keys, unpermute, width
 
 Ints = npt.NDArray[np.int64]
@@ -34,7 +34,7 @@ class Layers(NamedTuple):
 class MixOrder:
     """`files` int64[F + 1]: rows of the mix's training files, leaf by leaf, cumulative from 0."""
 
-    def __init__(self, index: Index, files: Ints) -> None:
+    def __init__(self, index: MixIndex, files: Ints) -> None:
         leaves = {leaf["source"]: number for number, leaf in enumerate(index["leaves"])}
         available = [leaf["available"] for leaf in index["leaves"]]
         entries, self._phases = index["entries"], index["phases"]
@@ -73,7 +73,7 @@ def _summed(counts: list[int]) -> Ints:
     return np.cumsum([0, *counts], dtype=np.int64)
 
 
-def _purposes(index: Index) -> tuple[list[str], list[int]]:
+def _purposes(index: MixIndex) -> tuple[list[str], list[int]]:
     """Purposes of all sets of round keys, phases first and then each leaf's epochs; the number of each leaf's first."""
     purposes = ["mix" if number == 0 else f"mix {number}" for number in range(len(index["phases"]))]
     reached: dict[str, int] = {}  # rows of each leaf's stream

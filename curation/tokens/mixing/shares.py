@@ -30,7 +30,7 @@ WHOLE: Split = MappingProxyType({})  # nothing is split
 
 
 @dataclass(frozen=True)
-class Group:
+class LeafGroup:
     """The leaves that one weight covers: its fraction of the whole, and their shares of it. Both add up to 1."""
 
     weight: Fraction
@@ -74,7 +74,7 @@ def exact(number: float) -> Fraction:
     return Fraction(repr(float(number)))
 
 
-def groups(weights: Mapping[str, float] | None, temperature: float, tokens: Mapping[str, int]) -> list[Group]:
+def groups(weights: Mapping[str, float] | None, temperature: float, tokens: Mapping[str, int]) -> list[LeafGroup]:
     """A group per weight above 0, by name. `tokens`: of each leaf; a leaf without any is left out.
 
     Raises UserError for a weight whose leaves have no tokens at all.
@@ -90,7 +90,7 @@ def groups(weights: Mapping[str, float] | None, temperature: float, tokens: Mapp
             raise UserError(f"{key} has no training row: take it out of `weights`, or see what its filters dropped")
         sizes = {leaf: Fraction(tempered(Decimal(count), temperature)) for leaf, count in covered.items()}
         total = sum(sizes.values(), Fraction())
-        grouped.append(Group(weight / whole, {leaf: size / total for leaf, size in sizes.items()}))
+        grouped.append(LeafGroup(weight / whole, {leaf: size / total for leaf, size in sizes.items()}))
     return grouped
 
 
@@ -103,12 +103,12 @@ def tempered(size: Decimal, temperature: float) -> Decimal:
     return EXACT.power(size, EXACT.divide(Decimal(1), Decimal(repr(float(temperature)))))
 
 
-def asked(grouped: Iterable[Group]) -> Fractions:
+def asked(grouped: Iterable[LeafGroup]) -> Fractions:
     """Leaf -> fraction of the whole that the weights ask for."""
     return {leaf: group.weight * share for group in grouped for leaf, share in group.shares.items()}
 
 
-def fill(tokens: Fraction, grouped: list[Group], most: Mapping[str, int | Fraction]) -> Fractions:
+def fill(tokens: Fraction, grouped: list[LeafGroup], most: Mapping[str, int | Fraction]) -> Fractions:
     """Leaf -> tokens; `most`: what each leaf may give. They add up to `tokens`, or to all that the leaves may give."""
     limits = [{leaf: Fraction(most[leaf]) for leaf in group.shares} for group in grouped]
     weights = {str(number): group.weight for number, group in enumerate(grouped)}

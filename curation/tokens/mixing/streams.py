@@ -18,7 +18,7 @@ import pyarrow.fs as pafs
 
 from curation.core import storage
 from curation.text.kernels.compiler.kernel import Out, kernel
-from curation.tokens.manifests import Part, Section, leaf_of
+from curation.tokens.manifests import Section, TokenPart, leaf_of
 from curation.tokens.mixing.permutation import Keys, purpose, round_keys, walk
 from curation.tokens.packing.split_by import NONE, SplitBy
 from curation.tokens.token_files import PADDING_BIT, map_file, segments_in
@@ -36,7 +36,7 @@ class _File(NamedTuple):
 
     index_file: str
     section: Section
-    part: Part
+    part: TokenPart
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,9 @@ import numpy as np
 import pyarrow as pa
 
 from curation.tokens.packing.documents import Documents, Ints, lay
-from curation.tokens.packing.one_per_row import Pieces, cut_documents, write_alone
+from curation.tokens.packing.one_per_row import CutDocuments, cut_documents, write_alone
 from curation.tokens.packing.row_kernels import place
-from curation.tokens.packing.row_writer import Placed, RowWriter
+from curation.tokens.packing.row_writer import PlacedSegments, RowWriter
 from curation.tokens.token_files import Tokens
 
 WINDOW_TOKENS = 1 << 24
@@ -69,10 +69,10 @@ class BestFit:
         self._empty()
         starts = np.cumsum(lengths) - lengths
         order, counts = best_fit(lengths, self._writer.row_tokens)
-        placed = Placed(counts, order, offsets[order], lengths[order])
+        placed = PlacedSegments(counts, order, offsets[order], lengths[order])
         self._writer.write_segments(tokens, starts[order], placed, names)
 
-    def _take(self, documents: Documents, pieces: Pieces) -> Pieces:
+    def _take(self, documents: Documents, pieces: CutDocuments) -> CutDocuments:
         """Takes pieces until the window is full, and then writes it; returns the rest."""
         full = pieces.lengths == self._writer.row_tokens
         waiting = np.cumsum(np.where(full, 0, pieces.lengths))
@@ -86,7 +86,7 @@ class BestFit:
             self.close()
         return pieces[stop:]
 
-    def _wait(self, documents: Documents, pieces: Pieces) -> None:
+    def _wait(self, documents: Documents, pieces: CutDocuments) -> None:
         """Copies the pieces' tokens and names."""
         if len(pieces) == 0:
             return

@@ -12,41 +12,41 @@ import numpy as np
 import pyarrow as pa
 
 from curation.tokens.packing.documents import NAMES, Documents, Ints, lay
-from curation.tokens.packing.row_writer import Placed, RowWriter
+from curation.tokens.packing.row_writer import PlacedSegments, RowWriter
 from curation.tokens.token_files import Tokens
 
 CHUNK_TOKENS = 1 << 20  # laid end to end at a time
 
 
 @dataclass(frozen=True)
-class Pieces:
+class TokenRuns:
     """Runs of tokens: the names of their documents [P], their offsets in those and their lengths, int64[P]."""
 
     names: pa.Table
     offsets: Ints
     lengths: Ints
 
-    def then(self, other: "Pieces") -> "Pieces":
+    def then(self, other: "TokenRuns") -> "TokenRuns":
         """Both. If the other begins inside a document, it continues the last piece."""
         goes_on = int(other.offsets[0] > 0)
         lengths = np.concatenate([self.lengths, other.lengths[goes_on:]])
         if goes_on:
             lengths[len(self.lengths) - 1] += other.lengths[0]
         names = pa.concat_tables([self.names, other.names.slice(goes_on)])
-        return Pieces(names, np.concatenate([self.offsets, other.offsets[goes_on:]]), lengths)
+        return TokenRuns(names, np.concatenate([self.offsets, other.offsets[goes_on:]]), lengths)
 
-    def after(self, tokens: int) -> "Pieces":
+    def after(self, tokens: int) -> "TokenRuns":
         """The pieces without their first `tokens` tokens; there must be more than that."""
         ends = np.cumsum(self.lengths)
         first = int(np.searchsorted(ends, tokens, side="right"))
-        rest = Pieces(self.names.slice(first), self.offsets[first:].copy(), self.lengths[first:].copy())
+        rest = TokenRuns(self.names.slice(first), self.offsets[first:].copy(), self.lengths[first:].copy())
         used = tokens - int(ends[first] - self.lengths[first])
         rest.offsets[0] += used
         rest.lengths[0] -= used
         return rest
 
 
-def cut_rows(pieces: Pieces, rows: int, row_length: int) -> Placed:
+def cut_rows(pieces: TokenRuns, rows: int, row_length: int) -> PlacedSegments:
     """Row i holds tokens i * T … i * T + T of the pieces laid end to end; the last row may be shorter."""
     ends = np.cumsum(pieces.lengths)
     starts = ends - pieces.lengths
@@ -58,7 +58,7 @@ def cut_rows(pieces: Pieces, rows: int, row_length: int) -> Placed:
     piece = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts) + first[row]
     start = np.maximum(starts[piece], row_starts[row])
     length = np.minimum(ends[piece], row_ends[row]) - start
-    return Placed(counts, piece, start - starts[piece] + pieces.offsets[piece], length)
+    return PlacedSegments(counts, piece, start - starts[piece] + pieces.offsets[piece], length)
 
 
 def stretches(documents: Documents, tokens: int) -> Iterator[tuple[Documents, Ints]]:
@@ -82,7 +82,7 @@ class Concat:
     def __init__(self, writer: RowWriter) -> None:
         self._writer, self._row_length = writer, writer.row_tokens - 1
         self._tokens: Tokens = np.empty(0, writer.vocabulary.dtype)
-        self._pieces = Pieces(NAMES.empty_table(), np.empty(0, np.int64), np.empty(0, np.int64))
+        self._pieces = TokenRuns(NAMES.empty_table(), np.empty(0, np.int64), np.empty(0, np.int64))
         self._position = 0  # of the next token, laid end to end from the file's first
 
     def add(self, documents: Documents, utf8_bytes: int) -> None:
@@ -97,7 +97,7 @@ class Concat:
         tokens[:carried] = self._tokens
         lay(documents.tokens, documents.starts, documents.lengths, tokens[carried:])
         self._tokens = tokens
-        self._pieces = self._pieces.then(Pieces(documents.names, offsets, documents.lengths))
+        self._pieces = self._pieces.then(TokenRuns(documents.names, offsets, documents.lengths))
         rows = max(0, len(tokens) - 1) // self._row_length
         if rows:
             self._write(rows)

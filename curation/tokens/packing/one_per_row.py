@@ -9,36 +9,36 @@ from dataclasses import dataclass
 import numpy as np
 
 from curation.tokens.packing.documents import Documents, Ints
-from curation.tokens.packing.row_writer import Placed, RowWriter
+from curation.tokens.packing.row_writer import PlacedSegments, RowWriter
 
 
 @dataclass(frozen=True)
-class Pieces:
+class CutDocuments:
     """Documents cut to fit rows. For each of P pieces: its document, its first token in that, its length; int64[P]."""
 
     documents: Ints
     offsets: Ints
     lengths: Ints
 
-    def __getitem__(self, some: "slice | np.ndarray[tuple[int], np.dtype[np.bool_]]") -> "Pieces":
-        return Pieces(self.documents[some], self.offsets[some], self.lengths[some])
+    def __getitem__(self, some: "slice | np.ndarray[tuple[int], np.dtype[np.bool_]]") -> "CutDocuments":
+        return CutDocuments(self.documents[some], self.offsets[some], self.lengths[some])
 
     def __len__(self) -> int:
         return len(self.documents)
 
 
-def cut_documents(lengths: Ints, row_tokens: int) -> Pieces:
+def cut_documents(lengths: Ints, row_tokens: int) -> CutDocuments:
     """Documents of one token or more, in order; those longer than a row are cut into full rows and the remainder."""
     step = row_tokens - 1
     counts = np.maximum(1, -(-(lengths - 1) // step))
     document = np.repeat(np.arange(len(lengths)), counts)
     number = np.arange(len(document)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return Pieces(document, number * step, np.minimum(row_tokens, lengths[document] - number * step))
+    return CutDocuments(document, number * step, np.minimum(row_tokens, lengths[document] - number * step))
 
 
-def write_alone(writer: RowWriter, documents: Documents, pieces: Pieces) -> None:
+def write_alone(writer: RowWriter, documents: Documents, pieces: CutDocuments) -> None:
     """Writes a row for each piece."""
-    placed = Placed(np.ones(len(pieces), np.int64), pieces.documents, pieces.offsets, pieces.lengths)
+    placed = PlacedSegments(np.ones(len(pieces), np.int64), pieces.documents, pieces.offsets, pieces.lengths)
     starts = documents.starts[pieces.documents] + pieces.offsets
     writer.write_segments(documents.tokens, starts, placed, documents.names)
 

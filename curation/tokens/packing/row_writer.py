@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.core.new_file import NewFile
-from curation.tokens.manifests import FileFacts
+from curation.tokens.manifests import FileEntry
 from curation.tokens.packing.documents import Documents, Ints, gather
 from curation.tokens.token_files import LINEAGE, PADDING_BIT, Tokens, Vocabulary, index_header
 
@@ -26,7 +26,7 @@ COUNTS = ("rows", "tokens", "documents", "utf8_bytes", "padding", "cut")
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedSegments:
     """The content of R consecutive rows. Per row: its number of segments [R]. Per segment: its document (a row of the
     table of names passed along), its first token in that document, and its length [S]. The rest of a row is padding."""
 
@@ -72,7 +72,7 @@ class RowWriter:
         self._totals["utf8_bytes"] += utf8_bytes
         self._totals["cut"] += cut
 
-    def write(self, rows: Tokens, placed: Placed, names: pa.Table) -> None:
+    def write(self, rows: Tokens, placed: PlacedSegments, names: pa.Table) -> None:
         """Rows [R, row_tokens] and their content, whose documents are rows of `names`, a table of NAMES."""
         if len(rows) == 0:
             return
@@ -89,7 +89,7 @@ class RowWriter:
         if self.waiting >= LINEAGE_GROUP:  # whole row groups, so that equal rows give equal files however batched
             self._write_lineage(self.waiting // LINEAGE_GROUP * LINEAGE_GROUP)
 
-    def write_segments(self, tokens: Tokens, starts: Ints, placed: Placed, names: pa.Table) -> None:
+    def write_segments(self, tokens: Tokens, starts: Ints, placed: PlacedSegments, names: pa.Table) -> None:
         """The same with the rows gathered from `tokens`, in which segment s begins at starts[s]."""
         step = max(1, CHUNK_TOKENS // self.row_tokens)
         last = np.cumsum(placed.counts)
@@ -99,13 +99,13 @@ class RowWriter:
             lengths = placed.lengths[chunk]
             shape = {"row_tokens": self.row_tokens, "padding": self.vocabulary.padding}
             rows = gather(tokens, starts[chunk], lengths, counts, **shape)
-            self.write(rows, Placed(counts, placed.documents[chunk], placed.offsets[chunk], lengths), names)
+            self.write(rows, PlacedSegments(counts, placed.documents[chunk], placed.offsets[chunk], lengths), names)
 
     def write_waiting(self) -> None:
         """Writes the lineage so far, as a row group of its own."""
         self._write_lineage(self.waiting)
 
-    def close(self) -> tuple[dict[str, int], dict[str, FileFacts]]:
+    def close(self) -> tuple[dict[str, int], dict[str, FileEntry]]:
         """Writes the index and the lineage; returns the COUNTS, and size and checksum of each file by suffix."""
         self.write_waiting()
         self._lineage.close()
@@ -131,7 +131,7 @@ class RowWriter:
         """Opened by the first write, because a source may have more sub-sources than a process may have open files."""
         return pq.ParquetWriter(pa.PythonFile(self._lineage_file, "w"), LINEAGE, compression="zstd")
 
-    def _lineage_of(self, padded: Placed, padding: npt.NDArray[np.bool_], names: pa.Table) -> pa.Table:
+    def _lineage_of(self, padded: PlacedSegments, padding: npt.NDArray[np.bool_], names: pa.Table) -> pa.Table:
         """LINEAGE[S]; row numbers count from the part's first."""
         row = np.repeat(np.arange(len(padded.counts)), padded.counts)
         ends = np.cumsum(padded.lengths)
@@ -159,12 +159,12 @@ def _spooled() -> "SpooledTemporaryFile[bytes]":
     return SpooledTemporaryFile(INDEX_IN_MEMORY)
 
 
-def _facts(file: NewFile) -> FileFacts:
+def _facts(file: NewFile) -> FileEntry:
     published = file.publish()
-    return FileFacts(bytes=published.bytes, blake2b=published.blake2b)
+    return FileEntry(bytes=published.bytes, blake2b=published.blake2b)
 
 
-def _with_padding(placed: Placed, row_tokens: int) -> Placed:
+def _with_padding(placed: PlacedSegments, row_tokens: int) -> PlacedSegments:
     """Adds a segment of document -1 at the end of each row that is not full."""
     ends = np.cumsum(placed.counts)
     filled = np.add.reduceat(placed.lengths, ends - placed.counts)
@@ -173,7 +173,7 @@ def _with_padding(placed: Placed, row_tokens: int) -> Placed:
         return placed
     at, counts = ends[short], placed.counts.copy()
     counts[short] += 1
-    return Placed(
+    return PlacedSegments(
         counts,
         np.insert(placed.documents, at, -1),
         np.insert(placed.offsets, at, 0),

@@ -6,7 +6,7 @@ from hypothesis import given
 from benchmarks.parity.splitters import sentence_ends, sentence_spans, words
 from curation.text.kernels.unicode import TERMINAL, class_of, classes
 from curation.text.sentences import sentence_spans as compiled_sentences
-from curation.text.spans import Spans, word_spans
+from curation.text.spans import TextSpans, word_spans
 from tests.curation.text.texts import sliced, texts
 
 ENDS = sentence_ends({chr(code) for code in range(0x20000) if class_of(classes(), code) & TERMINAL})
@@ -35,6 +35,6 @@ def test_same_as_compiled(text: str) -> None:
     assert _strings(word_spans(sliced([text]))) == words(text)
 
 
-def _strings(spans: Spans) -> list[str]:
+def _strings(spans: TextSpans) -> list[str]:
     bounds = zip(spans.starts, spans.stops, strict=True)
     return [spans.data[start:stop].tobytes().decode("utf-8", "surrogatepass") for start, stop in bounds]

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from curation.account.funnel import MAX_CHARACTERS, SHOWN, Packed, licence_warning, packed, unknown_licences
+from curation.account.funnel import MAX_CHARACTERS, SHOWN, PackedSource, licence_warning, packed, unknown_licences
 from curation.account.run import Run
-from curation.account.sealed.stage import Stage
+from curation.account.sealed.stage import SealedStage
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest, StageEntry
 from curation.core.shard_table import ShardTable
@@ -143,9 +143,9 @@ def test_the_warning_shows_the_most_frequent_ones_cut_short() -> None:
     assert "x" * MAX_CHARACTERS not in shown
 
 
-def sealed(name: str, tokens: dict[str, Any] | None) -> Stage:
+def sealed(name: str, tokens: dict[str, Any] | None) -> SealedStage:
     manifest = Manifest(4, 1, name, PACK, "joined", "", {}, (), (), {}, tokens=tokens)
-    return Stage(name, StageEntry(name, PACK, "joined", name, ""), known=manifest)
+    return SealedStage(name, StageEntry(name, PACK, "joined", name, ""), known=manifest)
 
 
 def test_both_splits_of_each_source() -> None:
@@ -153,5 +153,5 @@ def test_both_splits_of_each_source() -> None:
     held = {"rows": 1, "tokens": 2, "documents": 1, "padding": 3, "cut": 0}
     section = {"method": "best_fit", "row_tokens": 5, "sources": {"web": {"train": train, "validation": held}}}
     assert packed([sealed("tokenize", None), sealed("pack", section)]) == (
-        Packed("pack", "best_fit", "web", rows=11, slots=55, padding=8, documents=8, cut=2),
+        PackedSource("pack", "best_fit", "web", rows=11, slots=55, padding=8, documents=8, cut=2),
     )

@@ -12,7 +12,7 @@ from curation.core.commits import COMMITS, Commit
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.part_files import PartWriter
 from curation.engine.run.work import Unit, Work
-from curation.fit.sample.shares import Shard
+from curation.fit.sample.shares import KeptShard
 from tests.crawl import prose
 from tests.support import documents
 
@@ -61,7 +61,7 @@ def write_sources(folder: Path) -> str:
 
 def numbered_shards(
     folder: Path, shards: int = 2, rows: int = 2000, sources: tuple[str, ...] = ("web",), **columns: object
-) -> list[Shard]:
+) -> list[KeptShard]:
     """Shards of documents with their own number as text; every fourth was dropped. `columns`: number -> value."""
     found = []
     for shard in range(shards):
@@ -74,5 +74,5 @@ def numbered_shards(
         writer = PartWriter(str(folder), shard, batch.schema, source)
         writer.add(pa.Table.from_batches([batch]))
         part = writer.close()[0]
-        found.append(Shard((str(folder / part.file),), source, part.kept_text_bytes, part.kept))
+        found.append(KeptShard((str(folder / part.file),), source, part.kept_text_bytes, part.kept))
     return found

@@ -3,13 +3,13 @@
 import pytest
 
 from curation.extract.charset import decode
-from curation.extract.markup import Counts, count
+from curation.extract.markup import MarkupCounts, count
 from curation.extract.pages import PageParser
 from tests.curation.extract.raw_pages import records
 from tests.support import needs_shared_data
 
 
-def counts(html: str, *, max_nodes: int = 10**6, max_depth: int = 256, max_attributes: int = 10**6) -> Counts:
+def counts(html: str, *, max_nodes: int = 10**6, max_depth: int = 256, max_attributes: int = 10**6) -> MarkupCounts:
     return count(html.encode(), max_nodes=max_nodes, max_depth=max_depth, max_attributes=max_attributes)
 
 

@@ -4,14 +4,14 @@ import pytest
 from resiliparse.parse.html import DOMNode, HTMLTree
 
 from curation.extract.charset import decode
-from curation.extract.markup import Counts, count
+from curation.extract.markup import MarkupCounts, count
 from curation.extract.nesting import BLOCK, CELL, FORMATTING, OMITTED, RAW, VOID, flags_of, name_hash
 from curation.extract.pages import PageParser
 from tests.curation.extract.raw_pages import records
 from tests.support import needs_shared_data
 
 
-def counts(html: str) -> Counts:
+def counts(html: str) -> MarkupCounts:
     return count(html.encode(), max_nodes=10**6, max_depth=1000, max_attributes=1000)
 
 

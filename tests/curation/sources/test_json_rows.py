@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curation.sources.json_rows import parse_lines
-from curation.sources.lines import Block
+from curation.sources.lines import LineBlock
 
 FIELDS = {"text": "text", "id": "id", "url": "meta.url", "crawled_at": "t"}
 GOOD = b'{"text": "x", "id": 1, "meta": {"url": "u"}, "t": 1}'
@@ -15,7 +15,7 @@ GOOD = b'{"text": "x", "id": 1, "meta": {"url": "u"}, "t": 1}'
 
 def parsed(data: bytes) -> tuple[list[dict[str, Any]], list[int]]:
     bad: list[int] = []
-    offsets, values = parse_lines(Block(data, 0), FIELDS, lambda offset, _: bad.append(offset))
+    offsets, values = parse_lines(LineBlock(data, 0), FIELDS, lambda offset, _: bad.append(offset))
     columns = {"offset": offsets.tolist(), **{name: array.to_pylist() for name, array in values.items()}}
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)], bad
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.text.spans import MANY, Spans, line_spans, paragraph_spans, pieces, ratio, word_spans
+from curation.text.spans import MANY, TextSpans, line_spans, paragraph_spans, pieces, ratio, word_spans
 from tests.curation.text.texts import as_text, batches, garbage, long_batches, sliced
 
 
-def strings(spans: Spans) -> list[list[str]]:
+def strings(spans: TextSpans) -> list[list[str]]:
     every = [bytes(spans.data[a:b]).decode() for a, b in zip(spans.starts, spans.stops, strict=True)]
     assert spans.characters.tolist() == [len(piece) for piece in every]
     return [every[a:b] for a, b in zip(spans.first[:-1], spans.first[1:], strict=True)]

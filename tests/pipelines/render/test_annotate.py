@@ -5,16 +5,16 @@ from collections import Counter
 
 from rich.console import Console
 
-from curation.account.annotate.annotations import Annotations, Asked, Cell
+from curation.account.annotate.annotations import Annotations, Annotator, Cell
 from curation.account.annotate.budget import Prices, Spend
-from curation.account.annotate.teacher import Progress
+from curation.account.annotate.teacher import TeacherProgress
 from pipelines.render.annotate import annotations
 from pipelines.render.progress import AnnotateProgress
 
 RESULT = Annotations(
     output="s.parquet",
     cache="s.parquet.answers",
-    asked=Asked("short 1", "0" * 32, "m"),
+    asked=Annotator("short 1", "0" * 32, "m"),
     sampled=10,
     scored=6,
     unscored={"empty answer": 1},
@@ -60,7 +60,7 @@ def test_progress_without_a_terminal_is_a_line_now_and_then() -> None:
         for seconds in (1.0, 9.0, 12.0, 13.0, 25.0):
             done = int(seconds)
             bars.update(
-                Progress(30, spend, done=done, requests=done, retries=Counter({"HTTP 500": 2}), seconds=seconds)
+                TeacherProgress(30, spend, done=done, requests=done, retries=Counter({"HTTP 500": 2}), seconds=seconds)
             )
     assert console.file.getvalue().splitlines() == [  # type: ignore[attr-defined]
         "12 of 30 documents: 12 requests, 0 malformed, 2 retries, 0.5000 spent of 2",

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from curation.account.status import SealedStage, Status
+from curation.account.status import FinishedStage, Status
 from curation.account.verify.files import Problem
 from curation.account.verify.verify import StageCheck, Verification
 from curation.core.lease import Holder
@@ -55,8 +55,8 @@ def test_each_problem_is_a_line_and_each_path_to_delete_another() -> None:
 
 
 NOW = Progress("gopher", "filter", 3, 12, 2000, 10.0, kept=500, text_bytes=50_000_000, errors=1, retries=2)
-SEALED = SealedStage("read", "01-read-0", 3, 1000, 990, 2_000_000, 1_900_000, 4, 1, 12.0)
-FITTED = SealedStage("tokenizer", "02-tokenizer-0", 0, None, None, None, None, 0, 0, 1.0)
+SEALED = FinishedStage("read", "01-read-0", 3, 1000, 990, 2_000_000, 1_900_000, 4, 1, 12.0)
+FITTED = FinishedStage("tokenizer", "02-tokenizer-0", 0, None, None, None, None, 0, 0, 1.0)
 HOLDER = Holder(7, "me", "node", "2026-01-02T03:04:05+00:00")
 
 

@@ -4,16 +4,16 @@ from io import StringIO
 
 from rich.console import Console
 
-from curation.account.evalsets.excerpts import Piece, Span
-from curation.account.evalsets.report import Check, Document, Report, SetReport
-from curation.account.evalsets.tally import Seen
-from curation.account.evalsets.validation import Pair, Validation
+from curation.account.evalsets.excerpts import ExcerptPiece, TextSpan
+from curation.account.evalsets.report import Check, OverlappingDocument, Report, SetReport
+from curation.account.evalsets.tally import SeenItems
+from curation.account.evalsets.validation import NearCopy, ValidationOverlap
 from pipelines.render.evalsets import MEND, report, validation
 from pipelines.render.evalsets_page import page
 
 HOSTILE = "<script>alert(1)</script>[red]&"
-READ, KEPT = Seen(3, 2, 4, 1234, 6), Seen(0, 0, 0, 0, 0)
-DOCUMENT = Document(
+READ, KEPT = SeenItems(3, 2, 4, 1234, 6), SeenItems(0, 0, 0, 0, 0)
+DOCUMENT = OverlappingDocument(
     doc_id="ab",
     url=f"http://{HOSTILE}",
     item=f"set/{HOSTILE}",
@@ -23,8 +23,8 @@ DOCUMENT = Document(
     dropped_by=None,
     reason=None,
     packed_rows=2,
-    spans=(Span(3, 1009),),
-    excerpt=(Piece("before ", False), Piece(HOSTILE, True), Piece(f" {HOSTILE}\x1b[31m", False)),
+    spans=(TextSpan(3, 1009),),
+    excerpt=(ExcerptPiece("before ", False), ExcerptPiece(HOSTILE, True), ExcerptPiece(f" {HOSTILE}\x1b[31m", False)),
 )
 CHECK = Check(
     stages=("one", "two"),
@@ -72,12 +72,12 @@ def test_the_page_escapes_everything() -> None:
 
 
 def test_near_copies_say_how_to_mend() -> None:
-    pair = Pair(0.9, 12, "http://a.example/", "id-a", None, "id-b", (Piece("same", True),))
-    found = Validation("run", 13, 4, 3, 9, 1, 1, 0.8, {"0.5": 1}, 100, 27, 1, (pair,))
+    pair = NearCopy(0.9, 12, "http://a.example/", "id-a", None, "id-b", (ExcerptPiece("same", True),))
+    found = ValidationOverlap("run", 13, 4, 3, 9, 1, 1, 0.8, {"0.5": 1}, 100, 27, 1, (pair,))
     shown = lines(found, validation)
     assert "4 validation documents, 3 of them long enough" in shown[0]
     assert "tokens in shared n-grams: 27 of 100 (27.0 %)" in shown
     assert "90.0 % in 12 n-grams: validation http://a.example/ id-a" in shown
     assert shown[-3:] == ["  train (no url) id-b", "  ⟦same⟧", MEND]
-    clean = Validation("run", 13, 4, 3, 9, 0, 0, 0.8, {"0.5": 0}, 100, 0, 1, ())
+    clean = ValidationOverlap("run", 13, 4, 3, 9, 0, 0, 0.8, {"0.5": 0}, 100, 0, 1, ())
     assert MEND not in lines(clean, validation)

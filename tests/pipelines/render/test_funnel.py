@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from curation.account.funnel import Funnel, Packed, StageLine
+from curation.account.funnel import Funnel, PackedSource, StageLine
 from curation.core.verbs import VERBS
 from pipelines.render.funnel import funnel
 
@@ -81,7 +81,7 @@ def test_pages_of_a_cascade_by_parser() -> None:
 
 def packed(count: int) -> list[str]:
     """The lines below the table for so many sources."""
-    packs = tuple(Packed("pack", "best_fit", f"web/{i}", 10, 50, 1, 7, 2) for i in range(count))
+    packs = tuple(PackedSource("pack", "best_fit", f"web/{i}", 10, 50, 1, 7, 2) for i in range(count))
     console = Console(width=200)
     with console.capture() as captured:
         funnel(console, Funnel("run", True, (line("pack", "pack"),), {"train": 49}, packs))

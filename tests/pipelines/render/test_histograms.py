@@ -5,12 +5,12 @@ from io import StringIO
 
 from rich.console import Console
 
-from curation.account.tune.distribution import Bin
+from curation.account.tune.distribution import HistogramBin
 from curation.account.tune.spreads import Histogram
 from pipelines.render.histograms import histogram
 
 QUANTILES = {"0.01": 12.0, "0.5": 40.0, "0.99": 70.5}
-BINS = (Bin(0, 10, 0), Bin(10, 30, 1), Bin(30, 50, 16), Bin(50, 80, 4))
+BINS = (HistogramBin(0, 10, 0), HistogramBin(10, 30, 1), HistogramBin(30, 50, 16), HistogramBin(50, 80, 4))
 FIGURE = Histogram(
     "gopher_quality.words", None, 21, 2, 41.25, 10.5, QUANTILES, {"low": 50}, {"low": 30, "high": 1000}, BINS
 )
@@ -40,7 +40,7 @@ def test_bins_of_equal_ratio_say_so() -> None:
 
 def test_one_value_is_no_chart() -> None:
     same = dict.fromkeys(QUANTILES, 3.0)
-    lines = printed(replace(FIGURE, mean=3.0, deviation=0.0, quantiles=same, bins=(Bin(3, 4, 21),)))
+    lines = printed(replace(FIGURE, mean=3.0, deviation=0.0, quantiles=same, bins=(HistogramBin(3, 4, 21),)))
     start = lines.index("  each has 3")
     assert lines[start + 1 : start + 3] == [
         "  limit not on the axis: at least 30",

@@ -4,18 +4,18 @@ import io
 
 from rich.console import Console
 
-from cluster.jobs import Job
+from cluster.jobs import SubmittedJob
 from pipelines.render import jobs
 
 
-def shown(*listed: Job) -> str:
+def shown(*listed: SubmittedJob) -> str:
     console = Console(file=io.StringIO(), width=200)
     jobs.jobs(console, list(listed))
     return str(console.file.getvalue())  # type: ignore[attr-defined]
 
 
 def test_a_line_for_each() -> None:
-    text = shown(Job("a-1", "running", "winnow curate demo", "2026-11-22T10:00:00+00:00", ""))
+    text = shown(SubmittedJob("a-1", "running", "winnow curate demo", "2026-11-22T10:00:00+00:00", ""))
     assert "│ a-1 │ running │ 2026-11-22T10:00:00+00:00 │       │ winnow curate demo │" in text
     assert shown() == "no jobs\n"
 

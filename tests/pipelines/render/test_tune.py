@@ -8,10 +8,10 @@ from rich.console import Console
 
 from curation.account.tune.fit_languages import FittedKit, FittedKits
 from curation.account.tune.spreads import Histogram
-from curation.account.tune.tune_report import LimitLine, Lost, Tuning, Won
+from curation.account.tune.tune_report import LimitLine, LostDocuments, Tuning, WonDocuments
 from pipelines.render.tune import fitted_kits, tunings
 
-WON, LOST = Won(3, 2_400_000, 600), Lost(4, 100, 1, 70, {"dedup": 3})
+WON, LOST = WonDocuments(3, 2_400_000, 600), LostDocuments(4, 100, 1, 70, {"dedup": 3})
 LIMIT = LimitLine("gopher_quality.words:low", "min_words", {"*": 50}, {"*": 30, "de": 20}, 18, 11, 7, WON, LOST)
 
 

@@ -9,17 +9,17 @@ from curation.core.errors import InputError
 from tests.training.checkpoint.models import flip
 from training.checkpoint.manifest import (
     MANIFEST,
+    CheckpointManifest,
     DamagedError,
-    Manifest,
-    Piece,
     TensorFile,
+    TensorPiece,
     TensorShape,
     read_manifest,
     write_manifest,
 )
 
-FILES = {"rank-00000.safetensors": TensorFile(64, "ab", {"model.a": Piece(8, (0, 0), (2, 3))})}
-WRITTEN = Manifest(7, 1, "2.13.0", {"model.a": TensorShape("F32", (2, 3))}, FILES)
+FILES = {"rank-00000.safetensors": TensorFile(64, "ab", {"model.a": TensorPiece(8, (0, 0), (2, 3))})}
+WRITTEN = CheckpointManifest(7, 1, "2.13.0", {"model.a": TensorShape("F32", (2, 3))}, FILES)
 
 
 @pytest.fixture
@@ -59,6 +59,6 @@ def test_a_manifest_of_an_older_winnow_is_refused(folder: Path) -> None:
 
 def test_a_file_outside_the_folder_is_not_read(folder: Path) -> None:
     """The checksum shows accidents; whoever writes the manifest can make one."""
-    write_manifest(str(folder), Manifest(7, 1, "", {}, {"../../secret": TensorFile(1, "ab", {})}))
+    write_manifest(str(folder), CheckpointManifest(7, 1, "", {}, {"../../secret": TensorFile(1, "ab", {})}))
     with pytest.raises(DamagedError):
         read_manifest(str(folder))

@@ -8,23 +8,23 @@ from safetensors.torch import load_file
 
 from tests.training.checkpoint.models import flip
 from training.checkpoint.manifest import DamagedError, TensorFile, TensorShape
-from training.checkpoint.state import DTYPES, Held
+from training.checkpoint.state import DTYPES, TensorBox
 from training.checkpoint.tensor_files import fill, what_is_wrong, write_tensors
 
 
-def boxes(whole: torch.Tensor, parts: int, dimension: int) -> list[Held]:
+def boxes(whole: torch.Tensor, parts: int, dimension: int) -> list[TensorBox]:
     """The tensor cut along a dimension, as processes hold it; the last boxes may be empty."""
     shape = TensorShape(DTYPES[whole.dtype], tuple(whole.shape))
     held, start = [], 0
     for piece in torch.tensor_split(whole, parts, dimension):
         at = [0] * whole.dim()
         at[dimension] = start
-        held.append(Held(shape, piece.clone(), tuple(at), True))
+        held.append(TensorBox(shape, piece.clone(), tuple(at), True))
         start += piece.shape[dimension]
     return held
 
 
-def written(folder: Path, parts: list[Held]) -> dict[str, TensorFile]:
+def written(folder: Path, parts: list[TensorBox]) -> dict[str, TensorFile]:
     return {
         f"rank-{rank:05d}.safetensors": write_tensors(str(folder / f"rank-{rank:05d}.safetensors"), {"a": part})
         for rank, part in enumerate(parts)
@@ -56,8 +56,10 @@ def test_any_number_of_processes_and_any_dimension(
 
 def test_a_single_number(tmp_path: Path) -> None:
     shape = TensorShape("F32", ())
-    files = written(tmp_path, [Held(shape, torch.tensor(3.5), (), True), Held(shape, torch.tensor(9.0), (), False)])
-    target = Held(shape, torch.tensor(0.0), (), True)
+    files = written(
+        tmp_path, [TensorBox(shape, torch.tensor(3.5), (), True), TensorBox(shape, torch.tensor(9.0), (), False)]
+    )
+    target = TensorBox(shape, torch.tensor(0.0), (), True)
     fill(str(tmp_path), files, {"a": target})
     assert float(target.local) == 3.5
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.audit.losses.report import ChainLoss
-from curation.account.audit.losses.tally import Bools, Ints, Portion, Tally, bounds_of
+from curation.account.audit.losses.tally import Bools, Ints, LossTally, TrackedDocuments, bounds_of
 from curation.account.tune.limits import RuleSets, rules_of
 from curation.account.tune.signals import beyond, verdicts
 from curation.core.component import Components, Keyed, ReadsColumns
@@ -28,7 +28,7 @@ Count = Callable[[pa.Array], Ints]  # text[N] -> int64[N] tokens
 
 
 @dataclass(frozen=True)
-class Step:
+class MeasuredStage:
     """A stage of filters or rewriters."""
 
     name: str
@@ -43,7 +43,7 @@ class Step:
 
 def losses(
     chain: str,
-    steps: Sequence[Step],
+    steps: Sequence[MeasuredStage],
     documents: Iterable[pa.RecordBatch],
     columns: Sequence[str],
     count: Count,
@@ -55,15 +55,15 @@ def losses(
     """
     steps, left_out = _possible(steps, columns)
     bounds = [bounds_of(rules_of(step.sets)) if step.verb.judges else {} for step in steps]
-    tally = Tally([(step.name, step.verb.name) for step in steps], bounds)
+    tally = LossTally([(step.name, step.verb.name) for step in steps], bounds)
     for batch in documents:
         tally.add(_taken(steps, batch, count))
     return tally.report(chain, (*notes, *left_out))
 
 
-def _possible(steps: Sequence[Step], columns: Sequence[str]) -> tuple[list[Step], list[str]]:
+def _possible(steps: Sequence[MeasuredStage], columns: Sequence[str]) -> tuple[list[MeasuredStage], list[str]]:
     """The steps with those components that can read what they need, and a note for each other one."""
-    there, possible, notes = set(columns), list[Step](), list[str]()
+    there, possible, notes = set(columns), list[MeasuredStage](), list[str]()
     for step in steps:
         own = []
         for key, component in step.components:
@@ -74,12 +74,12 @@ def _possible(steps: Sequence[Step], columns: Sequence[str]) -> tuple[list[Step]
                 own.append((key, component))
         there |= {key for key, _ in own}
         if own:
-            possible.append(Step(step.name, step.verb, tuple(own)))
+            possible.append(MeasuredStage(step.name, step.verb, tuple(own)))
     return possible, notes
 
 
-def _taken(steps: Sequence[Step], batch: pa.RecordBatch, count: Count) -> Portion:
-    portion = Portion(batch.column(GROUP), count(batch.column("text")))
+def _taken(steps: Sequence[MeasuredStage], batch: pa.RecordBatch, count: Count) -> TrackedDocuments:
+    portion = TrackedDocuments(batch.column(GROUP), count(batch.column("text")))
     for number, step in enumerate(steps):
         portion.arrive(number)
         if step.verb.judges:
@@ -90,7 +90,7 @@ def _taken(steps: Sequence[Step], batch: pa.RecordBatch, count: Count) -> Portio
     return portion
 
 
-def _judged(portion: Portion, number: int, step: Step, batch: pa.RecordBatch) -> pa.RecordBatch:
+def _judged(portion: TrackedDocuments, number: int, step: MeasuredStage, batch: pa.RecordBatch) -> pa.RecordBatch:
     columns = dict(zip(batch.schema.names, batch.columns, strict=True))
     failed = pa.nulls(len(batch), pa.string())
     with sharing():
@@ -107,7 +107,7 @@ def _judged(portion: Portion, number: int, step: Step, batch: pa.RecordBatch) ->
 
 
 def _edited(
-    portion: Portion, number: int, key: str, rewriter: Rewriter, batch: pa.RecordBatch, count: Count
+    portion: TrackedDocuments, number: int, key: str, rewriter: Rewriter, batch: pa.RecordBatch, count: Count
 ) -> pa.RecordBatch:
     shape = rewriter.rewrite(batch.slice(0, 0))[1]
     kind = pa.struct([(name, values.type) for name, values in shape.items()])

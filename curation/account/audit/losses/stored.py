@@ -12,22 +12,22 @@ import pyarrow.compute as pc
 
 from curation.account.audit.losses.measured import Count
 from curation.account.audit.losses.report import ChainLoss
-from curation.account.audit.losses.tally import Bools, Ints, Portion, Tally, bounds_of
+from curation.account.audit.losses.tally import Bools, Ints, LossTally, TrackedDocuments, bounds_of
 from curation.account.sealed.bounds import recorded
 from curation.account.sealed.rows import scan
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Shard, Stage
+from curation.account.sealed.stage import SealedShard, SealedStage
 from curation.account.sealed.walk import later_stages
 from curation.account.tune.signals import beyond, one_array
 
 SHARDS = 256
 
 
-def losses(run: RunFolder, start: Stage, count: Count) -> ChainLoss:
+def losses(run: RunFolder, start: SealedStage, count: Count) -> ChainLoss:
     """What the run lost of the documents of `start`, a first stage, in it and all later stages of documents."""
     stages = [start, *later_stages(run, start)]
     bounds = [bounds_of(recorded(stage.manifest)) for stage in stages]
-    tally = Tally([(stage.name, stage.verb.name) for stage in stages], bounds)
+    tally = LossTally([(stage.name, stage.verb.name) for stage in stages], bounds)
     shards = start.shards[:: -(-len(start.shards) // SHARDS)]
     for shard in shards:
         tally.add(_followed(run, shard, stages, count))
@@ -36,9 +36,9 @@ def losses(run: RunFolder, start: Stage, count: Count) -> ChainLoss:
     return tally.report(chain, notes)
 
 
-def _followed(run: RunFolder, first: Shard, stages: Sequence[Stage], count: Count) -> Portion:
+def _followed(run: RunFolder, first: SealedShard, stages: Sequence[SealedStage], count: Count) -> TrackedDocuments:
     tokens = _tokens(first, count)
-    portion = Portion(pa.repeat(pa.scalar(first.part.source), len(tokens)), tokens)
+    portion = TrackedDocuments(pa.repeat(pa.scalar(first.part.source), len(tokens)), tokens)
     rows, shard = np.arange(len(tokens)), first
     while True:
         number, verb = stages.index(shard.stage), shard.stage.verb
@@ -57,7 +57,7 @@ def _followed(run: RunFolder, first: Shard, stages: Sequence[Stage], count: Coun
         shard = following
 
 
-def _verdicts(shard: Shard) -> tuple[dict[str, Bools], pa.Array]:
+def _verdicts(shard: SealedShard) -> tuple[dict[str, Bools], pa.Array]:
     """(Limit -> bool[K], the shard's rows beyond it; string[K], their drop reasons.) Rows that were taken down or
     failed with an error are beyond no limit."""
     rules = recorded(shard.stage.manifest) if shard.stage.verb.judges else []
@@ -69,13 +69,13 @@ def _verdicts(shard: Shard) -> tuple[dict[str, Bools], pa.Array]:
     return {limit: mask & whole for limit, mask in beyond(rules, table).items()}, reasons
 
 
-def _edited(portion: Portion, number: int, shard: Shard, rows: Ints, count: Count) -> None:
+def _edited(portion: TrackedDocuments, number: int, shard: SealedShard, rows: Ints, count: Count) -> None:
     tokens = portion.tokens.copy()
     tokens[rows] = _tokens(shard, count)
     portion.edited(number, shard.stage.name, tokens != portion.tokens, tokens)
 
 
-def _tokens(shard: Shard, count: Count) -> Ints:
+def _tokens(shard: SealedShard, count: Count) -> Ints:
     """int64[N]: of each text of the shard's rows."""
     counts = (count(batch.column("text")) for batch in scan(shard.files, ["text"]))
     return np.concatenate([np.empty(0, np.int64), *counts])

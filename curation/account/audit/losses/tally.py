@@ -1,6 +1,7 @@
 """Counts what limits drop and edits cut of documents that pass through the stages of a recipe.
 
-Documents come in portions (`Portion`), each of which is taken through all stages before it is added to the `Tally`.
+Documents come in portions (`TrackedDocuments`), each of which is taken through all stages before it is added to the
+`LossTally`.
 N = documents of a portion, G = groups.
 """
 
@@ -24,7 +25,7 @@ ALONE, ONLY, FIRST = 0, 1, 2
 GIVEN, EVERY, LOST = 0, 1, 2
 
 
-class Portion:
+class TrackedDocuments:
     """Some documents on their way: `tokens` int64[N] of each text as it is now, and `alive` bool[N], not dropped."""
 
     def __init__(self, groups: pa.Array, tokens: Ints) -> None:
@@ -93,7 +94,7 @@ class Portion:
 
 
 @dataclass
-class Tally:
+class LossTally:
     """The sums over portions. `stages` are (name, verb), `bounds` each limit's bound by stage."""
 
     stages: Sequence[tuple[str, str]]
@@ -102,7 +103,7 @@ class Tally:
     _given: Groups = field(default_factory=dict)
     _kept: Groups = field(default_factory=dict)
 
-    def add(self, portion: Portion) -> None:
+    def add(self, portion: TrackedDocuments) -> None:
         portion.close()
         for stage, which, limit, amounts in portion.found:
             _plus(self._sums.setdefault((stage, which, limit), {}), amounts)

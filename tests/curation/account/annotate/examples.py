@@ -9,7 +9,7 @@ from curation.account.annotate.answers import Answers
 from curation.account.annotate.budget import Prices, Spend
 from curation.account.annotate.endpoint import Endpoint
 from curation.account.annotate.rubric import Rubric
-from curation.account.annotate.teacher import Outcome, Progress, Teacher
+from curation.account.annotate.teacher import Teacher, TeacherOutcome, TeacherProgress
 from tests.chat_server import ChatServer
 
 RUBRIC = Rubric(name="short", version=1, prompt="Rate it.\nText: {text}", score=r"Score: *([0-5])\b")
@@ -28,10 +28,10 @@ def ask(
     prices: Prices | None = None,
     rubric: Rubric = RUBRIC,
     **options: Any,
-) -> tuple[dict[str, int], dict[str, str], Progress, Outcome]:
+) -> tuple[dict[str, int], dict[str, str], TeacherProgress, TeacherOutcome]:
     """Scores and reasons without a score by text, and the figures; answers are stored in the folder."""
     spend = Spend(prices or Prices(), 512)
-    progress = Progress(len(texts), spend)
+    progress = TeacherProgress(len(texts), spend)
     by_hash = {text_hash(text): text for text in texts}
     with Answers(str(folder / "answers"), prompt="p", model="m") as answers:
         teacher = Teacher(endpoint(server, **options), rubric, answers, progress, lambda _: None)

@@ -4,12 +4,12 @@ from collections import Counter
 
 import pyarrow as pa
 
-from curation.account.annotate.annotations import COLUMNS, Annotations, Asked, Cell, rows_of, summary
+from curation.account.annotate.annotations import COLUMNS, Annotations, Annotator, Cell, rows_of, summary
 from curation.account.annotate.budget import Prices, Spend
 from curation.account.annotate.documents import SAMPLE
-from curation.account.annotate.teacher import Outcome, Progress
+from curation.account.annotate.teacher import TeacherOutcome, TeacherProgress
 
-ASKED = Asked("short 1", "prompt", "m")
+ASKED = Annotator("short 1", "prompt", "m")
 HASHES = ["x", "y", "x", "z", "w"]
 TABLE = pa.table(
     {
@@ -21,7 +21,7 @@ TABLE = pa.table(
     },
     SAMPLE,
 )
-OUTCOME = Outcome({"x": (3, "good"), "y": (0, "")}, {"z": "empty answer"}, stopped=True)
+OUTCOME = TeacherOutcome({"x": (3, "good"), "y": (0, "")}, {"z": "empty answer"}, stopped=True)
 
 
 def test_rows() -> None:
@@ -36,7 +36,7 @@ def test_rows() -> None:
 
 def summed(prices: Prices) -> Annotations:
     spend = Spend(prices, 10, cached=0.5, paid=1.5, prompt_tokens=7, completion_tokens=8)
-    progress = Progress(
+    progress = TeacherProgress(
         4, spend, done=3, cached=1, requests=5, malformed=2, retries=Counter({"HTTP 500": 1, "HTTP 429": 2})
     )
     available = {("web", "low"): 10, ("web", "high"): 20, ("books", "low"): 30, ("books", "high"): 40}

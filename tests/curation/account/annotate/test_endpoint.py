@@ -12,7 +12,7 @@ from curation.account.annotate.answers import Answer
 from curation.account.annotate.endpoint import (
     Endpoint,
     LimitedError,
-    RefusedError,
+    UnansweredError,
     UnavailableError,
     seconds_of,
 )
@@ -111,18 +111,18 @@ def test_usage_that_is_missing_or_no_number() -> None:
         ),
         (
             Reply(status=400, raw=b'{"object": "error", "type": "BadRequestError"}'),
-            RefusedError,
+            UnansweredError,
             "HTTP 400 (BadRequestError)",
             None,
         ),
-        (Reply(status=400, raw=b'{"error": {"code": "a private word"}}'), RefusedError, "HTTP 400", None),
-        (Reply(status=400, raw=b'{"error": {"code": 400, "type": null}}'), RefusedError, "HTTP 400", None),
-        (Reply(status=400, raw=b'{"error": "a private word"}'), RefusedError, "HTTP 400", None),
-        (Reply(status=403, raw=b"<html>"), RefusedError, "HTTP 403", None),
+        (Reply(status=400, raw=b'{"error": {"code": "a private word"}}'), UnansweredError, "HTTP 400", None),
+        (Reply(status=400, raw=b'{"error": {"code": 400, "type": null}}'), UnansweredError, "HTTP 400", None),
+        (Reply(status=400, raw=b'{"error": "a private word"}'), UnansweredError, "HTTP 400", None),
+        (Reply(status=403, raw=b"<html>"), UnansweredError, "HTTP 403", None),
         (Reply(raw=b"a private word"), UnavailableError, "the reply is not a chat completion", True),
         (Reply(raw=b"x" * (17 << 20)), UnavailableError, "the reply is not a chat completion", True),
         (Reply(raw=b"[" * 200_000), UnavailableError, "the reply is not a chat completion", True),
-        (Reply(status=400, raw=b"[" * 200_000), RefusedError, "HTTP 400", None),
+        (Reply(status=400, raw=b"[" * 200_000), UnansweredError, "HTTP 400", None),
         (Reply(drop=True), UnavailableError, "connection lost", True),
         (Reply(delay=1), UnavailableError, "no reply within 0.3 s", True),
     ],
@@ -152,7 +152,7 @@ def test_the_key_is_never_shown_or_stored() -> None:
         with pytest.raises(UserError) as caught:
             ask(server.url, key=KEY)
         server.answer = lambda _: Reply(status=400, raw=b'{"error": {"code": "its_key_here"}}')
-        with pytest.raises(RefusedError, match=r"^HTTP 400$"):
+        with pytest.raises(UnansweredError, match=r"^HTTP 400$"):
             ask(server.url, key="key")
     assert KEY not in str(caught.value)
     assert KEY not in repr(Endpoint(url="http://a", model="m", key=KEY))

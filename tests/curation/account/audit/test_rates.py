@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from curation.account.audit.groups import Described, Members
+from curation.account.audit.groups import DocumentTraits, Membership
 from curation.account.audit.intervals import fisher, newcombe
 from curation.account.audit.rates import GroupRate, corrected, rates_of
 from curation.account.audit.tallies import StageTally
@@ -18,7 +18,7 @@ def tallied(by: str, *documents: tuple[int, int, int, int, int]) -> StageTally:
     stage = StageTally()
     stage.reasons.numbers.update({"q.words:low": WORDS, "q.lines:high": LINES})
     inside = np.flatnonzero(rows[:, 0] >= 0)
-    described = Described(rows[:, 1], rows[:, 2], {by: Members(inside, rows[inside, 0])})
+    described = DocumentTraits(rows[:, 1], rows[:, 2], {by: Membership(inside, rows[inside, 0])})
     stage.add(described, np.arange(len(rows)), rows[:, 3])
     return stage
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from curation.account.audit.groups import Described, Grouping, Members, Names
+from curation.account.audit.groups import DocumentTraits, Grouping, GroupNames, Membership
 from curation.account.audit.tallies import END_TO_END, Cube, StageTally, reason_numbers, tally
 from curation.account.audit.term_lists import term_lists
 from tests.curation.account.audit.planted import curate, planted
@@ -64,10 +64,12 @@ def test_terms_are_heard_once_and_only_where_asked_for(tmp_path: Path, ran: obje
 
 
 def test_documents_taken_down_are_left_out() -> None:
-    stage, names = StageTally(), Names({"": 0})
+    stage, names = StageTally(), GroupNames({"": 0})
     reasons = reason_numbers(pa.chunked_array([["takedown", None], ["a.b:low"]]), names)
     assert reasons.tolist() == [-1, 0, 2]
-    described = Described(np.zeros(3, int), np.zeros(3, int), {"country": Members(np.arange(3), np.array([0, 1, 1]))})
+    described = DocumentTraits(
+        np.zeros(3, int), np.zeros(3, int), {"country": Membership(np.arange(3), np.array([0, 1, 1]))}
+    )
     stage.add(described, np.arange(3), reasons)
     assert [column.tolist() for column in stage.by["country"].columns()][::3] == [[1, 1], [0, 2]]
     assert stage.by["country"].counts.tolist() == [1, 1]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from curation.account.card.croissant import croissant_bytes
-from curation.account.card.facts import About, TakenDown
+from curation.account.card.facts import About, TakedownFacts
 from curation.account.card.markdown import markdown
 from curation.account.run import Run
 from curation.core.errors import InputError
@@ -51,7 +51,7 @@ def test_takedowns(carded: str, tmp_path: Path) -> None:
     cut_off = {"when": "2026-03-01T00:00:00Z", "tombstones": 1, "finished": False}
     edit_json(run / "run.json", takedowns=[done, cut_off], tombstones=["a" * 32, "b" * 32, "c" * 32])
     found = Run.open(run).card()
-    assert found.takedowns == (TakenDown("2026-02-03", 2, 9, 7), TakenDown("2026-03-01", 1, None, None))
+    assert found.takedowns == (TakedownFacts("2026-02-03", 2, 9, 7), TakedownFacts("2026-03-01", 1, None, None))
     assert "| 2026-02-03 | 2 | 9 | 7 |" in markdown(found)
     assert "| 2026-03-01 | 1 | – | – |" in markdown(found)
     assert "Taken down" not in markdown(Run.open(carded).card())

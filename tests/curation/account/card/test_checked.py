@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from curation.account.card.checked import Contaminated, Redacted
+from curation.account.card.checked import ContaminationFacts, RedactionFacts
 from curation.account.card.markdown import markdown
 from curation.account.run import Run
 from curation.engine.driver import runner
@@ -46,8 +46,8 @@ def run(request: pytest.FixtureRequest, tmp_path: Path, ran: object) -> Run:
 def test_values_and_items_are_counted(run: Run) -> None:
     card = run.card()
     gone = "privacy" in run.record.recipe
-    assert card.redacted == (Redacted("secrets", "secrets", 4, 1, {"github_token": 2}, not gone),)
-    assert card.contaminated == (Contaminated("contamination", "llama", "drop", 4, 2, 2, {"hens": 2}, 1),)
+    assert card.redacted == (RedactionFacts("secrets", "secrets", 4, 1, {"github_token": 2}, not gone),)
+    assert card.contaminated == (ContaminationFacts("contamination", "llama", "drop", 4, 2, 2, {"hens": 2}, 1),)
 
 
 def test_the_markdown_has_both_and_quotes_neither(run: Run) -> None:

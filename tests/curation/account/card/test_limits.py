@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from curation.account.card.contents import Share
-from curation.account.card.facts import About, Card, TakenDown
+from curation.account.card.facts import About, Card, TakedownFacts
 from curation.account.card.limits import known_limits
-from curation.account.card.stages import Dropped
+from curation.account.card.stages import DropCount
 from curation.account.card.tokens import PackedSplit
 from curation.account.mixture import MixLine
 from curation.account.run import Run
@@ -44,7 +44,7 @@ def packed(found: Card, method: str, **counts: int) -> Card:
 
 
 def gone(found: Card, documents: int, files: int | None = 5) -> Card:
-    return dataclasses.replace(found, takedowns=(TakenDown("2026-02-03", documents, 4, files),))
+    return dataclasses.replace(found, takedowns=(TakedownFacts("2026-02-03", documents, 4, files),))
 
 
 def licensed(found: Card) -> Card:
@@ -93,13 +93,15 @@ CASES: list[tuple[str, Callable[[Card], Card], str, list[str]]] = [
     ),
     (
         "empty pages",
-        lambda c: stages(c, "web-read", dropped=(Dropped("extract:empty", 2, ""), Dropped("extract:too_deep", 1, ""))),
+        lambda c: stages(
+            c, "web-read", dropped=(DropCount("extract:empty", 2, ""), DropCount("extract:too_deep", 1, ""))
+        ),
         "No text could",
         ["No text could be extracted: 3 of 9 records (33.3 %)."],
     ),
     (
         "failed rules",
-        lambda c: stages(c, "dedup", dropped=(Dropped("error.exact.ValueError", 2, ""),)),
+        lambda c: stages(c, "dedup", dropped=(DropCount("error.exact.ValueError", 2, ""),)),
         "Dropped because",
         ["Dropped because a rule failed with an error: 2 documents (error.exact.ValueError)."],
     ),

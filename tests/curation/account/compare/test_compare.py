@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from curation.account.compare.compare import Comparison, Options, Progress, compare
+from curation.account.compare.compare import Comparison, JudgedModel, Options, compare
 from curation.account.compare.heldout import ALL
 from curation.account.compare.judge import NgramJudge
 from curation.core.errors import InputError, UserError
@@ -72,7 +72,7 @@ def test_a_leak_is_no_advantage(folder: Path) -> None:
 
 
 def test_progress_counts_models(folder: Path) -> None:
-    seen: list[Progress] = []
+    seen: list[JudgedModel] = []
     names = [f"{name}={folder / name}.jsonl" for name in ("style", "noise")]
     options = Options(vocabulary=300, seeds=2, points=1)
     heldout = [str(folder / "clean.jsonl")]

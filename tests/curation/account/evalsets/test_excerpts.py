@@ -2,29 +2,29 @@
 
 import pyarrow as pa
 
-from curation.account.evalsets.excerpts import AROUND, CUT, GAP, LONGEST, Piece, Span, excerpt
+from curation.account.evalsets.excerpts import AROUND, CUT, GAP, LONGEST, ExcerptPiece, TextSpan, excerpt
 from curation.account.redacted import Redactor
 from curation.rewrite.pii import Pii
 
 PLAIN = Redactor(())
 
 
-def words(text: pa.Array) -> list[Span]:
+def words(text: pa.Array) -> list[TextSpan]:
     """Every place of the word "mark"."""
     data = text[0].as_py().encode()
-    return [Span(at, at + 4) for at in range(len(data)) if data[at : at + 4] == b"mark"]
+    return [TextSpan(at, at + 4) for at in range(len(data)) if data[at : at + 4] == b"mark"]
 
 
 def test_text_around_and_between() -> None:
     text = f"{'a' * 300} mark and mark {'b' * 300}"
     assert excerpt(text, words, PLAIN, {}) == (
-        Piece(GAP, False),
-        Piece("a" * (AROUND - 1) + " ", False),
-        Piece("mark", True),
-        Piece(" and ", False),
-        Piece("mark", True),
-        Piece(" " + "b" * (AROUND - 1), False),
-        Piece(CUT, False),
+        ExcerptPiece(GAP, False),
+        ExcerptPiece("a" * (AROUND - 1) + " ", False),
+        ExcerptPiece("mark", True),
+        ExcerptPiece(" and ", False),
+        ExcerptPiece("mark", True),
+        ExcerptPiece(" " + "b" * (AROUND - 1), False),
+        ExcerptPiece(CUT, False),
     )
 
 
@@ -34,9 +34,9 @@ def test_no_halves_of_characters() -> None:
 
 
 def test_a_long_mark_has_its_ends() -> None:
-    pieces = excerpt("x" * LONGEST + "y", lambda text: [Span(0, LONGEST + 1)], PLAIN, {})
+    pieces = excerpt("x" * LONGEST + "y", lambda text: [TextSpan(0, LONGEST + 1)], PLAIN, {})
     half = "x" * (LONGEST // 2)
-    assert pieces == (Piece(half, True), Piece(GAP, False), Piece(half[1:] + "y", True))
+    assert pieces == (ExcerptPiece(half, True), ExcerptPiece(GAP, False), ExcerptPiece(half[1:] + "y", True))
 
 
 def test_a_value_beside_and_in_a_mark_is_redacted() -> None:
@@ -46,5 +46,5 @@ def test_a_value_beside_and_in_a_mark_is_redacted() -> None:
 
 
 def test_without_a_mark_the_beginning() -> None:
-    assert excerpt("z" * 500, words, PLAIN, {}) == (Piece("z" * (2 * AROUND), False), Piece(CUT, False))
+    assert excerpt("z" * 500, words, PLAIN, {}) == (ExcerptPiece("z" * (2 * AROUND), False), ExcerptPiece(CUT, False))
     assert excerpt("", words, PLAIN, {}) == ()

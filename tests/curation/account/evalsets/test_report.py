@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 
 from curation.account.evalsets.report import SetReport
-from curation.account.evalsets.tally import Seen
+from curation.account.evalsets.tally import SeenItems
 from curation.account.run import Run
 from curation.core.errors import InputError
 from tests.curation.account.evalsets import curate, url
 from tests.curation.models.evalsets import HENS, ITEMS, SHIPS
 
-NOTHING = Seen(whole=0, answered=0, over=0, partly=0, documents=0)
-HENS_IN_TWO = Seen(whole=1, answered=1, over=1, partly=1, documents=2)
-SHIPS_PARTLY = Seen(whole=0, answered=0, over=0, partly=1, documents=1)  # 14 of 18 tokens, the limit is 0.8
+NOTHING = SeenItems(whole=0, answered=0, over=0, partly=0, documents=0)
+HENS_IN_TWO = SeenItems(whole=1, answered=1, over=1, partly=1, documents=2)
+SHIPS_PARTLY = SeenItems(whole=0, answered=0, over=0, partly=1, documents=1)  # 14 of 18 tokens, the limit is 0.8
 KINDS = ("read", "kept", "packed")
 
 

@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from curation.account.evalsets.tally import Pairs, Seen, Tally
+from curation.account.evalsets.tally import ItemOverlaps, OverlapTally, SeenItems
 
 
 def test_items_and_documents() -> None:
-    tally = Tally(np.array([0, 0, 1, 1, 2]), 0.5)
+    tally = OverlapTally(np.array([0, 0, 1, 1, 2]), 0.5)
     yes, no = np.array([True, False, True]), np.array([False, False, True])
-    tally.add(Pairs(np.array([0, 0, 4]), np.array([0, 1, 2]), np.array([1.0, 0.5, 0.6]), yes, no))
-    tally.add(Pairs(np.array([0]), np.array([0]), np.array([0.2]), no[:1], no[:1]))
-    assert list(tally.seen()) == [Seen(1, 0, 1, 2, 2), Seen(1, 1, 1, 1, 1), Seen(0, 0, 0, 0, 0)]
+    tally.add(ItemOverlaps(np.array([0, 0, 4]), np.array([0, 1, 2]), np.array([1.0, 0.5, 0.6]), yes, no))
+    tally.add(ItemOverlaps(np.array([0]), np.array([0]), np.array([0.2]), no[:1], no[:1]))
+    assert list(tally.seen()) == [SeenItems(1, 0, 1, 2, 2), SeenItems(1, 1, 1, 1, 1), SeenItems(0, 0, 0, 0, 0)]
 
 
 def test_pairs_of_some_documents() -> None:
     flags = np.array([True, False, False])
-    found = Pairs(np.array([0, 1, 1]), np.array([5, 6, 7]), np.array([0.1, 0.2, 0.3]), flags, flags)
+    found = ItemOverlaps(np.array([0, 1, 1]), np.array([5, 6, 7]), np.array([0.1, 0.2, 0.3]), flags, flags)
     assert found.of([1]).item.tolist() == [6, 7]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from curation.account.evalsets.excerpts import Span
+from curation.account.evalsets.excerpts import TextSpan
 from curation.account.evalsets.token_places import token_ranges
 from curation.account.lineage.token_rows import _within
 from curation.account.run import Run
@@ -16,16 +16,16 @@ def test_the_tokens_of_a_span(node: None, tmp_path: Path) -> None:
     shard = stage.shards[0]
     text = shard.column("text", np.array([0]))[0].as_py()
     tokens = shard.column("tokens", np.array([0]))[0].as_py()
-    whole = token_ranges(shard, 0, [Span(0, len(text.encode()))])
+    whole = token_ranges(shard, 0, [TextSpan(0, len(text.encode()))])
     assert whole == ((0, len(tokens) - 1),)  # the last one ends the text
     assert token_ranges(shard, 0, []) is None
-    ((first, last),) = token_ranges(shard, 0, [Span(0, 1)]) or ()
+    ((first, last),) = token_ranges(shard, 0, [TextSpan(0, 1)]) or ()
     assert (first, last) == (0, 1)
 
 
 def test_a_stage_without_tokens(node: None, tmp_path: Path) -> None:
     shard = Run.open(curate(tmp_path, found=False)).stage("read").shards[0]
-    assert token_ranges(shard, 0, [Span(0, 1)]) is None
+    assert token_ranges(shard, 0, [TextSpan(0, 1)]) is None
 
 
 def test_parts_of_segments() -> None:

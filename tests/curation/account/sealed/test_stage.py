@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.account.run import Run
-from curation.account.sealed.stage import Stage
+from curation.account.sealed.stage import SealedStage
 from curation.core.errors import InputError, UserError
 from tests.curation.account.corpus import curate, curate_sources
 from tests.curation.engine.dedup.runs import curate as curate_dedup
@@ -19,11 +19,11 @@ KEPT = pc.field("drop_reason").is_null()
 
 
 @pytest.fixture
-def gopher(corpus: Path) -> Stage:
+def gopher(corpus: Path) -> SealedStage:
     return curate(corpus).stage("gopher")
 
 
-def table_of(stage: Stage) -> pa.Table:
+def table_of(stage: SealedStage) -> pa.Table:
     """The slow way: rows of the stage's own files, those without text with the text that the stage before read."""
     own = pa.concat_tables(pq.read_table(shard.uri) for shard in stage.shards)
     folders = [path for path in Path(stage.folder).parent.iterdir() if (path / "_manifest.json").exists()]
@@ -38,13 +38,13 @@ def table_of(stage: Stage) -> pa.Table:
     return pa.table(columns)
 
 
-def test_batches_of_the_stages_own_columns(gopher: Stage) -> None:
+def test_batches_of_the_stages_own_columns(gopher: SealedStage) -> None:
     own = ["doc_id", "url", "source", "gopher_quality", "gopher_repetition", "drop_reason"]
     assert gopher.own_columns == own
     assert pa.Table.from_batches(gopher.scan()).equals(table_of(gopher).select(own).combine_chunks())
 
 
-def test_any_column_that_the_documents_have(gopher: Stage) -> None:
+def test_any_column_that_the_documents_have(gopher: SealedStage) -> None:
     assert {"text", "text_hash", "language", "licence"} < set(gopher.schema.names)
     table = pa.Table.from_batches(gopher.scan(gopher.schema.names))
     assert table.equals(table_of(gopher).select(gopher.schema.names).combine_chunks())
@@ -55,7 +55,7 @@ def test_any_column_that_the_documents_have(gopher: Stage) -> None:
     assert files["text"].filter(dropped).to_pylist() == table["text"].filter(dropped).to_pylist()
 
 
-def test_a_condition_on_the_text(gopher: Stage) -> None:
+def test_a_condition_on_the_text(gopher: SealedStage) -> None:
     where = pc.less(pc.utf8_length(pc.field("text")), 200)
     frame = gopher.to_pandas(["url"], where)
     assert frame["url"].tolist() == [row["url"] for row in table_of(gopher).to_pylist() if len(row["text"]) < 200]
@@ -73,11 +73,11 @@ def test_text_after_a_rewriter_is_the_edited_one(corpus: Path) -> None:
     assert texts["text"].to_pylist() == [read[name] for name in texts["doc_id"].to_pylist()]
 
 
-def _all(stage: Stage) -> list[dict[str, object]]:
+def _all(stage: SealedStage) -> list[dict[str, object]]:
     return [row for batch in stage.scan() for row in batch.to_pylist()]
 
 
-def test_columns_and_a_condition(gopher: Stage) -> None:
+def test_columns_and_a_condition(gopher: SealedStage) -> None:
     batches = list(gopher.scan(["url", "gopher_quality.words"], where=KEPT))
     rows = [row for row in table_of(gopher).to_pylist() if row["drop_reason"] is None]
     assert [row for batch in batches for row in batch.to_pylist()] == [
@@ -87,7 +87,7 @@ def test_columns_and_a_condition(gopher: Stage) -> None:
     assert all(isinstance(batch, pa.RecordBatch) and batch.num_rows for batch in batches)
 
 
-def test_a_condition_on_a_field_of_a_struct(gopher: Stage) -> None:
+def test_a_condition_on_a_field_of_a_struct(gopher: SealedStage) -> None:
     where = KEPT & (pc.field("gopher_quality", "words") > 100)
     frame = gopher.to_pandas(["doc_id", "language.label"], where)
     rows = table_of(gopher).to_pylist()
@@ -96,7 +96,7 @@ def test_a_condition_on_a_field_of_a_struct(gopher: Stage) -> None:
     assert frame["language.label"].tolist() == [row["language"]["label"] for row in many]
 
 
-def test_a_frame_without_rows_has_its_columns(gopher: Stage) -> None:
+def test_a_frame_without_rows_has_its_columns(gopher: SealedStage) -> None:
     frame = gopher.to_pandas(["url", "drop_reason"], where=pc.field("url") == "nowhere")
     assert (list(frame.columns), len(frame)) == (["url", "drop_reason"], 0)
 
@@ -109,7 +109,7 @@ def test_a_frame_without_rows_has_its_columns(gopher: Stage) -> None:
         (["url.words"], "gopher has no column 'url.words'"),
     ],
 )
-def test_columns_that_are_not_there(gopher: Stage, columns: list[str], message: str) -> None:
+def test_columns_that_are_not_there(gopher: SealedStage, columns: list[str], message: str) -> None:
     with pytest.raises(UserError, match=message):
         gopher.scan(columns)
 
@@ -117,7 +117,7 @@ def test_columns_that_are_not_there(gopher: Stage, columns: list[str], message: 
 @pytest.mark.parametrize(
     "where", [pc.field("urls").is_null(), pc.field("gopher_quality", "w") > 3, pc.field("url") > 3]
 )
-def test_conditions_that_do_not_fit(gopher: Stage, where: pc.Expression) -> None:
+def test_conditions_that_do_not_fit(gopher: SealedStage, where: pc.Expression) -> None:
     with pytest.raises(UserError, match=r"gopher: the condition .* does not fit its columns"):
         gopher.scan(where=where)
 
@@ -135,7 +135,7 @@ def test_a_file_that_is_gone(taken_run: Path) -> None:
         list(batches)
 
 
-def test_rows_and_columns_by_number(gopher: Stage) -> None:
+def test_rows_and_columns_by_number(gopher: SealedStage) -> None:
     shard = gopher.shards[1]
     table = pq.read_table(shard.uri)
     rows = np.array([0, 7, table.num_rows - 1])

@@ -12,20 +12,20 @@ from curation.account.tokenizers.figures import (
     token_of,
     top_shares,
 )
-from curation.account.tokenizers.token_groups import Measured
+from curation.account.tokenizers.token_groups import GroupSums
 
 TOKENS: list[bytes | str] = ["<|endoftext|>", b"a", b" cat", b"\xc3"]
 COUNTS = np.array([9, 5, 2, 0])
 
 
 def test_a_group() -> None:
-    found = group_of("language", "de", Measured(documents=3, bytes=120, characters=100, words=20), 40, 50)
+    found = group_of("language", "de", GroupSums(documents=3, bytes=120, characters=100, words=20), 40, 50)
     assert (found.tokens_per_word, found.bytes_per_token, found.characters_per_token) == (2.0, 3.0, 2.5)
     assert found.relative_tokens == 0.8
 
 
 def test_a_group_without_text() -> None:
-    found = group_of("language", "de", Measured(documents=1), 0, None)
+    found = group_of("language", "de", GroupSums(documents=1), 0, None)
     assert (found.tokens_per_word, found.bytes_per_token, found.relative_tokens) == (0.0, 0.0, None)
 
 

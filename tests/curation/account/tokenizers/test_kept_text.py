@@ -12,12 +12,12 @@ from curation.account.run import Run
 from curation.account.tokenizers import kept_text
 from curation.account.tokenizers.kept_text import sampled, shards_of, text_stages
 from curation.core.errors import InputError
-from curation.fit.sample.shares import Shard
+from curation.fit.sample.shares import KeptShard
 from tests.curation.account.corpus import curate, curate_sources, rows
 from tests.curation.engine.inputs import numbered_shards
 
 
-def texts(shards: Sequence[Shard], sample_bytes: int) -> list[str]:
+def texts(shards: Sequence[KeptShard], sample_bytes: int) -> list[str]:
     return [text for _, table in sampled(shards, sample_bytes) for text in table["text"].to_pylist()]
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from curation.account.tokenizers.token_groups import Measured, measure, names_by_kind, sums_by_group
+from curation.account.tokenizers.token_groups import GroupSums, measure, names_by_kind, sums_by_group
 from tests.support import documents
 
 
@@ -49,11 +49,11 @@ def test_sums() -> None:
 
 
 def test_measures_add_up() -> None:
-    found: dict[tuple[str, str], Measured] = {}
+    found: dict[tuple[str, str], GroupSums] = {}
     for _ in range(2):
         given = table("two words", "été 数字", "", declared_language=["en", "zh", None])
         measure(given, names_by_kind("web", given), found)
-    assert found["language", "en"] == Measured(documents=2, bytes=18, characters=18, words=4)
-    assert found["language", "zh"] == Measured(documents=2, bytes=24, characters=12, words=6)  # a Han character is one
-    assert found["all", "all text"] == Measured(documents=6, bytes=42, characters=30, words=10)
+    assert found["language", "en"] == GroupSums(documents=2, bytes=18, characters=18, words=4)
+    assert found["language", "zh"] == GroupSums(documents=2, bytes=24, characters=12, words=6)  # a Han character is one
+    assert found["all", "all text"] == GroupSums(documents=6, bytes=42, characters=30, words=10)
     assert ("code", "all code") not in found

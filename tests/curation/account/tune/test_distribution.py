@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.account.tune.distribution import BINS, Distribution, Spread, outwards
+from curation.account.tune.distribution import BINS, Distribution, SpreadByLanguage, outwards
 
 FLOATS = st.floats(-1e12, 1e12, allow_nan=False).filter(lambda x: x == 0 or abs(x) > 1e-12)
 
 
-def spread(*shards: list[float], group: int = 0) -> Spread:
-    made = Spread()
+def spread(*shards: list[float], group: int = 0) -> SpreadByLanguage:
+    made = SpreadByLanguage()
     for values in shards:
         made.add(np.array(values, np.float64), np.full(len(values), group))
     return made
@@ -84,7 +84,7 @@ def test_a_quantile_is_right_to_a_bucket(values: list[float], share: float) -> N
 
 
 def test_languages_are_told_apart() -> None:
-    made = Spread()
+    made = SpreadByLanguage()
     made.add(np.array([1.0, -5.0, 2.0, -7.0]), np.array([0, 1, 0, 1]))
     made.add(np.array([9.0]), np.array([2]))
     assert [made.of(group).documents for group in (0, 1, 2, 3)] == [2, 2, 1, 0]
@@ -130,6 +130,6 @@ def test_the_outer_bins_take_the_tails() -> None:
 
 
 def test_of_nothing() -> None:
-    nothing = Spread().of(None)
+    nothing = SpreadByLanguage().of(None)
     assert nothing.documents == 0
     assert nothing.bins([1.0]) == []

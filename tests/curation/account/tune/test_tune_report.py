@@ -4,7 +4,7 @@ import dataclasses
 from pathlib import Path
 
 from curation.account.tune.changed_verdicts import Move, Moves
-from curation.account.tune.tune_report import Lost, Won, language_lines, sides
+from curation.account.tune.tune_report import LostDocuments, WonDocuments, language_lines, sides
 from tests.curation.account.corpus import curate
 
 MOVES = [
@@ -19,8 +19,8 @@ def test_won_and_lost(corpus: Path) -> None:
     run = curate(corpus)
     stage = run.stage("gopher")
     assert sides(run, stage, MOVES) == {
-        "won": Won(documents=3, text_bytes=30, tokens=7),
-        "lost": Lost(documents=7, text_bytes=70, kept_to_end=2, tokens=9, dropped_later={"dedup": 5}),
+        "won": WonDocuments(documents=3, text_bytes=30, tokens=7),
+        "lost": LostDocuments(documents=7, text_bytes=70, kept_to_end=2, tokens=9, dropped_later={"dedup": 5}),
     }
     begun = dataclasses.replace(run, stages=run.stages[:-1])
     assert run.stages[-1].name == "tokenize"

@@ -6,9 +6,9 @@ import pyarrow as pa
 import pytest
 
 from curation.engine.dedup.layout import REPEATED_SCHEMA, ByBlock, Layout
-from curation.engine.dedup.repeated_keys import Block, RepeatedKeys, SentRows
+from curation.engine.dedup.repeated_keys import BlockInput, RepeatedKeys, SentRows
 from curation.engine.run.routing import Outbox
-from curation.engine.run.sent_files import Sent, Slices
+from curation.engine.run.sent_files import SentFiles, Slices
 
 ONE, TWO = 1 << 32, 2 << 32
 SENT = [
@@ -28,7 +28,7 @@ def arrived(tmp_path: Path) -> list[Slices]:
         outbox = Outbox(str(tmp_path), "_collided", bucket)
         outbox.send("repeated", pa.Table.from_pylist(named, REPEATED_SCHEMA), ByBlock(layout))
         commits.append(outbox.done())
-    sent = Sent.of(str(tmp_path), "_collided", "repeated", commits)
+    sent = SentFiles.of(str(tmp_path), "_collided", "repeated", commits)
     assert [list(layout.shards_of(block)) for block in range(2)] == [[0, 1], [2]]
     return [sent.to(block, 2) for block in range(2)]
 
@@ -51,6 +51,6 @@ def test_rows_of_a_shard_are_in_the_order_of_its_documents(arrived: list[Slices]
 
 
 def test_a_block_names_its_shards() -> None:
-    block = Block(3, (("a.parquet", "home.parquet"), ("b.parquet",)), {})
+    block = BlockInput(3, (("a.parquet", "home.parquet"), ("b.parquet",)), {})
     assert list(block.shards()) == [(3, ("a.parquet", "home.parquet")), (4, ("b.parquet",))]
     assert block.path == "a.parquet to b.parquet"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from curation.engine.driver.dry_run import dry_run
 from curation.engine.recipe.recipe import parse
+from tests.curation.engine.driver.test_runner import Ran, curate
 from tests.curation.engine.inputs import write_sources
-from tests.curation.engine.run.test_runner import Ran, curate
 
 
 def test_a_dry_run_says_what_is_sealed_and_what_will_run(tmp_path: Path, ran: Ran) -> None:

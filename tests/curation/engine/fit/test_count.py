@@ -11,7 +11,7 @@ import pytest
 
 from curation.core.document import bucket_of
 from curation.engine.fit import count, portions, stage
-from curation.engine.fit.count import Merged, schema_of, spilled
+from curation.engine.fit.count import MergedTables, schema_of, spilled
 from curation.engine.fit.portions import portions_of
 from curation.engine.fit.stage import learn_here
 from curation.engine.run import exchange
@@ -64,5 +64,5 @@ def test_merged_counts_are_read_as_often_as_they_are_asked_for(tmp_path: Path) -
     paths = [str(tmp_path / f"{number}.arrow") for number in range(2)]
     for path, table in zip(paths, tables, strict=True):
         write_batches(path, COUNTS, [table])
-    merged = Merged(tuple(paths))
+    merged = MergedTables(tuple(paths))
     assert list(merged) == list(merged) == tables

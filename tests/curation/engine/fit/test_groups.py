@@ -8,16 +8,16 @@ import pytest
 
 from curation.core.errors import RecipeError, UserError
 from curation.engine.fit import stage
-from curation.engine.fit.groups import EVERYTHING, Groups, SizesStep
+from curation.engine.fit.groups import EVERYTHING, SampleGroups, SizesStep
 from curation.engine.fit.portions import Portion, portions_of
 from curation.engine.fit.stage import Fitting, learn_here
 from curation.engine.run.work import Unit
-from curation.fit.sample.shares import Shard
+from curation.fit.sample.shares import KeptShard
 from curation.text.text_hash import text_hashes
 from tests.curation.engine.fit.test_example_files import example_file
 from tests.curation.engine.fit.toys import Listed, Plain, write_rows
 from tests.curation.engine.inputs import numbered_shards
-from tests.curation.engine.takedown.test_tombstones import tombstones
+from tests.curation.engine.removed.test_tombstones import tombstones
 
 
 def language(number: int) -> Any:
@@ -25,14 +25,14 @@ def language(number: int) -> Any:
     return {"label": "a" if number % 2 else None if number % 8 == 0 else "b"}
 
 
-def groups_in(shards: list[Shard], by: str) -> Groups:
+def groups_in(shards: list[KeptShard], by: str) -> SampleGroups:
     def step(name: str, work: Any, units: list[Unit], folder: str) -> Any:
         return tuple(work.run(unit) for unit in units)
 
     return Fitting(Listed(sample_by=by) if by else Plain(), portions_of(shards), "", step).groups()
 
 
-def learn(fit: Listed, shards: list[Shard]) -> tuple[bytes, dict[str, Any]]:
+def learn(fit: Listed, shards: list[KeptShard]) -> tuple[bytes, dict[str, Any]]:
     files, record = learn_here(fit, portions_of(shards))
     return files[fit.asset], record
 
@@ -53,7 +53,7 @@ def test_a_sample_is_of_the_stated_size_and_the_same_however_the_shards_are_cut(
 
 
 def test_sizes_of_sources_are_those_of_the_manifests() -> None:
-    shards = [Shard(("a",), "web", 5, 1), Shard(("b",), "books", 7, 2), Shard(("c",), "web", 11, 4)]
+    shards = [KeptShard(("a",), "web", 5, 1), KeptShard(("b",), "books", 7, 2), KeptShard(("c",), "web", 11, 4)]
     of_sources, all_text = groups_in(shards, "source"), groups_in(shards, "")
     assert (of_sources.sizes, of_sources.documents) == ({"books": 7, "web": 16}, {"books": 2, "web": 5})
     assert (all_text.sizes, all_text.documents) == ({EVERYTHING: 23}, {EVERYTHING: 7})

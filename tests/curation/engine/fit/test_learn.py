@@ -6,7 +6,7 @@ import pytest
 
 from curation.core.errors import StageError
 from curation.engine.fit.draw import Chooser, DrawStep
-from curation.engine.fit.groups import Groups
+from curation.engine.fit.groups import SampleGroups
 from curation.engine.fit.learn import LearnStep, record
 from curation.engine.fit.portions import Reader, portions_of
 from curation.engine.run.work import Unit
@@ -21,7 +21,7 @@ def learn_step(folder: Path) -> LearnStep:
     units = [Unit(number, portion) for number, portion in enumerate(portions_of(numbered_shards(folder)))]
     draw = DrawStep(str(folder), "_drawn", Chooser(reader, ("all text",), (1.0,)), (1e9,), ranked=False)
     ((documents, size, _),) = [commit.extra["groups"][0] for commit in map(draw.run, units)]
-    groups = Groups({"all text": documents}, {"all text": size}, {"all text": 1e9})
+    groups = SampleGroups({"all text": documents}, {"all text": size}, {"all text": 1e9})
     return LearnStep(Plain(), str(folder), "_drawn", (0,), reader, groups, ((documents, size),))
 
 
@@ -41,7 +41,7 @@ def test_a_drawn_file_that_is_damaged_is_named(tmp_path: Path) -> None:
 
 
 def test_the_record_has_each_group_with_its_figures() -> None:
-    groups = Groups({"a": 3, "b": 1}, {"a": 30, "b": 10}, {"a": 5.4, "b": 0.0})
+    groups = SampleGroups({"a": 3, "b": 1}, {"a": 30, "b": 10}, {"a": 5.4, "b": 0.0})
     entry = record(Reader.of(Listed(sample_by="source")), groups, {"a": (1, 6), "b": (0, 0)}, {"a": {"held_out": 2}})
     a = {"group": "a", "available_bytes": 30, "target_bytes": 5, "documents": 1, "sample_bytes": 6, "held_out": 2}
     b = {"group": "b", "available_bytes": 10, "target_bytes": 0, "documents": 0, "sample_bytes": 0}

@@ -8,12 +8,12 @@ import pytest
 from curation.engine.fit import portions as module
 from curation.engine.fit.portions import NAME, Portion, Reader, portions_of
 from curation.fit.sample.drawing import HASH
-from curation.fit.sample.shares import Shard
+from curation.fit.sample.shares import KeptShard
 from curation.text.text_hash import text_hashes
 from tests.curation.engine.fit.test_example_files import example_file
 from tests.curation.engine.fit.toys import KEPT, Labelled, Listed, Plain, write_rows
 from tests.curation.engine.inputs import numbered_shards
-from tests.curation.engine.takedown.test_tombstones import tombstones
+from tests.curation.engine.removed.test_tombstones import tombstones
 
 
 def sizes(several: list[Portion]) -> list[tuple[int, int]]:
@@ -22,7 +22,7 @@ def sizes(several: list[Portion]) -> list[tuple[int, int]]:
 
 def test_neighbours_up_to_the_least_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PORTION_BYTES", 10)
-    shards = [Shard((str(n),), "web", size, 1) for n, size in enumerate([4, 6, 30, 0, 0, 9, 2])]
+    shards = [KeptShard((str(n),), "web", size, 1) for n, size in enumerate([4, 6, 30, 0, 0, 9, 2])]
     assert sizes(portions_of(shards)) == [(0, 2), (2, 1), (3, 4)]
     assert sizes(portions_of(shards, "x", 5)) == [(5, 2), (7, 1), (8, 4)]
     assert portions_of([]) == []
@@ -30,7 +30,7 @@ def test_neighbours_up_to_the_least_size(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_no_more_than_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_PORTIONS", 3)
-    shards = [Shard((str(n),), "web", 100 << 20, 1) for n in range(10)]
+    shards = [KeptShard((str(n),), "web", 100 << 20, 1) for n in range(10)]
     assert sizes(portions_of(shards)) == [(0, 4), (4, 4), (8, 2)]
 
 

@@ -10,8 +10,8 @@ import pytest
 from curation.core.commits import Commit
 from curation.engine.run import exchange
 from curation.engine.run.exchange import PORTIONS, batches_for, buckets_for, delivered
-from curation.engine.run.routing import SLOTS, ByKey, Known, Outbox
-from curation.engine.run.sent_files import Sent
+from curation.engine.run.routing import SLOTS, ByKey, KnownReceivers, Outbox
+from curation.engine.run.sent_files import SentFiles
 from curation.engine.run.work import Unit, Work
 from tests.curation.engine.inputs import run_here
 
@@ -52,7 +52,7 @@ def test_gathered_files_hold_the_same_rows(tmp_path: Path, receivers: int, monke
         return tuple(run_here(work, units, str(tmp_path), folder))
 
     router = ByKey(receivers)
-    found = delivered(step, Sent.of(str(tmp_path), "_step", "keys", commits), router, "_gathered")
+    found = delivered(step, SentFiles.of(str(tmp_path), "_step", "keys", commits), router, "_gathered")
     assert (found.per, len(found.bounds), seen) == (5, 2, [2])
     assert found.batches == receivers
     rows = pa.concat_tables(expected)
@@ -71,7 +71,7 @@ def test_rows_for_any_number_of_receivers(tmp_path: Path, receivers: int, monkey
     to = np.random.default_rng(3).integers(0, receivers, 100)
     outbox = Outbox(str(tmp_path), "_step", 0)
     schema = pa.schema([("n", pa.int64())])
-    outbox.send("rows", pa.table([to], schema=schema), Known(to, receivers), batches_for(1, receivers))
+    outbox.send("rows", pa.table([to], schema=schema), KnownReceivers(to, receivers), batches_for(1, receivers))
 
     class ByNumber:
         def __init__(self) -> None:
@@ -83,7 +83,7 @@ def test_rows_for_any_number_of_receivers(tmp_path: Path, receivers: int, monkey
     def step(name: str, work: Work, units: Sequence[Unit], folder: str) -> tuple[Commit, ...]:
         return tuple(run_here(work, units, str(tmp_path), folder))
 
-    found = delivered(step, Sent.of(str(tmp_path), "_step", "rows", [outbox.done()]), ByNumber(), "_gathered")
+    found = delivered(step, SentFiles.of(str(tmp_path), "_step", "rows", [outbox.done()]), ByNumber(), "_gathered")
     for number in range(receivers):
         assert found.to(number, receivers).table(schema)["n"].to_pylist() == [number] * int((to == number).sum())
 
@@ -95,5 +95,5 @@ def test_few_ranges_are_read_from_the_senders(tmp_path: Path) -> None:
     (tmp_path / "_step").mkdir()
     outbox = Outbox(str(tmp_path), "_step", 0)
     outbox.send("keys", SCHEMA.empty_table(), ByKey(), PORTIONS)
-    sent = Sent.of(str(tmp_path), "_step", "keys", [outbox.done()])
+    sent = SentFiles.of(str(tmp_path), "_step", "keys", [outbox.done()])
     assert delivered(step, sent, ByKey(4), "_gathered") is sent

@@ -9,21 +9,23 @@ import pytest
 
 from curation.core.errors import StageError
 from curation.core.new_file import checksum_of
-from curation.engine.run.routing import ByKey, Known, Outbox, sent_path
-from curation.engine.run.sent_files import Sent, opened, read_file
+from curation.engine.run.routing import ByKey, KnownReceivers, Outbox, sent_path
+from curation.engine.run.sent_files import SentFiles, opened, read_file
 
 N = pa.schema([("n", pa.int64())])
 
 
-def sent(folder: Path, *senders: tuple[list[int], list[int]], receivers: int = 4, batches: int | None = None) -> Sent:
+def sent(
+    folder: Path, *senders: tuple[list[int], list[int]], receivers: int = 4, batches: int | None = None
+) -> SentFiles:
     """Files of senders with rows and the receivers of these."""
     (folder / "_step").mkdir(exist_ok=True)
     commits = []
     for number, (rows, receiver) in enumerate(senders):
         outbox = Outbox(str(folder), "_step", number)
-        outbox.send("rows", pa.table({"n": rows}), Known(np.array(receiver, np.int64), receivers), batches)
+        outbox.send("rows", pa.table({"n": rows}), KnownReceivers(np.array(receiver, np.int64), receivers), batches)
         commits.append(outbox.done())
-    return Sent.of(str(folder), "_step", "rows", commits)
+    return SentFiles.of(str(folder), "_step", "rows", commits)
 
 
 def test_each_receiver_gets_its_rows_in_order(tmp_path: Path) -> None:
@@ -35,7 +37,7 @@ def test_several_senders(tmp_path: Path) -> None:
     rows = sent(tmp_path, *(([n, n + 10], [1, 0]) for n in range(3)), receivers=2)
     assert rows.to(0, 2).table(N)["n"].to_pylist() == [10, 11, 12]
     assert [table["n"].to_pylist() for table in rows.to(1, 2).tables(N)] == [[0], [1], [2]]
-    assert Sent.of(str(tmp_path), "_step", "rows", []).to(0, 2).table(N).num_rows == 0
+    assert SentFiles.of(str(tmp_path), "_step", "rows", []).to(0, 2).table(N).num_rows == 0
 
 
 @pytest.mark.parametrize("receivers", [1, 2, 4, 8, 16])
@@ -45,7 +47,7 @@ def test_fewer_or_more_receivers_than_batches(tmp_path: Path, receivers: int) ->
     hi = np.random.default_rng(1).integers(0, 2**64, 100, np.uint64)
     outbox = Outbox(str(tmp_path), "_step", 0)
     outbox.send("keys", pa.table({"key_hi": hi}), ByKey(), 4)
-    keys = Sent.of(str(tmp_path), "_step", "keys", [outbox.done()])
+    keys = SentFiles.of(str(tmp_path), "_step", "keys", [outbox.done()])
     assert keys.batches == 4
     for number in range(receivers):
         found = keys.to(number, receivers).table(pa.schema([("key_hi", pa.uint64())]))

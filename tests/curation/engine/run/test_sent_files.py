@@ -9,7 +9,7 @@ import pytest
 from curation.core.errors import StageError
 from curation.engine.run import sent_files
 from curation.engine.run.routing import write_batches
-from curation.engine.run.sent_files import Sent, StoredRanges, opened, read_batches, read_file
+from curation.engine.run.sent_files import SentFiles, StoredRanges, opened, read_batches, read_file
 from tests.peak_memory import peak_memory
 
 BOUNDS = np.cumsum(np.random.default_rng(3).integers(0, 99, (5, 9)), axis=1)
@@ -55,7 +55,7 @@ def test_one_batch_at_a_time_is_in_memory(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("receivers", [1, 4, 8, 16])
 def test_ranges_are_those_that_would_be_sent(tmp_path: Path, receivers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent = Sent(str(tmp_path), "_step", "keys", BOUNDS)
+    sent = SentFiles(str(tmp_path), "_step", "keys", BOUNDS)
     assert sent.compact() is sent
     monkeypatch.setattr(sent_files, "FEW_SENDERS", 4)
     for receiver in range(receivers):
@@ -66,7 +66,7 @@ def test_ranges_are_those_that_would_be_sent(tmp_path: Path, receivers: int, mon
 
 def test_stored_ranges_that_are_gone_or_cut_short_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sent_files, "FEW_SENDERS", 4)
-    path = Sent(str(tmp_path), "a", "b", BOUNDS).compact().stored
+    path = SentFiles(str(tmp_path), "a", "b", BOUNDS).compact().stored
     assert path == f"{tmp_path}/_ranges/a-b"
     with pytest.raises(StageError, match=r"_ranges/a-b cannot be read.*run the same command again"):
         StoredRanges(path, 5, 8, 9).read()

@@ -10,8 +10,8 @@ from curation.core.errors import InputError
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.engine.sizing.growth import growths, sample_stages
+from tests.curation.engine.driver.test_runner import Ran, curate
 from tests.curation.engine.inputs import write_sources
-from tests.curation.engine.run.test_runner import Ran, curate
 
 
 def test_each_source_grows_by_its_own_input(tmp_path: Path, ran: Ran) -> None:

@@ -10,8 +10,8 @@ from curation.core.errors import InputError
 from curation.engine.recipe.recipe import parse
 from curation.engine.sizing.sizing import size_run
 from curation.engine.sizing.step_size import Nodes
+from tests.curation.engine.driver.test_runner import STAGES, Ran, curate
 from tests.curation.engine.inputs import write_sources
-from tests.curation.engine.run.test_runner import STAGES, Ran, curate
 
 
 def test_the_whole_run(tmp_path: Path, ran: Ran) -> None:

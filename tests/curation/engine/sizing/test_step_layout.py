@@ -11,7 +11,7 @@ from curation.engine.recipe.dedup_options import DedupOptions
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.options import StageOptions
 from curation.engine.sizing.growth import Growth
-from curation.engine.sizing.step_layout import Stage, links_of, memory_of, ranges, requests_of, units_of
+from curation.engine.sizing.step_layout import SizedStage, links_of, memory_of, ranges, requests_of, units_of
 from tests.curation.engine.fit.toys import Listed
 
 
@@ -20,7 +20,7 @@ def step(name: str, **fields: Any) -> StepWork:
     return StepWork(**{"name": name, "file_bytes": 4000, "memory": 1 << 30, "cpus": 1.0, "cores": 2, **plain, **fields})
 
 
-def stage(verb: Any, documents: float = 1000.0, planned: int = 4000, **sample: Any) -> Stage:
+def stage(verb: Any, documents: float = 1000.0, planned: int = 4000, **sample: Any) -> SizedStage:
     node = SimpleNamespace(
         verb=verb, stage=SimpleNamespace(options=DedupOptions() if verb is DEDUP else StageOptions())
     )
@@ -28,7 +28,7 @@ def stage(verb: Any, documents: float = 1000.0, planned: int = 4000, **sample: A
     manifest = SimpleNamespace(**{**empty, **sample})
     if verb is FIT:
         node.components = (("listed", Listed(sample_bytes=10**8)),)
-    return Stage(cast(Node, node), cast(Manifest, manifest), Growth(documents, planned - 10, planned, 1.0, 1.0))
+    return SizedStage(cast(Node, node), cast(Manifest, manifest), Growth(documents, planned - 10, planned, 1.0, 1.0))
 
 
 LEARNED = {"sample": {"groups": [{"available_bytes": 10**8, "sample_bytes": 10**7}]}}  # of 10^8 bytes at most
@@ -58,7 +58,7 @@ KEYS = {"keys": 1_400_000, "links": 30_000, "verified": 10_000}  # of 100,000 do
         pytest.param("gather", stage(FILTER, documents=2.0), 8, id="gathered files"),
     ],
 )
-def test_units(name: str, planned: Stage, units: int) -> None:
+def test_units(name: str, planned: SizedStage, units: int) -> None:
     assert units_of(step(name), planned) == units
 
 

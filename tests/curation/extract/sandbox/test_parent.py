@@ -15,7 +15,7 @@ import pytest
 from curation.core.errors import StageError
 from curation.extract.sandbox import parent
 from curation.extract.sandbox.launch import Parsing
-from curation.extract.sandbox.parent import Outcome, close, parse_pages
+from curation.extract.sandbox.parent import PageOutcome, close, parse_pages
 
 
 def parsing(*, parser: str = "build", timeout_seconds: float = 60.0, word: str = "text") -> Parsing:
@@ -132,7 +132,7 @@ def test_a_parser_that_does_not_start_is_an_error() -> None:
 
 
 def test_outcome_of_an_empty_text_has_no_cause() -> None:
-    assert Outcome() == Outcome(text=b"", cause=None, caught=False)
+    assert PageOutcome() == PageOutcome(text=b"", cause=None, caught=False)
 
 
 def _in_another_process(word: str) -> list[str | None]:

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from curation.core.document import bucket_of
 from curation.core.protocols import Uint64s
 from curation.models.bloom.partition import HEADER, MAGIC, Label, Partition
-from curation.models.bloom.sizing import Sizing, plan
+from curation.models.bloom.sizing import FilterSizing, plan
 from curation.text.kernels.hashing import hash128
 from tests.curation.models.keys import drawn, halves, keys
 
 SMALL = plan(30, 1e-3, partitions=1, max_mb=1)
 
 
-def filled(hi: Uint64s, lo: Uint64s, sizing: Sizing = SMALL) -> Partition:
+def filled(hi: Uint64s, lo: Uint64s, sizing: FilterSizing = SMALL) -> Partition:
     partition = Partition.empty(sizing, 0)
     partition.insert(hi, lo)
     return partition
@@ -29,7 +29,7 @@ def content_of(partition: Partition, unit: str, key_version: int) -> bytes:
 
 @given(keys, st.sampled_from([1, 7, 8, 15, 22, 40]))
 def test_what_was_added_is_always_found(pairs: list[tuple[int, int]], bits: int) -> None:
-    partition = filled(*halves(pairs), Sizing(1, 0.1, 1, 3, bits))
+    partition = filled(*halves(pairs), FilterSizing(1, 0.1, 1, 3, bits))
     assert partition.contains(*halves(pairs)).all()
     assert partition.items == len(pairs)
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from curation.core.errors import InputError
-from curation.models.bloom.sizing import Sizing, check_options, plan
+from curation.models.bloom.sizing import FilterSizing, check_options, plan
 
 
 def test_the_rate_of_one_bit_per_key() -> None:
     # A bit of a block with L keys on average is set unless all of them miss it: 1 - exp(-L / 512).
-    sizing = Sizing(0, 0.1, partitions=4, blocks=25, bits_per_key=1)
+    sizing = FilterSizing(0, 0.1, partitions=4, blocks=25, bits_per_key=1)
     assert sizing.rate(0) == 0.0
     assert sizing.rate(100) == pytest.approx(1 - math.exp(-1 / 512), rel=1e-9)
     assert sizing.rate(6000) == pytest.approx(1 - math.exp(-60 / 512), rel=1e-9)
@@ -22,7 +22,7 @@ def test_the_rate_of_two_bits_per_key() -> None:
     load, one, two = 10.0, (511 / 512) ** 2, (510 / 512) ** 2
     both = 1 - 2 * math.exp(-load * (1 - one)) + math.exp(-load * (1 - two))
     expected = (1 - math.exp(-load * (1 - one))) / 512 + both * 511 / 512
-    assert Sizing(0, 0.1, partitions=1, blocks=1, bits_per_key=2).rate(10) == pytest.approx(expected, rel=1e-9)
+    assert FilterSizing(0, 0.1, partitions=1, blocks=1, bits_per_key=2).rate(10) == pytest.approx(expected, rel=1e-9)
 
 
 def test_the_rate_of_many_bits_by_simulation() -> None:
@@ -32,7 +32,7 @@ def test_the_rate_of_many_bits_by_simulation() -> None:
         at = draw.integers(0, blocks, blocks)
         filled[at[:, None], draw.integers(0, 512, (blocks, bits))] = True
     rate = float(np.mean((filled.sum(axis=1) / 512) ** bits))
-    assert Sizing(0, 0.1, partitions=1, blocks=blocks, bits_per_key=bits).rate(32 * blocks) == pytest.approx(
+    assert FilterSizing(0, 0.1, partitions=1, blocks=blocks, bits_per_key=bits).rate(32 * blocks) == pytest.approx(
         rate, rel=0.02
     )
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from curation.models.classifier.evaluation import (
-    Bin,
+    CalibrationBin,
     at_threshold,
     auc,
     average_precision,
@@ -64,9 +64,9 @@ def test_a_threshold_above_all_scores() -> None:
 
 def test_bins_and_their_distance_from_the_diagonal() -> None:
     bins = reliability(np.array([0.05, 0.15, 0.11, 1.0]), np.array([False, True, False, True]))
-    assert bins[0] == Bin(1, 0.05, 0.0)
+    assert bins[0] == CalibrationBin(1, 0.05, 0.0)
     assert (bins[1].documents, bins[1].mean_score, bins[1].positives) == pytest.approx((2, 0.13, 0.5))
-    assert bins[9] == Bin(1, 1.0, 1.0)
+    assert bins[9] == CalibrationBin(1, 1.0, 1.0)
     assert isnan(bins[5].mean_score)
     assert calibration_error(bins) == pytest.approx((0.05 + 2 * 0.37 + 0) / 4)
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError
-from curation.models.classifier.learn import MODEL, Training, learn
+from curation.models.classifier.learn import MODEL, LearningTask, learn
 from curation.models.classifier.metadata import Metadata, packed, unpacked
 from curation.models.classifier.model_file import TextClassifier, checked, load
 from curation.models.fasttext.classifier import EMBEDDED, locate
@@ -19,9 +19,9 @@ from tests.curation.models.fasttext.training import train_supervised
 TEXTS = pa.array([GOOD, BAD, "", None, GOOD.upper()], pa.large_string())
 
 
-def training(kind: str, **changes: object) -> Training:
+def training(kind: str, **changes: object) -> LearningTask:
     options = {"normalization": "lowercase", "word_ngrams": 2, "buckets": 4096, "epochs": 10, "learning_rate": 0.5}
-    return Training(
+    return LearningTask(
         kind=kind, dimensions=4, min_count=1, seed=0, min_words=1, **{**options, "positive": "positive", **changes}
     )  # type: ignore[arg-type]
 

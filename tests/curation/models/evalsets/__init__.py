@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from curation.fit.evalsets import Evalsets
-from curation.models.evalsets.index import Index, load
+from curation.models.evalsets.index import EvalsetIndex, load
 from curation.models.evalsets.sets import EvalSet
 
 HENS = "A farmer has seventeen brown hens and sells each egg at the village market for two coins every single morning"
@@ -43,5 +43,7 @@ def index_file(folder: Path, items: Mapping[str, Sequence[Mapping[str, Any]]], s
     return str(folder / fit.asset)
 
 
-def indexed(folder: Path, items: Mapping[str, Sequence[Mapping[str, Any]]], sizes: tuple[int, ...] = (5, 8)) -> Index:
+def indexed(
+    folder: Path, items: Mapping[str, Sequence[Mapping[str, Any]]], sizes: tuple[int, ...] = (5, 8)
+) -> EvalsetIndex:
     return load(index_file(folder, items, sizes))

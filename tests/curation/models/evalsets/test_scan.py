@@ -7,8 +7,8 @@ import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from curation.models.evalsets.index import Index, Lookup
-from curation.models.evalsets.scan import Hits, find_grams
+from curation.models.evalsets.index import EvalsetIndex, Lookup
+from curation.models.evalsets.scan import GramHits, find_grams
 from curation.text.canonical_tokens import folded_texts
 from curation.text.kernels.compiler.kernel import read_only
 from tests.curation.models.evalsets import indexed
@@ -17,7 +17,7 @@ WORDS = ("red", "green", "blue", "black", "white", "brown", "grey", "pink")
 LINE = "red green blue black white brown grey"
 
 
-def hits_of(index: Index, *texts: str, size: int = 3) -> Hits:
+def hits_of(index: EvalsetIndex, *texts: str, size: int = 3) -> GramHits:
     return find_grams(pa.array(texts, pa.large_string()), index.lookup(size))
 
 
@@ -38,7 +38,7 @@ def test_where_they_stand(tmp_path: Path) -> None:
 @given(st.lists(st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join), min_size=1, max_size=4))
 def test_all_of_them(tmp_path: Path, texts: list[str]) -> None:
     index = indexed(tmp_path, {"own": [{"question": LINE}]}, (3,)) if not list(tmp_path.iterdir()) else None
-    index = index or Index(str(tmp_path), {"sizes": [3], "sets": {}, "files": {}})
+    index = index or EvalsetIndex(str(tmp_path), {"sizes": [3], "sets": {}, "files": {}})
     known = LINE.split()
     grams = {tuple(known[at : at + 3]) for at in range(len(known) - 2)}
     expected = []

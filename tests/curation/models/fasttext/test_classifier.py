@@ -12,7 +12,7 @@ import pytest
 
 from curation.core.errors import InputError
 from curation.models import text_windows
-from curation.models.fasttext.classifier import EMBEDDED, Classifier, load, locate
+from curation.models.fasttext.classifier import EMBEDDED, FasttextClassifier, load, locate
 from curation.models.text_windows import Windows
 from tests.curation.models.fasttext.training import train_supervised
 
@@ -48,7 +48,7 @@ def predictions(path: str, texts: tuple[str, ...]) -> list[dict[str, float]]:
     return [dict(zip(names, found.tolist(), strict=True)) for names, found in zip(labels, scores, strict=True)]
 
 
-def agrees(path: str, classifier: Classifier) -> None:
+def agrees(path: str, classifier: FasttextClassifier) -> None:
     """The library names no label below about 1e-5, and lets rounding lift a score above 1."""
     scores = classifier.scores(whole(list(TEXTS)))
     for row, expected in zip(scores, predictions(path, TEXTS), strict=True):

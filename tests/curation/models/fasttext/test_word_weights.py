@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from curation.models import text_windows
-from curation.models.fasttext.classifier import Classifier, load
+from curation.models.fasttext.classifier import FasttextClassifier, load
 from curation.models.fasttext.word_weights import PIECE
 from curation.models.text_windows import Windows
 from tests.curation.models.fasttext.training import train_supervised
@@ -58,26 +58,26 @@ def test_scores_are_the_librarys(tmp_path: Path, settings: dict[str, Any]) -> No
 
 
 @pytest.fixture(scope="module")
-def classifier(tmp_path_factory: pytest.TempPathFactory) -> Classifier:
+def classifier(tmp_path_factory: pytest.TempPathFactory) -> FasttextClassifier:
     return load(trained(tmp_path_factory.mktemp("model"), wordNgrams=3, bucket=1000))
 
 
-def test_a_text_scores_the_same_whatever_stands_beside_it(classifier: Classifier) -> None:
+def test_a_text_scores_the_same_whatever_stands_beside_it(classifier: FasttextClassifier) -> None:
     together = classifier.scores(whole(TEXTS))
     for text, row in zip(TEXTS, together, strict=True):
         assert classifier.scores(whole((text,)))[0].tolist() == row.tolist()
 
 
-def test_an_end_in_the_middle_is_skipped(classifier: Classifier) -> None:
+def test_an_end_in_the_middle_is_skipped(classifier: FasttextClassifier) -> None:
     ended, plain = classifier.scores(whole(("honey </s> vinegar", "honey vinegar")))
     assert ended.tolist() == plain.tolist()
 
 
-def test_a_text_without_words_has_no_score(classifier: Classifier) -> None:
+def test_a_text_without_words_has_no_score(classifier: FasttextClassifier) -> None:
     assert np.isnan(classifier.scores(whole(("", None, " \n\0\t", "</s>", "__label__sweet")))).all()
 
 
-def test_the_windows_of_a_text_are_one_line(classifier: Classifier) -> None:
+def test_the_windows_of_a_text_are_one_line(classifier: FasttextClassifier) -> None:
     data = np.frombuffer(b"honey vinegar cake lemon", np.uint8)
     parts = Windows(data, np.array([0, 14]), np.array([5, 24]), np.array([0, 2]))
     assert classifier.scores(parts).tolist() == classifier.scores(whole(("honey cake lemon",))).tolist()

@@ -7,8 +7,8 @@ from collections import Counter
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from curation.models.ngram.counts import Counts, count
-from curation.models.ngram.estimate import FALLBACK, Model, estimate
+from curation.models.ngram.counts import GramCounts, count
+from curation.models.ngram.estimate import FALLBACK, BackoffModel, estimate
 
 Gram = tuple[str, ...]
 Table = dict[Gram, tuple[float, float]]  # n-gram -> log10 of its probability and its weight
@@ -19,11 +19,11 @@ corpora = st.lists(st.lists(lines, max_size=4).map("\n".join), min_size=1, max_s
 orders = st.integers(1, 5)
 
 
-def table_of(texts: list[str], order: int) -> Counts:
+def table_of(texts: list[str], order: int) -> GramCounts:
     return count(pa.array(texts, pa.large_string()), order)
 
 
-def model_of(texts: list[str], order: int, *prune: int) -> Model:
+def model_of(texts: list[str], order: int, *prune: int) -> BackoffModel:
     """A model of a few words, with lmplz's fall-back discounts where they give none."""
     return estimate([table_of(texts, order)], prune, fallback=FALLBACK)
 
@@ -39,13 +39,13 @@ def slow_counts(texts: list[str], order: int) -> Counter[Gram]:
     return grams
 
 
-def grams_of(table: Counts) -> dict[Gram, int]:
+def grams_of(table: GramCounts) -> dict[Gram, int]:
     names = ["<unk>", "<s>", "</s>", *(word.decode() for word in table.words.to_pylist())]
     rows = zip(table.rows.tolist(), table.counts.tolist(), strict=True)
     return {tuple(names[word] for word in reversed(row)): times for row, times in rows}
 
 
-def values_of(model: Model) -> Table:
+def values_of(model: BackoffModel) -> Table:
     names = [word.decode() for word in model.words.to_pylist()]
     table: Table = {}
     for arrays in zip(model.rows, model.probabilities, model.backoffs, strict=True):

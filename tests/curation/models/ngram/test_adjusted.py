@@ -4,19 +4,19 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.models.ngram.adjusted import Adjusted, adjust, histogram, join
+from curation.models.ngram.adjusted import AdjustedCounts, adjust, histogram, join
 from curation.models.ngram.counts import Rows, partition
 from tests.curation.models.ngram.slow_model import Gram, corpora, orders, slow_counts, table_of
 
 TEXT = "a b c\na b c\nx b c\nb"  # "b" after a, x and <s>; "b c" after a and x
 
 
-def grams(adjusted: Adjusted, rows: Rows) -> list[Gram]:
+def grams(adjusted: AdjustedCounts, rows: Rows) -> list[Gram]:
     names = ["<unk>", "<s>", "</s>", *(word.decode() for word in adjusted.words.to_pylist())]
     return [tuple(names[word] for word in reversed(row)) for row in rows.tolist()]
 
 
-def counts_of(adjusted: Adjusted, order: int) -> dict[Gram, int]:
+def counts_of(adjusted: AdjustedCounts, order: int) -> dict[Gram, int]:
     kept = adjusted.grams[order - 1]
     return dict(zip(grams(adjusted, kept.rows), kept.counts.tolist(), strict=True))
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 
 from curation.models.ngram.arpa import read_arpa, read_facts, write_arpa
-from curation.models.ngram.estimate import Model
+from curation.models.ngram.estimate import BackoffModel
 from tests.curation.models.ngram.slow_model import corpora, model_of, orders, values_of
 
 
-def written(model: Model, **facts: object) -> bytes:
+def written(model: BackoffModel, **facts: object) -> bytes:
     return b"".join(write_arpa(model, facts))
 
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.models.ngram.counts import Counts, count, from_arrow, merge, partition, to_arrow
+from curation.models.ngram.counts import GramCounts, count, from_arrow, merge, partition, to_arrow
 from tests.curation.models.ngram.slow_model import corpora, grams_of, orders, slow_counts, table_of
 from tests.curation.text.texts import batches, sliced
 
 
-def bytes_of(table: Counts) -> tuple[list[bytes], bytes, bytes]:
+def bytes_of(table: GramCounts) -> tuple[list[bytes], bytes, bytes]:
     return table.words.to_pylist(), table.rows.tobytes(), table.counts.tobytes()
 
 

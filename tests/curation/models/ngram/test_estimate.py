@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from curation.core.errors import InputError, RecipeError
 from curation.models.ngram.counts import partition
-from curation.models.ngram.estimate import FALLBACK, Model, discounts_of, estimate, places, thresholds_of
+from curation.models.ngram.estimate import FALLBACK, BackoffModel, discounts_of, estimate, places, thresholds_of
 from tests.curation.models.ngram.slow_model import (
     Table,
     corpora,
@@ -30,7 +30,7 @@ def close(table: Table, expected: dict[tuple[str, ...], tuple[float, float]]) ->
         assert [10**value for value in table[gram]] == pytest.approx(values, rel=1e-6), gram
 
 
-def bytes_of(model: Model) -> list[bytes]:
+def bytes_of(model: BackoffModel) -> list[bytes]:
     return [array.tobytes() for array in (*model.rows, *model.probabilities, *model.backoffs)]
 
 

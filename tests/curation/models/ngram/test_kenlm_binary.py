@@ -10,7 +10,7 @@ from hypothesis import given
 from curation.core.errors import InputError, StageError
 from curation.models.ngram.arpa import write_arpa
 from curation.models.ngram.kenlm_binary import BUILDER, KenlmScorer, build_binary
-from curation.models.ngram.scoring import Scorer
+from curation.models.ngram.scoring import NgramScorer
 from tests.curation.models.ngram.slow_model import model_of, prose
 from tests.curation.text.texts import batches, sliced
 
@@ -28,7 +28,7 @@ def arpa(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_scores_are_those_of_our_table(arpa: str, texts: list[str | None]) -> None:
     pytest.importorskip("kenlm")
     array = sliced([*texts, "the cat <s> a </s>\nnew\0cat"])
-    ours, theirs = Scorer(MODEL).score(array), KenlmScorer(arpa).score(array)  # the package reads ARPA files too
+    ours, theirs = NgramScorer(MODEL).score(array), KenlmScorer(arpa).score(array)  # the package reads ARPA files too
     assert theirs.logarithms.tolist() == pytest.approx(ours.logarithms.tolist(), rel=1e-5)
     for name in ("tokens", "characters", "first"):
         assert getattr(theirs, name).tolist() == getattr(ours, name).tolist()

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.models.ngram.arpa import read_arpa, write_arpa
-from curation.models.ngram.estimate import Model
-from curation.models.ngram.scoring import Scorer, Scores, count_lines
+from curation.models.ngram.estimate import BackoffModel
+from curation.models.ngram.scoring import NgramScorer, Scores, count_lines
 from curation.text.kernels.buffers import text_buffers
 from tests.curation.models.ngram.slow_model import corpora, model_of, orders, prose, slow_score, values_of
 from tests.curation.text.texts import batches, sliced
@@ -19,8 +19,8 @@ from tests.curation.text.texts import batches, sliced
 unseen = st.lists(st.sampled_from(["a", "b", "c", "dd", "é", "new", "<s>", "</s>", "<unk>"]), min_size=1, max_size=8)
 
 
-def scores_of(model: Model, *texts: str | None) -> Scores:
-    return Scorer(model).score(pa.array(texts, pa.large_string()))
+def scores_of(model: BackoffModel, *texts: str | None) -> Scores:
+    return NgramScorer(model).score(pa.array(texts, pa.large_string()))
 
 
 @given(corpora, orders, st.lists(unseen.map(" ".join), min_size=1, max_size=4))
@@ -36,7 +36,7 @@ def test_scores_are_those_of_a_slow_look_up(texts: list[str], order: int, lines:
 
 @given(batches)
 def test_any_text_is_scored_alone_as_among_others(texts: list[str | None]) -> None:
-    scorer = Scorer(model_of(["the cat\nthe a"], 2))
+    scorer = NgramScorer(model_of(["the cat\nthe a"], 2))
     array = sliced(texts)
     together = scorer.score(array)
     for row in range(len(texts)):
@@ -58,7 +58,7 @@ def test_kenlm_reads_the_file_and_agrees(order: int, least: int, tmp_path: Path)
     theirs = kenlm.Model(str(path))
     held_out = [line + " never seen" for line in prose(2300).split("\n")[2000:]]
     expected = [sum(part for part, _, _ in theirs.full_scores(line)) for line in held_out]
-    ours = Scorer(read_arpa(path.read_bytes())).score(pa.array(["\n".join(held_out)], pa.large_string()))
+    ours = NgramScorer(read_arpa(path.read_bytes())).score(pa.array(["\n".join(held_out)], pa.large_string()))
     assert theirs.order == order
     assert ours.logarithms.tolist() == pytest.approx(expected, abs=1e-4)
     assert [theirs.score(line) for line in held_out] == pytest.approx(expected, abs=1e-4)
@@ -94,11 +94,11 @@ def test_a_model_that_lacks_a_shorter_ngram_is_refused() -> None:
         more = [
             np.concatenate([values[2], np.zeros(1, np.float32)]) for values in (model.probabilities, model.backoffs)
         ]
-        broken = Model(
+        broken = BackoffModel(
             model.words,
             (*model.rows[:2], longer),
             (*model.probabilities[:2], more[0]),
             (*model.backoffs[:2], more[1]),
         )
         with pytest.raises(ValueError, match=r"has the n-gram 'c b .' but not all shorter ones"):
-            Scorer(broken)
+            NgramScorer(broken)

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from curation.core.errors import InputError
 from curation.models.count_files import HEADER
-from curation.models.ngram.unigrams import FILE, Reference, Unigrams, count, load, locate, parse
+from curation.models.ngram.unigrams import FILE, Reference, UnigramCounts, count, load, locate, parse
 from tests.curation.text.slow_words import folded_words
 from tests.curation.text.texts import batches, sliced
 
 CORPUS = "the cat and the dog and the bird saw the sea"  # 11 words: the 4, and 2, five others 1
 
 
-def unigrams(*texts: str | None) -> Unigrams:
+def unigrams(*texts: str | None) -> UnigramCounts:
     return count(iter([pa.array(texts, pa.large_string())]))
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from curation.models.pii.addresses import without_words
-from curation.models.pii.overlaps import Span
+from curation.models.pii.overlaps import PiiSpan
 
 
 @pytest.mark.parametrize(
@@ -20,5 +20,5 @@ from curation.models.pii.overlaps import Span
 )
 def test_what_is_left(text: str, left: str | None) -> None:
     content = text.encode()
-    kept = without_words([Span("email", 0, len(content), 1.0)], content)
+    kept = without_words([PiiSpan("email", 0, len(content), 1.0)], content)
     assert [content[span.start : span.end].decode() for span in kept] == [left][: left is not None]

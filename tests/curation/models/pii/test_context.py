@@ -2,13 +2,13 @@
 
 import pytest
 
-from curation.models.pii.context import _FARTHEST, Context
+from curation.models.pii.context import _FARTHEST, ContextWords
 
 pytest.importorskip("spacy")
 
 
 def raised(before: str, *words: str, language: str = "en", after: str = "") -> bool:
-    return Context(f"{before}12345{after}".encode(), language).raises(len(before.encode()), words)
+    return ContextWords(f"{before}12345{after}".encode(), language).raises(len(before.encode()), words)
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,6 @@ def test_languages_without_a_rule_based_tokenizer(language: str) -> None:
 
 def test_a_text_of_nothing_but_values_is_not_read_over_and_over() -> None:
     values = 12_000
-    context = Context(b"::1 " * values, "en")
+    context = ContextWords(b"::1 " * values, "en")
     assert not any(context.raises(4 * place, ("address",)) for place in range(values))
     assert -_FARTHEST < context.unread <= 0  # to the beginning before each would be 2 ** 28 bytes and more

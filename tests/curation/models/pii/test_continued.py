@@ -3,7 +3,7 @@
 import pytest
 
 from curation.models.pii.continued import continued
-from curation.models.pii.overlaps import Span
+from curation.models.pii.overlaps import PiiSpan
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from curation.models.pii.overlaps import Span
 )
 def test_what_goes_on(after: str, found: list[str]) -> None:
     content = f"é 0177-2653575{after}".encode()
-    first = Span("phone", 3, 15, 0.4)
+    first = PiiSpan("phone", 3, 15, 0.4)
     spans = continued([first], content)
     assert spans[0] == first
     assert [content[span.start : span.end].decode() for span in spans[1:]] == found
@@ -37,6 +37,6 @@ def test_what_goes_on(after: str, found: list[str]) -> None:
 
 def test_only_after_a_telephone_number_and_none_twice() -> None:
     content = b"0177-2653575, 2653386"
-    assert continued([Span("us_ssn", 0, 12, 0.4)], content) == [Span("us_ssn", 0, 12, 0.4)]
-    both = [Span("phone", 0, 12, 0.4), Span("phone", 14, 21, 0.4)]
+    assert continued([PiiSpan("us_ssn", 0, 12, 0.4)], content) == [PiiSpan("us_ssn", 0, 12, 0.4)]
+    both = [PiiSpan("phone", 0, 12, 0.4), PiiSpan("phone", 14, 21, 0.4)]
     assert continued(both, content) == both

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curation.core.errors import RecipeError
-from curation.models.pii.find import Sought, as_spans, find_personal_data
+from curation.models.pii.find import PiiSearch, as_spans, find_personal_data
 from curation.models.pii.kinds import OWN, all_kinds, kind_of, presidio_kinds
-from curation.models.pii.overlaps import Span
+from curation.models.pii.overlaps import PiiSpan
 from curation.models.pii.recognizers import plain_presidio
 from curation.models.pii.regions import countries_of
 from curation.text.edits.redaction import SPANS
@@ -50,7 +50,7 @@ def expected(text: str, language: str, kinds: tuple[str, ...], min_score: float)
 def found(
     batch: list[tuple[str, str]], kinds: tuple[str, ...], min_score: float
 ) -> list[list[tuple[str, int, int, float]]]:
-    sought = Sought(variant="presidio", kinds=kinds, min_score=min_score)
+    sought = PiiSearch(variant="presidio", kinds=kinds, min_score=min_score)
     contents = pa.array([text for text, _ in batch], pa.large_string())
     spans = find_personal_data(contents, pa.array([language for _, language in batch]), sought)
     return [sorted((s["kind"], s["start"], s["end"], round(s["score"], 5)) for s in row) for row in spans.to_pylist()]
@@ -96,23 +96,23 @@ def test_few_words_among_many_stop_words(words: list[str], blanks: list[str], va
 
 
 def test_no_texts_null_texts_and_unknown_languages() -> None:
-    assert find_personal_data(pa.array([], pa.large_string()), None, Sought()).to_pylist() == []
+    assert find_personal_data(pa.array([], pa.large_string()), None, PiiSearch()).to_pylist() == []
     texts = pa.array([None, "a@example.org", ""], pa.large_string())
-    spans = find_personal_data(texts, pa.array([None, None, "de"], pa.string()), Sought())
+    spans = find_personal_data(texts, pa.array([None, None, "de"], pa.string()), PiiSearch())
     assert spans.type == SPANS
     assert [[span["kind"] for span in row] for row in spans.to_pylist()] == [[], ["email"], []]
 
 
 def test_bytes_that_are_no_utf8() -> None:
     text = pa.array([b"\xff call 212-555-0123 \xe2\x80 a@example.org"], pa.large_binary()).view(pa.large_string())
-    (row,) = find_personal_data(text, None, Sought()).to_pylist()
+    (row,) = find_personal_data(text, None, PiiSearch()).to_pylist()
     assert [(span["kind"], span["start"], span["end"]) for span in row] == [("phone", 7, 19), ("email", 23, 36)]
 
 
 def values(text: str, language: str = "en", url: str | None = None, **options: Any) -> list[str]:
     """The values found, each with its kind before it."""
     countries = countries_of(pa.array([url], pa.string()))
-    spans = find_personal_data(pa.array([text]), pa.array([language]), Sought(**options), countries)
+    spans = find_personal_data(pa.array([text]), pa.array([language]), PiiSearch(**options), countries)
     content = text.encode()
     return [f"{span['kind']} {content[span['start'] : span['end']].decode()}" for span in spans[0].as_py()]
 
@@ -208,23 +208,23 @@ def test_regions_follow_the_language_and_the_domain() -> None:
 @given(batch=st.lists(st.tuples(texts, st.sampled_from(LANGUAGES)), min_size=1, max_size=4))
 def test_spans_do_not_depend_on_neighbours(batch: list[tuple[str, str]]) -> None:
     contents, languages = pa.array([text for text, _ in batch]), pa.array([language for _, language in batch])
-    together = find_personal_data(contents, languages, Sought()).to_pylist()
-    assert together == [find_personal_data(pa.array([t]), pa.array([c]), Sought()).to_pylist()[0] for t, c in batch]
+    together = find_personal_data(contents, languages, PiiSearch()).to_pylist()
+    assert together == [find_personal_data(pa.array([t]), pa.array([c]), PiiSearch()).to_pylist()[0] for t, c in batch]
 
 
 @pytest.mark.parametrize("options", [{"kinds": ("emial",)}, {"regions": ("UK",)}])
 def test_what_is_not_known_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(RecipeError):
-        Sought(**options).check()
+        PiiSearch(**options).check()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ["7", "1 ", "a@", "1.", "1.1.", "1-", "::", "+1 ", "(555) ", "GB82 ", "ab12 "])
 def test_megabytes_without_a_line_break(unit: str) -> None:
     text = pa.array([unit * ((1 << 20) // len(unit))], pa.large_string())
-    assert len(find_personal_data(text, None, Sought())) == 1
+    assert len(find_personal_data(text, None, PiiSearch())) == 1
 
 
 def test_spans_of_rows() -> None:
-    spans = as_spans([[], [Span("ip", 1, 2, 0.5)]])
+    spans = as_spans([[], [PiiSpan("ip", 1, 2, 0.5)]])
     assert spans.to_pylist() == [[], [{"kind": "ip", "start": 1, "end": 2, "score": 0.5}]]

@@ -11,7 +11,7 @@ from safetensors.torch import load_file
 
 from curation.core.errors import InputError
 from curation.models.pii.names import Names
-from curation.models.pii.overlaps import Span
+from curation.models.pii.overlaps import PiiSpan
 from tests.curation.models.sequence_classifier.tiny import PROSE, save, tokenizer_of
 
 spacy = pytest.importorskip("spacy")
@@ -35,15 +35,15 @@ def model(tmp_path: Path) -> str:
 def test_persons_and_places_in_bytes(model: str) -> None:
     names = Names(model=model)
     assert names.find("é Ann Lee of the UN in Oslo".encode()) == [
-        Span("name", 3, 10, 0.85),
-        Span("place", 24, 28, 0.85),
+        PiiSpan("name", 3, 10, 0.85),
+        PiiSpan("place", 24, 28, 0.85),
     ]
     assert any(path.endswith("meta.json") for path in names.files())
 
 
 def test_a_long_text_is_read_in_pieces(model: str) -> None:
     content = ("é " * 3000 + "Ann Lee").encode()
-    assert Names(model=model).find(content) == [Span("name", 9000, 9007, 0.85)]
+    assert Names(model=model).find(content) == [PiiSpan("name", 9000, 9007, 0.85)]
 
 
 def test_a_limit(model: str) -> None:
@@ -90,7 +90,7 @@ def test_pickled_weights_are_refused(tagger: str) -> None:
         Names(model=tagger).files()
 
 
-def by_transformers(folder: str, text: str, **options: Any) -> list[Span]:
+def by_transformers(folder: str, text: str, **options: Any) -> list[PiiSpan]:
     """What the library's own pipeline finds, in bytes."""
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder, model_max_length=MOST - 2)
     run = transformers.pipeline(
@@ -100,7 +100,7 @@ def by_transformers(folder: str, text: str, **options: Any) -> list[Span]:
     for one in run(text):
         if one["entity_group"] in KIND:
             start, stop = (len(text[:place].encode()) for place in (int(one["start"]), int(one["end"])))
-            spans.append(Span(KIND[one["entity_group"]], start, stop, float(one["score"])))
+            spans.append(PiiSpan(KIND[one["entity_group"]], start, stop, float(one["score"])))
     return spans
 
 
@@ -127,4 +127,4 @@ def test_a_token_classifier_reads_a_long_text_in_pieces(tagger: str) -> None:
     alone = Names(model=tagger, min_score=0).find(line.encode())
     twice = Names(model=tagger, min_score=0).find(2 * line.encode())
     assert alone
-    assert twice == alone + [Span(span.kind, span.start + 2000, span.end + 2000, span.score) for span in alone]
+    assert twice == alone + [PiiSpan(span.kind, span.start + 2000, span.end + 2000, span.score) for span in alone]

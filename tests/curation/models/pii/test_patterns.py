@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from curation.models.pii.overlaps import Span
+from curation.models.pii.overlaps import PiiSpan
 from curation.models.pii.patterns import Recognizer, Texts
 from curation.models.pii.recognizers import chosen, make
 from curation.text.kernels.buffers import text_buffers
@@ -11,7 +11,7 @@ from curation.text.kernels.buffers import text_buffers
 pytest.importorskip("presidio_analyzer")
 
 
-def found(kind: str, *texts: str) -> list[tuple[int, Span]]:
+def found(kind: str, *texts: str) -> list[tuple[int, PiiSpan]]:
     (one,) = chosen([kind], "en")
     return list(Recognizer(one, make(one, "en")).find(Texts(*text_buffers(pa.array(texts)))))
 

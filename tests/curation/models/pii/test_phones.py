@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curation.models.pii.anchors import anchor_runs
-from curation.models.pii.overlaps import Span, without_contained
+from curation.models.pii.overlaps import PiiSpan, without_contained
 from curation.models.pii.phones import SHAPE, Phones
-from curation.models.pii.recognizer_list import Known
+from curation.models.pii.recognizer_list import PresidioRecognizer
 from curation.models.pii.recognizers import make
 from curation.models.pii.windows import windows_of
 from curation.text.kernels.buffers import text_buffers
 
-PHONE = Known("phone", "PhoneRecognizer", "", True)
+PHONE = PresidioRecognizer("phone", "PhoneRecognizer", "", True)
 REGIONS = ("US", "GB", "DE", "FR", "IL", "IN", "CA", "BR", "AR", "IT", "MX", "RU")
 NUMBERS = [
     "212-555-0123",
@@ -30,17 +30,17 @@ texts = st.lists(
 )
 
 
-def found(text: str, regions: tuple[str, ...]) -> set[Span]:
+def found(text: str, regions: tuple[str, ...]) -> set[PiiSpan]:
     data, offsets = text_buffers(pa.array([text]))
     phones = Phones(make(PHONE, "en", regions))
     windows = windows_of(data, offsets, anchor_runs(data, offsets, SHAPE.anchor), SHAPE)
     return set(without_contained(span for _, span in phones.spans(windows, "phone", lambda document: regions)))
 
 
-def expected(text: str, regions: tuple[str, ...]) -> set[Span]:
+def expected(text: str, regions: tuple[str, ...]) -> set[PiiSpan]:
     numbers = [number for code in regions for number in phonenumbers.PhoneNumberMatcher(text, code, leniency=1)]
     places = {(len(text[: number.start].encode()), len(text[: number.end].encode())) for number in numbers}
-    return set(without_contained(Span("phone", start, stop, 0.4) for start, stop in places))
+    return set(without_contained(PiiSpan("phone", start, stop, 0.4) for start, stop in places))
 
 
 @settings(max_examples=300, deadline=None)

@@ -6,7 +6,7 @@ import pytest
 
 from curation.models.pii.kinds import kind_of
 from curation.models.pii.library import presidio
-from curation.models.pii.recognizer_list import EVERYWHERE, Known, known
+from curation.models.pii.recognizer_list import EVERYWHERE, PresidioRecognizer, known
 
 pytest.importorskip("presidio_analyzer")
 # Dates and addresses of pages are no personal data by themselves; Presidio's South African telephone numbers are found
@@ -14,7 +14,7 @@ pytest.importorskip("presidio_analyzer")
 LEFT_OUT = {"DATE_TIME", "URL", "ZA_MOBILE_NUMBER", "ZA_TELEPHONE_NUMBER"}
 
 
-def recognizers() -> Iterator[Known]:
+def recognizers() -> Iterator[PresidioRecognizer]:
     """The library's own of patterns, and that of telephone numbers: neither those of models nor those of services."""
     module = presidio()
     for settings in module.recognizer_registry.RecognizerRegistryProvider().configuration["recognizers"]:
@@ -27,7 +27,7 @@ def recognizers() -> Iterator[Known]:
         own = [one["language"] if isinstance(one, dict) else one for one in given] or ["en"]
         for language in own if recognizer.country_code() else [EVERYWHERE]:
             if entity not in LEFT_OUT:
-                yield Known(kind_of(entity), settings["name"], language, settings.get("enabled", True))
+                yield PresidioRecognizer(kind_of(entity), settings["name"], language, settings.get("enabled", True))
 
 
 def test_the_list_is_that_of_the_library() -> None:

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from curation.models.pii.overlaps import Span
+from curation.models.pii.overlaps import PiiSpan
 from curation.models.pii.refused import is_called, needs_words, without_others
 from curation.models.pii.surroundings import IN_CODE, IN_FORMULA, IN_URL
 
 
 def kept(before: str, value: str, after: str = "", kind: str = "phone", flag: int = 0) -> bool:
     start = len(before.encode())
-    span = Span(kind, start, start + len(value.encode()), 0.4)
+    span = PiiSpan(kind, start, start + len(value.encode()), 0.4)
     return without_others([span], [flag], f"{before}{value}{after}".encode()) == [span]
 
 
@@ -108,7 +108,7 @@ def test_emails(before: str, value: str, stays: bool) -> None:
 def test_what_has_to_be_called_by_its_name() -> None:
     def called(kind: str, before: str, value: str) -> bool | None:
         return is_called(
-            Span(kind, len(before), len(before + value), 0.1), np.frombuffer(f"{before}{value}".encode(), np.uint8)
+            PiiSpan(kind, len(before), len(before + value), 0.1), np.frombuffer(f"{before}{value}".encode(), np.uint8)
         )
 
     assert called("us_passport", "passport no. ", "910239248") is True
@@ -121,7 +121,7 @@ def test_what_has_to_be_called_by_its_name() -> None:
 
 
 def test_a_telephone_number_inside_a_card_is_none() -> None:
-    card, phone = Span("credit_card", 0, 19, 1.0), Span("phone", 0, 14, 0.4)
+    card, phone = PiiSpan("credit_card", 0, 19, 1.0), PiiSpan("phone", 0, 14, 0.4)
     assert without_others([card, phone], [0, 0], b"4111 1111 1111 1111") == [card]
 
 

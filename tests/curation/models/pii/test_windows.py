@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from curation.models.pii.anchors import anchor_runs
 from curation.models.pii.shape import shape_of
-from curation.models.pii.windows import Windows, whole_texts, windows_of
+from curation.models.pii.windows import JoinedWindows, whole_texts, windows_of
 from curation.text.kernels.buffers import text_buffers
 
 PATTERNS = [r"\b\d{3}[- ]?\d{2}\b", r"[ab]\d{2}[ab]?", r"\b[a-c]{1,2}\d{1,2}\b", r"\w+@\w+", r"(?<!\d)\d{2}\s+b(?!\w)"]
 pieces = st.text(st.sampled_from("ab1234- \n@é٣文\0"), max_size=30)
 
 
-def windows(pattern: str, *texts: str | None) -> Windows:
+def windows(pattern: str, *texts: str | None) -> JoinedWindows:
     data, offsets = text_buffers(pa.array(texts, pa.large_string()))
     shape = shape_of(pattern)
     assert shape is not None

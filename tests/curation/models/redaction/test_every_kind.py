@@ -16,7 +16,7 @@ from curation.models.redaction.keyed import Keyed
 from curation.models.redaction.surrogates import luhn_digit
 
 pytest.importorskip("presidio_analyzer")
-from curation.models.pii.find import Sought, Variant, find_personal_data
+from curation.models.pii.find import PiiSearch, Variant, find_personal_data
 from curation.models.pii.kinds import all_kinds
 from curation.models.pii.names import KINDS as NAMES
 from curation.models.pii.recognizer_list import known
@@ -117,7 +117,7 @@ def is_found(value: str, kind: str) -> bool:
     variant: Variant = "winnow" if kind in ("phone", "url_credentials") else "presidio"
     text = pa.array([before + value], pa.large_string())
     for language in sorted({one.language or "en" for one in known() if one.kind == kind} or {"en"}):
-        sought = Sought(variant=variant, kinds=(kind,), min_score=0.0, language=language)
+        sought = PiiSearch(variant=variant, kinds=(kind,), min_score=0.0, language=language)
         (spans,) = find_personal_data(text, None, sought).to_pylist()
         if any((span["start"], span["end"]) == (len(before), len(before + value)) for span in spans):
             return True

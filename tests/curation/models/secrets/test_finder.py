@@ -12,18 +12,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curation.models.secrets.finder import Finder, merged
-from curation.models.secrets.findings import Found
+from curation.models.secrets.findings import Finding
 from curation.models.secrets.gitleaks import read_rules
 from curation.models.secrets.own_rules import own_rules
-from curation.models.secrets.rule import Rule, RuleSet
+from curation.models.secrets.rule import RuleSet, SecretRule
 
 DATA = Path(__file__).parents[5] / "shared" / "data"
 GITLEAKS = DATA / "lists" / "gitleaks.toml"
 needs_data = pytest.mark.skipif(not GITLEAKS.exists(), reason="no gitleaks.toml in ../shared/data")
 
 
-def rule(kind: str, pattern: str, *keywords: str) -> Rule:
-    return Rule(kind=kind, pattern=re.compile(pattern, re.ASCII), keywords=keywords)
+def rule(kind: str, pattern: str, *keywords: str) -> SecretRule:
+    return SecretRule(kind=kind, pattern=re.compile(pattern, re.ASCII), keywords=keywords)
 
 
 HAND = Finder(
@@ -117,8 +117,8 @@ def test_the_same_on_code() -> None:
 
 def test_findings_that_overlap_are_one_span() -> None:
     rules = [rule("generic", "x"), rule("long", "x"), rule("short", "x")]
-    found = [Found(0, 0, 9, 0, 1.0), Found(0, 4, 12, 1, 2.0), Found(0, 6, 7, 2, 3.0), Found(0, 12, 13, 2, 3.0)]
-    assert [(start, end, one.rule) for start, end, one in merged([*found, Found(1, 0, 2, 0, 1.0)], rules)] == [
+    found = [Finding(0, 0, 9, 0, 1.0), Finding(0, 4, 12, 1, 2.0), Finding(0, 6, 7, 2, 3.0), Finding(0, 12, 13, 2, 3.0)]
+    assert [(start, end, one.rule) for start, end, one in merged([*found, Finding(1, 0, 2, 0, 1.0)], rules)] == [
         (0, 12, 1),
         (12, 13, 2),
         (0, 2, 0),

@@ -6,15 +6,15 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from curation.models.secrets.findings import Sought, decoded, findings_in, lowered
-from curation.models.secrets.rule import Allowlist, Rule
+from curation.models.secrets.findings import RuleSearch, decoded, findings_in, lowered
+from curation.models.secrets.rule import Allowlist, SecretRule
 
 
-def found(rule: Rule, text: str, url: str = "https://a.test/x/a.py", at: int = 0) -> list[str]:
+def found(rule: SecretRule, text: str, url: str = "https://a.test/x/a.py", at: int = 0) -> list[str]:
     """The secrets in text[at:], of which the whole text is the document; before it is another."""
     data = np.frombuffer(b"other" + text.encode(), np.uint8)
     urls, start = pa.array(["", url]), 5 + len(text[:at].encode())
-    sought = Sought(0, rule, rule.allowlists)
+    sought = RuleSearch(0, rule, rule.allowlists)
     whole = (data, 5, len(data))
     return [
         text.encode()[one.start : one.end].decode()
@@ -22,8 +22,8 @@ def found(rule: Rule, text: str, url: str = "https://a.test/x/a.py", at: int = 0
     ]
 
 
-def rule(pattern: str, **options: object) -> Rule:
-    return Rule(kind="k", pattern=re.compile(pattern, re.ASCII), **options)  # type: ignore[arg-type]
+def rule(pattern: str, **options: object) -> SecretRule:
+    return SecretRule(kind="k", pattern=re.compile(pattern, re.ASCII), **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def rule(pattern: str, **options: object) -> Rule:
         ),
     ],
 )
-def test_secrets(sought: Rule, text: str, secrets: list[str]) -> None:
+def test_secrets(sought: SecretRule, text: str, secrets: list[str]) -> None:
     assert found(sought, text) == secrets
 
 

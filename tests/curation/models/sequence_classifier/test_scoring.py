@@ -17,7 +17,7 @@ from safetensors.torch import load_file, save_file
 
 from curation.core.errors import InputError
 from curation.models.sequence_classifier.folder import opened
-from curation.models.sequence_classifier.scoring import ON_GPU, Batching, Scorer
+from curation.models.sequence_classifier.scoring import ON_GPU, Batching, SequenceScorer
 from tests.curation.models.sequence_classifier.tiny import tiny_classifier, tiny_decoder
 
 WORDS = "the people of town have to read and be kind whales sail deep sea ; 12 ships follow !".split()
@@ -46,13 +46,13 @@ def of_pipeline(model: str, texts: list[str]) -> npt.NDArray[np.float64]:
 
 
 def test_the_pipelines_scores(model: str) -> None:
-    outputs = Scorer(opened(model), gpu=False).outputs(ARRAY, 512)
+    outputs = SequenceScorer(opened(model), gpu=False).outputs(ARRAY, 512)
     assert outputs == pytest.approx(of_pipeline(model, ARRAY.to_pylist()), abs=1e-5)
     assert outputs.std(axis=0).min() > 0.01
 
 
 def test_a_texts_scores_are_the_same_bits_in_any_company(model: str) -> None:
-    scorer = Scorer(opened(model), gpu=False)
+    scorer = SequenceScorer(opened(model), gpu=False)
     together = scorer.outputs(ARRAY, 512)
     order = np.array(random.Random(1).sample(range(len(ARRAY)), len(ARRAY)))
     assert np.array_equal(scorer.outputs(ARRAY.take(pa.array(order)), 512), together[order])
@@ -62,22 +62,22 @@ def test_a_texts_scores_are_the_same_bits_in_any_company(model: str) -> None:
 
 @pytest.mark.parametrize("batching", [ON_GPU, Batching(8, 1024)], ids=["as on a GPU", "small"])
 def test_batches_change_the_last_bits_only(model: str, batching: Batching) -> None:
-    scorer = Scorer(opened(model), gpu=False, batching=batching)
+    scorer = SequenceScorer(opened(model), gpu=False, batching=batching)
     together = scorer.outputs(ARRAY, 512)
     order = np.array(random.Random(1).sample(range(len(ARRAY)), len(ARRAY)))
     assert scorer.outputs(ARRAY.take(pa.array(order)), 512) == pytest.approx(together[order], abs=2e-6)
     assert scorer.outputs(ARRAY.slice(7, 1), 512) == pytest.approx(together[7:8], abs=2e-6)
-    assert together == pytest.approx(Scorer(opened(model), gpu=False).outputs(ARRAY, 512), abs=1e-4)
+    assert together == pytest.approx(SequenceScorer(opened(model), gpu=False).outputs(ARRAY, 512), abs=1e-4)
 
 
 def test_raw_values_are_those_before_the_sigmoid(tmp_path: Path) -> None:
-    scorer = Scorer(opened(tiny_classifier(tmp_path, problem_type=None)), gpu=False)
+    scorer = SequenceScorer(opened(tiny_classifier(tmp_path, problem_type=None)), gpu=False)
     values, shares = (scorer.outputs(ARRAY, 512, raw=raw) for raw in (True, False))
     assert shares == pytest.approx(1 / (1 + np.exp(-values)))
 
 
 def test_later_tokens_are_not_read_and_texts_without_a_token_have_no_score(tmp_path: Path) -> None:
-    scorer = Scorer(opened(tiny_classifier(tmp_path)), gpu=False)
+    scorer = SequenceScorer(opened(tiny_classifier(tmp_path)), gpu=False)
     texts = ["the sea " * 3, "the sea the sea the sea people", "", None, " \n", "\0"]
     outputs = scorer.outputs(pa.array(texts, pa.large_string()), 8)[:, 0]  # six tokens between the special ones
     assert outputs[0] == outputs[1]
@@ -86,13 +86,13 @@ def test_later_tokens_are_not_read_and_texts_without_a_token_have_no_score(tmp_p
 
 
 def test_bytes_that_are_not_utf8_are_replacement_characters(tmp_path: Path) -> None:
-    scorer = Scorer(opened(tiny_classifier(tmp_path)), gpu=False)
+    scorer = SequenceScorer(opened(tiny_classifier(tmp_path)), gpu=False)
     broken = pa.array([b"the sea \xff"], pa.large_binary()).view(pa.large_string())
     assert np.array_equal(scorer.outputs(broken, 512), scorer.outputs(pa.array(["the sea \ufffd"]), 512))
 
 
 def test_of_a_long_text_only_the_beginning_is_read(tmp_path: Path) -> None:
-    scorer = Scorer(opened(tiny_classifier(tmp_path)), gpu=False)
+    scorer = SequenceScorer(opened(tiny_classifier(tmp_path)), gpu=False)
     texts = pa.array(["the sea" + " " * 2000 + "whales", "the sea"])
     outputs = scorer.outputs(texts, 16)
     assert outputs[0] == outputs[1]
@@ -103,7 +103,7 @@ def test_nothing_is_asked_of_a_network(tmp_path: Path, monkeypatch: pytest.Monke
         raise AssertionError("a connection was opened")
 
     monkeypatch.setattr(socket.socket, "connect", refused)
-    assert Scorer(opened(tiny_classifier(tmp_path)), gpu=False).device == "cpu"
+    assert SequenceScorer(opened(tiny_classifier(tmp_path)), gpu=False).device == "cpu"
 
 
 def without_head(folder: Path) -> None:
@@ -136,7 +136,7 @@ def test_weights_that_do_not_fit(tmp_path: Path, breaks: Callable[[Path], object
     model = tiny_classifier(tmp_path)
     breaks(tmp_path)
     with pytest.raises(InputError, match=message) as caught:
-        Scorer(opened(model), gpu=False)
+        SequenceScorer(opened(model), gpu=False)
     assert "\n" not in str(caught.value)
 
 
@@ -144,23 +144,23 @@ def test_batches_need_a_padding_token(tmp_path: Path) -> None:
     model = tiny_classifier(tmp_path)
     path = tmp_path / "tokenizer_config.json"
     path.write_text(json.dumps({k: v for k, v in json.loads(path.read_text()).items() if k != "pad_token"}))
-    assert Scorer(opened(model), gpu=False).outputs(ARRAY.slice(0, 2), 512).shape == (2, 1)
+    assert SequenceScorer(opened(model), gpu=False).outputs(ARRAY.slice(0, 2), 512).shape == (2, 1)
     with pytest.raises(InputError, match="has no padding token, which a GPU's batches need"):
-        Scorer(opened(model), gpu=False, batching=ON_GPU)
+        SequenceScorer(opened(model), gpu=False, batching=ON_GPU)
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
 def test_a_node_without_a_gpu(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="PyTorch finds none on this node; set num_gpus: 0"):
-        Scorer(opened(tiny_classifier(tmp_path)), gpu=True)
+        SequenceScorer(opened(tiny_classifier(tmp_path)), gpu=True)
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
 def test_on_a_gpu_the_scores_are_close_and_the_same_bits_in_any_company(model: str) -> None:
-    scorer = Scorer(opened(model), gpu=True)
+    scorer = SequenceScorer(opened(model), gpu=True)
     together = scorer.outputs(ARRAY, 512)
     order = np.array(random.Random(1).sample(range(len(ARRAY)), len(ARRAY)))
     assert np.array_equal(scorer.outputs(ARRAY.take(pa.array(order)), 512), together[order])
     for row in range(len(ARRAY)):
         assert np.array_equal(scorer.outputs(ARRAY.slice(row, 1), 512), together[row : row + 1])
-    assert together == pytest.approx(Scorer(opened(model), gpu=False).outputs(ARRAY, 512), abs=0.2)
+    assert together == pytest.approx(SequenceScorer(opened(model), gpu=False).outputs(ARRAY, 512), abs=0.2)

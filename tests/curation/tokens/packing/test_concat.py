@@ -8,18 +8,18 @@ import pytest
 
 from curation.tokens.pack import Pack
 from curation.tokens.packing import concat
-from curation.tokens.packing.concat import Pieces, cut_rows, stretches
+from curation.tokens.packing.concat import TokenRuns, cut_rows, stretches
 from curation.tokens.packing.documents import NAMES, Documents
-from curation.tokens.packing.row_writer import Placed
+from curation.tokens.packing.row_writer import PlacedSegments
 from tests.curation.tokens.support import END, VOCABULARY, token_batch
 
 
-def pieces(*lengths: int) -> Pieces:
+def pieces(*lengths: int) -> TokenRuns:
     names = pa.table({"doc_id": [str(i) for i in range(len(lengths))]})
-    return Pieces(names, np.zeros(len(lengths), np.int64), np.array(lengths))
+    return TokenRuns(names, np.zeros(len(lengths), np.int64), np.array(lengths))
 
 
-def segments(placed: Placed) -> list[tuple[int, int, int]]:
+def segments(placed: PlacedSegments) -> list[tuple[int, int, int]]:
     return list(zip(placed.documents.tolist(), placed.offsets.tolist(), placed.lengths.tolist(), strict=True))
 
 
@@ -38,13 +38,13 @@ def test_a_piece_that_ends_where_rows_meet_is_in_both() -> None:
 
 
 def test_the_rest_of_a_document_goes_on_where_it_stopped() -> None:
-    rest = Pieces(pa.table({"doc_id": ["a", "b"]}), np.array([7, 0]), np.array([3, 4]))
+    rest = TokenRuns(pa.table({"doc_id": ["a", "b"]}), np.array([7, 0]), np.array([3, 4]))
     assert segments(cut_rows(rest, 1, 4)) == [(0, 7, 3), (1, 0, 2)]
 
 
 def test_rest_of_the_pieces() -> None:
     documents = pa.table({"doc_id": ["a", "b", "c"]})
-    rest = Pieces(documents, np.array([2, 0, 0]), np.array([3, 4, 1])).after(5)
+    rest = TokenRuns(documents, np.array([2, 0, 0]), np.array([3, 4, 1])).after(5)
     assert rest.names["doc_id"].to_pylist() == ["b", "c"]
     assert (rest.offsets.tolist(), rest.lengths.tolist()) == ([2, 0], [2, 1])
 

@@ -10,7 +10,7 @@ import pytest
 
 from curation.tokens.packing import row_writer
 from curation.tokens.packing.documents import NAMES
-from curation.tokens.packing.row_writer import Placed, RowWriter
+from curation.tokens.packing.row_writer import PlacedSegments, RowWriter
 from curation.tokens.token_files import PADDING_BIT, open_segments
 from tests.curation.tokens.support import PAD, VOCABULARY
 
@@ -23,7 +23,7 @@ def written(folder: Path, cuts: list[int]) -> RowWriter:
     for start, stop in itertools.pairwise(cuts):
         number = np.arange(start, stop)
         rows = np.where(np.arange(3) <= (number % 3)[:, None], number[:, None] + 2, PAD).astype(np.uint16)
-        writer.write(rows, Placed(np.ones(len(number), np.int64), number, number * 0, 1 + number % 3), names)
+        writer.write(rows, PlacedSegments(np.ones(len(number), np.int64), number, number * 0, 1 + number % 3), names)
     return writer
 
 

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pytest
 
 from curation.account.audit.clean import words
-from curation.account.audit.losses.measured import GROUP, Step, losses
+from curation.account.audit.losses.measured import GROUP, MeasuredStage, losses
 from curation.account.audit.losses.report import Amount, ChainLoss
 from curation.core.component import Component
 from curation.core.limited import Limited
@@ -58,12 +58,12 @@ class CountsCuts(Limited):
         return {"cut": pc.struct_field(batch.column("first_line"), "lines")}
 
 
-def step(name: str, **components: Component) -> Step:
+def step(name: str, **components: Component) -> MeasuredStage:
     verb = REWRITE if "first_line" in components else FILTER
-    return Step(name, verb, tuple(components.items()))
+    return MeasuredStage(name, verb, tuple(components.items()))
 
 
-def lost(*steps: Step, texts: list[str]) -> ChainLoss:
+def lost(*steps: MeasuredStage, texts: list[str]) -> ChainLoss:
     batch = pa.RecordBatch.from_pydict(
         {GROUP: pa.array(["all"] * len(texts)), "text": pa.array(texts, pa.large_string())}
     )

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.account.audit.losses.report import Amount
-from curation.account.audit.losses.tally import Portion, Tally, bounds_of
+from curation.account.audit.losses.tally import LossTally, TrackedDocuments, bounds_of
 from curation.core.rules import Rule
 
 
@@ -14,14 +14,14 @@ def mask(*rows: int) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
     return found
 
 
-def tallied() -> Tally:
+def tallied() -> LossTally:
     """Four documents of 1, 10, 100 and 1,000 tokens: the first stage drops 0 and 1, an edit cuts half of 2 and of 0,
     the last stage is broken by 1 and 3."""
-    tally = Tally(
+    tally = LossTally(
         [("one", "filter"), ("edit", "rewrite"), ("two", "filter")],
         [{"a.words:low": 50, "a.words:high": 99}, {}, {"b.score:low": 0.5}],
     )
-    portion = Portion(pa.array(["book", "talk", "book", "talk"]), np.array([1, 10, 100, 1000]))
+    portion = TrackedDocuments(pa.array(["book", "talk", "book", "talk"]), np.array([1, 10, 100, 1000]))
     portion.arrive(0)
     portion.judged(0, {"a.words:low": mask(0, 1), "a.words:high": mask(0)}, pa.array(["a.words:low"] * 2 + [None] * 2))
     portion.arrive(1)
@@ -68,7 +68,7 @@ def test_a_limit_alone_only_and_in_order() -> None:
 
 def test_portions_add_up() -> None:
     tally = tallied()
-    portion = Portion(pa.array(["book"]), np.array([7]))
+    portion = TrackedDocuments(pa.array(["book"]), np.array([7]))
     for stage in range(3):
         portion.arrive(stage)
     tally.add(portion)
@@ -78,8 +78,8 @@ def test_portions_add_up() -> None:
 
 
 def test_a_reason_that_is_no_limit_counts_too() -> None:
-    tally = Tally([("dedup", "dedup")], [{}])
-    portion = Portion(pa.array(["a", "a"]), np.array([3, 4]))
+    tally = LossTally([("dedup", "dedup")], [{}])
+    portion = TrackedDocuments(pa.array(["a", "a"]), np.array([3, 4]))
     portion.arrive(0)
     portion.judged(0, {}, pa.array([None, "dedup.exact:duplicate"]))
     tally.add(portion)
