@@ -20,12 +20,12 @@ from pipelines.commands import (
     ask,
     audit,
     card,
-    check,
     compare,
     evalsets,
     export,
     jobs,
     model,
+    run_files,
     sql,
     takedown,
     tokenizer,
@@ -130,7 +130,7 @@ def plan(
 
 
 for command in (
-    *(check.status, check.verify),
+    *(run_files.status, run_files.verify),
     *(ask.funnel, ask.why, ask.trace, ask.show, ask.files, ask.duplicates, ask.tune, ask.list_components, ask.describe),
     *(audit.audit, compare.compare, sql.sql, card.card, export.export, takedown.takedown, annotate.annotate),
 ):

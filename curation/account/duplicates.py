@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from curation.account.redacted import Redactor
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.account.status import not_yet
 from curation.core.errors import InputError
 from curation.models.lists import public_suffixes

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from curation.account.mixture import Mixture, mixture
 from curation.account.sealed.bounds import recorded, sides
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedShard, SealedStage
+from curation.account.sealed.sealed_stage import SealedShard, SealedStage
 from curation.core.by_language import NO_KIT, NO_MODEL
 from curation.core.manifest import Manifest
 from curation.core.threads import map_threads

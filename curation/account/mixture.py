@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.tokens.mixing.shortfalls import shortfalls
 
 ADDED = ("weight", "target_tokens", "tokens", "rows", "available_rows")  # summed when lines are shown as one

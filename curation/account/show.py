@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from curation.account.redacted import Redactor
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.core.errors import InputError
 from curation.core.settings import nearest
 

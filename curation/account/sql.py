@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.account.status import not_yet
 from curation.core.errors import UserError
 from curation.core.settings import nearest

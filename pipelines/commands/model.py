@@ -98,19 +98,21 @@ def inspect(
     as_json: Json = False,
 ) -> None:
     """What a model is and, with --on, how it scores documents."""
-    from curation.models.classifier import inspect as classifiers
+    from curation.models.classifier import classifier_inspection
     from curation.models.classifier.model_file import checked, load
-    from curation.models.dsir import inspect as dsir
-    from curation.models.ngram import inspect as ngrams
+    from curation.models.dsir import dsir_inspection
+    from curation.models.ngram import ngram_inspection
 
     texts = (batch["text"] for _, batch in _rows(on or [], {"text": text, "where": where}))
-    if storage.size(model) >= 0 and ngrams.is_ngram_model(model):
-        facts = ngrams.inspect(model, texts, normalization=normalization, pieces=pieces)
+    if storage.size(model) >= 0 and ngram_inspection.is_ngram_model(model):
+        facts = ngram_inspection.inspect(model, texts, normalization=normalization, pieces=pieces)
         return answer({"model": model, **facts}, render.predicted, as_json=as_json)
-    if storage.size(model) >= 0 and dsir.is_dsir(model):
-        return answer({"model": model, **dsir.inspect(model, texts)}, render.weighed, as_json=as_json)
+    if storage.size(model) >= 0 and dsir_inspection.is_dsir(model):
+        return answer({"model": model, **dsir_inspection.inspect(model, texts)}, render.weighed, as_json=as_json)
     loaded = checked(model, label=label, vectors=_one_or_more(vectors), scored=False) if on else load(model)
-    answer({"model": model, **classifiers.inspect(loaded, texts, label=label)}, render.inspected, as_json=as_json)
+    answer(
+        {"model": model, **classifier_inspection.inspect(loaded, texts, label=label)}, render.inspected, as_json=as_json
+    )
 
 
 def _one_or_more(paths: Sequence[str] | None) -> str | tuple[str, ...]:
@@ -142,9 +144,9 @@ def _check_files(kind: str, given: Sequence[str]) -> None:
 def _learn(fit: Any, given: Mapping[str, Any]) -> tuple[Mapping[str, bytes], Mapping[str, Any]]:
     """The files of the asset and what they were learned from; `given` are a plain fit's options of files."""
     from curation.core.fits import Examples, FromExamples
+    from curation.engine.fit.fit_stage import learn_here
     from curation.engine.fit.groups import EVERYTHING
     from curation.engine.fit.portions import Portion
-    from curation.engine.fit.stage import learn_here
 
     if isinstance(fit, FromExamples):
         examples = fit.examples()

@@ -44,8 +44,8 @@ def train(
     from curation.account.tokenizers.kept_text import shards_of, text_stages
     from curation.account.tune.limits import parse_setting
     from curation.core.manifest import write_json
+    from curation.engine.fit.fit_stage import learn_here
     from curation.engine.fit.portions import portions_of
-    from curation.engine.fit.stage import learn_here
     from curation.tokens.encoders.load_tokenizer import load
 
     options = dict(parse_setting(setting, "OPTION=VALUE, e.g. split_digits=three") for setting in settings or ())
@@ -90,9 +90,9 @@ def inspect(
     as_json: Json = False,
 ) -> None:
     """Length in tokens by language, source and code, unused tokens and embedding sizes; compares several tokenizers."""
-    from curation.account.tokenizers.inspect import inspect as inspect_all
     from curation.account.tokenizers.kept_text import sampled, shards_of, text_stages
     from curation.account.tokenizers.token_groups import COLUMNS
+    from curation.account.tokenizers.tokenizer_inspection import inspect as inspect_all
     from curation.tokens.encoders.load_tokenizer import load
     from pipelines.render import tokenizer_plot
 

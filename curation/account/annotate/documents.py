@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from curation.account.annotate.strata import Ints, draw, strata_of
 from curation.account.sealed.rows import read, scan
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedShard
+from curation.account.sealed.sealed_stage import SealedShard
 from curation.account.sealed.walk import last_stages
 from curation.core.document import kept_mask
 from curation.core.errors import InputError

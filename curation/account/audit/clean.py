@@ -27,7 +27,7 @@ from curation.account.audit.losses.report import ChainLoss, CleanAudit
 from curation.account.audit.losses.tally import Ints
 from curation.account.sealed.components import check_files, components_of
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import TOKENIZER_COPY, SealedStage
+from curation.account.sealed.sealed_stage import TOKENIZER_COPY, SealedStage
 from curation.account.sealed.walk import later_stages
 from curation.account.tune.limits import rule_sets
 from curation.core import storage

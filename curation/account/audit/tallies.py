@@ -14,7 +14,7 @@ import pyarrow as pa
 from curation.account.audit.groups import LANGUAGE, NO_TEXT, DocumentTraits, Grouping, GroupNames, Membership
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedShard, SealedStage
+from curation.account.sealed.sealed_stage import SealedShard, SealedStage
 from curation.account.sealed.walk import follow
 from curation.core.reasons import TAKEDOWN
 from curation.text.phrases.term_places import TermPlaces

@@ -13,7 +13,7 @@ from curation.account.redacted import Redactor
 from curation.account.sealed.bounds import BOUNDS
 from curation.account.sealed.rows import Bools, Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedShard, SealedStage
+from curation.account.sealed.sealed_stage import SealedShard, SealedStage
 from curation.account.sealed.walk import origin
 from curation.core.composed import all_columns, read_rows
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.core.manifest import Manifest
 
 CONTAMINATION = "contamination"  # key of the filter

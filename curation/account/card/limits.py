@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from curation.account.card.facts import Card
-from curation.account.card.stages import DropCount
+from curation.account.card.stage_facts import DropCount
 from curation.core.wording import counted, listed, percent
 
 NEAR = ("minhash", "simhash", "semantic", "winnowing")  # dedup methods that find near-duplicates

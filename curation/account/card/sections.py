@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 from curation.account.card.facts import Card
-from curation.account.card.stages import Input
+from curation.account.card.stage_facts import Input
 from curation.account.card.text import code, prose, table
 from curation.core.verbs import VERBS
 from curation.core.wording import count, listed, percent, size

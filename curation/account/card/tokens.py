@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from curation.account.sealed.stage import TOKENIZER_COPY, SealedStage
+from curation.account.sealed.sealed_stage import TOKENIZER_COPY, SealedStage
 from curation.core import storage
 from curation.tokens.manifests import checksum
 

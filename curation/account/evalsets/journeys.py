@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedShard, SealedStage
+from curation.account.sealed.sealed_stage import SealedShard, SealedStage
 from curation.core import storage
 from curation.core.composed import all_columns, read_rows
 from curation.tokens.lineage import segments_of

@@ -12,14 +12,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.evalsets.checks import KEY, ContaminationCheck, checked
+from curation.account.evalsets.contamination_checks import KEY, ContaminationCheck, checked
 from curation.account.evalsets.excerpts import ExcerptPiece, TextSpan, excerpt, spans_of
 from curation.account.evalsets.journeys import FACTS, SPLIT, TRAIN, large_text, packed, texts
 from curation.account.evalsets.tally import ItemOverlaps, OverlapTally, SeenItems, pairs
 from curation.account.redacted import Redactor
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedShard
+from curation.account.sealed.sealed_stage import SealedShard
 from curation.account.sealed.walk import follow
 from curation.models.evalsets.index import EvalsetIndex
 from curation.models.evalsets.overlaps import shared

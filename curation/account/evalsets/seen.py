@@ -21,7 +21,7 @@ from curation.account.lineage.trainings import TrainingRun, open_training, reads
 from curation.account.redacted import Redactor
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedShard
+from curation.account.sealed.sealed_stage import SealedShard
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.threads import map_threads

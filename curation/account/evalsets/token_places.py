@@ -14,7 +14,7 @@ import pyarrow as pa
 from curation.account.evalsets.excerpts import TextSpan
 from curation.account.lineage.token_rows import Range
 from curation.account.sealed.rows import Ints
-from curation.account.sealed.stage import TOKENIZER_COPY, SealedShard
+from curation.account.sealed.sealed_stage import TOKENIZER_COPY, SealedShard
 from curation.core import storage
 from curation.tokens.encoders.load_tokenizer import load
 

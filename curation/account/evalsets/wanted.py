@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 import pyarrow as pa
 
-from curation.account.evalsets.checks import indexes
+from curation.account.evalsets.contamination_checks import indexes
 from curation.account.sealed.run_folder import RunFolder
 from curation.core.errors import InputError
 from curation.models.evalsets.held import HeldIndex, hold, whole

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from curation.account.lineage.look_up import find
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Rows, SealedShard, SealedStage
+from curation.account.sealed.sealed_stage import Rows, SealedShard, SealedStage
 from curation.account.sealed.walk import merged, origin, spread
 from curation.core.document import ROW_BITS
 from curation.core.threads import map_threads

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from curation.account.redacted import forms_of
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Rows, SealedShard, SealedStage
+from curation.account.sealed.sealed_stage import Rows, SealedShard, SealedStage
 from curation.account.sealed.walk import merged
 from curation.core import storage
 from curation.core.document import bucket_of, unpack_doc

@@ -15,7 +15,7 @@ from curation.account.lineage.requests import Request
 from curation.account.lineage.trainings import TrainingRun, packs_of_others, reads, trainings_on
 from curation.account.redacted import forms_of
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Rows, SealedStage
+from curation.account.sealed.sealed_stage import Rows, SealedStage
 from curation.account.sealed.walk import spread
 from curation.core import lease, storage
 from curation.core.errors import InputError

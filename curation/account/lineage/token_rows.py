@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from curation.account.lineage.trainings import TrainingRun, opened, positions, trainings_on
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.tokens.lineage import segments_of

@@ -16,7 +16,7 @@ from curation.account.lineage.look_up import find_requested
 from curation.account.redacted import Redactor
 from curation.account.sealed.bounds import concerns, recorded
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedShard, SealedStage
+from curation.account.sealed.sealed_stage import SealedShard, SealedStage
 from curation.account.sealed.walk import follow, lost_after
 from curation.account.status import not_yet
 from curation.core.errors import InputError

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.core import catalog, storage
 from curation.core.asset_files import hashed_files
 from curation.core.errors import InputError, UserError

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
-from curation.account.sealed.stage import SealedShard, SealedStage, sealed_stage
+from curation.account.sealed.sealed_stage import SealedShard, SealedStage, sealed_stage
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import RUN, RunRecord, read_run

@@ -11,7 +11,7 @@ import numpy as np
 
 from curation.account.sealed.rows import Bools, Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import Rows, SealedShard, SealedStage
+from curation.account.sealed.sealed_stage import Rows, SealedShard, SealedStage
 from curation.core.threads import map_threads
 
 

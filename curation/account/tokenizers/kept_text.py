@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.account.sealed.walk import last_stages
 from curation.core.composed import all_columns, read_rows
 from curation.core.document import kept_mask

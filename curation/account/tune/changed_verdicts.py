@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedShard, SealedStage
+from curation.account.sealed.sealed_stage import SealedShard, SealedStage
 from curation.account.sealed.walk import follow, later_stages
 from curation.account.tune.limits import RuleSets, rules_of
 from curation.account.tune.signals import beyond, labels_of, one_array, text_bytes, verdicts

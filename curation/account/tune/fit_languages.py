@@ -16,7 +16,7 @@ import pyarrow as pa
 import yaml
 
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.account.tune.limits import RuleSets, rule_sets, rules_of
 from curation.account.tune.signals import columns_for, has_language
 from curation.account.tune.spreads import proposed, read_spreads

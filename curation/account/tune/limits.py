@@ -11,7 +11,7 @@ from typing import Any
 from curation.account.sealed.bounds import recorded, sides
 from curation.account.sealed.components import BY_LANGUAGE, components_of
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.limited import decides, impossible, made
 from curation.core.protocols import Filter

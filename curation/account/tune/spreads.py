@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.sealed.components import BY_LANGUAGE
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.account.tune.distribution import Distribution, HistogramBin, SpreadByLanguage, outwards
 from curation.account.tune.limits import (
     EVERY,

@@ -15,7 +15,7 @@ import pyarrow as pa
 from curation.account.sealed.bounds import recorded
 from curation.account.sealed.components import BY_LANGUAGE
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.account.sealed.walk import later_stages
 from curation.account.status import not_yet
 from curation.account.tune.changed_verdicts import Gone, Moves, bytes_per_token, count_moves

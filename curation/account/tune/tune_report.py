@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.account.sealed.walk import later_stages
 from curation.account.tune.changed_verdicts import Move, Moves
 from curation.account.tune.limits import RuleSets, bounds_by_limit, limit_options, rules_of

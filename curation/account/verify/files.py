@@ -7,7 +7,7 @@ makes the unit of the missing file again and keeps the others.
 import hashlib
 from dataclasses import dataclass
 
-from curation.account.sealed.stage import TOKENIZER_COPY
+from curation.account.sealed.sealed_stage import TOKENIZER_COPY
 from curation.core import storage
 from curation.core.commits import COMMITS, Commit, group_name, read_group
 from curation.core.errors import InputError

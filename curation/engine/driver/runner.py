@@ -18,9 +18,9 @@ from curation.engine.dedup.notes import notes
 from curation.engine.driver import seal
 from curation.engine.driver.prepare import PreparedRun, prepare, recorded
 from curation.engine.driver.reports import Reports, report_sealed
-from curation.engine.driver.stages import forget_failed, run_stage, tidy
+from curation.engine.driver.run_stage import forget_failed, run_stage, tidy
 from curation.engine.driver.state import State
-from curation.engine.erase.originals import replace_originals
+from curation.engine.erase.replace_originals import replace_originals
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.originals import has_originals, learnt_before, refuse_without_originals, rewriters_up_to
 from curation.engine.recipe.recipe import Recipe

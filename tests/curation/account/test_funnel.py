@@ -11,7 +11,7 @@ import pytest
 
 from curation.account.funnel import MAX_CHARACTERS, SHOWN, PackedSource, licence_warning, packed, unknown_licences
 from curation.account.run import Run
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest, StageEntry
 from curation.core.shard_table import ShardTable

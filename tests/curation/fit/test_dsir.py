@@ -71,8 +71,8 @@ def test_settings_that_cannot_be(options: dict[str, int]) -> None:
 def test_of_a_small_target_all_is_counted(tmp_path: Path) -> None:
     from curation.core.protocols import Piece
     from curation.engine.fit.example_files import ExampleFile
+    from curation.engine.fit.fit_stage import learn_here
     from curation.engine.fit.portions import Portion
-    from curation.engine.fit.stage import learn_here
     from curation.engine.recipe.address import list_inputs
 
     files = {"target": [f"target {n}" for n in range(20)], "raw": [f"raw text {n}" for n in range(2000)]}

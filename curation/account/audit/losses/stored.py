@@ -16,7 +16,7 @@ from curation.account.audit.losses.tally import Bools, Ints, LossTally, TrackedD
 from curation.account.sealed.bounds import recorded
 from curation.account.sealed.rows import scan
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedShard, SealedStage
+from curation.account.sealed.sealed_stage import SealedShard, SealedStage
 from curation.account.sealed.walk import later_stages
 from curation.account.tune.signals import beyond, one_array
 

@@ -9,7 +9,7 @@ import pytest
 from curation.account.card.contents import Share
 from curation.account.card.facts import About, Card, TakedownFacts
 from curation.account.card.limits import known_limits
-from curation.account.card.stages import DropCount
+from curation.account.card.stage_facts import DropCount
 from curation.account.card.tokens import PackedSplit
 from curation.account.mixture import MixLine
 from curation.account.run import Run

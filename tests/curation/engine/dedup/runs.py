@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.core.manifest import Manifest, read_manifest
-from curation.engine.dedup import layout, rounds, stage
+from curation.engine.dedup import dedup_stage, layout, rounds
 from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
 from curation.engine.run.session import Session
@@ -68,7 +68,7 @@ def manifest(output: Path) -> Manifest:
 
 def set_buckets(monkeypatch: pytest.MonkeyPatch, buckets: int, parts: int = 1) -> None:
     """Every exchange has so many buckets, a power of two, and clusters by rounds so many parts, whatever they hold."""
-    monkeypatch.setattr(stage, "buckets_for", lambda size, least=1: max(buckets, least))
+    monkeypatch.setattr(dedup_stage, "buckets_for", lambda size, least=1: max(buckets, least))
     monkeypatch.setattr(rounds, "parts_for", lambda links: parts)
     monkeypatch.setattr(layout, "FEW_BLOCKS", buckets)
 

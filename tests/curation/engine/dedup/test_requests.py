@@ -12,7 +12,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from curation.core import storage
 from curation.core.stores import StoreHandler
-from curation.engine.dedup import stage
+from curation.engine.dedup import dedup_stage
 from curation.engine.run import exchange, sent_files
 from tests.commits import uncommit
 from tests.curation.engine.dedup.runs import curate, manifest, recipe, set_buckets, stage_folder, write_shards
@@ -92,7 +92,7 @@ def test_requests_of_many_shards_and_buckets(tmp_path: Path, ran: Ran, monkeypat
     (stage_folder(tmp_path / "run") / "_manifest.json").unlink()
     uncommit(stage_folder(tmp_path / "run"), [3])
     ran.clear()
-    monkeypatch.setattr(stage, "run_step", _stop_at(stage.run_step, "collide"))
+    monkeypatch.setattr(dedup_stage, "run_step", _stop_at(dedup_stage.run_step, "collide"))
     store.requests.clear()
     with pytest.raises(StoppedError):
         curate(text, f"counting://{tmp_path}/run")

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 from curation.core.document import bucket_of
-from curation.engine.fit import count, portions, stage
+from curation.engine.fit import count, fit_stage, portions
 from curation.engine.fit.count import MergedTables, schema_of, spilled
+from curation.engine.fit.fit_stage import learn_here
 from curation.engine.fit.portions import portions_of
-from curation.engine.fit.stage import learn_here
 from curation.engine.run import exchange
 from curation.engine.run.exchange import PORTIONS
 from curation.engine.run.routing import write_batches
@@ -26,7 +26,7 @@ def test_counts_are_sums_however_they_are_cut(tmp_path: Path, monkeypatch: pytes
     shards = numbered_shards(tmp_path, shards=4, rows=1000)
     monkeypatch.setattr(portions, "PORTION_BYTES", 1)
     monkeypatch.setattr(count, "CHUNK_BYTES", 1000)
-    monkeypatch.setattr(stage, "buckets_for", lambda size: buckets)
+    monkeypatch.setattr(fit_stage, "buckets_for", lambda size: buckets)
     files, record = learn_here(Words(), portions_of(shards))
     assert json.loads(files["words.json"]) == Counter(map(str, KEPT))
     assert record["groups"][0]["documents"] == len(KEPT)

@@ -10,8 +10,8 @@ import pytest
 from curation.core.errors import InputError
 from curation.core.protocols import Piece
 from curation.engine.fit.example_files import ExampleFile
+from curation.engine.fit.fit_stage import learn_here
 from curation.engine.fit.portions import Portion
-from curation.engine.fit.stage import learn_here
 from curation.engine.recipe.address import list_inputs
 from tests.curation.engine.fit.toys import Labelled, write_rows
 

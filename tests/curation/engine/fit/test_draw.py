@@ -9,8 +9,8 @@ import pytest
 from curation.core.commits import Commit
 from curation.engine.fit import groups
 from curation.engine.fit.draw import Chooser, DrawStep, short_of
+from curation.engine.fit.fit_stage import learn_here
 from curation.engine.fit.portions import Reader, portions_of
-from curation.engine.fit.stage import learn_here
 from curation.engine.run.work import Unit
 from curation.fit.sample.drawing import GROUP, HASH
 from tests.curation.engine.fit.toys import KEPT, Listed, Plain

@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import RecipeError, UserError
-from curation.engine.fit import stage
+from curation.engine.fit import fit_stage
+from curation.engine.fit.fit_stage import Fitting, learn_here
 from curation.engine.fit.groups import EVERYTHING, SampleGroups, SizesStep
 from curation.engine.fit.portions import Portion, portions_of
-from curation.engine.fit.stage import Fitting, learn_here
 from curation.engine.run.work import Unit
 from curation.fit.sample.shares import KeptShard
 from curation.text.text_hash import text_hashes
@@ -69,7 +69,7 @@ def test_sizes_of_much_text_are_estimated_from_a_part_of_the_shards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shards = numbered_shards(tmp_path, shards=4, rows=8, language=language)
-    monkeypatch.setattr(stage, "MEASURED_BYTES", 20)
+    monkeypatch.setattr(fit_stage, "MEASURED_BYTES", 20)
     # Text is read of the first and the third shard alone, where "a" has 1, 5, 17, 21: 6 bytes in 4 of its 8 documents.
     assert groups_in(shards, "language.label").sizes["a"] == 8 * 6 // 4
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from curation.models.classifier.inspect import inspect
+from curation.models.classifier.classifier_inspection import inspect
 from curation.models.classifier.learn import MODEL, learn
 from curation.models.classifier.metadata import unpacked
 from curation.models.classifier.model_file import TextClassifier, checked

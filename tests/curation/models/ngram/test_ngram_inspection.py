@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError
-from curation.models.ngram.inspect import inspect, is_ngram_model
+from curation.models.ngram.ngram_inspection import inspect, is_ngram_model
 
 FOREIGN = """\\data\\
 ngram 1=4

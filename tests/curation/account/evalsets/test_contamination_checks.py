@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from curation.account.evalsets.checks import checked, indexes
+from curation.account.evalsets.contamination_checks import checked, indexes
 from curation.account.run import Run
 from curation.core.errors import InputError
 from tests.curation.account.evalsets import curate

@@ -8,7 +8,7 @@ import pyarrow.json as pj
 import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
-from curation.account.tokenizers.inspect import inspect
+from curation.account.tokenizers.tokenizer_inspection import inspect
 from curation.core.errors import InputError
 from curation.fit.sentencepiece import Sentencepiece
 from curation.fit.tokenizer import Tokenizer as Fit

@@ -12,7 +12,7 @@ from curation.core.errors import InputError, RecipeError
 from curation.core.manifest import ORIGINALS
 from curation.core.run_lock import LOCK
 from curation.engine.driver.dry_run import dry_run
-from curation.engine.erase import originals
+from curation.engine.erase import replace_originals
 from curation.engine.erase.replacing import replace_commits
 from curation.engine.recipe.recipe import parse
 from curation.rewrite import c4_lines
@@ -117,7 +117,7 @@ def test_cut_off_at_any_file_the_same_run_ends_in_the_same_bytes(
 
     with monkeypatch.context() as patch:
         patch.setattr(storage, "move_file", cut_off(storage.move_file))
-        patch.setattr(originals, "replace_commits", cut_off(replace_commits))
+        patch.setattr(replace_originals, "replace_commits", cut_off(replace_commits))
         with pytest.raises(KeyboardInterrupt):
             curate(folder, "run")
     problems = Run.open(str(folder / "run")).verify().problems

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.account.run import Run
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.core.errors import InputError, UserError
 from tests.curation.account.corpus import curate, curate_sources
 from tests.curation.engine.dedup.runs import curate as curate_dedup

@@ -10,7 +10,7 @@ from curation.account.verify.files import Problem
 from curation.account.verify.verify import StageCheck, Verification
 from curation.core.lease import Holder
 from curation.core.progress import Progress
-from pipelines.render.check import status, verification
+from pipelines.render.run_files import status, verification
 
 
 def lines(seen: Verification) -> list[str]:

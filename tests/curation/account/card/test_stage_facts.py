@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from curation.account.card.stages import StageFacts, inputs, limit_of, number, stage_facts
+from curation.account.card.stage_facts import StageFacts, inputs, limit_of, number, stage_facts
 from curation.account.run import Run
 from curation.core.manifest import Manifest
 from curation.core.shard_table import ShardTable

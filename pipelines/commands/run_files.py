@@ -6,7 +6,7 @@ import typer
 
 from curation.account.run import Run
 from pipelines.commands.ask import RunFolder
-from pipelines.render import check
+from pipelines.render import run_files
 from pipelines.render.console import Json, answer
 
 
@@ -14,7 +14,7 @@ def status(run: RunFolder, as_json: Json = False) -> None:
     """How far a run is and which process holds it; works from any terminal, also after the run was killed."""
     from curation.account.status import status as read_status
 
-    answer(read_status(run), check.status, as_json=as_json)
+    answer(read_status(run), run_files.status, as_json=as_json)
 
 
 def verify(
@@ -27,6 +27,6 @@ def verify(
     Ends with exit code 1 if anything is wrong.
     """
     verified = Run.open(run).verify(deep=deep)
-    answer(verified, check.verification, as_json=as_json)
+    answer(verified, run_files.verification, as_json=as_json)
     if verified.problems:
         raise typer.Exit(1)

@@ -12,8 +12,8 @@ from curation.core.errors import StageError
 from curation.core.manifest import Manifest, read_manifest
 from curation.engine.driver import runner
 from curation.engine.fit import portions
+from curation.engine.fit.fit_stage import learn_here
 from curation.engine.fit.portions import portions_of
-from curation.engine.fit.stage import learn_here
 from curation.engine.recipe.recipe import parse
 from curation.engine.run.session import Session
 from pipelines.takedown import take_down

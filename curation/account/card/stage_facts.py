@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from curation.account.funnel import never_fired
 from curation.account.sealed.bounds import BOUNDS, recorded, sides
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.core.manifest import Manifest
 from curation.core.rules import Rule
 from curation.core.verbs import Verb

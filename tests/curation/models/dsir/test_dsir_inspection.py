@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError
+from curation.models.dsir.dsir_inspection import inspect, is_dsir
 from curation.models.dsir.features import count
 from curation.models.dsir.importance import SMOOTHING, NgramCounts
-from curation.models.dsir.inspect import inspect, is_dsir
 
 BUCKETS = 1 << 16
 TARGET = "a good book. a good book."

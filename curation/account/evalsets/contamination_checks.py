@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from curation.account.sealed.components import check_files, components_of
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedStage
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.filters.contamination import Contamination
