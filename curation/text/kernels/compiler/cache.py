@@ -9,7 +9,7 @@ a kernel while the others wait. Numba has no public hook for either: `_cache`, `
 import fcntl
 import logging
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
@@ -28,17 +28,28 @@ def load_or_compile(dispatcher: Any, signature: Any, source: Path, load_called: 
     file._source_stamp = source_stamp(source)
     folder = Path(cache.cache_path)
     with _locked(folder, fcntl.LOCK_SH):
-        name = file._load_index().get(cache._index_key(signature, dispatcher.targetctx.codegen()))
+        name = _index(file).get(cache._index_key(signature, dispatcher.targetctx.codegen()))
         if name is not None and (folder / name).is_file():
             dispatcher.compile(signature)
             return
     _tell_once()
     load_called()  # before the lock, which this process could not take twice
     with _locked(folder, fcntl.LOCK_EX):
-        if not file._load_index():  # a process that dies below must not leave an old kernel under the new stamp
+        if not _index(file):  # a process that dies below must not leave an old kernel under the new stamp
+            Path(file._index_path).unlink(missing_ok=True)
             for stale in folder.glob(f"{Path(file._index_path).stem}.*.nbc"):
                 stale.unlink()
         dispatcher.compile(signature)
+
+
+def _index(file: Any) -> Mapping[Any, str]:
+    """Signature -> the file that has the kernel compiled for it; none where the stamp is another, or where an old index
+    names a type that has moved since: Numba reads all of it before it compares the stamps."""
+    try:
+        index: Mapping[Any, str] = file._load_index()
+    except (AttributeError, ImportError):
+        return {}
+    return index
 
 
 @cache

@@ -85,6 +85,31 @@ def test_of_processes_that_start_together_one_compiles_a_kernel(folder: Path) ->
     assert outcome(started(folder)) == (2, 0, 4)
 
 
+def test_an_argument_s_class_may_get_another_name(folder: Path) -> None:
+    """Numba's index holds the classes of NamedTuples by name, and is read before it is known to be old."""
+    kernels = """
+from typing import NamedTuple
+
+class Pair(NamedTuple):
+    first: int
+
+@kernel
+def of_pair(pair: Pair) -> int:
+    return pair.first
+
+def outer(value: int) -> int:
+    return of_pair(Pair(value))
+
+inner, outer.loaded = of_pair, of_pair.loaded
+"""
+    text = KERNELS.partition("@kernel")[0] + kernels
+    (folder / "some_kernels.py").write_text(text)
+    assert outcome(started(folder)) == (0, 2, 1)
+    assert outcome(started(folder)) == (2, 0, 1)
+    (folder / "some_kernels.py").write_text(text.replace("Pair", "Two"))
+    assert outcome(started(folder)) == (0, 2, 1)
+
+
 def test_a_changed_kernel_is_never_read_as_it_was(folder: Path) -> None:
     assert outcome(started(folder)) == (0, 2, 4)
     (folder / "some_kernels.py").write_text(KERNELS.replace("value + 1", "value + 10"))
