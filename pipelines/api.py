@@ -18,6 +18,7 @@ from curation.account.run import Run as Run
 from curation.core import storage
 from curation.core.errors import InputError, StageError, UserError
 from curation.core.installation import with_extras
+from curation.engine.executor.inline import Inline as Inline
 
 if TYPE_CHECKING:  # slow to import, and most commands do not need them
     from curation.account.annotate.annotations import Annotations
@@ -27,6 +28,7 @@ if TYPE_CHECKING:  # slow to import, and most commands do not need them
     from curation.account.annotate.teacher import Progress as Asking
     from curation.account.compare.compare import Comparison
     from curation.core.progress import Progress
+    from curation.engine.executor.executor import Executor
     from curation.engine.recipe.recipe import Recipe
     from curation.engine.run.dry_run import PlannedStage
     from curation.engine.sizing.sizing import Sizing
@@ -92,14 +94,19 @@ def curate(
     inputs: Sequence[str] = (),
     ray_address: str | None = None,
     cpus: int | None = None,
+    executor: "Executor | None" = None,
     on_progress: "Callable[[Progress], None]" = lambda _: None,
 ) -> Run:
     """Runs a recipe into the folder `output` (default: runs/RECIPE-NAME) and opens the run. The same call resumes.
 
     `ray_address` names a Ray cluster, whose nodes are asked first for what they lack; else a Ray with `cpus` cores
-    (default: all) is started here and stopped. The loggers below `curation` tell a line per minute and stage. Raises
-    RecipeError or InputError before any work, with nothing written, if it cannot run, StageError if a stage fails.
+    (default: all) is started here and stopped. With `executor=Inline()` all runs in this process, without Ray: for a
+    debugger, and to see the traceback of an error as it is. The loggers below `curation` tell a line per minute and
+    stage. Raises RecipeError or InputError before any work, with nothing written, if it cannot run, StageError if a
+    stage fails.
     """
+    if executor is not None and (ray_address is not None or cpus is not None):
+        raise UserError("ray_address and cpus are of a Ray that `executor` stands in for; give either")
     parsed = read_recipe(recipe, inputs)  # before the slow imports, so that a mistake shows at once
     from curation.engine.run import prepare, reports
 
@@ -108,14 +115,19 @@ def curate(
     if prepared.finished:  # without the seconds that importing Ray takes
         reports.report_sealed(prepared.state.manifests.values(), on_progress)
         return Run.open(folder)
+    from curation.engine.run.runner import run_prepared
+
+    with executor or _on_ray(parsed, folder, ray_address, cpus) as place:
+        run_prepared(prepared, place, on_progress)
+    return Run.open(folder)
+
+
+def _on_ray(recipe: "Recipe", folder: str, ray_address: str | None, cpus: int | None) -> "Executor":
     from cluster.nodes import check_nodes
     from cluster.package import asset_paths, keyed
-    from curation.engine.run.runner import run_prepared
-    from curation.engine.run.session import Session
+    from curation.engine.executor.on_ray import OnRay
 
-    with Session(ray_address, cpus, lambda: check_nodes(asset_paths(parsed), folder, keyed(parsed))) as session:
-        run_prepared(prepared, session, on_progress)
-    return Run.open(folder)
+    return OnRay(ray_address, cpus, lambda: check_nodes(asset_paths(recipe), folder, keyed(recipe)))
 
 
 def train(
@@ -140,10 +152,10 @@ def train(
         raise UserError(f"training needs torch ({error}); run {with_extras('train')}") from error
     if ray_address:
         from cluster.nodes import check_nodes
-        from curation.engine.run.session import Session
+        from curation.engine.executor.on_ray import OnRay
 
-        with Session(ray_address) as session:
-            session.start()
+        with OnRay(ray_address) as cluster:
+            cluster.start()
             check_nodes([folder], os.fspath(output))
     try:
         return job.train(

@@ -26,9 +26,9 @@ from benchmarks.classifier.halves import FILES
 from benchmarks.compare.texts import PAGES, archives, write, write_examples, write_visible
 from benchmarks.parity import environment
 from benchmarks.pipeline.side_by_side import Datatrove
+from curation.engine.executor.on_ray import OnRay
 from curation.engine.recipe.recipe import parse
 from curation.engine.run.runner import curate
-from curation.engine.run.session import Session
 from curation.fit.ngram_model import NgramModel
 from tests.support import SHARED
 
@@ -46,7 +46,7 @@ def make(folder: Path, names: Sequence[str], workers: int, python: Path) -> dict
     if not model.exists():
         model.write_bytes(_perplexity_model(examples["prose"]))
     arms = {}
-    with Session(cpus=workers) as session:
+    with OnRay(cpus=workers) as session:
         for name, sources in _recipes(examples, model).items():
             if name in names:
                 arms[name] = str(folder / name)
@@ -106,7 +106,7 @@ def _classified(examples: Mapping[str, Path]) -> dict[str, list[dict[str, Any]]]
     return chains
 
 
-def _curate(sources: dict[str, list[dict[str, Any]]], name: str, output: str, session: Session) -> None:
+def _curate(sources: dict[str, list[dict[str, Any]]], name: str, output: str, session: OnRay) -> None:
     recipe: dict[str, Any] = {"version": 1, "name": name, "shards": {"group_mb": 0}, "sources": sources}
     if len(sources) > 1:
         recipe["joined"] = [{"dedup": {"exact": {}}}]

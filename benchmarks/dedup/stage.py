@@ -17,9 +17,9 @@ from benchmarks.pipeline.process_tree import ProcessTree
 from curation.core.commits import read_group
 from curation.core.manifest import Manifest, read_manifest
 from curation.core.progress import Progress
+from curation.engine.executor.on_ray import OnRay
 from curation.engine.recipe.recipe import parse
 from curation.engine.run.runner import curate
-from curation.engine.run.session import Session
 
 Bools = npt.NDArray[np.bool_]
 STAGE = "dedup"
@@ -52,7 +52,7 @@ def make_corpus(mix: Mix, folder: Path, per_file: int) -> Corpus:
     return Corpus(mix, planned, folder, write(mix, planned, folder / "texts", per_file))
 
 
-def run_stage(corpus: Corpus, session: Session, tree: ProcessTree, verify: str = "signature") -> dict[str, Any]:
+def run_stage(corpus: Corpus, session: OnRay, tree: ProcessTree, verify: str = "signature") -> dict[str, Any]:
     """Figures of one dedup stage. The stage before it is sealed before the clock starts; its files are deleted."""
     output = corpus.folder / "run"
     stages: list[dict[str, Any]] = [{"read": {"parquet": {"paths": [str(corpus.texts)], "id": "id"}}}]

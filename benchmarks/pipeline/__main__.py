@@ -20,11 +20,11 @@ from rich.console import Console
 from benchmarks.figures import command_line, empty_table, write_json
 from curation.account.run import Run
 from curation.core.commits import Commit
+from curation.engine.executor.attempts import Listener, run
+from curation.engine.executor.on_ray import OnRay
+from curation.engine.executor.work import Cheap, Unit
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.attempts import Listener, run
 from curation.engine.run.runner import curate
-from curation.engine.run.session import Session
-from curation.engine.run.work import Cheap, Unit
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def figures(run_folder: str, cpus: int) -> list[StageFigures]:
 def measure(archives: str, recipe: str, cpus: int) -> dict[str, Any]:
     path = Path(recipe) if recipe.endswith(".yaml") else Path("pipelines/curate") / f"{recipe}.yaml"
     parsed = parse(path.read_text(), str(path), (archives,))
-    with tempfile.TemporaryDirectory() as folder, Session(cpus=cpus) as session:
+    with tempfile.TemporaryDirectory() as folder, OnRay(cpus=cpus) as session:
         began = time.perf_counter()
         session.start()
         run(Nothing(), [Unit(number, None) for number in range(cpus * 2)], Listener(_ignore, _ignore, _ignore))

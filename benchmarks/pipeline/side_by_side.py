@@ -42,9 +42,9 @@ from benchmarks.parity import environment, texts
 from benchmarks.parity.ours import VARIANT, url_options
 from benchmarks.parity.pages import Archives, pages_of, write_archives
 from curation.account.run import Run
+from curation.engine.executor.on_ray import OnRay
 from curation.engine.recipe.recipe import parse
 from curation.engine.run.runner import curate
-from curation.engine.run.session import Session
 from curation.models.fasttext.classifier import EMBEDDED, locate
 
 ARCHIVES = 16  # files of each set; both sides work file by file
@@ -116,7 +116,7 @@ def extractors(lists: Path) -> dict[str, dict[str, Any]]:
 
 def ours(name: str, extract: dict[str, Any], folder: Path, warm: Archives, full: Archives, workers: int) -> Side:
     began = time.perf_counter()
-    with Session(cpus=workers) as session:
+    with OnRay(cpus=workers) as session:
         seconds = []
         for archives in (warm, full):
             text = recipe(archives.folder, folder, extract)

@@ -18,10 +18,11 @@ from ray.cluster_utils import Cluster
 
 from curation.core import catalog
 from curation.core.errors import WinnowError
+from curation.engine.executor import attempts
+from curation.engine.executor.on_ray import OnRay
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import attempts, runner
+from curation.engine.run import runner
 from curation.engine.run.progress import Progress
-from curation.engine.run.session import Session
 
 RECIPE = """
 version: 1
@@ -76,7 +77,7 @@ def main(run: str, inputs: str, fault: str, moment: str = "", options: str = "")
     started = time.monotonic()
     end = "done"
     try:
-        with Session(cluster.address) as session:
+        with OnRay(cluster.address) as session:
             recipe = parse(RECIPE.format(inputs=inputs, options=f"      {options}" if options else ""), "faults.yaml")
             runner.curate(recipe, run, session, told.append)
     except WinnowError as error:

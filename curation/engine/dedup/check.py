@@ -18,9 +18,9 @@ from curation.engine.dedup.columns import lists_spans
 from curation.engine.dedup.earlier_runs import folders_of
 from curation.engine.dedup.layout import ROW_BYTES, WORKED_ON
 from curation.engine.dedup.options import DedupOptions
+from curation.engine.executor.work import MEMORY
 from curation.engine.recipe.recipe import Recipe, Stage
 from curation.engine.run.exchange import BUCKET_BYTES, buckets_for
-from curation.engine.run.work import MEMORY
 
 MOST_PARTITIONS = 4096  # of a filter that is written
 

@@ -37,6 +37,7 @@ from curation.engine.dedup.layout import (
 from curation.engine.dedup.prepass import GroupInput, MergeStep, SketchStep
 from curation.engine.dedup.repeated_keys import Block
 from curation.engine.dedup.verify import Candidates, FetchStep, VerifyStep
+from curation.engine.executor.work import Unit, Work
 from curation.engine.recipe.plan import after, written
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
 from curation.engine.run.exchange import buckets_for, delivered
@@ -44,7 +45,6 @@ from curation.engine.run.progress import Watch
 from curation.engine.run.routing import ByKey, sent_path
 from curation.engine.run.sent_files import Sent
 from curation.engine.run.steps import ShardSources, columns_of
-from curation.engine.run.work import Unit, Work
 from curation.engine.takedown.tombstones import NAMED_BY
 from curation.models.bloom import filter_folder
 

@@ -17,11 +17,11 @@ from curation.core.commits import Commit
 from curation.core.composed import all_columns
 from curation.core.errors import InputError
 from curation.core.fits import LABEL, Fit, SamplesBytes, SamplesDocuments
+from curation.engine.executor.work import Cheap, Unit
 from curation.engine.fit.example_files import label_sizes, labelled_rows
 from curation.engine.fit.portions import Portion, names_of, taken_down
 from curation.engine.recipe.columns import Columns, type_of
 from curation.engine.run.part_files import read_part
-from curation.engine.run.work import Cheap, Unit
 from curation.engine.takedown.tombstones import NONE, Tombstones
 from curation.fit.sample.shares import Sampled, Shard, targets
 

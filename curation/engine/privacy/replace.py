@@ -20,6 +20,7 @@ from curation.core.manifest import MANIFEST, ORIGINALS, replace_json
 from curation.core.shard_files import ShardFiles
 from curation.core.shard_table import ShardTable
 from curation.core.threads import map_threads
+from curation.engine.executor.work import Unit
 from curation.engine.privacy.redacting import stages_before
 from curation.engine.privacy.step import OriginalsStep, new_name
 from curation.engine.run import lookup
@@ -27,7 +28,6 @@ from curation.engine.run.commit_log import group_of
 from curation.engine.run.context import Context, run_step
 from curation.engine.run.progress import Watch
 from curation.engine.run.steps import ShardSources
-from curation.engine.run.work import Unit
 from curation.engine.takedown.replacing import replace_commits
 
 WRITTEN = "written"

@@ -18,12 +18,12 @@ from curation.core.input_files import unchanged
 from curation.core.manifest import read_json, write_json
 from curation.core.protocols import Extractor, Piece, ReadTally, Source
 from curation.engine.cascade import judging
+from curation.engine.executor.unit_task import machine_fault
+from curation.engine.executor.work import WHOLE, Needs, Unit, needs_of
 from curation.engine.run import apply
 from curation.engine.run.guards import FAILED
 from curation.engine.run.part_files import PartWriter
 from curation.engine.run.row_stream import RowStream
-from curation.engine.run.unit_task import machine_fault
-from curation.engine.run.work import WHOLE, Needs, Unit, needs_of
 from curation.engine.takedown.tombstones import NONE, Tombstones, not_taken
 from curation.extract.pages import PARSER
 from curation.text.text_hash import text_hashes

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks.pipeline import __main__ as pipeline
-from tests.curation.engine.conftest import ran as ran
 from tests.curation.engine.inputs import write_sources
 
 RECIPE = """
@@ -17,7 +16,7 @@ sources:
 """
 
 
-def test_a_small_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ran: list[object]) -> None:
+def test_a_small_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "run", lambda work, units, watcher: None)
     write_sources(tmp_path)
     (tmp_path / "small.yaml").write_text(RECIPE)

@@ -6,10 +6,9 @@ import pytest
 
 from benchmarks.pipeline import sizing
 from tests.crawl import make_archives
-from tests.curation.engine.conftest import ran as ran
 
 
-def test_copies_are_documents_of_their_own(tmp_path: Path, ran: list[object]) -> None:
+def test_copies_are_documents_of_their_own(tmp_path: Path) -> None:
     make_archives(tmp_path / "crawl", archives=1, pages=120)
     inputs = sizing.write_pages(str(tmp_path / "crawl/*.warc.gz"), tmp_path, 3)
     recipe = {

@@ -11,6 +11,8 @@ import pytest
 
 from curation.core.component import NeedsResources
 from curation.core.errors import InputError, RecipeError
+from curation.engine.executor.inline import Inline
+from curation.engine.executor.work import needs_of
 from curation.engine.recipe import libraries
 from curation.engine.recipe.address import hashes
 from curation.engine.recipe.assets import located
@@ -18,10 +20,7 @@ from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.dry_run import dry_run
-from curation.engine.run.session import Session
-from curation.engine.run.work import needs_of
 from curation.filters.transformer_classifier import HELD, TransformerClassifier
-from tests.curation.engine.conftest import ran as ran
 from tests.curation.models.sequence_classifier.tiny import tiny_classifier
 from tests.support import documents, verdict
 
@@ -119,7 +118,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def node(ran: object) -> None:
+def node() -> None:
     """Tasks run in this process."""
 
 
@@ -179,7 +178,7 @@ def test_a_run_says_where_the_model_runs(folder: Path, regression: str, node: No
     assert planned.notes == (
         f"BertForSequenceClassification of {size:.1f} MB, 512 tokens: 1 core for each task, float32",
     )
-    run = runner.curate(recipe, str(folder / "run"), Session())
+    run = runner.curate(recipe, str(folder / "run"), Inline())
     assert run.complete
     funnel = json.loads(next((folder / "run").glob("*-transformer_classifier-*/_manifest.json")).read_text())
     assert "transformer_classifier.score:unmeasured" in json.dumps(funnel)
@@ -191,4 +190,4 @@ def test_a_model_that_lost_its_head_stops_the_run_in_one_line(folder: Path, node
     model = tiny_classifier(folder / "model")
     without_head(folder / "model")
     with pytest.raises(InputError, match="lacks 2 of the weights of a BertForSequenceClassification"):
-        runner.curate(parse(RECIPE % (folder, model, "min_score: 1"), "m"), str(folder / "run"), Session())
+        runner.curate(parse(RECIPE % (folder, model, "min_score: 1"), "m"), str(folder / "run"), Inline())

@@ -8,7 +8,6 @@ from curation.core.errors import InputError, StageError
 from curation.core.run_lock import only_run
 from pipelines.commands.erasing import preview, take_down
 from tests import takedowns as runs
-from tests.curation.engine.conftest import ran as ran
 from tests.takedowns import CLUSTER
 from tests.takedowns import sources as sources
 from tests.takedowns import taken_run as taken_run

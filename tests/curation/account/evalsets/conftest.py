@@ -2,9 +2,7 @@
 
 import pytest
 
-from tests.curation.engine.conftest import ran  # noqa: F401  (a fixture)
-
 
 @pytest.fixture
-def node(ran: object) -> None:  # noqa: F811
+def node() -> None:
     """Runs go without Ray."""

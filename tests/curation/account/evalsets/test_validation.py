@@ -8,9 +8,9 @@ import pytest
 from curation.account.evalsets import validation
 from curation.account.run import Run
 from curation.core.errors import InputError
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
-from curation.engine.run.session import Session
 from tests.curation.account.evalsets import curate, plain_text
 
 RECIPE = """
@@ -34,11 +34,11 @@ WEB.append(" ".join(HELD[0].split()[:30]))  # a further copy, which is not liste
 
 
 @pytest.fixture
-def run(ran: object, tmp_path: Path) -> Run:
+def run(tmp_path: Path) -> Run:
     for name, texts in (("held", HELD), ("web", WEB)):
         rows = [{"text": text, "url": f"http://{name}.example/{at}"} for at, text in enumerate(texts)]
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    runner.curate(parse(RECIPE % {"folder": tmp_path}, "v.yaml"), str(tmp_path / "run"), Session())
+    runner.curate(parse(RECIPE % {"folder": tmp_path}, "v.yaml"), str(tmp_path / "run"), Inline())
     return Run.open(tmp_path / "run")
 
 

@@ -22,12 +22,12 @@ from ray.util.annotations import RayDeprecationWarning
 from curation.core.commits import Commit
 from curation.core.errors import StageError, WinnowError
 from curation.core.storage_options import StorageOptions, configure, configured
-from curation.engine.run.unit_task import Failure, one_line, run_unit
-from curation.engine.run.work import Needs, Unit, Work
+from curation.engine.executor import ray_private
+from curation.engine.executor.failures import Failure
+from curation.engine.executor.unit_task import one_line, run_unit
+from curation.engine.executor.work import Needs, Unit, Work
 
 STOP_SECONDS = 4.0  # of the 8 that a signal leaves
-NODE = "ray.io/node-id"  # the label by which Ray knows a node
-_TASKS = logging.getLogger("ray.data._internal.execution.streaming_executor_state")
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,10 @@ class Execution:
     def _run(self) -> None:
         error = None
         deaths = _Deaths(self._deaths)
-        _TASKS.addHandler(deaths)
+        ray_private.TASK_LOG.addHandler(deaths)
         try:
-            # `Dataset.iter_internal_ref_bundles` shows its executor only after the first unit, too late for `stop`.
-            self._executor = self._dataset._create_executor()
-            bundles: Any = self._dataset._build_bundle_iterator(self._executor)
-            for bundle in bundles:
+            self._executor = ray_private.executor_of(self._dataset)
+            for bundle in ray_private.bundles(self._dataset, self._executor):
                 for block in ray.get(list(bundle.block_refs)):
                     for row in pa.table(block)["result"].to_pylist():
                         self._results.put(pickle.loads(row))
@@ -84,7 +82,7 @@ class Execution:
             if not self._stopped:
                 error = StageError(f"Ray Data failed: {one_line(caught)}", "".join(traceback.format_exception(caught)))
         finally:
-            _TASKS.removeHandler(deaths)
+            ray_private.TASK_LOG.removeHandler(deaths)
             self._results.put(Ended(self, tuple(self._deaths), error))
 
 
@@ -100,23 +98,21 @@ class _Deaths(logging.Handler):
             self._kinds.append(type(record.exc_info[1]).__name__)
 
 
+def death(number: int, kinds: Sequence[str]) -> Failure:
+    """The failure of a unit without a result: Ray tells only the kinds of errors in its execution, not whose they
+    were."""
+    causes = ", ".join(sorted(set(kinds))) or "no result came back"
+    out_of_memory = "OutOfMemoryError" in kinds
+    crashed = "WorkerCrashedError" in kinds and not out_of_memory
+    return Failure(number, f"its worker died: {causes}", out_of_memory=out_of_memory, crashed=crashed)
+
+
 def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[str]) -> "ray.data.Dataset":
-    context = ray.data.DataContext.get_current()
-    context.enable_progress_bars = False
-    context.print_on_execution_start = False
-    context.max_errored_blocks = -1  # a process that dies takes its own unit with it, not the others
-    # Within its budget Ray Data submits a task only once it has noticed that one ended, for which it looks ten times a
-    # second: a core would stand idle for up to 0.2 s after each unit. Without one, Ray holds the tasks until there is
-    # room.
-    context.op_resource_reservation_enabled = bool(needs.num_gpus)
-    context.memory_usage_poll_interval_s = None  # otherwise each task starts a thread for a figure that nobody reads
-    logging.getLogger("ray.data").setLevel(logging.CRITICAL + 1)  # the engine says what failed, once
-    _TASKS.setLevel(logging.ERROR)
-    _TASKS.propagate = False
+    ray_private.quieten(ray.data.DataContext.get_current(), reserves=bool(needs.num_gpus))
     held = ray.put((work, {unit.number: unit for unit in units}, configured()))
     options: dict[str, Any] = {"num_cpus": needs.num_cpus, "memory": needs.memory}
     if avoid:
-        options["label_selector"] = {NODE: f"!in({','.join(avoid)})"}
+        options["label_selector"] = {ray_private.NODE_LABEL: f"!in({','.join(avoid)})"}
     if needs.num_gpus:
         pool = ray.data.ActorPoolStrategy(min_size=1, max_size=_gpu_workers(needs))
         options |= {"num_gpus": needs.num_gpus, "compute": pool}
