@@ -4,9 +4,7 @@
 
     run = curate({"version": 1, "name": "mine", "sources": {"web": [{"read": {"jsonl": {"paths": ["*.jsonl"]}}}]}})
     print(run.funnel().stages[0].kept)
-    train({"steps": 100}, run.folder, "runs/model")
-
-`Run.open(folder)` opens an existing run.
+    train({"steps": 100}, Run.open("runs/mine"), "runs/model")  # a run that exists is opened by its folder
 """
 
 import os
@@ -37,7 +35,6 @@ if TYPE_CHECKING:  # slow to import, and most commands do not need them
 PathLike = str | os.PathLike[str]
 RecipeLike: TypeAlias = "PathLike | Mapping[str, Any] | Recipe"
 ConfigLike: TypeAlias = "PathLike | Mapping[str, Any] | TrainConfig"
-MAPPING = "recipe"  # the name in messages of a recipe that is a mapping
 
 
 def read_recipe(recipe: RecipeLike, inputs: Sequence[str] = ()) -> "Recipe":
@@ -54,7 +51,7 @@ def read_recipe(recipe: RecipeLike, inputs: Sequence[str] = ()) -> "Recipe":
     if not isinstance(recipe, Mapping):
         name, text = _file(os.fspath(recipe), "curate")
         return parse(text, name, inputs)
-    return from_document(YamlFile(MAPPING, dict(recipe), {}), inputs)
+    return from_document(YamlFile("recipe", dict(recipe), {}), inputs)
 
 
 def plan(recipe: RecipeLike, output: PathLike | None = None, *, inputs: Sequence[str] = ()) -> "list[PlannedStage]":
@@ -100,10 +97,9 @@ def curate(
     """Runs a recipe into the folder `output` (default: runs/RECIPE-NAME) and opens the run. The same call resumes.
 
     `ray_address` names a Ray cluster, whose nodes are asked first for what they lack; else a Ray with `cpus` cores
-    (default: all) is started here and stopped. With `executor=Inline()` all runs in this process, without Ray: for a
-    debugger, and to see the traceback of an error as it is. The loggers below `curation` tell a line per minute and
-    stage. Raises RecipeError or InputError before any work, with nothing written, if it cannot run, StageError if a
-    stage fails.
+    (default: all) is started here and stopped. With `executor=Inline()` all runs in this process, for a debugger: an
+    error comes as it is. The loggers below `curation` tell a line per minute and stage. Raises RecipeError or
+    InputError before any work, with nothing written, if it cannot run, StageError if a stage fails.
     """
     if executor is not None and (ray_address is not None or cpus is not None):
         raise UserError("ray_address and cpus are of a Ray that `executor` stands in for; give either")
@@ -117,17 +113,15 @@ def curate(
         return Run.open(folder)
     from curation.engine.run.runner import run_prepared
 
-    with executor or _on_ray(parsed, folder, ray_address, cpus) as place:
-        run_prepared(prepared, place, on_progress)
+    if executor is None:
+        from cluster.nodes import check_nodes
+        from cluster.package import asset_paths, keyed
+        from curation.engine.executor.on_ray import OnRay
+
+        executor = OnRay(ray_address, cpus, lambda: check_nodes(asset_paths(parsed), folder, keyed(parsed)))
+    with executor:
+        run_prepared(prepared, executor, on_progress)
     return Run.open(folder)
-
-
-def _on_ray(recipe: "Recipe", folder: str, ray_address: str | None, cpus: int | None) -> "Executor":
-    from cluster.nodes import check_nodes
-    from cluster.package import asset_paths, keyed
-    from curation.engine.executor.on_ray import OnRay
-
-    return OnRay(ray_address, cpus, lambda: check_nodes(asset_paths(recipe), folder, keyed(recipe)))
 
 
 def train(
@@ -154,17 +148,11 @@ def train(
         from cluster.nodes import check_nodes
         from curation.engine.executor.on_ray import OnRay
 
-        with OnRay(ray_address) as cluster:
-            cluster.start()
-            check_nodes([folder], os.fspath(output))
+        with OnRay(ray_address, check_nodes=lambda: check_nodes([folder], os.fspath(output))) as cluster:
+            cluster.check(())
     try:
         return job.train(
-            parsed,
-            folder,
-            os.fspath(output),
-            ray_address=ray_address,
-            workers=workers,
-            on_progress=on_progress,
+            parsed, folder, os.fspath(output), ray_address=ray_address, workers=workers, on_progress=on_progress
         )
     except UserError:
         raise

@@ -63,6 +63,7 @@ def test_names_and_settings() -> None:
         assert name.removeprefix("RAY_").encode() in compiled
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of other settings of Ray Data, at their defaults
 def test_switches_are_those_of_ray_data() -> None:
     context = ray.data.DataContext()
     known = set(vars(context))
