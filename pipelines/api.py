@@ -1,10 +1,10 @@
 """winnow from Python: the commands as functions. Recipes and training configs may also be mappings.
 
-    from pipelines.api import Run, curate, train
+from pipelines.api import Run, curate, train
 
-    run = curate({"version": 1, "name": "mine", "sources": {"web": [{"read": {"jsonl": {"paths": ["*.jsonl"]}}}]}})
-    print(run.funnel().stages[0].kept)
-    train({"steps": 100}, Run.open("runs/mine"), "runs/model")  # a run that exists is opened by its folder
+run = curate({"version": 1, "name": "mine", "sources": {"web": [{"read": {"jsonl": {"paths": ["*.jsonl"]}}}]}})
+print(run.funnel().stages[0].kept)
+train({"steps": 100}, Run.open("runs/mine"), "runs/model")  # a run that exists is opened by its folder
 """
 
 import os

@@ -116,12 +116,12 @@ def extractors(lists: Path) -> dict[str, dict[str, Any]]:
 
 def ours(name: str, extract: dict[str, Any], folder: Path, warm: Archives, full: Archives, workers: int) -> Side:
     began = time.perf_counter()
-    with OnRay(cpus=workers) as session:
+    with OnRay(cpus=workers) as executor:
         seconds = []
         for archives in (warm, full):
             text = recipe(archives.folder, folder, extract)
             output = str(folder / f"{name}-{archives.folder.name}")
-            curate(parse(text, name), output, session)
+            curate(parse(text, name), output, executor)
             seconds.append(time.perf_counter() - began)
     kept = Run.open(output).funnel().stages[-1].kept
     return Side(name, full.pages, full.megabytes, seconds[0], seconds[1] - seconds[0], kept)

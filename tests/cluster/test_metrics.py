@@ -234,7 +234,7 @@ def _train(data: str, output: Path, **settings: Any) -> None:
 
 @pytest.mark.slow
 def test_a_local_ray_opens_no_port_for_metrics_unless_asked() -> None:
-    with OnRay(cpus=1) as session:
-        session.start()
+    with OnRay(cpus=1) as own:
+        own.start()
         assert ray_metrics.endpoint() is None
         assert ray.nodes()[0]["MetricsExportPort"] <= 0

@@ -77,9 +77,9 @@ def main(run: str, inputs: str, fault: str, moment: str = "", options: str = "")
     started = time.monotonic()
     end = "done"
     try:
-        with OnRay(cluster.address) as session:
+        with OnRay(cluster.address) as executor:
             recipe = parse(RECIPE.format(inputs=inputs, options=f"      {options}" if options else ""), "faults.yaml")
-            runner.curate(recipe, run, session, told.append)
+            runner.curate(recipe, run, executor, told.append)
     except WinnowError as error:
         end = f"{type(error).__name__}: {error}"
     seconds = time.monotonic() - started

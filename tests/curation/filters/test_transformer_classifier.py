@@ -117,11 +117,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def node() -> None:
-    """Tasks run in this process."""
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -171,7 +166,7 @@ def test_without_the_extra_one_line_says_what_to_install(
     )
 
 
-def test_a_run_says_where_the_model_runs(folder: Path, regression: str, node: None) -> None:
+def test_a_run_says_where_the_model_runs(folder: Path, regression: str) -> None:
     recipe = parse(RECIPE % (folder, regression, "min_score: -99"), "m")
     planned = dry_run(recipe, str(folder / "run"))[-1]
     size = (Path(regression) / "model.safetensors").stat().st_size / 1e6
@@ -184,7 +179,7 @@ def test_a_run_says_where_the_model_runs(folder: Path, regression: str, node: No
     assert "transformer_classifier.score:unmeasured" in json.dumps(funnel)
 
 
-def test_a_model_that_lost_its_head_stops_the_run_in_one_line(folder: Path, node: None) -> None:
+def test_a_model_that_lost_its_head_stops_the_run_in_one_line(folder: Path) -> None:
     from tests.curation.models.sequence_classifier.test_scoring import without_head
 
     model = tiny_classifier(folder / "model")

@@ -34,8 +34,8 @@ def answer():
 
 before = dict(os.environ)
 for last in (False, True):
-    with OnRay(cpus=1) as session:
-        session.start()
+    with OnRay(cpus=1) as own:
+        own.start()
         assert ray.get(answer.remote()) == 7
         if last:
             node = ray.nodes()[0]

@@ -6,11 +6,11 @@ from tests.runs import python
 SCRIPT = """
 import os, pathlib, ray
 from curation.engine.executor.on_ray import OnRay
-with OnRay(cpus=1) as session:
+with OnRay(cpus=1) as executor:
     print(ray.is_initialized())
-    session.start()
+    executor.start()
     first = ray.get_runtime_context().gcs_address
-    session.start()
+    executor.start()
     print(ray.is_initialized(), first == ray.get_runtime_context().gcs_address)
     print(int(ray.cluster_resources()["CPU"]), "GPU" in ray.cluster_resources())
     print(os.environ["RAY_USAGE_STATS_ENABLED"])

@@ -65,8 +65,8 @@ def waiting(folder, units):
     Path(folder, "go").touch()
     done = list(iter(results.get, Ended(execution)))
     print(tasks, sorted(commit.unit for commit in done))
-with OnRay(cpus=2) as session:
-    session.start()
+with OnRay(cpus=2) as executor:
+    executor.start()
     run("a", "b", "c")
     run("a", "once", "c")
     run("a", "dies", "bug")

@@ -1,8 +1,0 @@
-"""Runs without Ray."""
-
-import pytest
-
-
-@pytest.fixture
-def node() -> None:
-    """Runs go without Ray."""
