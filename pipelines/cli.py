@@ -64,6 +64,8 @@ def curate(
     as_json: Json = False,
 ) -> None:
     """Run a recipe; the same command again resumes an interrupted run."""
+    if inline and cpus is not None:
+        raise UserError("--cpus is of a local Ray, and --inline runs in this process; give either")
     say(err, f"reading the recipe {plain(masked(recipe))}")
     with progress.logged(err):
         parsed = api.read_recipe(recipe, inputs or ())

@@ -1,4 +1,4 @@
-"""A run from which documents were taken down, for tests of the engine."""
+"""A run to take documents down from, for tests of the engine."""
 
 from tests.takedowns import sources as sources
 from tests.takedowns import taken_run as taken_run
