@@ -61,7 +61,7 @@ class ReadsIfThere(Protocol):
 
 @runtime_checkable
 class NeedsResources(Protocol):
-    """A component whose tasks take more of a node than one core and MEMORY (`curation/engine/executor/work.py`)."""
+    """A component whose tasks take more of a node than one core and MEMORY (`curation/engine/run/work.py`)."""
 
     num_cpus: ClassVar[float]
     memory: ClassVar[int]  # bytes

@@ -1,6 +1,6 @@
 """A Ray on this machine that only its user can enter: on loopback, behind a token, its files in a private folder.
 
-Ray itself listens on every interface, and everyone may write to its folder under /tmp and to the sockets in it.
+Ray 2.60 itself listens on every interface, and everyone may write to its folder under /tmp and to the sockets in it.
 """
 
 import os

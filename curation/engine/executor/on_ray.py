@@ -113,5 +113,5 @@ class OnRay:
             self._ray.enter_context(private_ray(**options))
         except AuthenticationError as error:
             raise InputError(f"Ray cannot read the token that the environment names: {error}") from error
-        except Exception as error:  # Ray raises a bare Exception where a process of its own does not come up
+        except Exception as error:  # Ray 2.60 raises a bare Exception where a process of its own is not up
             raise StageError(f"Ray did not start on this machine: {error}; run the same command again") from error

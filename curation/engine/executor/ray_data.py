@@ -17,6 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 import ray
+from ray.exceptions import OutOfMemoryError, WorkerCrashedError
 from ray.util.annotations import RayDeprecationWarning
 
 from curation.core.commits import Commit
@@ -99,11 +100,11 @@ class _Deaths(logging.Handler):
 
 
 def death(number: int, kinds: Sequence[str]) -> Failure:
-    """The failure of a unit without a result: Ray tells only the kinds of errors in its execution, not whose they
+    """The failure of a unit without a result: Ray 2.60 tells only the kinds of errors in its execution, not whose they
     were."""
     causes = ", ".join(sorted(set(kinds))) or "no result came back"
-    out_of_memory = "OutOfMemoryError" in kinds
-    crashed = "WorkerCrashedError" in kinds and not out_of_memory
+    out_of_memory = OutOfMemoryError.__name__ in kinds
+    crashed = WorkerCrashedError.__name__ in kinds and not out_of_memory
     return Failure(number, f"its worker died: {causes}", out_of_memory=out_of_memory, crashed=crashed)
 
 
@@ -116,9 +117,10 @@ def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[st
     if needs.num_gpus:
         pool = ray.data.ActorPoolStrategy(min_size=1, max_size=_gpu_workers(needs))
         options |= {"num_gpus": needs.num_gpus, "compute": pool}
-    options["fn_constructor_args" if needs.num_gpus else "fn_args"] = ([held],)  # a list is not fetched for each task
+    # In a list, because Ray 2.60 would fetch an argument that is a reference itself for each task.
+    options["fn_constructor_args" if needs.num_gpus else "fn_args"] = ([held],)
     function: Any = _OnGpu if needs.num_gpus else _run_row
-    # `from_arrow` would first run a task per table, to ask it for its schema.
+    # `from_arrow` of Ray 2.60 would first run a task per table, to ask it for its schema.
     rows: ray.data.Dataset = ray.data.from_blocks([pa.table({"unit": [unit.number]}) for unit in units])
     with warnings.catch_warnings():
         # Ray 2.60 names no other way to limit retries than the one that it calls deprecated.
@@ -133,12 +135,12 @@ def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[st
 
 
 def _once() -> dict[str, Any]:
-    """The engine counts attempts, because it knows what failed; Ray would retry for ever."""
+    """The engine counts attempts, because it knows what failed; Ray 2.60 would retry for ever."""
     return {"max_retries": 0}
 
 
 def _actors_once() -> dict[str, Any]:
-    """Ray replaces an actor that died, but does not retry the unit that killed it."""
+    """Ray 2.60 replaces an actor that died, but does not retry the unit that killed it."""
     return {"max_restarts": -1, "max_task_retries": 0}
 
 
