@@ -1,12 +1,10 @@
 """winnow from Python: the commands as functions. Recipes and training configs may also be mappings.
 
-    from pipelines.api import Run, curate, train
+from pipelines.api import Run, curate, train
 
-    run = curate({"version": 1, "name": "mine", "sources": {"web": [{"read": {"jsonl": {"paths": ["*.jsonl"]}}}]}})
-    print(run.funnel().stages[0].kept)
-    train({"steps": 100}, run.folder, "runs/model")
-
-`Run.open(folder)` opens an existing run.
+run = curate({"version": 1, "name": "mine", "sources": {"web": [{"read": {"jsonl": {"paths": ["*.jsonl"]}}}]}})
+print(run.funnel().stages[0].kept)
+train({"steps": 100}, Run.open("runs/mine"), "runs/model")  # a run that exists is opened by its folder
 """
 
 import os
@@ -18,6 +16,7 @@ from curation.account.run import Run as Run
 from curation.core import storage
 from curation.core.errors import InputError, StageError, UserError
 from curation.core.installation import with_extras
+from curation.engine.executor.inline import Inline as Inline
 
 if TYPE_CHECKING:  # slow to import, and most commands do not need them
     from curation.account.annotate.annotations import Annotations
@@ -28,6 +27,7 @@ if TYPE_CHECKING:  # slow to import, and most commands do not need them
     from curation.account.compare.compare import Comparison
     from curation.core.progress import Progress
     from curation.engine.driver.dry_run import PlannedStage
+    from curation.engine.executor.executor import Executor
     from curation.engine.recipe.recipe import Recipe
     from curation.engine.sizing.sizing import Sizing
     from pipelines.takedown import TakedownOutcome
@@ -36,7 +36,6 @@ if TYPE_CHECKING:  # slow to import, and most commands do not need them
 PathLike = str | os.PathLike[str]
 RecipeLike: TypeAlias = "PathLike | Mapping[str, Any] | Recipe"
 ConfigLike: TypeAlias = "PathLike | Mapping[str, Any] | TrainConfig"
-MAPPING = "recipe"  # the name in messages of a recipe that is a mapping
 
 
 def read_recipe(recipe: RecipeLike, inputs: Sequence[str] = ()) -> "Recipe":
@@ -53,7 +52,7 @@ def read_recipe(recipe: RecipeLike, inputs: Sequence[str] = ()) -> "Recipe":
     if not isinstance(recipe, Mapping):
         name, text = _file(os.fspath(recipe), "curate")
         return parse(text, name, inputs)
-    return from_document(YamlFile(MAPPING, dict(recipe), {}), inputs)
+    return from_document(YamlFile("recipe", dict(recipe), {}), inputs)
 
 
 def plan(recipe: RecipeLike, output: PathLike | None = None, *, inputs: Sequence[str] = ()) -> "list[PlannedStage]":
@@ -93,14 +92,18 @@ def curate(
     inputs: Sequence[str] = (),
     ray_address: str | None = None,
     cpus: int | None = None,
+    executor: "Executor | None" = None,
     on_progress: "Callable[[Progress], None]" = lambda _: None,
 ) -> Run:
     """Runs a recipe into the folder `output` (default: runs/RECIPE-NAME) and opens the run. The same call resumes.
 
     `ray_address` names a Ray cluster, whose nodes are asked first for what they lack; else a Ray with `cpus` cores
-    (default: all) is started here and stopped. The loggers below `curation` tell a line per minute and stage. Raises
-    RecipeError or InputError before any work, with nothing written, if it cannot run, StageError if a stage fails.
+    (default: all) is started here and stopped. With `executor=Inline()` all runs in this process, for a debugger: an
+    error comes as it is. The loggers below `curation` tell a line per minute and stage. Raises RecipeError or
+    InputError before any work, with nothing written, if it cannot run, StageError if a stage fails.
     """
+    if executor is not None and (ray_address is not None or cpus is not None):
+        raise UserError("ray_address and cpus are of a Ray that `executor` stands in for; give either")
     parsed = read_recipe(recipe, inputs)  # before the slow imports, so that a mistake shows at once
     from curation.engine.driver import prepare, reports
 
@@ -109,13 +112,16 @@ def curate(
     if prepared.finished:  # without the seconds that importing Ray takes
         reports.report_sealed(prepared.state.manifests.values(), on_progress)
         return Run.open(folder)
-    from cluster.nodes import check_nodes
-    from cluster.package import asset_paths, keyed
     from curation.engine.driver.runner import run_prepared
-    from curation.engine.run.session import Session
 
-    with Session(ray_address, cpus, lambda: check_nodes(asset_paths(parsed), folder, keyed(parsed))) as session:
-        run_prepared(prepared, session, on_progress)
+    if executor is None:
+        from cluster.nodes import check_nodes
+        from cluster.package import asset_paths, keyed
+        from curation.engine.executor.on_ray import OnRay
+
+        executor = OnRay(ray_address, cpus, lambda: check_nodes(asset_paths(parsed), folder, keyed(parsed)))
+    with executor:
+        run_prepared(prepared, executor, on_progress)
     return Run.open(folder)
 
 
@@ -141,19 +147,13 @@ def train(
         raise UserError(f"training needs torch ({error}); run {with_extras('train')}") from error
     if ray_address:
         from cluster.nodes import check_nodes
-        from curation.engine.run.session import Session
+        from curation.engine.executor.on_ray import OnRay
 
-        with Session(ray_address) as session:
-            session.start()
-            check_nodes([folder], os.fspath(output))
+        with OnRay(ray_address, check_nodes=lambda: check_nodes([folder], os.fspath(output))) as cluster:
+            cluster.check(())
     try:
         return job.train(
-            parsed,
-            folder,
-            os.fspath(output),
-            ray_address=ray_address,
-            workers=workers,
-            on_progress=on_progress,
+            parsed, folder, os.fspath(output), ray_address=ray_address, workers=workers, on_progress=on_progress
         )
     except UserError:
         raise

@@ -58,9 +58,14 @@ def curate(
     output: Output = None,
     address: Address = None,
     cpus: Annotated[int | None, typer.Option(min=1, help="Cores of a local Ray; default: all.")] = None,
+    inline: Annotated[
+        bool, typer.Option("--inline", help="In this process, without Ray and whatever --address says: for a debugger.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Run a recipe; the same command again resumes an interrupted run."""
+    if inline and cpus is not None:
+        raise UserError("--cpus is of a local Ray, and --inline runs in this process; give either")
     say(err, f"reading the recipe {plain(masked(recipe))}")
     with progress.logged(err):
         parsed = api.read_recipe(recipe, inputs or ())
@@ -68,7 +73,11 @@ def curate(
         adopt_orphans()
         try:
             with progress.StageProgress(err) as bars:
-                run = api.curate(parsed, folder, ray_address=address, cpus=cpus, on_progress=bars.update)
+                executor = api.Inline() if inline else None
+                address = None if inline else address
+                run = api.curate(
+                    parsed, folder, ray_address=address, cpus=cpus, executor=executor, on_progress=bars.update
+                )
         except WinnowError as error:
             _write_failure(folder, error)
             raise

@@ -19,8 +19,9 @@ from curation.account.run import Run
 from curation.core.manifest import RunRecord
 from curation.core.run_lock import LOCK
 from curation.engine.driver import runner
+from curation.engine.executor.executor import Executor
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.tokens.shards import TokenData
 from tests.crawl import prose
 
@@ -84,10 +85,10 @@ def write_sources(folder: Path) -> None:
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def curate(sources: Path, run: Path, *, words: int = 20, pack: str = "") -> RunRecord:
+def curate(sources: Path, run: Path, executor: Executor | None = None, *, words: int = 20, pack: str = "") -> RunRecord:
     """Runs the recipe on the sources into the folder `run`."""
     text = RECIPE % {"folder": sources, "words": words, "pack": pack}
-    return runner.curate(parse(text, "m.yaml"), str(run), Session())
+    return runner.curate(parse(text, "m.yaml"), str(run), executor or Inline())
 
 
 @pytest.fixture(scope="session")
@@ -99,7 +100,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def taken_run(sources: Path, ran: object, tmp_path: Path) -> Path:
+def taken_run(sources: Path, tmp_path: Path) -> Path:
     """A run of its own for the test, in an otherwise empty folder."""
     if not (sources / "made").exists():
         curate(sources, sources / "made")

@@ -27,8 +27,9 @@ from benchmarks.compare.texts import PAGES, archives, write, write_examples, wri
 from benchmarks.parity import environment
 from benchmarks.pipeline.side_by_side import Datatrove
 from curation.engine.driver.runner import curate
+from curation.engine.executor.executor import Executor
+from curation.engine.executor.on_ray import OnRay
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.fit.ngram_model import NgramModel
 from tests.support import SHARED
 
@@ -46,11 +47,11 @@ def make(folder: Path, names: Sequence[str], workers: int, python: Path) -> dict
     if not model.exists():
         model.write_bytes(_perplexity_model(examples["prose"]))
     arms = {}
-    with Session(cpus=workers) as session:
+    with OnRay(cpus=workers) as executor:
         for name, sources in _recipes(examples, model).items():
             if name in names:
                 arms[name] = str(folder / name)
-                _curate(sources, name, arms[name], session)
+                _curate(sources, name, arms[name], executor)
     if "visible" in names:
         arms["visible"] = str(folder / "visible.jsonl")
         if not Path(arms["visible"]).exists():
@@ -106,11 +107,11 @@ def _classified(examples: Mapping[str, Path]) -> dict[str, list[dict[str, Any]]]
     return chains
 
 
-def _curate(sources: dict[str, list[dict[str, Any]]], name: str, output: str, session: Session) -> None:
+def _curate(sources: dict[str, list[dict[str, Any]]], name: str, output: str, executor: Executor) -> None:
     recipe: dict[str, Any] = {"version": 1, "name": name, "shards": {"group_mb": 0}, "sources": sources}
     if len(sources) > 1:
         recipe["joined"] = [{"dedup": {"exact": {}}}]
-    curate(parse(yaml.safe_dump(recipe, sort_keys=False), name), output, session, lambda _: None)
+    curate(parse(yaml.safe_dump(recipe, sort_keys=False), name), output, executor, lambda _: None)
 
 
 def _perplexity_model(prose: Path) -> bytes:

@@ -47,7 +47,8 @@ from benchmarks.dedup.view import show
 from benchmarks.figures import command_line, write_json
 from benchmarks.parity import environment
 from benchmarks.pipeline.process_tree import ProcessTree
-from curation.engine.run.session import Session
+from curation.engine.executor.executor import Executor
+from curation.engine.executor.on_ray import OnRay
 
 LIMIT_BYTES = 8 << 30
 WORDS = ("spacy", "whitespace")
@@ -70,19 +71,19 @@ class Bench:
     def ours(self, sizes: Sequence[int]) -> tuple[dict[str, Any], dict[int, dict[str, Any]], dict[str, Any]]:
         """Figures of the warm stage and of each size, and the texts of the largest."""
         runs, texts = {}, {}
-        with Session(cpus=self._options.workers) as session:
+        with OnRay(cpus=self._options.workers) as executor:
             warm = self.corpus(self._options.warm)
             for _ in range(2):  # the first time to start processes and load kernels
-                start_up = self._run(warm, session)
+                start_up = self._run(warm, executor)
             for size in sizes:
                 corpus = self.corpus(size)
-                runs[size] = without(self._run(corpus, session), start_up)
+                runs[size] = without(self._run(corpus, executor), start_up)
                 texts = described(corpus)
                 shutil.rmtree(corpus.folder)
         return start_up, runs, texts
 
-    def _run(self, corpus: Corpus, session: Session) -> dict[str, Any]:
-        return run_stage(corpus, session, self._tree, self._options.verify)
+    def _run(self, corpus: Corpus, executor: Executor) -> dict[str, Any]:
+        return run_stage(corpus, executor, self._tree, self._options.verify)
 
     def theirs(self, words: str, documents: int) -> dict[str, Any]:
         warm, full = (self.corpus(size) for size in (self._options.warm, documents))

@@ -18,8 +18,8 @@ from curation.core.commits import read_group
 from curation.core.manifest import Manifest, read_manifest
 from curation.core.progress import Progress
 from curation.engine.driver.runner import curate
+from curation.engine.executor.executor import Executor
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 
 Bools = npt.NDArray[np.bool_]
 STAGE = "dedup"
@@ -52,14 +52,14 @@ def make_corpus(mix: Mix, folder: Path, per_file: int) -> Corpus:
     return Corpus(mix, planned, folder, write(mix, planned, folder / "texts", per_file))
 
 
-def run_stage(corpus: Corpus, session: Session, tree: ProcessTree, verify: str = "signature") -> dict[str, Any]:
+def run_stage(corpus: Corpus, executor: Executor, tree: ProcessTree, verify: str = "signature") -> dict[str, Any]:
     """Figures of one dedup stage. The stage before it is sealed before the clock starts; its files are deleted."""
     output = corpus.folder / "run"
     stages: list[dict[str, Any]] = [{"read": {"parquet": {"paths": [str(corpus.texts)], "id": "id"}}}]
-    curate(_recipe(stages), str(output), session)
+    curate(_recipe(stages), str(output), executor)
     steps = Steps(output, tree)
     tree.peak_bytes()
-    curate(_recipe([*stages, {"dedup": {"minhash": {"verify": verify}}}]), str(output), session, steps)
+    curate(_recipe([*stages, {"dedup": {"minhash": {"verify": verify}}}]), str(output), executor, steps)
     steps.end()
     peak = tree.peak_bytes()
     (folder,) = output.glob(f"*-{STAGE}-????????")

@@ -21,10 +21,10 @@ from benchmarks.figures import command_line, empty_table, write_json
 from curation.account.run import Run
 from curation.core.commits import Commit
 from curation.engine.driver.runner import curate
+from curation.engine.executor.executor import Executor, Listener
+from curation.engine.executor.on_ray import OnRay
+from curation.engine.executor.work import Cheap, Unit
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.attempts import Listener, run
-from curation.engine.run.session import Session
-from curation.engine.run.work import Cheap, Unit
 
 
 @dataclass(frozen=True)
@@ -64,16 +64,16 @@ def figures(run_folder: str, cpus: int) -> list[StageFigures]:
     return stages
 
 
-def measure(archives: str, recipe: str, cpus: int) -> dict[str, Any]:
+def measure(archives: str, recipe: str, executor: Executor, cpus: int) -> dict[str, Any]:
     path = Path(recipe) if recipe.endswith(".yaml") else Path("pipelines/curate") / f"{recipe}.yaml"
     parsed = parse(path.read_text(), str(path), (archives,))
-    with tempfile.TemporaryDirectory() as folder, Session(cpus=cpus) as session:
+    with tempfile.TemporaryDirectory() as folder, executor:
         began = time.perf_counter()
-        session.start()
-        run(Nothing(), [Unit(number, None) for number in range(cpus * 2)], Listener(_ignore, _ignore, _ignore))
+        executor.start()
+        executor.run(Nothing(), [Unit(number, None) for number in range(cpus * 2)], Listener(lambda commit: None))
         startup = time.perf_counter() - began
         began = time.perf_counter()
-        curate(parsed, folder, session)
+        curate(parsed, folder, executor)
         wall = time.perf_counter() - began
         stages = figures(folder, cpus)
     work = sum(stage.work_seconds for stage in stages)
@@ -86,9 +86,6 @@ def measure(archives: str, recipe: str, cpus: int) -> dict[str, Any]:
         "overhead_share": overhead,
         "stages": [asdict(stage) for stage in stages],
     }
-
-
-def _ignore(_: object) -> None: ...
 
 
 def show(run_figures: dict[str, Any]) -> None:
@@ -114,7 +111,7 @@ def main() -> None:
     parser.add_argument("--recipe", default="demo")
     parser.add_argument("--cpus", type=int, default=2)
     options = parser.parse_args()
-    run_figures = measure(options.archives, options.recipe, options.cpus)
+    run_figures = measure(options.archives, options.recipe, OnRay(cpus=options.cpus), options.cpus)
     show(run_figures)
     write_json(run_figures, options.json)
 

@@ -29,10 +29,10 @@ from curation.core.manifest import MANIFEST, Manifest, read_manifest, write_json
 from curation.core.shard_files import ShardFiles
 from curation.core.shard_table import ShardTable
 from curation.engine.driver.state import State
+from curation.engine.executor.work import Unit
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe, parse
 from curation.engine.run.part_files import part_name
-from curation.engine.run.work import Unit
 
 LINKS = 50_000  # to one file: file systems allow some 65,000
 TARGETS = {

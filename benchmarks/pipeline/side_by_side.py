@@ -43,8 +43,8 @@ from benchmarks.parity.ours import VARIANT, url_options
 from benchmarks.parity.pages import Archives, pages_of, write_archives
 from curation.account.run import Run
 from curation.engine.driver.runner import curate
+from curation.engine.executor.on_ray import OnRay
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.models.fasttext.classifier import EMBEDDED, locate
 
 ARCHIVES = 16  # files of each set; both sides work file by file
@@ -116,12 +116,12 @@ def extractors(lists: Path) -> dict[str, dict[str, Any]]:
 
 def ours(name: str, extract: dict[str, Any], folder: Path, warm: Archives, full: Archives, workers: int) -> Side:
     began = time.perf_counter()
-    with Session(cpus=workers) as session:
+    with OnRay(cpus=workers) as executor:
         seconds = []
         for archives in (warm, full):
             text = recipe(archives.folder, folder, extract)
             output = str(folder / f"{name}-{archives.folder.name}")
-            curate(parse(text, name), output, session)
+            curate(parse(text, name), output, executor)
             seconds.append(time.perf_counter() - began)
     kept = Run.open(output).funnel().stages[-1].kept
     return Side(name, full.pages, full.megabytes, seconds[0], seconds[1] - seconds[0], kept)

@@ -32,6 +32,8 @@ from benchmarks.pipeline.process_tree import ProcessTree
 from curation.account.run import Run
 from curation.core.manifest import Manifest
 from curation.core.progress import Progress
+from curation.engine.executor.executor import Executor
+from curation.engine.executor.on_ray import OnRay
 from pipelines.api import curate, size
 
 PER_ARCHIVE = 50  # pages
@@ -93,11 +95,13 @@ def write_texts(documents: int, folder: Path, times: int) -> tuple[str, str]:
     return str(folder / "sample/texts/*"), str(folder / "large/texts/*")
 
 
-def check(recipe: str | dict[str, Any], inputs: tuple[str, str], folder: Path, cpus: int) -> list[Line]:
-    """Runs both, and compares the larger with its prediction."""
-    sample, before = _run(recipe, inputs[0], folder / "run-sample", cpus)
+def check(
+    recipe: str | dict[str, Any], inputs: tuple[str, str], folder: Path, executor: Executor, cpus: int
+) -> list[Line]:
+    """Runs both with so many cores, and compares the larger with its prediction."""
+    sample, before = _run(recipe, inputs[0], folder / "run-sample", executor)
     sized = size(recipe, sample, nodes=1, cpus=cpus, inputs=(inputs[1],))
-    _, after = _run(recipe, inputs[1], folder / "run-large", cpus)
+    _, after = _run(recipe, inputs[1], folder / "run-large", executor)
     lines = []
     for stage in sized.stages:
         had, measured = before[stage.name], after[stage.name]
@@ -110,7 +114,9 @@ def check(recipe: str | dict[str, Any], inputs: tuple[str, str], folder: Path, c
     return lines
 
 
-def _run(recipe: str | dict[str, Any], inputs: str, output: Path, cpus: int) -> tuple[Run, dict[str, dict[str, float]]]:
+def _run(
+    recipe: str | dict[str, Any], inputs: str, output: Path, executor: Executor
+) -> tuple[Run, dict[str, dict[str, float]]]:
     """The run, and the figures of each stage."""
     used: dict[str, float] = {}
     with ProcessTree() as tree:
@@ -119,7 +125,7 @@ def _run(recipe: str | dict[str, Any], inputs: str, output: Path, cpus: int) -> 
             if progress.step in ("start", "done"):
                 used[progress.stage] = tree.cpu_seconds() - used.get(progress.stage, 0.0)
 
-        run = curate(recipe, output, inputs=(inputs,), cpus=cpus, on_progress=note_cpu)
+        run = curate(recipe, output, inputs=(inputs,), executor=executor, on_progress=note_cpu)
     return run, {stage.name: {"cpu_seconds": used[stage.name], **figures_of(stage.manifest)} for stage in run.stages}
 
 
@@ -161,7 +167,8 @@ def main() -> None:
                 inputs = write_pages(options.archives, folder, options.times)
             else:
                 inputs = write_texts(options.texts, folder, options.times)
-            lines = check("demo" if case == "pages" else TEXTS, inputs, folder, options.cpus)
+            recipe = "demo" if case == "pages" else TEXTS
+            lines = check(recipe, inputs, folder, OnRay(cpus=options.cpus), options.cpus)
             show(case, lines)
             figures[case] = [{**asdict(line), "error": line.error} for line in lines]
     write_json(figures, options.json)

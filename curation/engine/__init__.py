@@ -1,1 +1,1 @@
-"""Runs recipes on Ray Data: plan, apply, exchange, seal. The only room of curation that imports ray."""
+"""Runs recipes: plan, apply, exchange, seal. Only its sub-room `executor` knows ray."""

@@ -114,7 +114,7 @@ def _parsed(context: typer.Context, command: list[str]) -> typer.Context:
     parsed: typer.Context = group.commands[command[0]].make_context(
         command[0], list(command[1:]), parent=context.find_root()
     )
-    for name in ("address", "cpus"):
+    for name in ("address", "cpus", "inline"):
         source = parsed.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
             raise UserError(f"a job runs on the cluster that it is submitted to: leave --{name} of {command[0]} out")

@@ -144,7 +144,8 @@ def _check_files(kind: str, given: Sequence[str]) -> None:
 def _learn(fit: Any, given: Mapping[str, Any]) -> tuple[Mapping[str, bytes], Mapping[str, Any]]:
     """The files of the asset and what they were learned from; `given` are a plain fit's options of files."""
     from curation.core.fits import Examples, FromExamples
-    from curation.engine.fit.fit_stage import learn_here
+    from curation.engine.executor.inline import Inline
+    from curation.engine.fit.fit_stage import learned
     from curation.engine.fit.groups import EVERYTHING
     from curation.engine.fit.portions import Portion
 
@@ -159,7 +160,7 @@ def _learn(fit: Any, given: Mapping[str, Any]) -> tuple[Mapping[str, bytes], Map
         if not one.files:
             raise UserError("a chain belongs to a recipe; give files")
         several += [Portion(label, file=file) for file in _example_files(one)]
-    return learn_here(fit, several)
+    return learned(fit, several, Inline())
 
 
 def _fit(kind: str, options: dict[str, Any]) -> Any:

@@ -44,7 +44,8 @@ def train(
     from curation.account.tokenizers.kept_text import shards_of, text_stages
     from curation.account.tune.limits import parse_setting
     from curation.core.manifest import write_json
-    from curation.engine.fit.fit_stage import learn_here
+    from curation.engine.executor.inline import Inline
+    from curation.engine.fit.fit_stage import learned
     from curation.engine.fit.portions import portions_of
     from curation.tokens.encoders.load_tokenizer import load
 
@@ -54,7 +55,7 @@ def train(
         raise UserError(f"--output {output}: a {key} is written as {fit.asset}; use a name with the same ending")
     stages = text_stages(Run.open(run), stage)
     _make_parent(output)
-    files, sample = learn_here(fit, portions_of(shards_of(stages)))
+    files, sample = learned(fit, portions_of(shards_of(stages)), Inline())
     content = files[fit.asset]
     storage.write_bytes(output, content)
     record = {

@@ -22,9 +22,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from curation.account.run import Run
 from curation.core import catalog
 from curation.engine.driver import runner
+from curation.engine.executor import attempts, ray_metrics
+from curation.engine.executor.on_ray import OnRay
 from curation.engine.recipe.recipe import parse as parse_recipe
-from curation.engine.run import attempts, ray_metrics
-from curation.engine.run.session import Session
 from tests.faults.harness import RECIPE, write_inputs
 from tests.training.runs import TINY, read_metrics
 from training import job
@@ -167,7 +167,7 @@ def session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Scraper
     faulty = EntryPoint("faulty", "tests.faults.faulty:Faulty", catalog.GROUP)
     monkeypatch.setattr(catalog, "_installed", lambda: {"faulty": faulty})
     monkeypatch.setattr(attempts, "PAUSE", 0.1)
-    with Session(cpus=2) as own:
+    with OnRay(cpus=2) as own:
         own.start()
         scraper = Scraper()
         try:
@@ -220,7 +220,7 @@ def test_a_run_and_a_training_export_all_that_is_named(session: Scraper, tmp_pat
 def _curate(inputs: Path, folder: str) -> None:
     write_inputs(inputs)
     options = "      max_failed_units: 1"
-    runner.curate(parse_recipe(RECIPE.format(inputs=inputs, options=options), "faults.yaml"), folder, Session())
+    runner.curate(parse_recipe(RECIPE.format(inputs=inputs, options=options), "faults.yaml"), folder, OnRay())
 
 
 def _train(data: str, output: Path, **settings: Any) -> None:
@@ -234,7 +234,7 @@ def _train(data: str, output: Path, **settings: Any) -> None:
 
 @pytest.mark.slow
 def test_a_local_ray_opens_no_port_for_metrics_unless_asked() -> None:
-    with Session(cpus=1) as session:
-        session.start()
+    with OnRay(cpus=1) as own:
+        own.start()
         assert ray_metrics.endpoint() is None
         assert ray.nodes()[0]["MetricsExportPort"] <= 0

@@ -21,7 +21,7 @@ UNSAFE_YAML = ("load", "load_all", "full_load", "full_load_all", "unsafe_load", 
 UNSAFE_LOADERS = ("Loader", "FullLoader", "UnsafeLoader", "Constructor", "FullConstructor", "UnsafeConstructor")
 
 TRUSTED = {
-    "curation.engine.run.execution": {"pickle"},  # results of tasks, in Ray's object store
+    "curation.engine.executor.ray_data": {"pickle"},  # results of tasks, in Ray's object store
     "cluster.nodes": {"pickle", "cloudpickle"},  # what the driver asks of each node, in Ray's calls
     "demo.library": {"compile", "exec"},  # the list of topics in the installed Python's own pydoc_data
 }

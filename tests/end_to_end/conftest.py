@@ -1,5 +1,4 @@
-"""Runs without Ray for the tests of this folder that need no killing."""
+"""A run to take documents down from, for the tests of this folder that need no killing."""
 
-from tests.curation.engine.conftest import ran as ran
 from tests.takedowns import sources as sources
 from tests.takedowns import taken_run as taken_run

@@ -11,8 +11,8 @@ import pytest
 
 from curation.account.run import Run
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from tests import takedowns as runs
 from tests.curation.sources.sample_archives import http, warc
 
@@ -54,7 +54,7 @@ def curated(folder: Path, *, group_mb: int = 0) -> dict[str, list[tuple[str, str
     """(doc_id, origin within the folder) of every row of each stage."""
     run = folder / f"run-{group_mb}"
     recipe = RECIPE % {"folder": folder / "in", "group_mb": group_mb}
-    runner.curate(parse(recipe, "m.yaml"), str(run), Session())
+    runner.curate(parse(recipe, "m.yaml"), str(run), Inline())
     return {
         name: [(row["doc_id"], row["origin"].removeprefix(str(folder))) for row in runs.rows(run, name)]
         for name in STAGES
@@ -68,7 +68,7 @@ def repeated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_no_two_rows_have_one_id(repeated: Path, ran: object) -> None:
+def test_no_two_rows_have_one_id(repeated: Path) -> None:
     found = curated(repeated)
     ids = [doc_id for name in STAGES[:3] for doc_id, _ in found[name]]
     assert len(ids) == 18
@@ -81,7 +81,7 @@ def test_no_two_rows_have_one_id(repeated: Path, ran: object) -> None:
 
 
 def test_the_same_inputs_have_the_same_ids_in_another_layout_and_in_another_folder(
-    repeated: Path, ran: object, tmp_path: Path
+    repeated: Path, tmp_path: Path
 ) -> None:
     found = curated(repeated)
     assert curated(repeated, group_mb=1) == found

@@ -94,9 +94,7 @@ def test_all_else_is_as_it_was(taken_run: Path) -> None:
 
 
 @pytest.mark.parametrize("pack", ["", *PACKS])
-def test_documents_of_two_shards_in_one_token_shard(
-    pack: str, taken_run: Path, sources: Path, ran: object, tmp_path: Path
-) -> None:
+def test_documents_of_two_shards_in_one_token_shard(pack: str, taken_run: Path, sources: Path, tmp_path: Path) -> None:
     run = taken_run
     if pack:
         run = tmp_path / "other"
@@ -152,7 +150,7 @@ def counted(run: Path) -> dict[str, dict[str, int]]:
 
 @pytest.mark.parametrize("pack", ["", *PACKS])
 def test_the_counts_of_token_shards_are_those_of_their_files(
-    pack: str, taken_run: Path, sources: Path, ran: object, tmp_path: Path
+    pack: str, taken_run: Path, sources: Path, tmp_path: Path
 ) -> None:
     run = taken_run
     if pack:

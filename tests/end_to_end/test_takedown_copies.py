@@ -11,8 +11,8 @@ import pytest
 
 from curation.account.run import Run
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from pipelines.takedown import take_down
 from tests import takedowns as runs
 from tests.crawl import prose
@@ -63,7 +63,7 @@ def write_inputs(folder: Path) -> None:
 
 
 @pytest.fixture
-def taken(tmp_path: Path, ran: object) -> Path:
+def taken(tmp_path: Path) -> Path:
     """A run from which document 0 was taken down."""
     write_inputs(tmp_path / "in")
     curate(tmp_path, tmp_path / "runs" / "run")
@@ -81,7 +81,7 @@ def taken(tmp_path: Path, ran: object) -> Path:
 
 def curate(folder: Path, run: Path, *, group_mb: int = 0) -> None:
     recipe = RECIPE % {"folder": folder / "in", "group_mb": group_mb}
-    runner.curate(parse(recipe, "m.yaml"), str(run), Session())
+    runner.curate(parse(recipe, "m.yaml"), str(run), Inline())
 
 
 def everything(run: Path) -> str:

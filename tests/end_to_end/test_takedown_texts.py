@@ -7,8 +7,8 @@ import pytest
 
 from curation.account.run import Run
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from pipelines.takedown import take_down
 from tests import takedowns as runs
 from tests.curation.engine.inputs import text
@@ -43,7 +43,7 @@ def url(marker: str, copy: int = 0) -> str:
 
 
 @pytest.fixture
-def run(tmp_path: Path, ran: object) -> Path:
+def run(tmp_path: Path) -> Path:
     """Two shards, each with documents that end at every stage; "zyxdedup" stands in both."""
     german = "Der Lehrer sieht den Garten und die Brücke nicht. " * 20
     line = "The people of the town have to read this line with all the others again and again."
@@ -58,7 +58,7 @@ def run(tmp_path: Path, ran: object) -> Path:
             texts[url("zyxkept")] = f"zyxkept {text(52)}\0"
         rows = [{"text": one, "url": name} for name, one in texts.items()]
         (tmp_path / f"{shard}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    runner.curate(parse(RECIPE % {"folder": tmp_path}, "m.yaml"), str(tmp_path / "runs" / "run"), Session())
+    runner.curate(parse(RECIPE % {"folder": tmp_path}, "m.yaml"), str(tmp_path / "runs" / "run"), Inline())
     return tmp_path / "runs" / "run"
 
 

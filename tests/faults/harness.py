@@ -19,10 +19,10 @@ from ray.cluster_utils import Cluster
 from curation.core import catalog
 from curation.core.errors import WinnowError
 from curation.engine.driver import runner
+from curation.engine.executor import attempts
+from curation.engine.executor.on_ray import OnRay
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import attempts
 from curation.engine.run.progress import Progress
-from curation.engine.run.session import Session
 
 RECIPE = """
 version: 1
@@ -77,9 +77,9 @@ def main(run: str, inputs: str, fault: str, moment: str = "", options: str = "")
     started = time.monotonic()
     end = "done"
     try:
-        with Session(cluster.address) as session:
+        with OnRay(cluster.address) as executor:
             recipe = parse(RECIPE.format(inputs=inputs, options=f"      {options}" if options else ""), "faults.yaml")
-            runner.curate(recipe, run, session, told.append)
+            runner.curate(recipe, run, executor, told.append)
     except WinnowError as error:
         end = f"{type(error).__name__}: {error}"
     seconds = time.monotonic() - started

@@ -11,17 +11,16 @@ import pytest
 from curation.core import new_file, storage
 from curation.core.errors import InputError, WinnowError
 from curation.engine.driver import runner
+from curation.engine.executor.executor import Executor
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
-from tests.curation.engine.conftest import ran as ran
 from tests.curation.engine.inputs import write_sources
+from tests.noting import Noting
 from tests.runs import data_hashes
 
-Ran = list[tuple[str, list[int]]]
 
-
-def curate(text: str, run: Path) -> None:
-    runner.curate(parse(text, "m.yaml"), str(run), Session())
+def curate(text: str, run: Path, executor: Executor | None = None) -> None:
+    runner.curate(parse(text, "m.yaml"), str(run), executor or Inline())
 
 
 @pytest.fixture
@@ -30,7 +29,7 @@ def text(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def expected(tmp_path: Path, text: str, ran: Ran) -> dict[str, str]:
+def expected(tmp_path: Path, text: str) -> dict[str, str]:
     curate(text, tmp_path / "undisturbed")
     return data_hashes(tmp_path / "undisturbed")
 
@@ -70,7 +69,7 @@ def full_for(matches: Callable[[str], bool], monkeypatch: pytest.MonkeyPatch) ->
 )
 @pytest.mark.slow
 def test_a_full_disk(
-    name: str, tmp_path: Path, text: str, expected: dict[str, str], ran: Ran, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, text: str, expected: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pattern = re.compile(name.replace("?" * 8, "[0-9a-f]{8}").replace("/_commits/", "/_commits/(_partial.)?group"))
     with monkeypatch.context() as patched:
@@ -82,7 +81,7 @@ def test_a_full_disk(
     assert not list((tmp_path / "run").rglob("_partial*"))
 
 
-def test_a_part_that_was_zeroed_at_equal_size(tmp_path: Path, text: str, expected: dict[str, str], ran: Ran) -> None:
+def test_a_part_that_was_zeroed_at_equal_size(tmp_path: Path, text: str, expected: dict[str, str]) -> None:
     run = tmp_path / "run"
     curate(text, run)
     (folder,) = run.glob("*-news-read-*")
@@ -101,7 +100,7 @@ def test_a_part_that_was_zeroed_at_equal_size(tmp_path: Path, text: str, expecte
 
 
 def test_an_input_that_was_swapped_after_the_plan(
-    tmp_path: Path, text: str, expected: dict[str, str], ran: Ran, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, text: str, expected: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "news-1.jsonl"
     content, run_all = path.read_bytes(), runner._run_and_seal
@@ -119,9 +118,9 @@ def test_an_input_that_was_swapped_after_the_plan(
     assert data_hashes(tmp_path / "run") == expected
 
 
-def test_a_touched_input_redoes_nothing(tmp_path: Path, text: str, expected: dict[str, str], ran: Ran) -> None:
-    ran.clear()
+def test_a_touched_input_redoes_nothing(tmp_path: Path, text: str, expected: dict[str, str]) -> None:
+    noting = Noting()
     for path in tmp_path.glob("*.jsonl"):
         path.touch()
-    curate(text, tmp_path / "undisturbed")
-    assert ran == []
+    curate(text, tmp_path / "undisturbed", noting)
+    assert noting.ran == []

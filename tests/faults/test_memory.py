@@ -17,7 +17,7 @@ from curation.engine.recipe.plan import after
 from curation.engine.recipe.recipe import Stage
 from curation.engine.run.read_step import ReadStep
 from curation.engine.run.steps import MapStep, ShardSources
-from curation.engine.run.work import Unit
+from curation.engine.executor.work import Unit
 from curation.core.verbs import FILTER
 from curation.filters.gopher_quality import GopherQuality
 from curation.sources.jsonl import Jsonl

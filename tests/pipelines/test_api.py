@@ -9,8 +9,8 @@ import pytest
 
 from curation.core.errors import InputError, RecipeError, UserError
 from pipelines import api
-from pipelines.api import Run, curate, plan, train
-from tests.curation.engine.conftest import ran as ran
+from pipelines.api import Inline, Run, curate, plan, train
+from tests.noting import Noting
 
 TEXTS = ["one", "two words", "three words here", "two words"]
 
@@ -23,26 +23,26 @@ def recipe(folder: Path, **quality: Any) -> dict[str, Any]:
     return {"version": 1, "name": "mine", "sources": {"web": chain}}
 
 
-def test_a_mapping_is_curated_and_opened(tmp_path: Path, ran: object) -> None:
-    run = curate(recipe(tmp_path), tmp_path / "run")
+def test_a_mapping_is_curated_and_opened(tmp_path: Path) -> None:
+    run = curate(recipe(tmp_path), tmp_path / "run", executor=Inline())
     assert isinstance(run, Run)
     frame = run.stage("dedup").to_pandas(["gopher_quality.words"], where=pc.field("drop_reason").is_null())
     assert frame["gopher_quality.words"].tolist() == [2, 3]
     assert [line.kept for line in run.funnel().stages] == [4, 3, 2]
 
 
-def test_mapping_file_and_dataclass_are_one_recipe(tmp_path: Path, ran: list[tuple[str, list[int]]]) -> None:
+def test_mapping_file_and_dataclass_are_one_recipe(tmp_path: Path) -> None:
     mapping = recipe(tmp_path)
-    folder = curate(mapping, tmp_path / "run").folder
-    before = len(ran)
+    folder = curate(mapping, tmp_path / "run", executor=Inline()).folder
+    noting = Noting()
     path = tmp_path / "mine.yaml"
     path.write_text(json.dumps(mapping).replace("Infinity", ".inf"))
     progress = []
     for same in (path, str(path), api.read_recipe(mapping)):
-        assert curate(same, folder, on_progress=progress.append).folder == folder
+        assert curate(same, folder, executor=noting, on_progress=progress.append).folder == folder
         assert {stage.status for stage in plan(same, folder)} == {"sealed"}
     assert {now.step for now in progress} == {"sealed"}
-    assert len(ran) == before
+    assert noting.ran == []
 
 
 def test_inputs_and_the_folder_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,3 +111,8 @@ def test_a_training_config_from_a_file_names_it(tmp_path: Path) -> None:
     (tmp_path / "small.yaml").write_text("stps: 3\n")
     with pytest.raises(UserError, match=r"small.yaml.*stps"):
         train(tmp_path / "small.yaml", "/none/data", tmp_path / "model")
+
+
+def test_an_executor_and_the_ray_that_it_stands_in_for(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="ray_address and cpus are of a Ray that `executor` stands in for"):
+        curate(recipe(tmp_path), tmp_path / "run", cpus=2, executor=Inline())

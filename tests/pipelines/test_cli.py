@@ -253,3 +253,8 @@ def test_only_a_failure_that_is_no_bad_input_points_to_a_traceback(
     assert capsys.readouterr().err == ""
     _write_failure(str(tmp_path), StageError("a task failed", "its traceback"))
     assert "failure.txt" in capsys.readouterr().err.replace("\n", "")
+
+
+def test_inline_has_no_cores_of_a_ray() -> None:
+    done = winnow_here("curate", "demo", "--inline", "--cpus", "2")
+    assert (done.returncode, "--cpus is of a local Ray, and --inline runs in this process" in done.stderr) == (2, True)

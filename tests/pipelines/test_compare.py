@@ -8,7 +8,6 @@ from curation.core.errors import UserError
 from pipelines import api
 from tests.curation.account.compare.texts import noise, style, write
 from tests.curation.account.conftest import corpus as corpus
-from tests.curation.account.conftest import ran as ran
 from tests.curation.account.conftest import written as written
 from tests.curation.account.corpus import curate
 

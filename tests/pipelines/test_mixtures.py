@@ -12,11 +12,10 @@ import pytest
 from curation.account.mixture import MixLine, Mixture
 from curation.account.run import Run
 from curation.engine.driver.runner import curate
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from tests.crawl import prose
 from tests.curation.account.corpus import german
-from tests.curation.engine.conftest import ran as ran
 from tests.support import SHARED, needs_shared_data
 
 LLAMA3 = {"general": 50, "maths": 25, "code": 17, "multilingual": 8}  # %, Grattafiori et al. 2024, section 3.1.2
@@ -77,7 +76,7 @@ def mixed(recipe: str, inputs: list[str], output: Path, *, vocabulary: int | Non
     if vocabulary:
         text, changed = re.subn(r"vocab_size: [\d_]+", f"vocab_size: {vocabulary}", text)
         assert changed == 1
-    curate(parse(text, f"{recipe}.yaml", inputs), str(output), Session())
+    curate(parse(text, f"{recipe}.yaml", inputs), str(output), Inline())
     found = Run.open(output).funnel().mixture
     assert found is not None
     return found
@@ -132,7 +131,6 @@ def check_llama(found: Mixture) -> None:
         assert times <= LLAMA[source][1]
 
 
-@pytest.mark.usefixtures("ran")
 def test_llama3(tmp_path: Path) -> None:
     documents = {"general": 60, "maths": 40, "code": 40, "multilingual": 30}
     inputs = [write_source(tmp_path, name, count) for name, count in documents.items()]
@@ -143,7 +141,6 @@ def test_llama3(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.usefixtures("ran")
 def test_languages_share_by_size_to_the_power_of_0_3(tmp_path: Path) -> None:
     inputs = [write_source(tmp_path, name, 30) for name in LLAMA3]
     found = mixed("llama3_mix", inputs, tmp_path / "run")
@@ -156,7 +153,6 @@ def test_languages_share_by_size_to_the_power_of_0_3(tmp_path: Path) -> None:
     assert many / few == pytest.approx(ratio ** (1 / 3.3))
 
 
-@pytest.mark.usefixtures("ran")
 def test_llama(tmp_path: Path) -> None:
     inputs = [write_source(tmp_path, name, 40) for name in LLAMA]
     found = mixed("llama_mix", inputs, tmp_path / "run")
@@ -180,7 +176,6 @@ def test_the_recipes_spell_out_the_papers_figures() -> None:
 
 
 @needs_shared_data
-@pytest.mark.usefixtures("ran")
 @pytest.mark.parametrize(
     ("recipe", "check"),
     [

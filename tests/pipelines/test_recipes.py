@@ -15,14 +15,13 @@ import pytest
 from curation.account.run import Run
 from curation.core.errors import UserError
 from curation.engine.driver.runner import curate
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.filters.language import LOW, Language
 from curation.fit.ngram_model import NgramModel
 from curation.fit.sentencepiece import Sentencepiece
 from tests.crawl import make_archives, prose
 from tests.curation.account.corpus import german
-from tests.curation.engine.conftest import ran as ran
 from tests.pipelines.test_mixtures import MIXTURES
 from tests.support import learned
 
@@ -66,10 +65,9 @@ def test_what_is_shipped() -> None:
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
-@pytest.mark.usefixtures("ran")
 def test_runs_to_its_end(path: Path, crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(crawl)
-    curate(parse(path.read_text(), path.name, [f"{crawl}/*.warc.gz"]), str(tmp_path), Session())
+    curate(parse(path.read_text(), path.name, [f"{crawl}/*.warc.gz"]), str(tmp_path), Inline())
     stages = {stage.name: stage for stage in Run.open(tmp_path).funnel().stages}
     assert stages["extract"].rows == PAGES
     assert 0 < stages["dedup"].kept <= PAGES
@@ -85,15 +83,14 @@ def test_a_recipe_without_what_it_needs_is_refused(
     monkeypatch.chdir(tmp_path)
     text = next(path for path in SHIPPED if path.stem == name).read_text()
     with pytest.raises(UserError, match=NEEDED[name]):
-        curate(parse(text, f"{name}.yaml", [f"{crawl}/*.warc.gz"]), str(tmp_path / "run"), Session())
+        curate(parse(text, f"{name}.yaml", [f"{crawl}/*.warc.gz"]), str(tmp_path / "run"), Inline())
     assert not list((tmp_path / "run").glob("[0-9]*"))  # no stage was begun
 
 
-@pytest.mark.usefixtures("ran")
 def test_ccnet_packs_head_middle_and_tail(crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(crawl)
     text = next(path for path in SHIPPED if path.stem == "ccnet").read_text()
-    curate(parse(text, "ccnet.yaml", [f"{crawl}/*.warc.gz"]), str(tmp_path), Session())
+    curate(parse(text, "ccnet.yaml", [f"{crawl}/*.warc.gz"]), str(tmp_path), Inline())
     run = Run.open(tmp_path)
     mixture = run.funnel().mixture
     assert mixture is not None
@@ -105,7 +102,6 @@ def test_ccnet_packs_head_middle_and_tail(crawl: Path, tmp_path: Path, monkeypat
     assert ordered.iloc[0] < 33.3 < 66.6 < ordered.iloc[-1]
 
 
-@pytest.mark.usefixtures("ran")
 def test_web_with_the_stages_in_its_comments(crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(crawl)
     rng = random.Random(7)
@@ -118,7 +114,7 @@ def test_web_with_the_stages_in_its_comments(crawl: Path, tmp_path: Path, monkey
         (crawl / "models" / f"{language}.arpa.bin").write_bytes(learned(model, [pa.array(own, pa.large_string())]))
     text = next(path for path in SHIPPED if path.stem == "web").read_text()
     text = re.sub("^    # (?! *[A-Z])", "    ", text, flags=re.MULTILINE)
-    curate(parse(text, "web.yaml", [f"{crawl}/*.warc.gz"]), str(tmp_path), Session())
+    curate(parse(text, "web.yaml", [f"{crawl}/*.warc.gz"]), str(tmp_path), Inline())
     stages = {stage.name: stage for stage in Run.open(tmp_path).funnel().stages}
     assert stages["toxicity"].kept == stages["perplexity"].rows > 0
     assert stages["perplexity"].kept == stages["perplexity"].rows  # which only measures
@@ -126,11 +122,10 @@ def test_web_with_the_stages_in_its_comments(crawl: Path, tmp_path: Path, monkey
     assert stages["likely"].kept > 0
 
 
-@pytest.mark.usefixtures("ran")
 def test_dclm_keeps_a_tenth(crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(crawl)
     text = next(path for path in SHIPPED if path.stem == "dclm").read_text()
-    curate(parse(text, "dclm.yaml", [f"{crawl}/*.warc.gz"]), str(tmp_path), Session())
+    curate(parse(text, "dclm.yaml", [f"{crawl}/*.warc.gz"]), str(tmp_path), Inline())
     best = {stage.name: stage for stage in Run.open(tmp_path).funnel().stages}["best"]
     assert 0.1 * best.rows <= best.kept <= 0.1 * best.rows + 1
 

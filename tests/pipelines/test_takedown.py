@@ -9,7 +9,6 @@ from curation.core.run_lock import only_run
 from pipelines import api
 from pipelines.takedown import preview, take_down
 from tests import takedowns as runs
-from tests.curation.engine.conftest import ran as ran
 from tests.takedowns import CLUSTER
 from tests.takedowns import sources as sources
 from tests.takedowns import taken_run as taken_run

@@ -23,7 +23,8 @@ from curation.core.errors import InputError
 from curation.core.ray_address import require_listener
 from curation.core.run_lock import only_run
 from curation.core.threads import repeating
-from curation.engine.run.local_ray import own_sigterm, private_ray
+from curation.engine.executor.local_ray import private_ray
+from curation.engine.executor.ray_private import own_sigterm
 from training import loop
 from training.checkpoint import run_record
 from training.checkpoint.manifest import CHECKPOINTS, complete_steps, folder_of

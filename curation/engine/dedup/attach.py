@@ -17,10 +17,10 @@ from curation.core.reasons import duplicate_reason
 from curation.dedup.clusters.groups import find
 from curation.engine.dedup.layout import KEYS, REFINED, VERDICT_SCHEMA, Layout
 from curation.engine.dedup.repeated_keys import BlockInput, RepeatedKeys, SentRows
+from curation.engine.executor.work import Needs, Unit, needs_of
 from curation.engine.recipe.dedup_columns import LINKS_COLUMN, MEMBERS_COLUMN, SPANS_COLUMN, lists_spans
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.run.steps import ShardSources
-from curation.engine.run.work import Needs, Unit, needs_of
 from curation.text.kernels.buffers import text_buffers
 from curation.text.merged_spans import merge_spans
 

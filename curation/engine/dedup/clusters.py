@@ -21,11 +21,11 @@ from curation.dedup.clusters.review import Review, merge_reviews
 from curation.engine.dedup.giants import GIANT, elect_giants, too_large_to_split
 from curation.engine.dedup.layout import GATHERED, LINK_SCHEMA, VERDICT_SCHEMA, ByBlock, Layout
 from curation.engine.dedup.rounds import LINK_BYTES, ROOTED_SCHEMA, cluster_by_rounds
+from curation.engine.executor.work import MEMORY, Needs, Unit
 from curation.engine.recipe.dedup_options import DedupOptions
 from curation.engine.run.exchange import Step, batches_for, delivered
 from curation.engine.run.routing import Outbox
 from curation.engine.run.sent_files import SentFiles, Slices, read_file
-from curation.engine.run.work import MEMORY, Needs, Unit
 
 # By one task, and by one per bucket. Two folders, because a resumed run may choose the other way.
 ELECTED, ELECTED_APART = "_elected", "_elected-apart"

@@ -21,9 +21,9 @@ from curation.engine.dedup.layout import (
     distinct,
     key_schema,
 )
+from curation.engine.executor.work import MEMORY, Needs, Unit
 from curation.engine.run.exchange import batches_for
 from curation.engine.run.routing import ByKey, Outbox
-from curation.engine.run.work import MEMORY, Needs, Unit
 
 
 @dataclass(frozen=True)

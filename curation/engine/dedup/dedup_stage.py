@@ -36,6 +36,7 @@ from curation.engine.dedup.layout import (
 from curation.engine.dedup.prepass import GroupInput, MergeSketchesStep, SketchStep
 from curation.engine.dedup.repeated_keys import BlockInput
 from curation.engine.dedup.verify import Candidates, FetchStep, VerifyStep
+from curation.engine.executor.work import Unit, Work
 from curation.engine.recipe.dedup_checks import check_keep, least_buckets
 from curation.engine.recipe.earlier_runs import find_earlier
 from curation.engine.recipe.plan import after, written
@@ -46,7 +47,6 @@ from curation.engine.run.progress import Watch
 from curation.engine.run.routing import ByKey, sent_path
 from curation.engine.run.sent_files import SentFiles
 from curation.engine.run.steps import ShardSources, columns_of
-from curation.engine.run.work import Unit, Work
 from curation.models.bloom import filter_folder
 
 

@@ -19,10 +19,10 @@ from curation.dedup.clusters.elect import Limits
 from curation.dedup.clusters.review import LARGEST, SAMPLED, Cluster, Review, histogram, largest_first
 from curation.engine.dedup.layout import GATHERED, VERDICT_SCHEMA, ByBlock, Layout
 from curation.engine.dedup.rounds import ByDoc, LabelledLinks, LabelStep
+from curation.engine.executor.work import Cheap, Unit
 from curation.engine.run.exchange import Step, batches_for, delivered
 from curation.engine.run.routing import Outbox
 from curation.engine.run.sent_files import SentFiles, read_file
-from curation.engine.run.work import Cheap, Unit
 
 GIANT = 16_000_000  # links of a cluster, above which no task holds it
 TOLD, COUNTED, DECIDED = "_giants-told", "_giants-counted", "_giants-decided"

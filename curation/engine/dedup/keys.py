@@ -28,11 +28,11 @@ from curation.engine.dedup.key_rows import (
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout, key_schema
 from curation.engine.dedup.repeated_keys import RepeatedKeys
 from curation.engine.dedup.sketches import only_repeated
+from curation.engine.executor.work import Needs, Unit, needs_of
 from curation.engine.removed.tombstones import NONE, Tombstones
 from curation.engine.run.exchange import PORTIONS
 from curation.engine.run.part_files import one_batch, read_part
 from curation.engine.run.routing import ByKey, Outbox
-from curation.engine.run.work import Needs, Unit, needs_of
 
 Call = Callable[[pa.RecordBatch], Keys | pa.Array]
 CANDIDATES = "candidates"  # file of those between documents of one shard

@@ -9,11 +9,11 @@ from curation.core.credentials import masked
 from curation.core.document import DOCUMENT
 from curation.core.protocols import DedupMethod, Embeds, Links, Members, Methods
 from curation.engine.dedup.layout import ROW_BYTES, WORKED_ON
+from curation.engine.executor.work import MEMORY
 from curation.engine.recipe.dedup_checks import least_buckets
 from curation.engine.recipe.dedup_options import DedupOptions
 from curation.engine.recipe.recipe import Stage
 from curation.engine.run.exchange import BUCKET_BYTES, buckets_for
-from curation.engine.run.work import MEMORY
 
 
 def notes(stage: Stage, documents: int | None = None) -> tuple[str, ...]:

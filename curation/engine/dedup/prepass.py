@@ -15,11 +15,11 @@ from curation.engine.dedup.collide import earlier_keys
 from curation.engine.dedup.keys import KeysStep
 from curation.engine.dedup.layout import SKETCH, SKETCHES, Layout
 from curation.engine.dedup.sketches import counts, sketch_path, sketched_keys
+from curation.engine.executor.work import Cheap, Needs, Unit
 from curation.engine.recipe.dedup_options import CELLS, Prepass
 from curation.engine.run.part_files import read_part
 from curation.engine.run.routing import Outbox
 from curation.engine.run.sent_files import read_file
-from curation.engine.run.work import Cheap, Needs, Unit
 from curation.models.bloom.two_bit_sketch import TwoBitSketch
 
 

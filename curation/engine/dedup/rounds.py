@@ -19,10 +19,10 @@ from curation.core.threads import map_threads
 from curation.dedup.clusters.components import ROUNDS, contract, hang, least, proposals, root_docs
 from curation.dedup.clusters.edges import LABEL_SCHEMA, Edges, Labels, bucket_of_doc
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
+from curation.engine.executor.work import MEMORY, Needs, Unit, Work
 from curation.engine.run.exchange import Step
 from curation.engine.run.routing import KnownReceivers, Outbox
 from curation.engine.run.sent_files import SentFiles, read_file
-from curation.engine.run.work import MEMORY, Needs, Unit, Work
 
 PART_LINKS = 16_000_000  # of a part, on average at most
 LINK_BYTES = 100  # of a task for each link of its part

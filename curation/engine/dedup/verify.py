@@ -20,10 +20,10 @@ from curation.core.threads import map_threads
 from curation.engine.dedup.key_rows import no_rows, proves_itself
 from curation.engine.dedup.keys import CANDIDATES
 from curation.engine.dedup.layout import FETCHED, LINK_SCHEMA, VERIFIED, ByBlock, Layout, distinct
+from curation.engine.executor.work import MEMORY, Needs, Unit
 from curation.engine.run.part_files import one_batch, read_part
 from curation.engine.run.routing import KnownReceivers, Outbox
 from curation.engine.run.sent_files import Slices, read_file
-from curation.engine.run.work import MEMORY, Needs, Unit
 from curation.text.kernels.radix import order_by
 
 Bools = npt.NDArray[np.bool_]

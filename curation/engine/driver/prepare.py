@@ -51,7 +51,8 @@ class PreparedRun:
         )
 
     @property
-    def needs_ray(self) -> bool:
+    def has_units(self) -> bool:
+        """Whether an executor has something to run: a mix is made by the driver alone."""
         runs = any(not node.verb.mixes for node in self.unsealed)
         return runs or any(self._has_originals(index) for index in self.redacting)
 

@@ -11,6 +11,7 @@ from curation.core.reasons import errors_in
 from curation.core.verbs import DEDUP, FILTER, FIT, MIX, PACK, READ, REWRITE, TOKENIZE
 from curation.engine.dedup.dedup_stage import run_dedup
 from curation.engine.dedup.tidy import forget_dedup, tidy_dedup
+from curation.engine.executor.work import Unit
 from curation.engine.fit.fit_stage import run_fit, tidy_fit
 from curation.engine.recipe.assets import located
 from curation.engine.recipe.plan import after, written
@@ -25,7 +26,6 @@ from curation.engine.run.progress import Watch
 from curation.engine.run.read_step import ReadStep
 from curation.engine.run.steps import MapStep, PackStep, ShardSources, columns_of
 from curation.engine.run.token_units import token_units
-from curation.engine.run.work import Unit
 from curation.tokens.encode import Encode
 from curation.tokens.encoders.load_tokenizer import JSON, MODEL, load
 from curation.tokens.mix import Mix

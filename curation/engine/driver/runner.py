@@ -21,6 +21,7 @@ from curation.engine.driver.reports import Reports, report_sealed
 from curation.engine.driver.run_stage import forget_failed, run_stage, tidy
 from curation.engine.driver.state import State
 from curation.engine.erase.replace_originals import replace_originals
+from curation.engine.executor.executor import Executor
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.originals import has_originals, learnt_before, refuse_without_originals, rewriters_up_to
 from curation.engine.recipe.recipe import Recipe
@@ -28,38 +29,32 @@ from curation.engine.removed.tombstones import Tombstones
 from curation.engine.run.context import Context
 from curation.engine.run.guards import GuardError, check_errors, check_guards
 from curation.engine.run.progress import Watch
-from curation.engine.run.ray_metrics import RunMetrics
-from curation.engine.run.resources import check_resources, states_needs
-from curation.engine.run.session import Session
 from curation.tokens.validation_share import misses
 
 log = logging.getLogger(__name__)
 
 
 def curate(
-    recipe: Recipe, output: str, session: Session, on_progress: Callable[[Progress], None] = lambda _: None
+    recipe: Recipe, output: str, executor: Executor, on_progress: Callable[[Progress], None] = lambda _: None
 ) -> RunRecord:
     """Runs every stage of the recipe into the folder `output` and returns the finished run.
 
     Raises RecipeError or InputError before any work for what cannot run, and StageError when a stage fails or leaves
     the bounds that the recipe states for it. Until a run is refused, its folder is only read.
     """
-    return run_prepared(prepare(recipe, output), session, on_progress)
+    return run_prepared(prepare(recipe, output), executor, on_progress)
 
 
-def run_prepared(prepared: PreparedRun, session: Session, on_progress: Callable[[Progress], None]) -> RunRecord:
-    """Runs what is not sealed. What the cluster's nodes lack is refused first, then the folder is claimed."""
+def run_prepared(prepared: PreparedRun, executor: Executor, on_progress: Callable[[Progress], None]) -> RunRecord:
+    """Runs what is not sealed. What the executor lacks is refused first, then the folder is claimed."""
     state = prepared.state
     if prepared.finished:
         report_sealed(state.manifests.values(), on_progress)
         return state.new_record(prepared.before, complete=True)
     log.info(prepared.line())
-    for node in prepared.unsealed:
-        if states_needs(node.components):
-            check_resources(node.components, session.nodes())
-    if prepared.needs_ray:
-        session.connect()
-    with only_run(state.output), RunMetrics(state.output) as metrics:
+    if prepared.has_units:
+        executor.check(tuple(entry for node in prepared.unsealed for entry in node.components))
+    with only_run(state.output), executor.metrics(state.output) as metrics:
         if recorded(state.output) != prepared.before:  # another process ran here meanwhile
             prepared = prepare(state.recipe, state.output)
 
@@ -68,28 +63,28 @@ def run_prepared(prepared: PreparedRun, session: Session, on_progress: Callable[
             on_progress(now)
 
         with Reports(state.output, len(state.nodes), forward) as reports:
-            return _run_all(prepared, session, reports)
+            return _run_all(prepared, executor, reports)
 
 
-def _run_all(prepared: PreparedRun, session: Session, on_progress: Callable[[Progress], None]) -> RunRecord:
+def _run_all(prepared: PreparedRun, executor: Executor, on_progress: Callable[[Progress], None]) -> RunRecord:
     state = replace(prepared.state, manifests={})
     tombstones = Tombstones.of(state.output, state.record())
     for node in state.nodes:
         manifest = read_manifest(state.locate(node))
         if manifest is None:
             refuse_without_originals(node, [state.manifests[i] for i in node.upstream])
-            manifest = _run_and_seal(state, node, tombstones, session, on_progress)
+            manifest = _run_and_seal(state, node, tombstones, executor, on_progress)
         else:
             on_progress(Progress(node.name, "sealed", 1, 1, manifest.total("rows")))
         state.manifests[node.index] = manifest
         state.record()
         check_guards(node, manifest)
         if node.index in prepared.redacting:
-            _replace_originals(state, node, session, on_progress)
+            _replace_originals(state, node, executor, on_progress)
     return state.record(complete=True)
 
 
-def _context(state: State, node: Node, tombstones: Tombstones) -> Context:
+def _context(state: State, node: Node, executor: Executor, tombstones: Tombstones) -> Context:
     return Context(
         node=node,
         folder=state.folders[node.index],
@@ -97,21 +92,22 @@ def _context(state: State, node: Node, tombstones: Tombstones) -> Context:
         upstream=tuple(ShardFiles(state.folders[i], state.manifests[i]) for i in node.upstream),
         fitted=state.fitted(),
         full_bytes=state.recipe.shards.split_mb << 20,
+        executor=executor,
         tombstones=tombstones,
     )
 
 
-def _replace_originals(state: State, node: Node, session: Session, on_progress: Callable[[Progress], None]) -> None:
+def _replace_originals(state: State, node: Node, executor: Executor, on_progress: Callable[[Progress], None]) -> None:
     folder = state.folders[node.index]
     stage = ShardFiles(folder, state.manifests[node.index])
     if not has_originals(stage):
         return
-    session.start()
+    executor.start()
     watch = Watch(node.name, on_progress, folder.rstrip("/").rpartition("/")[2], sealed=True)
     if learnt := learnt_before(state.nodes, node):
         watch.note(f"{listed(learnt)} learnt from originals and may hold words of them; fit after {node.name}")
     watch.note("the redacted text takes the place of the originals, in it and the stages before it")
-    replace_originals(_context(state, node, Tombstones()), stage, rewriters_up_to(state.nodes, node), watch)
+    replace_originals(_context(state, node, executor, Tombstones()), stage, rewriters_up_to(state.nodes, node), watch)
     for index in state.manifests:
         changed = read_manifest(state.folders[index])
         assert changed is not None, "it is sealed"
@@ -122,17 +118,17 @@ def _replace_originals(state: State, node: Node, session: Session, on_progress: 
 
 
 def _run_and_seal(
-    state: State, node: Node, tombstones: Tombstones, session: Session, on_progress: Callable[[Progress], None]
+    state: State, node: Node, tombstones: Tombstones, executor: Executor, on_progress: Callable[[Progress], None]
 ) -> Manifest:
     started = time.perf_counter()
     folder = state.folders[node.index]
     storage.make_folder(folder)
-    context = _context(state, node, tombstones)
+    context = _context(state, node, executor, tombstones)
     for note in notes(context.stage, context.documents):
         on_progress(Progress(node.name, "note", note=note))
     watch = Watch(node.name, on_progress, folder.rstrip("/").rpartition("/")[2])
     if not node.verb.mixes:
-        session.start()
+        executor.start()
     try:
         outcome = run_stage(context, watch)
         wall = round(time.perf_counter() - started, 3)

@@ -27,9 +27,9 @@ from curation.core.document import holds_all
 from curation.core.manifest import ORIGINALS
 from curation.core.new_file import NewFile
 from curation.core.parquet_file import read_groups
+from curation.engine.executor.work import Cheap, Unit
 from curation.engine.run.part_files import parquet_options, part_schema
 from curation.engine.run.steps import ShardSources
-from curation.engine.run.work import Cheap, Unit
 from curation.models.redaction.beside import LICENCE, TEXT, URL, quotes, redacted_column, with_quotes
 
 GONE = -1  # in place of a row's number: the row did not get through the redacting stage

@@ -22,13 +22,13 @@ from curation.core.shard_table import ShardTable
 from curation.core.threads import map_threads
 from curation.engine.erase.originals_step import OriginalsStep, new_name
 from curation.engine.erase.replacing import replace_commits
+from curation.engine.executor.work import Unit
 from curation.engine.recipe.originals import stages_before
 from curation.engine.run import lookup
 from curation.engine.run.commit_log import group_of
 from curation.engine.run.context import Context, run_step
 from curation.engine.run.progress import Watch
 from curation.engine.run.steps import ShardSources
-from curation.engine.run.work import Unit
 
 WRITTEN = "written"
 Facts = Mapping[str, Mapping[str, Any]]  # bytes and blake2b of the new files, by `new_name`

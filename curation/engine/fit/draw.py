@@ -9,10 +9,10 @@ import pyarrow.compute as pc
 
 from curation.core.commits import Commit
 from curation.core.protocols import Ints
+from curation.engine.executor.work import Cheap, Unit
 from curation.engine.fit.groups import below
 from curation.engine.fit.portions import LOW, NAME, Portion, Reader
 from curation.engine.run.routing import Outbox
-from curation.engine.run.work import Cheap, Unit
 from curation.fit.sample.drawing import GROUP, HASH
 
 DRAWN, DOCUMENTS = "_drawn", "documents"  # folder of the step, and the files of its units

@@ -21,6 +21,9 @@ from curation.core.commits import Commit
 from curation.core.errors import StageError
 from curation.core.fits import Counts, Fit, FromExamples, Indexes, Learns
 from curation.core.protocols import Piece
+from curation.engine.executor.executor import Executor, Listener
+from curation.engine.executor.failures import stage_error
+from curation.engine.executor.work import Unit, Work
 from curation.engine.fit.count import COUNTED, COUNTS, MERGED, CountStep, FinishStep, MergeStep
 from curation.engine.fit.draw import DRAWN, Chooser, DrawStep, short_of
 from curation.engine.fit.example_files import ExampleFile
@@ -43,7 +46,6 @@ from curation.engine.run.exchange import Step, buckets_for, delivered
 from curation.engine.run.progress import Watch
 from curation.engine.run.routing import ByKey
 from curation.engine.run.sent_files import STORED, SentFiles
-from curation.engine.run.work import Unit
 from curation.fit.sample.shares import SOURCE, KeptShard
 
 SIZES, FITTED = "_sizes", "_fitted"  # folders of the commits of the first step and of the last, which stays
@@ -77,13 +79,20 @@ def tidy_fit(folder: str) -> None:
             storage.delete_folder(storage.join(folder, name))
 
 
-def learn_here(fit: Fit, several: Sequence[Portion]) -> tuple[dict[str, bytes], dict[str, Any]]:
-    """The files of the asset and what it was learned from, by the same steps in this process."""
+def learned(fit: Fit, several: Sequence[Portion], executor: Executor) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """The files of the asset and what it was learned from, by the same steps as in a run, without one.
+
+    The executor sees the temporary folder of this machine only.
+    """
     with TemporaryDirectory(prefix="winnow-fit-") as folder:
 
-        def step(name: str, work: Any, units: Sequence[Unit], commits: str) -> tuple[Commit, ...]:
+        def step(name: str, work: Work, units: Sequence[Unit], commits: str) -> tuple[Commit, ...]:
             storage.make_folder(storage.join(folder, commits))
-            return tuple(work.run(unit) for unit in units)
+            finished: dict[int, Commit] = {}
+            failures = executor.run(work, units, Listener(lambda commit: finished.update({commit.unit: commit})))
+            if failures:
+                raise stage_error(fit.asset, name, failures, units)
+            return tuple(finished[unit.number] for unit in units)
 
         commit = Fitting(fit, several, folder, step).run()
         files = {name: Path(folder, name).read_bytes() for name in commit.extra["files"]}

@@ -16,12 +16,12 @@ import pyarrow.compute as pc
 from curation.core.commits import Commit
 from curation.core.composed import all_columns
 from curation.core.fits import LABEL, Fit, SamplesBytes, SamplesDocuments
+from curation.engine.executor.work import Cheap, Unit
 from curation.engine.fit.example_files import label_sizes, labelled_rows
 from curation.engine.fit.portions import Portion, names_of, taken_down
 from curation.engine.recipe.fit_checks import check_column
 from curation.engine.removed.tombstones import NONE, Tombstones
 from curation.engine.run.part_files import read_part
-from curation.engine.run.work import Cheap, Unit
 from curation.fit.sample.shares import KeptShard, Sampled, targets
 
 EVERYTHING = "all text"  # the only group where a sample is not balanced

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from curation.core.commits import Commit
 from curation.core.fits import FromExamples, Learns
+from curation.engine.executor.work import Needs, Unit, needs_of
 from curation.engine.fit.asset import sealed
 from curation.engine.fit.distinct import BATCH_ROWS, COLUMNS, Distinct
 from curation.engine.fit.draw import DOCUMENTS
@@ -17,7 +18,6 @@ from curation.engine.fit.groups import SampleGroups
 from curation.engine.fit.portions import Reader
 from curation.engine.run.routing import sent_path
 from curation.engine.run.sent_files import read_batches
-from curation.engine.run.work import Needs, Unit, needs_of
 from curation.fit.sample.drawing import GROUP, Drawing
 from curation.fit.sample.shares import DrawnGroup
 

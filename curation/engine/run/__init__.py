@@ -1,1 +1,1 @@
-"""Runs the stages of a plan on Ray and seals them."""
+"""Runs the stages of a plan and seals them."""

@@ -10,26 +10,25 @@ from curation.core.commits import COMMITS, Commit, Part
 from curation.core.component import Components
 from curation.core.composed import Files, schema_of
 from curation.core.shard_files import ShardFiles
+from curation.engine.executor.executor import Executor, Listener
+from curation.engine.executor.failures import Failure, described, stage_error
+from curation.engine.executor.work import Losable, Unit, Work
 from curation.engine.recipe.address import Address
 from curation.engine.recipe.assets import located, substitute
 from curation.engine.recipe.bounds import bounded
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Stage
 from curation.engine.removed.tombstones import NONE, Tombstones
-from curation.engine.run.attempts import Listener, described, run, stage_error
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.guards import Guards
 from curation.engine.run.progress import Watch
-from curation.engine.run.resources import cluster_cores
-from curation.engine.run.unit_task import Failure
-from curation.engine.run.work import Losable, Unit, Work
 
 Entry = dict[str, object]
 
 
 @dataclass(frozen=True)
 class Context:
-    """A stage about to run: its folder, its address and the sealed stages that it reads."""
+    """A stage about to run: its folder, its address, the sealed stages that it reads, and where its units run."""
 
     node: Node
     folder: str
@@ -37,6 +36,7 @@ class Context:
     upstream: tuple[ShardFiles, ...]
     fitted: dict[str, str]  # path of each sealed fit stage's asset, by the stage's name
     full_bytes: int  # of text, at which an output file of a first stage is full
+    executor: Executor
     tombstones: Tombstones = NONE
 
     @property
@@ -110,14 +110,15 @@ def run_step(
             guards.check(commit)
 
         missing = [unit for unit in units if unit.number not in commits.commits]
-        failures = run(work, missing, Listener(finished, watch.retry, watch.note)) if missing else []
-        if failures:
-            if not isinstance(work, Losable) or guards.lost + len(failures) > options.max_failed_units:
+        spare = options.max_failed_units - guards.lost if isinstance(work, Losable) else 0
+        listener = Listener(finished, watch.retry, watch.note, max(spare, 0))
+        failures = context.executor.run(work, missing, listener) if missing else []
+        for failure in failures:
+            if not isinstance(work, Losable) or len(failures) > spare:
                 raise stage_error(context.node.name, name, failures, units)
-            for failure in failures:
-                finished(_without(work, units, failure, watch))
+            finished(_without(work, units, failure, watch))
         ended = tuple(commits.commits[unit.number] for unit in units)
-    watch.step_ended(work.needs, ended, cluster_cores())
+    watch.step_ended(work.needs, ended, context.executor.cores)
     return ended
 
 

@@ -13,9 +13,9 @@ import pyarrow as pa
 
 from curation.core.commits import GROUP_UNITS, Commit
 from curation.core.threads import map_threads
+from curation.engine.executor.work import MEMORY, Needs, Unit, Work
 from curation.engine.run.routing import SLOTS, Outbox, Router, sent_path
 from curation.engine.run.sent_files import SentFiles, opened
-from curation.engine.run.work import MEMORY, Needs, Unit, Work
 
 Step = Callable[[str, Work, Sequence[Unit], str], tuple[Commit, ...]]  # name, work, units, folder of the commits
 

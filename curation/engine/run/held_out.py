@@ -8,11 +8,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.commits import Commit
+from curation.engine.executor.work import Cheap, Unit
 from curation.engine.run.context import Context, run_step
 from curation.engine.run.part_files import one_batch, read_part
 from curation.engine.run.progress import Watch
 from curation.engine.run.steps import ShardSources
-from curation.engine.run.work import Cheap, Unit
 from curation.tokens.encode import Encode, linking
 from curation.tokens.held_out import EncodeFew, choose, few_sources
 

@@ -10,8 +10,8 @@ from curation.core.commits import Commit
 from curation.core.manifest import Manifest, StepWork
 from curation.core.progress import Progress
 from curation.core.reasons import errors_in
-from curation.engine.run.unit_task import Failure
-from curation.engine.run.work import Needs
+from curation.engine.executor.failures import Failure
+from curation.engine.executor.work import Needs
 
 
 class Watch:

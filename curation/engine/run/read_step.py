@@ -19,12 +19,12 @@ from curation.core.manifest import read_json, write_json
 from curation.core.protocols import Extractor, Piece, ReadTally, Source
 from curation.engine import apply
 from curation.engine.cascade import judging
+from curation.engine.executor.unit_task import machine_fault
+from curation.engine.executor.work import WHOLE, Needs, Unit, needs_of
 from curation.engine.removed.tombstones import NONE, Tombstones, not_taken
 from curation.engine.run.guards import FAILED
 from curation.engine.run.part_files import PartWriter
 from curation.engine.run.row_stream import RowStream
-from curation.engine.run.unit_task import machine_fault
-from curation.engine.run.work import WHOLE, Needs, Unit, needs_of
 from curation.extract.pages import PARSER
 from curation.text.text_hash import text_hashes
 

@@ -18,11 +18,11 @@ from curation.core.document import IDS
 from curation.core.protocols import Filter, Rewriter
 from curation.core.verbs import Verb
 from curation.engine import apply
+from curation.engine.executor.work import Cheap, Needs, Unit, needs_of
 from curation.engine.removed.tombstones import NAMED_BY, NONE, Tombstones, not_taken
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.run.row_stream import RowStream, read_ahead
 from curation.engine.run.token_units import ShardRun
-from curation.engine.run.work import Cheap, Needs, Unit, needs_of
 from curation.models.redaction.beside import columns_beside, redacting
 from curation.tokens.encode import Encode
 from curation.tokens.pack import SPLIT_BY, Pack

@@ -14,7 +14,7 @@ from statistics import median
 
 from curation.core.errors import InputError
 from curation.core.manifest import StepWork
-from curation.engine.run.work import wave_units
+from curation.engine.executor.work import wave_units
 from curation.engine.sizing.step_layout import SizedStage, fit_groups, learned_more, memory_of, requests_of, units_of
 
 DEDUP_EXPONENT = 1.02  # of CPU time: benchmarks/README.md, 200,000 to 2 million documents on 2026-11-21

@@ -11,8 +11,7 @@ from benchmarks.dedup.stage import bytes_by_kind, make_corpus, rightness, run_st
 from benchmarks.dedup.texts import Mix, Plan
 from benchmarks.dedup.view import show
 from benchmarks.pipeline.process_tree import ProcessTree
-from curation.engine.run.session import Session
-from tests.curation.engine.conftest import ran as ran
+from curation.engine.executor.inline import Inline
 
 SMALL = ["--documents", "600", "--scale", "300", "600", "--per-file", "200", "--warm", "100", "--peer-documents", "0"]
 
@@ -79,10 +78,9 @@ def test_a_tree_of_processes_has_memory_and_work() -> None:
         assert tree.peak_bytes() > 10_000_000
 
 
-@pytest.mark.usefixtures("ran")
 def test_a_stage_finds_the_copies(tmp_path: Path) -> None:
     with ProcessTree() as tree:
-        found = run_stage(make_corpus(Mix(documents=600), tmp_path / "corpus", 200), Session(), tree)
+        found = run_stage(make_corpus(Mix(documents=600), tmp_path / "corpus", 200), Inline(), tree)
     assert (found["shards"], found["known_copies"], found["lost_families"]) == (3, 180, 0)
     assert found["recall"] > 0.98
     assert list(found["steps"]) == ["start", "keys", "collide", "fetch", "verify", "elect", "attach"]
@@ -92,15 +90,13 @@ def test_a_stage_finds_the_copies(tmp_path: Path) -> None:
     assert found["bytes_written"] > found["bytes_left"] > 0
 
 
-@pytest.mark.usefixtures("ran")
 def test_a_stage_that_compares_shingles_keeps_none(tmp_path: Path) -> None:
     with ProcessTree() as tree:
-        found = run_stage(make_corpus(Mix(documents=300), tmp_path / "corpus", 200), Session(), tree, "exact")
+        found = run_stage(make_corpus(Mix(documents=300), tmp_path / "corpus", 200), Inline(), tree, "exact")
     assert (found["known_copies"], found["lost_families"], found["recall"]) == (90, 0, 1.0)
     assert found["rows"]["links"] == 0  # equal signatures prove nothing: each pair's texts are read
 
 
-@pytest.mark.usefixtures("ran")
 def test_a_small_run_has_the_figures_that_are_documented(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = __main__.measure(parsed([*SMALL, "--work", str(tmp_path)]))
     assert [run["documents"] for run in figures["runs"]] == [300, 600]

@@ -2,10 +2,8 @@
 
 from pathlib import Path
 
-import pytest
-
 from benchmarks.pipeline import __main__ as pipeline
-from tests.curation.engine.conftest import ran as ran
+from curation.engine.executor.inline import Inline
 from tests.curation.engine.inputs import write_sources
 
 RECIPE = """
@@ -17,11 +15,10 @@ sources:
 """
 
 
-def test_a_small_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ran: list[object]) -> None:
-    monkeypatch.setattr(pipeline, "run", lambda work, units, watcher: None)
+def test_a_small_run(tmp_path: Path) -> None:
     write_sources(tmp_path)
     (tmp_path / "small.yaml").write_text(RECIPE)
-    figures = pipeline.measure(str(tmp_path / "*.jsonl"), str(tmp_path / "small.yaml"), cpus=1)
+    figures = pipeline.measure(str(tmp_path / "*.jsonl"), str(tmp_path / "small.yaml"), Inline(), cpus=1)
     read, gopher = figures["stages"]  # type: ignore[misc]
     assert (read["documents"], gopher["documents"]) == (29, 29)
     pipeline.show(figures)

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks.pipeline import sizing
+from curation.engine.executor.inline import Inline
 from tests.crawl import make_archives
-from tests.curation.engine.conftest import ran as ran
 
 
-def test_copies_are_documents_of_their_own(tmp_path: Path, ran: list[object]) -> None:
+def test_copies_are_documents_of_their_own(tmp_path: Path) -> None:
     make_archives(tmp_path / "crawl", archives=1, pages=120)
     inputs = sizing.write_pages(str(tmp_path / "crawl/*.warc.gz"), tmp_path, 3)
     recipe = {
@@ -20,7 +20,7 @@ def test_copies_are_documents_of_their_own(tmp_path: Path, ran: list[object]) ->
             "web": [{"read": {"warc": {"paths": []}}}, {"extract": {"resiliparse": {}}}, {"dedup": {"exact": {}}}]
         },
     }
-    found = sizing.check(recipe, inputs, tmp_path, 1)
+    found = sizing.check(recipe, inputs, tmp_path, Inline(), 1)
     lines = {(line.stage, line.figure): line for line in found}
     assert {stage for stage, _ in lines} == {"extract", "dedup", "total"}
     assert lines["dedup", "file_bytes"].error == pytest.approx(0, abs=0.25)

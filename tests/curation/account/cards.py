@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from tests.crawl import prose
 
 HOSTILE = "MIT | x\n\n# <script>alert(1)</script> `code` ![i](http://evil.example/i.png) \x1b[31m\u202e"
@@ -70,7 +70,7 @@ def run_recipe(folder: Path, recipe: str, name: str = "run") -> str:
     """The run of a recipe with `%%(folder)s`, made where it is not there yet."""
     run = folder / name
     if not run.exists():
-        runner.curate(parse(recipe % {"folder": folder}, "m.yaml"), str(run), Session(), lambda _: None)
+        runner.curate(parse(recipe % {"folder": folder}, "m.yaml"), str(run), Inline(), lambda _: None)
     return str(run)
 
 

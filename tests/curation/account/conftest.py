@@ -6,7 +6,6 @@ import pytest
 
 from tests.curation.account import cards
 from tests.curation.account.corpus import write_corpus
-from tests.curation.engine.conftest import ran as ran
 from tests.takedowns import sources as sources
 from tests.takedowns import taken_run as taken_run
 
@@ -19,7 +18,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def corpus(written: Path, ran: object) -> Path:
+def corpus(written: Path) -> Path:
     """Folder of a small corpus, for `corpus.curate`; a test that changes a run copies it first."""
     return written
 
@@ -32,12 +31,12 @@ def carded_sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def carded(carded_sources: Path, ran: object) -> str:
+def carded(carded_sources: Path) -> str:
     """The run of `cards` with tokens; a test that changes it copies it first."""
     return cards.run_recipe(carded_sources, cards.RECIPE + cards.TOKENS)
 
 
 @pytest.fixture
-def untokenized(carded_sources: Path, ran: object) -> str:
+def untokenized(carded_sources: Path) -> str:
     """The same without tokens: its last stage drops documents."""
     return cards.run_recipe(carded_sources, cards.RECIPE, "untokenized")

@@ -11,8 +11,8 @@ from curation.account.run import Run
 from curation.account.tune.limits import parse_changes
 from curation.account.tune.tune_report import Tuning
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.fit.tokenizer import Tokenizer
 from tests.crawl import prose
 from tests.support import learned
@@ -119,7 +119,7 @@ def curate_sources(folder: Path, **limits: Any) -> Run:
 def _run(folder: Path, recipe: str, name: str, usual: dict[str, Any], limits: dict[str, Any]) -> Run:
     run = str(folder / "-".join([name, *(f"{key}-{value}" for key, value in limits.items())]))
     text = recipe % {"folder": folder, **usual, **limits}
-    runner.curate(parse(text, "m.yaml"), run, Session(), lambda _: None)
+    runner.curate(parse(text, "m.yaml"), run, Inline(), lambda _: None)
     return Run.open(run)
 
 

@@ -7,10 +7,8 @@ import pytest
 from curation.account.run import Run
 from curation.core.errors import InputError
 from tests.curation.account.unfinished import begun
-from tests.curation.engine.conftest import ran  # noqa: F401  (a fixture)
 from tests.curation.engine.dedup.runs import curate, recipe, write_shards
 
-Ran = list[tuple[str, list[int]]]
 WEB = [
     [
         {"text": "same words", "url": "http://a.example.com/1"},
@@ -21,7 +19,7 @@ WEB = [
 ]
 
 
-def test_removal_and_largest_clusters(tmp_path: Path, ran: Ran) -> None:  # noqa: F811
+def test_removal_and_largest_clusters(tmp_path: Path) -> None:
     write_shards(tmp_path / "given", WEB, "web")
     write_shards(tmp_path / "given", [["alone", "not here"]], "books")
     curate(recipe(tmp_path / "given", "exact: {}", sources=("web", "books")), tmp_path / "run")
@@ -46,7 +44,7 @@ def test_removal_and_largest_clusters(tmp_path: Path, ran: Ran) -> None:  # noqa
     assert (found.clusters_above, found.above) == (0, ())
 
 
-def test_clusters_above_a_limit_are_shown(tmp_path: Path, ran: Ran) -> None:  # noqa: F811
+def test_clusters_above_a_limit_are_shown(tmp_path: Path) -> None:
     write_shards(tmp_path / "given", [["a", "a", "a", "b", "b"]])
     curate(recipe(tmp_path / "given", "exact: {}", options="clusters: {max_documents: 2}"), tmp_path / "run")
     (found,) = Run.open(tmp_path / "run").duplicates()
@@ -54,7 +52,7 @@ def test_clusters_above_a_limit_are_shown(tmp_path: Path, ran: Ran) -> None:  # 
     assert [one["documents"] for one in found.above] == [3]
 
 
-def test_a_run_without_dedup(tmp_path: Path, ran: Ran) -> None:  # noqa: F811
+def test_a_run_without_dedup(tmp_path: Path) -> None:
     write_shards(tmp_path / "given", [["a"]])
     text = recipe(tmp_path / "given", "exact: {}")
     curate(text[: text.index("joined")], tmp_path / "run")

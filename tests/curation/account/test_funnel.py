@@ -17,8 +17,8 @@ from curation.core.manifest import Manifest, StageEntry
 from curation.core.shard_table import ShardTable
 from curation.core.verbs import PACK
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from tests.curation.account.corpus import curate
 
 STATED = ["CC-BY-SA-3.0 (Wikipedia)", None, "by heart", "ask Ada", "by heart", "MIT; pages (c) owners", "CC-BY-NC-4.0"]
@@ -102,11 +102,11 @@ def test_a_stage_that_keeps_nothing_is_a_warning_and_those_after_it_are_not(corp
     assert found["tokenize"].never_fired == ()
 
 
-def test_an_input_without_documents_is_a_warning(tmp_path: Path, ran: object) -> None:
+def test_an_input_without_documents_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "none.jsonl").write_text("")
     chain = "[{read: jsonl}, {filter: gopher_quality}]"
     recipe = parse(f"{{version: 1, sources: {{web: {chain}}}}}", "m", [f"{tmp_path}/none.jsonl"])
-    runner.curate(recipe, str(tmp_path / "run"), Session())
+    runner.curate(recipe, str(tmp_path / "run"), Inline())
     read, gopher = Run.open(tmp_path / "run").funnel().stages
     assert read.warnings == ("found no document in its input",)
     assert (gopher.warnings, gopher.never_fired) == ((), ())
@@ -117,14 +117,14 @@ def test_no_run(tmp_path: Path) -> None:
         Run.open(tmp_path).funnel()
 
 
-def test_the_funnel_names_unknown_licences_whether_they_are_kept_or_not(tmp_path: Path, ran: object) -> None:
+def test_the_funnel_names_unknown_licences_whether_they_are_kept_or_not(tmp_path: Path) -> None:
     rows = [json.dumps({"text": f"Text {n}.", "licence": licence}) for n, licence in enumerate(STATED)]
     (tmp_path / "texts.jsonl").write_text("\n".join(rows))
     for unknown, kept in (("drop", 1), ("keep", 5)):
         chain = f"[{{read: {{jsonl: {{licence: licence}}}}}}, {{filter: {{licence_policy: {{unknown: {unknown}}}}}}}]"
         recipe = parse(f"{{version: 1, sources: {{web: {chain}}}}}", "m", [f"{tmp_path}/texts.jsonl"])
         run = str(tmp_path / unknown)
-        runner.curate(recipe, run, Session())
+        runner.curate(recipe, run, Inline())
         line = Run.open(run).funnel().stages[-1]
         expected = "4 documents of unknown licences: 'by heart' 2, 'MIT; pages (c) owners' 1, 'ask Ada' 1"
         assert (line.kept, line.warnings) == (kept, (expected,))

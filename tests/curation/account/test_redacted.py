@@ -8,8 +8,8 @@ import pytest
 from curation.account.redacted import Redactor
 from curation.account.run import Run
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 
 TOKEN = "ghp_" + "Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0hL3nR6"  # invented, with the form of a GitHub token
 RECIPE = """
@@ -29,7 +29,7 @@ REDACT = """    - rewrite: {secrets: {action: surrogate, key: {file: "%s"}, key_
 
 
 @pytest.fixture
-def run(tmp_path: Path, ran: object) -> Run:
+def run(tmp_path: Path) -> Run:
     key = tmp_path / "key"
     key.write_text("0123456789abcdef0123456789abcdef")
     key.chmod(0o600)
@@ -37,7 +37,7 @@ def run(tmp_path: Path, ran: object) -> Run:
     rows = [{"url": f"http://a.example/{name}", "text": text} for name in ("first", "copy", "again")]
     (tmp_path / "web.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     recipe = parse(RECIPE % {"folder": tmp_path, "redact": REDACT % key}, "r.yaml")
-    runner.curate(recipe, str(tmp_path / "run"), Session(), lambda _: None)
+    runner.curate(recipe, str(tmp_path / "run"), Inline(), lambda _: None)
     key.unlink()  # whoever asks need not have it
     return Run.open(tmp_path / "run")
 
@@ -63,7 +63,7 @@ def test_titles_are_redacted_and_other_signals_stay(run: Run) -> None:
     }
 
 
-def test_rewriters_of_all_sources_redact_each_once(tmp_path: Path, ran: object) -> None:
+def test_rewriters_of_all_sources_redact_each_once(tmp_path: Path) -> None:
     texts = {"web": "mail a.person@example.org now", "forum": "call +1 (212) 555-0187 now", "news": "nothing here"}
     sources = []
     for name, kind in (("web", "email"), ("forum", "phone"), ("news", "email")):
@@ -72,7 +72,7 @@ def test_rewriters_of_all_sources_redact_each_once(tmp_path: Path, ran: object) 
         )
         sources.append(SOURCE.format(name=name, folder=tmp_path, kind=kind))
     recipe = parse("version: 1\nsources:\n" + "".join(sources) + "joined:\n  - dedup: {exact: {}}\n", "r.yaml")
-    runner.curate(recipe, str(tmp_path / "run"), Session(), lambda _: None)
+    runner.curate(recipe, str(tmp_path / "run"), Inline(), lambda _: None)
     redactor = Redactor.of(Run.open(tmp_path / "run"))
     assert len(redactor.rewriters) == 2
     both = f"{texts['web']}, {texts['forum']}"

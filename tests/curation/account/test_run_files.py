@@ -11,8 +11,8 @@ from curation.account.run import Run
 from curation.core.errors import InputError
 from curation.core.manifest import FORMAT, RunRecord, write_json
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from pipelines.commands.ask import sql_list
 
 RECIPE = """
@@ -32,12 +32,12 @@ DOCUMENTS = 30
 
 def curate(folder: Path, words: int) -> str:
     run = str(folder / "it's run [1]")
-    runner.curate(parse(RECIPE % {"folder": folder, "words": words}, "m.yaml"), run, Session(), lambda _: None)
+    runner.curate(parse(RECIPE % {"folder": folder, "words": words}, "m.yaml"), run, Inline(), lambda _: None)
     return run
 
 
 @pytest.fixture
-def changed(tmp_path: Path, ran: object) -> str:
+def changed(tmp_path: Path) -> str:
     """A run whose recipe first wanted 5 words, then 12: documents have 1 to 15, two of each number."""
     texts = [" ".join(["word"] * (number // 2 + 1)) for number in range(DOCUMENTS)]
     rows = [{"text": text, "url": f"http://site.example/{number}"} for number, text in enumerate(texts)]
@@ -72,7 +72,7 @@ def test_going_back_to_the_earlier_recipe_finds_its_stages(changed: str) -> None
     folder = Path(changed).parent
     before = {path: path.stat().st_mtime_ns for path in Path(changed).rglob("part-*.parquet")}
     recipe = parse(RECIPE % {"folder": folder, "words": 5}, "m.yaml")
-    runner.curate(recipe, changed, Session(), lambda now: steps.append(now.step))
+    runner.curate(recipe, changed, Inline(), lambda now: steps.append(now.step))
     assert set(steps) == {"sealed"}
     assert {path: path.stat().st_mtime_ns for path in Path(changed).rglob("part-*.parquet")} == before
     assert Run.open(changed).files()[0] == later[0]

@@ -9,7 +9,6 @@ from curation.account.run import Run
 from curation.core.composed import read_rows
 from curation.core.manifest import read_manifest
 from curation.core.shard_files import ShardFiles, all_files
-from tests.curation.engine.conftest import ran as ran
 from tests.takedowns import sources as sources
 from tests.takedowns import taken_run as taken_run
 

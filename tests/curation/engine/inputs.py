@@ -9,9 +9,11 @@ from pathlib import Path
 import pyarrow as pa
 
 from curation.core.commits import COMMITS, Commit
+from curation.engine.executor.executor import Listener
+from curation.engine.executor.inline import Inline
+from curation.engine.executor.work import Unit, Work
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.part_files import PartWriter
-from curation.engine.run.work import Unit, Work
 from curation.fit.sample.shares import KeptShard
 from tests.crawl import prose
 from tests.support import documents
@@ -37,10 +39,9 @@ joined:
 
 
 def run_here(work: Work, units: Sequence[Unit], folder: str, step: str = COMMITS) -> list[Commit]:
-    """Units in this process, without Ray; their commits are also put down for the step."""
+    """The commits of units that are run in this process; they are also put down for the step."""
     with CommitLog(folder, step) as log:
-        for unit in units:
-            log.add(work.run(unit))
+        Inline().run(work, units, Listener(log.add))
         return [log.commits[unit.number] for unit in units]
 
 

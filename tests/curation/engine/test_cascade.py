@@ -15,10 +15,10 @@ from curation.core.document import DOCUMENT
 from curation.core.errors import RecipeError
 from curation.engine.cascade import Cascade, judging
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.address import Address, address_of
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.extract.pages import FELL_BACK, SIGNALS
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.trafilatura import Trafilatura
@@ -294,10 +294,10 @@ def test_every_part_enters_the_address(tmp_path: Path, monkeypatch: pytest.Monke
     assert digest(recipe(tmp_path)) != first
 
 
-def test_a_run_keeps_every_page_and_can_say_why(tmp_path: Path, ran: object) -> None:
+def test_a_run_keeps_every_page_and_can_say_why(tmp_path: Path) -> None:
     make_archives(tmp_path / "crawl", archives=1, pages=12)
     text = recipe(tmp_path / "crawl")
-    run = runner.curate(parse(text, "m"), str(tmp_path / "run"), Session())
+    run = runner.curate(parse(text, "m"), str(tmp_path / "run"), Inline())
     folder = tmp_path / "run" / run.stages[0].folder
     table = pq.read_table(sorted(folder.glob("part-*.parquet"))[0])
     assert table.num_rows == 12

@@ -9,8 +9,8 @@ import pytest
 
 from curation.account.run import Run
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 
 RECIPE = """
 version: 1
@@ -44,7 +44,7 @@ NOT_COUNTED = {"lines", "words", "words_removed"}  # these say how much there wa
 
 
 @pytest.fixture
-def folder(tmp_path: Path, ran: object) -> Path:
+def folder(tmp_path: Path) -> Path:
     """Two shards of two documents."""
     for shard, names in enumerate((["clean", "edited"], ["framed", "chinese"])):
         documents = [{"text": TEXTS[name], "url": f"http://a.example/{name}"} for name in names]
@@ -54,7 +54,7 @@ def folder(tmp_path: Path, ran: object) -> Path:
 
 def curate(folder: Path, c4: str = "min_words: 1", run: str = "run") -> str:
     recipe = parse(RECIPE % {"folder": folder, "c4": c4}, "r.yaml")
-    runner.curate(recipe, str(folder / run), Session(), lambda _: None)
+    runner.curate(recipe, str(folder / run), Inline(), lambda _: None)
     return str(folder / run)
 
 

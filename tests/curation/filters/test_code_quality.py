@@ -12,10 +12,9 @@ from curation.account.run import Run
 from curation.core.errors import RecipeError
 from curation.engine.apply import judge
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.filters.code_quality import CodeQuality
-from tests.curation.engine.conftest import ran as ran
 from tests.support import documents
 
 LINE = "total = first + second\n"
@@ -173,12 +172,12 @@ sources:
 """
 
 
-def test_a_run_over_code(tmp_path: Path, ran: object) -> None:
+def test_a_run_over_code(tmp_path: Path) -> None:
     rows = [("a.py", None, LINE), ("b.py", None, LINE * 2), ("c.go", None, LINE * 2), ("d", "Python", LINE * 3)]
     lines = [json.dumps({"path": path, "language": of, "text": text}) for path, of, text in rows]
     (tmp_path / "code.jsonl").write_text("\n".join(lines))
     recipe = parse(RECIPE % (tmp_path / "code.jsonl"), "code.yaml")
-    runner.curate(recipe, str(tmp_path / "run"), Session(), lambda progress: None)
+    runner.curate(recipe, str(tmp_path / "run"), Inline(), lambda progress: None)
     (part,) = (tmp_path / "run").glob("*-code_quality-*/part-*.parquet")
     too_long = "code_quality.lines:high"
     assert pq.read_table(part)["drop_reason"].to_pylist() == [None, too_long, None, too_long]

@@ -12,13 +12,12 @@ import pytest
 
 from curation.core.errors import RecipeError
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.filters.dsir import Dsir, gumbel
 from curation.models.dsir.importance import NgramCounts
 from curation.tokens.packing.split_by import SplitBy
-from tests.curation.engine.conftest import ran as ran
 from tests.curation.models.dsir.reference import bucket
 from tests.support import documents, verdict
 
@@ -117,11 +116,11 @@ def write_inputs(folder: Path, files: int) -> str:
     return RECIPE % {"folder": folder}
 
 
-def test_a_run_keeps_the_share_that_the_quantile_names(tmp_path: Path, ran: object) -> None:
+def test_a_run_keeps_the_share_that_the_quantile_names(tmp_path: Path) -> None:
     models = []
     for files in (1, 4):
         recipe = parse(write_inputs(tmp_path / f"in-{files}", files), "m")
-        runner.curate(recipe, str(tmp_path / f"run-{files}"), Session())
+        runner.curate(recipe, str(tmp_path / f"run-{files}"), Inline())
         (model,) = (tmp_path / f"run-{files}").glob("*-dsir-*/dsir.bin")
         models.append(model.read_bytes())
     assert models[0] == models[1]

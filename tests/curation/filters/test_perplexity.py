@@ -15,15 +15,14 @@ from curation.core.errors import InputError, RecipeError
 from curation.core.limited import impossible
 from curation.engine.apply import judge
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.filters.perplexity import Perplexity
 from curation.models.ngram.counts import count
 from curation.models.ngram.estimate import FALLBACK, estimate
 from curation.models.ngram.model_file import file_of
 from curation.models.ngram.normalization import Normalization
 from curation.models.ngram.reading import Reading
-from tests.curation.engine.conftest import ran as ran
 from tests.support import documents, verdict
 
 # Adjusted counts of a, b, c: 1 each, of </s>: 2; see tests/curation/models/ngram/test_estimate.py for the model:
@@ -215,7 +214,7 @@ sources:
 """
 
 
-def test_a_model_for_each_language_is_learnt(tmp_path: Path, ran: object) -> None:
+def test_a_model_for_each_language_is_learnt(tmp_path: Path) -> None:
     texts = {
         "en": "The people of the village went down to the river and waited there for the boat number %d to come back.",
         "de": "Die Leute aus dem Dorf gingen zum Fluss hinunter und warteten dort auf das Boot Nummer %d der Stadt.",
@@ -224,7 +223,7 @@ def test_a_model_for_each_language_is_learnt(tmp_path: Path, ran: object) -> Non
     rows = [json.dumps({"text": text % number}) for text in texts.values() for number in range(12)]
     (tmp_path / "in.jsonl").write_text("\n".join(rows))
     recipe = parse(LANGUAGES % (tmp_path / "in.jsonl"), "languages.yaml")
-    runner.curate(recipe, str(tmp_path / "run"), Session(), lambda progress: None)
+    runner.curate(recipe, str(tmp_path / "run"), Inline(), lambda progress: None)
     (part,) = (tmp_path / "run").glob("*-perplexity-*/part-*.parquet")
     table = pq.read_table(part)
     found = table["perplexity"].combine_chunks().field("perplexity").to_pylist()
@@ -251,9 +250,9 @@ sources:
 """
 
 
-def test_a_recipe_filters_by_it(tmp_path: Path, english: str, ran: object) -> None:
+def test_a_recipe_filters_by_it(tmp_path: Path, english: str) -> None:
     (tmp_path / "in.jsonl").write_text('{"text": "a b"}\n{"text": "never seen"}\n' * 3)
     recipe = parse(RECIPE % (tmp_path / "in.jsonl", english), "words.yaml")
-    runner.curate(recipe, str(tmp_path / "run"), Session(), lambda progress: None)
+    runner.curate(recipe, str(tmp_path / "run"), Inline(), lambda progress: None)
     (part,) = (tmp_path / "run").glob("*-perplexity-*/part-*.parquet")
     assert pq.read_table(part)["drop_reason"].to_pylist() == [None, "perplexity.perplexity:high"] * 3

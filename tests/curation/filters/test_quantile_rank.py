@@ -10,11 +10,10 @@ import pytest
 from curation.account.run import Run
 from curation.core.errors import InputError, RecipeError
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.filters.quantile_rank import QuantileRank
 from curation.models.quantiles import QuantileTable, SignalSpreads, Spread
-from tests.curation.engine.conftest import ran as ran
 from tests.curation.engine.inputs import write_sources
 
 
@@ -77,7 +76,7 @@ def test_files_that_do_not_tell(file: str) -> None:
         ranks(file, [1], ["de"], by="a.b")
 
 
-def test_head_middle_and_tail(tmp_path: Path, ran: object) -> None:
+def test_head_middle_and_tail(tmp_path: Path) -> None:
     stages = """  - filter: {gopher_quality: {}}
   - fit: {quantiles: {signals: [gopher_quality.mean_word_length]}}
   - filter: {quantile_rank: {quantiles: "@quantiles", signal: gopher_quality.mean_word_length}}
@@ -86,7 +85,7 @@ def test_head_middle_and_tail(tmp_path: Path, ran: object) -> None:
   - pack: {sequence_length: 32, split_by: {column: quantile_rank.percent, edges: [33.3, 66.6]}}
 """
     recipe = write_sources(tmp_path).replace("    - filter: {gopher_quality: {}}\n", "").partition("  - fit:")[0]
-    runner.curate(parse(recipe + stages, "m"), str(tmp_path / "run"), Session())
+    runner.curate(parse(recipe + stages, "m"), str(tmp_path / "run"), Inline())
     tokens = Run.open(tmp_path / "run").stage("pack").manifest.tokens or {}
     labels = {"below_33.3": 0, "33.3_to_66.6": 0, "from_66.6": 0}
     for source, splits in tokens["sources"].items():

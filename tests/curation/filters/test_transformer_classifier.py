@@ -13,15 +13,14 @@ from curation.core.component import NeedsResources
 from curation.core.errors import InputError, RecipeError
 from curation.engine.driver import runner
 from curation.engine.driver.dry_run import dry_run
+from curation.engine.executor.inline import Inline
+from curation.engine.executor.work import needs_of
 from curation.engine.recipe import libraries
 from curation.engine.recipe.address import hashes
 from curation.engine.recipe.assets import located
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
-from curation.engine.run.work import needs_of
 from curation.filters.transformer_classifier import HELD, TransformerClassifier
-from tests.curation.engine.conftest import ran as ran
 from tests.curation.models.sequence_classifier.tiny import tiny_classifier
 from tests.support import documents, verdict
 
@@ -118,11 +117,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def node(ran: object) -> None:
-    """Tasks run in this process."""
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -172,23 +166,23 @@ def test_without_the_extra_one_line_says_what_to_install(
     )
 
 
-def test_a_run_says_where_the_model_runs(folder: Path, regression: str, node: None) -> None:
+def test_a_run_says_where_the_model_runs(folder: Path, regression: str) -> None:
     recipe = parse(RECIPE % (folder, regression, "min_score: -99"), "m")
     planned = dry_run(recipe, str(folder / "run"))[-1]
     size = (Path(regression) / "model.safetensors").stat().st_size / 1e6
     assert planned.notes == (
         f"BertForSequenceClassification of {size:.1f} MB, 512 tokens: 1 core for each task, float32",
     )
-    run = runner.curate(recipe, str(folder / "run"), Session())
+    run = runner.curate(recipe, str(folder / "run"), Inline())
     assert run.complete
     funnel = json.loads(next((folder / "run").glob("*-transformer_classifier-*/_manifest.json")).read_text())
     assert "transformer_classifier.score:unmeasured" in json.dumps(funnel)
 
 
-def test_a_model_that_lost_its_head_stops_the_run_in_one_line(folder: Path, node: None) -> None:
+def test_a_model_that_lost_its_head_stops_the_run_in_one_line(folder: Path) -> None:
     from tests.curation.models.sequence_classifier.test_scoring import without_head
 
     model = tiny_classifier(folder / "model")
     without_head(folder / "model")
     with pytest.raises(InputError, match="lacks 2 of the weights of a BertForSequenceClassification"):
-        runner.curate(parse(RECIPE % (folder, model, "min_score: 1"), "m"), str(folder / "run"), Session())
+        runner.curate(parse(RECIPE % (folder, model, "min_score: 1"), "m"), str(folder / "run"), Inline())

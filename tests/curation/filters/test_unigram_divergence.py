@@ -12,11 +12,10 @@ from curation.core.by_language import LANGUAGE
 from curation.core.errors import InputError, RecipeError
 from curation.engine.apply import judge
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.filters.unigram_divergence import UnigramDivergence
 from curation.fit.unigrams import Unigrams
-from tests.curation.engine.conftest import ran as ran
 from tests.support import documents, learned, verdict
 
 CORPUS = "the cat and the dog and the bird saw the sea"  # 11 words: the 4, and 2, five others 1
@@ -134,13 +133,13 @@ def curated(folder: Path, files: int) -> tuple[bytes, list[str | None]]:
     for file in range(files):
         step = len(texts) // files
         (folder / "in" / f"{file}.jsonl").write_text("".join(texts[file * step : (file + 1) * step]))
-    runner.curate(parse(RECIPE % (folder / "in"), "words.yaml"), str(folder / "run"), Session(), lambda progress: None)
+    runner.curate(parse(RECIPE % (folder / "in"), "words.yaml"), str(folder / "run"), Inline(), lambda progress: None)
     (asset,) = (folder / "run").glob("*-unigrams-*/unigrams.bin")
     parts = sorted((folder / "run").glob("*-unigram_divergence-*/part-*.parquet"))
     return asset.read_bytes(), [reason for part in parts for reason in pq.read_table(part)["drop_reason"].to_pylist()]
 
 
-def test_a_recipe_fits_its_reference_and_filters_by_it(tmp_path: Path, ran: object) -> None:
+def test_a_recipe_fits_its_reference_and_filters_by_it(tmp_path: Path) -> None:
     asset, reasons = curated(tmp_path / "one", 1)
     assert curated(tmp_path / "five", 5) == (asset, reasons)
     assert reasons == [None, None, "unigram_divergence.divergence:high"] * 10

@@ -14,12 +14,13 @@ from curation.core.errors import InputError, RecipeError
 from curation.core.fits import Examples
 from curation.core.manifest import read_manifest
 from curation.engine.driver import runner
+from curation.engine.executor.executor import Executor
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.fit.classifier import Classifier
 from curation.models.classifier.metadata import unpacked
-from tests.curation.engine.conftest import ran as ran
 from tests.curation.models.classifier.examples import BAD, GOOD, rows, texts, word_vectors
+from tests.noting import Noting
 
 BOTH: dict[str, Any] = {"positives": "good.jsonl", "negatives": "bad.jsonl"}
 
@@ -102,12 +103,14 @@ def write(path: Path, values: list[str]) -> None:
     path.write_text("".join(json.dumps({"id": str(n), "text": text}) + "\n" for n, text in enumerate(values)))
 
 
-def curate(folder: Path, negatives: str, name: str = "run", *, recipe: str = RECIPE) -> Path:
+def curate(
+    folder: Path, negatives: str, name: str = "run", *, recipe: str = RECIPE, executor: Executor | None = None
+) -> Path:
     write(folder / "good.jsonl", texts(GOOD, 120))
     write(folder / "bad.jsonl", texts(BAD, 120))
     write(folder / "web.jsonl", [*texts(GOOD, 150)[120:], *texts(BAD, 200)[120:]])
     document = recipe.format(folder=folder, negatives=negatives)
-    runner.curate(parse(document, "own.yaml"), str(folder / name), Session())
+    runner.curate(parse(document, "own.yaml"), str(folder / name), executor or Inline())
     return folder / name
 
 
@@ -118,9 +121,7 @@ def curate(folder: Path, negatives: str, name: str = "run", *, recipe: str = REC
         pytest.param("{{}}", 20, id="the chain's own"),  # among which the good ones are, too
     ],
 )
-def test_a_recipe_keeps_what_its_classifier_takes_for_good(
-    tmp_path: Path, ran: object, negatives: str, least: int
-) -> None:
+def test_a_recipe_keeps_what_its_classifier_takes_for_good(tmp_path: Path, negatives: str, least: int) -> None:
     run = curate(tmp_path, negatives.format(folder=tmp_path))
     (folder,) = run.glob("*-classifier-*")
     manifest = read_manifest(str(folder))
@@ -135,7 +136,7 @@ def test_a_recipe_keeps_what_its_classifier_takes_for_good(
     assert all((other / name).read_bytes() == (folder / name).read_bytes() for name in manifest.asset["files"])
 
 
-def test_the_best_tenth_by_a_quantile_of_the_scores(tmp_path: Path, ran: object) -> None:
+def test_the_best_tenth_by_a_quantile_of_the_scores(tmp_path: Path) -> None:
     marks, best = RECIPE.rpartition("    - filter")[0], RECIPE.rpartition("    - filter")[2]
     fits = """
     - filter: {{quality_classifier: {{model: "@classifier"}}}}
@@ -168,7 +169,7 @@ sources:
 
 
 def test_a_recipe_keeps_what_its_ridge_head_grades_well_and_resumes_to_the_same_bytes(
-    tmp_path: Path, ran: list[tuple[str, list[int]]]
+    tmp_path: Path,
 ) -> None:
     scores = [*((text, 4) for text in texts(GOOD, 120)), *((text, 1) for text in texts(BAD, 120))]
     (tmp_path / "scores.jsonl").write_text("".join(json.dumps({"text": t, "score": s}) + "\n" for t, s in scores))
@@ -180,9 +181,9 @@ def test_a_recipe_keeps_what_its_ridge_head_grades_well_and_resumes_to_the_same_
     before = {path: path.read_bytes() for path in (*folder.glob("*.*"), *filtered.glob("*.parquet"))}
     for stage in (folder, filtered):
         shutil.rmtree(stage)
-    ran.clear()
-    curate(tmp_path, "", recipe=RIDGE_RECIPE.replace("{vectors}", vectors))
-    assert "LearnStep" in [name for name, _ in ran]
+    noting = Noting()
+    curate(tmp_path, "", recipe=RIDGE_RECIPE.replace("{vectors}", vectors), executor=noting)
+    assert "LearnStep" in [name for name, _ in noting.ran]
     assert all(path.read_bytes() == content for path, content in before.items() if path.suffix != ".json")
     (tmp_path / "others.txt").write_text("river 1 2\n")
     mixed = RIDGE_RECIPE.replace("{vectors}", vectors, 1).replace("{vectors}", f"{tmp_path}/others.txt")
@@ -190,13 +191,14 @@ def test_a_recipe_keeps_what_its_ridge_head_grades_well_and_resumes_to_the_same_
         curate(tmp_path, "", recipe=mixed)
 
 
-def test_a_ridge_head_without_its_word_vectors_is_refused_before_any_work(tmp_path: Path, ran: list[Any]) -> None:
+def test_a_ridge_head_without_its_word_vectors_is_refused_before_any_work(tmp_path: Path) -> None:
+    noting = Noting()
     (tmp_path / "scores.jsonl").write_text('{"text": "a", "score": 1}\n')
     with pytest.raises(RecipeError, match=r"own\.yaml:\d+: .*no encoder's model at .*gone\.txt"):
-        curate(tmp_path, "", recipe=RIDGE_RECIPE.replace("{vectors}", f"{tmp_path}/gone.txt"))
-    assert ran == []
+        curate(tmp_path, "", recipe=RIDGE_RECIPE.replace("{vectors}", f"{tmp_path}/gone.txt"), executor=noting)
+    assert noting.ran == []
 
 
-def test_positives_that_are_also_negatives(tmp_path: Path, ran: object) -> None:
+def test_positives_that_are_also_negatives(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="are also examples of another label; the labels would say nothing"):
         curate(tmp_path, f"'{tmp_path}/good.jsonl'")

@@ -70,8 +70,9 @@ def test_settings_that_cannot_be(options: dict[str, int]) -> None:
 
 def test_of_a_small_target_all_is_counted(tmp_path: Path) -> None:
     from curation.core.protocols import Piece
+    from curation.engine.executor.inline import Inline
     from curation.engine.fit.example_files import ExampleFile
-    from curation.engine.fit.fit_stage import learn_here
+    from curation.engine.fit.fit_stage import learned
     from curation.engine.fit.portions import Portion
     from curation.engine.recipe.address import list_inputs
 
@@ -84,6 +85,6 @@ def test_of_a_small_target_all_is_counted(tmp_path: Path) -> None:
         for label, examples in fit.examples().items()
         for file in list_inputs(examples.files)
     ]
-    model: NgramCounts = parse(learn_here(fit, portions)[0][fit.asset])
+    model: NgramCounts = parse(learned(fit, portions, Inline())[0][fit.asset])
     assert model.target.sum() == 20 * 3
     assert 0.8 * 3000 / 12 * 5 < model.raw.sum() < 1.1 * 3000 / 12 * 5

@@ -8,7 +8,6 @@ import pytest
 from curation.account.evalsets import seen
 from tests.curation.account.evalsets import curate, url
 from tests.curation.account.evalsets.conftest import node as node
-from tests.curation.engine.conftest import ran as ran
 from tests.runs import winnow_here
 from tests.takedowns import write_training
 

@@ -58,6 +58,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         (["curate", "mine.yaml", "--output", "runs/a"], "--output runs/a: give an absolute path"),
         (["curate", "mine.yaml", "--output", "/r", "--input", "a/*"], "the input a/*: give an absolute path"),
         (["curate", "mine.yaml", "--output", "/r", "--cpus", "2"], "leave --cpus of curate out"),
+        (["curate", "mine.yaml", "--output", "/r", "--inline"], "leave --inline of curate out"),
         (["curate", "mine.yaml", "--output", "/r", "--address", "auto"], "leave --address of curate out"),
         (["curate", "gone.yaml", "--output", "/r"], "no file at gone.yaml"),
         (["curate", "demo", "--output", "s3://KEY:SECRET@b/r"], "has credentials in it, which Ray would show"),

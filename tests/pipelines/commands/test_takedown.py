@@ -9,7 +9,6 @@ import pytest
 
 from pipelines.cli import main
 from tests import takedowns as runs
-from tests.curation.engine.conftest import ran as ran
 from tests.runs import winnow_here
 from tests.takedowns import CLUSTER
 from tests.takedowns import sources as sources

@@ -11,7 +11,6 @@ from curation.core.errors import InputError, UserError, WinnowError
 from curation.tokens.encoders.load_tokenizer import load
 from pipelines.commands import tokenizer
 from tests.curation.account.conftest import corpus as corpus
-from tests.curation.account.conftest import ran as ran
 from tests.curation.account.conftest import written as written
 from tests.curation.account.corpus import curate, curate_sources
 

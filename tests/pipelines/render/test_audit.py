@@ -9,7 +9,6 @@ from rich.console import Console
 from curation.account.run import Run
 from pipelines.render.audit import audit
 from tests.curation.account.audit.planted import curate, even, page, planted
-from tests.curation.engine.conftest import ran as ran
 
 
 def printed(run: Run, *kinds: str) -> list[str]:
@@ -18,7 +17,7 @@ def printed(run: Run, *kinds: str) -> list[str]:
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
-def test_a_disparity_with_its_documents(tmp_path: Path, ran: object) -> None:
+def test_a_disparity_with_its_documents(tmp_path: Path) -> None:
     run = curate(tmp_path / "a b", planted())
     lines = printed(run, "country", "domain")
     stage = lines[lines.index("gopher: 180 documents, 62 dropped (34.4 %)") :]
@@ -38,13 +37,13 @@ def test_a_disparity_with_its_documents(tmp_path: Path, ran: object) -> None:
     assert "limits of the method" in lines
 
 
-def test_none(tmp_path: Path, ran: object) -> None:
+def test_none(tmp_path: Path) -> None:
     lines = printed(curate(tmp_path, even()), "country")
     assert "  dropped more often than the rest: no group, beyond chance" in lines
     assert not any(line.startswith("worst of") for line in lines)
 
 
-def test_associations(tmp_path: Path, ran: object) -> None:
+def test_associations(tmp_path: Path) -> None:
     women = [page(n, f"w{n}.org", text=f"Her mother and wife are [b]beautiful[/b] {n}") for n in range(40)]
     lines = printed(curate(tmp_path, [women, [page(n, "x.org") for n in range(50)]]), "mention")
     (line,) = [line.split() for line in lines if "beautiful" in line and "appearance" in line]

@@ -7,13 +7,10 @@ from rich.console import Console
 
 from curation.account.run import Run
 from pipelines.render.duplicates import stages
-from tests.curation.engine.conftest import ran as ran
 from tests.curation.engine.dedup.runs import curate, recipe, write_shards
 
-Ran = list[tuple[str, list[int]]]
 
-
-def test_printed(tmp_path: Path, ran: Ran) -> None:
+def test_printed(tmp_path: Path) -> None:
     web = [{"text": "[b]same words[/b]", "url": f"http://s{n}.example.com/"} for n in range(6)]
     write_shards(tmp_path / "given", [web, ["alone", "pair", "pair"]])
     options = "clusters: {max_documents: 5}\nprepass: {expected_keys: 100}"

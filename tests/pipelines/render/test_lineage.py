@@ -13,7 +13,6 @@ from curation.tokens.shards import TokenData
 from pipelines.render import lineage
 from pipelines.takedown import preview, take_down
 from tests import takedowns as runs
-from tests.curation.engine.conftest import ran as ran
 from tests.takedowns import CLUSTER
 from tests.takedowns import sources as sources
 from tests.takedowns import taken_run as taken_run

@@ -43,7 +43,7 @@ def test_on_a_terminal_the_log_has_what_the_bars_do_not_show() -> None:
     console = Console(file=io.StringIO(), force_terminal=True)
     with logged(console):
         logging.getLogger("curation.engine.driver.reports").warning("unit 1 is slow")
-        logging.getLogger("curation.engine.run.session").info("starting Ray on [this] machine")
+        logging.getLogger("curation.engine.executor.on_ray").info("starting Ray on [this] machine")
     assert console.file.getvalue() == "starting Ray on [this] machine\n"  # type: ignore[attr-defined]
 
 

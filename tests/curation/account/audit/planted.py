@@ -7,8 +7,8 @@ from typing import Any
 
 from curation.account.run import Run
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 
 RECIPE = """
 version: 1
@@ -39,7 +39,7 @@ def write(folder: Path, shards: Sequence[Sequence[dict[str, Any]]]) -> None:
 def curate(folder: Path, shards: Sequence[Sequence[dict[str, Any]]], recipe: str = RECIPE) -> Run:
     write(folder / "given", shards)
     run = str(folder / "run")
-    runner.curate(parse(recipe % {"folder": folder / "given"}, "planted.yaml"), run, Session(), lambda _: None)
+    runner.curate(parse(recipe % {"folder": folder / "given"}, "planted.yaml"), run, Inline(), lambda _: None)
     return Run.open(run)
 
 

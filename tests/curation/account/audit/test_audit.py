@@ -8,7 +8,6 @@ from curation.account.audit.audit import Audit, audit
 from curation.core.errors import InputError, UserError
 from tests.curation.account.audit.planted import RECIPE, curate, even, page, planted
 from tests.curation.account.corpus import curate_sources
-from tests.curation.engine.conftest import ran as ran
 
 KINDS = ("country", "domain", "date", "declared_language")
 
@@ -17,7 +16,7 @@ def findings(report: Audit, side: str = "more") -> set[tuple[str, str, str]]:
     return {(rate.stage, rate.by, rate.group) for rate in report.rates if rate.finding == side}
 
 
-def test_planted(tmp_path: Path, ran: object) -> None:
+def test_planted(tmp_path: Path) -> None:
     report = curate(tmp_path, planted()).audit(by=KINDS)
     gopher = {group for group in findings(report) if group[0] == "gopher"}
     assert gopher == {
@@ -40,14 +39,14 @@ def test_planted(tmp_path: Path, ran: object) -> None:
     ]
 
 
-def test_even(tmp_path: Path, ran: object) -> None:
+def test_even(tmp_path: Path) -> None:
     report = curate(tmp_path, even()).audit(by=KINDS)
     assert report.comparisons >= 4
     assert findings(report) == findings(report, "less") == set()
     assert report.disparities == ()
 
 
-def test_mentions_and_associations_before_and_after(tmp_path: Path, ran: object) -> None:
+def test_mentions_and_associations_before_and_after(tmp_path: Path) -> None:
     women = [page(n, f"w{n}.org", text=f"Her mother and wife are lovely wise beautiful {n}") for n in range(40)]
     others = [page(n, f"x{n}.org") for n in range(100, 160)]
     (tmp_path / "own.txt").write_text("wise\n")
@@ -63,7 +62,7 @@ def test_mentions_and_associations_before_and_after(tmp_path: Path, ran: object)
     assert (wise.after.both, wise.after.blocks, wise.after.npmi) == (0, 120, None)
 
 
-def test_languages(tmp_path: Path, ran: object) -> None:
+def test_languages(tmp_path: Path) -> None:
     run = curate(tmp_path / "without", planted())
     with pytest.raises(InputError, match="no stage of this run identified languages"):
         run.audit(by=["language"])
@@ -74,7 +73,7 @@ def test_languages(tmp_path: Path, ran: object) -> None:
     assert "from the stage on that identified them" in report.limits[0]
 
 
-def test_mistakes(tmp_path: Path, ran: object) -> None:
+def test_mistakes(tmp_path: Path) -> None:
     run = curate(tmp_path / "run", planted())
     with pytest.raises(UserError, match=r"--by contry: expected one of language, .* did you mean 'country'"):
         audit(run, by=["contry"])
@@ -86,7 +85,7 @@ def test_mistakes(tmp_path: Path, ran: object) -> None:
         audit(empty)
 
 
-def test_limits_are_stated(tmp_path: Path, ran: object) -> None:
+def test_limits_are_stated(tmp_path: Path) -> None:
     said = " ".join(curate(tmp_path, planted()).audit(by=["country"]).limits)
     for word in ("fewer than 30", "Holm", "Newcombe", "near-identical", "who wrote it", "not where anyone lives"):
         assert word in said

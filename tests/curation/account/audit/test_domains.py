@@ -10,7 +10,6 @@ from curation.account.audit import domains
 from curation.account.audit.domains import domains_of, largest_domains
 from curation.text.urls.parse import parse_urls
 from tests.curation.account.audit.planted import curate, page
-from tests.curation.engine.conftest import ran as ran
 
 
 def test_registered_domains() -> None:
@@ -18,7 +17,7 @@ def test_registered_domains() -> None:
     assert domains_of(parse_urls(urls)).to_pylist() == ["b.co.uk", None, None, None, None]
 
 
-def test_most_documents_first(tmp_path: Path, ran: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_most_documents_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pages = [page(n, site) for n, site in enumerate(["b.com", "a.com", "b.com", "c.com", "www.a.com", "b.com"])]
     run = curate(tmp_path, [pages[:3], pages[3:]])
     assert largest_domains(run) == ["b.com", "a.com", "c.com"]

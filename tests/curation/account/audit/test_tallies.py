@@ -9,7 +9,6 @@ from curation.account.audit.groups import DocumentTraits, Grouping, GroupNames, 
 from curation.account.audit.tallies import END_TO_END, Cube, StageTally, reason_numbers, tally
 from curation.account.audit.term_lists import term_lists
 from tests.curation.account.audit.planted import curate, planted
-from tests.curation.engine.conftest import ran as ran
 
 WORDS, COPY = "gopher_quality.words:low", "dedup.exact:duplicate"
 
@@ -31,7 +30,7 @@ def by_group(stage: StageTally, grouping: Grouping, by: str) -> dict[tuple[str, 
     return found
 
 
-def test_documents_are_followed_through_the_stages(tmp_path: Path, ran: object) -> None:
+def test_documents_are_followed_through_the_stages(tmp_path: Path) -> None:
     run = curate(tmp_path, planted())
     grouping = Grouping(("country", "declared_language"), term_lists(), ["red.de"])
     tallies = tally(run, grouping, print)
@@ -55,7 +54,7 @@ def test_documents_are_followed_through_the_stages(tmp_path: Path, ran: object) 
     assert END_TO_END == ""
 
 
-def test_terms_are_heard_once_and_only_where_asked_for(tmp_path: Path, ran: object) -> None:
+def test_terms_are_heard_once_and_only_where_asked_for(tmp_path: Path) -> None:
     run, heard = curate(tmp_path, planted()), list[int]()
     tally(run, Grouping(("country",), term_lists(), []), lambda places: heard.append(len(places.totals)))
     assert heard == []

@@ -9,7 +9,6 @@ from curation.account.audit.term_lists import term_lists
 from curation.account.audit.worst import Disparity, disparity
 from curation.account.run import Run
 from tests.curation.account.audit.planted import curate, page, planted
-from tests.curation.engine.conftest import ran as ran
 
 JOINED = """
 version: 1
@@ -35,7 +34,7 @@ def found(run: Run, name: str, by: str, group: str) -> Disparity:
     return disparity(run, stage, rate, Grouping((by,), term_lists(), []))
 
 
-def test_furthest_beyond_the_limit_first(tmp_path: Path, ran: object) -> None:
+def test_furthest_beyond_the_limit_first(tmp_path: Path) -> None:
     shards = planted()
     shards[1].append(page(999, "last.de", text="only three words"))
     run = curate(tmp_path, shards)
@@ -51,7 +50,7 @@ def test_furthest_beyond_the_limit_first(tmp_path: Path, ran: object) -> None:
     assert story.url == "https://last.de/999"
 
 
-def test_a_reason_without_a_signal(tmp_path: Path, ran: object) -> None:
+def test_a_reason_without_a_signal(tmp_path: Path) -> None:
     worst = found(curate(tmp_path, planted()), "dedup", "declared_language", "fr")
     assert worst.reason == "dedup.exact:duplicate"
     assert {one.value for one in worst.documents} == {None}
@@ -59,7 +58,7 @@ def test_a_reason_without_a_signal(tmp_path: Path, ran: object) -> None:
     assert all(one.url and one.url.startswith("https://bleu") for one in worst.documents)
 
 
-def test_furthest_above_a_limit(tmp_path: Path, ran: object) -> None:
+def test_furthest_above_a_limit(tmp_path: Path) -> None:
     long = [page(n, "l.de", text=" ".join([f"{n:02}" + "x" * (n - 2)] * 30)) for n in range(12, 52)]
     run = curate(tmp_path, [long, [page(n, "s.com") for n in range(100, 140)]])
     worst = found(run, "gopher", "country", "de")
@@ -67,7 +66,7 @@ def test_furthest_above_a_limit(tmp_path: Path, ran: object) -> None:
     assert [one.value for one in worst.documents] == [float(n) for n in range(51, 31, -1)]
 
 
-def test_a_source_without_languages_has_none_of_a_language(tmp_path: Path, ran: object) -> None:
+def test_a_source_without_languages_has_none_of_a_language(tmp_path: Path) -> None:
     english = [page(n, "en.com", text=ENGLISH) for n in range(40)]
     german = [page(n, "de.com", text=f"{GERMAN} {n}") for n in range(40)]
     code = [page(n, "code.com", text="return None") for n in range(40)]

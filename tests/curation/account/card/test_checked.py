@@ -9,8 +9,8 @@ from curation.account.card.checked import ContaminationFacts, RedactionFacts
 from curation.account.card.markdown import markdown
 from curation.account.run import Run
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 
 TOKEN = "ghp_" + "Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0hL3nR6"  # invented
 QUESTION = "How many hens does the widow of the miller keep in the yard behind the old brewery at harvest time?"
@@ -34,12 +34,12 @@ TEXTS = {
 
 
 @pytest.fixture(params=["", "privacy: {originals: until_sealed}"], ids=["kept", "gone"])
-def run(request: pytest.FixtureRequest, tmp_path: Path, ran: object) -> Run:
+def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
     rows = [{"url": f"http://a.example/{name}", "text": text} for name, text in TEXTS.items()]
     (tmp_path / "web.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (tmp_path / "hens.json").write_text(json.dumps({"question": QUESTION, "answer": "12"}) + "\n")
     text = RECIPE % {"folder": tmp_path, "privacy": request.param}
-    runner.curate(parse(text, "r.yaml"), str(tmp_path / "run"), Session(), lambda _: None)
+    runner.curate(parse(text, "r.yaml"), str(tmp_path / "run"), Inline(), lambda _: None)
     return Run.open(tmp_path / "run")
 
 

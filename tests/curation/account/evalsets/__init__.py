@@ -11,8 +11,8 @@ import json
 from pathlib import Path
 
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from tests.curation.models.evalsets import HENS, ITEMS, SHIPS, write_rows
 
 WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "inlet", "jetty")
@@ -82,5 +82,5 @@ def curate(folder: Path, *, action: str = "mark", validation: float = 0.0, found
     stages = (FOUND % {"folder": folder, "action": action} if found else "") + extra
     text = RECIPE % {"folder": folder, "found": stages, "validation": validation}
     run = folder / "run"
-    runner.curate(parse(text, "m.yaml"), str(run), Session())
+    runner.curate(parse(text, "m.yaml"), str(run), Inline())
     return str(run)

@@ -10,7 +10,7 @@ from curation.core.errors import InputError
 from tests.curation.account.evalsets import curate
 
 
-def test_the_stages_and_what_they_can_find(node: None, tmp_path: Path) -> None:
+def test_the_stages_and_what_they_can_find(tmp_path: Path) -> None:
     run = Run.open(curate(tmp_path))
     (one,) = checked(run)
     assert [stage.name for stage in one.stages] == ["contamination"]
@@ -22,7 +22,7 @@ def test_the_stages_and_what_they_can_find(node: None, tmp_path: Path) -> None:
     assert [list(index.sets) for index in indexes(run)] == [["sums", "places"]]
 
 
-def test_an_index_that_was_deleted(node: None, tmp_path: Path) -> None:
+def test_an_index_that_was_deleted(tmp_path: Path) -> None:
     run = Run.open(curate(tmp_path))
     folder = Path(run.stage("evalsets").folder)
     (folder / "evalsets.json").unlink()

@@ -7,7 +7,7 @@ from curation.account.run import Run
 from tests.curation.account.evalsets import TEXTS, curate, url
 
 
-def test_each_document_once(node: None, tmp_path: Path) -> None:
+def test_each_document_once(tmp_path: Path) -> None:
     run = Run.open(curate(tmp_path, action="drop"))
     found = [
         (row["url"], row["text"], one.shard.stage.name, one.kept)
@@ -21,7 +21,7 @@ def test_each_document_once(node: None, tmp_path: Path) -> None:
     assert dropped == {url(5): "gopher_quality", url(1): "contamination", url(3): "contamination"}
 
 
-def test_packed_rows(node: None, tmp_path: Path) -> None:
+def test_packed_rows(tmp_path: Path) -> None:
     run = Run.open(curate(tmp_path, found=False))
     shard = run.stage("tokenize").shards[0]
     (doc_id, *_) = shard.read(["doc_id"])["doc_id"].to_pylist()

@@ -22,7 +22,7 @@ def sets(run: str) -> list[SetReport]:
     return list(check.sets)
 
 
-def test_marked_documents_are_packed_as_they_are(node: None, tmp_path: Path) -> None:
+def test_marked_documents_are_packed_as_they_are(tmp_path: Path) -> None:
     found = Run.open(curate(tmp_path)).evalsets_report()
     (check,) = found.checks
     assert found.complete
@@ -38,7 +38,7 @@ def test_marked_documents_are_packed_as_they_are(node: None, tmp_path: Path) -> 
     assert check.unchecked == ("sums/1",)
 
 
-def test_the_worst_documents_come_first_with_their_spans(node: None, tmp_path: Path) -> None:
+def test_the_worst_documents_come_first_with_their_spans(tmp_path: Path) -> None:
     (check,) = Run.open(curate(tmp_path)).evalsets_report().checks
     assert {document.url for document in check.worst[:2]} == {url(1), url(3)}
     last = check.worst[2]
@@ -56,7 +56,7 @@ def test_the_worst_documents_come_first_with_their_spans(node: None, tmp_path: P
     assert texts[url(3)].encode()[span.start : span.stop].decode() == HENS.upper()
 
 
-def test_dropped_documents_count_as_read_only(node: None, tmp_path: Path) -> None:
+def test_dropped_documents_count_as_read_only(tmp_path: Path) -> None:
     run = curate(tmp_path, action="drop")
     (check,) = Run.open(run).evalsets_report().checks
     assert (check.matched, check.kept, check.still) == (3, 1, 1)
@@ -68,14 +68,14 @@ def test_dropped_documents_count_as_read_only(node: None, tmp_path: Path) -> Non
     assert check.worst[2].packed_rows > 0
 
 
-def test_cut_documents_are_looked_at_as_they_are_at_the_end(node: None, tmp_path: Path) -> None:
+def test_cut_documents_are_looked_at_as_they_are_at_the_end(tmp_path: Path) -> None:
     run = curate(tmp_path, action="cut", extra="  - rewrite: {cut_spans: {of: [contamination]}}\n")
     (check,) = Run.open(run).evalsets_report().checks
     assert (check.matched, check.kept, check.still) == (3, 3, 1)
     assert check.sets[0] == SetReport("sums", 2, 1, HENS_IN_TWO, NOTHING, NOTHING)
 
 
-def test_validation_documents_are_kept_and_not_packed(node: None, tmp_path: Path) -> None:
+def test_validation_documents_are_kept_and_not_packed(tmp_path: Path) -> None:
     run = Run.open(curate(tmp_path, validation=0.5))
     stage = run.stage("tokenize")
     splits = {row["url"]: row["split"] for one in stage.scan(["url", "split"]) for row in one.to_pylist()}
@@ -87,7 +87,7 @@ def test_validation_documents_are_kept_and_not_packed(node: None, tmp_path: Path
     assert [one.kept for one in check.sets] == [HENS_IN_TWO, SHIPS_PARTLY]
 
 
-def test_a_document_dropped_later_says_by_which_stage(node: None, tmp_path: Path) -> None:
+def test_a_document_dropped_later_says_by_which_stage(tmp_path: Path) -> None:
     extra = "  - filter: {c4_quality: {min_sentences: 3}}\n    name: later\n"
     (check,) = Run.open(curate(tmp_path, extra=extra)).evalsets_report().checks
     by_url = {one.url: (one.dropped_by, one.reason) for one in check.worst}
@@ -95,7 +95,7 @@ def test_a_document_dropped_later_says_by_which_stage(node: None, tmp_path: Path
     assert check.matched == 3
 
 
-def test_excerpts_are_redacted(node: None, tmp_path: Path) -> None:
+def test_excerpts_are_redacted(tmp_path: Path) -> None:
     extra = "  - rewrite: {pii: {language: en}}\n"
     (check,) = Run.open(curate(tmp_path, extra=extra)).evalsets_report().checks
     (first,) = (one for one in check.worst if one.url == url(1))
@@ -104,6 +104,6 @@ def test_excerpts_are_redacted(node: None, tmp_path: Path) -> None:
     assert "jane" not in shown
 
 
-def test_a_run_without_evaluation_sets(node: None, tmp_path: Path) -> None:
+def test_a_run_without_evaluation_sets(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no sealed stage that looks for evaluation sets; add"):
         Run.open(curate(tmp_path, found=False)).evalsets_report()

@@ -19,7 +19,7 @@ SEQUENCE = 64
 
 
 @pytest.fixture
-def run(node: None, tmp_path: Path) -> Run:
+def run(tmp_path: Path) -> Run:
     return Run.open(curate(tmp_path))
 
 
@@ -75,7 +75,7 @@ def test_the_rows_spell_the_item(run: Run) -> None:
     assert len(spelt) <= len(HENS) + 20  # tokens at both ends reach beyond it
 
 
-def test_an_item_in_dropped_documents_only(node: None, tmp_path: Path) -> None:
+def test_an_item_in_dropped_documents_only(tmp_path: Path) -> None:
     found = Run.open(curate(tmp_path, action="drop")).evalsets_seen(HENS)
     assert (found.found, found.kept) == (3, 0)
     assert {(one.url, one.stage, one.reason) for one in found.documents} == {
@@ -138,7 +138,7 @@ def test_mistakes(run: Run, item: str, said: str) -> None:
         run.evalsets_seen(item)
 
 
-def test_a_run_without_evaluation_sets(node: None, tmp_path: Path) -> None:
+def test_a_run_without_evaluation_sets(tmp_path: Path) -> None:
     run = Run.open(curate(tmp_path, found=False))
     with pytest.raises(InputError, match="has no evaluation sets, so sums/0 names no item there"):
         run.evalsets_seen("sums/0")

@@ -11,7 +11,7 @@ from curation.account.run import Run
 from tests.curation.account.evalsets import curate
 
 
-def test_the_tokens_of_a_span(node: None, tmp_path: Path) -> None:
+def test_the_tokens_of_a_span(tmp_path: Path) -> None:
     stage = Run.open(curate(tmp_path, found=False)).stage("tokenize")
     shard = stage.shards[0]
     text = shard.column("text", np.array([0]))[0].as_py()
@@ -23,7 +23,7 @@ def test_the_tokens_of_a_span(node: None, tmp_path: Path) -> None:
     assert (first, last) == (0, 1)
 
 
-def test_a_stage_without_tokens(node: None, tmp_path: Path) -> None:
+def test_a_stage_without_tokens(tmp_path: Path) -> None:
     shard = Run.open(curate(tmp_path, found=False)).stage("read").shards[0]
     assert token_ranges(shard, 0, [TextSpan(0, 1)]) is None
 

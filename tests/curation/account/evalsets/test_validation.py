@@ -9,8 +9,8 @@ from curation.account.evalsets import validation
 from curation.account.run import Run
 from curation.core.errors import InputError
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from tests.curation.account.evalsets import curate, plain_text
 
 RECIPE = """
@@ -34,11 +34,11 @@ WEB.append(" ".join(HELD[0].split()[:30]))  # a further copy, which is not liste
 
 
 @pytest.fixture
-def run(ran: object, tmp_path: Path) -> Run:
+def run(tmp_path: Path) -> Run:
     for name, texts in (("held", HELD), ("web", WEB)):
         rows = [{"text": text, "url": f"http://{name}.example/{at}"} for at, text in enumerate(texts)]
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    runner.curate(parse(RECIPE % {"folder": tmp_path}, "v.yaml"), str(tmp_path / "run"), Session())
+    runner.curate(parse(RECIPE % {"folder": tmp_path}, "v.yaml"), str(tmp_path / "run"), Inline())
     return Run.open(tmp_path / "run")
 
 
@@ -57,6 +57,6 @@ def test_shared_tokens(run: Run, monkeypatch: pytest.MonkeyPatch, portion: int, 
     assert [piece.text for piece in found.worst[0].excerpt if piece.marked] == [HELD[0].upper()]
 
 
-def test_a_run_without_a_validation_split(node: None, tmp_path: Path) -> None:
+def test_a_run_without_a_validation_split(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has no validation documents; raise `validation`"):
         Run.open(curate(tmp_path, found=False)).evalsets_validation()

@@ -8,7 +8,7 @@ from tests.curation.account.evalsets import curate
 from tests.curation.models.evalsets import HENS, SHIPS
 
 
-def test_ids_and_texts(node: None, tmp_path: Path) -> None:
+def test_ids_and_texts(tmp_path: Path) -> None:
     run = Run.open(curate(tmp_path))
     places = wanted(run, "places/0")
     assert (places.item.question, places.item.answer, places.item.choices) == (

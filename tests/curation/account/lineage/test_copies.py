@@ -34,7 +34,7 @@ def test_two_clusters_at_once(taken_run: Path) -> None:
     assert copies_of(taken_run, CLUSTER[2], "http://books-0.example/4") == {*CLUSTER, *books}
 
 
-def test_copies_in_an_earlier_run(tmp_path: Path, ran: object) -> None:
+def test_copies_in_an_earlier_run(tmp_path: Path) -> None:
     dedup_runs.write_shards(tmp_path / "old", [["one", "two"]])
     dedup_runs.write_shards(tmp_path / "new", [["three", "two", "two"]])
     dedup_runs.curate(dedup_runs.recipe(tmp_path / "old", "exact: {}"), tmp_path / "first")

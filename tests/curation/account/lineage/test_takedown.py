@@ -55,7 +55,7 @@ def test_a_stage_that_has_begun(taken_run: Path, step: str) -> None:
         plan(Run.open_with_earlier(taken_run), runs.request(taken_run.parent, CLUSTER[1]))
 
 
-def test_runs_that_were_compared_and_filters(tmp_path: Path, ran: object) -> None:
+def test_runs_that_were_compared_and_filters(tmp_path: Path) -> None:
     dedup_runs.write_shards(tmp_path / "old", [["one", "two"]])
     dedup_runs.write_shards(tmp_path / "new", [["three", "two"]])
     methods = "exact: {}, bloom: {expected_items: 100}"

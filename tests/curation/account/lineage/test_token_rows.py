@@ -12,7 +12,7 @@ from tests import takedowns as runs
 
 @pytest.mark.parametrize("shard_bytes", [512 << 20, 1], ids=["two shards in a token shard", "a token shard each"])
 def test_all_documents_to_their_rows_and_back(
-    shard_bytes: int, sources: Path, ran: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shard_bytes: int, sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("curation.engine.run.token_units.TOKEN_SHARD_BYTES", shard_bytes)
     taken_run = tmp_path / "run"

@@ -10,8 +10,8 @@ from curation.account.run import Run
 from curation.core.errors import InputError
 from curation.core.run_lock import only_run
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from tests.curation.account.unfinished import begun
 
 TWO_SOURCES = """
@@ -112,10 +112,10 @@ def test_a_page_of_a_run_that_ended_too_early(taken_run: Path) -> None:
         Run.open(begun(taken_run)).why(url="http://nowhere.example/")
 
 
-def test_a_url_may_be_in_a_field_that_the_recipe_does_not_name(tmp_path: Path, ran: object) -> None:
+def test_a_url_may_be_in_a_field_that_the_recipe_does_not_name(tmp_path: Path) -> None:
     lines = tmp_path / "lines.jsonl"
     lines.write_text('{"text": "some words", "url": "http://a.example/1"}\n')
-    runner.curate(parse(TWO_SOURCES % {"lines": lines}, "two.yaml"), str(tmp_path / "run"), Session(), lambda _: None)
+    runner.curate(parse(TWO_SOURCES % {"lines": lines}, "two.yaml"), str(tmp_path / "run"), Inline(), lambda _: None)
     run = Run.open(tmp_path / "run")
     with pytest.raises(InputError, match="; documents of books have no URL, because `read` there names no"):
         run.why(url="http://nowhere.example/")

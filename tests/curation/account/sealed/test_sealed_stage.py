@@ -155,7 +155,7 @@ def test_lengths(corpus: Path) -> None:
     assert shard.row(3)["tokens"] == len(ids[3])
 
 
-def test_a_document_by_its_engine_id(tmp_path: Path, ran: object) -> None:
+def test_a_document_by_its_engine_id(tmp_path: Path) -> None:
     write_shards(tmp_path / "old", [["one", "two"], ["thrée"]])
     curate_dedup(recipe(tmp_path / "old", "exact: {}"), tmp_path / "first")
     write_shards(tmp_path / "new", [["two", "four"]])

@@ -11,8 +11,8 @@ from curation.account.card.contents import contents
 from curation.account.run import Run
 from curation.account.sealed.walk import follow, last_stages, later_stages, merged, origin, spread
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from tests import takedowns as runs
 from tests.curation.engine.inputs import SHARED_DOCUMENTS, write_sources
 
@@ -20,9 +20,9 @@ from tests.curation.engine.inputs import SHARED_DOCUMENTS, write_sources
 
 
 @pytest.fixture
-def joined(tmp_path: Path, ran: object) -> Run:
+def joined(tmp_path: Path) -> Run:
     """News in two shards with a filter, books in one; joined by dedup."""
-    runner.curate(parse(write_sources(tmp_path), "m.yaml"), str(tmp_path / "run"), Session(), lambda _: None)
+    runner.curate(parse(write_sources(tmp_path), "m.yaml"), str(tmp_path / "run"), Inline(), lambda _: None)
     return Run.open(tmp_path / "run")
 
 

@@ -8,8 +8,8 @@ from curation.account.run import Run
 from curation.account.tune.fit_languages import STOP_WORDS
 from curation.core.errors import UserError
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from tests.curation.account.corpus import curate, rows
 
 RECIPE = """
@@ -63,7 +63,7 @@ def test_a_run_with_kits_is_tuned_like_any_other(corpus: Path, tmp_path: Path) -
     curate(corpus).fit_languages(str(tmp_path / "kits"), "gopher", quantile=0.9)
     folder = tmp_path / "kits"
     recipe = RECIPE.replace("paths: []", f"paths: ['{corpus}/web-*.jsonl']") % folder
-    runner.curate(parse(recipe, "m.yaml"), str(tmp_path / "run"), Session(), lambda _: None)
+    runner.curate(parse(recipe, "m.yaml"), str(tmp_path / "run"), Inline(), lambda _: None)
     run = Run.open(str(tmp_path / "run"))
     manifest = run.stage("gopher_quality").manifest
     assert manifest.total("kept")

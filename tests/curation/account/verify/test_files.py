@@ -11,8 +11,8 @@ from curation.account.verify import files
 from curation.account.verify.files import Problem, StageFiles
 from curation.core.manifest import read_manifest
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from tests.takedowns import stage_folder
 
 BLOOM = """
@@ -56,9 +56,9 @@ def test_a_group_of_a_step_that_is_missing(taken_run: Path) -> None:
     assert problem.file == "_keys/group-00000.arrow"
 
 
-def test_a_bloom_filter(sources: Path, ran: object, tmp_path: Path) -> None:
+def test_a_bloom_filter(sources: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
-    runner.curate(parse(BLOOM % sources, "m.yaml"), str(run), Session())
+    runner.curate(parse(BLOOM % sources, "m.yaml"), str(run), Inline())
     assert Run.open(run).verify(deep=True).problems == ()
     (folder,) = run.glob("*-dedup-*")
     partition = folder / "bloom" / "part-00000.bloom"
@@ -69,7 +69,7 @@ def test_a_bloom_filter(sources: Path, ran: object, tmp_path: Path) -> None:
     assert (problem.file, problem.delete[1]) == ("bloom/part-00000.bloom", str(partition))
     for name in problem.delete:
         Path(name).unlink()
-    runner.curate(parse(BLOOM % sources, "m.yaml"), str(run), Session())
+    runner.curate(parse(BLOOM % sources, "m.yaml"), str(run), Inline())
     assert partition.read_bytes() == content
     partition.unlink()
     (gone,) = checked(folder, deep=False)

@@ -12,10 +12,10 @@ from curation.account.verify.files import Problem
 from curation.core.commits import Commit, Part, read_group, write_group
 from curation.core.manifest import MANIFEST, RUN
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
+from curation.engine.executor.work import Unit
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.engine.run.steps import MapStep
-from curation.engine.run.work import Unit
 from pipelines.takedown import take_down
 from tests.runs import data_hashes
 from tests.takedowns import curate, request, stage_folder
@@ -226,9 +226,7 @@ def test_the_stages_of_earlier_recipes_are_checked_too(taken_run: Path, sources:
     assert problems(taken_run, deep=True) == []
 
 
-def test_a_stage_that_was_sealed_without_a_unit(
-    sources: Path, ran: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stage_that_was_sealed_without_a_unit(sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = MapStep.run
 
     def fails(step: MapStep, unit: Unit) -> Commit:
@@ -238,7 +236,7 @@ def test_a_stage_that_was_sealed_without_a_unit(
 
     monkeypatch.setattr(MapStep, "run", fails)
     text = LOSING % sources
-    runner.curate(parse(text, "m.yaml"), str(tmp_path / "run"), Session())
+    runner.curate(parse(text, "m.yaml"), str(tmp_path / "run"), Inline())
     seen = Run.open(tmp_path / "run").verify(deep=True)
     assert (len(seen.stages), seen.problems) == (2, ())
     folder = stage_folder(tmp_path / "run", "short")

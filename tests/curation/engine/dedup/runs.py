@@ -11,8 +11,9 @@ import pytest
 from curation.core.manifest import Manifest, read_manifest
 from curation.engine.dedup import dedup_stage, layout, rounds
 from curation.engine.driver import runner
+from curation.engine.executor.executor import Executor
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 
 Rows = list[list[dict[str, Any]]]
 RECIPE = """
@@ -46,8 +47,8 @@ def recipe(folder: Path, methods: str, *, sources: Sequence[str] = ("web",), opt
     return RECIPE % {"sources": chains, "methods": methods, "options": beside}
 
 
-def curate(text: str, output: Path | str) -> None:
-    runner.curate(parse(text, "m.yaml"), str(output), Session())
+def curate(text: str, output: Path | str, executor: Executor | None = None) -> None:
+    runner.curate(parse(text, "m.yaml"), str(output), executor or Inline())
 
 
 def stage_folder(output: Path, name: str = "dedup") -> Path:

@@ -6,7 +6,6 @@ import pytest
 
 from tests.curation.engine.dedup.runs import deduplicated, set_buckets
 
-Ran = list[tuple[str, list[int]]]
 FOOT = "All rights reserved by the people who wrote this page."
 SHARDS = [
     [f"one\n{FOOT}\nmore", f"{FOOT}\ntwo"],
@@ -19,7 +18,7 @@ def spans(found: list[list[dict[str, object]]]) -> list[list[object]]:
     return [[row["line"] for row in shard] for shard in found]
 
 
-def test_a_line_stays_in_its_first_document(tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_stays_in_its_first_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for buckets in (1, 4):
         set_buckets(monkeypatch, buckets)
         found = deduplicated(tmp_path / str(buckets), SHARDS, "line: {}")
@@ -39,7 +38,7 @@ def test_a_line_stays_in_its_first_document(tmp_path: Path, ran: Ran, monkeypatc
         assert {row["drop_reason"] for shard in found for row in shard} == {None}
 
 
-def test_documents_are_counted_over_all_shards(tmp_path: Path, ran: Ran) -> None:
+def test_documents_are_counted_over_all_shards(tmp_path: Path) -> None:
     """Three documents have the line, two of them in one shard."""
     cut = {3: 2, 4: 0}
     for copies, expected in cut.items():
@@ -47,6 +46,6 @@ def test_documents_are_counted_over_all_shards(tmp_path: Path, ran: Ran) -> None
         assert sum(row["line"]["repeated"] for shard in found for row in shard) == expected
 
 
-def test_within_one_shard(tmp_path: Path, ran: Ran) -> None:
+def test_within_one_shard(tmp_path: Path) -> None:
     found = deduplicated(tmp_path, [[FOOT, FOOT, FOOT]], "line: {min_copies: 3}", options="keep: longest")
     assert [row["line"]["repeated"] for row in found[0]] == [0, 1, 1]

@@ -7,7 +7,6 @@ import pytest
 from tests.curation.engine.dedup.runs import deduplicated, manifest
 from tests.curation.engine.dedup.test_verify import words
 
-Ran = list[tuple[str, list[int]]]
 STEP = 20  # of 200 words, which each document of the chain has anew
 
 
@@ -18,7 +17,7 @@ def chain(length: int) -> list[str]:
 
 
 @pytest.mark.parametrize("local_links", [1000, 0])
-def test_a_chain_is_split_by_verification(tmp_path: Path, ran: Ran, local_links: int) -> None:
+def test_a_chain_is_split_by_verification(tmp_path: Path, local_links: int) -> None:
     methods = "minhash: {threshold: 0.7, bands: 28, rows: 4, verify: exact}"  # neighbours 0.81, next ones 0.66
     texts = [chain(6)[:3], chain(6)[3:]]
     whole = deduplicated(tmp_path / "whole", texts, methods, options=f"local_links: {local_links}")
@@ -34,7 +33,7 @@ def test_a_chain_is_split_by_verification(tmp_path: Path, ran: Ran, local_links:
     assert found["above"][0]["diameter"] == 5
 
 
-def test_equal_documents_are_never_split(tmp_path: Path, ran: Ran) -> None:
+def test_equal_documents_are_never_split(tmp_path: Path) -> None:
     found = deduplicated(
         tmp_path, [["a"] * 9, ["a"] * 9], "exact: {}", options="clusters: {max_documents: 2, split: true}"
     )

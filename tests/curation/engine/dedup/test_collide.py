@@ -17,13 +17,13 @@ from tests.curation.engine.dedup.runs import (
     stage_folder,
     write_shards,
 )
+from tests.noting import Noting
 from tests.support import documents
 
-Ran = list[tuple[str, list[int]]]
 BLOOM = COPY % "bloom"
 
 
-def test_what_an_earlier_filter_knows_is_dropped(tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_earlier_filter_knows_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_shards(tmp_path / "old", [["a", "b", "a"], ["c"]])
     curate(recipe(tmp_path / "old", "bloom: {expected_items: 100}"), tmp_path / "first")
     assert [row["drop_reason"] for shard in rows(tmp_path / "first") for row in shard] == [None] * 4  # not by itself
@@ -41,7 +41,7 @@ def test_what_an_earlier_filter_knows_is_dropped(tmp_path: Path, ran: Ran, monke
     assert (second.items, second.sizing.partitions) == (3, 4)
 
 
-def test_a_task_that_is_tried_again_keeps_its_documents(tmp_path: Path, ran: Ran) -> None:
+def test_a_task_that_is_tried_again_keeps_its_documents(tmp_path: Path) -> None:
     """The filter of the first attempt is there, its commits are not: nothing is dropped, and the filter is the same."""
     write_shards(tmp_path / "given", [["a", "b"], ["c"]])
     text = recipe(tmp_path / "given", "bloom: {expected_items: 100}")
@@ -56,7 +56,7 @@ def test_a_task_that_is_tried_again_keeps_its_documents(tmp_path: Path, ran: Ran
     assert {path.name: path.read_bytes() for path in (folder / "bloom").iterdir()} == before
 
 
-def test_paragraphs_of_an_earlier_corpus_are_cut(tmp_path: Path, ran: Ran) -> None:
+def test_paragraphs_of_an_earlier_corpus_are_cut(tmp_path: Path) -> None:
     notice = "All rights reserved by those who wrote this notice."
     write_shards(tmp_path / "old", [[f"an old page\n\n{notice}"]])
     curate(recipe(tmp_path / "old", "bloom: {unit: paragraph, expected_items: 9}"), tmp_path / "first")
@@ -68,14 +68,15 @@ def test_paragraphs_of_an_earlier_corpus_are_cut(tmp_path: Path, ran: Ran) -> No
     assert {row["drop_reason"] for row in found} == {None}
 
 
-def test_a_filter_that_does_not_fit_is_refused_first(tmp_path: Path, ran: Ran) -> None:
+def test_a_filter_that_does_not_fit_is_refused_first(tmp_path: Path) -> None:
+    noting = Noting()
     write_shards(tmp_path / "given", [["a"]])
     with pytest.raises(RecipeError, match=r"dedup.bloom: Bloom filter for 10,000,000,000,000 keys.*max_mb"):
-        curate(recipe(tmp_path / "given", "bloom: {expected_items: 10_000_000_000_000}"), tmp_path / "run")
-    assert ran == []
+        curate(recipe(tmp_path / "given", "bloom: {expected_items: 10_000_000_000_000}"), tmp_path / "run", noting)
+    assert noting.ran == []
 
 
-def test_a_filter_outlives_the_second_round_of_another_method(tmp_path: Path, ran: Ran) -> None:
+def test_a_filter_outlives_the_second_round_of_another_method(tmp_path: Path) -> None:
     notice = "All rights reserved by those who wrote this notice."
     write_shards(tmp_path / "given", [[notice, f"{notice}\n\nand more"]])
     methods = "bloom: {unit: paragraph, expected_items: 9}, substring: {min_bytes: 40}"
@@ -86,7 +87,7 @@ def test_a_filter_outlives_the_second_round_of_another_method(tmp_path: Path, ra
     assert made.contains(key.hi, key.lo).tolist() == [True]
 
 
-def test_a_large_filter_gets_the_partitions_that_it_needs(tmp_path: Path, ran: Ran) -> None:
+def test_a_large_filter_gets_the_partitions_that_it_needs(tmp_path: Path) -> None:
     write_shards(tmp_path / "given", [["a", "b"]])
     curate(recipe(tmp_path / "given", "bloom: {expected_items: 1_000_000, max_mb: 1}"), tmp_path / "run")
     assert manifest(tmp_path / "run").dedup["exchange"]["buckets"] == 8

@@ -20,9 +20,9 @@ from tests.curation.engine.dedup.runs import (
     stage_folder,
     write_shards,
 )
+from tests.noting import Noting
 from tests.runs import data_hashes
 
-Ran = list[tuple[str, list[int]]]
 SHARDS = [["a", "b", "", "a"], ["c", "b", ""], [], ["d", "a"]]
 EXACT = COPY % "exact"
 
@@ -39,7 +39,7 @@ def told(found: Rows, method: str = "exact") -> list[list[tuple[object, ...]]]:
 
 @pytest.mark.parametrize("buckets", [1, 2, 8])
 @pytest.mark.parametrize("local_links", [20_000_000, 0])
-def test_verdicts(tmp_path: Path, ran: Ran, buckets: int, local_links: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verdicts(tmp_path: Path, buckets: int, local_links: int, monkeypatch: pytest.MonkeyPatch) -> None:
     set_buckets(monkeypatch, buckets, buckets)
     found = deduplicated(tmp_path, SHARDS, "exact: {}", options=f"local_links: {local_links}")
     first, second = (0, 3, 0), (1, 2, 1)
@@ -56,7 +56,7 @@ def test_verdicts(tmp_path: Path, ran: Ran, buckets: int, local_links: int, monk
     assert (rounds > 0) == (local_links == 0)
 
 
-def test_all_stay_and_the_columns_are_the_same(tmp_path: Path, ran: Ran) -> None:
+def test_all_stay_and_the_columns_are_the_same(tmp_path: Path) -> None:
     dropping, marking = (tmp_path / name for name in ("dropping", "marking"))
     for folder in (dropping, marking):
         folder.mkdir()
@@ -65,7 +65,7 @@ def test_all_stay_and_the_columns_are_the_same(tmp_path: Path, ran: Ran) -> None
     assert found == [[(text, None, *others) for text, _, *others in shard] for shard in expected]
 
 
-def test_the_best_document_stays(tmp_path: Path, ran: Ran) -> None:
+def test_the_best_document_stays(tmp_path: Path) -> None:
     texts = [["one two", "one  two"], ["ONE     TWO", "other"]]
     found = deduplicated(tmp_path, texts, "exact: {}", options="keep: longest")
     assert told(found) == [
@@ -74,7 +74,7 @@ def test_the_best_document_stays(tmp_path: Path, ran: Ran) -> None:
     ]
 
 
-def test_sources_in_order_of_preference(tmp_path: Path, ran: Ran) -> None:
+def test_sources_in_order_of_preference(tmp_path: Path) -> None:
     given = tmp_path / "given"
     write_shards(given, [["a", "b"]], "web")
     write_shards(given, [["b", "c"]], "books")
@@ -83,7 +83,7 @@ def test_sources_in_order_of_preference(tmp_path: Path, ran: Ran) -> None:
     assert [[row["drop_reason"] for row in shard] for shard in rows(tmp_path / "run")] == [[None, EXACT], [None, None]]
 
 
-def test_links_of_several_methods_make_one_cluster(tmp_path: Path, ran: Ran) -> None:
+def test_links_of_several_methods_make_one_cluster(tmp_path: Path) -> None:
     """b is a's copy by text, and c is b's by url: one survivor, and each names the method that links it."""
     documents = [
         {"text": "x", "url": "http://1/"},
@@ -97,14 +97,14 @@ def test_links_of_several_methods_make_one_cluster(tmp_path: Path, ran: Ran) -> 
     assert [row["exact"]["copies"] for row in found] == [3, 3, 1]
 
 
-def test_many_equal_documents_cost_a_row_per_shard(tmp_path: Path, ran: Ran) -> None:
+def test_many_equal_documents_cost_a_row_per_shard(tmp_path: Path) -> None:
     deduplicated(tmp_path, [["same"] * 50, ["same"] * 50], "exact: {}")
     found = manifest(tmp_path / "run").dedup
     assert (found["keys"], found["links"]) == (2, 49 + 49 + 1)
     assert found["clusters"]["sizes"] == [[128, 1]]
 
 
-def test_what_is_done_is_not_done_again(tmp_path: Path, ran: Ran) -> None:
+def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     write_shards(tmp_path / "given", SHARDS)
     text, run = recipe(tmp_path / "given", "exact: {}"), tmp_path / "run"
     curate(text, run)
@@ -112,14 +112,14 @@ def test_what_is_done_is_not_done_again(tmp_path: Path, ran: Ran) -> None:
     (folder / "_manifest.json").unlink()
     uncommit(folder, [1], "_keys")
     uncommit(folder, [3])
-    ran.clear()
-    curate(text, run)
-    assert ran == [("KeysStep", [1]), ("CollideStep", [0]), ("ElectStep", [0]), ("AttachStep", [3])]
+    noting = Noting()
+    curate(text, run, noting)
+    assert noting.ran == [("KeysStep", [1]), ("CollideStep", [0]), ("ElectStep", [0]), ("AttachStep", [3])]
     assert data_hashes(run) == expected
     assert [path.name for path in sorted(folder.iterdir()) if path.is_dir()] == ["_commits", "_keys"]
 
 
-def test_a_source_that_loses_too_much_stops_the_run(tmp_path: Path, ran: Ran) -> None:
+def test_a_source_that_loses_too_much_stops_the_run(tmp_path: Path) -> None:
     write_shards(tmp_path / "given", [["a"] * 6 + ["b"] * 4])  # 8 of 10 go
     text = recipe(tmp_path / "given", "exact: {}", options="max_removed: {source: %s}")
     curate(text % 0.8, tmp_path / "run")
@@ -140,13 +140,13 @@ def test_a_source_that_loses_too_much_stops_the_run(tmp_path: Path, ran: Ran) ->
         ("against: [nowhere]", "nowhere is neither a run nor a sealed stage"),
     ],
 )
-def test_options_that_cannot_be(tmp_path: Path, ran: Ran, options: str, message: str) -> None:
+def test_options_that_cannot_be(tmp_path: Path, options: str, message: str) -> None:
     write_shards(tmp_path / "given", [["a"]])
     with pytest.raises((RecipeError, ValueError), match=message):
         curate(recipe(tmp_path / "given", "exact: {}", options=options), tmp_path / "run")
 
 
-def test_the_manifest_says_what_was_found(tmp_path: Path, ran: Ran) -> None:
+def test_the_manifest_says_what_was_found(tmp_path: Path) -> None:
     deduplicated(tmp_path, SHARDS, "exact: {}")
     found = json.loads((stage_folder(tmp_path / "run") / "_manifest.json").read_text())
     assert found["format"] == FORMAT

@@ -6,11 +6,9 @@ import pytest
 
 from tests.curation.engine.dedup.runs import COPY, curate, recipe, rows, write_shards
 
-Ran = list[tuple[str, list[int]]]
-
 
 @pytest.mark.parametrize("at", ["", "/*-dedup-*"], ids=["a run", "a stage of its own"])
-def test_texts_of_an_earlier_stage_are_found_where_they_lie(tmp_path: Path, ran: Ran, at: str) -> None:
+def test_texts_of_an_earlier_stage_are_found_where_they_lie(tmp_path: Path, at: str) -> None:
     """Evidence is made of texts, which the earlier dedup stage, not the last of its chain, only read."""
     words = [f"word{number}" for number in range(400)]
     same, other = " ".join(words), " ".join([*words[:-1], "another"])

@@ -15,7 +15,6 @@ from curation.dedup.line import Line
 from curation.engine.dedup import attach
 from tests.curation.engine.dedup.runs import COPY, curate, recipe, rows, stage_folder, write_shards
 
-Ran = list[tuple[str, list[int]]]
 FOOT = "This line stands at the foot of every page of theirs."
 FILLER = [f"a document of its own, number {number} of them all" for number in range(200)]
 BROKEN = {"words": ("boom",)}
@@ -56,7 +55,7 @@ def touchy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("touchy")
-def test_what_failed_stands_for_nobody(tmp_path: Path, ran: Ran) -> None:
+def test_what_failed_stands_for_nobody(tmp_path: Path) -> None:
     """The first document has the others' URL, but one method fails on it: it is dropped, and they must not be."""
     same = [{"text": text, "url": "http://same.example/"} for text in ("boom", "one", "two")]
     write_shards(tmp_path / "given", [same[:2], [same[2], *FILLER]])
@@ -68,7 +67,7 @@ def test_what_failed_stands_for_nobody(tmp_path: Path, ran: Ran) -> None:
 
 
 @pytest.mark.usefixtures("touchy")
-def test_a_failing_document_of_spans_costs_only_itself(tmp_path: Path, ran: Ran) -> None:
+def test_a_failing_document_of_spans_costs_only_itself(tmp_path: Path) -> None:
     write_shards(tmp_path / "given", [[f"boom\n{FOOT}", f"one\n{FOOT}"], [f"two\n{FOOT}", *FILLER]])
     curate(recipe(tmp_path / "given", "line: {}"), tmp_path / "run")
     found = rows(tmp_path / "run")
@@ -78,7 +77,7 @@ def test_a_failing_document_of_spans_costs_only_itself(tmp_path: Path, ran: Ran)
 
 @pytest.mark.usefixtures("touchy")
 @pytest.mark.parametrize("options", ["max_errors: 0.0", "max_errors: 0.0\nprepass: {expected_keys: 1000}"])
-def test_what_is_mended_is_done_again(tmp_path: Path, ran: Ran, options: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_mended_is_done_again(tmp_path: Path, options: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The copies lie in another shard than the document that failed at first."""
     write_shards(tmp_path / "given", [["boom"], ["other", "boom "], ["BOOM"]])
     monkeypatch.setitem(BROKEN, "words", ("boom", "BOOM"))
@@ -93,7 +92,7 @@ def test_what_is_mended_is_done_again(tmp_path: Path, ran: Ran, options: str, mo
 
 @pytest.mark.parametrize(("first", "second"), [(0, 1000), (1000, 0)])
 def test_a_broken_run_may_go_on_in_the_other_way(
-    tmp_path: Path, ran: Ran, first: int, second: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, first: int, second: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Clusters found by rounds before the crash, by one task after it, or the other way round."""
     write_shards(tmp_path / "given", [[f"text {number % 7}" for number in range(start, start + 9)] for start in (0, 9)])
@@ -115,7 +114,7 @@ def test_a_broken_run_may_go_on_in_the_other_way(
 
 
 @pytest.mark.parametrize("shards", [1, 2])
-def test_exact_verification_compares_within_a_shard_too(tmp_path: Path, ran: Ran, shards: int) -> None:
+def test_exact_verification_compares_within_a_shard_too(tmp_path: Path, shards: int) -> None:
     """The signatures of so few hashes are equal, the texts are not."""
     words = [f"word{number}" for number in range(400)]
     texts = [" ".join(words), " ".join([*words[:-1], "another"])]
@@ -126,7 +125,7 @@ def test_exact_verification_compares_within_a_shard_too(tmp_path: Path, ran: Ran
 
 
 @pytest.mark.parametrize("shards", [1, 2, 3])
-def test_equal_simhashes_are_never_split(tmp_path: Path, ran: Ran, shards: int) -> None:
+def test_equal_simhashes_are_never_split(tmp_path: Path, shards: int) -> None:
     """Three equal texts and one with other spaces: whatever the shards, one is left."""
     texts = ["a b c d e f g h i j k l m", "a  b c d e f g h i j k l m", "a b c d e f g h i j k l m "]
     write_shards(tmp_path / "given", [texts[number::shards] for number in range(shards)])

@@ -22,7 +22,6 @@ from tests.curation.engine.dedup.runs import (
     write_shards,
 )
 
-Ran = list[tuple[str, list[int]]]
 RUN = "this sentence of a little more than forty bytes stands in two documents"
 
 
@@ -38,7 +37,7 @@ class Touchy(Exact):
         return super().keys(batch)
 
 
-def test_a_document_without_keys_costs_only_itself(tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_without_keys_costs_only_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     find = catalog.find
     monkeypatch.setattr(catalog, "find", lambda verb, key: Touchy if key == "exact" else find(verb, key))
     shards = [["a", "boom", "b", *"cdefghij" * 12], ["", "boom", "a", *"klmnopqr" * 12]]
@@ -49,7 +48,7 @@ def test_a_document_without_keys_costs_only_itself(tmp_path: Path, ran: Ran, mon
     assert found[1][2]["exact"]["duplicate_of"] == 0
 
 
-def test_a_key_is_written_once_per_shard(tmp_path: Path, ran: Ran) -> None:
+def test_a_key_is_written_once_per_shard(tmp_path: Path) -> None:
     deduplicated(tmp_path, [["a", "b", "a", "a"]], "exact: {}", options="keep: longest")
     keys = read_file(str(stage_folder(tmp_path / "run") / "_keys" / "keys-00000.arrow"))
     assert sorted(zip(keys["doc"].to_pylist(), keys["copies"].to_pylist(), strict=True)) == [(0, 3), (1, 1)]
@@ -61,9 +60,7 @@ def test_a_key_is_written_once_per_shard(tmp_path: Path, ran: Ran) -> None:
 
 
 @pytest.mark.parametrize("buckets", [1, 4])
-def test_runs_of_bytes_are_found_in_two_rounds(
-    tmp_path: Path, ran: Ran, buckets: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_runs_of_bytes_are_found_in_two_rounds(tmp_path: Path, buckets: int, monkeypatch: pytest.MonkeyPatch) -> None:
     set_buckets(monkeypatch, buckets)
     shards = [[f"é{RUN}.", "nothing of the kind, but long enough to have windows of its own"], [f"xx {RUN} yy", ""]]
     found = deduplicated(tmp_path, shards, "substring: {min_bytes: 40}, line: {}")
@@ -76,7 +73,7 @@ def test_runs_of_bytes_are_found_in_two_rounds(
     ]
 
 
-def test_the_cut_run_is_gone_from_the_text(tmp_path: Path, ran: Ran) -> None:
+def test_the_cut_run_is_gone_from_the_text(tmp_path: Path) -> None:
     write_shards(tmp_path / "given", [[f"first {RUN}"], [f"second {RUN} end"]])
     text = recipe(tmp_path / "given", "substring: {min_bytes: 40}") + "  - rewrite: {cut_spans: {of: [substring]}}\n"
     curate(text, tmp_path / "run")

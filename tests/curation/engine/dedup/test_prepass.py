@@ -9,14 +9,13 @@ from curation.engine.recipe.dedup_options import Prepass
 from tests.curation.engine.dedup.runs import curate, manifest, recipe, rows, stage_folder, write_shards
 from tests.curation.engine.dedup.test_verify import shards
 
-Ran = list[tuple[str, list[int]]]
 METHODS = ("exact: {}, minhash: {threshold: 0.8}, simhash: {}", "line: {}, paragraph: {}")
 FOOT = "Nobody may copy what stands on this page, or most of it."
 
 
 @pytest.mark.parametrize("methods", METHODS)
 @pytest.mark.parametrize("groups", [1, 3])
-def test_the_verdicts_are_the_same(tmp_path: Path, ran: Ran, groups: int, methods: str) -> None:
+def test_the_verdicts_are_the_same(tmp_path: Path, groups: int, methods: str) -> None:
     texts = [[f"{text}\n{FOOT}" for text in shard] for shard in shards(5)]
     write_shards(tmp_path / "given", texts)
     curate(recipe(tmp_path / "given", methods), tmp_path / "without")
@@ -33,7 +32,7 @@ def test_the_verdicts_are_the_same(tmp_path: Path, ran: Ran, groups: int, method
     ]
 
 
-def test_keys_of_an_earlier_run_count(tmp_path: Path, ran: Ran) -> None:
+def test_keys_of_an_earlier_run_count(tmp_path: Path) -> None:
     """Each new document occurs once here, and two of them there."""
     write_shards(tmp_path / "old", [["a", "b"]])
     write_shards(tmp_path / "new", [["a", "c"], ["b"]])
@@ -48,7 +47,7 @@ def test_keys_of_an_earlier_run_count(tmp_path: Path, ran: Ran) -> None:
 
 
 @pytest.mark.parametrize("option", ["expected_keys: 0", "expected_keys: 5, groups: 0"])
-def test_sizes_that_cannot_be(tmp_path: Path, ran: Ran, option: str) -> None:
+def test_sizes_that_cannot_be(tmp_path: Path, option: str) -> None:
     with pytest.raises(RecipeError, match=r"give 1 or more expected_keys and groups, got [05] and [04]$"):
         curate(recipe(tmp_path, "exact: {}", options=f"prepass: {{{option}}}"), tmp_path / "run")
 

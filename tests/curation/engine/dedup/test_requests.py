@@ -17,8 +17,8 @@ from curation.engine.run import exchange, sent_files
 from tests.commits import uncommit
 from tests.curation.engine.dedup.runs import curate, manifest, recipe, set_buckets, stage_folder, write_shards
 from tests.curation.engine.dedup.test_verify import shards
+from tests.noting import Noting
 
-Ran = list[tuple[str, list[int]]]
 SHARDS, BUCKETS = 400, 64
 STEPS = {
     "IndexStep",
@@ -36,14 +36,14 @@ STEPS = {
 class Counting(LocalFileSystem):  # type: ignore[misc]
     """Local files at `counting://` as a store: `requests` by (step, folder of the file)."""
 
-    ran: ClassVar[Ran]
+    executor: ClassVar[Noting]
     requests: ClassVar["Counter[tuple[str, str]]"] = Counter()
     inside = False
 
     def count(self, path: str) -> None:
         folder, _, name = path.rpartition("/")
         kind = "part" if name.startswith("part-") else folder.rpartition("/")[2]
-        self.requests[self.ran[-1][0] if self.ran else "", kind] += 1
+        self.requests[self.executor.ran[-1][0] if self.executor.ran else "", kind] += 1
 
 
 def _counted(name: str) -> Callable[..., Any]:
@@ -66,16 +66,17 @@ for _name in ("info", "ls", "find", "cat_file", "pipe_file", "put_file", "cp_fil
 
 
 @pytest.mark.slow
-def test_requests_of_many_shards_and_buckets(tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_of_many_shards_and_buckets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [[f"text {shard // 2} that two shards have", f"one of {shard} alone"] for shard in range(SHARDS)]
     write_shards(tmp_path / "given", texts)
     set_buckets(monkeypatch, BUCKETS)
     monkeypatch.setattr(exchange, "GROUP_BYTES", 1 << 20)
     text = recipe(tmp_path / "given", "exact: {}, minhash: {hashes: 8, bands: 4, rows: 2}")
     store = Counting(auto_mkdir=True)
-    monkeypatch.setattr(Counting, "ran", ran, raising=False)
+    noting = Noting()
+    monkeypatch.setattr(Counting, "executor", noting, raising=False)
     monkeypatch.setattr(storage, "open_store", lambda scheme, user="": pafs.PyFileSystem(StoreHandler(store)))
-    curate(text, f"counting://{tmp_path}/run")
+    curate(text, f"counting://{tmp_path}/run", noting)
     figures = manifest(tmp_path / "run").dedup
     assert (figures["exchange"]["buckets"], figures["exchange"]["blocks"]) == (BUCKETS, 64)
     files, blocks = figures["exchange"]["key_files"], 64
@@ -91,11 +92,11 @@ def test_requests_of_many_shards_and_buckets(tmp_path: Path, ran: Ran, monkeypat
             assert count <= 4 * SHARDS + 20, (step, folder, count)  # and the driver's own of a step
     (stage_folder(tmp_path / "run") / "_manifest.json").unlink()
     uncommit(stage_folder(tmp_path / "run"), [3])
-    ran.clear()
+    noting.ran.clear()
     monkeypatch.setattr(dedup_stage, "run_step", _stop_at(dedup_stage.run_step, "collide"))
     store.requests.clear()
     with pytest.raises(StoppedError):
-        curate(text, f"counting://{tmp_path}/run")
+        curate(text, f"counting://{tmp_path}/run", noting)
     resumed = sum(count for (_, folder), count in store.requests.items() if folder in ("_keys", "_keys-gathered"))
     assert resumed == 2 * 3, "of two steps: a listing each, and two for each 1,024 units: one opens a file, one reads"
 
@@ -117,7 +118,7 @@ METHODS = ("exact: {}, minhash: {threshold: 0.8}, simhash: {}", "line: {}, subst
 
 
 @pytest.mark.parametrize("methods", METHODS)
-def test_no_number_of_buckets_shows(tmp_path: Path, ran: Ran, methods: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_number_of_buckets_shows(tmp_path: Path, methods: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The stage's files are the same, and its address; also where what was sent is gathered first."""
     texts = [
         [f"{text}\nThis line stands at the foot of each of them, and is long." for text in one] for one in shards(9)
@@ -142,7 +143,7 @@ def test_no_number_of_buckets_shows(tmp_path: Path, ran: Ran, methods: str, monk
 
 @pytest.mark.parametrize(("old", "new"), [(1, 16), (32, 2), (4, 4)])
 def test_an_earlier_run_may_have_another_number(
-    tmp_path: Path, ran: Ran, old: int, new: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, old: int, new: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given, methods = shards(6), "minhash: {threshold: 0.8}, exact: {}"
     write_shards(tmp_path / "old", given[:3])

@@ -13,13 +13,11 @@ from curation.dedup.clusters.edges import Edges
 from curation.engine.dedup import rounds
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
 from curation.engine.dedup.rounds import ROOTED_SCHEMA, cluster_by_rounds
+from curation.engine.executor.work import Unit
 from curation.engine.run.routing import Outbox, sent_path
-from curation.engine.run.work import Unit
 from tests.curation.dedup.clusters.rounds import local_components
 from tests.curation.engine.dedup.runs import Rows, curate, manifest, recipe, rows, set_buckets, write_shards
 from tests.curation.engine.inputs import run_here
-
-Ran = list[tuple[str, list[int]]]
 
 
 def chain(count: int) -> list[dict[str, str]]:
@@ -32,7 +30,7 @@ def verdicts(found: Rows) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("parts", [1, 4])
-def test_a_chain(tmp_path: Path, ran: Ran, parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chain(tmp_path: Path, parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
     set_buckets(monkeypatch, parts, parts)
     documents = chain(40)
     mixed = [documents[number * 7 % 40] for number in range(40)]

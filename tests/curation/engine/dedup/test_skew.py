@@ -11,7 +11,6 @@ import pytest
 from curation.account.run import Run
 from tests.curation.engine.dedup.runs import COPY, RECIPE, curate, manifest, recipe, rows, stage_folder, write_shards
 
-Ran = list[tuple[str, list[int]]]
 NOTICE = "This page is no longer here, but its many friends may be."
 SOURCE = '  web:\n    - read: {parquet: {paths: ["%s/*.parquet"], url: url}}\n'
 
@@ -19,7 +18,7 @@ SOURCE = '  web:\n    - read: {parquet: {paths: ["%s/*.parquet"], url: url}}\n'
 @pytest.mark.parametrize(
     "count", [pytest.param(20_000, marks=pytest.mark.slow), pytest.param(250_000, marks=pytest.mark.soak)]
 )
-def test_equal_paragraphs_without_number(tmp_path: Path, ran: Ran, count: int) -> None:
+def test_equal_paragraphs_without_number(tmp_path: Path, count: int) -> None:
     """Four shards of `count` documents that have one paragraph in common; every tenth has nothing else."""
     shards = 4
     for number in range(shards):
@@ -40,7 +39,7 @@ def test_equal_paragraphs_without_number(tmp_path: Path, ran: Ran, count: int) -
     assert dropped["dedup.exact:duplicate"] == shards * count // 10 - 1
 
 
-def test_the_same_archive_twice(tmp_path: Path, ran: Ran) -> None:
+def test_the_same_archive_twice(tmp_path: Path) -> None:
     """Equal files under two names: equal ids, and each document of the second goes."""
     write_shards(tmp_path / "given", [["a", "b", "", "c"]])
     shutil.copy(tmp_path / "given" / "web-000.jsonl", tmp_path / "given" / "web-001.jsonl")
@@ -54,7 +53,7 @@ def test_the_same_archive_twice(tmp_path: Path, ran: Ran) -> None:
     ]
 
 
-def test_one_giant_group_of_candidates(tmp_path: Path, ran: Ran) -> None:
+def test_one_giant_group_of_candidates(tmp_path: Path) -> None:
     """Ten equal words and one more: every document shares its bands with most, and few pairs are compared."""
     texts = [" ".join(["so it is said by all of us in this town"] * 20 + [f"word{n}"]) for n in range(300)]
     write_shards(tmp_path / "given", [texts[:150], texts[150:]])

@@ -12,7 +12,6 @@ from curation.account.lineage.requests import read_request
 from pipelines.takedown import take_down
 from tests.curation.engine.dedup.runs import COPY, curate, manifest, recipe, rows, stage_folder, write_shards
 
-Ran = list[tuple[str, list[int]]]
 LINE = (
     "a line of text number %d that is longer than any limit on lines, and says so in more than a hundred bytes, or so"
 )
@@ -40,7 +39,7 @@ def again(folder: Path, text: str, *urls: str) -> None:
         ("substring: {}", "keep: longest"),
     ],
 )
-def test_spans(methods: str, options: str, tmp_path: Path, ran: Ran) -> None:
+def test_spans(methods: str, options: str, tmp_path: Path) -> None:
     write_shards(tmp_path / "given", [[lines(1, 2, 3, 4), lines(1, 5)], [lines(6, 2), lines(7, 3), lines(8, 3)]])
     text, key = recipe(tmp_path / "given", methods, options=options), methods.partition(":")[0]
     curate(text, tmp_path / "run")
@@ -57,7 +56,7 @@ def test_spans(methods: str, options: str, tmp_path: Path, ran: Ran) -> None:
 @pytest.mark.parametrize(
     "methods", ["exact: {}", "minhash: {}", "simhash: {}", "exact: {}, bloom: {expected_items: 9}"]
 )
-def test_links(methods: str, tmp_path: Path, ran: Ran) -> None:
+def test_links(methods: str, tmp_path: Path) -> None:
     shards = [[lines(1, 2), lines(3, 4), lines(1, 2)], [lines(3, 4), lines(5, 6), lines(1, 2)]]
     write_shards(tmp_path / "given", shards)
     text, key = recipe(tmp_path / "given", methods), methods.partition(":")[0]
@@ -69,7 +68,7 @@ def test_links(methods: str, tmp_path: Path, ran: Ran) -> None:
     assert [row[key]["duplicate_of"] for row in found if row["drop_reason"] == "takedown"] == [None] * 3
 
 
-def test_a_shard_of_which_nothing_is_left(tmp_path: Path, ran: Ran) -> None:
+def test_a_shard_of_which_nothing_is_left(tmp_path: Path) -> None:
     write_shards(tmp_path / "given", [[lines(1)], [lines(2)]])
     text = recipe(tmp_path / "given", "minhash: {}")
     curate(text, tmp_path / "run")
@@ -77,7 +76,7 @@ def test_a_shard_of_which_nothing_is_left(tmp_path: Path, ran: Ran) -> None:
     assert [row["drop_reason"] for shard in rows(tmp_path / "run") for row in shard] == ["takedown"] * 2
 
 
-def test_vectors_are_gone_from_the_keys_and_others_stay(tmp_path: Path, ran: Ran) -> None:
+def test_vectors_are_gone_from_the_keys_and_others_stay(tmp_path: Path) -> None:
     (tmp_path / "words.vec").write_text("cat 1 0\nkitten 0.98 0.05\nrock 0 1\n")
     np.save(tmp_path / "c.npy", np.eye(2, dtype=np.float32))
     semantic = f'semantic: {{model: "{tmp_path}/words.vec", centroids: "{tmp_path}/c.npy"}}, exact: {{}}'

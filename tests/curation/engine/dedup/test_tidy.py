@@ -9,11 +9,9 @@ from curation.engine.run import exchange
 from tests.commits import commits_of
 from tests.curation.engine.dedup.runs import COPY, deduplicated, manifest, set_buckets, stage_folder
 
-Ran = list[tuple[str, list[int]]]
-
 
 @pytest.mark.parametrize("gathered", [False, True])
-def test_keys_are_kept_once(tmp_path: Path, ran: Ran, gathered: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_are_kept_once(tmp_path: Path, gathered: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if gathered:
         monkeypatch.setattr(exchange, "RANGES", 0)
     set_buckets(monkeypatch, 4)

@@ -8,13 +8,12 @@ import pytest
 from curation.core.errors import RecipeError
 from tests.curation.engine.dedup.runs import COPY, curate, recipe, rows, set_buckets, write_shards
 
-Ran = list[tuple[str, list[int]]]
 WORDS = "cat 1 0 0\nkitten 0.98 0.05 0\nstone 0 1 0\nrock 0.05 0.98 0\nsea 0 0 1\n"
 SEMANTIC = COPY % "semantic"
 
 
 @pytest.mark.parametrize("buckets", [1, 4])
-def test_vectors_of_words(tmp_path: Path, ran: Ran, buckets: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vectors_of_words(tmp_path: Path, buckets: int, monkeypatch: pytest.MonkeyPatch) -> None:
     set_buckets(monkeypatch, buckets)
     (tmp_path / "words.vec").write_text(WORDS)
     model = f'model: "{tmp_path}/words.vec"'
@@ -29,7 +28,7 @@ def test_vectors_of_words(tmp_path: Path, ran: Ran, buckets: int, monkeypatch: p
     ]
 
 
-def test_other_centroids_are_no_earlier_run_to_compare_with(tmp_path: Path, ran: Ran) -> None:
+def test_other_centroids_are_no_earlier_run_to_compare_with(tmp_path: Path) -> None:
     """Partitions of other centroids have other documents in them, so nothing would be found."""
     (tmp_path / "words.vec").write_text(WORDS)
     for name, centroids in (("one", np.eye(3)), ("two", np.eye(3)[:2])):

@@ -7,7 +7,6 @@ import pytest
 
 from tests.curation.engine.dedup.runs import COPY, Rows, deduplicated, manifest, set_buckets
 
-Ran = list[tuple[str, list[int]]]
 NEAR = COPY % "minhash"
 
 
@@ -48,9 +47,7 @@ def survivors(found: Rows) -> list[tuple[str | None, int | None, int]]:
 
 
 @pytest.mark.parametrize("verify", ["signature", "exact"])
-def test_near_duplicates_go_whatever_the_layout(
-    tmp_path: Path, ran: Ran, verify: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_near_duplicates_go_whatever_the_layout(tmp_path: Path, verify: str, monkeypatch: pytest.MonkeyPatch) -> None:
     methods = f"minhash: {{threshold: 0.8, verify: {verify}}}"
     found = []
     for count, buckets in ((1, 1), (4, 2), (9, 8)):
@@ -65,7 +62,7 @@ def test_near_duplicates_go_whatever_the_layout(
     assert found[0][:30] == [(None, None, 6 if seed == 2 else 2 if seed % 3 == 0 else 1) for seed in range(30)]
 
 
-def test_what_was_counted(tmp_path: Path, ran: Ran) -> None:
+def test_what_was_counted(tmp_path: Path) -> None:
     deduplicated(tmp_path, shards(4), "minhash: {threshold: 0.8, bands: 28, rows: 4}")
     found = manifest(tmp_path / "run").dedup
     assert found["candidates"] >= found["pairs"] >= found["verified"] >= 10
@@ -73,7 +70,7 @@ def test_what_was_counted(tmp_path: Path, ran: Ran) -> None:
     assert found["skipped"] == {"minhash.skipped": 0}
 
 
-def test_against_an_earlier_run(tmp_path: Path, ran: Ran) -> None:
+def test_against_an_earlier_run(tmp_path: Path) -> None:
     texts = shards(3)
     methods = "minhash: {threshold: 0.8}"
     deduplicated(tmp_path / "first", texts[:2], methods)

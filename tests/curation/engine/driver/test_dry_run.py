@@ -4,11 +4,11 @@ from pathlib import Path
 
 from curation.engine.driver.dry_run import dry_run
 from curation.engine.recipe.recipe import parse
-from tests.curation.engine.driver.test_runner import Ran, curate
+from tests.curation.engine.driver.test_runner import curate
 from tests.curation.engine.inputs import write_sources
 
 
-def test_a_dry_run_says_what_is_sealed_and_what_will_run(tmp_path: Path, ran: Ran) -> None:
+def test_a_dry_run_says_what_is_sealed_and_what_will_run(tmp_path: Path) -> None:
     text, run = write_sources(tmp_path), tmp_path / "run"
     first = dry_run(parse(text, "m"), str(run))
     assert [line.status for line in first] == ["will run"] * 5 + ["waits for a fit"] * 3

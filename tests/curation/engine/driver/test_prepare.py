@@ -16,8 +16,9 @@ from curation.core.run_lock import only_run
 from curation.engine.driver.dry_run import dry_run
 from curation.engine.driver.prepare import prepare
 from curation.engine.driver.runner import curate
+from curation.engine.executor.inline import Inline
+from curation.engine.executor.on_ray import OnRay
 from curation.engine.recipe.recipe import Recipe, parse
-from curation.engine.run.session import Session
 from curation.fit.evalsets import Evalsets
 from curation.rewrite import c4_lines
 from curation.sources.parquet import Parquet
@@ -44,20 +45,17 @@ sources:
     - pack: {sequence_length: 32}
     - mix: {}
 """
-START, NODES = Session.start, Session.nodes  # before `ran` puts others in their places
 Change = Callable[[Path], str]
 
 
 @pytest.fixture
-def folder(tmp_path: Path, ran: object, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Inputs, and `run`, finished. From then on Ray could be started, and would have its folders in `rays`."""
     monkeypatch.setattr(c4_lines, "C4Lines", Redacting)
     rows = [{"url": f"http://a.example/{n}", "text": text(n)} for n in range(12)]
     write_rows(tmp_path / "web.jsonl", [*rows, {"url": "http://a.example/short", "text": "too short"}])
     write_rows(tmp_path / "items.jsonl", [{"question": HENS}])
-    assert curate(recipe_of(tmp_path), str(tmp_path / "run"), Session()).complete
-    monkeypatch.setattr(Session, "start", START)
-    monkeypatch.setattr(Session, "nodes", NODES)
+    assert curate(recipe_of(tmp_path), str(tmp_path / "run"), Inline()).complete
     (tmp_path / "rays").mkdir()
     monkeypatch.setenv("RAY_TMPDIR", str(tmp_path / "rays"))
     return tmp_path
@@ -193,8 +191,8 @@ def test_a_recipe_that_is_refused_makes_no_folder(folder: Path) -> None:
 
 
 def curate_anew(folder: Path, recipe: str, run: str) -> None:
-    with Session() as session:
-        curate(recipe_of(folder, recipe), str(folder / run), session)
+    with OnRay() as executor:
+        curate(recipe_of(folder, recipe), str(folder / run), executor)
 
 
 def plan_anew(folder: Path, recipe: str, run: str) -> None:
@@ -228,7 +226,7 @@ def test_a_cluster_that_does_not_answer(folder: Path, monkeypatch: pytest.Monkey
     recipe, before = RECIPE.replace("vocab_size: 300", "vocab_size: 301"), content(folder / "run")
     for run in ("run", "new"):
         with pytest.raises(InputError, match="no Ray cluster answers at nowhere:1"):
-            curate(recipe_of(folder, recipe), str(folder / run), Session("nowhere:1"))
+            curate(recipe_of(folder, recipe), str(folder / run), OnRay("nowhere:1"))
     assert content(folder / "run") == before
     assert not (folder / "new").exists()
 
@@ -237,10 +235,10 @@ def test_a_cluster_whose_nodes_lack_something(folder: Path, monkeypatch: pytest.
     def lacks() -> None:
         raise InputError("the node n has no winnow")
 
-    monkeypatch.setattr(Session, "start", lambda self: None)
+    monkeypatch.setattr(OnRay, "start", lambda self: None)
     recipe, before = RECIPE.replace("vocab_size: 300", "vocab_size: 301"), content(folder / "run")
     with pytest.raises(InputError, match="the node n has no winnow"):
-        curate(recipe_of(folder, recipe), str(folder / "run"), Session("head:1", check=lacks))
+        curate(recipe_of(folder, recipe), str(folder / "run"), OnRay("head:1", check_nodes=lacks))
     assert content(folder / "run") == before
 
 
@@ -257,13 +255,13 @@ def test_a_folder_that_another_process_holds(folder: Path) -> None:
 def test_where_nothing_is_to_run_nothing_is_claimed_and_ray_is_not_started(folder: Path) -> None:
     before = content(folder / "run")
     assert prepare(recipe_of(folder), str(folder / "run")).finished
-    curate(recipe_of(folder), str(folder / "run"), Session("nowhere:1"))
+    curate(recipe_of(folder), str(folder / "run"), OnRay("nowhere:1"))
     curate_anew(folder, RECIPE, "run")
     assert content(folder / "run") == before
     assert list((folder / "rays").iterdir()) == []
 
 
-def test_a_fit_that_is_made_again_as_it_was_is_no_reason_to_refuse(folder: Path, ran: object) -> None:
+def test_a_fit_that_is_made_again_as_it_was_is_no_reason_to_refuse(folder: Path) -> None:
     """What comes after it is sealed, although it can only be found once the fit has run."""
     (manifest,) = (folder / "run").glob(f"*-evalsets-*/{MANIFEST}")
     manifest.unlink()
@@ -276,7 +274,7 @@ def test_what_a_run_says_before_it_works(folder: Path) -> None:
     size = (folder / "web.jsonl").stat().st_size
     assert whole.line() == f"1 input file, {size / 1000:.1f} kB; 10 of 10 stages are sealed"
     assert new.line() == f"1 input file, {size / 1000:.1f} kB; 0 of 10 stages are sealed"
-    assert new.needs_ray
+    assert new.has_units
     assert not new.finished
 
 
@@ -313,20 +311,18 @@ def test_an_input_that_cannot_be_read_is_refused_by_its_name(dictionary: Path) -
     assert not Path(output).exists()
 
 
-def test_an_input_that_may_be_passed_over_is_counted_when_it_is_read(dictionary: Path, ran: object) -> None:
+def test_an_input_that_may_be_passed_over_is_counted_when_it_is_read(dictionary: Path) -> None:
     allowed = of_parquet(dictionary, beside="\n      max_failed_inputs: 1")
-    (stage,) = curate(allowed, str(dictionary / "run"), Session()).stages
+    (stage,) = curate(allowed, str(dictionary / "run"), Inline()).stages
     sealed = read_manifest(str(dictionary / "run" / stage.folder))
     assert sealed is not None
     assert sealed.total("rows") == 2
     assert [fault["file"].rpartition("/")[2] for fault in sealed.shards.faults] == ["dict.parquet"]
 
 
-def test_inputs_of_a_sealed_stage_are_not_looked_at(
-    dictionary: Path, ran: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_inputs_of_a_sealed_stage_are_not_looked_at(dictionary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recipe, looked = of_parquet(dictionary, "a.parquet"), list[Sequence[str]]()
-    curate(recipe, str(dictionary / "run"), Session())
+    curate(recipe, str(dictionary / "run"), Inline())
     monkeypatch.setattr(Parquet, "check", lambda self, paths: looked.append(paths))
     prepare(recipe, str(dictionary / "run"))
     assert looked == []

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from tests.curation.engine.inputs import write_sources
 
 FILES = {
@@ -20,8 +20,8 @@ FILES = {
 }  # fmt: skip
 
 
-def test_what_each_verb_writes(tmp_path: Path, ran: object) -> None:
-    run = runner.curate(parse(write_sources(tmp_path), "m"), str(tmp_path / "run"), Session())
+def test_what_each_verb_writes(tmp_path: Path) -> None:
+    run = runner.curate(parse(write_sources(tmp_path), "m"), str(tmp_path / "run"), Inline())
     for stage in run.stages:
         folder = tmp_path / "run" / stage.folder
         written = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
@@ -33,14 +33,14 @@ def test_what_each_verb_writes(tmp_path: Path, ran: object) -> None:
     assert len(json.loads(tokenizer.read_text())["model"]["vocab"]) == 300
 
 
-def test_a_sentencepiece_model_goes_with_the_tokens(tmp_path: Path, ran: object) -> None:
+def test_a_sentencepiece_model_goes_with_the_tokens(tmp_path: Path) -> None:
     fit = "fit: {sentencepiece: {vocab_size: 400, character_coverage: 0.98}}"
     recipe = (
         write_sources(tmp_path)
         .replace("fit: {tokenizer: {vocab_size: 300}}", fit)
         .replace("@tokenizer", "@sentencepiece")
     )
-    runner.curate(parse(recipe, "m"), str(tmp_path / "run"), Session())
+    runner.curate(parse(recipe, "m"), str(tmp_path / "run"), Inline())
     fitted, tokenize, pack = (
         next((tmp_path / "run").glob(f"*-{name}-????????")) for name in ("sentencepiece", "tokenize", "pack")
     )

@@ -10,6 +10,7 @@ from curation.core.commits import Commit, Part
 from curation.core.errors import StageError
 from curation.core.shard_files import ShardFiles
 from curation.engine.driver import seal
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.address import Address
 from curation.engine.recipe.plan import Node, build_plan
 from curation.engine.recipe.recipe import parse
@@ -35,7 +36,7 @@ def context(rows_before: int) -> Context:
 
 
 def _context(node: Node, upstream: tuple[ShardFiles, ...]) -> Context:
-    return Context(node, "folder", ADDRESS, upstream, {}, 1)
+    return Context(node, "folder", ADDRESS, upstream, {}, 1, Inline())
 
 
 def outcome(kept: int, **dropped: int) -> Outcome:

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 
 from curation.core.progress import Progress
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.rewrite.c4_lines import C4Lines
 
 NAME = "quillfeather"
@@ -80,7 +80,7 @@ def curate(
 ) -> str:
     """The folder of the finished run."""
     values = {"folder": folder, "privacy": privacy, "words": words, "sentences": sentences}
-    runner.curate(parse(recipe % values, "private.yaml"), str(folder / run), Session(), on_progress)
+    runner.curate(parse(recipe % values, "private.yaml"), str(folder / run), Inline(), on_progress)
     return str(folder / run)
 
 

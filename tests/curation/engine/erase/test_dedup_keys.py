@@ -15,7 +15,6 @@ from curation.engine.erase.dedup_keys import forget, methods_of
 from curation.engine.run import exchange
 from tests.curation.engine.dedup.runs import COPY, curate, manifest, recipe, rows, stage_folder, write_shards
 
-Ran = list[tuple[str, list[int]]]
 EXACT = COPY % "exact"
 
 
@@ -25,7 +24,7 @@ def reasons(folder: Path, name: str) -> list[str | None]:
     return [row["drop_reason"] for row in rows(folder / name)[0]]
 
 
-def test_forgotten_documents_are_not_found(tmp_path: Path, ran: Ran) -> None:
+def test_forgotten_documents_are_not_found(tmp_path: Path) -> None:
     write_shards(tmp_path / "old", [["a", "b", "twice", "twice"], ["c"]])
     write_shards(tmp_path / "new", [["a", "b", "c", "twice"]])
     curate(recipe(tmp_path / "old", "exact: {}"), tmp_path / "first")
@@ -71,7 +70,7 @@ def marks(folder: Path, methods: str) -> list[bool]:
     "methods", ["minhash: {threshold: 0.7}", "simhash: {}", "paragraph: {}", "line: {}", "exact: {}"]
 )
 def test_each_method_forgets_the_documents_and_no_others(
-    tmp_path: Path, ran: Ran, methods: str, gathered: bool, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, methods: str, gathered: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Document 1 has a paragraph of document 0 in the same shard: forgetting one leaves the other's key."""
     monkeypatch.setattr(exchange, "RANGES", 0 if gathered else 8192)
@@ -93,7 +92,7 @@ def test_each_method_forgets_the_documents_and_no_others(
     assert marks(tmp_path, methods) == [False, False, True, False, False]
 
 
-def test_methods_that_cannot_be_made_again_lose_the_documents_rows(tmp_path: Path, ran: Ran) -> None:
+def test_methods_that_cannot_be_made_again_lose_the_documents_rows(tmp_path: Path) -> None:
     write_shards(tmp_path / "old", [["a", "b", "c"]])
     curate(recipe(tmp_path / "old", "exact: {}"), tmp_path / "first")
     stage = stage_folder(tmp_path / "first")
@@ -102,7 +101,7 @@ def test_methods_that_cannot_be_made_again_lose_the_documents_rows(tmp_path: Pat
         assert sorted(file.read_all()["doc"].to_pylist()) == [0, 2]
 
 
-def test_what_a_manifest_says_of_methods(tmp_path: Path, ran: Ran) -> None:
+def test_what_a_manifest_says_of_methods(tmp_path: Path) -> None:
     write_shards(tmp_path / "old", [["a", "b"]])
     curate(recipe(tmp_path / "old", "exact: {}, bloom: {expected_items: 10}"), tmp_path / "first")
     found = manifest(tmp_path / "first")
@@ -111,7 +110,7 @@ def test_what_a_manifest_says_of_methods(tmp_path: Path, ran: Ran) -> None:
     assert methods_of(dataclasses.replace(found, address_parts=parts)) == (("exact", None), ("bloom", None))
 
 
-def test_after_a_prepass_no_key_is_added(tmp_path: Path, ran: Ran) -> None:
+def test_after_a_prepass_no_key_is_added(tmp_path: Path) -> None:
     write_shards(tmp_path / "old", [["a", "b", "c", "c"], ["b"]])
     text = recipe(tmp_path / "old", "exact: {}", options="prepass: {expected_keys: 100, groups: 1}")
     curate(text, tmp_path / "first")
@@ -121,7 +120,7 @@ def test_after_a_prepass_no_key_is_added(tmp_path: Path, ran: Ran) -> None:
         assert file.read_all()["doc"].to_pylist() == [2], "of c; the key of b is gone, that of a was never written"
 
 
-def test_keys_of_two_rounds(tmp_path: Path, ran: Ran) -> None:
+def test_keys_of_two_rounds(tmp_path: Path) -> None:
     """No later run reads them, so those of the documents are left out and nothing is made again; the second round's are
     gone."""
     write_shards(tmp_path / "old", [[written(0), written(0) + "\n\n" + written(1), written(2)]])

@@ -9,8 +9,8 @@ import pytest
 
 from curation.account.run import Run
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.models.pii.patterns import Recognizer
 from tests.curation.engine.erase.redacting_runs import UNTIL_SEALED, words_in
 
@@ -33,7 +33,7 @@ sources:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, ran: object, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     whole = Recognizer._score
 
     def score(self: Recognizer, sure: float, value: str) -> float:
@@ -49,7 +49,7 @@ def folder(tmp_path: Path, ran: object, monkeypatch: pytest.MonkeyPatch) -> Path
 
 def curate(folder: Path, privacy: str = "") -> Run:
     recipe = parse(RECIPE % {"folder": folder, "privacy": privacy}, "r.yaml")
-    runner.curate(recipe, str(folder / "run"), Session())
+    runner.curate(recipe, str(folder / "run"), Inline())
     return Run.open(folder / "run")
 
 

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 from curation.core.document import TEXT_OF_DROPPED
 from curation.core.manifest import ORIGINALS
 from curation.engine.erase.originals_step import OriginalsStep, new_name
+from curation.engine.executor.work import Unit
 from curation.engine.run.steps import ShardSources
-from curation.engine.run.work import Unit
 from tests.curation.engine.erase.redacting_runs import NAME, Redacting
 
 TITLED = pa.struct([("title", pa.string()), ("tags", pa.int64())])

@@ -24,7 +24,7 @@ STAGES = ("web-read", "web-gopher", "web-dedup", "web-redact", "web-late")
 
 
 @pytest.fixture
-def folder(tmp_path: Path, ran: object, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(c4_lines, "C4Lines", Redacting)
     write_inputs(tmp_path)
     return tmp_path

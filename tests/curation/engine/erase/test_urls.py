@@ -16,8 +16,8 @@ from curation.account.lineage.takedown import plan
 from curation.account.run import Run
 from curation.core.errors import InputError
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.text.kernels.hashing import hash64
 from tests.curation.engine.erase.redacting_runs import UNTIL_SEALED, words_in
 
@@ -58,7 +58,7 @@ sources:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, ran: object) -> Path:
+def folder(tmp_path: Path) -> Path:
     licence = "by Jane Doe <jane.doe@post.org>"
     rows = [
         {"url": url, "licence": licence, "text": f"{url[7]} b" if url == SHORT else f"{GOOD} {number} {GOOD}"}
@@ -73,7 +73,7 @@ def folder(tmp_path: Path, ran: object) -> Path:
 
 def curate(folder: Path, privacy: str = UNTIL_SEALED, action: str = "") -> Run:
     recipe = parse(RECIPE % {"folder": folder, "privacy": privacy, "action": action}, "r.yaml")
-    runner.curate(recipe, str(folder / "run"), Session())
+    runner.curate(recipe, str(folder / "run"), Inline())
     return Run.open(folder / "run")
 
 

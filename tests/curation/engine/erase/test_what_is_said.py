@@ -16,7 +16,7 @@ REDACT = "    - rewrite: {c4_lines"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, ran: object, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(c4_lines, "C4Lines", Redacting)
     write_inputs(tmp_path)
     return tmp_path

@@ -10,9 +10,10 @@ import pyarrow as pa
 import pytest
 
 from curation.core.document import bucket_of
+from curation.engine.executor.inline import Inline
 from curation.engine.fit import count, fit_stage, portions
 from curation.engine.fit.count import MergedTables, schema_of, spilled
-from curation.engine.fit.fit_stage import learn_here
+from curation.engine.fit.fit_stage import learned
 from curation.engine.fit.portions import portions_of
 from curation.engine.run import exchange
 from curation.engine.run.exchange import PORTIONS
@@ -27,7 +28,7 @@ def test_counts_are_sums_however_they_are_cut(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(portions, "PORTION_BYTES", 1)
     monkeypatch.setattr(count, "CHUNK_BYTES", 1000)
     monkeypatch.setattr(fit_stage, "buckets_for", lambda size: buckets)
-    files, record = learn_here(Words(), portions_of(shards))
+    files, record = learned(Words(), portions_of(shards), Inline())
     assert json.loads(files["words.json"]) == Counter(map(str, KEPT))
     assert record["groups"][0]["documents"] == len(KEPT)
     assert record["groups"][0]["sample_bytes"] == sum(len(str(n)) for n in KEPT)
@@ -36,12 +37,14 @@ def test_counts_are_sums_however_they_are_cut(tmp_path: Path, monkeypatch: pytes
 def test_counts_of_a_balanced_sample(tmp_path: Path) -> None:
     shards = numbered_shards(tmp_path, shards=2, rows=2000, sources=("web", "books"))
     fit = Words(sample_by="source", sample_weights={"web": 1, "books": 0})
-    assert json.loads(learn_here(fit, portions_of(shards))[0]["words.json"]) == {str(n): 1 for n in KEPT if n < 2000}
+    assert json.loads(learned(fit, portions_of(shards), Inline())[0]["words.json"]) == {
+        str(n): 1 for n in KEPT if n < 2000
+    }
 
 
 def test_gathered_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exchange, "RANGES", 1)
-    files, _ = learn_here(Words(), portions_of(numbered_shards(tmp_path)))
+    files, _ = learned(Words(), portions_of(numbered_shards(tmp_path)), Inline())
     assert json.loads(files["words.json"]) == Counter(map(str, KEPT))
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from curation.core.errors import InputError
 from curation.core.protocols import Piece
+from curation.engine.executor.inline import Inline
 from curation.engine.fit.example_files import ExampleFile
-from curation.engine.fit.fit_stage import learn_here
+from curation.engine.fit.fit_stage import learned
 from curation.engine.fit.portions import Portion
 from curation.engine.recipe.address import list_inputs
 from tests.curation.engine.fit.toys import Labelled, write_rows
@@ -51,7 +52,7 @@ def examples_learned(
         for label, one in fit.examples().items()
         for file in list_inputs(one.files)
     ]
-    return learn_here(fit, several)
+    return learned(fit, several, Inline())
 
 
 def test_a_sample_of_labels_that_are_equally_large(tmp_path: Path) -> None:

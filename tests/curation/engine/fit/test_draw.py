@@ -7,11 +7,12 @@ import pyarrow.ipc
 import pytest
 
 from curation.core.commits import Commit
+from curation.engine.executor.inline import Inline
+from curation.engine.executor.work import Unit
 from curation.engine.fit import groups
 from curation.engine.fit.draw import Chooser, DrawStep, short_of
-from curation.engine.fit.fit_stage import learn_here
+from curation.engine.fit.fit_stage import learned
 from curation.engine.fit.portions import Reader, portions_of
-from curation.engine.run.work import Unit
 from curation.fit.sample.drawing import GROUP, HASH
 from tests.curation.engine.fit.toys import KEPT, Listed, Plain
 from tests.curation.engine.inputs import numbered_shards
@@ -20,10 +21,10 @@ from tests.curation.engine.inputs import numbered_shards
 def test_candidates_that_are_too_few_are_drawn_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fit = Listed(sample_by="source", sample_bytes=4_000, sample_weights={"web": 3, "books": 1})
     several = portions_of(numbered_shards(tmp_path, rows=4000, sources=("web", "books")))
-    expected = learn_here(fit, several)
+    expected = learned(fit, several, Inline())
     monkeypatch.setattr(groups, "MARGIN", 0.001)
     monkeypatch.setattr(groups, "LEAST_DOCUMENTS", 0.01)
-    assert learn_here(fit, several) == expected
+    assert learned(fit, several, Inline()) == expected
 
 
 @pytest.mark.parametrize(("share", "rows"), [(1.0, len(KEPT)), (0.0, 0)])

@@ -8,8 +8,8 @@ import pytest
 from curation.core.errors import RecipeError
 from curation.engine.driver import runner
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from tests.curation.engine.inputs import write_sources
+from tests.noting import Noting
 
 
 @pytest.mark.parametrize(
@@ -23,11 +23,12 @@ from tests.curation.engine.inputs import write_sources
     ],
 )
 def test_files_of_examples_are_looked_at_before_any_work(
-    tmp_path: Path, ran: list[object], toys: object, options: str, message: str
+    tmp_path: Path, toys: object, options: str, message: str
 ) -> None:
+    noting = Noting()
     for name in ("a.jsonl", "a.txt"):
         (tmp_path / name).write_text(json.dumps({"text": "words"}) + "\n")
     recipe = write_sources(tmp_path).partition("  - fit:")[0] + f"  - fit: {{labelled: {{{options % tmp_path}}}}}"
     with pytest.raises(RecipeError, match=message):
-        runner.curate(parse(recipe, "fits.yaml"), str(tmp_path / "run"), Session())
-    assert ran == []
+        runner.curate(parse(recipe, "fits.yaml"), str(tmp_path / "run"), noting)
+    assert noting.ran == []

@@ -11,20 +11,24 @@ from curation.account.lineage.requests import Request
 from curation.core.errors import StageError
 from curation.core.manifest import Manifest, read_manifest
 from curation.engine.driver import runner
+from curation.engine.executor.executor import Executor
+from curation.engine.executor.inline import Inline
 from curation.engine.fit import portions
-from curation.engine.fit.fit_stage import learn_here
+from curation.engine.fit.fit_stage import learned
 from curation.engine.fit.portions import portions_of
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from pipelines.takedown import take_down
 from tests.curation.engine.fit.toys import KEPT, Plain, write_rows
 from tests.curation.engine.inputs import numbered_shards, text, write_sources
+from tests.noting import Noting
 
 
-def curated(folder: Path, fits: str, *, name: str = "run") -> dict[str, tuple[Path, Manifest]]:
+def curated(
+    folder: Path, fits: str, *, name: str = "run", executor: Executor | None = None
+) -> dict[str, tuple[Path, Manifest]]:
     """Folder and manifest of each stage of a run of `inputs.RECIPE` with these fits in place of its tokenizer."""
     recipe = write_sources(folder).partition("  - fit:")[0] + fits
-    run = runner.curate(parse(recipe, "fits.yaml"), str(folder / name), Session())
+    run = runner.curate(parse(recipe, "fits.yaml"), str(folder / name), executor or Inline())
     stages = {}
     for entry in run.stages:
         manifest = read_manifest(str(folder / name / entry.folder))
@@ -33,7 +37,7 @@ def curated(folder: Path, fits: str, *, name: str = "run") -> dict[str, tuple[Pa
     return stages
 
 
-def test_an_asset_of_several_files_is_sealed_with_the_hash_of_each(tmp_path: Path, ran: object, toys: object) -> None:
+def test_an_asset_of_several_files_is_sealed_with_the_hash_of_each(tmp_path: Path, toys: object) -> None:
     folder, manifest = curated(tmp_path, "  - fit: {plain: {}}")["plain"]
     assert manifest.asset is not None
     contents = {name: (folder / name).read_bytes() for name in ("plain.txt", "plain.count")}
@@ -50,14 +54,14 @@ def test_all_kept_text_in_the_order_of_the_shards_however_they_are_grouped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shards = numbered_shards(tmp_path, shards=4, rows=1000)
-    content = learn_here(Plain(), portions_of(shards))[0]["plain.txt"]
+    content = learned(Plain(), portions_of(shards), Inline())[0]["plain.txt"]
     assert [int(one) for one in content.split()] == KEPT
     monkeypatch.setattr(portions, "PORTION_BYTES", 1)
     assert len(portions_of(shards)) == 4
-    assert learn_here(Plain(), portions_of(shards))[0]["plain.txt"] == content
+    assert learned(Plain(), portions_of(shards), Inline())[0]["plain.txt"] == content
 
 
-def test_examples_of_files_and_of_a_chain(tmp_path: Path, ran: object, toys: object) -> None:
+def test_examples_of_files_and_of_a_chain(tmp_path: Path, toys: object) -> None:
     rows = [{"body": f"good text {n}", "score": n, "name": "x"} for n in range(10)] + [{"body": None, "score": 9}]
     path = write_rows(tmp_path / "good.jsonl", rows)
     positive = f"{{files: ['{path}'], text: body, where: score >= 4}}"
@@ -77,7 +81,7 @@ def test_examples_of_files_and_of_a_chain(tmp_path: Path, ran: object, toys: obj
     assert manifest.address_parts["examples"]["positive"][1] == 1
 
 
-def test_examples_of_another_chain_and_of_files_alone(tmp_path: Path, ran: object, toys: object) -> None:
+def test_examples_of_another_chain_and_of_files_alone(tmp_path: Path, toys: object) -> None:
     path = write_rows(tmp_path / "good.jsonl", [{"text": "good text"}])
     fit = f"  - fit: {{labelled: {{positives: '{path}', negatives: {{chain: books}}}}}}\n"
     fit += f"  - fit: {{labelled: {{labelled: {{files: ['{path}'], label: text}}}}}}\n    name: files"
@@ -90,7 +94,7 @@ def test_examples_of_another_chain_and_of_files_alone(tmp_path: Path, ran: objec
 
 
 def test_a_text_that_was_taken_down_is_not_learnt_from_a_file(
-    tmp_path: Path, ran: object, toys: object, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, toys: object, caplog: pytest.LogCaptureFixture
 ) -> None:
     texts = [text(3), text(3).upper(), "a text that nobody took down"]
     path = write_rows(tmp_path / "good.jsonl", [{"text": one} for one in texts])
@@ -110,20 +114,20 @@ def test_a_text_that_was_taken_down_is_not_learnt_from_a_file(
     assert "left out because their text was taken down: 2 of positive" in caplog.text
 
 
-def test_a_resumed_fit_that_is_committed_runs_no_step(
-    tmp_path: Path, ran: list[tuple[str, list[int]]], toys: object
-) -> None:
-    folder, _ = curated(tmp_path, "  - fit: {words: {}}")["words"]
-    assert [step for step, _ in ran][-3:] == ["CountStep", "MergeStep", "FinishStep"]
+def test_a_resumed_fit_that_is_committed_runs_no_step(tmp_path: Path, toys: object) -> None:
+    noting = Noting()
+    folder, _ = curated(tmp_path, "  - fit: {words: {}}", executor=noting)["words"]
+    assert [step for step, _ in noting.ran][-3:] == ["CountStep", "MergeStep", "FinishStep"]
     content = (folder / "words.json").read_bytes()
     (folder / "_manifest.json").unlink()
-    ran.clear()
-    assert (curated(tmp_path, "  - fit: {words: {}}")["words"][0] / "words.json").read_bytes() == content
-    assert ran == []
+    noting.ran.clear()
+    folder, _ = curated(tmp_path, "  - fit: {words: {}}", executor=noting)["words"]
+    assert (folder / "words.json").read_bytes() == content
+    assert noting.ran == []
 
 
-def test_a_chain_of_which_nothing_is_left(tmp_path: Path, ran: object, toys: object) -> None:
+def test_a_chain_of_which_nothing_is_left(tmp_path: Path, toys: object) -> None:
     fit = "  - filter: {gopher_quality: {min_words: 100000}}\n    name: none\n  - fit: {plain: {}}"
     recipe = write_sources(tmp_path).replace("    - filter: {gopher_quality: {}}\n", "").partition("  - fit:")[0] + fit
     with pytest.raises(StageError, match="plain has no text to learn from: see `winnow funnel`"):
-        runner.curate(parse(recipe, "m"), str(tmp_path / "run"), Session())
+        runner.curate(parse(recipe, "m"), str(tmp_path / "run"), Inline())

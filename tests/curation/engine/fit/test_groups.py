@@ -7,11 +7,12 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import RecipeError, UserError
+from curation.engine.executor.inline import Inline
+from curation.engine.executor.work import Unit
 from curation.engine.fit import fit_stage
-from curation.engine.fit.fit_stage import Fitting, learn_here
+from curation.engine.fit.fit_stage import Fitting, learned
 from curation.engine.fit.groups import EVERYTHING, SampleGroups, SizesStep
 from curation.engine.fit.portions import Portion, portions_of
-from curation.engine.run.work import Unit
 from curation.fit.sample.shares import KeptShard
 from curation.text.text_hash import text_hashes
 from tests.curation.engine.fit.test_example_files import example_file
@@ -33,7 +34,7 @@ def groups_in(shards: list[KeptShard], by: str) -> SampleGroups:
 
 
 def learn(fit: Listed, shards: list[KeptShard]) -> tuple[bytes, dict[str, Any]]:
-    files, record = learn_here(fit, portions_of(shards))
+    files, record = learned(fit, portions_of(shards), Inline())
     return files[fit.asset], record
 
 
@@ -45,11 +46,11 @@ def numbers_of(content: bytes) -> list[int]:
 def test_a_sample_is_of_the_stated_size_and_the_same_however_the_shards_are_cut(tmp_path: Path, share: float) -> None:
     shards = numbered_shards(tmp_path)
     fit = Plain(sample_bytes=round(share * sum(shard.kept_bytes for shard in shards)))
-    chosen = learn_here(fit, portions_of(shards))[0]["plain.txt"]
+    chosen = learned(fit, portions_of(shards), Inline())[0]["plain.txt"]
     assert abs(len(numbers_of(chosen)) - 3000 * share) < 4 * (3000 * share * (1 - share)) ** 0.5
     (tmp_path / "more").mkdir()
     more = portions_of(numbered_shards(tmp_path / "more", shards=4, rows=1000))
-    assert learn_here(fit, more)[0]["plain.txt"] == chosen
+    assert learned(fit, more, Inline())[0]["plain.txt"] == chosen
 
 
 def test_sizes_of_sources_are_those_of_the_manifests() -> None:

@@ -9,8 +9,8 @@ from curation.core.errors import RecipeError
 from curation.core.manifest import Manifest, read_manifest
 from curation.engine.driver import runner
 from curation.engine.driver.dry_run import dry_run
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from tests.curation.models.evalsets import HENS, SHIPS, write_rows
 
 CLEAN = "The people of the town have to read and be kind to each other on every day of the week. " * 12
@@ -28,7 +28,7 @@ sources:
 
 def curated(folder: Path) -> dict[str, tuple[Path, Manifest]]:
     """Folder and manifest of each stage of a run."""
-    run = runner.curate(parse(RECIPE.format(folder=folder), "sets.yaml"), str(folder / "run"), Session())
+    run = runner.curate(parse(RECIPE.format(folder=folder), "sets.yaml"), str(folder / "run"), Inline())
     stages = {}
     for entry in run.stages:
         manifest = read_manifest(str(folder / "run" / entry.folder))
@@ -37,7 +37,7 @@ def curated(folder: Path) -> dict[str, tuple[Path, Manifest]]:
     return stages
 
 
-def test_items_are_found_and_cut(tmp_path: Path, ran: object) -> None:
+def test_items_are_found_and_cut(tmp_path: Path) -> None:
     texts = [CLEAN, f"{CLEAN}\n{HENS.upper()}?\n{CLEAN}", SHIPS]
     write_rows(tmp_path / "texts.jsonl", [{"text": text} for text in texts])
     for number, question in enumerate((HENS, SHIPS)):

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from curation.core.errors import StageError
+from curation.engine.executor.work import Unit
 from curation.engine.fit.draw import Chooser, DrawStep
 from curation.engine.fit.groups import SampleGroups
 from curation.engine.fit.learn import LearnStep, record
 from curation.engine.fit.portions import Reader, portions_of
-from curation.engine.run.work import Unit
 from tests.curation.engine.fit.toys import KEPT, Listed, Plain
 from tests.curation.engine.inputs import numbered_shards
 

@@ -14,9 +14,9 @@ from curation.account.tune.limits import rule_sets
 from curation.core.errors import RecipeError
 from curation.engine.driver import runner
 from curation.engine.driver.dry_run import dry_run
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.bounds import Bound, bounded, is_bound
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.filters.gopher_quality import GopherQuality
 from curation.models.quantiles import QuantileTable, SignalSpreads, Spread
 from tests.curation.engine.recipe.quantile_recipes import STAGES, recipe_of
@@ -73,11 +73,11 @@ def test_numbers_that_cannot_be(fitted: dict[str, str]) -> None:
         resolved(fitted, GopherQuality(), min_words="@quantiles p90", max_words="@quantiles p10")
 
 
-def test_a_run_with_such_a_limit(tmp_path: Path, ran: object) -> None:
+def test_a_run_with_such_a_limit(tmp_path: Path) -> None:
     recipe = parse(recipe_of(tmp_path, STAGES), "m")
     waiting = [one.status for one in dry_run(recipe, str(tmp_path / "run")) if one.node.name == "short"]
     assert waiting == ["waits for a fit"]
-    runner.curate(recipe, str(tmp_path / "run"), Session())
+    runner.curate(recipe, str(tmp_path / "run"), Inline())
     run = Run.open(tmp_path / "run")
     measured, fit, short = (run.stage(name) for name in ("measured", "quantiles", "short"))
     spread = json.loads((Path(fit.folder) / "quantiles.json").read_text())["signals"][
@@ -97,14 +97,14 @@ def test_a_run_with_such_a_limit(tmp_path: Path, ran: object) -> None:
     assert run.record.recipe["joined"][3]["filter"]["gopher_quality"]["max_mean_word_length"] == "@quantiles p50"
     assert rule_sets(run, short)["gopher_quality"].max_mean_word_length == middle
     before = {path: path.read_bytes() for path in Path(short.folder).rglob("*.parquet")}
-    runner.curate(recipe, str(tmp_path / "run"), Session())
+    runner.curate(recipe, str(tmp_path / "run"), Inline())
     assert {path: path.read_bytes() for path in Path(short.folder).rglob("*.parquet")} == before
 
 
-def test_by_language(tmp_path: Path, ran: object) -> None:
+def test_by_language(tmp_path: Path) -> None:
     stages = STAGES.replace(
         "[gopher_quality.mean_word_length]", "[gopher_quality.mean_word_length], by: language.label"
     )
     stages = "  - filter: {language: {}}\n" + stages.replace("p50", "p50 by language.label")
-    run = runner.curate(parse(recipe_of(tmp_path, stages), "m"), str(tmp_path / "run"), Session())
+    run = runner.curate(parse(recipe_of(tmp_path, stages), "m"), str(tmp_path / "run"), Inline())
     assert run.complete

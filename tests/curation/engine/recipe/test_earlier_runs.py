@@ -9,7 +9,6 @@ from curation.account.run import Run
 from curation.core.errors import RecipeError
 from tests.curation.engine.dedup.runs import COPY, curate, manifest, recipe, rows, stage_folder, write_shards
 
-Ran = list[tuple[str, list[int]]]
 OLD = [["a", "b"], ["b", "c", ""]]
 NEW = [["new", "b", "new"], ["A", ""]]
 EXACT = COPY % "exact"
@@ -24,7 +23,7 @@ def both(folder: Path, methods: str, new: str | None = None, **more: Any) -> lis
     return [[row["drop_reason"] for row in shard] for shard in rows(folder / "second")]
 
 
-def test_what_an_earlier_run_has_is_dropped(tmp_path: Path, ran: Ran) -> None:
+def test_what_an_earlier_run_has_is_dropped(tmp_path: Path) -> None:
     assert both(tmp_path, "exact: {}") == [[None, EXACT, EXACT], [EXACT, None]]
     found = rows(tmp_path / "second")
     first = 2 << 32  # the earlier run's shards follow after the two of this one
@@ -32,7 +31,7 @@ def test_what_an_earlier_run_has_is_dropped(tmp_path: Path, ran: Ran) -> None:
     assert found[1][0]["exact"] == {"duplicate_of": first, "copies": 2, "cluster": first}
 
 
-def test_why_names_the_document_of_the_earlier_run(tmp_path: Path, ran: Ran) -> None:
+def test_why_names_the_document_of_the_earlier_run(tmp_path: Path) -> None:
     both(tmp_path, "exact: {}")
     (story,) = Run.open(tmp_path / "second").why(url="http://web-0.example/1")
     assert story.duplicate_of is not None
@@ -40,7 +39,7 @@ def test_why_names_the_document_of_the_earlier_run(tmp_path: Path, ran: Ran) -> 
     assert story.duplicate_of["run"].startswith(str(tmp_path / "first"))
 
 
-def test_lines_of_an_earlier_run_are_cut(tmp_path: Path, ran: Ran) -> None:
+def test_lines_of_an_earlier_run_are_cut(tmp_path: Path) -> None:
     foot = "This line stands at the foot of every page."
     write_shards(tmp_path / "old", [[f"old page\n{foot}"]])
     write_shards(tmp_path / "new", [[f"{foot}\nnew page"]])
@@ -49,7 +48,7 @@ def test_lines_of_an_earlier_run_are_cut(tmp_path: Path, ran: Ran) -> None:
     assert rows(tmp_path / "second")[0][0]["line"]["spans"] == [{"start": 0, "stop": len(foot)}]
 
 
-def test_a_stage_may_have_other_methods_and_another_order(tmp_path: Path, ran: Ran) -> None:
+def test_a_stage_may_have_other_methods_and_another_order(tmp_path: Path) -> None:
     found = both(tmp_path, "canonical_url: {}, exact: {}", new="exact: {}")
     assert found == [[None, EXACT, EXACT], [EXACT, None]]
 
@@ -61,7 +60,7 @@ def test_a_stage_may_have_other_methods_and_another_order(tmp_path: Path, ran: R
         ("line: {}", "line: {min_copies: 3}", "dedup has line with other options"),
     ],
 )
-def test_stages_that_cannot_be_compared(tmp_path: Path, ran: Ran, old: str, new: str, message: str) -> None:
+def test_stages_that_cannot_be_compared(tmp_path: Path, old: str, new: str, message: str) -> None:
     write_shards(tmp_path / "given", OLD)
     curate(recipe(tmp_path / "given", old), tmp_path / "first")
     text = recipe(tmp_path / "given", new, options=f"against: [{tmp_path}/first]")
@@ -69,7 +68,7 @@ def test_stages_that_cannot_be_compared(tmp_path: Path, ran: Ran, old: str, new:
         curate(text, tmp_path / "second")
 
 
-def test_a_run_against_two(tmp_path: Path, ran: Ran) -> None:
+def test_a_run_against_two(tmp_path: Path) -> None:
     both(tmp_path, "exact: {}")
     write_shards(tmp_path / "third", [["c", "new", "newest"]])
     options = f"against: [{tmp_path}/first, {stage_folder(tmp_path / 'second')}]"
@@ -78,7 +77,7 @@ def test_a_run_against_two(tmp_path: Path, ran: Ran) -> None:
     assert [one["first"] for one in manifest(tmp_path / "run").dedup["earlier"]] == [1, 3]
 
 
-def test_every_chain_of_an_earlier_run_counts(tmp_path: Path, ran: Ran) -> None:
+def test_every_chain_of_an_earlier_run_counts(tmp_path: Path) -> None:
     """Dedup in the chain of each source, and once more of what is left of both."""
     write_shards(tmp_path / "given", [["alpha", "alpha", "both"]], "web")
     write_shards(tmp_path / "given", [["beta", "both"]], "books")
@@ -98,7 +97,7 @@ def test_every_chain_of_an_earlier_run_counts(tmp_path: Path, ran: Ran) -> None:
         assert len(manifest(tmp_path / f"against-{earlier}").dedup["earlier"]) == stages
 
 
-def test_documents_of_earlier_runs_are_not_compared_with_each_other(tmp_path: Path, ran: Ran) -> None:
+def test_documents_of_earlier_runs_are_not_compared_with_each_other(tmp_path: Path) -> None:
     write_shards(tmp_path / "old", [["same"] * 3, ["same", "other"]])
     curate(recipe(tmp_path / "old", "exact: {}"), tmp_path / "first")
     write_shards(tmp_path / "new", [["new"]])

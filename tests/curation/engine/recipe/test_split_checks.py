@@ -8,10 +8,10 @@ import pytest
 
 from curation.core.errors import RecipeError
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.engine.recipe.split_checks import check_columns
-from curation.engine.run.session import Session
 from curation.tokens.packing.split_by import SplitBy
 
 SPLIT = """
@@ -87,7 +87,7 @@ def test_columns_of_shards() -> None:
         check_columns(SplitBy(column="a.c"), columns)
 
 
-def test_a_run_with_sub_sources(tmp_path: Path, ran: object) -> None:
+def test_a_run_with_sub_sources(tmp_path: Path) -> None:
     words = ["lorem ipsum dolor sit amet consectetur adipiscing elit", "short text"]
     rows = [{"text": f"{words[i % 2]} number {i}"} for i in range(60)]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -97,7 +97,7 @@ def test_a_run_with_sub_sources(tmp_path: Path, ran: object) -> None:
         "    - pack: {method: best_fit, sequence_length: 64, split_by: {column: gopher_quality.words, edges: [5]}}\n"
         "    - mix: {}\n"
     )
-    run = runner.curate(parse(text, "m"), str(tmp_path / "run"), Session())
+    run = runner.curate(parse(text, "m"), str(tmp_path / "run"), Inline())
     manifest = json.loads((tmp_path / "run" / run.stages[-2].folder / "_manifest.json").read_text())
     section = manifest["tokens"]
     assert set(section["sources"]) == {"docs/below_5", "docs/from_5"}

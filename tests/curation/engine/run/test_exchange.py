@@ -8,11 +8,11 @@ import pyarrow as pa
 import pytest
 
 from curation.core.commits import Commit
+from curation.engine.executor.work import Unit, Work
 from curation.engine.run import exchange
 from curation.engine.run.exchange import PORTIONS, batches_for, buckets_for, delivered
 from curation.engine.run.routing import SLOTS, ByKey, KnownReceivers, Outbox
 from curation.engine.run.sent_files import SentFiles
-from curation.engine.run.work import Unit, Work
 from tests.curation.engine.inputs import run_here
 
 SCHEMA = pa.schema([("key_hi", pa.uint64()), ("n", pa.int64())])

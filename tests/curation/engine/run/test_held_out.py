@@ -11,8 +11,8 @@ import pytest
 from curation.account.run import Run
 from curation.core.manifest import RunRecord
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 
 RECIPE = """
 version: 1
@@ -31,7 +31,7 @@ def curate(folder: Path, sizes: list[list[int]], validation: float) -> RunRecord
         rows = [json.dumps({"text": " ".join([f"book{words}"] + ["word"] * (words - 1))}) for words in own]
         (folder / f"{name}.jsonl").write_text("\n".join(rows) + "\n")
     text = "shards: {group_mb: 0}" + RECIPE % (folder, validation)
-    return runner.curate(parse(text, "books.yaml"), str(folder / "run"), Session(), lambda progress: None)
+    return runner.curate(parse(text, "books.yaml"), str(folder / "run"), Inline(), lambda progress: None)
 
 
 def split_of(folder: Path) -> dict[str, int]:
@@ -44,9 +44,7 @@ def split_of(folder: Path) -> dict[str, int]:
     }
 
 
-def test_the_share_of_tokens_is_right_and_the_same_documents_are_held_out_of_any_shards(
-    tmp_path: Path, ran: object
-) -> None:
+def test_the_share_of_tokens_is_right_and_the_same_documents_are_held_out_of_any_shards(tmp_path: Path) -> None:
     sizes = [200 + 7 * number for number in range(60)]
     held_out = []
     for shards in (1, 3):
@@ -62,7 +60,7 @@ def test_the_share_of_tokens_is_right_and_the_same_documents_are_held_out_of_any
     assert held_out[0] == held_out[1]
 
 
-def test_books_that_are_longer_than_the_share_stay_and_that_is_told(tmp_path: Path, ran: object) -> None:
+def test_books_that_are_longer_than_the_share_stay_and_that_is_told(tmp_path: Path) -> None:
     curate(tmp_path, [[1000, 1100, 1200, 1300, 1400]], 0.02)
     assert split_of(tmp_path)["validation"] == 0
     (warning,) = [w for line in Run.open(str(tmp_path / "run")).funnel().stages for w in line.warnings]

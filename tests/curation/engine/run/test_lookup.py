@@ -10,10 +10,10 @@ import pytest
 
 from curation.core.commits import Commit
 from curation.core.document import DOCUMENT, bucket_of, with_text_hash
+from curation.engine.executor.work import Unit, Work
 from curation.engine.run import lookup
 from curation.engine.run.lookup import SCHEMA, bucket_path
 from curation.engine.run.part_files import PartWriter
-from curation.engine.run.work import Unit, Work
 from curation.text.kernels.hashing import hash64
 from tests.curation.engine.inputs import run_here
 from tests.support import documents

@@ -7,17 +7,16 @@ import pytest
 
 from curation.account.run import Run
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.session import Session
 from curation.filters.gopher_quality import GopherQuality
 from tests.curation.engine.inputs import write_sources
 
-Ran = list[tuple[str, list[int]]]
 LOST_URL = "http://news-0.example/3"
 
 
 @pytest.fixture
-def run(tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     measure = GopherQuality.measure
 
     def fails(self: GopherQuality, batch: pa.RecordBatch) -> dict[str, pa.Array]:
@@ -29,7 +28,7 @@ def run(tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr(GopherQuality, "measure", fails)
     monkeypatch.setattr(GopherQuality, "reads", reads)
     text = write_sources(tmp_path).replace("{gopher_quality: {}}", "{gopher_quality: {}}\n      max_failed_units: 1")
-    runner.curate(parse(text, "m.yaml"), str(tmp_path / "run"), Session())
+    runner.curate(parse(text, "m.yaml"), str(tmp_path / "run"), Inline())
     return Run.open(tmp_path / "run")
 
 

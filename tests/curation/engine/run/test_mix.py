@@ -9,10 +9,10 @@ import pytest
 from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.manifest import RunRecord
 from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.engine.run.mix import other_packs
-from curation.engine.run.session import Session
 from curation.tokens.mix import Mix
 from curation.tokens.shards import TokenData
 from tests.curation.engine.inputs import write_sources
@@ -22,7 +22,7 @@ FIT = "  - fit: {tokenizer: {vocab_size: 300}}\n"
 
 
 def curate(text: str, output: Path) -> RunRecord:
-    return runner.curate(parse(text, "m.yaml"), str(output), Session())
+    return runner.curate(parse(text, "m.yaml"), str(output), Inline())
 
 
 def recipe(tmp_path: Path, mix: str, tokenizer: str = "@tokenizer") -> str:
@@ -32,7 +32,7 @@ def recipe(tmp_path: Path, mix: str, tokenizer: str = "@tokenizer") -> str:
 
 
 @pytest.fixture
-def old(tmp_path: Path, ran: object) -> Path:
+def old(tmp_path: Path) -> Path:
     curate(write_sources(tmp_path), tmp_path / "old")
     return tmp_path / "old"
 

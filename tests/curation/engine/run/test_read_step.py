@@ -15,11 +15,11 @@ from curation.core.document import DOCUMENT, RAW
 from curation.core.errors import InputError
 from curation.core.input_files import list_files
 from curation.core.protocols import Piece, ReadTally
+from curation.engine.executor.unit_task import Failure, run_unit
+from curation.engine.executor.work import WHOLE, Unit
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.guards import FAILED
 from curation.engine.run.read_step import ReadStep, check_unchanged
-from curation.engine.run.unit_task import Failure, run_unit
-from curation.engine.run.work import WHOLE, Unit
 from curation.extract.pages import PARSER
 from curation.text.text_hash import text_hashes
 from tests.curation.engine.inputs import run_here

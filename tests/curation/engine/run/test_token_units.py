@@ -13,6 +13,7 @@ from curation.engine.run import token_units
 from curation.engine.run.token_units import MOST_SHARDS, ShardRun
 from tests import takedowns as runs
 from tests.commits import uncommit
+from tests.noting import Noting
 
 
 def part(tokens: int, source: str = "web") -> Part:
@@ -86,19 +87,20 @@ def test_rows_go_on_from_one_shard_to_the_next(taken_run: Path) -> None:
 
 
 def test_a_missing_unit_is_packed_again_and_no_other(
-    sources: Path, ran: list[tuple[str, list[int]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(token_units, "TOKEN_SHARD_BYTES", 1)
     run = tmp_path / "run"
-    runs.curate(sources, run)
+    noting = Noting()
+    runs.curate(sources, run, noting)
     pack, whole = runs.stage_folder(run, "pack"), runs.hashes(run, without=("_manifest.json",))
-    assert [units for step, units in ran if step == "PackStep"] == [[0, 1, 2, 3]]
-    ran.clear()
+    assert [units for step, units in noting.ran if step == "PackStep"] == [[0, 1, 2, 3]]
+    noting.ran.clear()
     (pack / "_manifest.json").unlink()
     uncommit(pack, [2])
     (pack / "tokens-00002.idx").unlink()
-    runs.curate(sources, run)
-    assert [units for step, units in ran if step == "PackStep"] == [[2]]
+    runs.curate(sources, run, noting)
+    assert [units for step, units in noting.ran if step == "PackStep"] == [[2]]
     again = runs.hashes(run, without=("_manifest.json",))
     group = f"{pack.name}/_commits/group-00000.arrow"  # has the seconds that the unit took
     assert {**again, group: ""} == {**whole, group: ""}

@@ -10,11 +10,11 @@ from curation.core.errors import InputError
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.engine.sizing.growth import growths, sample_stages
-from tests.curation.engine.driver.test_runner import Ran, curate
+from tests.curation.engine.driver.test_runner import curate
 from tests.curation.engine.inputs import write_sources
 
 
-def test_each_source_grows_by_its_own_input(tmp_path: Path, ran: Ran) -> None:
+def test_each_source_grows_by_its_own_input(tmp_path: Path) -> None:
     text = write_sources(tmp_path)
     curate(text, tmp_path / "run")
     for number in range(2):  # news: of two files four; books stay one
@@ -32,7 +32,7 @@ def test_each_source_grows_by_its_own_input(tmp_path: Path, ran: Ran) -> None:
     assert (times.documents, times.units, times.unit) == (20.0, 40, 1.0)
 
 
-def test_a_sample_of_another_recipe_is_refused(tmp_path: Path, ran: Ran) -> None:
+def test_a_sample_of_another_recipe_is_refused(tmp_path: Path) -> None:
     text = write_sources(tmp_path)
     curate(text, tmp_path / "run")
     other = build_plan(parse(text.replace("gopher_quality", "gopher_repetition"), "m"))
@@ -43,7 +43,7 @@ def test_a_sample_of_another_recipe_is_refused(tmp_path: Path, ran: Ran) -> None
         sample_stages(str(tmp_path / "run"), other)
 
 
-def test_a_stage_without_figures_of_its_steps_is_refused(tmp_path: Path, ran: Ran) -> None:
+def test_a_stage_without_figures_of_its_steps_is_refused(tmp_path: Path) -> None:
     text = write_sources(tmp_path)
     curate(text, tmp_path / "run")
     (manifest,) = (tmp_path / "run").glob("*-dedup-*/_manifest.json")
@@ -53,7 +53,7 @@ def test_a_stage_without_figures_of_its_steps_is_refused(tmp_path: Path, ran: Ra
         sample_stages(str(tmp_path / "run"), plan)
 
 
-def test_inputs_of_unknown_size_cannot_be_planned(tmp_path: Path, ran: Ran) -> None:
+def test_inputs_of_unknown_size_cannot_be_planned(tmp_path: Path) -> None:
     text = write_sources(tmp_path)
     curate(text, tmp_path / "run")
     for name in ("news-0", "news-1"):

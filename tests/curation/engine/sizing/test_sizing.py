@@ -10,11 +10,11 @@ from curation.core.errors import InputError
 from curation.engine.recipe.recipe import parse
 from curation.engine.sizing.sizing import size_run
 from curation.engine.sizing.step_size import Nodes
-from tests.curation.engine.driver.test_runner import STAGES, Ran, curate
+from tests.curation.engine.driver.test_runner import STAGES, curate
 from tests.curation.engine.inputs import write_sources
 
 
-def test_the_whole_run(tmp_path: Path, ran: Ran) -> None:
+def test_the_whole_run(tmp_path: Path) -> None:
     text = write_sources(tmp_path)
     curate(text, tmp_path / "run")
     recipe, sample = parse(text, "m"), str(tmp_path / "run")
@@ -31,7 +31,7 @@ def test_the_whole_run(tmp_path: Path, ran: Ran) -> None:
     assert more.node_hours == pytest.approx(more.hours * 10)
 
 
-def test_many_links_need_rounds_that_the_sample_did_not_run(tmp_path: Path, ran: Ran) -> None:
+def test_many_links_need_rounds_that_the_sample_did_not_run(tmp_path: Path) -> None:
     text = write_sources(tmp_path)
     curate(text, tmp_path / "run")
     sized = size_run(parse(text, "m"), str(tmp_path / "run"), Nodes(100, 32), times=1e8)

@@ -1,4 +1,4 @@
-"""The interfaces of a step: its units, what a task on one needs, and what it does with it; `execution` runs them."""
+"""The interfaces of a step: its units, what a task on one needs, and what it does with it; an executor runs them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

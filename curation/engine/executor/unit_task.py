@@ -8,49 +8,34 @@ which is tried again.
 import socket
 import time
 import traceback
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from curation.core.commits import Commit
 from curation.core.credentials import masked
 from curation.core.errors import WinnowError
-from curation.engine.run.work import Unit, Work
+from curation.engine.executor.failures import Failure
+from curation.engine.executor.work import Unit, Work
 
 MACHINE = (OSError, MemoryError)  # faults that another node, or the same one later, may not have
 
 
-@dataclass(frozen=True)
-class Failure:
-    """How an attempt at a unit failed; `setup` is the error, if it concerns the whole run."""
-
-    unit: int
-    error: str  # one line
-    details: str = ""  # traceback
-    node: str = ""  # Ray's id of it
-    host: str = ""
-    attempt: int = 0  # counted from 1
-    before: tuple[str, ...] = ()  # a line per earlier attempt
-    setup: WinnowError | None = None
-    out_of_memory: bool = False
-    crashed: bool = False  # the process died; nothing else is known
-
-    @property
-    def place(self) -> str:
-        """The attempt and its node, for messages."""
-        where = f"{self.host} ({self.node[:8]})" if self.host else self.node or "unknown"
-        return f"attempt {self.attempt} on node {where}"
-
-
 def run_unit(work: Work, unit: Unit, node: str) -> Commit | Failure:
-    """The unit's commit with the seconds that it took, or its failure. Only what ends the process is raised."""
-    started = time.perf_counter()
+    """The unit's commit, or its failure. Only what ends the process is raised."""
     try:
-        commit = work.run(unit)
+        return finished(work, unit)
     except Exception as error:
-        return _failure(unit, error, node)
+        return failure_of(unit, error, node)
+
+
+def finished(work: Work, unit: Unit) -> Commit:
+    """The unit's commit with the seconds that it took."""
+    started = time.perf_counter()
+    commit = work.run(unit)
     return replace(commit, seconds=round(time.perf_counter() - started, 3))
 
 
-def _failure(unit: Unit, error: Exception, node: str) -> Failure:
+def failure_of(unit: Unit, error: Exception, node: str) -> Failure:
+    """What the error means for the unit, or for the whole run."""
     details = masked("".join(traceback.format_exception(error)))
     root = machine_fault(error)
     setup = None

@@ -6,8 +6,9 @@ import pytest
 
 from curation.core.commits import Commit
 from curation.core.errors import InputError
-from curation.engine.run.unit_task import Failure, machine_fault, run_unit
-from curation.engine.run.work import Cheap, Unit
+from curation.engine.executor.failures import Failure
+from curation.engine.executor.unit_task import machine_fault, run_unit
+from curation.engine.executor.work import Cheap, Unit
 
 
 @dataclass(frozen=True)

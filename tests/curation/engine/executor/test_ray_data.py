@@ -10,7 +10,7 @@ import ray
 
 from curation.core.commits import Commit
 from curation.core.errors import InputError
-from curation.engine.run.work import Cheap, Needs, Unit
+from curation.engine.executor.work import Cheap, Needs, Unit
 from tests.runs import python
 
 
@@ -41,17 +41,18 @@ import sys
 import time
 from pathlib import Path
 from queue import SimpleQueue
-from tests.curation.engine.run.test_execution import Squares
+from tests.curation.engine.executor.test_ray_data import Squares
 from curation.core.errors import WinnowError
-from curation.engine.run import attempts
-from curation.engine.run.execution import Ended, Execution
-from curation.engine.run.session import Session
-from curation.engine.run.work import Needs, Unit
+from curation.engine.executor import attempts
+from curation.engine.executor.executor import Listener
+from curation.engine.executor.ray_data import Ended, Execution
+from curation.engine.executor.on_ray import OnRay
+from curation.engine.executor.work import Needs, Unit
 attempts.PAUSE = 0.01
 def run(*payloads):
     done, retries, notes = {}, [], []
-    listener = attempts.Listener(lambda c: done.update({c.unit: c.counts["square"]}), lambda f: retries.append(f.error),
-                               notes.append)
+    listener = Listener(lambda c: done.update({c.unit: c.counts["square"]}), lambda f: retries.append(f.error),
+                        notes.append)
     failures = attempts.run(Squares(sys.argv[1]), [Unit(n, p) for n, p in enumerate(payloads)], listener)
     print(dict(sorted(done.items())), [(one.unit, one.error) for one in failures], retries)
 def waiting(folder, units):
@@ -64,8 +65,8 @@ def waiting(folder, units):
     Path(folder, "go").touch()
     done = list(iter(results.get, Ended(execution)))
     print(tasks, sorted(commit.unit for commit in done))
-with Session(cpus=2) as session:
-    session.start()
+with OnRay(cpus=2) as executor:
+    executor.start()
     run("a", "b", "c")
     run("a", "once", "c")
     run("a", "dies", "bug")
@@ -106,14 +107,15 @@ class OnGpu:
 
 GPU_SCRIPT = """
 import ray
-from tests.curation.engine.run.test_execution import OnGpu
-from curation.engine.run import attempts
-from curation.engine.run.work import Unit
+from tests.curation.engine.executor.test_ray_data import OnGpu
+from curation.engine.executor import attempts
+from curation.engine.executor.executor import Listener
+from curation.engine.executor.work import Unit
 attempts.PAUSE = 0.01
 ray.init(address="local", num_cpus=2, num_gpus=1, include_dashboard=False, log_to_driver=False,
          object_store_memory=100 << 20, logging_level="ERROR")
 commits = {}
-listener = attempts.Listener(lambda c: commits.update({c.unit: c.counts}), lambda f: None, lambda n: None)
+listener = Listener(lambda c: commits.update({c.unit: c.counts}))
 failures = attempts.run(OnGpu(), [Unit(n, "dies" if n == 2 else None) for n in range(4)], listener)
 print(failures, sorted(commits), {c["gpus"] for c in commits.values()}, len({commits[n]["process"] for n in (0, 1)}))
 """

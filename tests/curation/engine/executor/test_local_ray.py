@@ -1,14 +1,11 @@
-"""A Ray of our own is closed to other addresses and to whoever lacks its token, keeps the user's settings and the
-program's handler for SIGTERM, and leaves nothing behind."""
+"""A Ray of our own is closed to other addresses and to whoever lacks its token, keeps the user's settings and leaves
+nothing behind."""
 
-import ctypes
 import json
 import os
-import signal
 import stat
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -19,9 +16,8 @@ from typing import Any
 
 import pytest
 import ray
-from ray._private import utils
 
-from curation.engine.run.local_ray import own_sigterm, private_ray
+from curation.engine.executor.local_ray import private_ray
 from tests.listeners import LOOPBACK, connects, gcs_answer, listeners, other_addresses, raylet_answer
 from tests.runs import ENVIRONMENT
 
@@ -30,7 +26,7 @@ NAMES = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 # The second session of a process must forget the token of the first.
 SCRIPT = """
 import json, os, ray
-from curation.engine.run.session import Session
+from curation.engine.executor.on_ray import OnRay
 
 @ray.remote
 def answer():
@@ -38,8 +34,8 @@ def answer():
 
 before = dict(os.environ)
 for last in (False, True):
-    with Session(cpus=1) as session:
-        session.start()
+    with OnRay(cpus=1) as own:
+        own.start()
         assert ray.get(answer.remote()) == 7
         if last:
             node = ray.nodes()[0]
@@ -165,55 +161,3 @@ def settings_of_ray(monkeypatch: pytest.MonkeyPatch, home: Path, theirs: dict[st
         pass
     assert dict(os.environ) == before
     return seen
-
-
-@pytest.fixture
-def _sigterm() -> Iterator[None]:
-    before = signal.getsignal(signal.SIGTERM)
-    yield
-    signal.signal(signal.SIGTERM, before)
-
-
-def own_handler(number: int, frame: Any) -> None:
-    raise SystemExit(143)
-
-
-def rays(number: int, frame: Any) -> None:
-    raise SystemExit(1)
-
-
-def end_myself(library: ctypes.CDLL, answer: int) -> None:
-    with own_sigterm():
-        library.signal(signal.SIGTERM, ctypes.c_void_p(answer))
-        time.sleep(0.2)
-        os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(5)
-
-
-@pytest.mark.usefixtures("_sigterm")
-def test_a_handler_stays_and_ray_may_set_one_afterwards() -> None:
-    signal.signal(signal.SIGTERM, own_handler)
-    with own_sigterm():
-        utils.set_sigterm_handler(rays)
-        assert signal.getsignal(signal.SIGTERM) is own_handler
-    utils.set_sigterm_handler(rays)
-    assert signal.getsignal(signal.SIGTERM) is rays
-
-
-@pytest.mark.usefixtures("_sigterm")
-def test_a_compiled_handler_is_replaced_at_once() -> None:
-    signal.signal(signal.SIGTERM, own_handler)
-    library = ctypes.CDLL(None)
-    ignore, default = 1, 0
-    for answer in (ignore, default):  # without the thread, the second would end this process
-        with pytest.raises(SystemExit) as ended:
-            end_myself(library, answer)
-        assert ended.value.code == 143
-
-
-@pytest.mark.usefixtures("_sigterm")
-def test_where_there_is_none_rays_is_set() -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    with own_sigterm():
-        utils.set_sigterm_handler(rays)
-    assert signal.getsignal(signal.SIGTERM) is rays

@@ -9,10 +9,10 @@ from typing import cast
 import pytest
 
 from curation.core.commits import Commit
-from curation.engine.run import bisection
-from curation.engine.run.bisection import culprits
-from curation.engine.run.execution import Ended, Execution, Result
-from curation.engine.run.work import WHOLE, Cheap, Needs, Unit, Work
+from curation.engine.executor import bisection
+from curation.engine.executor.bisection import culprits
+from curation.engine.executor.ray_data import Ended, Execution, Result
+from curation.engine.executor.work import WHOLE, Cheap, Needs, Unit, Work
 
 
 @dataclass(frozen=True)

@@ -8,42 +8,30 @@ the others is run a second time beside the first; the first commit counts, and b
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from queue import Empty, SimpleQueue
 
 from curation.core.commits import Commit
 from curation.core.credentials import masked
-from curation.core.errors import StageError, WinnowError
-from curation.engine.run.bisection import culprits
-from curation.engine.run.execution import Ended, Execution, Result
-from curation.engine.run.resources import alive_nodes, can_hold, cluster_cores
-from curation.engine.run.unit_task import Failure
-from curation.engine.run.work import WHOLE, Unit, Work, wave_units
+from curation.core.errors import WinnowError
+from curation.engine.executor.bisection import culprits
+from curation.engine.executor.executor import Listener
+from curation.engine.executor.failures import Failure, described, report
+from curation.engine.executor.ray_data import Ended, Execution, Result, death
+from curation.engine.executor.ray_nodes import alive_nodes, can_hold, cluster_cores
+from curation.engine.executor.work import WHOLE, Unit, Work, wave_units
 
 ATTEMPTS = 4
 SLOW = 10  # times the median of the finished units …
 SLOW_SECONDS = 60.0  # … and at least so long, before a unit is started a second time
 CRASHES_SEARCHED = 2  # deaths of a unit's process before its documents are searched
 PAUSE = 0.5  # seconds before the second attempt, twice as many before each further one
-DETAILED = 20  # failures whose tracebacks are kept
-
-
-@dataclass(frozen=True)
-class Listener:
-    """Called while units run: `commit` with each finished unit, `retry` with each failed attempt, `note` with text."""
-
-    commit: Callable[[Commit], None]
-    retry: Callable[[Failure], None]
-    note: Callable[[str], None]
 
 
 def run(work: Work, units: Sequence[Unit], listener: Listener) -> list[Failure]:
-    """Runs every unit; returns the last failure of each that failed in all attempts.
-
-    A unit's error that concerns the set-up is raised at once, and so is whatever `listener.commit` raises.
-    """
+    """As `Executor.run`, on the Ray that this process is connected to."""
     failed: list[Failure] = []
     wave = wave_units(cluster_cores())
     for start in range(0, len(units), wave):
@@ -121,7 +109,7 @@ class _Wave:
                 execution.stop()
             self._keep(results)
         for number in self._left.keys() - failed:
-            self._fail(_death(number, deaths))
+            self._fail(death(number, deaths))
 
     def _execution(self, units: Sequence[Unit], results: "SimpleQueue[Result]") -> Execution:
         able = {node["NodeID"] for node in alive_nodes() if can_hold(node, self._needs)} if self._bad_nodes else set()
@@ -157,49 +145,9 @@ class _Wave:
             before = () if last is None else (*last.before, f"{last.place}: {last.error}")
             failure = replace(failure, attempt=self._number, before=before)
             if failure.setup is not None:
-                raise type(failure.setup)(str(failure.setup), _report(failure, self._left[failure.unit]))
+                raise type(failure.setup)(str(failure.setup), report(failure, self._left[failure.unit]))
             self._failures[failure.unit] = failure
             self._crashes[failure.unit] += failure.crashed
             if not failure.out_of_memory:
                 self._bad_nodes.update({failure.node} - {""})
             self._listener.retry(failure)
-
-
-def _death(number: int, kinds: Sequence[str]) -> Failure:
-    """The failure of a unit without a result: Ray tells only the kinds of errors in its execution, not whose they
-    were."""
-    causes = ", ".join(sorted(set(kinds))) or "no result came back"
-    out_of_memory = "OutOfMemoryError" in kinds
-    crashed = "WorkerCrashedError" in kinds and not out_of_memory
-    return Failure(number, f"its worker died: {causes}", out_of_memory=out_of_memory, crashed=crashed)
-
-
-def described(unit: Unit) -> str:
-    """The unit's input in a few words."""
-    payload = unit.payload
-    pieces = payload if isinstance(payload, tuple) else (payload,)
-    if isinstance(payload, Mapping):  # what the unit was sent, by name
-        pieces = tuple(payload.values())[:1]
-    elif pieces and isinstance(pieces[0], str):  # one shard's file, and those of the stages before
-        pieces = pieces[:1]
-    names = [masked(str(getattr(piece, "path", piece))) for piece in pieces if piece is not None]
-    return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "") if names else "a bucket"
-
-
-def _report(failure: Failure, unit: Unit) -> str:
-    """A failure in full: unit, input, attempts, node and traceback."""
-    lines = [f"unit {failure.unit}, {described(unit)}", *failure.before, f"{failure.place}: {failure.error}"]
-    return "\n".join([*lines, failure.details])
-
-
-def stage_error(name: str, step: str, failures: Sequence[Failure], units: Sequence[Unit]) -> StageError:
-    """One line that names the first failed unit and its input; the details describe the first DETAILED of them."""
-    by_number = {unit.number: unit for unit in units}
-    first = failures[0]
-    others = f", and {len(failures) - 1} more units" if len(failures) > 1 else ""
-    details = "\n".join(_report(failure, by_number[failure.unit]) for failure in failures[:DETAILED])
-    message = (
-        f"{name}: unit {first.unit} of step {step!r} failed {ATTEMPTS} times{others}: {first.error}; its input is "
-        f"{described(by_number[first.unit])}; mend the cause and run the same command again"
-    )
-    return StageError(message, details)

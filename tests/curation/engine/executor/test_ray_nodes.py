@@ -6,9 +6,9 @@ from typing import ClassVar
 import pytest
 
 from curation.core.errors import RecipeError
-from curation.engine.run import resources
-from curation.engine.run.resources import can_hold, check_resources, cluster_cores, states_needs
-from curation.engine.run.work import Needs
+from curation.engine.executor import ray_nodes
+from curation.engine.executor.ray_nodes import can_hold, check_resources, cluster_cores
+from curation.engine.executor.work import Needs
 from curation.filters.gopher_quality import GopherQuality
 
 SMALL = {"Resources": {"CPU": 2.0, "memory": 8e9}}
@@ -46,12 +46,7 @@ def test_what_no_single_node_has_is_refused() -> None:
         check_resources((("large", Large()),), [SMALL, GPU])
 
 
-def test_only_components_that_state_it_ask() -> None:
-    assert states_needs((("large", Large()),))
-    assert not states_needs((("gopher_quality", GopherQuality()),))
-
-
 def test_cores_are_those_of_all_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cluster_cores() == 1
-    monkeypatch.setattr(resources, "alive_nodes", lambda: [SMALL, GPU, {"Resources": {}}])
+    monkeypatch.setattr(ray_nodes, "alive_nodes", lambda: [SMALL, GPU, {"Resources": {}}])
     assert cluster_cores() == 3

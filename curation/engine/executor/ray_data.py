@@ -17,17 +17,18 @@ from typing import Any
 
 import pyarrow as pa
 import ray
+from ray.exceptions import OutOfMemoryError, WorkerCrashedError
 from ray.util.annotations import RayDeprecationWarning
 
 from curation.core.commits import Commit
 from curation.core.errors import StageError, WinnowError
 from curation.core.storage_options import StorageOptions, configure, configured
-from curation.engine.run.unit_task import Failure, one_line, run_unit
-from curation.engine.run.work import Needs, Unit, Work
+from curation.engine.executor import ray_private
+from curation.engine.executor.failures import Failure
+from curation.engine.executor.unit_task import one_line, run_unit
+from curation.engine.executor.work import Needs, Unit, Work
 
 STOP_SECONDS = 4.0  # of the 8 that a signal leaves
-NODE = "ray.io/node-id"  # the label by which Ray knows a node
-_TASKS = logging.getLogger("ray.data._internal.execution.streaming_executor_state")
 
 
 @dataclass(frozen=True)
@@ -71,12 +72,10 @@ class Execution:
     def _run(self) -> None:
         error = None
         deaths = _Deaths(self._deaths)
-        _TASKS.addHandler(deaths)
+        ray_private.TASK_LOG.addHandler(deaths)
         try:
-            # `Dataset.iter_internal_ref_bundles` shows its executor only after the first unit, too late for `stop`.
-            self._executor = self._dataset._create_executor()
-            bundles: Any = self._dataset._build_bundle_iterator(self._executor)
-            for bundle in bundles:
+            self._executor = ray_private.executor_of(self._dataset)
+            for bundle in ray_private.bundles(self._dataset, self._executor):
                 for block in ray.get(list(bundle.block_refs)):
                     for row in pa.table(block)["result"].to_pylist():
                         self._results.put(pickle.loads(row))
@@ -84,7 +83,7 @@ class Execution:
             if not self._stopped:
                 error = StageError(f"Ray Data failed: {one_line(caught)}", "".join(traceback.format_exception(caught)))
         finally:
-            _TASKS.removeHandler(deaths)
+            ray_private.TASK_LOG.removeHandler(deaths)
             self._results.put(Ended(self, tuple(self._deaths), error))
 
 
@@ -100,29 +99,28 @@ class _Deaths(logging.Handler):
             self._kinds.append(type(record.exc_info[1]).__name__)
 
 
+def death(number: int, kinds: Sequence[str]) -> Failure:
+    """The failure of a unit without a result: Ray 2.60 tells only the kinds of errors in its execution, not whose they
+    were."""
+    causes = ", ".join(sorted(set(kinds))) or "no result came back"
+    out_of_memory = OutOfMemoryError.__name__ in kinds
+    crashed = WorkerCrashedError.__name__ in kinds and not out_of_memory
+    return Failure(number, f"its worker died: {causes}", out_of_memory=out_of_memory, crashed=crashed)
+
+
 def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[str]) -> "ray.data.Dataset":
-    context = ray.data.DataContext.get_current()
-    context.enable_progress_bars = False
-    context.print_on_execution_start = False
-    context.max_errored_blocks = -1  # a process that dies takes its own unit with it, not the others
-    # Within its budget Ray Data submits a task only once it has noticed that one ended, for which it looks ten times a
-    # second: a core would stand idle for up to 0.2 s after each unit. Without one, Ray holds the tasks until there is
-    # room.
-    context.op_resource_reservation_enabled = bool(needs.num_gpus)
-    context.memory_usage_poll_interval_s = None  # otherwise each task starts a thread for a figure that nobody reads
-    logging.getLogger("ray.data").setLevel(logging.CRITICAL + 1)  # the engine says what failed, once
-    _TASKS.setLevel(logging.ERROR)
-    _TASKS.propagate = False
+    ray_private.quieten(ray.data.DataContext.get_current(), reserves=bool(needs.num_gpus))
     held = ray.put((work, {unit.number: unit for unit in units}, configured()))
     options: dict[str, Any] = {"num_cpus": needs.num_cpus, "memory": needs.memory}
     if avoid:
-        options["label_selector"] = {NODE: f"!in({','.join(avoid)})"}
+        options["label_selector"] = {ray_private.NODE_LABEL: f"!in({','.join(avoid)})"}
     if needs.num_gpus:
         pool = ray.data.ActorPoolStrategy(min_size=1, max_size=_gpu_workers(needs))
         options |= {"num_gpus": needs.num_gpus, "compute": pool}
-    options["fn_constructor_args" if needs.num_gpus else "fn_args"] = ([held],)  # a list is not fetched for each task
+    # In a list, because Ray 2.60 would fetch an argument that is a reference itself for each task.
+    options["fn_constructor_args" if needs.num_gpus else "fn_args"] = ([held],)
     function: Any = _OnGpu if needs.num_gpus else _run_row
-    # `from_arrow` would first run a task per table, to ask it for its schema.
+    # `from_arrow` of Ray 2.60 would first run a task per table, to ask it for its schema.
     rows: ray.data.Dataset = ray.data.from_blocks([pa.table({"unit": [unit.number]}) for unit in units])
     with warnings.catch_warnings():
         # Ray 2.60 names no other way to limit retries than the one that it calls deprecated.
@@ -137,12 +135,12 @@ def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[st
 
 
 def _once() -> dict[str, Any]:
-    """The engine counts attempts, because it knows what failed; Ray would retry for ever."""
+    """The engine counts attempts, because it knows what failed; Ray 2.60 would retry for ever."""
     return {"max_retries": 0}
 
 
 def _actors_once() -> dict[str, Any]:
-    """Ray replaces an actor that died, but does not retry the unit that killed it."""
+    """Ray 2.60 replaces an actor that died, but does not retry the unit that killed it."""
     return {"max_restarts": -1, "max_task_retries": 0}
 
 

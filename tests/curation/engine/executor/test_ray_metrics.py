@@ -6,8 +6,8 @@ from collections.abc import Mapping
 import pytest
 
 from curation.core.progress import Progress
-from curation.engine.run import ray_metrics
-from curation.engine.run.ray_metrics import OTHER, REASONS, RunMetrics
+from curation.engine.executor import ray_metrics
+from curation.engine.executor.ray_metrics import OTHER, REASONS, RunMetrics
 
 Series = dict[tuple[str, ...], float]
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from curation.engine.run.work import MEMORY, Needs, needs_of
+from curation.engine.executor.work import MEMORY, Needs, needs_of
 from curation.filters.gopher_quality import GopherQuality
 
 

@@ -1,13 +1,13 @@
-"""Compares what components need of a node with the nodes of the Ray cluster, before any work."""
+"""The nodes of the Ray cluster, and whether they have what components need, before any work."""
 
 from collections.abc import Iterable
 from typing import Any
 
 import ray
 
-from curation.core.component import Components, NeedsResources
+from curation.core.component import Components
 from curation.core.errors import RecipeError
-from curation.engine.run.work import Needs, needs_of
+from curation.engine.executor.work import Needs, needs_of
 
 
 def alive_nodes() -> list[dict[str, Any]]:
@@ -24,11 +24,6 @@ def can_hold(node: dict[str, Any], needs: Needs) -> bool:
     """Whether a task could ever run on the node."""
     needed = {"CPU": needs.num_cpus, "memory": needs.memory, "GPU": needs.num_gpus}
     return all(node["Resources"].get(name, 0) >= amount for name, amount in needed.items())
-
-
-def states_needs(components: Components) -> bool:
-    """Whether a component states what its tasks need: only then is there something to check."""
-    return any(isinstance(component, NeedsResources) for _, component in components)
 
 
 def check_resources(components: Components, nodes: Iterable[dict[str, Any]]) -> None:

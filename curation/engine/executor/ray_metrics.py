@@ -22,7 +22,7 @@ from curation.core.credentials import masked
 from curation.core.progress import Progress
 from curation.core.threads import repeating
 
-SECOND = 1.0  # between two updates; Ray exports every 10 s, and forgets a gauge that was not set meanwhile
+SECOND = 1.0  # between two updates; Ray 2.60 exports every 10 s, and forgets a gauge that was not set meanwhile
 REASONS = 20  # of errors that have a series of their own in one run
 OTHER = "error.other"
 
@@ -101,5 +101,5 @@ class RunMetrics:
 
 
 def _add(counter: Counter, more: int, tags: dict[str, str]) -> None:
-    if more > 0:  # Ray refuses 0
+    if more > 0:  # Ray 2.60 refuses 0
         counter.inc(more, tags)
