@@ -5,18 +5,20 @@ Installed packages add components by the entry-point group `winnow.components`, 
     [project.entry-points."winnow.components"]
     my_quality = "my_package.my_quality:MyQuality"
 
-The class's method tells its verb. A package cannot redefine one of winnow's own keys.
+The class derives from the base of its verb: Filter, Rewriter, Source, Extractor, a dedup method or a fit. A
+package cannot redefine one of winnow's own keys.
 """
 
 import ast
 import importlib
 import importlib.util
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
+from curation.core.component import Component
 from curation.core.errors import UserError
 from curation.core.settings import nearest
 from curation.core.verbs import VERBS, Verb
@@ -24,25 +26,25 @@ from curation.core.verbs import VERBS, Verb
 GROUP = "winnow.components"
 
 
-def find(verb: Verb, key: str) -> type:
+def find(verb: Verb, key: str) -> type[Component]:
     """The class behind a recipe key, e.g. (FILTER, "gopher_quality") -> GopherQuality.
 
     Raises UserError naming the nearest known key.
     """
     modules = _own(verb)
     if key in modules:
-        component: type = getattr(importlib.import_module(modules[key]), _class_name(key))
+        component: type[Component] = getattr(importlib.import_module(modules[key]), _class_name(key))
         return component
     if key in _installed():
         component = _load(key)
-        if verb is _verb_of(component):
+        if component.verb is verb:
             return component
     raise UserError(f"no {verb.name} named {key!r}{nearest(key, known(verb))}")
 
 
 def known(verb: Verb) -> list[str]:
     """Keys of all components of a verb, sorted. Imports only those of installed packages."""
-    return sorted([*_own(verb), *(key for key in _installed() if _verb_of(_load(key)) is verb)])
+    return sorted([*_own(verb), *(key for key in _installed() if _load(key).verb is verb)])
 
 
 def source_of(verb: Verb, key: str) -> Path:
@@ -104,25 +106,15 @@ def _installed() -> Mapping[str, EntryPoint]:
 
 
 @lru_cache
-def _load(key: str) -> type:
+def _load(key: str) -> type[Component]:
     entry = _installed()[key]
     try:
-        component: type = entry.load()
+        component = entry.load()
     except (ImportError, AttributeError) as error:
         raise UserError(f"the component {key!r} of an installed package cannot be imported: {error}") from error
-    missing = [name for name in ("version", "__dataclass_fields__") if not hasattr(component, name)]
-    if missing or _verb_of(component) is None:
+    if not (isinstance(component, type) and issubclass(component, Component) and component.verb is not None):
         raise UserError(
-            f"{entry.value} is no component; it must be a frozen dataclass with a `version` and one of the methods "
-            f"{', '.join(method for verb in _open_verbs() for method in verb.methods)}"
+            f"{entry.value} is no component; it must be a frozen dataclass that derives from the base of a verb, such "
+            "as curation.core.filter.Filter"
         )
     return component
-
-
-def _verb_of(component: type) -> Verb | None:
-    """The first verb whose method the class has: a dedup method may have a `fit` as well."""
-    return next((verb for verb in _open_verbs() if any(hasattr(component, one) for one in verb.methods)), None)
-
-
-def _open_verbs() -> Iterator[Verb]:
-    return (verb for verb in VERBS.values() if not verb.only)

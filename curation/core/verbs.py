@@ -15,7 +15,6 @@ class Verb:
 
     name: str
     room: str  # package with a module per component
-    methods: tuple[str, ...]  # a class with one of them is a component of this verb
     above: tuple[str, ...] = ()  # modules of components outside its room, which use several rooms
     only: str = ""  # key of the single component, which a recipe does not name: `tokenize: {options}`
     several: bool = False  # a stage may hold several components; else exactly one
@@ -42,11 +41,10 @@ class Verb:
         return self.documents and not self.begins
 
 
-READ = Verb(name="read", room="curation.sources", methods=("read",), begins=True, documents=True)
+READ = Verb(name="read", room="curation.sources", begins=True, documents=True)
 EXTRACT = Verb(
     name="extract",
     room="curation.extract",
-    methods=("extract",),
     above=("curation.engine.cascade",),
     begins=True,
     documents=True,
@@ -54,7 +52,6 @@ EXTRACT = Verb(
 FILTER = Verb(
     name="filter",
     room="curation.filters",
-    methods=("measure",),
     several=True,
     documents=True,
     columns=True,
@@ -64,22 +61,17 @@ FILTER = Verb(
 REWRITE = Verb(
     name="rewrite",
     room="curation.rewrite",
-    methods=("rewrite",),
     several=True,
     documents=True,
     columns=True,
     named_by_keys=True,
     edits=True,
 )
-DEDUP = Verb(
-    name="dedup", room="curation.dedup", methods=("keys",), several=True, documents=True, columns=True, clusters=True
-)
-FIT = Verb(name="fit", room="curation.fit", methods=("fit", "count", "index"), learns=True)
-TOKENIZE = Verb(
-    name="tokenize", room="curation.tokens", methods=("encode",), only="encode", documents=True, encodes=True
-)
-PACK = Verb(name="pack", room="curation.tokens", methods=("pack",), only="pack", packs=True)
-MIX = Verb(name="mix", room="curation.tokens", methods=("build",), only="mix", mixes=True)
+DEDUP = Verb(name="dedup", room="curation.dedup", several=True, documents=True, columns=True, clusters=True)
+FIT = Verb(name="fit", room="curation.fit", learns=True)
+TOKENIZE = Verb(name="tokenize", room="curation.tokens", only="encode", documents=True, encodes=True)
+PACK = Verb(name="pack", room="curation.tokens", only="pack", packs=True)
+MIX = Verb(name="mix", room="curation.tokens", only="mix", mixes=True)
 
 VERBS: Mapping[str, Verb] = MappingProxyType(
     {verb.name: verb for verb in (READ, EXTRACT, FILTER, REWRITE, DEDUP, FIT, TOKENIZE, PACK, MIX)}

@@ -11,7 +11,9 @@ import pyarrow.compute as pc
 
 from curation.core import storage
 from curation.core.commits import GROUP_UNITS, Commit, Part, group_path, read_group
+from curation.core.component import needs_of
 from curation.core.document import ROW_BITS, pack_doc
+from curation.core.needs import Needs
 from curation.core.protocols import DedupMethod, Ints, Keys, Links, Methods, Refines
 from curation.core.reasons import duplicate_reason
 from curation.dedup.clusters.groups import find
@@ -20,7 +22,7 @@ from curation.engine.dedup.layout import KEYS, REFINED, VERDICT_SCHEMA, Layout
 from curation.engine.dedup.repeated_keys import Block, RepeatedKeys, SentRows
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.run.steps import ShardSources
-from curation.engine.run.work import Needs, Unit, needs_of
+from curation.engine.run.work import Unit
 from curation.text.kernels.buffers import text_buffers
 from curation.text.merged_spans import merge_spans
 

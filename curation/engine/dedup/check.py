@@ -7,10 +7,10 @@ from typing import cast
 import pyarrow as pa
 
 from curation.core import storage
-from curation.core.component import HasNotes
 from curation.core.credentials import masked
 from curation.core.document import DOCUMENT, empty_batch
 from curation.core.errors import InputError, StageError, UserError
+from curation.core.needs import MEMORY
 from curation.core.protocols import DedupMethod, Embeds, Links, Members, Methods, Refines, Spans
 from curation.core.settings import Path, nearest
 from curation.dedup.clusters.survival import Keep
@@ -20,7 +20,6 @@ from curation.engine.dedup.layout import ROW_BYTES, WORKED_ON
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.recipe import Recipe, Stage
 from curation.engine.run.exchange import BUCKET_BYTES, buckets_for
-from curation.engine.run.work import MEMORY
 
 MOST_PARTITIONS = 4096  # of a filter that is written
 
@@ -118,8 +117,7 @@ def notes(stage: Stage, documents: int | None = None) -> tuple[str, ...]:
     """What to know of a stage before it runs: the notes of its components or, of dedup, the sizes of the filters and
     sketches that it reads and writes, and the number and size of its buckets for so many documents."""
     if not isinstance(stage.options, DedupOptions):
-        having = [component for _, component in stage.components if isinstance(component, HasNotes)]
-        return tuple(line for component in having for line in component.notes())
+        return tuple(line for _, component in stage.components for line in component.notes())
     methods = cast(Methods, stage.components)
     least = least_buckets(methods)
     lines = [line for _, method in methods if isinstance(method, Members) for line in method.lines(least)]

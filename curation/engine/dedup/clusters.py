@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from curation.core.commits import Commit
 from curation.core.document import ROW_BITS
+from curation.core.needs import MEMORY, Needs
 from curation.core.protocols import Ints
 from curation.core.threads import map_threads
 from curation.dedup.clusters.edges import Edges
@@ -25,7 +26,7 @@ from curation.engine.dedup.rounds import LINK_BYTES, ROOTED_SCHEMA, cluster_by_r
 from curation.engine.run.exchange import Step, batches_for, delivered
 from curation.engine.run.routing import Outbox
 from curation.engine.run.sent_files import Sent, Slices, read_file
-from curation.engine.run.work import MEMORY, Needs, Unit
+from curation.engine.run.work import Unit
 
 # By one task, and by one per bucket. Two folders, because a resumed run may choose the other way.
 ELECTED, ELECTED_APART = "_elected", "_elected-apart"

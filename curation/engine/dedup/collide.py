@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from curation.core.commits import Commit
 from curation.core.document import ROW_BITS
+from curation.core.needs import MEMORY, Needs
 from curation.core.protocols import Embeds, Ints, Links, Members, Methods, Refines, Spans, Uint64s, Vectors, Verifies
 from curation.dedup.clusters.groups import repeated, sorted_repeated
 from curation.engine.dedup.layout import (
@@ -23,7 +24,7 @@ from curation.engine.dedup.layout import (
 )
 from curation.engine.run.exchange import batches_for
 from curation.engine.run.routing import ByKey, Outbox
-from curation.engine.run.work import MEMORY, Needs, Unit
+from curation.engine.run.work import Unit
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.commits import Commit
+from curation.core.component import needs_of
 from curation.core.document import ROW_BITS, pack_doc
 from curation.core.guarded import attempt
+from curation.core.needs import Needs
 from curation.core.protocols import DedupMethod, Keys, Methods, Refines, Verifies
 from curation.core.reasons import TAKEDOWN, error_reason
 from curation.dedup.clusters.survival import Keep
@@ -31,7 +33,7 @@ from curation.engine.dedup.sketches import only_repeated
 from curation.engine.run.exchange import PORTIONS
 from curation.engine.run.part_files import one_batch, read_part
 from curation.engine.run.routing import ByKey, Outbox
-from curation.engine.run.work import Needs, Unit, needs_of
+from curation.engine.run.work import Unit
 from curation.engine.takedown.tombstones import NONE, Tombstones
 
 Call = Callable[[pa.RecordBatch], Keys | pa.Array]

@@ -10,6 +10,7 @@ from curation.core import storage
 from curation.core.commits import Commit
 from curation.core.composed import Files
 from curation.core.document import bucket_of
+from curation.core.needs import Needs
 from curation.core.new_file import write_new
 from curation.engine.dedup.collide import earlier_keys
 from curation.engine.dedup.keys import KeysStep
@@ -19,7 +20,7 @@ from curation.engine.dedup.sketches import counts, sketch_path, sketched_keys
 from curation.engine.run.part_files import read_part
 from curation.engine.run.routing import Outbox
 from curation.engine.run.sent_files import read_file
-from curation.engine.run.work import Cheap, Needs, Unit
+from curation.engine.run.work import Cheap, Unit
 from curation.models.bloom.two_bit_sketch import TwoBitSketch
 
 

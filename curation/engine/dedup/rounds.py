@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.commits import Commit
+from curation.core.needs import MEMORY, Needs
 from curation.core.protocols import Ints
 from curation.core.threads import map_threads
 from curation.dedup.clusters.components import ROUNDS, contract, hang, least, proposals, root_docs
@@ -22,7 +23,7 @@ from curation.engine.dedup.layout import LINK_SCHEMA, Layout
 from curation.engine.run.exchange import Step
 from curation.engine.run.routing import Known, Outbox
 from curation.engine.run.sent_files import Sent, read_file
-from curation.engine.run.work import MEMORY, Needs, Unit, Work
+from curation.engine.run.work import Unit, Work
 
 PART_LINKS = 16_000_000  # of a part, on average at most
 LINK_BYTES = 100  # of a task for each link of its part

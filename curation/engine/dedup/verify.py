@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from curation.core.commits import Commit
 from curation.core.composed import Files
 from curation.core.document import pack_doc
+from curation.core.needs import MEMORY, Needs
 from curation.core.protocols import Ints, Methods, Verifies
 from curation.core.threads import map_threads
 from curation.engine.dedup.key_rows import no_rows, proves_itself
@@ -23,7 +24,7 @@ from curation.engine.dedup.layout import FETCHED, LINK_SCHEMA, VERIFIED, ByBlock
 from curation.engine.run.part_files import one_batch, read_part
 from curation.engine.run.routing import Known, Outbox
 from curation.engine.run.sent_files import Slices, read_file
-from curation.engine.run.work import MEMORY, Needs, Unit
+from curation.engine.run.work import Unit
 from curation.text.kernels.radix import order_by
 
 Bools = npt.NDArray[np.bool_]

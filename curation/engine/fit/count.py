@@ -15,7 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.commits import Commit
+from curation.core.component import needs_of
 from curation.core.fits import Counts
+from curation.core.needs import MEMORY, Needs
 from curation.core.protocols import Ints
 from curation.engine.fit.asset import sealed
 from curation.engine.fit.draw import Chooser
@@ -26,7 +28,7 @@ from curation.engine.run.exchange import PORTIONS
 from curation.engine.run.part_files import one_batch
 from curation.engine.run.routing import ByKey, Outbox, by_receiver, sent_path
 from curation.engine.run.sent_files import Slices, read_file
-from curation.engine.run.work import MEMORY, Needs, Unit, needs_of
+from curation.engine.run.work import Unit
 from curation.fit.sample.drawing import GROUP
 
 COUNTED, MERGED = "_counted", "_merged"  # folders of the steps

@@ -9,7 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.commits import Commit
+from curation.core.component import needs_of
 from curation.core.fits import FromExamples, Learns
+from curation.core.needs import Needs
 from curation.engine.fit.asset import sealed
 from curation.engine.fit.distinct import BATCH_ROWS, COLUMNS, Distinct
 from curation.engine.fit.draw import DOCUMENTS
@@ -17,7 +19,7 @@ from curation.engine.fit.groups import Groups
 from curation.engine.fit.portions import Reader
 from curation.engine.run.routing import sent_path
 from curation.engine.run.sent_files import read_batches
-from curation.engine.run.work import Needs, Unit, needs_of
+from curation.engine.run.work import Unit
 from curation.fit.sample.drawing import GROUP, Drawing
 from curation.fit.sample.shares import Drawn
 

@@ -12,10 +12,11 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.commits import GROUP_UNITS, Commit
+from curation.core.needs import MEMORY, Needs
 from curation.core.threads import map_threads
 from curation.engine.run.routing import SLOTS, Outbox, Router, sent_path
 from curation.engine.run.sent_files import Sent, opened
-from curation.engine.run.work import MEMORY, Needs, Unit, Work
+from curation.engine.run.work import Unit, Work
 
 Step = Callable[[str, Work, Sequence[Unit], str], tuple[Commit, ...]]  # name, work, units, folder of the commits
 

@@ -21,9 +21,10 @@ from ray.util.annotations import RayDeprecationWarning
 
 from curation.core.commits import Commit
 from curation.core.errors import StageError, WinnowError
+from curation.core.needs import Needs
 from curation.core.storage_options import StorageOptions, configure, configured
 from curation.engine.run.unit_task import Failure, one_line, run_unit
-from curation.engine.run.work import Needs, Unit, Work
+from curation.engine.run.work import Unit, Work
 
 STOP_SECONDS = 4.0  # of the 8 that a signal leaves
 NODE = "ray.io/node-id"  # the label by which Ray knows a node

@@ -15,12 +15,13 @@ import pyarrow.parquet as pq
 from curation.core import storage
 from curation.core.commits import Commit
 from curation.core.document import pack_doc
+from curation.core.needs import MEMORY, Needs
 from curation.core.new_file import NewFile
 from curation.engine.run.exchange import PORTIONS, Step, buckets_for, delivered
 from curation.engine.run.part_files import read_part
 from curation.engine.run.routing import ByKey, Outbox
 from curation.engine.run.sent_files import Sent
-from curation.engine.run.work import MEMORY, Cheap, Needs, Unit
+from curation.engine.run.work import Cheap, Unit
 from curation.text.kernels.hashing import hash64
 
 KEYS, GATHERED, BUCKETS = "_keys", "_gathered", "_buckets"

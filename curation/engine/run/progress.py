@@ -8,10 +8,10 @@ from time import perf_counter
 
 from curation.core.commits import Commit
 from curation.core.manifest import Manifest, StepWork
+from curation.core.needs import Needs
 from curation.core.progress import Progress
 from curation.core.reasons import errors_in
 from curation.engine.run.unit_task import Failure
-from curation.engine.run.work import Needs
 
 
 class Watch:

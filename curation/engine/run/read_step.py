@@ -11,11 +11,13 @@ import pyarrow.compute as pc
 
 from curation.core import storage
 from curation.core.commits import Commit
+from curation.core.component import needs_of
 from curation.core.credentials import masked, masked_values
 from curation.core.document import DOCUMENT, RAW, empty_batch, with_text_hash
 from curation.core.errors import InputError, StageError
 from curation.core.input_files import unchanged
 from curation.core.manifest import read_json, write_json
+from curation.core.needs import Needs
 from curation.core.protocols import Extractor, Piece, ReadTally, Source
 from curation.engine.cascade import judging
 from curation.engine.run import apply
@@ -23,7 +25,7 @@ from curation.engine.run.guards import FAILED
 from curation.engine.run.part_files import PartWriter
 from curation.engine.run.row_stream import RowStream
 from curation.engine.run.unit_task import machine_fault
-from curation.engine.run.work import WHOLE, Needs, Unit, needs_of
+from curation.engine.run.work import WHOLE, Unit
 from curation.engine.takedown.tombstones import NONE, Tombstones, not_taken
 from curation.extract.pages import PARSER
 from curation.text.text_hash import text_hashes

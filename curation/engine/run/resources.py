@@ -5,9 +5,9 @@ from typing import Any
 
 import ray
 
-from curation.core.component import Components, NeedsResources
+from curation.core.component import Components, needs_of
 from curation.core.errors import RecipeError
-from curation.engine.run.work import Needs, needs_of
+from curation.core.needs import Needs
 
 
 def alive_nodes() -> list[dict[str, Any]]:
@@ -28,7 +28,7 @@ def can_hold(node: dict[str, Any], needs: Needs) -> bool:
 
 def states_needs(components: Components) -> bool:
     """Whether a component states what its tasks need: only then is there something to check."""
-    return any(isinstance(component, NeedsResources) for _, component in components)
+    return any(component.needs() != Needs() for _, component in components)
 
 
 def check_resources(components: Components, nodes: Iterable[dict[str, Any]]) -> None:

@@ -6,6 +6,7 @@ from math import ceil
 from curation.core.commits import GROUP_UNITS
 from curation.core.fits import SamplesBytes
 from curation.core.manifest import Manifest, StepWork
+from curation.core.needs import MEMORY
 from curation.engine.dedup.layout import ROW_BYTES, blocks_for
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.dedup.rounds import parts_for
@@ -15,7 +16,6 @@ from curation.engine.run import lookup
 from curation.engine.run.exchange import GROUP_BYTES, RANGES, buckets_for
 from curation.engine.run.routing import SLOTS
 from curation.engine.run.token_units import MOST_SHARDS, TOKEN_SHARD_BYTES
-from curation.engine.run.work import MEMORY
 from curation.engine.sizing.growth import Growth
 
 REQUESTS = 4  # per shard of a step at most, …

@@ -12,7 +12,7 @@ import pytest
 from curation.account.run import Run
 from curation.account.tune.limits import limit_options
 from curation.core.errors import InputError, RecipeError
-from curation.core.limited import impossible
+from curation.core.filter import impossible
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.apply import judge

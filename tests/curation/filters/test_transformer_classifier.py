@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from curation.core.component import NeedsResources
+from curation.core.component import needs_of
 from curation.core.errors import InputError, RecipeError
 from curation.engine.recipe import libraries
 from curation.engine.recipe.address import hashes
@@ -19,7 +19,6 @@ from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.dry_run import dry_run
 from curation.engine.run.session import Session
-from curation.engine.run.work import needs_of
 from curation.filters.transformer_classifier import HELD, TransformerClassifier
 from tests.curation.engine.conftest import ran as ran
 from tests.curation.models.sequence_classifier.tiny import tiny_classifier
@@ -71,7 +70,6 @@ def test_what_a_task_takes(regression: str) -> None:
     weights = (Path(regression) / "model.safetensors").stat().st_size
     for gpus in (0.0, 0.5, 2.0):
         rule_set = TransformerClassifier(model=regression, num_gpus=gpus)
-        assert isinstance(rule_set, NeedsResources)
         assert (needs_of([rule_set]).num_gpus, needs_of([rule_set]).memory) == (gpus, HELD + 3 * weights)
 
 

@@ -10,13 +10,14 @@ import pytest
 
 from curation.core.commits import Commit
 from curation.core.errors import InputError
+from curation.core.needs import Needs
 from curation.core.protocols import Piece
 from curation.engine.run import attempts
 from curation.engine.run.attempts import Listener, described, stage_error
 from curation.engine.run.execution import Ended, Result
 from curation.engine.run.sent_files import Slices
 from curation.engine.run.unit_task import Failure
-from curation.engine.run.work import WHOLE, Cheap, Needs, Unit
+from curation.engine.run.work import WHOLE, Cheap, Unit
 
 
 @dataclass

@@ -9,10 +9,11 @@ from typing import cast
 import pytest
 
 from curation.core.commits import Commit
+from curation.core.needs import Needs
 from curation.engine.run import bisection
 from curation.engine.run.bisection import culprits
 from curation.engine.run.execution import Ended, Execution, Result
-from curation.engine.run.work import WHOLE, Cheap, Needs, Unit, Work
+from curation.engine.run.work import WHOLE, Cheap, Unit, Work
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ import ray
 
 from curation.core.commits import Commit
 from curation.core.errors import InputError
-from curation.engine.run.work import Cheap, Needs, Unit
+from curation.core.needs import Needs
+from curation.engine.run.work import Cheap, Unit
 from tests.runs import python
 
 
@@ -46,7 +47,8 @@ from curation.core.errors import WinnowError
 from curation.engine.run import attempts
 from curation.engine.run.execution import Ended, Execution
 from curation.engine.run.session import Session
-from curation.engine.run.work import Needs, Unit
+from curation.engine.run.work import Unit
+from curation.core.needs import Needs
 attempts.PAUSE = 0.01
 def run(*payloads):
     done, retries, notes = {}, [], []

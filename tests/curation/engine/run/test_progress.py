@@ -6,10 +6,10 @@ from typing import cast
 
 from curation.core.commits import Commit, Part
 from curation.core.manifest import Manifest
+from curation.core.needs import Needs
 from curation.core.progress import Progress
 from curation.engine.run.progress import Watch
 from curation.engine.run.unit_task import Failure
-from curation.engine.run.work import Needs
 
 
 def commit(unit: int, rows: int, errors: int = 0) -> Commit:

@@ -6,9 +6,9 @@ from typing import ClassVar
 import pytest
 
 from curation.core.errors import RecipeError
+from curation.core.needs import Needs
 from curation.engine.run import resources
 from curation.engine.run.resources import can_hold, check_resources, cluster_cores, states_needs
-from curation.engine.run.work import Needs
 from curation.filters.gopher_quality import GopherQuality
 
 SMALL = {"Resources": {"CPU": 2.0, "memory": 8e9}}

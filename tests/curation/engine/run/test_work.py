@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from curation.engine.run.work import MEMORY, Needs, needs_of
+from curation.core.component import needs_of
+from curation.core.needs import MEMORY, Needs
 from curation.filters.gopher_quality import GopherQuality
 
 
