@@ -1,12 +1,13 @@
-"""Finds the component that a recipe key names. Key = module = class, so a new file needs no registration.
+"""Finds the component that a key of a recipe or a training config names. Key = module = class, so a new file needs no
+registration; a component of several files is a package, with the class in its `__init__`.
 
-Installed packages add components by the entry-point group `winnow.components`, under the key for recipes:
+Installed packages add components by the entry-point group `winnow.components`, under their key:
 
     [project.entry-points."winnow.components"]
     my_quality = "my_package.my_quality:MyQuality"
 
-The class derives from the base of its verb: Filter, Rewriter, Source, Extractor, a dedup method or a fit. A
-package cannot redefine one of winnow's own keys.
+The class derives from the base of its verb: Filter, Rewriter, Source, Extractor, a dedup method or a fit, or one of
+`training.config.components`. A package cannot redefine one of winnow's own keys.
 """
 
 import ast
@@ -27,12 +28,14 @@ GROUP = "winnow.components"
 
 
 def find(verb: Verb, key: str) -> type[Component]:
-    """The class behind a recipe key, e.g. (FILTER, "gopher_quality") -> GopherQuality.
+    """The class behind a key, e.g. (FILTER, "gopher_quality") -> GopherQuality.
 
     Raises UserError naming the nearest known key.
     """
     modules = _own(verb)
     if key in modules:
+        if key in _installed():
+            raise _taken(_installed()[key], verb)
         component: type[Component] = getattr(importlib.import_module(modules[key]), _class_name(key))
         return component
     if key in _installed():
@@ -61,6 +64,14 @@ def package_of(key: str) -> str:
     return f"{entry.dist.name} {entry.dist.version}" if entry is not None and entry.dist is not None else ""
 
 
+def key_of(component: type[Component]) -> str:
+    """The key that finds a class: its module's name, or another that an installed package has chosen."""
+    module = component.__module__
+    package = module.partition(".")[0]
+    chosen = (key for key, entry in _installed().items() if entry.module.partition(".")[0] == package)
+    return next((key for key in chosen if _load(key) is component), module.rpartition(".")[2])
+
+
 @lru_cache
 def _own(verb: Verb) -> Mapping[str, str]:
     """Key -> module of winnow's own components: modules with a class of the matching name that has a `version`."""
@@ -69,8 +80,11 @@ def _own(verb: Verb) -> Mapping[str, str]:
     spec = importlib.util.find_spec(verb.room)
     assert spec is not None, f"{verb.room} is a package"
     folder = str(next(iter(spec.submodule_search_locations or ())))
-    stems = [module.name for module in pkgutil.iter_modules([folder]) if not module.ispkg]
-    own = {stem: f"{verb.room}.{stem}" for stem in stems if _defines(Path(folder, f"{stem}.py"), _class_name(stem))}
+    files = {
+        module.name: Path(folder, module.name, "__init__.py") if module.ispkg else Path(folder, f"{module.name}.py")
+        for module in pkgutil.iter_modules([folder])
+    }
+    own = {name: f"{verb.room}.{name}" for name, file in files.items() if _defines(file, _class_name(name))}
     return own | {module.rpartition(".")[2]: module for module in verb.above}
 
 
@@ -91,16 +105,11 @@ def _installed() -> Mapping[str, EntryPoint]:
     """Key -> entry point of the components of installed packages. Raises UserError for a key that is used twice."""
     entries: dict[str, EntryPoint] = {}
     for entry in entry_points(group=GROUP):
-        package = entry.dist.name if entry.dist is not None else entry.value
-        own = next((verb.name for verb in VERBS.values() if entry.name in _own(verb)), None)
+        own = next((verb for verb in VERBS.values() if entry.name in _own(verb)), None)
         if own is not None:
-            raise UserError(
-                f"the component {entry.name!r} of {package} has the key of winnow's own {own} {entry.name}; rename it"
-            )
+            raise _taken(entry, own)
         if entry.name in entries:
-            raise UserError(
-                f"the component {entry.name!r} of {package} is in another installed package too; uninstall one of them"
-            )
+            raise UserError(f"{_of_package(entry)} is in another installed package too; uninstall one of them")
         entries[entry.name] = entry
     return entries
 
@@ -117,4 +126,14 @@ def _load(key: str) -> type[Component]:
             f"{entry.value} is no component; it must be a frozen dataclass that derives from the base of a verb, such "
             "as curation.core.filter.Filter"
         )
+    if key in _own(component.verb):  # of a verb that is not in VERBS, which the component itself names
+        raise _taken(entry, component.verb)
     return component
+
+
+def _taken(entry: EntryPoint, verb: Verb) -> UserError:
+    return UserError(f"{_of_package(entry)} has the key of winnow's own {verb} {entry.name}; rename it")
+
+
+def _of_package(entry: EntryPoint) -> str:
+    return f"the component {entry.name!r} of {entry.dist.name if entry.dist is not None else entry.value}"

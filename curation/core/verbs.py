@@ -1,7 +1,8 @@
 """The verbs of a recipe, as one record each that holds everything winnow needs to know about a verb.
 
 Code never compares names of verbs: whether a stage drops by limits is `verb.judges`. The engine attaches to each record
-how its stages are checked and run.
+how its stages are checked and run. The words under which a training config names components have records of their own,
+in `training.config.components`.
 """
 
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, kw_only=True)
 class Verb:
-    """The components that a verb takes, and the properties of its stages."""
+    """The components that a word of a recipe or a training config takes; of a recipe, the properties of its stages."""
 
     name: str
     room: str  # package with a module per component

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from training.checkpoint.run_record import claim, read_json, refuse_other_run
-from training.config import ModelConfig, TrainConfig
+from training.config.run import TrainConfig
+from training.models.decoder import Decoder
 
 
 def test_an_output_belongs_to_one_run(tmp_path: Path) -> None:
@@ -18,8 +19,8 @@ def test_an_output_belongs_to_one_run(tmp_path: Path) -> None:
         ValueError, match=r"other settings: config.seed \(was 0, now 1\); restore them, or give another output"
     ):
         refuse_other_run(str(tmp_path), replace(config, seed=1), "data")
-    with pytest.raises(ValueError, match=r"config\.model\.layers \(was 4, now 5\)"):
-        refuse_other_run(str(tmp_path), replace(config, model=ModelConfig(layers=5)), "data")
+    with pytest.raises(ValueError, match=r"config\.model\.decoder\.layers \(was 4, now 5\)"):
+        refuse_other_run(str(tmp_path), replace(config, model=Decoder(layers=5)), "data")
     with pytest.raises(ValueError, match=r"data \(was data, now other\)"):
         refuse_other_run(str(tmp_path), config, "other")
 
