@@ -17,7 +17,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 import cluster.entry
 from cluster.entry import identity
 from curation.core import storage
-from curation.core.component import UsesKey
+from curation.core.component import Component
 from curation.core.errors import InputError, StageError
 from curation.core.storage_options import StorageOptions, configured
 
@@ -37,7 +37,7 @@ class NodeAnswer:
     keyless: str
 
 
-def check_nodes(paths: Sequence[str], output: str, keyed: Sequence[UsesKey] = ()) -> None:
+def check_nodes(paths: Sequence[str], output: str, keyed: Sequence[Component] = ()) -> None:
     """Asks each node of the connected cluster that can run tasks. Of `paths`, only local ones are checked.
 
     Raises InputError, naming the node, if it has no winnow or another one, if it lacks one of `paths`, or if it cannot
@@ -94,7 +94,7 @@ def _ask(
     paths: tuple[str, ...],
     probe: str,
     token: str,
-    needs: tuple[StorageOptions, tuple[UsesKey, ...]],
+    needs: tuple[StorageOptions, tuple[Component, ...]],
 ) -> list[NodeAnswer]:
     for module in BY_VALUE:
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 from pathlib import Path, PurePath
 
-from curation.core.component import UsesKey
+from curation.core.component import Component
 from curation.core.errors import InputError
-from curation.core.protocols import UsesAssets
+from curation.core.storage_options import Secret
 from curation.engine.recipe.assets import fits_named, unfolded
 from curation.engine.recipe.recipe import Recipe
 
@@ -57,7 +57,7 @@ def asset_paths(recipe: Recipe) -> list[str]:
     paths = set[str]()
     for stage in chain(*recipe.sources.values(), recipe.joined):
         for _, component in unfolded(stage.components):
-            if isinstance(component, UsesAssets) and not fits_named(component):
+            if not fits_named(component):
                 try:
                     assets = component.assets()
                 except ValueError:
@@ -70,10 +70,14 @@ def asset_paths(recipe: Recipe) -> list[str]:
     return sorted(paths)
 
 
-def keyed(recipe: Recipe) -> list[UsesKey]:
+def _has_secret(component: Component) -> bool:
+    return any(isinstance(value, Secret) for value in vars(component).values())
+
+
+def keyed(recipe: Recipe) -> list[Component]:
     """The recipe's components with a secret that every node must have."""
     stages = chain(*recipe.sources.values(), recipe.joined)
-    return [component for stage in stages for _, component in stage.components if isinstance(component, UsesKey)]
+    return [component for stage in stages for _, component in stage.components if _has_secret(component)]
 
 
 def travelling(paths: Iterable[str]) -> dict[str, Path]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # slow to import, and most commands do not need them
     from curation.engine.recipe.recipe import Recipe
     from curation.engine.sizing.sizing import Sizing
     from pipelines.takedown import TakedownOutcome
-    from training.config import TrainConfig
+    from training.config.run import TrainConfig
 
 PathLike = str | os.PathLike[str]
 RecipeLike: TypeAlias = "PathLike | Mapping[str, Any] | Recipe"
@@ -198,14 +198,14 @@ def plan_takedown(
 
 def read_train_config(config: ConfigLike) -> "TrainConfig":
     """Reads a training config like `read_recipe`; raises the same errors."""
-    from training.config import TrainConfig, load, parse
+    from training.config.parse import load, parse
 
-    if isinstance(config, TrainConfig):
-        return config
     if isinstance(config, Mapping):
         return parse(config)
-    name, text = _file(os.fspath(config), "train")
-    return load(text, name)
+    if isinstance(config, str | os.PathLike):
+        name, text = _file(os.fspath(config), "train")
+        return load(text, name)
+    return config
 
 
 def compare(

@@ -12,7 +12,7 @@ from curation.core.errors import UserError
 from curation.core.installation import with_extras
 
 if TYPE_CHECKING:
-    from training.config import TrainConfig
+    from training.config.run import TrainConfig
 
 
 def compare_runs(

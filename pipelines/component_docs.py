@@ -1,4 +1,4 @@
-"""Documents the components that a recipe can name: one sentence for each, and a full description.
+"""Documents the components that a recipe or a training config can name: one sentence for each, and a full description.
 
 All of it comes from the components' files: sentence and text from the docstring, an option's meaning and unit from the
 comment beside it, limits from the rules of the defaults. Listing imports none of winnow's components.
@@ -22,13 +22,14 @@ from curation.core.errors import UserError
 from curation.core.rules import Rule
 from curation.core.settings import nearest
 from curation.core.verbs import VERBS, Verb
+from training.config.components import DEFAULTS
 
 DRAFT = "@fit.signal"  # placeholder for required options, to build the rules
 
 
 @dataclass(frozen=True)
 class Listing:
-    """A component by its verb and key in a recipe. `sentence` says what it does; `package` names its origin if that is
+    """A component by its verb and key. `sentence` says what it does; `package` names its origin if that is
     not winnow ("my-package 1.2")."""
 
     verb: Verb
@@ -65,7 +66,7 @@ class Description:
 
 
 def components() -> list[Listing]:
-    """Every component, in the order of the verbs in a recipe."""
+    """Every component: a recipe's in the order of its verbs, then a training config's."""
     return [_listing(verb, key) for verb, key in _known()]
 
 
@@ -79,7 +80,7 @@ def describe(key: str) -> list[Description]:
 
 
 def _known() -> list[tuple[Verb, str]]:
-    return [(verb, key) for verb in VERBS.values() for key in catalog.known(verb)]
+    return [(verb, key) for verb in (*VERBS.values(), *DEFAULTS) for key in catalog.known(verb)]
 
 
 def _listing(verb: Verb, key: str) -> Listing:

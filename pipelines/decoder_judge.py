@@ -1,14 +1,12 @@
 """The small decoder of `winnow train` as a judge of what a run teaches: `winnow compare --model decoder`.
 
 A draw of a run's text is read once, in rows of the config's sequence length; steps follow from the tokens, and the
-warm-up takes a quarter of them at most. Everything else is the config's. A held-out document begins after end-of-text
-and is priced in windows of that length, so each token is predicted from at most so many before it, and at least from
-the last one. D held-out documents, L tokens of a row.
+schedule is shortened to them. Everything else is the config's, whose model must predict each token from those before.
+A held-out document begins after end-of-text and is priced in windows of that length, so each token is predicted from at
+most so many before it, and at least from the last one. D held-out documents, L tokens of a row.
 
 On one machine equal input gives an equal result; torch does not promise the same last digits on another one.
 """
-
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,13 +18,9 @@ from torch.nn.utils import clip_grad_norm_
 from curation.account.compare.tokens import Ids
 from curation.core.errors import InputError
 from curation.tokens.token_files import Vocabulary
-from training.config import TrainConfig
-from training.models.decoder import Decoder, initialise
-from training.objectives.causal import causal
-from training.objectives.example import IGNORED, Batch
-from training.objectives.loss import cross_entropy_sum
-from training.optim.adamw import adamw, set_learning_rate
-from training.optim.schedule import warmup_cosine
+from training.batch import IGNORED, Batch
+from training.config.run import TrainConfig
+from training.trainable import Trainable
 
 LENGTH = 256  # tokens of a row where the config names none, as in the demonstration recipe
 WINDOWS = 32  # priced at a time
@@ -57,7 +51,7 @@ class DecoderJudge:
                 np.add.at(nats, self._of[part], each.double().sum(dim=1).cpu().numpy())
         return nats * BITS
 
-    def _trained(self, text: Ids, seed: int) -> Decoder:
+    def _trained(self, text: Ids, seed: int) -> Trainable:
         config, rows = self._config, self._config.batch_rows
         steps = len(text) // (self._length * rows)
         if not steps:
@@ -65,18 +59,16 @@ class DecoderJudge:
                 f"{len(text):,} tokens do not fill {rows} rows of {self._length}; give more --tokens, fewer --points, "
                 "or a --train config with a smaller batch"
             )
-        schedule = replace(config.schedule, warmup_steps=min(config.schedule.warmup_steps, steps // 4))
-        model = Decoder(replace(config.model, vocabulary=self._vocabulary.size), self._vocabulary.size)
-        initialise(model, seed)
+        schedule = config.schedule.shortened(steps)
+        model = config.model.build(self._vocabulary.size, seed)
         model.to(self._device)
-        optimizer = adamw(model, config.optimizer)
+        optimizer = config.optimizer.build(model)
         for step in range(steps):
             batch = self._batch(text, step)
-            loss = cross_entropy_sum(model(batch.inputs, batch.segments), batch.labels)
-            torch.autograd.backward(loss / batch.valid)
+            torch.autograd.backward(model.loss(batch) / batch.valid)
             clip_grad_norm_(model.parameters(), config.optimizer.max_gradient_norm)
             peak = config.optimizer.learning_rate
-            set_learning_rate(optimizer, warmup_cosine(step, steps=steps, peak=peak, config=schedule))
+            config.optimizer.set_rate(optimizer, schedule.rate(step, steps=steps, peak=peak))
             optimizer.step()
             optimizer.zero_grad()
         return model
@@ -89,7 +81,9 @@ class DecoderJudge:
         stream = np.concatenate([before, text[first : first + rows * length]])
         tokens = np.stack([stream[row * length : (row + 1) * length + 1] for row in range(rows)])
         ends = np.cumsum(tokens == end, axis=1) - (tokens == end)  # an end belongs to the document before it
-        return Batch.of(causal(tokens, (ends + 1).astype(np.int32), np.random.default_rng(0)), self._device)
+        segments = (ends + 1).astype(np.int32)
+        example = self._config.objective.example(tokens, segments, np.random.default_rng((self._config.seed, step)))
+        return Batch.of(example, self._device)
 
 
 def _windows(

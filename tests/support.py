@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from curation.core.document import DOCUMENT, document_id
+from curation.core.filter import Filter
 from curation.core.fits import Counts, Learns
-from curation.core.protocols import Filter
 from curation.core.rules import first_failure
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"

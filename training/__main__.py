@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from curation.core.errors import WinnowError
-from training.config import load_job
+from training.config.parse import load_job
 
 log = logging.getLogger("training")
 

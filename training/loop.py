@@ -18,22 +18,17 @@ from torch.nn.utils import clip_grad_norm_
 from curation.core import storage
 from curation.core.lease import Claim
 from curation.core.run_lock import check_claim, only_run
+from training.batch import Batch
 from training.checkpoint import run_record
 from training.checkpoint.load import load_newest
 from training.checkpoint.manifest import folder_of
 from training.checkpoint.retention import prune
 from training.checkpoint.save import save
-from training.config import TrainConfig
+from training.config.run import TrainConfig
 from training.data.batches import TokenBatches
 from training.data.check import Prepared, prepare, problem_with
 from training.evaluate.validation import Validation, validate
 from training.metrics import MetricsFile, Record, Speed, finite, peak_flops
-from training.models.decoder import Decoder, flops_per_token, initialise
-from training.objectives.causal import causal
-from training.objectives.example import Batch
-from training.objectives.loss import cross_entropy_sum
-from training.optim.adamw import adamw, set_learning_rate
-from training.optim.schedule import warmup_cosine
 from training.parallel.mesh import Worker, worker_group
 from training.parallel.sharding import shard
 
@@ -107,16 +102,15 @@ class _Run:
         assert config.sequence_length
         self.output, self.worker, self.claim = output, worker, claim
         self.on_record, self.on_checkpoint = on_record, on_checkpoint
-        self.model = Decoder(config.model, config.model.vocabulary)
-        initialise(self.model, config.seed)
+        self.model = config.model.build(config.model.vocabulary, config.seed)
         shard(self.model, self.model.blocks, worker.mesh, bfloat16=worker.device.type == "cuda")
-        self.optimizer = adamw(self.model, config.optimizer)
+        self.optimizer = config.optimizer.build(self.model)
         self.done, damaged = load_newest(output, self.model, self.optimizer, worker)
-        self.batches = TokenBatches(prepared.data, config, causal, worker)
+        self.batches = TokenBatches(prepared.data, config, worker)
         worker.agree(problem_with(lambda: deque(self.batches.validation(), maxlen=0)))
         self.bytes_per_token = prepared.bytes_per_token
         self.tokens_per_step = config.batch_rows * config.sequence_length  # of all processes, padding included
-        self.flops_per_token = flops_per_token(self.model, config.sequence_length)
+        self.flops_per_token = self.model.flops_per_token(config.sequence_length)
         self.metrics = (
             MetricsFile(storage.join(output, "metrics.jsonl"), resumed_at=self.done) if worker.first else None
         )
@@ -153,15 +147,14 @@ class _Run:
             self.speed.resume()
 
     def update(self, step: int) -> _Update:
+        optimizer = self.config.optimizer
         batch, valid = self.batch(step)
-        loss_sum = cross_entropy_sum(self.model(batch.inputs, batch.segments), batch.labels)
+        loss_sum = self.model.loss(batch)
         # Sharding averages gradients over the processes; this factor makes that the mean over all valid labels.
         torch.autograd.backward(loss_sum * (self.worker.world_size / valid))
-        norm = clip_grad_norm_(self.model.parameters(), self.config.optimizer.max_gradient_norm)
-        rate = warmup_cosine(
-            step, steps=self.config.steps, peak=self.config.optimizer.learning_rate, config=self.config.schedule
-        )
-        set_learning_rate(self.optimizer, rate)
+        norm = clip_grad_norm_(self.model.parameters(), optimizer.max_gradient_norm)
+        rate = self.config.schedule.rate(step, steps=self.config.steps, peak=optimizer.learning_rate)
+        optimizer.set_rate(self.optimizer, rate)
         self.optimizer.step()
         self.optimizer.zero_grad()
         self.speed.add(self.tokens_per_step)

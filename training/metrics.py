@@ -203,7 +203,6 @@ def _beginning(record: Record) -> str:
 def finite(value: float, name: str, step: int) -> float:
     """The value. Raises FloatingPointError if it is infinite or NaN."""
     if not math.isfinite(value):
-        raise FloatingPointError(
-            f"{name} is {value} at step {step:,}; lower optimizer.learning_rate or lengthen schedule.warmup_steps"
-        )
+        advice = "lower the optimizer's learning_rate or lengthen the schedule's warm-up"
+        raise FloatingPointError(f"{name} is {value} at step {step:,}; {advice}")
     return value

@@ -8,18 +8,17 @@ dropped for it, is not shown. `winnow sql`, `winnow files` and the Python API gi
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Protocol, Self, cast
+from typing import Any, Self, cast
 
 import pyarrow as pa
 
 from curation.account.sealed.run_folder import RunFolder
 from curation.core import catalog
 from curation.core.by_language import LANGUAGE
-from curation.core.component import ReadsIfThere, Redacting
 from curation.core.errors import InputError
 from curation.core.guarded import attempt
 from curation.core.manifest import RunRecord
-from curation.core.protocols import Rewriter
+from curation.core.protocols import Redacting
 from curation.core.settings import YamlFile, build
 from curation.core.verbs import REWRITE
 from curation.models.redaction.beside import LICENCE, QUOTING, TEXT, URL, redacted_column
@@ -33,15 +32,11 @@ KINDS = {  # what is read
 }
 
 
-class RedactingRewriter(Rewriter, Redacting, Protocol):
-    """A rewriter that redacts."""
-
-
 @dataclass(frozen=True)
 class Redactor:
     """The rewriters, in the recipe's order; none where the recipe does not redact."""
 
-    rewriters: tuple[RedactingRewriter, ...]
+    rewriters: tuple[Redacting, ...]
 
     @classmethod
     def of(cls, run: RunFolder) -> Self:
@@ -49,7 +44,7 @@ class Redactor:
         missing package."""
         recipe = run.record.recipe
         found = _rewriters(run.record, (*recipe["sources"].values(), recipe["joined"]), _what_is_sought)
-        rewriters = list[RedactingRewriter]()
+        rewriters = list[Redacting]()
         for rewriter in found:
             if rewriter not in rewriters:
                 rewriters.append(rewriter)
@@ -84,7 +79,7 @@ class Redactor:
         and language."""
         for rewriter in self.rewriters:
             columns = {**values, TEXT: text}
-            reads = (*rewriter.reads, *(rewriter.reads_if_there if isinstance(rewriter, ReadsIfThere) else ()))
+            reads = (*rewriter.reads, *rewriter.reads_if_there)
             arrays = {name: pa.array([columns.get(name)], kind) for name, kind in KINDS.items() if name in reads}
             ((_, result),) = attempt(rewriter.rewrite, pa.RecordBatch.from_pydict(arrays))
             if isinstance(result, Exception):
@@ -112,7 +107,7 @@ def forms_of(record: RunRecord, urls: Sequence[str]) -> dict[str, str]:
     return forms
 
 
-def _with_key(rewriter: RedactingRewriter, urls: pa.Array) -> pa.Array:
+def _with_key(rewriter: Redacting, urls: pa.Array) -> pa.Array:
     try:
         return redacted_column(rewriter, URL, urls)
     except InputError as error:
@@ -134,11 +129,11 @@ def _rewriters(
     record: RunRecord,
     chains: Iterable[Sequence[Mapping[str, Any]]],
     options_of: Callable[[Mapping[str, Any]], dict[str, Any]],
-) -> Iterator[RedactingRewriter]:
+) -> Iterator[Redacting]:
     """The redacting components of the chains, in order, with what `options_of` makes of their options."""
     document = YamlFile(f"{record.name}: run.json", None, {})
     for stage in (stage for chain in chains for stage in chain):
         for key, options in stage.get(REWRITE.name, {}).items():
             kind = catalog.find(REWRITE, key)
             if getattr(kind, "redacts", False):
-                yield build(cast(type[RedactingRewriter], kind), document, (key,), options_of(options))
+                yield build(cast(type[Redacting], kind), document, (key,), options_of(options))

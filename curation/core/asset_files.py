@@ -4,16 +4,15 @@ import hashlib
 from collections.abc import Iterator
 
 from curation.core import storage
-from curation.core.protocols import Files, UsesAssets
+from curation.core.component import Component, Files
 
 
-def hashed_files(key: str, component: object) -> Iterator[tuple[str, str, str]]:
+def hashed_files(key: str, component: Component) -> Iterator[tuple[str, str, str]]:
     """Name, path and SHA-256 (hex) of each file: of one file "<key>.<option>", of several "<key>.<option>.<number or
     name>"; none for a component without files. Raises InputError where one is missing."""
-    if isinstance(component, UsesAssets):
-        for option, files in sorted(component.assets().items()):
-            for name, path in _named(f"{key}.{option}", files):
-                yield name, path, hashlib.sha256(storage.read_bytes(path)).hexdigest()
+    for option, files in sorted(component.assets().items()):
+        for name, path in _named(f"{key}.{option}", files):
+            yield name, path, hashlib.sha256(storage.read_bytes(path)).hexdigest()
 
 
 def _named(prefix: str, files: Files) -> list[tuple[str, str]]:

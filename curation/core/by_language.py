@@ -18,9 +18,11 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.component import Component
 from curation.core.errors import RecipeError
-from curation.core.limited import Limited, made, may_be_unset
+from curation.core.filter import Filter, made, may_be_unset
 from curation.core.limits import When, fits
+from curation.core.protocols import Rewriter
 from curation.core.rules import Rule
 from curation.core.settings import nearest, typed
 
@@ -31,7 +33,7 @@ UNKNOWN = "unknown"  # stands for the language of a document without one
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Overridden:
+class _Overridden(Component):
     """A component with options that may differ by language."""
 
     by_language: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # language -> limit -> value; or kits
@@ -91,7 +93,7 @@ class _Overridden:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ByLanguage(_Overridden, Limited):
+class ByLanguage(_Overridden, Filter):
     """Base of a rule set with limits by language."""
 
     beside: ClassVar[tuple[str, ...]] = ()  # options of what is measured that may differ by language
@@ -146,7 +148,7 @@ class ByLanguage(_Overridden, Limited):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EditsByLanguage(_Overridden):
+class EditsByLanguage(_Overridden, Rewriter):
     """Base of a rewriter with options by language: it defines `edit` instead of `rewrite`."""
 
     for_all: ClassVar[tuple[str, ...]] = ()  # options that must not differ by language

@@ -1,22 +1,25 @@
-"""Finds the component that a recipe key names. Key = module = class, so a new file needs no registration.
+"""Finds the component that a key of a recipe or a training config names. Key = module = class, so a new file needs no
+registration; a component of several files is a package, with the class in its `__init__`.
 
-Installed packages add components by the entry-point group `winnow.components`, under the key for recipes:
+Installed packages add components by the entry-point group `winnow.components`, under their key:
 
     [project.entry-points."winnow.components"]
     my_quality = "my_package.my_quality:MyQuality"
 
-The class's method tells its verb. A package cannot redefine one of winnow's own keys.
+The class derives from the base of its verb: Filter, Rewriter, Source, Extractor, a dedup method or a fit, or one of
+`training.config.components`. A package cannot redefine one of winnow's own keys.
 """
 
 import ast
 import importlib
 import importlib.util
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
+from curation.core.component import Component
 from curation.core.errors import UserError
 from curation.core.settings import nearest
 from curation.core.verbs import VERBS, Verb
@@ -24,25 +27,27 @@ from curation.core.verbs import VERBS, Verb
 GROUP = "winnow.components"
 
 
-def find(verb: Verb, key: str) -> type:
-    """The class behind a recipe key, e.g. (FILTER, "gopher_quality") -> GopherQuality.
+def find(verb: Verb, key: str) -> type[Component]:
+    """The class behind a key, e.g. (FILTER, "gopher_quality") -> GopherQuality.
 
     Raises UserError naming the nearest known key.
     """
     modules = _own(verb)
     if key in modules:
-        component: type = getattr(importlib.import_module(modules[key]), _class_name(key))
+        if key in _installed():
+            raise _taken(_installed()[key], verb)
+        component: type[Component] = getattr(importlib.import_module(modules[key]), _class_name(key))
         return component
     if key in _installed():
         component = _load(key)
-        if verb is _verb_of(component):
+        if component.verb is verb:
             return component
     raise UserError(f"no {verb.name} named {key!r}{nearest(key, known(verb))}")
 
 
 def known(verb: Verb) -> list[str]:
     """Keys of all components of a verb, sorted. Imports only those of installed packages."""
-    return sorted([*_own(verb), *(key for key in _installed() if _verb_of(_load(key)) is verb)])
+    return sorted([*_own(verb), *(key for key in _installed() if _load(key).verb is verb)])
 
 
 def source_of(verb: Verb, key: str) -> Path:
@@ -59,6 +64,14 @@ def package_of(key: str) -> str:
     return f"{entry.dist.name} {entry.dist.version}" if entry is not None and entry.dist is not None else ""
 
 
+def key_of(component: type[Component]) -> str:
+    """The key that finds a class: its module's name, or another that an installed package has chosen."""
+    module = component.__module__
+    package = module.partition(".")[0]
+    chosen = (key for key, entry in _installed().items() if entry.module.partition(".")[0] == package)
+    return next((key for key in chosen if _load(key) is component), module.rpartition(".")[2])
+
+
 @lru_cache
 def _own(verb: Verb) -> Mapping[str, str]:
     """Key -> module of winnow's own components: modules with a class of the matching name that has a `version`."""
@@ -67,8 +80,11 @@ def _own(verb: Verb) -> Mapping[str, str]:
     spec = importlib.util.find_spec(verb.room)
     assert spec is not None, f"{verb.room} is a package"
     folder = str(next(iter(spec.submodule_search_locations or ())))
-    stems = [module.name for module in pkgutil.iter_modules([folder]) if not module.ispkg]
-    own = {stem: f"{verb.room}.{stem}" for stem in stems if _defines(Path(folder, f"{stem}.py"), _class_name(stem))}
+    files = {
+        module.name: Path(folder, module.name, "__init__.py") if module.ispkg else Path(folder, f"{module.name}.py")
+        for module in pkgutil.iter_modules([folder])
+    }
+    own = {name: f"{verb.room}.{name}" for name, file in files.items() if _defines(file, _class_name(name))}
     return own | {module.rpartition(".")[2]: module for module in verb.above}
 
 
@@ -89,40 +105,35 @@ def _installed() -> Mapping[str, EntryPoint]:
     """Key -> entry point of the components of installed packages. Raises UserError for a key that is used twice."""
     entries: dict[str, EntryPoint] = {}
     for entry in entry_points(group=GROUP):
-        package = entry.dist.name if entry.dist is not None else entry.value
-        own = next((verb.name for verb in VERBS.values() if entry.name in _own(verb)), None)
+        own = next((verb for verb in VERBS.values() if entry.name in _own(verb)), None)
         if own is not None:
-            raise UserError(
-                f"the component {entry.name!r} of {package} has the key of winnow's own {own} {entry.name}; rename it"
-            )
+            raise _taken(entry, own)
         if entry.name in entries:
-            raise UserError(
-                f"the component {entry.name!r} of {package} is in another installed package too; uninstall one of them"
-            )
+            raise UserError(f"{_of_package(entry)} is in another installed package too; uninstall one of them")
         entries[entry.name] = entry
     return entries
 
 
 @lru_cache
-def _load(key: str) -> type:
+def _load(key: str) -> type[Component]:
     entry = _installed()[key]
     try:
-        component: type = entry.load()
+        component = entry.load()
     except (ImportError, AttributeError) as error:
         raise UserError(f"the component {key!r} of an installed package cannot be imported: {error}") from error
-    missing = [name for name in ("version", "__dataclass_fields__") if not hasattr(component, name)]
-    if missing or _verb_of(component) is None:
+    if not (isinstance(component, type) and issubclass(component, Component) and component.verb is not None):
         raise UserError(
-            f"{entry.value} is no component; it must be a frozen dataclass with a `version` and one of the methods "
-            f"{', '.join(method for verb in _open_verbs() for method in verb.methods)}"
+            f"{entry.value} is no component; it must be a frozen dataclass that derives from the base of a verb, such "
+            "as curation.core.filter.Filter"
         )
+    if key in _own(component.verb):  # of a verb that is not in VERBS, which the component itself names
+        raise _taken(entry, component.verb)
     return component
 
 
-def _verb_of(component: type) -> Verb | None:
-    """The first verb whose method the class has: a dedup method may have a `fit` as well."""
-    return next((verb for verb in _open_verbs() if any(hasattr(component, one) for one in verb.methods)), None)
+def _taken(entry: EntryPoint, verb: Verb) -> UserError:
+    return UserError(f"{_of_package(entry)} has the key of winnow's own {verb} {entry.name}; rename it")
 
 
-def _open_verbs() -> Iterator[Verb]:
-    return (verb for verb in VERBS.values() if not verb.only)
+def _of_package(entry: EntryPoint) -> str:
+    return f"the component {entry.name!r} of {entry.dist.name if entry.dist is not None else entry.value}"

@@ -1,19 +1,69 @@
-"""The protocol of all components, and optional ones beside that of their verb (`curation/core/protocols.py`)."""
+"""What a recipe or a training config names: a frozen dataclass that is both config and code, and declares what it is.
 
-from collections.abc import Mapping
-from dataclasses import Field
-from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, runtime_checkable
+Nothing about a component is found out by trying: a plan, an address and a description read what stands here. Bases with
+the methods of each verb are in `filter`, `protocols` and `fits`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias, TypeVar
 
 import pyarrow as pa
 
+from curation.core.limits import Limit
+from curation.core.needs import Needs
 from curation.core.verbs import Verb
 
+Files: TypeAlias = str | tuple[str, ...] | Mapping[str, str]  # a path or URI, several in order, or several by name
+Signals: TypeAlias = Mapping[str, pa.DataType]  # name -> type of what stands in the component's column
 
-class Component(Protocol):
-    """What a recipe key names: a frozen dataclass that is both config and code."""
 
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-    version: ClassVar[int]
+@dataclass(frozen=True, kw_only=True)
+class Component:
+    """Base of all components: each is in a module named after its recipe key, is pure, and pickles.
+
+    A subclass states what differs from the defaults. What depends on the options is a method.
+    """
+
+    verb: ClassVar[Verb | None] = None  # whose stages take it; None: no stage of a recipe
+    version: ClassVar[int] = 1  # raised when the same input gives another output
+    reads: ClassVar[tuple[str, ...]] = ()  # columns of documents, which the stage must have
+    reads_if_there: ClassVar[
+        tuple[str, ...]
+    ] = ()  # columns of those documents that have them; a joined stage's may not
+    by_source: ClassVar[Mapping[str, str]] = {}  # such a column -> option that stands in for it, for all or by source
+    limits: ClassVar[tuple[Limit, ...]] = ()  # on its signals, in the order in which they are tried
+    deciding: ClassVar[tuple[str, ...]] = ()  # further options that change which limits hold, and not what is measured
+    fitted_by: ClassVar[Mapping[str, str]] = {}  # option with an asset -> key of the fit that makes it; else the same
+    libraries: ClassVar[tuple[str, ...]] = ()  # that decide its output: their versions enter the stage's address
+    holds: ClassVar[Mapping[str, Verb]] = {}  # option that is a mapping of components by key -> their verb
+    added: ClassVar[tuple[str, ...]] = ()  # options of a later version: at their default they do not enter the address
+    redacts: ClassVar[bool] = False  # whether it takes out what may not be kept: the texts that it read are originals
+
+    def signal_types(self) -> Signals:
+        """What it adds for each document, in order."""
+        return {}
+
+    def assets(self) -> Mapping[str, Files]:
+        """Option -> the files that it names, in a form that the option itself could have; their content's hash enters
+        the stage's address. Raises InputError if one is missing."""
+        return {}
+
+    def needs(self) -> Needs:
+        """What a task with it takes of a node."""
+        return Needs()
+
+    def packages(self) -> tuple[str, ...]:
+        """Packages that it needs with these options and that do not decide its output."""
+        return ()
+
+    def notes(self) -> tuple[str, ...]:
+        """What is to be known before its stage runs, a line each."""
+        return ()
+
+    def check_key(self) -> None:
+        """Raises InputError if the secret that it reads where it runs is not there, or not kept as one. Called before
+        any work, on every node: no file of a run holds the secret, nor a hash of it."""
 
 
 C = TypeVar("C")
@@ -21,97 +71,11 @@ Keyed: TypeAlias = tuple[tuple[str, C], ...]  # components with their keys, in t
 Components: TypeAlias = Keyed[Component]
 
 
-@runtime_checkable
-class UsesFitted(Protocol):
-    """A component with an option whose asset comes from a fit with another key."""
-
-    fitted_by: ClassVar[Mapping[str, str]]  # option -> key of the fit
-
-
-@runtime_checkable
-class UsesLibraries(Protocol):
-    """A component whose output depends on libraries: their versions enter the stage's address."""
-
-    libraries: ClassVar[tuple[str, ...]]
-
-
-@runtime_checkable
-class NeedsPackages(Protocol):
-    """A component that needs packages which do not decide its output, or not with every option."""
-
-    def packages(self) -> tuple[str, ...]:
-        """Their names."""
-        ...
-
-
-@runtime_checkable
-class ReadsColumns(Protocol):
-    """A component that reads columns of documents, which the stage must have."""
-
-    reads: ClassVar[tuple[str, ...]]
-
-
-@runtime_checkable
-class ReadsIfThere(Protocol):
-    """A component that reads columns of those documents that have them: a joined stage's may lack some."""
-
-    reads_if_there: tuple[str, ...]
-    by_source: ClassVar[Mapping[str, str]]  # column -> option that stands in for it, one value for all or by source
-
-
-@runtime_checkable
-class NeedsResources(Protocol):
-    """A component whose tasks take more of a node than one core and MEMORY (`curation/engine/run/work.py`)."""
-
-    num_cpus: ClassVar[float]
-    memory: ClassVar[int]  # bytes
-    num_gpus: ClassVar[float]
-
-
-@runtime_checkable
-class HasNotes(Protocol):
-    """A component of which something is to be known before its stage runs."""
-
-    def notes(self) -> tuple[str, ...]:
-        """A line each."""
-
-
-@runtime_checkable
-class UsesKey(Protocol):
-    """A component with a secret that it reads where it runs: no file of a run holds it, nor a hash of it."""
-
-    def check_key(self) -> None:
-        """Raises InputError if the secret is not there, or not kept as one. Called before any work, on every node."""
-
-
-@runtime_checkable
-class HasLaterOptions(Protocol):
-    """A component with options from a later version: at their default they do not enter the address, so that stages of
-    earlier versions are still found."""
-
-    added: ClassVar[tuple[str, ...]]
-
-
-class Redacting(Protocol):
-    """A rewriter that takes out what may not be kept: the texts that it read are originals, see `engine/privacy`."""
-
-    redacts: ClassVar[bool]  # always True
-
-    def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
-        """As in `curation.core.protocols.Rewriter`."""
-
-    def urls(self, urls: pa.Array) -> pa.Array:
-        """string[N] -> string[N]: URLs of the same host without the values found in them; nulls stay. Equal URLs become
-        equal ones, whatever stands beside them."""
-
-    def words(self, texts: pa.Array) -> pa.Array:
-        """string[N] -> string[N]: short texts of no known language, such as a licence, as `urls`."""
-
-
-@runtime_checkable
-class HoldsComponents(Protocol):
-    """A component made of others: some of its options are mappings of components by key."""
-
-    @classmethod
-    def holds(cls) -> Mapping[str, Verb]:
-        """Option -> the verb of its components."""
+def needs_of(components: Iterable[Component]) -> Needs:
+    """What a task with these components takes: the maximum of each."""
+    every = [Needs(), *(component.needs() for component in components)]
+    return Needs(
+        num_cpus=max(needs.num_cpus for needs in every),
+        memory=max(needs.memory for needs in every),
+        num_gpus=max(needs.num_gpus for needs in every),
+    )

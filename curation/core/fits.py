@@ -1,4 +1,4 @@
-"""The protocols of fits: components that learn an asset, sealed once and loaded by later stages as `@name`.
+"""Bases of fits: components that learn an asset, sealed once and loaded by later stages as `@name`.
 
 A fit is also one of `Learns`, which is shown a sample in one task, `Counts`, whose counting runs over all workers, and
 `Indexes`, which reads files and no documents. A fit of the first two kinds that is also `FromExamples` reads labelled
@@ -7,81 +7,84 @@ documents in place of its chain's.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, Self, TypeAlias, runtime_checkable
+from typing import ClassVar, Self, TypeAlias
 
 import pyarrow as pa
 
 from curation.core.component import Component
 from curation.core.errors import RecipeError
+from curation.core.verbs import FIT, Verb
 
 LABEL, HELD_OUT = "label", "held_out"  # columns that rows of examples have besides those that the fit reads
 
 
-@runtime_checkable
-class Fit(Component, Protocol):
+class Fit(Component):
     """Learns an asset; from kept documents, it is also `SamplesBytes` or `SamplesDocuments`.
 
-    Which documents are drawn depends on their ids alone. A fit that derives from `curation.fit.sample.shares.Sampled`
-    has its sample balanced over groups of documents.
+    A field of a struct that it reads is named "struct.field" and comes in its struct. Which documents are
+    drawn depends on their ids alone. A fit that derives from `curation.fit.sample.shares.Sampled` has its sample
+    balanced over groups of documents.
     """
 
+    verb: ClassVar[Verb | None] = FIT
     asset: ClassVar[str]  # name of the main file, which `@name` stands for; others may lie beside it
-    reads: ClassVar[tuple[str, ...]]  # columns, a field of a struct as "struct.field", which comes in its struct
 
 
-@runtime_checkable
-class SamplesBytes(Fit, Protocol):
+class SamplesBytes(Fit):
     """A fit that is shown so much text at most."""
 
     sample_bytes: int  # of UTF-8 text
 
 
-@runtime_checkable
-class SamplesDocuments(Fit, Protocol):
+class SamplesDocuments(Fit):
     """A fit that is shown so many documents at most, and their text only where `reads` names it."""
 
     sample_documents: int
 
 
-@runtime_checkable
-class Learns(Fit, Protocol):
+class Learns(Fit):
     """A fit that sees its sample in one task."""
 
     def fit(self, rows: Iterator[pa.RecordBatch]) -> Mapping[str, bytes]:
         """Batches of N documents with the columns of `reads`, in the order of the chain's shards -> the asset's files
         by name. Raises InputError where there is nothing to learn from."""
+        raise NotImplementedError
 
 
-@runtime_checkable
-class Counts(Fit, Protocol):
+class Counts(Fit):
     """A fit of sums: any cut of the documents into units and buckets, and any order of rows, gives the same files."""
 
     def count(self, rows: Iterator[pa.RecordBatch]) -> pa.Table:
         """Documents as `Learns.fit` has them, some megabytes at a time -> rows with a column `key_hi: uint64`, by the
         first bits of which they go to buckets, so these should be those of a hash. Always of the same schema, also for
         no documents."""
+        raise NotImplementedError
 
     def merge(self, table: pa.Table) -> pa.Table:
         """Rows of one bucket, or of a part of it -> the same counts in as few rows. It is associative: rows are merged
         by unit first, then by bucket."""
+        raise NotImplementedError
 
     def finish(self, tables: Iterable[pa.Table]) -> Mapping[str, bytes]:
         """The merged table of each bucket, in the order of `key_hi` between buckets -> the asset's files by name. They
         are read anew each time that `tables` is iterated."""
+        raise NotImplementedError
 
 
-@runtime_checkable
-class Indexes(Fit, Protocol):
+class Indexes(Fit):
     """A fit of files that its options name, in one task; it reads no documents, and no stage before it."""
 
     def inputs(self) -> Mapping[str, tuple[str, ...]]:
         """Name -> paths, folders, globs or URIs."""
+        raise NotImplementedError
 
     def check(self, files: Mapping[str, Sequence[str]]) -> None:
         """Raises InputError, before any work, for files by name that cannot be read or lack something."""
+        raise NotImplementedError
 
     def index(self, files: Mapping[str, Sequence[str]]) -> Mapping[str, bytes]:
         """The files of each name, sorted by path -> the asset's files by name. Raises InputError as `check` does."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,8 +121,7 @@ class Examples:
 ExampleFiles: TypeAlias = str | tuple[str, ...] | Examples  # type of an option: a path, several, or all that is above
 
 
-@runtime_checkable
-class FromExamples(Fit, Protocol):
+class FromExamples(Fit):
     """A fit whose rows come from the documents that `examples` names and have a column `label: string`. Of files, they
     have the text and no other column.
 
@@ -132,6 +134,8 @@ class FromExamples(Fit, Protocol):
     @property
     def held_out(self) -> float:
         """The share of documents, by the hashes of their texts, that `Learns` is to be judged by."""
+        raise NotImplementedError
 
     def examples(self) -> Mapping[str, Examples]:
         """Label -> where its documents are. With the field `Examples.label` the key says nothing."""
+        raise NotImplementedError

@@ -10,7 +10,7 @@ from typing import TypeVar
 import pyarrow as pa
 
 from curation.core.errors import WinnowError
-from curation.core.protocols import Filter
+from curation.core.filter import Filter
 from curation.core.reasons import error_reason
 
 T = TypeVar("T")

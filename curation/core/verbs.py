@@ -1,7 +1,8 @@
 """The verbs of a recipe, as one record each that holds everything winnow needs to know about a verb.
 
 Code never compares names of verbs: whether a stage drops by limits is `verb.judges`. The engine attaches to each record
-how its stages are checked and run.
+how its stages are checked and run. The words under which a training config names components have records of their own,
+in `training.config.components`.
 """
 
 from collections.abc import Mapping
@@ -11,11 +12,10 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, kw_only=True)
 class Verb:
-    """The components that a verb takes, and the properties of its stages."""
+    """The components that a word of a recipe or a training config takes; of a recipe, the properties of its stages."""
 
     name: str
     room: str  # package with a module per component
-    methods: tuple[str, ...]  # a class with one of them is a component of this verb
     above: tuple[str, ...] = ()  # modules of components outside its room, which use several rooms
     only: str = ""  # key of the single component, which a recipe does not name: `tokenize: {options}`
     several: bool = False  # a stage may hold several components; else exactly one
@@ -42,11 +42,10 @@ class Verb:
         return self.documents and not self.begins
 
 
-READ = Verb(name="read", room="curation.sources", methods=("read",), begins=True, documents=True)
+READ = Verb(name="read", room="curation.sources", begins=True, documents=True)
 EXTRACT = Verb(
     name="extract",
     room="curation.extract",
-    methods=("extract",),
     above=("curation.engine.cascade",),
     begins=True,
     documents=True,
@@ -54,7 +53,6 @@ EXTRACT = Verb(
 FILTER = Verb(
     name="filter",
     room="curation.filters",
-    methods=("measure",),
     several=True,
     documents=True,
     columns=True,
@@ -64,22 +62,17 @@ FILTER = Verb(
 REWRITE = Verb(
     name="rewrite",
     room="curation.rewrite",
-    methods=("rewrite",),
     several=True,
     documents=True,
     columns=True,
     named_by_keys=True,
     edits=True,
 )
-DEDUP = Verb(
-    name="dedup", room="curation.dedup", methods=("keys",), several=True, documents=True, columns=True, clusters=True
-)
-FIT = Verb(name="fit", room="curation.fit", methods=("fit", "count", "index"), learns=True)
-TOKENIZE = Verb(
-    name="tokenize", room="curation.tokens", methods=("encode",), only="encode", documents=True, encodes=True
-)
-PACK = Verb(name="pack", room="curation.tokens", methods=("pack",), only="pack", packs=True)
-MIX = Verb(name="mix", room="curation.tokens", methods=("build",), only="mix", mixes=True)
+DEDUP = Verb(name="dedup", room="curation.dedup", several=True, documents=True, columns=True, clusters=True)
+FIT = Verb(name="fit", room="curation.fit", learns=True)
+TOKENIZE = Verb(name="tokenize", room="curation.tokens", only="encode", documents=True, encodes=True)
+PACK = Verb(name="pack", room="curation.tokens", only="pack", packs=True)
+MIX = Verb(name="mix", room="curation.tokens", only="mix", mixes=True)
 
 VERBS: Mapping[str, Verb] = MappingProxyType(
     {verb.name: verb for verb in (READ, EXTRACT, FILTER, REWRITE, DEDUP, FIT, TOKENIZE, PACK, MIX)}

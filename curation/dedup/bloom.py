@@ -26,7 +26,7 @@ import pyarrow as pa
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.protocols import Keys, Links, Spans, Uint64s
+from curation.core.protocols import Keys, Links, Members, Spans, Uint64s
 from curation.dedup.canonical_url import CanonicalUrl
 from curation.dedup.exact import Exact
 from curation.dedup.paragraph import Paragraph
@@ -40,7 +40,7 @@ _METHODS: dict[Unit, Links | Spans] = {"document": Exact(), "url": CanonicalUrl(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bloom:
+class Bloom(Members):
     """Which filters are read, and how large a filter this run writes."""
 
     unit: Unit = "document"  # what has a key: a document's text, its canonical URL, or each of its paragraphs

@@ -25,7 +25,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from curation.core.protocols import Keys, Pairs, Uint64s, Vectors
+from curation.core.protocols import Keys, Links, Pairs, Uint64s, Vectors
 from curation.dedup.clusters.groups import equal_pairs
 from curation.models.redaction.urls import has_placeholder
 from curation.text.kernels.blocks import copy_bytes
@@ -43,7 +43,7 @@ _HASH, _AND, _DOT, _SLASH, _EQUALS, _QUESTION, _BANG, _STAR, _W = b"#&./=?!*w"
 
 
 @dataclass(frozen=True, kw_only=True)
-class CanonicalUrl:
+class CanonicalUrl(Links):
     """One key per document that has a URL with a host."""
 
     # Names in lower case, which match in any case; "utm_*" stands for every name that begins with utm_.

@@ -11,13 +11,13 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
-from curation.core.protocols import Keys, Pairs, Uint64s, Vectors
+from curation.core.protocols import Keys, Links, Pairs, Uint64s, Vectors
 from curation.dedup.clusters.groups import equal_pairs
 from curation.text.text_hash import text_keys
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exact:
+class Exact(Links):
     """One key per document that has any text."""
 
     reads: ClassVar[tuple[str, ...]] = ("text",)

@@ -27,7 +27,7 @@ from typing import ClassVar, Literal
 import numpy as np
 import pyarrow as pa
 
-from curation.core.protocols import Ints, Keys, Pairs, Uint64s, Vectors
+from curation.core.protocols import Ints, Keys, Pairs, Uint64s, Vectors, Verifies
 from curation.dedup.bands import band_pairs, best_banding
 from curation.dedup.minhash_kernels import (
     Values,
@@ -46,7 +46,7 @@ MOST_HASHES = 16_384
 
 
 @dataclass(frozen=True, kw_only=True)
-class Minhash:
+class Minhash(Verifies):
     """Documents with an equal band are candidates; verified candidates are duplicates.
 
     `verify: signature` compares the share of equal values in both signatures: an estimate of the Jaccard likeness J

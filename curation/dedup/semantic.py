@@ -25,7 +25,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.protocols import Ints, Keys, Pairs, Uint64s
+from curation.core.protocols import Embeds, Ints, Keys, Pairs, Uint64s
 from curation.dedup.cosine_pairs import close_pairs
 from curation.models.embeddings import encoders, kmeans
 from curation.models.embeddings.directions import Vectors, nearest, unit
@@ -35,7 +35,7 @@ TOLERANCE = 1e-6  # of a cosine: the precision of float32 vectors
 
 
 @dataclass(frozen=True, kw_only=True)
-class Semantic:
+class Semantic(Embeds):
     """Where vectors come from, how they are grouped, and how close duplicates are."""
 
     centroids: str  # .npy, float32[k, D]: its path, or "@kmeans"

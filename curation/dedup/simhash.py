@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
-from curation.core.protocols import Keys, Pairs, Uint64s, Vectors
+from curation.core.protocols import Keys, Links, Pairs, Uint64s, Vectors
 from curation.text.kernels.buffers import Indices
 from curation.text.kernels.compiler.instructions import ones
 from curation.text.kernels.compiler.kernel import Out, kernel
@@ -37,7 +37,7 @@ _ONE = np.uint64(1)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Simhash:
+class Simhash(Links):
     """How many bits simhashes may differ in, and how many words a shingle has."""
 
     bits: int = 3  # of 64, in which the simhashes of duplicates may differ

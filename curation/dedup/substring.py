@@ -28,7 +28,7 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
-from curation.core.protocols import Keys, Uint64s
+from curation.core.protocols import Keys, Refines, Uint64s
 from curation.dedup.window_hashes import hash_windows, leaving
 from curation.dedup.winnowing import MIN_WINDOW, anchors, distinct, listed
 from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers
@@ -37,7 +37,7 @@ from curation.text.merged_spans import span_lists
 
 
 @dataclass(frozen=True, kw_only=True)
-class Substring:
+class Substring(Refines):
     """How long a repeated run must be."""
 
     min_bytes: int = 100  # of UTF-8, at least 16

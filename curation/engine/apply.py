@@ -10,8 +10,9 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import NO_KIT, NO_MODEL, ByLanguage, languages_of, without_model
 from curation.core.component import Keyed
+from curation.core.filter import Filter
 from curation.core.guarded import attempt, measure
-from curation.core.protocols import Extractor, Filter, Rewriter
+from curation.core.protocols import Extractor, Rewriter
 from curation.core.reasons import error_reason
 from curation.core.rules import fired, first_failure
 from curation.models.redaction.beside import redacted_beside, redacts

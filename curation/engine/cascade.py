@@ -27,7 +27,8 @@ import pyarrow.compute as pc
 from curation.core.component import Keyed
 from curation.core.document import RAW, empty_batch, kept_mask
 from curation.core.errors import RecipeError
-from curation.core.protocols import Extractor, Filter
+from curation.core.filter import Filter
+from curation.core.protocols import Extractor
 from curation.core.reasons import extract_reason
 from curation.core.verbs import EXTRACT, FILTER, Verb
 from curation.engine import apply
@@ -37,7 +38,7 @@ THEN = "then."  # before the cause of a page caught in the second parser: a repe
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cascade:
+class Cascade(Extractor):
     """One extractor, the rule sets that judge its text, and the extractor for what they let pass; each by its key."""
 
     first: Mapping[str, Extractor] = field(default_factory=dict)  # the extractor that reads every page
@@ -45,6 +46,7 @@ class Cascade:
     then: Mapping[str, Extractor] = field(default_factory=dict)  # the extractor for these pages
     min_characters: int = 100  # of a fast text that may drop its page
 
+    holds: ClassVar[Mapping[str, Verb]] = {"first": EXTRACT, "judge": FILTER, "then": EXTRACT}
     version: ClassVar[int] = 1  # raised when the same components give another text or verdict
 
     def __post_init__(self) -> None:
@@ -55,10 +57,6 @@ class Cascade:
             raise RecipeError(
                 f"no rule set of a cascade can be called {reserved[0]}: the column `extract` has one already"
             )
-
-    @classmethod
-    def holds(cls) -> Mapping[str, Verb]:
-        return {"first": EXTRACT, "judge": FILTER, "then": EXTRACT}
 
     @property
     def signals(self) -> pa.StructType:

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES
 from curation.core.errors import RecipeError
+from curation.core.protocols import Extractor
 from curation.core.reasons import extract_reason
 from curation.extract.charset import decode
 from curation.extract.declared import declared
@@ -59,7 +60,7 @@ class _Row:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PageParser:
+class PageParser(Extractor):
     """An extractor: its own fields, beyond those here, are the options of its `parser`.
 
     A page past a counted limit is never parsed, and the verdict is the same on every machine. The defaults are far

@@ -24,8 +24,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
+from curation.core.component import Files
 from curation.core.limits import COUNTS, Limit
-from curation.core.protocols import Files
 from curation.models.lists.terms import read_terms
 from curation.text.kernels.buffers import Indices
 from curation.text.phrases.occurrences import count_phrases, count_word

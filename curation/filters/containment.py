@@ -25,12 +25,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import RecipeError
-from curation.core.limited import Limited
+from curation.core.filter import Filter
 from curation.core.limits import SHARES, Limit
 
 
 @dataclass(frozen=True, kw_only=True)
-class Containment(Limited):
+class Containment(Filter):
     """The method whose spans count, and how much of a document may stand in others."""
 
     of: str  # key of the method that found passages: line, paragraph or substring

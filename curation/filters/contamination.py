@@ -40,7 +40,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import RecipeError
-from curation.core.limited import Limited
+from curation.core.filter import Filter
 from curation.core.limits import COUNTS, SHARES, Limit, When
 from curation.models.embeddings import encoders
 from curation.models.evalsets import decon
@@ -67,7 +67,7 @@ DROPS: When = {"action": ("drop",)}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contamination(Limited):
+class Contamination(Filter):
     """The index, the method, and what becomes of documents."""
 
     evalsets: str  # output of `fit: {evalsets: …}`: its path, or @ and the name of the fit stage

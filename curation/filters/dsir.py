@@ -31,7 +31,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.errors import RecipeError
-from curation.core.limited import Limited
+from curation.core.filter import Filter
 from curation.core.limits import COUNTS, Limit
 from curation.models.dsir.importance import load, locate
 from curation.text.kernels.hashing import hash64
@@ -39,7 +39,7 @@ from curation.text.kernels.mix64 import GOLDEN, splitmix64_each
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dsir(Limited):
+class Dsir(Filter):
     """The counts that weigh documents, and limits."""
 
     model: str  # output of `fit: {dsir: …}`: its path, or @ and the name of the fit stage

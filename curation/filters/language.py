@@ -18,9 +18,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.errors import InputError, RecipeError
+from curation.core.filter import Filter
 from curation.core.installation import LANGUAGE_MODEL
 from curation.core.languages import meant
-from curation.core.limited import Limited
 from curation.core.limits import SHARES, Limit
 from curation.models.fasttext.classifier import EMBEDDED, FasttextClassifier, load, locate
 from curation.models.fasttext.labels import Scores
@@ -34,7 +34,7 @@ WINDOWS, WINDOW_BYTES = 32, 128
 
 
 @dataclass(frozen=True, kw_only=True)
-class Language(Limited):
+class Language(Filter):
     """The wanted languages by the model's labels ("en", "pt", …), empty for any, and the least score."""
 
     languages: tuple[str, ...] = ()  # labels of the model that are kept, such as en; empty: all

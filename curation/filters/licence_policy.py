@@ -25,7 +25,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import RecipeError
-from curation.core.limited import Limited
+from curation.core.filter import Filter
 from curation.core.limits import Limit
 from curation.text.licences.expressions import NONE_STATED, UNKNOWN, asked_for, licence_name
 from curation.text.licences.names import GROUPS, NAMES
@@ -34,7 +34,7 @@ _FAMILIES = tuple(dict.fromkeys(re.sub(r"-\d.*", "-*", name) for name in NAMES i
 
 
 @dataclass(frozen=True, kw_only=True)
-class LicencePolicy(Limited):
+class LicencePolicy(Filter):
     """What is allowed, what is denied, and what happens to documents without a licence or with an unknown one."""
 
     allow: tuple[str, ...] = ("public-domain", "permissive", "attribution", "share-alike")  # SPDX names and groups

@@ -33,9 +33,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.component import Files
 from curation.core.errors import RecipeError
 from curation.core.limits import COUNTS, Limit
-from curation.core.protocols import Files, Ints
+from curation.core.protocols import Ints
 from curation.models.ngram.model_file import LanguageModel, load, locate
 
 EVERY = ""  # stands for the language of a model that scores every text

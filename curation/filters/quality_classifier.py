@@ -29,9 +29,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.component import Files
 from curation.core.errors import InputError, RecipeError
 from curation.core.limits import SHARES, Limit
-from curation.core.protocols import Files
 from curation.models.classifier.metadata import Normalization
 from curation.models.classifier.model_file import JudgedTexts, checked
 from curation.models.fasttext.classifier import PREFIX

@@ -24,7 +24,7 @@ import pyarrow.compute as pc
 
 from curation.core import storage
 from curation.core.errors import InputError, RecipeError
-from curation.core.limited import Limited
+from curation.core.filter import Filter
 from curation.core.limits import Limit
 from curation.models.quantiles import LEAST_DOCUMENTS, STEPS, load
 
@@ -32,7 +32,7 @@ PERCENT = (0.0, 100.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class QuantileRank(Limited):
+class QuantileRank(Filter):
     """The signal, its quantiles, and limits on the rank."""
 
     quantiles: str  # output of `fit: {quantiles: …}`

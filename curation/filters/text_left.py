@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.limited import Limited
+from curation.core.filter import Filter
 from curation.core.limits import COUNTS, SHARES, Limit
 from curation.text.sentences import sentence_spans
 from curation.text.spans import word_spans
@@ -28,7 +28,7 @@ CUT, WHOLE = "cut", "whole"
 
 
 @dataclass(frozen=True, kw_only=True)
-class TextLeft(Limited):
+class TextLeft(Filter):
     """Limits on what is left of a document from which something was cut."""
 
     min_words: int = 50  # words of what is left

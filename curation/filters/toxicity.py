@@ -23,9 +23,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.component import Files
 from curation.core.errors import InputError, RecipeError
 from curation.core.limits import COUNTS, SHARES, Limit, When
-from curation.core.protocols import Files
 from curation.models.fasttext.classifier import load, locate
 from curation.models.lists.terms import read_terms
 from curation.models.text_windows import whole

@@ -26,8 +26,9 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.limited import Limited
+from curation.core.filter import Filter
 from curation.core.limits import Limit
+from curation.core.needs import Needs
 from curation.core.settings import nearest
 from curation.models.sequence_classifier.folder import opened
 from curation.models.sequence_classifier.scoring import load
@@ -37,7 +38,7 @@ HELD = 2 << 30  # bytes of memory besides the weights
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransformerClassifier(Limited):
+class TransformerClassifier(Filter):
     """The model, where it runs, and limits."""
 
     model: str | tuple[str, ...]  # folder that `save_pretrained` wrote, on a disk of every node; or its files
@@ -55,7 +56,6 @@ class TransformerClassifier(Limited):
         Limit("score", least="min_score", most="max_score"),
     )
     libraries: ClassVar[tuple[str, ...]] = ("transformers", "torch", "tokenizers")
-    num_cpus: ClassVar[float] = 1.0
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -66,10 +66,9 @@ class TransformerClassifier(Limited):
         if not 0 <= self.num_gpus < inf or (self.num_gpus > 1 and self.num_gpus % 1):
             raise RecipeError(f"num_gpus is {self.num_gpus}; give 0, a fraction of 1, or a whole number")
 
-    @property
-    def memory(self) -> int:
-        """Bytes that a task takes: the weights as they are stored, and as they are held."""
-        return HELD + 3 * opened(self.model).weight_bytes
+    def needs(self) -> Needs:
+        """The memory of a task is that of the weights as they are stored, and as they are held."""
+        return Needs(num_gpus=self.num_gpus, memory=HELD + 3 * opened(self.model).weight_bytes)
 
     def assets(self) -> Mapping[str, tuple[str, ...]]:
         """The model's files. Raises InputError if it cannot be used as the options say."""

@@ -29,9 +29,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.limited import Limited
+from curation.core.component import Files
+from curation.core.filter import Filter
 from curation.core.limits import COUNTS, Limit
-from curation.core.protocols import Files
 from curation.models.lists import public_suffixes, url_lists
 from curation.models.lists.url_lists import KINDS, UrlLists
 from curation.text.kernels.buffers import Indices
@@ -55,7 +55,7 @@ EMBEDDED: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class UrlBlocklist(Limited):
+class UrlBlocklist(Filter):
     """Lists to judge URLs by, from files and from the recipe, and the limit on soft words, which is the paper's."""
 
     lists: Files = ()  # files, folders, globs, or name -> file; a name ends in what it lists: `adult.domains`

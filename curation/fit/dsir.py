@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.fits import LABEL, ExampleFiles, Examples
+from curation.core.fits import LABEL, Counts, ExampleFiles, Examples, FromExamples
 from curation.fit.sample.shares import Sampled
 from curation.models.dsir.features import count
 from curation.models.dsir.importance import MOST_BUCKETS, MOST_ORDER, NgramCounts
@@ -34,7 +34,7 @@ SCHEMA = pa.schema(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dsir(Sampled):
+class Dsir(Sampled, Counts, FromExamples):
     """Where the target and the raw text are, and the n-grams."""
 
     target: ExampleFiles  # text like the one that is wanted: files, or {chain: NAME}

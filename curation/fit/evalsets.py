@@ -21,6 +21,8 @@ from typing import ClassVar
 import pyarrow as pa
 
 from curation.core.errors import RecipeError
+from curation.core.fits import Indexes
+from curation.core.needs import Needs
 from curation.models.evalsets.build import build
 from curation.models.evalsets.findable import check_sets
 from curation.models.evalsets.index import MAIN
@@ -30,7 +32,7 @@ _MOST_SIZE = 64
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evalsets:
+class Evalsets(Indexes):
     """The sets by name, and the sizes of n-grams."""
 
     sets: Mapping[str, EvalSet]  # name -> where its items are
@@ -39,9 +41,6 @@ class Evalsets:
     version: ClassVar[int] = 1
     asset: ClassVar[str] = MAIN
     reads: ClassVar[tuple[str, ...]] = ()
-    num_cpus: ClassVar[float] = 1.0
-    memory: ClassVar[int] = 2 << 30  # bytes: 1.4 GB for 70,000 items of 31 sets (November 2026)
-    num_gpus: ClassVar[float] = 0.0
     libraries: ClassVar[tuple[str, ...]] = ("duckdb",)
 
     def __post_init__(self) -> None:
@@ -53,6 +52,10 @@ class Evalsets:
         wrong = [size for size in self.sizes if not 2 <= size <= _MOST_SIZE]
         if wrong or not self.sizes or len(set(self.sizes)) < len(self.sizes):
             raise RecipeError(f"sizes is {list(self.sizes)}; give numbers of tokens from 2 to {_MOST_SIZE}, each once")
+
+    def needs(self) -> Needs:
+        """1.4 GB were taken for 70,000 items of 31 sets (November 2026)."""
+        return Needs(memory=2 << 30)
 
     def inputs(self) -> Mapping[str, tuple[str, ...]]:
         return {name: chosen.paths for name, chosen in self.sets.items()}

@@ -27,8 +27,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core import fits
+from curation.core.component import Files
 from curation.core.errors import RecipeError
-from curation.core.protocols import Files
 from curation.fit.sample.shares import Sampled
 from curation.models.ngram.counts import GramCounts, count, from_arrow, to_arrow
 from curation.models.ngram.estimate import estimate, thresholds_of
@@ -41,7 +42,7 @@ PRUNE = (0, 0, 1)  # more than halves a model of order 3 and raises perplexity b
 
 
 @dataclass(frozen=True, kw_only=True)
-class NgramModel(Sampled):
+class NgramModel(Sampled, fits.Counts):
     """The order of the model, what is pruned, and what a token is."""
 
     order: int = 5  # words of the longest n-gram, at most 5

@@ -23,11 +23,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import InputError, RecipeError
+from curation.core.fits import Learns, SamplesDocuments
 from curation.models.quantiles import QuantileTable, spreads_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class Quantiles:
+class Quantiles(Learns, SamplesDocuments):
     """The signals, and the column that groups documents."""
 
     signals: tuple[str, ...]  # numeric, such as gopher_quality.words

@@ -22,6 +22,7 @@ from typing import ClassVar, Literal
 import pyarrow as pa
 
 from curation.core.errors import RecipeError
+from curation.core.fits import Learns
 from curation.fit.sample.shares import Sampled
 from curation.fit.vocabulary.piece_training import train_pieces
 from curation.tokens.encoders.pre_tokens import texts_of
@@ -36,7 +37,7 @@ _SENTENCE = re.compile(r"[^\n\t\0]{1,4096}")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sentencepiece(Sampled):
+class Sentencepiece(Sampled, Learns):
     """The model, the size of its vocabulary, and the normalization of text."""
 
     sample_bytes: int = 64 * 2**20  # of UTF-8 text, drawn by the engine; Unigram takes about 20 times this in memory

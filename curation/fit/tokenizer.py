@@ -29,6 +29,7 @@ import tokenizers
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from curation.core.errors import InputError, RecipeError
+from curation.core.fits import Learns
 from curation.fit.sample.shares import Sampled
 from curation.fit.vocabulary import character_models
 from curation.tokens.encoders import pre_tokens
@@ -44,7 +45,7 @@ EFFECT = {  # option -> the models in which it has an effect
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tokenizer(Sampled):
+class Tokenizer(Sampled, Learns):
     """The model, the size of its vocabulary, and how text is normalized and cut; tokens never cross pieces."""
 
     model: Literal["byte_bpe", "bpe", "wordpiece", "unigram"] = "byte_bpe"  # see above

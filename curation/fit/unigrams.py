@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.errors import InputError, RecipeError
+from curation.core.fits import Counts, SamplesBytes
 from curation.models.ngram.unigrams import UnigramCounts as Words
 from curation.models.ngram.unigrams import count
 
@@ -22,7 +23,7 @@ SCHEMA = pa.schema([("key_hi", pa.uint64()), ("count", pa.uint64())])  # a word'
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unigrams:
+class Unigrams(Counts, SamplesBytes):
     """Which words the file lists; all others are counted together."""
 
     max_words: int = 1_000_000  # the most frequent words that are listed

@@ -26,6 +26,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import RecipeError
+from curation.core.protocols import Rewriter
 from curation.text.kernels.blocks import copy_bytes
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
@@ -37,7 +38,7 @@ _BREAKS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class CutSpans:
+class CutSpans(Rewriter):
     """The dedup methods and filters whose spans are cut: keys of stages after the last one that changed the text."""
 
     of: tuple[str, ...]  # keys of the stages that found passages, such as paragraph

@@ -34,7 +34,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE
-from curation.core.protocols import Files
+from curation.core.component import Files
 from curation.models.pii.find import PiiSearch, Variant, as_spans, find_personal_data
 from curation.models.pii.kinds import PHONE
 from curation.models.pii.names import KINDS, Names

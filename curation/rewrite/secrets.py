@@ -22,8 +22,8 @@ from typing import ClassVar
 
 import pyarrow as pa
 
+from curation.core.component import Files
 from curation.core.errors import RecipeError
-from curation.core.protocols import Files
 from curation.models.redaction.alike import alike
 from curation.models.redaction.keyed import Keyed
 from curation.models.redaction.redacts import Redacts

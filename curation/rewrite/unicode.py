@@ -25,6 +25,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.errors import RecipeError
+from curation.core.protocols import Rewriter
 from curation.text.edits.characters import exchanged, substituted, valid_utf8
 from curation.text.edits.line_edits import count_changed, replaced
 from curation.text.edits.mojibake import repaired, suspect_lines
@@ -64,7 +65,7 @@ COUNTS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unicode:
+class Unicode(Rewriter):
     """Which edits are made; all except straightening are on by default."""
 
     mojibake: bool = True  # repair text that was decoded by the wrong encoding

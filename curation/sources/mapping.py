@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
-from curation.core.protocols import Piece, ReadTally
+from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
 from curation.sources.dates import MOMENT
 from curation.sources.units import MAX_BYTES, MAX_ROWS
@@ -26,7 +26,7 @@ def _unchanged(name: str, values: pa.Array) -> pa.Array:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Columns:
+class Columns(Source):
     """Names of a data set's fields; dots lead into nested ones (`metadata.url`); None if the data set has none."""
 
     text: str = "text"  # the field with the document's text

@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from curation.core.document import RAW, document_id
 from curation.core.input_files import InputFile
-from curation.core.protocols import Piece, ReadTally
+from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
 from curation.sources.archive import Record
 from curation.sources.counted_types import counted_record, counted_type
@@ -46,7 +46,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Warc:
+class Warc(Source):
     """WARC, ARC and WACZ files; each `paths` entry is a file, a folder or a glob."""
 
     paths: tuple[str, ...]  # files, folders, globs or URIs; --input gives others

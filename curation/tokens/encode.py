@@ -16,7 +16,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.component import Component
 from curation.core.errors import RecipeError
+from curation.core.verbs import TOKENIZE, Verb
 from curation.text.kernels.hashing import Hashes, hash64
 from curation.text.kernels.mix64 import splitmix64_each
 from curation.tokens.encoders.load_tokenizer import load
@@ -27,7 +29,7 @@ CLUSTER = "cluster"  # field of the columns of dedup methods that link documents
 
 
 @dataclass(frozen=True, kw_only=True)
-class Encode:
+class Encode(Component):
     """Which tokenizer to use, and which share of the tokens to hold out."""
 
     tokenizer: str  # path or URI of a tokenizer.json or of a SentencePiece model
@@ -38,6 +40,7 @@ class Encode:
 
     reads: ClassVar[tuple[str, ...]] = ("text", "doc_id", "source")
     added: ClassVar[tuple[str, ...]] = ("fast",)
+    verb: ClassVar[Verb | None] = TOKENIZE
     version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:

@@ -28,7 +28,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from curation.core.component import Component
 from curation.core.errors import RecipeError, UserError
+from curation.core.verbs import MIX, Verb
 from curation.tokens.manifests import INDEX_FORMAT, INDEX_VERSION, ONLY_PHASE, SAME, IndexPhase
 from curation.tokens.mixing.allocation import LeafAllotment, PhaseAllotment, PhaseRequest, budget, take
 from curation.tokens.mixing.phases import Phase, check_phases, check_weights, fractions
@@ -55,7 +57,7 @@ MOST_EPOCHS = 10_000  # each epoch of a leaf keeps round keys in memory
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mix:
+class Mix(Component):
     """How many tokens of each leaf to take, in which phase."""
 
     weights: dict[str, float] | None = None  # leaf or prefix -> any scale; 0 leaves it out; None = all as one group
@@ -67,6 +69,7 @@ class Mix:
     runs: dict[str, str] = field(default_factory=dict)  # name -> folder of another run; its leaves: <name>/<source>
     seed: int = 0  # of the order of rows
 
+    verb: ClassVar[Verb | None] = MIX
     version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:

@@ -35,7 +35,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core import storage
+from curation.core.component import Component
 from curation.core.errors import UserError
+from curation.core.verbs import PACK, Verb
 from curation.tokens.manifests import TokenPart
 from curation.tokens.packing.best_fit import BestFit
 from curation.tokens.packing.concat import Concat
@@ -56,7 +58,7 @@ CHECKED_DOCUMENTS = 4096
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pack:
+class Pack(Component):
     """How documents become rows."""
 
     sequence_length: int = 1024  # tokens predicted per row; rows hold one more
@@ -64,6 +66,7 @@ class Pack:
     split_by: SplitBy | None = None  # a column, and edges or values: makes sub-sources that a mix weighs one by one
 
     reads: ClassVar[tuple[str, ...]] = ("doc_id", "source", "url", "tokens", "split", "utf8_bytes")
+    verb: ClassVar[Verb | None] = PACK
     version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:

@@ -134,7 +134,7 @@ def tune(
 
 
 def list_components(as_json: Json = False) -> None:
-    """Every component that a recipe can name: sources, extractors, filters, …, with one sentence each."""
+    """Every component that a recipe or a training config can name, with one sentence each."""
     from pipelines.component_docs import components
 
     answer(components(), tables.components, as_json=as_json)

@@ -165,12 +165,10 @@ def _learn(fit: Any, given: Mapping[str, Any]) -> tuple[Mapping[str, bytes], Map
 
 def _fit(kind: str, options: dict[str, Any]) -> Any:
     from curation.core import catalog
-    from curation.core.protocols import UsesAssets
     from curation.core.settings import YamlFile, build
 
     fit: Any = build(catalog.find(FIT, kind), YamlFile("options", None, {}), (), options)
-    if isinstance(fit, UsesAssets):
-        fit.assets()  # which raises if one is missing, before any work
+    fit.assets()  # which raises if one is missing, before any work
     return fit
 
 

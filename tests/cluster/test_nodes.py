@@ -20,9 +20,9 @@ needs_namespaces = pytest.mark.skipif(
     not has_namespaces(), reason="network namespaces are not allowed here, so all nodes have the same files"
 )
 TRAIN = """
-model: {layers: 1, width: 32, heads: 2}
+model: {decoder: {layers: 1, width: 32, heads: 2}}
 steps: 8
-schedule: {warmup_steps: 2}
+schedule: {cosine: {warmup_steps: 2}}
 batch_rows: 4
 checkpoint_every: 4
 validate_every: 4

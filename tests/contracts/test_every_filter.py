@@ -19,7 +19,7 @@ import curation.filters
 from curation.core import catalog
 from curation.core.by_language import languages_of
 from curation.core.document import DOCUMENT
-from curation.core.protocols import Filter
+from curation.core.filter import Filter
 from curation.core.reasons import rule_reason
 from curation.core.rules import first_failure
 from curation.core.verbs import FILTER

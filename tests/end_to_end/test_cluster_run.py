@@ -41,14 +41,14 @@ sources:
     - mix: {}
 """
 TRAIN = """
-model: {layers: 1, width: 32, heads: 2}
+model: {decoder: {layers: 1, width: 32, heads: 2}}
 steps: 40
 batch_rows: 4
 checkpoint_every: 4
 validate_every: 8
 validation_rows: 8
 log_every: 1
-schedule: {warmup_steps: 2}
+schedule: {cosine: {warmup_steps: 2}}
 """
 
 

@@ -35,12 +35,11 @@ from typing import ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.limited import Limited
 from curation.core.limits import Limit
 
 
 @dataclass(frozen=True, kw_only=True)
-class NoShouting(Limited):
+class NoShouting(Filter):
     max_marks: int = 3  # exclamation marks
 
     reads: ClassVar[tuple[str, ...]] = ("text",)

@@ -18,13 +18,13 @@ ROOT = Path(__file__).resolve().parents[2]
 # Of 826 requests of this run without faults, November 2026.
 REQUESTS, TRAINING_REQUESTS = 1200, 600
 TRAIN = """
-model: {layers: 2, width: 32, heads: 4, kv_heads: 2}
+model: {decoder: {layers: 2, width: 32, heads: 4, kv_heads: 2}}
 steps: 8
 batch_rows: 4
 checkpoint_every: 3
 validate_every: 4
 log_every: 1
-schedule: {warmup_steps: 2}
+schedule: {cosine: {warmup_steps: 2}}
 """
 
 

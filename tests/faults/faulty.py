@@ -13,14 +13,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import ray
 
-from curation.core.limited import Limited
+from curation.core.filter import Filter
 from curation.core.limits import Limit
 
 DEADLY = "This text kills."  # stands in one document of tests/faults/harness.py
 
 
 @dataclass(frozen=True, kw_only=True)
-class Faulty(Limited):
+class Faulty(Filter):
     """Keeps texts of at least `min_length` bytes."""
 
     min_length: int = 60

@@ -26,7 +26,7 @@ from training import job, loop
 from training.__main__ import main
 from training.checkpoint.manifest import complete_steps
 from training.checkpoint.retention import prune
-from training.config import parse
+from training.config.parse import parse
 from training.loop import train
 
 Property = Callable[[str, object], None]

@@ -18,13 +18,13 @@ from typing import Any
 from curation.core import storage
 from training import loop
 from training.checkpoint import manifest
-from training.config import load_job, parse
+from training.config.parse import load_job, parse
 
 Record = dict[str, Any]
 SETTINGS = {  # large enough that a step is seen from outside long before the last one
-    "model": {"layers": 4, "width": 128, "heads": 4, "kv_heads": 2},
-    "optimizer": {"learning_rate": 0.01},
-    "schedule": {"warmup_steps": 2},
+    "model": {"decoder": {"layers": 4, "width": 128, "heads": 4, "kv_heads": 2}},
+    "optimizer": {"adamw": {"learning_rate": 0.01}},
+    "schedule": {"cosine": {"warmup_steps": 2}},
     "steps": 40,
     "batch_rows": 4,
     "checkpoint_every": 5,

@@ -93,8 +93,8 @@ def test_a_file_s_error_names_its_line(tmp_path: Path) -> None:
     [
         pytest.param({"stps": 3}, "stps: unknown option 'stps'; did you mean 'steps'", id="an unknown setting"),
         pytest.param(
-            {"model": {"width": "x"}},
-            "model.width: expected a whole number, got 'x'",
+            {"model": {"decoder": {"width": "x"}}},
+            "model.decoder.width: expected a whole number, got 'x'",
             id="a wrong value",
         ),
         pytest.param("nowhere", "no recipe named 'nowhere' is shipped", id="no such file"),

@@ -10,8 +10,9 @@ def test_every_verb_has_components_with_a_sentence() -> None:
     listed = components()
     assert list(dict.fromkeys(component.verb.name for component in listed)) == [
         *("read", "extract", "filter", "rewrite", "dedup", "fit", "tokenize", "pack", "mix"),
+        *("objective", "model", "optimizer", "schedule"),
     ]
-    assert {"warc", "cascade", "gopher_quality", "unicode", "exact", "unigrams", "mix"} <= {
+    assert {"warc", "cascade", "gopher_quality", "unicode", "exact", "unigrams", "mix", "decoder", "adamw"} <= {
         component.key for component in listed
     }
     assert all(component.sentence.endswith(".") and "\n" not in component.sentence for component in listed)
@@ -36,7 +37,9 @@ def test_an_option_that_must_be_given_has_no_default() -> None:
     assert one.limits == ("divergence: to 5.0",)
 
 
-@pytest.mark.parametrize("key", ["warc", "cascade", "tokenizer", "tokenize", "pack", "mix", "url_blocklist"])
+@pytest.mark.parametrize(
+    "key", ["warc", "cascade", "tokenizer", "tokenize", "pack", "mix", "url_blocklist", "decoder", "cosine"]
+)
 def test_every_kind_of_component_can_be_described(key: str) -> None:
     assert describe(key)[0].options
 

@@ -11,14 +11,16 @@ import torch
 from curation.core.errors import InputError
 from curation.tokens.token_files import Vocabulary
 from pipelines.decoder_judge import DecoderJudge, _windows
-from training.config import ModelConfig, OptimizerConfig, TrainConfig
-from training.objectives.example import IGNORED
+from training.batch import IGNORED
+from training.config.run import TrainConfig
+from training.models.decoder import Decoder
+from training.optim.adamw import Adamw
 
 END = 0
 VOCABULARY = Vocabulary(size=8, end_of_text=END, padding=1, tokenizer="")
 CONFIG = TrainConfig(
-    model=ModelConfig(layers=1, width=16, heads=2, initial_deviation=0.06),
-    optimizer=OptimizerConfig(learning_rate=1e-2),
+    model=Decoder(layers=1, width=16, heads=2, initial_deviation=0.06),
+    optimizer=Adamw(learning_rate=1e-2),
     sequence_length=4,
     batch_rows=2,
 )
@@ -39,7 +41,7 @@ def test_an_even_model_takes_3_bits_of_each_of_8_tokens() -> None:
     still = replace(
         CONFIG,
         model=replace(CONFIG.model, initial_deviation=1e-12),
-        optimizer=OptimizerConfig(learning_rate=1e-12),
+        optimizer=Adamw(learning_rate=1e-12),
     )
     assert DecoderJudge(DOCUMENTS, VOCABULARY, still).bits(TEXT, 0) == pytest.approx([18, 6, 15])
 

@@ -14,9 +14,9 @@ from curation.tokens.token_files import Vocabulary
 
 PACK, MIX = "01-pack-test", "02-mix-test"
 TINY = {
-    "model": {"layers": 2, "width": 32, "heads": 4, "kv_heads": 2},
-    "optimizer": {"learning_rate": 0.01},
-    "schedule": {"warmup_steps": 2},
+    "model": {"decoder": {"layers": 2, "width": 32, "heads": 4, "kv_heads": 2}},
+    "optimizer": {"adamw": {"learning_rate": 0.01}},
+    "schedule": {"cosine": {"warmup_steps": 2}},
     "steps": 8,
     "batch_rows": 4,
     "checkpoint_every": 3,

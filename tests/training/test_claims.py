@@ -13,7 +13,7 @@ from curation.core.lease import Claim, Holder
 from curation.core.run_lock import only_run
 from tests.training.runs import TINY, counting_run
 from training.checkpoint.manifest import complete_steps
-from training.config import parse
+from training.config.parse import parse
 from training.loop import train
 
 

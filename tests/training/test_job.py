@@ -15,7 +15,7 @@ from curation.core.run_lock import only_run
 from tests.training.runs import TINY, counting_documents, write_run
 from training import job
 from training.checkpoint.manifest import MANIFEST
-from training.config import parse
+from training.config.parse import parse
 from training.job import train, worker_count
 
 Record = dict[str, Any]
@@ -147,8 +147,8 @@ def test_missing_data_is_refused(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("cluster")
 def test_a_run_that_cannot_go_on_says_why(run: str, tmp_path: Path) -> None:
     wild = {"learning_rate": 1e30, "max_gradient_norm": 1e30}
-    with pytest.raises(RuntimeError, match=r"training failed and was not resumed: .*lower optimizer.learning_rate"):
-        train(parse({**TINY, "optimizer": wild, "max_failures": 0}), run, str(tmp_path))
+    with pytest.raises(RuntimeError, match=r"training failed and was not resumed: .*lower the optimizer's"):
+        train(parse({**TINY, "optimizer": {"adamw": wild}, "max_failures": 0}), run, str(tmp_path))
 
 
 @pytest.mark.slow

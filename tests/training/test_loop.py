@@ -16,7 +16,7 @@ from tests.training.checkpoint.models import flip
 from tests.training.runs import PACK, TINY, counting_run, read_metrics
 from training.__main__ import main
 from training.checkpoint.manifest import MANIFEST, complete_steps, folder_of
-from training.config import parse
+from training.config.parse import parse
 from training.loop import train
 from training.metrics import describe
 from training.parallel.mesh import RefusedError
@@ -58,7 +58,7 @@ def test_what_a_run_leaves_behind(run: str, whole: Path) -> None:
     assert kinds[-4:] == [("step", 8), ("checkpoint", 8), ("validation", 8), ("result", 8)]
     assert complete_steps(str(whole)) == [6, 8]
     config = json.loads((whole / "config.json").read_text())["config"]
-    assert (config["model"]["vocabulary"], config["sequence_length"]) == (64, 16)
+    assert (config["model"]["decoder"]["vocabulary"], config["sequence_length"]) == (64, 16)
     result = json.loads((whole / "result.json").read_text())
     assert (result["steps"], result["tokens"], result["world_size"], result["data"]) == (8, 8 * 4 * 16, 1, run)
     # 64 x 32 embedding; a block: 2 of 32 x 32, 2 of 32 x 16, 3 of 32 x 128, 2 norms; the last norm.
@@ -143,14 +143,14 @@ def test_another_config_in_the_same_output_is_refused(run: str, whole: Path) -> 
 
 def test_it_learns_to_count(run: str, tmp_path: Path) -> None:
     settings = {"steps": 24, "checkpoint_every": 100, "log_every": 100, "validate_every": 100}
-    result = train(parse({**TINY, **settings, "optimizer": {"learning_rate": 0.03}}), run, str(tmp_path))
+    result = train(parse({**TINY, **settings, "optimizer": {"adamw": {"learning_rate": 0.03}}}), run, str(tmp_path))
     assert result["ratio"] < 0.95
 
 
 def test_a_rate_that_is_far_too_high_stops_the_run(run: str, tmp_path: Path) -> None:
     wild = {"learning_rate": 1e30, "max_gradient_norm": 1e30}
-    with pytest.raises(FloatingPointError, match=r"lower optimizer\.learning_rate"):
-        train(parse({**TINY, "optimizer": wild}), run, str(tmp_path))
+    with pytest.raises(FloatingPointError, match="lower the optimizer's learning_rate"):
+        train(parse({**TINY, "optimizer": {"adamw": wild}}), run, str(tmp_path))
 
 
 def launch(settings: Record, folder: Path, *, processes: int) -> subprocess.CompletedProcess[str]:

@@ -95,5 +95,5 @@ def test_a_run_that_begins_again_keeps_no_line(tmp_path: Path) -> None:
 
 def test_a_loss_that_is_no_number_stops_the_run() -> None:
     assert finite(1.0, "the loss", 3) == 1.0
-    with pytest.raises(FloatingPointError, match=r"the loss is nan at step 3; lower optimizer\.learning_rate"):
+    with pytest.raises(FloatingPointError, match="the loss is nan at step 3; lower the optimizer's learning_rate"):
         finite(float("nan"), "the loss", 3)

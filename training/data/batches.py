@@ -4,26 +4,25 @@ The rows of a step follow from the mix alone, and the draws of an objective from
 sees exactly the batches of an uninterrupted one. B rows of this process, L tokens that the model reads.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from curation.tokens.shards import TokenData
-from training.config import TrainConfig
-from training.objectives.example import Batch, Example
+from training.batch import Batch
+from training.config.run import TrainConfig
 from training.parallel.mesh import Worker
 
-Objective = Callable[[npt.NDArray[Any], npt.NDArray[np.int32], np.random.Generator], Example]
 VALIDATION = 2**63  # validation batches are numbered from here in the seeds of draws
 
 
 class TokenBatches:
-    """The rows of one process, passed through the objective; `config` as resolved by `training.data.check`."""
+    """The rows of one process, passed through the config's objective; `config` as resolved by `training.data.check`."""
 
-    def __init__(self, data: TokenData, config: TrainConfig, objective: Objective, worker: Worker) -> None:
-        self._data, self._config, self._objective = data, config, objective
+    def __init__(self, data: TokenData, config: TrainConfig, worker: Worker) -> None:
+        self._data, self._config = data, config
         self._rank, self._world_size, self._device = worker.rank, worker.world_size, worker.device
         self._row_tokens = (config.sequence_length or data.sequence_length) + 1
 
@@ -52,4 +51,5 @@ class TokenBatches:
     def _batch(self, tokens: npt.NDArray[Any], segments: npt.NDArray[np.int32], step: int) -> Batch:
         rng = np.random.default_rng((self._config.seed, step, self._rank))
         kept = self._row_tokens
-        return Batch.of(self._objective(tokens[:, :kept], segments[:, :kept], rng), self._device)
+        example = self._config.objective.example(tokens[:, :kept], segments[:, :kept], rng)
+        return Batch.of(example, self._device)

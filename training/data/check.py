@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.tokens.shards import TokenData
-from training.config import TrainConfig
+from training.config.run import TrainConfig
 
 log = logging.getLogger(__name__)
 
@@ -35,13 +35,15 @@ def prepare(config: TrainConfig, path: str, workers: int) -> Prepared:
 
 
 def resolve(config: TrainConfig, data: TokenData) -> TrainConfig:
-    """The config, with values from the data where it has None. Raises ValueError if the two do not fit."""
+    """The config, with values from the data where it has None. Raises ValueError if the two do not fit, or the config
+    not to itself."""
+    config.schedule.check(config.steps)
     vocabulary = data.vocabulary if config.model.vocabulary is None else config.model.vocabulary
     length = data.sequence_length if config.sequence_length is None else config.sequence_length
     if data.vocabulary > vocabulary:
         raise ValueError(
-            f"the tokenizer has {data.vocabulary:,} tokens, model.vocabulary has room for {vocabulary:,}; raise it, or "
-            "leave it out to use the tokenizer's"
+            f"the tokenizer has {data.vocabulary:,} tokens, the model's vocabulary has room for {vocabulary:,}; raise "
+            "it, or leave it out to use the tokenizer's"
         )
     if length > data.sequence_length:
         raise ValueError(

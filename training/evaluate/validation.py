@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import torch
 import torch.distributed as dist
-from torch import Tensor, nn
+from torch import Tensor
 
-from training.objectives.example import IGNORED, Batch
-from training.objectives.loss import cross_entropy_sum
+from training.batch import IGNORED, Batch
+from training.trainable import Trainable
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Validation:
         }
 
 
-def validate(model: nn.Module, batches: Iterable[Batch], vocabulary: int) -> Validation:
+def validate(model: Trainable, batches: Iterable[Batch], vocabulary: int) -> Validation:
     """Validates over all processes of the default group, which must all have the same number of batches.
 
     Raises ValueError if no label counts.
@@ -54,7 +54,7 @@ def validate(model: nn.Module, batches: Iterable[Batch], vocabulary: int) -> Val
     loss = 0.0
     with torch.no_grad():
         for batch in batches:
-            loss += float(cross_entropy_sum(model(batch.inputs, batch.segments), batch.labels))
+            loss += float(model.loss(batch))
             seen = torch.bincount(batch.labels[batch.labels != IGNORED], minlength=vocabulary)
             counts = seen if counts is None else counts + seen
     if counts is None:

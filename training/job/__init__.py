@@ -28,7 +28,7 @@ from curation.engine.executor.ray_private import own_sigterm
 from training import loop
 from training.checkpoint import run_record
 from training.checkpoint.manifest import CHECKPOINTS, complete_steps, folder_of
-from training.config import TrainConfig
+from training.config.run import TrainConfig
 from training.data.check import check_workers, prepare
 from training.job.meeting import LOOPBACK, MeetInFolder
 from training.job.ray_metrics import exported

@@ -1,1 +1,1 @@
-"""Networks without any distributed code."""
+"""Models without any distributed code, a package each: its sizes as a component, and its network."""

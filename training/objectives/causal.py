@@ -6,21 +6,29 @@ counts the same labels for the mix; training with a shorter `sequence_length` re
 labels. B rows, L + 1 tokens per row.
 """
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from training.objectives.example import Example
+from training.batch import Example
+from training.config.components import Objective
 
 
-def causal(tokens: npt.NDArray[Any], segments: npt.NDArray[np.int32], rng: np.random.Generator) -> Example:
-    """Unsigned tokens [B, L + 1] and segments int32[B, L + 1] (0 for padding) -> an example of L; `rng` is unused."""
-    del rng
-    wide = tokens.astype(np.int64)
-    return Example(
-        inputs=np.ascontiguousarray(wide[:, :-1]),
-        labels=np.ascontiguousarray(wide[:, 1:]),
-        mask=segments[:, 1:] != 0,
-        segments=np.ascontiguousarray(segments[:, :-1], dtype=np.int32),
-    )
+@dataclass(frozen=True, kw_only=True)
+class Causal(Objective):
+    """Each token from those before it, without any draw."""
+
+    version: ClassVar[int] = 1
+
+    def example(self, tokens: npt.NDArray[Any], segments: npt.NDArray[np.int32], rng: np.random.Generator) -> Example:
+        """Tokens and segments [B, L + 1] -> an example of L; `rng` is unused."""
+        del rng
+        wide = tokens.astype(np.int64)
+        return Example(
+            inputs=np.ascontiguousarray(wide[:, :-1]),
+            labels=np.ascontiguousarray(wide[:, 1:]),
+            mask=segments[:, 1:] != 0,
+            segments=np.ascontiguousarray(segments[:, :-1], dtype=np.int32),
+        )

@@ -1,1 +1,1 @@
-"""Updates of the weights: parameter groups, optimizers, learning-rate schedules."""
+"""Updates of the weights: optimizers, one per file, and learning-rate schedules."""

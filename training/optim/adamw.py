@@ -4,23 +4,46 @@ Source: Loshchilov and Hutter 2019, "Decoupled Weight Decay Regularization" (arX
 because it may be the output projection.
 """
 
-from torch import nn
-from torch.optim import AdamW
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, ClassVar
 
-from training.config import OptimizerConfig
+from training.config.components import Optimizer
+from training.config.ranges import check_positive
 
-
-def adamw(model: nn.Module, config: OptimizerConfig) -> AdamW:
-    """Must be called after the model is sharded, so that the moments are sharded like the weights."""
-    parameters = list(model.parameters())
-    groups = [
-        {"params": [p for p in parameters if p.ndim >= 2], "weight_decay": config.weight_decay},
-        {"params": [p for p in parameters if p.ndim < 2], "weight_decay": 0.0},
-    ]
-    betas = (config.beta1, config.beta2)
-    return AdamW(groups, lr=config.learning_rate, betas=betas, eps=config.epsilon, fused=True)
+if TYPE_CHECKING:  # slow to import
+    import torch
 
 
-def set_learning_rate(optimizer: AdamW, rate: float) -> None:
-    for group in optimizer.param_groups:
-        group["lr"] = rate
+@dataclass(frozen=True, kw_only=True)
+class Adamw(Optimizer):
+    """AdamW; weight decay acts on matrices only."""
+
+    learning_rate: float = 3e-3  # the peak
+    beta1: float = 0.9  # share of the mean gradient that an update keeps
+    beta2: float = 0.95  # share of the mean squared gradient that an update keeps
+    epsilon: float = 1e-8  # added to the root of the mean squared gradient
+    weight_decay: float = 0.1  # of a matrix in an update, times the learning rate
+
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive(self, "epsilon")
+        for name in ("beta1", "beta2"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}; give 0 to below 1")
+        if not 0 <= self.weight_decay < inf:
+            raise ValueError(f"weight_decay is {self.weight_decay}; give 0 or more")
+
+    def build(self, model: "torch.nn.Module") -> "torch.optim.Optimizer":
+        """Fused AdamW over the model's matrices and its other weights."""
+        from torch.optim import AdamW
+
+        parameters = list(model.parameters())
+        groups = [
+            {"params": [p for p in parameters if p.ndim >= 2], "weight_decay": self.weight_decay},
+            {"params": [p for p in parameters if p.ndim < 2], "weight_decay": 0.0},
+        ]
+        betas = (self.beta1, self.beta2)
+        return AdamW(groups, lr=self.learning_rate, betas=betas, eps=self.epsilon, fused=True)

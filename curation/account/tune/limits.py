@@ -13,8 +13,7 @@ from curation.account.sealed.components import BY_LANGUAGE, components_of
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import SealedStage
 from curation.core.errors import InputError, RecipeError, UserError
-from curation.core.limited import decides, impossible, made
-from curation.core.protocols import Filter
+from curation.core.filter import Filter, decides, impossible, made
 from curation.core.rules import Rule
 from curation.core.settings import YamlFile, build, load_yaml, nearest
 

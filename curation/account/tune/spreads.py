@@ -30,8 +30,7 @@ from curation.account.tune.limits import (
 )
 from curation.account.tune.signals import column_of, labels_of
 from curation.core.by_language import LANGUAGE, ByLanguage
-from curation.core.limited import limit_of
-from curation.core.protocols import Filter
+from curation.core.filter import Filter, limit_of
 from curation.core.rules import Rule
 
 LEAST = 100  # documents of a language

@@ -31,7 +31,7 @@ from curation.account.tune.signals import columns_for, has_language, word_column
 from curation.account.tune.spreads import LEAST, Spreads, histogram, proposed, read_spreads
 from curation.account.tune.tune_report import Tuning, language_lines, limit_lines, sides
 from curation.core.errors import InputError, UserError
-from curation.core.protocols import Filter
+from curation.core.filter import Filter
 from curation.core.settings import nearest
 
 

@@ -11,7 +11,9 @@ import pyarrow.compute as pc
 
 from curation.core import storage
 from curation.core.commits import GROUP_UNITS, Commit, Part, group_path, read_group
+from curation.core.component import needs_of
 from curation.core.document import ROW_BITS, pack_doc
+from curation.core.needs import Needs
 from curation.core.protocols import DedupMethod, Ints, Keys, Links, Methods, Refines
 from curation.core.reasons import duplicate_reason
 from curation.dedup.clusters.groups import find

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from curation.core.commits import Commit
 from curation.core.document import ROW_BITS
+from curation.core.needs import MEMORY, Needs
 from curation.core.protocols import Ints
 from curation.core.threads import map_threads
 from curation.dedup.clusters.edges import Edges

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from curation.core.commits import Commit
 from curation.core.document import ROW_BITS
+from curation.core.needs import MEMORY, Needs
 from curation.core.protocols import Embeds, Ints, Links, Members, Methods, Refines, Spans, Uint64s, Vectors, Verifies
 from curation.dedup.clusters.groups import repeated, sorted_repeated
 from curation.engine.dedup.layout import (

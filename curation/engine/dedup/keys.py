@@ -10,8 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.commits import Commit
+from curation.core.component import needs_of
 from curation.core.document import ROW_BITS, pack_doc
 from curation.core.guarded import attempt
+from curation.core.needs import Needs
 from curation.core.protocols import DedupMethod, Keys, Methods, Refines, Verifies
 from curation.core.reasons import TAKEDOWN, error_reason
 from curation.dedup.clusters.survival import Keep

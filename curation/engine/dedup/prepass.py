@@ -10,6 +10,7 @@ from curation.core import storage
 from curation.core.commits import Commit
 from curation.core.composed import Files
 from curation.core.document import bucket_of
+from curation.core.needs import Needs
 from curation.core.new_file import write_new
 from curation.engine.dedup.collide import earlier_keys
 from curation.engine.dedup.keys import KeysStep

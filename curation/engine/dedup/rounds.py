@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.commits import Commit
+from curation.core.needs import MEMORY, Needs
 from curation.core.protocols import Ints
 from curation.core.threads import map_threads
 from curation.dedup.clusters.components import ROUNDS, contract, hang, least, proposals, root_docs

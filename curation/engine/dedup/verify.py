@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from curation.core.commits import Commit
 from curation.core.composed import Files
 from curation.core.document import pack_doc
+from curation.core.needs import MEMORY, Needs
 from curation.core.protocols import Ints, Methods, Verifies
 from curation.core.threads import map_threads
 from curation.engine.dedup.key_rows import no_rows, proves_itself

@@ -7,8 +7,9 @@ from math import inf
 from typing import cast
 
 from curation.core.component import Keyed
+from curation.core.filter import Filter
 from curation.core.manifest import FORMAT, Manifest, StepWork
-from curation.core.protocols import Extractor, Filter
+from curation.core.protocols import Extractor
 from curation.core.rules import Rule
 from curation.core.shard_table import ShardTable
 from curation.engine.cascade import judging

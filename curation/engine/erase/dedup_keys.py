@@ -69,7 +69,8 @@ def methods_of(manifest: Manifest) -> Remade:
 
 def _method_of(manifest: Manifest, key: str) -> DedupMethod | None:
     parts = manifest.address_parts
-    kind: type[DedupMethod] = catalog.find(DEDUP, key)
+    kind = catalog.find(DEDUP, key)
+    assert issubclass(kind, DedupMethod), "the catalog says so"
     if any(name.startswith(f"{key}.") for name in parts["assets"]) or kind.version != parts["versions"][key]:
         return None
     options = {option.name for option in dataclasses.fields(kind) if option.init}

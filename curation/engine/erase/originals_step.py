@@ -21,12 +21,12 @@ import pyarrow.parquet as pq
 
 from curation.core import storage
 from curation.core.commits import Commit
-from curation.core.component import Redacting
 from curation.core.composed import Files, Ints, kept_rows, read_rows, schema_of
 from curation.core.document import holds_all
 from curation.core.manifest import ORIGINALS
 from curation.core.new_file import NewFile
 from curation.core.parquet_file import read_groups
+from curation.core.protocols import Redacting
 from curation.engine.executor.work import Cheap, Unit
 from curation.engine.run.part_files import parquet_options, part_schema
 from curation.engine.run.steps import ShardSources

@@ -15,8 +15,8 @@ from typing import Any
 
 from curation.core import storage
 from curation.core.commits import Commit, Part, read_group
-from curation.core.component import Redacting
 from curation.core.manifest import MANIFEST, ORIGINALS, replace_json
+from curation.core.protocols import Redacting
 from curation.core.shard_files import ShardFiles
 from curation.core.shard_table import ShardTable
 from curation.core.threads import map_threads

@@ -22,6 +22,7 @@ from ray.util.annotations import RayDeprecationWarning
 
 from curation.core.commits import Commit
 from curation.core.errors import StageError, WinnowError
+from curation.core.needs import Needs
 from curation.core.storage_options import StorageOptions, configure, configured
 from curation.engine.executor import ray_private
 from curation.engine.executor.failures import Failure

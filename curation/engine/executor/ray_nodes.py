@@ -5,8 +5,9 @@ from typing import Any
 
 import ray
 
-from curation.core.component import Components
+from curation.core.component import Components, needs_of
 from curation.core.errors import RecipeError
+from curation.core.needs import Needs
 from curation.engine.executor.work import Needs, needs_of
 
 

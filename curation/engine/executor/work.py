@@ -1,13 +1,11 @@
 """The interfaces of a step: its units, what a task on one needs, and what it does with it; an executor runs them."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from curation.core.commits import Commit
-from curation.core.component import Component, NeedsResources
+from curation.core.needs import Needs
 
-MEMORY = 1 << 30  # bytes that a task of a step may take unless the step says otherwise
 WAVE = 4096  # units in one execution, at least: bounds the driver's memory
 WHOLE = -1  # in place of a row: the input file itself ends the process
 ROUNDS = 8  # units per core in an execution, at least: at its end, cores wait for the last ones
@@ -30,25 +28,6 @@ class Unit:
     payload: Any
     crashed: tuple[tuple[int, str], ...] = ()
     last: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Needs:
-    """What a task of a step needs of a node."""
-
-    num_cpus: float = 1.0
-    memory: int = MEMORY  # bytes
-    num_gpus: float = 0.0
-
-
-def needs_of(components: Iterable[Component]) -> Needs:
-    """What a task with these components needs: the maximum of what each states."""
-    stating = [component for component in components if isinstance(component, NeedsResources)]
-    return Needs(
-        num_cpus=max([1.0, *(component.num_cpus for component in stating)]),
-        memory=max([MEMORY, *(component.memory for component in stating)]),
-        num_gpus=max([0.0, *(component.num_gpus for component in stating)]),
-    )
 
 
 class Work(Protocol):

@@ -15,7 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.commits import Commit
+from curation.core.component import needs_of
 from curation.core.fits import Counts
+from curation.core.needs import MEMORY, Needs
 from curation.core.protocols import Ints
 from curation.engine.executor.work import MEMORY, Needs, Unit, needs_of
 from curation.engine.fit.asset import sealed

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from curation.core.commits import Commit
+from curation.core.component import needs_of
 from curation.core.fits import Indexes
 from curation.core.input_files import InputFile
+from curation.core.needs import Needs
 from curation.core.protocols import Piece
 from curation.engine.executor.work import Needs, Unit, needs_of
 from curation.engine.fit.asset import sealed

@@ -9,7 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.commits import Commit
+from curation.core.component import needs_of
 from curation.core.fits import FromExamples, Learns
+from curation.core.needs import Needs
 from curation.engine.executor.work import Needs, Unit, needs_of
 from curation.engine.fit.asset import sealed
 from curation.engine.fit.distinct import BATCH_ROWS, COLUMNS, Distinct

@@ -19,7 +19,7 @@ from curation.core.errors import InputError, UserError
 from curation.core.fits import FromExamples, Indexes
 from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
-from curation.core.protocols import ChecksInputs, Methods, Piece, Source
+from curation.core.protocols import Methods, Piece, Source
 from curation.core.verbs import READ
 from curation.engine.recipe.assets import address_config, files_beside, hashes, substitute, unfolded
 from curation.engine.recipe.bounds import bounded
@@ -121,8 +121,9 @@ def inputs_of(node: Node, recipe: Recipe) -> tuple[list[InputFile], tuple[Unit, 
 def check_inputs(node: Node, recipe: Recipe, units: Sequence[Unit]) -> None:
     """Raises InputError for an input file that cannot be read, with file and line where the recipe names it. Where the
     recipe lets files be passed over, those are counted while the stage runs."""
-    key, reader = node.components[0]
-    if not isinstance(reader, ChecksInputs) or node.stage.options.max_failed_inputs:
+    key = node.components[0][0]
+    reader = node.stage.sole(Source)
+    if node.stage.options.max_failed_inputs:
         return
     try:
         reader.check(list(dict.fromkeys(piece.path for unit in units for piece in unit)))

@@ -2,14 +2,14 @@
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from curation.core import storage
 from curation.core.asset_files import hashed_files
-from curation.core.component import Component, Components, HasLaterOptions, HoldsComponents
+from curation.core.component import Component, Components, Files
 from curation.core.credentials import masked_values
 from curation.core.manifest import read_manifest
-from curation.core.protocols import Files, Source, UsesAssets
+from curation.core.protocols import Source
 from curation.core.storage_options import Secret
 from curation.engine.recipe.bounds import Bound
 
@@ -67,12 +67,11 @@ def located(component: T) -> T:
         option: {key: located(inner) for key, inner in components.items()}
         for option, components in held(component).items()
     }
-    if isinstance(component, UsesAssets):
-        changed |= {
-            option: _each(files, storage.absolute)
-            for option, files in component.assets().items()
-            if not isinstance(files, str) or vars(component)[option] == files
-        }
+    changed |= {
+        option: _each(files, storage.absolute)
+        for option, files in component.assets().items()
+        if not isinstance(files, str) or vars(component)[option] == files
+    }
     return dataclasses.replace(component, **changed) if changed else component
 
 
@@ -86,7 +85,7 @@ def _each(files: Files, change: Callable[[str], str]) -> Files:
 
 def held(component: Component) -> dict[str, Mapping[str, Component]]:
     """Option -> the components that it holds, by key; most components hold none."""
-    return {name: vars(component)[name] for name in component.holds()} if isinstance(component, HoldsComponents) else {}
+    return {name: vars(component)[name] for name in component.holds}
 
 
 def unfolded(components: Components) -> Components:
@@ -116,10 +115,9 @@ def address_config(components: Components) -> dict[str, dict[str, object]]:
     options that were added later and have their default. Credentials in URIs are masked."""
     config = {}
     for key, component in components:
-        left_out = {"paths", *held(component), *(component.assets() if isinstance(component, UsesAssets) else ())}
-        if isinstance(component, HasLaterOptions):
-            defaults = {option.name: option.default for option in dataclasses.fields(cast(Component, component))}
-            left_out |= {name for name in component.added if vars(component)[name] == defaults[name]}
+        left_out = {"paths", *held(component), *component.assets()}
+        defaults = {option.name: option.default for option in dataclasses.fields(component)}
+        left_out |= {name for name in component.added if vars(component)[name] == defaults[name]}
         left_out |= {name for name, value in vars(component).items() if isinstance(value, Secret)}
         options = dataclasses.asdict(component).items()
         config[key] = {name: masked_values(value) for name, value in options if name not in left_out}

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from curation.core.by_language import LANGUAGE, ByLanguage
 from curation.core.component import Component
-from curation.core.limited import limit_of
-from curation.core.protocols import Filter
+from curation.core.filter import Filter, limit_of
 from curation.core.settings import nearest
 from curation.engine.recipe.bounds import LANGUAGE_LABEL, Bound
 from curation.engine.recipe.columns import Columns, columns_after

@@ -14,8 +14,7 @@ from curation.core import catalog
 from curation.core.by_language import ByLanguage
 from curation.core.component import Component, Components
 from curation.core.errors import RecipeError
-from curation.core.limited import impossible, limit_of
-from curation.core.protocols import Filter
+from curation.core.filter import Filter, impossible, limit_of
 from curation.core.settings import Path, YamlFile, typed
 from curation.core.verbs import FILTER
 from curation.models.quantiles import load

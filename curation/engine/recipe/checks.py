@@ -8,11 +8,11 @@ import pyarrow as pa
 
 from curation.core import catalog
 from curation.core.by_language import LANGUAGE
-from curation.core.component import Component, Keyed, ReadsColumns, ReadsIfThere, UsesFitted, UsesKey
+from curation.core.component import Component, Keyed
 from curation.core.document import DOCUMENT, empty_batch
+from curation.core.filter import Filter, impossible
 from curation.core.languages import meant
-from curation.core.limited import impossible
-from curation.core.protocols import Extractor, Filter, Source, UsesAssets
+from curation.core.protocols import Extractor, Source
 from curation.core.settings import Path, YamlFile, nearest
 from curation.core.verbs import FILTER, READ, VERBS, Verb
 from curation.engine.cascade import judging
@@ -91,7 +91,7 @@ def check_assets(recipe: Recipe, nodes: Sequence[Node], stage: Stage) -> None:
         named = fits_named(component)
         for path, name in named.items():
             at, option = stage.at(*path), path[0]
-            fit = component.fitted_by.get(option, option) if isinstance(component, UsesFitted) else option
+            fit = component.fitted_by.get(option, option)
             if name not in fits:
                 hint = nearest(name, fits) or f"; put `- fit: {{{fit}: {{}}}}` before this stage"
                 raise recipe.document.error(at, f"no fit stage before named {name!r}{hint}")
@@ -99,13 +99,12 @@ def check_assets(recipe: Recipe, nodes: Sequence[Node], stage: Stage) -> None:
             if maker not in makers:
                 takes = " or ".join(f"`fit: {fit_key}`" for fit_key in makers)
                 raise recipe.document.error(at, f"@{name} makes a {maker}; {option} takes what {takes} makes")
-        if isinstance(component, UsesAssets) and not vars(component).get("tokenizer", True):
+        if not vars(component).get("tokenizer", True):
             message = f"{key} needs a tokenizer: a path, or @ and the name of a fit stage"
             raise recipe.document.error(stage.path, message)
         own = stage.at(*(() if stage.verb.only else (key,)))
-        if isinstance(component, UsesKey):
-            _check(recipe, own, component.check_key)
-        if isinstance(component, UsesAssets) and not named:
+        _check(recipe, own, component.check_key)
+        if not named:
             _check(recipe, own, component.assets)
 
 
@@ -125,7 +124,7 @@ def language_rules(nodes: Sequence[Node], upstream: Sequence[int]) -> list[Langu
 
 def check_languages(recipe: Recipe, at: Path, component: Component, languages: Sequence[Language]) -> None:
     """Raises RecipeError for an option of the component for a language of which `languages` keep no document."""
-    if not isinstance(component, ReadsColumns) or LANGUAGE not in component.reads or not languages:
+    if LANGUAGE not in component.reads or not languages:
         return
     kept = sorted({label for rules in languages for label in rules.kept()})
     for option, value in vars(component).items():
@@ -158,8 +157,7 @@ def check_judge(recipe: Recipe, extract: Stage) -> None:
             check_reads(recipe, at, rule_set, names)
             check_languages(recipe, at, rule_set, [rules for _, rules in judge if isinstance(rules, Language)])
             names.append(key)
-            if isinstance(rule_set, UsesAssets):
-                _check(recipe, at, rule_set.assets)
+            _check(recipe, at, rule_set.assets)
             if not rule_set.rules():
                 raise recipe.document.error(at, "has no limit set, so every page goes on; set one or remove it")
         check_rules(recipe, extract.at(name, "judge"), judge, DOCUMENT)
@@ -175,7 +173,7 @@ def check_reads(
 ) -> None:
     """Raises RecipeError for a column that the component reads and that is not among `names`; of the sources before the
     stages `upstream`, it names those that lack it."""
-    for name in component.reads if isinstance(component, ReadsColumns) else ():
+    for name in component.reads:
         if name not in names:
             lacking = lack(nodes, upstream, name)
             hint = _maker(at, name, "there too" if lacking else "before it") or nearest(name, names)
@@ -192,8 +190,6 @@ def check_by_source(
 ) -> None:
     """Raises RecipeError where an option by source, which stands in for a column, names none of the sources before the
     stages `upstream`, or not each that lacks the column."""
-    if not isinstance(component, ReadsIfThere):
-        return
     for column, option in component.by_source.items():
         given = vars(component)[option]
         if not isinstance(given, Mapping):
@@ -210,7 +206,7 @@ def check_by_source(
 
 def _stand_in(component: Component, column: str, sources: Sequence[str]) -> str:
     """Says which option by source would stand in for the column; "" where none does."""
-    if not isinstance(component, ReadsIfThere) or column not in component.by_source:
+    if column not in component.by_source:
         return ""
     return f", or give it `{component.by_source[column]}: {{{', '.join(f'{source}: …' for source in sources)}}}`"
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 from curation.core import storage
 from curation.core.document import empty_batch
 from curation.core.errors import InputError, StageError, UserError
+from curation.core.needs import MEMORY
 from curation.core.protocols import Links, Members, Methods, Refines, Spans
 from curation.core.settings import Path, nearest
 from curation.dedup.clusters.survival import Keep

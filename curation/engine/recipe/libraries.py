@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from curation.core.component import Component, NeedsPackages, UsesLibraries
+from curation.core.component import Component
 from curation.core.installation import remedy
 from curation.core.settings import Path
 from curation.engine.recipe.assets import unfolded
@@ -22,7 +22,7 @@ NEWER_PYTHON = {"etrafilatura": (3, 12)}  # the Python that a library needs, whe
 
 def versions_of(component: Component) -> dict[str, str]:
     """Library -> installed version. Raises PackageNotFoundError where one is missing."""
-    return {name: version(name) for name in component.libraries} if isinstance(component, UsesLibraries) else {}
+    return {name: version(name) for name in component.libraries}
 
 
 def check_libraries(recipe: Recipe) -> None:
@@ -46,8 +46,7 @@ def _missing(recipe: Recipe) -> Mapping[Path, Sequence[str]]:
     missing: dict[Path, list[str]] = {}
     for stage in (*(stage for chain in recipe.sources.values() for stage in chain), *recipe.joined):
         for key, component in unfolded(stage.components):
-            named = [*component.libraries] if isinstance(component, UsesLibraries) else []
-            named += component.packages() if isinstance(component, NeedsPackages) else ()
+            named = (*component.libraries, *component.packages())
             if absent := [name for name in named if not _installed(name)]:
                 missing[stage.at(*(() if stage.verb.only else key.split(".")))] = absent
     return missing

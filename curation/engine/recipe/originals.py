@@ -9,9 +9,10 @@ leaves them: whoever reads the run's folder then finds in earlier stages, and in
 from collections.abc import Iterable, Sequence
 
 from curation.core import storage
-from curation.core.component import Components, Redacting
+from curation.core.component import Components
 from curation.core.errors import InputError
 from curation.core.manifest import ORIGINALS, Manifest
+from curation.core.protocols import Redacting
 from curation.core.shard_files import ShardFiles
 from curation.engine.recipe.assets import located
 from curation.engine.recipe.node import Node

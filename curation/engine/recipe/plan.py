@@ -8,7 +8,8 @@ import pyarrow as pa
 
 from curation.core.component import Keyed
 from curation.core.document import DOCUMENT, IDS, RAW, TEXT_OF_DROPPED, empty_batch, with_text_hash
-from curation.core.protocols import Extractor, Filter, Methods, Source
+from curation.core.filter import Filter
+from curation.core.protocols import Extractor, Methods, Source
 from curation.core.verbs import EXTRACT, READ
 from curation.engine.recipe import dedup_checks
 from curation.engine.recipe.assets import fits_named

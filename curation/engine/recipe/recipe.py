@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from curation.core import catalog
-from curation.core.component import Component, Components, HoldsComponents
+from curation.core.component import Component, Components
 from curation.core.credentials import masked_values
 from curation.core.errors import UserError
 from curation.core.settings import Path, YamlFile, build, load_yaml, nearest
@@ -215,14 +215,14 @@ def _component(document: YamlFile, path: Path, verb: Verb, options: object) -> C
         kind: type[Component] = catalog.find(verb, str(path[-1]))
     except UserError as error:
         raise document.error(path, str(error)) from error
-    if not issubclass(kind, HoldsComponents):
+    if not kind.holds:
         return build(kind, document, path, with_kits(document, path, kind, options))
     by_name = options if isinstance(options, dict) else {}
-    missing = [option for option in kind.holds() if option not in by_name]
+    missing = [option for option in kind.holds if option not in by_name]
     if missing:
         raise document.error(path, f"{', '.join(missing)} must be given")
-    own = build(kind, document, path, {key: value for key, value in by_name.items() if key not in kind.holds()})
-    held = {name: dict(_components(document, (*path, name), of, by_name[name])) for name, of in kind.holds().items()}
+    own = build(kind, document, path, {key: value for key, value in by_name.items() if key not in kind.holds})
+    held = {name: dict(_components(document, (*path, name), of, by_name[name])) for name, of in kind.holds.items()}
     try:
         return dataclasses.replace(own, **held)
     except ValueError as error:

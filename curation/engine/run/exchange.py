@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.commits import GROUP_UNITS, Commit
+from curation.core.needs import MEMORY, Needs
 from curation.core.threads import map_threads
 from curation.engine.executor.work import MEMORY, Needs, Unit, Work
 from curation.engine.run.routing import SLOTS, Outbox, Router, sent_path

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from curation.core import storage
 from curation.core.commits import Commit
 from curation.core.document import pack_doc
+from curation.core.needs import MEMORY, Needs
 from curation.core.new_file import NewFile
 from curation.engine.executor.work import MEMORY, Cheap, Needs, Unit
 from curation.engine.run.exchange import PORTIONS, Step, buckets_for, delivered

@@ -8,6 +8,7 @@ from time import perf_counter
 
 from curation.core.commits import Commit
 from curation.core.manifest import Manifest, StepWork
+from curation.core.needs import Needs
 from curation.core.progress import Progress
 from curation.core.reasons import errors_in
 from curation.engine.executor.failures import Failure

@@ -11,11 +11,13 @@ import pyarrow.compute as pc
 
 from curation.core import storage
 from curation.core.commits import Commit
+from curation.core.component import needs_of
 from curation.core.credentials import masked, masked_values
 from curation.core.document import DOCUMENT, RAW, empty_batch, with_text_hash
 from curation.core.errors import InputError, StageError
 from curation.core.input_files import unchanged
 from curation.core.manifest import read_json, write_json
+from curation.core.needs import Needs
 from curation.core.protocols import Extractor, Piece, ReadTally, Source
 from curation.engine import apply
 from curation.engine.cascade import judging

@@ -12,10 +12,12 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE
 from curation.core.commits import Commit
-from curation.core.component import Components, Keyed, ReadsColumns, ReadsIfThere
+from curation.core.component import Components, Keyed, needs_of
 from curation.core.composed import Files, all_columns
 from curation.core.document import IDS
-from curation.core.protocols import Filter, Rewriter
+from curation.core.filter import Filter
+from curation.core.needs import Needs
+from curation.core.protocols import Rewriter
 from curation.core.verbs import Verb
 from curation.engine import apply
 from curation.engine.executor.work import Cheap, Needs, Unit, needs_of
@@ -54,7 +56,7 @@ def columns_of(components: Components, given: pa.Schema, tombstones: Tombstones)
     text, which is counted, and written for dropped rows."""
     names: list[str] = []
     for key, component in components:
-        reads = component.reads if isinstance(component, ReadsColumns) else ()
+        reads = component.reads
         measured = key in given.names and isinstance(component, Filter)
         names += [key, *(name for name in reads if name == LANGUAGE)] if measured else reads
     beside = columns_beside(given) if redacting(components) else ()
@@ -63,7 +65,7 @@ def columns_of(components: Components, given: pa.Schema, tombstones: Tombstones)
 
 def there(components: Components, columns: Sequence[str], files: Files) -> list[str]:
     """Columns beside `columns` that components read of those shards that have them, of the shard with these files."""
-    wanted = [name for _, one in components if isinstance(one, ReadsIfThere) for name in one.reads_if_there]
+    wanted = [name for _, one in components for name in one.reads_if_there]
     wanted = [name for name in dict.fromkeys(wanted) if name not in columns]
     return [name for name in wanted if name in all_columns(files).names] if wanted else []
 

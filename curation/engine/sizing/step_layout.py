@@ -6,6 +6,7 @@ from math import ceil
 from curation.core.commits import GROUP_UNITS
 from curation.core.fits import SamplesBytes
 from curation.core.manifest import Manifest, StepWork
+from curation.core.needs import MEMORY
 from curation.engine.dedup.layout import ROW_BYTES, blocks_for
 from curation.engine.dedup.rounds import parts_for
 from curation.engine.executor.work import MEMORY

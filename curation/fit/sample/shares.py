@@ -16,6 +16,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from curation.core.errors import RecipeError
+from curation.core.fits import SamplesBytes
 from curation.core.settings import nearest
 from curation.tokens.mixing.shares import EXACT, tempered, water_fill
 
@@ -26,7 +27,7 @@ LEAST_SHARE = Decimal("1e-200")  # of the largest share, so that no power of it 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sampled:
+class Sampled(SamplesBytes):
     """Base of a fit whose sample may be balanced: how much text, from which groups."""
 
     sample_bytes: int = 200 * 2**20  # of UTF-8 text, drawn by the engine

@@ -21,9 +21,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core import storage
+from curation.core.component import Files
 from curation.core.errors import InputError
 from curation.core.input_files import list_files
-from curation.core.protocols import Files
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.phrases.string_set import Entries, entries_of, joined
 from curation.text.urls.list_lines import gathered, named_spans

@@ -12,8 +12,9 @@ from typing import TypeGuard
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.component import Components, Redacting
+from curation.core.component import Components
 from curation.core.guarded import attempt
+from curation.core.protocols import Redacting
 from curation.models.redaction.urls import without_details
 
 URL, LICENCE = "url", "licence"

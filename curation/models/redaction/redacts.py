@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import RecipeError
+from curation.core.protocols import Redacting
 from curation.core.settings import nearest
 from curation.core.storage_options import Secret
 from curation.models.redaction.alike import alike
@@ -33,7 +34,7 @@ Action = Literal["placeholder", "surrogate", "remove"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Redacts:
+class Redacts(Redacting):
     """What is done with the values found; a subclass finds them and defines `kinds` and `find`."""
 
     action: Action = "placeholder"  # what takes a value's place

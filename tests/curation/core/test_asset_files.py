@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from curation.core.asset_files import hashed_files
-from curation.core.protocols import Files
+from curation.core.component import Files
 
 
 @dataclass(frozen=True)

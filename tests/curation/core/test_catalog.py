@@ -9,6 +9,8 @@ from curation.core import catalog
 from curation.core.errors import UserError
 from curation.core.verbs import DEDUP, EXTRACT, FILTER, FIT, READ, TOKENIZE, VERBS
 from curation.filters.gopher_quality import GopherQuality
+from training.config.components import OPTIMIZER
+from training.optim.adamw import Adamw
 
 
 def test_a_key_finds_its_class() -> None:
@@ -38,7 +40,8 @@ def test_every_verb_has_parts() -> None:
 def test_what_is_listed_without_imports_can_be_imported() -> None:
     for verb in VERBS.values():
         for key in catalog.known(verb):
-            assert any(hasattr(catalog.find(verb, key), method) for method in verb.methods)
+            assert catalog.find(verb, key).verb is verb
+            assert catalog.key_of(catalog.find(verb, key)) == key
             assert catalog.source_of(verb, key).stem == key
 
 
@@ -69,6 +72,20 @@ def test_a_component_of_a_package_may_not_take_a_key_of_winnow(installed: Callab
         catalog.known(FILTER)
 
 
+def test_nor_that_of_a_component_of_training(installed: Callable[..., None]) -> None:
+    installed(entry("adamw", "training.optim.adamw:Adamw"))
+    for use in (lambda: catalog.find(OPTIMIZER, "adamw"), lambda: catalog.known(OPTIMIZER)):
+        with pytest.raises(UserError, match=r"'adamw' of .* has the key of winnow's own optimizer adamw; rename it"):
+            use()
+
+
+def test_a_package_may_give_a_class_another_key_than_its_module(installed: Callable[..., None]) -> None:
+    installed(entry("mine", "training.optim.adamw:Adamw"), entry("other", "no_such_module:Other"))
+    assert catalog.find(OPTIMIZER, "mine") is Adamw
+    assert catalog.key_of(Adamw) == "mine"
+    assert catalog.key_of(GopherQuality) == "gopher_quality"
+
+
 def test_two_packages_may_not_have_one_key(installed: Callable[..., None]) -> None:
     installed(entry("mine", "a:Mine"), entry("mine", "b:Mine"))
     with pytest.raises(UserError, match="'mine' of b:Mine is in another installed package too"):
@@ -80,7 +97,10 @@ def test_two_packages_may_not_have_one_key(installed: Callable[..., None]) -> No
     [
         ("no_such_module:Mine", "'mine' of an installed package cannot be imported: No module named"),
         ("curation.filters.gopher_quality:Mine", "cannot be imported: module .* has no attribute 'Mine'"),
-        ("curation.core.rules:Rule", "is no component; it must be a frozen dataclass with a `version`"),
+        (
+            "curation.core.rules:Rule",
+            "is no component; it must be a frozen dataclass that derives from",
+        ),
     ],
 )
 def test_what_is_no_component(installed: Callable[..., None], value: str, message: str) -> None:

@@ -1,31 +1,26 @@
-"""What components state beside the shape of their verb is told by protocols, of classes and of instances."""
+"""A component declares what it is; what it does not state has the default of all components."""
 
-import pytest
+from dataclasses import dataclass
 
-from curation.core.component import HasLaterOptions, HoldsComponents, ReadsColumns, UsesFitted, UsesLibraries
-from curation.dedup.semantic import Semantic
-from curation.engine.cascade import Cascade
-from curation.extract.resiliparse import Resiliparse
-from curation.filters.gopher_quality import GopherQuality
-from curation.tokens.encode import Encode
+from curation.core.component import Component, needs_of
+from curation.core.needs import MEMORY, Needs
 
 
-@pytest.mark.parametrize(
-    ("component", "stated"),
-    [
-        (Resiliparse(), {UsesLibraries}),
-        (GopherQuality(), {ReadsColumns, HasLaterOptions, UsesLibraries}),
-        (Semantic(centroids="@kmeans", column="vector"), {ReadsColumns, UsesFitted}),
-        (Encode(tokenizer="@tokenizer"), {ReadsColumns, HasLaterOptions}),
-        (Cascade(), {HoldsComponents}),
-    ],
-    ids=lambda value: type(value).__name__,
-)
-def test_what_a_component_states(component: object, stated: set[type]) -> None:
-    protocols = (HasLaterOptions, HoldsComponents, ReadsColumns, UsesFitted, UsesLibraries)
-    assert {one for one in protocols if isinstance(component, one)} == stated
+@dataclass(frozen=True, kw_only=True)
+class Large(Component):
+    cores: float = 2.0
+
+    def needs(self) -> Needs:
+        return Needs(num_cpus=self.cores, memory=3 * MEMORY)
 
 
-def test_that_a_class_holds_components_is_known_before_one_is_made() -> None:
-    assert issubclass(Cascade, HoldsComponents)
-    assert not issubclass(GopherQuality, HoldsComponents)
+def test_what_a_component_does_not_state_has_a_default() -> None:
+    plain = Component()
+    assert (plain.version, plain.reads, plain.limits, plain.libraries, plain.verb) == (1, (), (), (), None)
+    assert (plain.assets(), plain.signal_types(), plain.notes(), plain.packages()) == ({}, {}, (), ())
+    assert plain.needs() == Needs(num_cpus=1.0, memory=MEMORY, num_gpus=0.0)
+
+
+def test_the_needs_of_several_are_the_maximum_of_each() -> None:
+    assert needs_of([]) == Needs()
+    assert needs_of([Large(), Component(), Large(cores=0.5)]) == Needs(num_cpus=2.0, memory=3 * MEMORY)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from curation.core import catalog, fits, protocols
+from curation.core.filter import Filter
 from curation.core.verbs import DEDUP, EXTRACT, FILTER, FIT, READ, REWRITE, Verb
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.trafilatura import Trafilatura
@@ -15,7 +16,7 @@ from curation.models.evalsets.sets import EvalSet
 SHAPES: dict[Verb, type] = {
     READ: protocols.Source,
     EXTRACT: protocols.Extractor,
-    FILTER: protocols.Filter,
+    FILTER: Filter,
     REWRITE: protocols.Rewriter,
     DEDUP: protocols.DedupMethod,
     FIT: fits.Fit,

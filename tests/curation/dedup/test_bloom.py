@@ -10,7 +10,7 @@ import pytest
 
 from curation.core.document import bucket_of
 from curation.core.errors import InputError
-from curation.core.protocols import DedupMethod, Keys, Spans, UsesAssets
+from curation.core.protocols import DedupMethod, Keys, Spans
 from curation.core.settings import YamlFile, build
 from curation.dedup.bloom import Bloom
 from curation.dedup.canonical_url import CanonicalUrl
@@ -108,7 +108,6 @@ def test_its_assets_are_the_manifests(tmp_path: Path) -> None:
     assert part.reads == ("text",)
     assert Bloom(expected_items=1).assets() == {"against": ()}
     assert isinstance(part, DedupMethod)
-    assert isinstance(part, UsesAssets)
 
 
 def test_what_cannot_be_used_is_refused_before_any_work(tmp_path: Path) -> None:

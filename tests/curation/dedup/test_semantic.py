@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.protocols import Links, UsesAssets
+from curation.core.protocols import Links
 from curation.dedup.semantic import Semantic
 from curation.models.embeddings.directions import Vectors, unit
 from tests.support import documents
@@ -191,6 +191,5 @@ def test_options_that_cannot_work(options: dict[str, Any], message: str) -> None
 def test_it_pairs_keys_and_has_assets(files: dict[str, Any]) -> None:
     method = Semantic(**files)
     assert isinstance(method, Links)
-    assert isinstance(method, UsesAssets)
     assert method.assets() == files
     assert Semantic(column="v", centroids=files["centroids"]).assets() == {"centroids": files["centroids"]}

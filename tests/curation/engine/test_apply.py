@@ -8,16 +8,15 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
 from curation.core.component import Keyed
-from curation.core.limited import Limited
+from curation.core.filter import Filter
 from curation.core.limits import Limit
-from curation.core.protocols import Filter
 from curation.engine import apply
 from curation.engine.recipe.recipe import parse
 from tests.support import documents
 
 
 @dataclass(frozen=True, kw_only=True)
-class Length(Limited):
+class Length(Filter):
     """Measures characters; fails on a batch that holds the text "bad"."""
 
     at_least: int = 2

@@ -12,7 +12,7 @@ import pytest
 from curation.account.run import Run
 from curation.account.tune.limits import limit_options
 from curation.core.errors import InputError, RecipeError
-from curation.core.limited import impossible
+from curation.core.filter import impossible
 from curation.engine.apply import judge
 from curation.engine.driver import runner
 from curation.engine.executor.inline import Inline

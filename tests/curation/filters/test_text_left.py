@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from curation.core.by_language import languages_of
-from curation.core.limited import impossible
+from curation.core.filter import impossible
 from curation.core.rules import first_failure
 from curation.filters.text_left import TextLeft
 from curation.rewrite.cut_spans import CutSpans

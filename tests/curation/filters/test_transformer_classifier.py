@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from curation.core.component import NeedsResources
+from curation.core.component import needs_of
 from curation.core.errors import InputError, RecipeError
 from curation.engine.driver import runner
 from curation.engine.driver.dry_run import dry_run
@@ -70,7 +70,6 @@ def test_what_a_task_takes(regression: str) -> None:
     weights = (Path(regression) / "model.safetensors").stat().st_size
     for gpus in (0.0, 0.5, 2.0):
         rule_set = TransformerClassifier(model=regression, num_gpus=gpus)
-        assert isinstance(rule_set, NeedsResources)
         assert (needs_of([rule_set]).num_gpus, needs_of([rule_set]).memory) == (gpus, HELD + 3 * weights)
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from curation.core.errors import InputError
-from curation.core.protocols import UsesAssets
 from curation.engine.recipe import assets
 from curation.engine.recipe.recipe import parse
 from curation.filters.url_blocklist import EMBEDDED, UrlBlocklist
@@ -112,7 +111,6 @@ def test_the_address_of_a_stage_depends_on_what_the_files_list_and_what_they_are
     for path in (one, other):
         path.write_text("a.example\n")
     named = UrlBlocklist(lists={"a.domains": str(one)})
-    assert isinstance(named, UsesAssets)
     again = UrlBlocklist(lists={"a.domains": str(other)})
     renamed = UrlBlocklist(lists={"a.hosts": str(one)})
     found = [

@@ -10,7 +10,6 @@ import pytest
 
 from curation.core.errors import InputError, RecipeError
 from curation.core.fits import Fit
-from curation.core.protocols import UsesAssets
 from curation.fit.kmeans import Kmeans
 from tests.support import learned
 
@@ -74,5 +73,4 @@ def test_options_that_cannot_work(options: dict[str, Any], message: str) -> None
 def test_it_is_a_fit_with_an_asset(model: str) -> None:
     part = Kmeans(model=model)
     assert isinstance(part, Fit)
-    assert isinstance(part, UsesAssets)
     assert part.assets() == {"model": model}

@@ -6,7 +6,6 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.protocols import UsesAssets
 from curation.fit.tokenizer import Tokenizer
 from curation.tokens.encode import Encode
 from curation.tokens.encoders.load_tokenizer import load
@@ -120,7 +119,6 @@ def test_fractions_lie_between_0_and_1(fraction: float) -> None:
 
 def test_the_tokenizer_is_an_asset(path: str) -> None:
     encoder = Encode(tokenizer=path)
-    assert isinstance(encoder, UsesAssets)
     assert encoder.assets() == {"tokenizer": path}
     with pytest.raises(InputError, match="no file at"):
         Encode(tokenizer="/nowhere/tokenizer.json").assets()

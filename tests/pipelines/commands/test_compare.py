@@ -48,8 +48,8 @@ def test_the_answer_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_a_decoder_judges_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = folder / "tiny.yaml"
     config.write_text(
-        "model: {layers: 1, width: 16, heads: 2, initial_deviation: 0.06}\nsequence_length: 32\nbatch_rows: 2\n"
-        "optimizer: {learning_rate: 1.0e-2}\n"
+        "model: {decoder: {layers: 1, width: 16, heads: 2, initial_deviation: 0.06}}\nsequence_length: 32\n"
+        "batch_rows: 2\noptimizer: {adamw: {learning_rate: 1.0e-2}}\n"
     )
     ask(folder, model="decoder", config=str(config), points=1, as_json=True)
     found = json.loads(capsys.readouterr().out)

@@ -4,29 +4,28 @@ from pathlib import Path
 
 import torch
 from torch.distributed.tensor import DTensor
-from torch.optim import AdamW
+from torch.optim import Optimizer
 
-from training.config import ModelConfig, OptimizerConfig
-from training.models.decoder import Decoder, initialise
-from training.optim.adamw import adamw
+from training.models.decoder import Decoder
+from training.optim.adamw import Adamw
 from training.parallel.mesh import Worker
 from training.parallel.sharding import shard
+from training.trainable import Trainable
 
 
-def sharded(worker: Worker, seed: int, width: int = 16) -> tuple[Decoder, AdamW]:
-    model = Decoder(ModelConfig(layers=1, width=width, heads=2), 20)
-    initialise(model, seed)
+def sharded(worker: Worker, seed: int, width: int = 16) -> tuple[Trainable, Optimizer]:
+    model = Decoder(layers=1, width=width, heads=2).build(20, seed)
     shard(model, model.blocks, worker.mesh, bfloat16=False)
-    return model, adamw(model, OptimizerConfig())
+    return model, Adamw().build(model)
 
 
-def update(model: Decoder, optimizer: AdamW) -> None:
+def update(model: Trainable, optimizer: Optimizer) -> None:
     torch.autograd.backward(model(torch.arange(12)[None]).square().sum())
     optimizer.step()
     optimizer.zero_grad()
 
 
-def weights(model: Decoder) -> list[torch.Tensor]:
+def weights(model: Trainable) -> list[torch.Tensor]:
     return [p.full_tensor().detach().clone() for p in model.parameters() if isinstance(p, DTensor)]
 
 

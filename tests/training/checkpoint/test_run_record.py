@@ -1,12 +1,14 @@
 """An output folder belongs to one run."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from training.checkpoint.run_record import claim, read_json, refuse_other_run
-from training.config import ModelConfig, TrainConfig
+from training.config.run import TrainConfig
+from training.models.decoder import Decoder
 
 
 def test_an_output_belongs_to_one_run(tmp_path: Path) -> None:
@@ -18,10 +20,28 @@ def test_an_output_belongs_to_one_run(tmp_path: Path) -> None:
         ValueError, match=r"other settings: config.seed \(was 0, now 1\); restore them, or give another output"
     ):
         refuse_other_run(str(tmp_path), replace(config, seed=1), "data")
-    with pytest.raises(ValueError, match=r"config\.model\.layers \(was 4, now 5\)"):
-        refuse_other_run(str(tmp_path), replace(config, model=ModelConfig(layers=5)), "data")
+    with pytest.raises(ValueError, match=r"config\.model\.decoder\.layers \(was 4, now 5\)"):
+        refuse_other_run(str(tmp_path), replace(config, model=Decoder(layers=5)), "data")
     with pytest.raises(ValueError, match=r"data \(was data, now other\)"):
         refuse_other_run(str(tmp_path), config, "other")
+
+
+def test_a_run_of_an_older_format_is_refused_in_one_line(tmp_path: Path) -> None:
+    claim(str(tmp_path), TrainConfig(), "data", "runs/here")
+    path = tmp_path / "config.json"
+    record = json.loads(path.read_text())
+    assert record.pop("format") == 2
+    path.write_text(json.dumps(record))
+    with pytest.raises(ValueError, match="has format 1, this winnow reads 2; resume with the winnow that wrote it, or"):
+        refuse_other_run(str(tmp_path), TrainConfig(), "data")
+
+
+def test_another_version_of_a_component_is_another_run(tmp_path: Path) -> None:
+    claim(str(tmp_path), TrainConfig(), "data", "runs/here")
+    path = tmp_path / "config.json"
+    path.write_text(path.read_text().replace('"adamw": 1', '"adamw": 0'))
+    with pytest.raises(ValueError, match=r"other settings: versions\.adamw \(was 0, now 1\)"):
+        refuse_other_run(str(tmp_path), TrainConfig(), "data")
 
 
 def test_an_output_does_not_lie_in_a_run_of_curate(tmp_path: Path) -> None:

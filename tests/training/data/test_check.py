@@ -10,10 +10,13 @@ import pytest
 
 from curation.core.errors import InputError
 from tests.training.runs import MIX, PACK, counting_documents, counting_run, write_run
-from training.config import ModelConfig, TrainConfig, parse
+from training.config.parse import parse
+from training.config.run import TrainConfig
 from training.data.check import check_workers, prepare, problem_with
+from training.models.decoder import Decoder
+from training.optim.schedule.cosine import Cosine
 
-CONFIG = parse({"steps": 5, "batch_rows": 4, "schedule": {"warmup_steps": 1}})
+CONFIG = parse({"steps": 5, "batch_rows": 4, "schedule": {"cosine": {"warmup_steps": 1}}})
 
 
 @pytest.fixture(scope="module")
@@ -33,13 +36,13 @@ def test_the_data_fills_in_what_is_left_open(run: Path) -> None:
 
 
 def with_vocabulary(size: int) -> TrainConfig:
-    return replace(CONFIG, model=ModelConfig(vocabulary=size))
+    return replace(CONFIG, model=Decoder(vocabulary=size))
 
 
 def test_a_smaller_vocabulary_than_the_tokenizer_is_refused(run: Path) -> None:
     assert prepare(with_vocabulary(65), str(run), 1).config.model.vocabulary == 65
     prepare(with_vocabulary(64), str(run), 1)
-    with pytest.raises(ValueError, match=r"tokenizer has 64 tokens, model\.vocabulary has room for 63"):
+    with pytest.raises(ValueError, match="tokenizer has 64 tokens, the model's vocabulary has room for 63"):
         prepare(with_vocabulary(63), str(run), 1)
 
 
@@ -54,6 +57,11 @@ def test_more_steps_than_the_data_has_are_refused_with_what_is_possible(run: Pat
     prepare(replace(CONFIG, steps=possible), str(run), 1)
     with pytest.raises(ValueError, match=f"at most {possible} steps"):
         prepare(replace(CONFIG, steps=possible + 1), str(run), 1)
+
+
+def test_a_schedule_longer_than_the_run_is_refused(run: Path) -> None:
+    with pytest.raises(ValueError, match="warmup_steps is 5, but the run has only 5 steps"):
+        prepare(replace(CONFIG, schedule=Cosine(warmup_steps=5)), str(run), 1)
 
 
 @pytest.mark.parametrize("workers", [0, 3, 8])

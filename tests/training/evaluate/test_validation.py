@@ -4,18 +4,19 @@ import math
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
+from training.batch import IGNORED, Batch
 from training.evaluate.validation import Validation, entropy, validate
-from training.objectives.example import IGNORED, Batch
 from training.parallel.mesh import worker_group
+from training.trainable import Trainable
 
 
-class Constant(nn.Module):
+class Constant(Trainable):
     """p = (1/2, 1/4, 1/4) at every position."""
 
-    def forward(self, inputs: Tensor, segments: Tensor) -> Tensor:
-        return torch.tensor([0.5, 0.25, 0.25]).log().expand(*inputs.shape, 3)
+    def forward(self, tokens_BL: Tensor, segments_BL: Tensor | None = None) -> Tensor:
+        return torch.tensor([0.5, 0.25, 0.25]).log().expand(*tokens_BL.shape, 3)
 
 
 def batch(labels: list[list[int]]) -> Batch:

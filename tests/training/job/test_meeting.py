@@ -10,7 +10,7 @@ import ray
 
 from tests.listeners import LOOPBACK, connects, gcs_answer, listeners, other_addresses
 from tests.training.runs import TINY, counting_documents, write_run
-from training.config import parse
+from training.config.parse import parse
 from training.job import train
 from training.job.meeting import MeetInFolder
 

@@ -12,14 +12,14 @@ from curation.tokens.manifests import INDEX
 from curation.tokens.pack import Method, Pack
 from curation.tokens.shards import TokenData
 from tests.curation.tokens.support import END, token_batch, write_mix, write_pack
-from training.objectives.causal import causal
+from training.objectives.causal import Causal
 
 TOKENS = np.array([[5, 6, 7, 0, 1], [8, 1, 1, 9, 0]], np.uint16)
 SEGMENTS = np.array([[1, 1, 2, 2, 0], [1, 0, 0, 2, 2]], np.int32)
 
 
 def test_labels_are_the_next_tokens_and_padding_does_not_count() -> None:
-    example = causal(TOKENS, SEGMENTS, np.random.default_rng(0))
+    example = Causal().example(TOKENS, SEGMENTS, np.random.default_rng(0))
     assert example.inputs.tolist() == [[5, 6, 7, 0], [8, 1, 1, 9]]
     assert example.labels.tolist() == [[6, 7, 0, 1], [1, 1, 9, 0]]
     assert example.mask.tolist() == [[True, True, True, False], [False, False, True, True]]
@@ -29,7 +29,7 @@ def test_labels_are_the_next_tokens_and_padding_does_not_count() -> None:
 
 def test_it_draws_nothing_and_leaves_the_rows_alone() -> None:
     before, rng = TOKENS.copy(), np.random.default_rng(3)
-    causal(TOKENS, SEGMENTS, rng)
+    Causal().example(TOKENS, SEGMENTS, rng)
     assert (before == TOKENS).all()
     assert rng.integers(1 << 30) == np.random.default_rng(3).integers(1 << 30)
 
@@ -61,7 +61,7 @@ def test_pack_and_mix_say_what_is_predicted(
     index = json.loads((write_mix(tmp_path, {"pack": pack}) / INDEX).read_text())
     data = TokenData.open(str(tmp_path))
     rows = [data.read(position, 1) for position in range(data.rows)]
-    examples = [causal(one.tokens, one.segment_ids, np.random.default_rng(0)) for one in rows]
+    examples = [Causal().example(one.tokens, one.segment_ids, np.random.default_rng(0)) for one in rows]
     predicted = sum(int(example.mask.sum()) for example in examples)
     assert predicted == data.tokens == index["phases"][0]["tokens"]
     part = next(part for part in pack["parts"] if part["split"] == "train")

@@ -5,21 +5,19 @@ import torch
 from torch import Tensor
 from torch.distributed.tensor import DTensor
 
-from training.config import ModelConfig
-from training.models.decoder import Decoder, initialise
+from training.models.decoder import Decoder
 from training.parallel.mesh import worker_group
 from training.parallel.sharding import shard
+from training.trainable import Trainable
 
 TOKENS = torch.randint(0, 50, (2, 12), generator=torch.Generator().manual_seed(0))
 
 
-def decoder(tied: bool) -> Decoder:
-    model = Decoder(ModelConfig(layers=2, width=16, heads=4, tied_embeddings=tied), 50)
-    initialise(model, 0)
-    return model
+def decoder(tied: bool) -> Trainable:
+    return Decoder(layers=2, width=16, heads=4, tied_embeddings=tied).build(50, 0)
 
 
-def gradients(model: Decoder) -> tuple[Tensor, dict[str, Tensor]]:
+def gradients(model: Trainable) -> tuple[Tensor, dict[str, Tensor]]:
     logits = model(TOKENS)
     torch.autograd.backward(logits.float().logsumexp(-1).sum())
     found = {name: p.grad for name, p in model.named_parameters() if p.grad is not None}

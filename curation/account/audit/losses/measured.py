@@ -16,9 +16,10 @@ from curation.account.audit.losses.report import ChainLoss
 from curation.account.audit.losses.tally import Bools, Ints, LossTally, TrackedDocuments, bounds_of
 from curation.account.tune.limits import RuleSets, rules_of
 from curation.account.tune.signals import beyond, verdicts
-from curation.core.component import Components, Keyed, ReadsColumns
+from curation.core.component import Components, Keyed
+from curation.core.filter import Filter
 from curation.core.guarded import attempt, measure
-from curation.core.protocols import Filter, Rewriter
+from curation.core.protocols import Rewriter
 from curation.core.reasons import error_reason
 from curation.core.verbs import Verb
 from curation.text.shared_measures import sharing
@@ -67,7 +68,7 @@ def _possible(steps: Sequence[MeasuredStage], columns: Sequence[str]) -> tuple[l
     for step in steps:
         own = []
         for key, component in step.components:
-            missing = sorted(set(component.reads) - there) if isinstance(component, ReadsColumns) else []
+            missing = sorted(set(component.reads) - there)
             if missing:
                 notes.append(f"{step.name}: {key} is left out, because it reads {', '.join(missing)}")
             else:

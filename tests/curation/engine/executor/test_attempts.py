@@ -9,11 +9,12 @@ import pytest
 
 from curation.core.commits import Commit
 from curation.core.errors import InputError
+from curation.core.needs import Needs
 from curation.engine.executor import attempts
 from curation.engine.executor.executor import Listener
 from curation.engine.executor.failures import Failure
 from curation.engine.executor.ray_data import Ended, Result
-from curation.engine.executor.work import WHOLE, Cheap, Needs, Unit
+from curation.engine.executor.work import Cheap, Needs, Unit, WHOLE
 
 
 @dataclass

@@ -9,10 +9,11 @@ from typing import cast
 import pytest
 
 from curation.core.commits import Commit
+from curation.core.needs import Needs
 from curation.engine.executor import bisection
 from curation.engine.executor.bisection import culprits
 from curation.engine.executor.ray_data import Ended, Execution, Result
-from curation.engine.executor.work import WHOLE, Cheap, Needs, Unit, Work
+from curation.engine.executor.work import Cheap, Needs, Unit, WHOLE, Work
 
 
 @dataclass(frozen=True)

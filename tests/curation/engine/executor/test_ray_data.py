@@ -10,6 +10,7 @@ import ray
 
 from curation.core.commits import Commit
 from curation.core.errors import InputError
+from curation.core.needs import Needs
 from curation.engine.executor.work import Cheap, Needs, Unit
 from tests.runs import python
 
@@ -43,10 +44,11 @@ from pathlib import Path
 from queue import SimpleQueue
 from tests.curation.engine.executor.test_ray_data import Squares
 from curation.core.errors import WinnowError
+from curation.core.needs import Needs
 from curation.engine.executor import attempts
 from curation.engine.executor.executor import Listener
-from curation.engine.executor.ray_data import Ended, Execution
 from curation.engine.executor.on_ray import OnRay
+from curation.engine.executor.ray_data import Ended, Execution
 from curation.engine.executor.work import Needs, Unit
 attempts.PAUSE = 0.01
 def run(*payloads):

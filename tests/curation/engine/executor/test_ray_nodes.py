@@ -6,6 +6,7 @@ from typing import ClassVar
 import pytest
 
 from curation.core.errors import RecipeError
+from curation.core.needs import Needs
 from curation.engine.executor import ray_nodes
 from curation.engine.executor.ray_nodes import can_hold, check_resources, cluster_cores
 from curation.engine.executor.work import Needs

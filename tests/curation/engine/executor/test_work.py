@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from curation.core.component import needs_of
+from curation.core.needs import MEMORY, Needs
 from curation.engine.executor.work import MEMORY, Needs, needs_of
 from curation.filters.gopher_quality import GopherQuality
 

@@ -6,6 +6,7 @@ from typing import cast
 
 from curation.core.commits import Commit, Part
 from curation.core.manifest import Manifest
+from curation.core.needs import Needs
 from curation.core.progress import Progress
 from curation.engine.executor.unit_task import Failure
 from curation.engine.executor.work import Needs

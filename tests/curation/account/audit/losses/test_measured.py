@@ -11,13 +11,13 @@ from curation.account.audit.clean import words
 from curation.account.audit.losses.measured import GROUP, MeasuredStage, losses
 from curation.account.audit.losses.report import Amount, ChainLoss
 from curation.core.component import Component
-from curation.core.limited import Limited
+from curation.core.filter import Filter
 from curation.core.limits import Limit
 from curation.core.verbs import FILTER, REWRITE
 
 
 @dataclass(frozen=True, kw_only=True)
-class Length(Limited):
+class Length(Filter):
     """Bounds the characters; fails on the text "bad"."""
 
     at_least: int = 0
@@ -47,7 +47,7 @@ class FirstLine:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CountsCuts(Limited):
+class CountsCuts(Filter):
     """Bounds the lines that FirstLine cut."""
 
     reads: ClassVar[tuple[str, ...]] = ("first_line",)

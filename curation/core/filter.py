@@ -1,28 +1,34 @@
-"""The rules of a rule set follow from the limits that it declares and from the values of its options."""
+"""The base of rule sets. Their rules follow from the limits that it declares and from the values of its options."""
 
 import dataclasses
-from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
+import pyarrow as pa
+
+from curation.core.component import Component
 from curation.core.limits import SHARES, Limit
-from curation.core.protocols import Filter
 from curation.core.rules import Rule
+from curation.core.verbs import FILTER, Verb
 
 
-@dataclass(frozen=True, kw_only=True)
-class Limited:
-    """Base of a rule set: it declares its limits, in the order in which they are tried."""
+class Filter(Component):
+    """Measures signals and sets limits on them; never edits. Without limits it only measures."""
 
-    limits: ClassVar[tuple[Limit, ...]] = ()  # none: it only measures
-    deciding: ClassVar[tuple[str, ...]] = ()  # further options that change which limits hold, and not what is measured
+    verb: ClassVar[Verb | None] = FILTER
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+
+    def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        """Batch of N documents -> one array[N] per signal, numeric or string. A document's values never depend on its
+        neighbours."""
+        raise NotImplementedError
 
     def rules(self) -> tuple[Rule, ...]:
-        """The limits that hold with these options, without those that are left unset."""
+        """What documents must satisfy: the limits that hold with these options, without those that are left unset."""
         return tuple(rule for rule in made(self) if rule.can_fire() or not may_be_unset(self, rule))
 
 
-def made(rule_set: Filter | Limited) -> list[Rule]:
+def made(rule_set: Filter) -> list[Rule]:
     """The rules of all limits that hold, in their order, also of those that are left unset."""
     rules = []
     for limit in rule_set.limits:
@@ -43,7 +49,7 @@ def made(rule_set: Filter | Limited) -> list[Rule]:
     return rules
 
 
-def may_be_unset(rule_set: Limited, rule: Rule) -> bool:
+def may_be_unset(rule_set: Filter, rule: Rule) -> bool:
     """Whether the limit behind a rule need not bound anything: an option of it is None, or infinite by default, or a
     list of what is kept."""
     limit = rule.limit
@@ -79,7 +85,7 @@ def impossible(rule_set: Filter) -> tuple[tuple[str, ...], str] | None:
     return None
 
 
-def _bound(rule_set: Filter | Limited, limit: Limit, named: str | float, lifted: float) -> float:
+def _bound(rule_set: Filter, limit: Limit, named: str | float, lifted: float) -> float:
     """The value of the option on one side of a limit, or the value itself."""
     if not isinstance(named, str):
         return named

@@ -1,7 +1,5 @@
-"""A Llama-style causal decoder: RMSNorm, rotary positions, SwiGLU, grouped key and value heads, no biases.
+"""The decoder's network.
 
-Source: Touvron et al. 2023, "LLaMA" (arXiv:2302.13971); Su et al. 2021, "RoFormer" (arXiv:2104.09864); Shazeer 2020,
-"GLU Variants Improve Transformer" (arXiv:2002.05202); Ainslie et al. 2023, "GQA" (arXiv:2305.13245).
 Choices: a rotation turns pairs of one element from each half of a head (as in NeoX); projections that write to the
 residual stream start smaller by sqrt(2 * layers), as in GPT-2; positions count from 0 in each row, not each document.
 B rows, L tokens, D width, H query heads, K key and value heads, E width of a head, V vocabulary.
@@ -13,7 +11,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from training.config import ModelConfig
+from training.models.decoder.sizes import DecoderSizes
+from training.trainable import Trainable
 
 
 def rotary_angles(length: int, head_width: int, theta: float, device: torch.device | None = None) -> Tensor:
@@ -33,7 +32,7 @@ def rotate(x_BHLE: Tensor, angles_LE: Tensor) -> Tensor:
 class Attention(nn.Module):
     """Causal self-attention; several query heads may share one key and value head."""
 
-    def __init__(self, config: ModelConfig) -> None:
+    def __init__(self, config: DecoderSizes) -> None:
         super().__init__()
         self.head_width = config.head_width
         narrow = config.key_value_heads * config.head_width
@@ -60,7 +59,7 @@ class Attention(nn.Module):
 class FeedForward(nn.Module):
     """SwiGLU: a gate through SiLU times a plain projection, projected back."""
 
-    def __init__(self, config: ModelConfig) -> None:
+    def __init__(self, config: DecoderSizes) -> None:
         super().__init__()
         self.gate = nn.Linear(config.width, config.hidden_width, bias=False)
         self.up = nn.Linear(config.width, config.hidden_width, bias=False)
@@ -71,10 +70,10 @@ class FeedForward(nn.Module):
         return projected
 
 
-class Block(nn.Module):
+class DecoderBlock(nn.Module):
     """Attention, then feed-forward; each reads the normalised residual stream and adds to it."""
 
-    def __init__(self, config: ModelConfig) -> None:
+    def __init__(self, config: DecoderSizes) -> None:
         super().__init__()
         self.attention_norm = nn.RMSNorm(config.width, eps=config.norm_epsilon)
         self.attention = Attention(config)
@@ -87,14 +86,14 @@ class Block(nn.Module):
         return fed
 
 
-class Decoder(nn.Module):
+class DecoderNetwork(Trainable):
     """Tokens to logits. `blocks` are the units of sharding."""
 
-    def __init__(self, config: ModelConfig, vocabulary: int) -> None:
+    def __init__(self, config: DecoderSizes, vocabulary: int) -> None:
         super().__init__()
         self.config = config
         self.embedding = nn.Embedding(vocabulary, config.width)
-        self.blocks = nn.ModuleList(Block(config) for _ in range(config.layers))
+        self.blocks = nn.ModuleList(DecoderBlock(config) for _ in range(config.layers))
         self.norm = nn.RMSNorm(config.width, eps=config.norm_epsilon)
         self.head = nn.Linear(config.width, vocabulary, bias=False)
         if config.tied_embeddings:
@@ -111,6 +110,12 @@ class Decoder(nn.Module):
         logits: Tensor = self.head(self.norm(x_BLD))
         return logits
 
+    def flops_per_token(self, length: int) -> float:
+        """Six per weight of every matrix that a token is multiplied with, plus attention: 12 * layers * L * width,
+        halved because half of the scores are masked. Source: Kaplan et al. 2020 (arXiv:2001.08361), section 2.1."""
+        matrices = sum(module.weight.numel() for module in self.modules() if isinstance(module, nn.Linear))
+        return 6.0 * matrices + 6.0 * self.config.layers * length * self.config.width
+
 
 def document_mask(segments_BL: Tensor) -> Tensor:
     """bool[B, 1, L, L]: whether a query (third axis) may see a key (fourth): same document, not later."""
@@ -118,7 +123,7 @@ def document_mask(segments_BL: Tensor) -> Tensor:
     return same.tril()[:, None]
 
 
-def initialise(model: Decoder, seed: int) -> None:
+def initialise(model: DecoderNetwork, seed: int) -> None:
     """Fills all weights from `seed` alone, so they are the same in every process."""
     generator = torch.Generator().manual_seed(seed)
     config = model.config
@@ -130,13 +135,3 @@ def initialise(model: Decoder, seed: int) -> None:
             else:
                 small = name.endswith(("attention.output.weight", "feed_forward.down.weight"))
                 parameter.normal_(0.0, residual if small else config.initial_deviation, generator=generator)
-
-
-def flops_per_token(model: Decoder, length: int) -> float:
-    """Floating-point operations of one training token, forward and backward.
-
-    Six per weight of every matrix that a token is multiplied with, plus attention: 12 * layers * L * width, halved
-    because half of the scores are masked. Source: Kaplan et al. 2020 (arXiv:2001.08361), section 2.1.
-    """
-    matrices = sum(module.weight.numel() for module in model.modules() if isinstance(module, nn.Linear))
-    return 6.0 * matrices + 6.0 * model.config.layers * length * model.config.width

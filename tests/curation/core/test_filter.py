@@ -9,13 +9,13 @@ import pyarrow as pa
 import pytest
 
 from curation.core.by_language import ByLanguage
-from curation.core.limited import Limited, decides, impossible, limit_of, made
+from curation.core.filter import Filter, decides, impossible, limit_of, made
 from curation.core.limits import COUNTS, SHARES, Limit
 from curation.core.rules import Rule
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judge(Limited):
+class Judge(Filter):
     """Has limits of every kind."""
 
     variant: str = "paper"

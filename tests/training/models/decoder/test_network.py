@@ -4,16 +4,15 @@ import pytest
 import torch
 from torch import Tensor
 
-from training.config import ModelConfig
-from training.models.decoder import Decoder, document_mask, flops_per_token, initialise, rotary_angles, rotate
+from training.models.decoder import Decoder
+from training.models.decoder.network import document_mask, rotary_angles, rotate
+from training.trainable import Trainable
 
-SMALL = ModelConfig(layers=2, width=16, heads=4, kv_heads=2, hidden=24)
+SMALL = Decoder(layers=2, width=16, heads=4, kv_heads=2, hidden=24)
 
 
-def decoder(config: ModelConfig = SMALL, seed: int = 0) -> Decoder:
-    model = Decoder(config, 50)
-    initialise(model, seed)
-    return model
+def decoder(config: Decoder = SMALL, seed: int = 0) -> Trainable:
+    return config.build(50, seed)
 
 
 def tokens(seed: int = 0) -> Tensor:
@@ -29,7 +28,7 @@ def tokens(seed: int = 0) -> Tensor:
     ],
 )
 def test_parameters_and_shape(tied: bool, parameters: int) -> None:
-    model = decoder(ModelConfig(layers=2, width=16, heads=4, kv_heads=2, hidden=24, tied_embeddings=tied))
+    model = decoder(Decoder(layers=2, width=16, heads=4, kv_heads=2, hidden=24, tied_embeddings=tied))
     assert sum(parameter.numel() for parameter in model.parameters()) == parameters
     assert model(tokens()).shape == (3, 12, 50)
 
@@ -45,7 +44,7 @@ def test_a_later_token_does_not_change_earlier_logits() -> None:
 
 @pytest.mark.parametrize("across", [True, False])
 def test_attention_stays_in_the_document_if_asked(across: bool) -> None:
-    config = ModelConfig(layers=2, width=16, heads=4, attend_across_documents=across)
+    config = Decoder(layers=2, width=16, heads=4, attend_across_documents=across)
     model, before = decoder(config), tokens()
     segments = torch.tensor([[1] * 5 + [2] * 4 + [0] * 3] * 3)
     after = before.clone()
@@ -62,7 +61,7 @@ def test_document_mask() -> None:
 
 
 def test_attention_without_a_mask_is_the_mask_of_one_document() -> None:
-    inside = ModelConfig(layers=2, width=16, heads=4, kv_heads=2, hidden=24, attend_across_documents=False)
+    inside = Decoder(layers=2, width=16, heads=4, kv_heads=2, hidden=24, attend_across_documents=False)
     one_document = torch.ones(3, 12, dtype=torch.int32)
     torch.testing.assert_close(decoder(inside)(tokens(), one_document), decoder()(tokens()))
 
@@ -100,11 +99,11 @@ def test_weights_follow_from_the_seed() -> None:
 
 
 def test_residual_projections_start_smaller() -> None:
-    state = decoder(ModelConfig(layers=8, width=128, heads=4)).state_dict()
+    state = decoder(Decoder(layers=8, width=128, heads=4)).state_dict()
     assert state["blocks.0.attention.query.weight"].std().item() == pytest.approx(0.02, rel=0.05)
     assert state["blocks.0.attention.output.weight"].std().item() == pytest.approx(0.02 / 4, rel=0.05)
 
 
 def test_flops_per_token_by_hand() -> None:
     matrices = 2 * (2 * 256 + 2 * 128 + 3 * 384) + 50 * 16  # the embedding counts once, as the head
-    assert flops_per_token(decoder(), 12) == 6 * matrices + 6 * 2 * 12 * 16
+    assert decoder().flops_per_token(12) == 6 * matrices + 6 * 2 * 12 * 16

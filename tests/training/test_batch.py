@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from training.objectives.example import IGNORED, Batch, Example
+from training.batch import IGNORED, Batch, Example
 
 
 def test_batch_marks_what_does_not_count() -> None:

@@ -1,12 +1,12 @@
-"""The loss is a sum over the labels that count."""
+"""The loss is a sum over the labels that count, of whatever model."""
 
 import math
 
 import pytest
 import torch
 
-from training.objectives.example import IGNORED
-from training.objectives.loss import cross_entropy_sum
+from training.batch import IGNORED
+from training.trainable import cross_entropy_sum
 
 
 def test_sum_over_labels_that_count() -> None:

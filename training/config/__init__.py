@@ -1,0 +1,1 @@
+"""The settings of a training run, and what its components are: no file here imports torch."""

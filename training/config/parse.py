@@ -1,0 +1,94 @@
+"""Reads the settings of a training run from YAML or nested mappings, and writes them as such.
+
+    optimizer: {adamw: {learning_rate: 3e-4}}
+
+A component is named by its key, below which its options stand; the other settings are plain values.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields, replace
+from typing import Any
+
+from curation.core import catalog
+from curation.core.component import Component
+from curation.core.errors import UserError
+from curation.core.settings import Path, YamlFile, build, load_yaml
+from curation.core.verbs import Verb
+from training.config.components import DEFAULTS
+from training.config.run import Job, TrainConfig
+
+
+def load(text: str, name: str) -> TrainConfig:
+    """YAML -> TrainConfig. Raises RecipeError with file, line and what was expected."""
+    return _config(load_yaml(text, name))
+
+
+def parse(values: Mapping[str, Any], name: str = "training config") -> TrainConfig:
+    """Nested mappings, such as `as_mapping` gives, -> TrainConfig. Raises RecipeError naming the option."""
+    return _config(YamlFile(name, values, {}))
+
+
+def load_job(text: str, name: str) -> Job:
+    """YAML or JSON -> Job. Raises RecipeError like `load`."""
+    file = load_yaml(text, name)
+    at = ("train",)
+    values = file.data.get("train")
+    job = build(Job, file, (), {**file.data, "train": _plain(values)} if values is not None else file.data)
+    return replace(job, train=_with_components(file, at, job.train, values))
+
+
+def as_mapping(config: TrainConfig) -> dict[str, Any]:
+    """What `parse` reads as this config, in values that JSON has."""
+    values = asdict(config)
+    for verb in DEFAULTS:
+        values[verb.name] = {key_of(config, verb): values[verb.name]}
+    return values
+
+
+def key_of(config: TrainConfig, verb: Verb) -> str:
+    """The key by which the config names its component of a verb."""
+    return catalog.key_of(type(getattr(config, verb.name)))
+
+
+def _config(file: YamlFile) -> TrainConfig:
+    return _with_components(file, (), build(TrainConfig, file, (), _plain(file.data)), file.data)
+
+
+def _plain(values: Any) -> Any:
+    """The values without those of components; what is no mapping is left to `build`, which refuses it."""
+    named = {verb.name for verb in DEFAULTS}
+    return {key: value for key, value in values.items() if key not in named} if isinstance(values, Mapping) else values
+
+
+def _with_components(file: YamlFile, path: Path, config: TrainConfig, values: Mapping[str, Any]) -> TrainConfig:
+    """The config with the components that the mapping at `path` names."""
+    named = [verb for verb in DEFAULTS if verb.name in values]
+    config = replace(
+        config, **{verb.name: _component(file, (*path, verb.name), verb, values[verb.name]) for verb in named}
+    )
+    try:
+        config.schedule.check(config.steps)
+    except ValueError as error:
+        at = (*path, "schedule", catalog.key_of(type(config.schedule)))
+        raise file.error(at, str(error), str(error).partition(" ")[0]) from error
+    return config
+
+
+def _component(file: YamlFile, path: Path, verb: Verb, value: object) -> Any:
+    by_key = {value: {}} if isinstance(value, str) else value
+    own = {option.name for option in fields(catalog.find(verb, DEFAULTS[verb]))}
+    if not isinstance(by_key, Mapping) or not by_key or own & by_key.keys():
+        options = ", ".join(f"{option}: …" for option in by_key) if isinstance(by_key, Mapping) and by_key else "…"
+        raise file.error(
+            path,
+            f"expected the key of one {verb} with its options below it: write `{verb}: {{{DEFAULTS[verb]}: "
+            f"{{{options}}}}}`; keys: {', '.join(catalog.known(verb))}",
+        )
+    if len(by_key) != 1:
+        raise file.error(path, f"a training has one {verb}, got {', '.join(map(str, by_key))}")
+    ((key, options),) = by_key.items()
+    try:
+        kind: type[Component] = catalog.find(verb, str(key))
+    except UserError as error:
+        raise file.error((*path, key), str(error)) from error
+    return build(kind, file, (*path, key), options)

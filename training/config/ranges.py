@@ -1,0 +1,18 @@
+"""Refuses numbers that an option cannot have, in words that say which it can."""
+
+from math import inf
+
+
+def check_least(config: object, least: int, *names: str) -> None:
+    """Raises ValueError if one of these options is below `least`; one that is None is left out."""
+    for name in names:
+        value = getattr(config, name)
+        if value is not None and value < least:
+            raise ValueError(f"{name} is {value}; give {least} or more")
+
+
+def check_positive(config: object, *names: str) -> None:
+    """Raises ValueError if one of these options is not a finite number above 0."""
+    for name in names:
+        if not 0 < getattr(config, name) < inf:
+            raise ValueError(f"{name} is {getattr(config, name)}; give a number above 0")
