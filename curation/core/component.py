@@ -44,6 +44,9 @@ class Component:
         """What it adds for each document, in order."""
         return {}
 
+    def check_columns(self, columns: Mapping[str, pa.DataType]) -> None:
+        """Raises RecipeError where one of the columns that it reads is of no use to it; each of `reads` is there."""
+
     def assets(self) -> Mapping[str, Files]:
         """Option -> the files that it names, in a form that the option itself could have; their content's hash enters
         the stage's address. Raises InputError if one is missing."""

@@ -43,6 +43,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
+from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.limits import COUNTS, SHARES, Limit
 from curation.core.settings import nearest
@@ -166,6 +167,27 @@ class CodeQuality(ByLanguage):
         object.__setattr__(self, "by_language", _named(self.by_language))
         super().__post_init__()
         object.__setattr__(self, "reads", type(self).reads)  # this filter measures the language itself
+
+    def signal_types(self) -> Signals:
+        """The language, then counts as integers and shares and means as floats."""
+        return {
+            "programming_language": pa.string(),
+            "lines": pa.int64(),
+            "mean_line_length": pa.float64(),
+            "longest_line": pa.int64(),
+            "letters": pa.float64(),
+            "letters_and_numbers": pa.float64(),
+            "letters_per_token": pa.float64(),
+            "encoded": pa.float64(),
+            "longest_encoded": pa.int64(),
+            "generated_marks": pa.int64(),
+            "xml_headers": pa.int64(),
+            "characters": pa.int64(),
+            "visible_text": pa.float64(),
+            "visible_characters": pa.int64(),
+            "comments": pa.float64(),
+            "unnamed_texts": pa.int64(),
+        }
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> string[N] `programming_language`, null where unknown, and a numeric array [N] per
