@@ -70,8 +70,7 @@ def _own(verb: Verb) -> Mapping[str, str]:
     assert spec is not None, f"{verb.room} is a package"
     folder = str(next(iter(spec.submodule_search_locations or ())))
     stems = [module.name for module in pkgutil.iter_modules([folder]) if not module.ispkg]
-    own = {stem: f"{verb.room}.{stem}" for stem in stems if _defines(Path(folder, f"{stem}.py"), _class_name(stem))}
-    return own | {module.rpartition(".")[2]: module for module in verb.above}
+    return {stem: f"{verb.room}.{stem}" for stem in stems if _defines(Path(folder, f"{stem}.py"), _class_name(stem))}
 
 
 def _defines(file: Path, name: str) -> bool:

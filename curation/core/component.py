@@ -74,6 +74,24 @@ Keyed: TypeAlias = tuple[tuple[str, C], ...]  # components with their keys, in t
 Components: TypeAlias = Keyed[Component]
 
 
+def each(kind: type[C], components: Components) -> Keyed[C]:
+    """The components, each of which is of this class."""
+    keyed = tuple((key, component) for key, component in components if isinstance(component, kind))
+    assert len(keyed) == len(components), f"each of {', '.join(key for key, _ in components)} is a {kind.__name__}"
+    return keyed
+
+
+def only(kind: type[C], components: Components) -> tuple[str, C]:
+    """The only component, which is of this class, with its key."""
+    (one,) = each(kind, components)
+    return one
+
+
+def struct_type(signals: Signals) -> pa.StructType:
+    """The type of a column of signals."""
+    return pa.struct(list(signals.items()))
+
+
 def needs_of(components: Iterable[Component]) -> Needs:
     """What a task with these components takes: the maximum of each."""
     every = [Needs(), *(component.needs() for component in components)]

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.core.component import Component, Keyed
+from curation.core.component import Component, Keyed, struct_type
 from curation.core.document import DOCUMENT
+from curation.core.filter import Filter
 from curation.core.input_files import InputFile
 from curation.core.verbs import DEDUP, EXTRACT, READ, REWRITE, Verb
 
@@ -75,7 +76,11 @@ class Extractor(Component):
 
     def schema(self) -> pa.Schema:
         """Of the documents that it makes."""
-        return DOCUMENT.append(pa.field("extract", pa.struct(list(self.signal_types().items()))))
+        return DOCUMENT.append(pa.field("extract", struct_type(self.signal_types())))
+
+    def judging(self) -> Keyed[Filter]:
+        """The rule sets by which it drops pages itself, in order; most have none."""
+        return ()
 
     def extract(
         self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from curation.core.shared_measures import shared
 from curation.text.kernels.blocks import address_of, eight_bytes, ones
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN
 from curation.text.kernels.unicode import LETTER, SYMBOL, Classes, class_of, classes, decode
-from curation.text.shared_measures import shared
 from curation.text.words import begin_words, more_words, next_words, word_scan
 
 # Those of Rae et al. 2021: at most 64 words, each of 1 to 8 letters from a to z.

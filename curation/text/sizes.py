@@ -3,10 +3,10 @@
 import numpy as np
 import pyarrow as pa
 
+from curation.core.shared_measures import shared
 from curation.text.kernels.blocks import BLOCK, REACH, characters_in, equal, first_bits, ones, window
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiled import kernel
-from curation.text.shared_measures import shared
 
 _NEWLINE = 10
 

@@ -37,7 +37,7 @@ from curation.engine.dedup.layout import (
 from curation.engine.dedup.prepass import GroupInput, MergeStep, SketchStep
 from curation.engine.dedup.repeated_keys import Block
 from curation.engine.dedup.verify import Candidates, FetchStep, VerifyStep
-from curation.engine.recipe.plan import after, written
+from curation.engine.recipe.schemas import after, written
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
 from curation.engine.run.exchange import buckets_for, delivered
 from curation.engine.run.progress import Watch
@@ -211,7 +211,7 @@ class _Stage:
 
     def attach(self, figures: dict[str, object]) -> Outcome:
         stage, last = self.context.node.stage, self.context.node.last
-        schema = after(stage, self.given)
+        schema = after(stage.verb, stage.components, self.given)
         step = AttachStep(
             layout=self.layout,
             methods=self.methods,

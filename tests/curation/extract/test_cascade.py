@@ -9,11 +9,11 @@ from typing import ClassVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from curation.engine.cascade import Cascade, judging
 
 from curation.account.run import Run
 from curation.core.document import DOCUMENT
 from curation.core.errors import RecipeError
-from curation.engine.cascade import Cascade, judging
 from curation.engine.recipe.address import Address, address_of
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
