@@ -19,7 +19,7 @@ import curation.filters
 from curation.core import catalog
 from curation.core.by_language import languages_of
 from curation.core.document import DOCUMENT
-from curation.core.errors import RecipeError
+from curation.core.errors import UserError
 from curation.core.filter import Filter
 from curation.core.reasons import rule_reason
 from curation.core.rules import first_failure
@@ -273,9 +273,11 @@ def others(key: str, variant: str | None) -> list[Filter]:
     changed: list[Filter] = []
     for options in [*single, *MORE.get(key, ())]:
         try:
-            changed.append(dataclasses.replace(made, **options))
-        except RecipeError:  # the value needs others
+            other = dataclasses.replace(made, **options)
+            other.assets()
+        except UserError:  # the value needs others, or other files
             continue
+        changed.append(other)
     return [made, *changed]
 
 
