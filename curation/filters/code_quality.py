@@ -69,6 +69,17 @@ GENERATED = (
 )
 NAMED_TEXTS = ("readme", "notes", "todo", "description", "cmakelists")
 
+MEASURED = tuple(
+    """
+    lines mean_line_length longest_line letters letters_and_numbers letters_per_token encoded longest_encoded
+    generated_marks xml_headers characters visible_text visible_characters comments unnamed_texts
+    """.split()
+)
+COUNTED = tuple(
+    """
+    lines longest_line longest_encoded generated_marks xml_headers characters visible_characters unnamed_texts
+    """.split()
+)
 LINES: Values = {"max_mean_line_length": 100, "max_longest_line": 1000}
 ANY_LINES: Values = {"max_mean_line_length": inf, "max_longest_line": inf}
 VISIBLE: Values = {"min_visible_text": 0.2, "min_visible_characters": 100.0}
@@ -169,25 +180,9 @@ class CodeQuality(ByLanguage):
         object.__setattr__(self, "reads", type(self).reads)  # this filter measures the language itself
 
     def signal_types(self) -> Signals:
-        """The language, then counts as integers and shares and means as floats."""
-        return {
-            "programming_language": pa.string(),
-            "lines": pa.int64(),
-            "mean_line_length": pa.float64(),
-            "longest_line": pa.int64(),
-            "letters": pa.float64(),
-            "letters_and_numbers": pa.float64(),
-            "letters_per_token": pa.float64(),
-            "encoded": pa.float64(),
-            "longest_encoded": pa.int64(),
-            "generated_marks": pa.int64(),
-            "xml_headers": pa.int64(),
-            "characters": pa.int64(),
-            "visible_text": pa.float64(),
-            "visible_characters": pa.int64(),
-            "comments": pa.float64(),
-            "unnamed_texts": pa.int64(),
-        }
+        """The language, then numbers: whole ones where something is counted."""
+        numbers = dict.fromkeys(MEASURED, pa.float64()) | dict.fromkeys(COUNTED, pa.int64())
+        return {"programming_language": pa.string(), **numbers}
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> string[N] `programming_language`, null where unknown, and a numeric array [N] per
