@@ -84,8 +84,7 @@ def _own(verb: Verb) -> Mapping[str, str]:
         module.name: Path(folder, module.name, "__init__.py") if module.ispkg else Path(folder, f"{module.name}.py")
         for module in pkgutil.iter_modules([folder])
     }
-    own = {name: f"{verb.room}.{name}" for name, file in files.items() if _defines(file, _class_name(name))}
-    return own | {module.rpartition(".")[2]: module for module in verb.above}
+    return {name: f"{verb.room}.{name}" for name, file in files.items() if _defines(file, _class_name(name))}
 
 
 def _defines(file: Path, name: str) -> bool:

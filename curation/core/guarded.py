@@ -4,12 +4,13 @@ A failing batch is halved until the culprit stands alone; that row is dropped as
 neighbours are measured as if nothing had happened.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 import pyarrow as pa
 
-from curation.core.errors import WinnowError
+from curation.core.component import Signals
+from curation.core.errors import StageError, WinnowError
 from curation.core.filter import Filter
 from curation.core.reasons import error_reason
 
@@ -39,21 +40,42 @@ def attempt(call: Callable[[pa.RecordBatch], T], batch: pa.RecordBatch) -> list[
 
 def measure(key: str, rule_set: Filter, batch: pa.RecordBatch) -> tuple[dict[str, pa.Array], pa.Array]:
     """Signals by name (null where the filter failed), and string[N] of error reasons. What an earlier stage measured is
-    taken from its column."""
+    taken from its column. Raises StageError for other signals than the filter declares."""
     if key in batch.schema.names:
         column = batch.column(key)
         names = [field.name for field in column.type]
         return dict(zip(names, column.flatten(), strict=True)), pa.nulls(len(batch), pa.string())
-    outcomes = attempt(rule_set.measure, batch)
-    shape = next((r for _, r in outcomes if not isinstance(r, Exception)), None)
-    if shape is None:
-        shape = rule_set.measure(batch.slice(0, 0))
-    signals: dict[str, list[pa.Array]] = {name: [] for name in shape}
+    declared = rule_set.signal_types()
+    pieces: dict[str, list[pa.Array]] = {name: [] for name in declared}
     errors: list[pa.Array] = []
-    for piece, result in outcomes:
-        reason = error_reason(key, result) if isinstance(result, Exception) else None
-        errors.append(pa.array([reason] * piece.num_rows, pa.string()))
-        for name, values in shape.items():
-            array = pa.nulls(piece.num_rows, values.type) if isinstance(result, Exception) else result[name]
-            signals[name].append(array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array)
-    return {name: pa.concat_arrays(arrays) for name, arrays in signals.items()}, pa.concat_arrays(errors)
+    for piece, result in attempt(rule_set.measure, batch):
+        if isinstance(result, Exception):
+            signals = nulls(declared, len(piece))
+            errors.append(pa.array([error_reason(key, result)] * len(piece), pa.string()))
+        else:
+            signals = as_declared(key, declared, result)
+            errors.append(pa.nulls(len(piece), pa.string()))
+        for name, values in signals.items():
+            pieces[name].append(values)
+    return {name: pa.concat_arrays(arrays) for name, arrays in pieces.items()}, pa.concat_arrays(errors)
+
+
+def as_declared(key: str, declared: Signals, signals: Mapping[str, pa.Array]) -> dict[str, pa.Array]:
+    """The signals in the declared order. Raises StageError for other names or types than those declared."""
+    given = {name: values.type for name, values in signals.items()}
+    if given != dict(declared):
+        wrong = sorted(name for name in {*given, *declared} if given.get(name) != declared.get(name))
+        raise StageError(
+            f"{key}: {wrong[0]} is {given.get(wrong[0], 'not there')}, and signal_types() declares "
+            f"{declared.get(wrong[0], 'nothing')}; change the one or the other"
+        )
+    return {name: _one_array(signals[name]) for name in declared}
+
+
+def nulls(declared: Signals, rows: int) -> dict[str, pa.Array]:
+    """The signals of documents on which a component failed."""
+    return {name: pa.nulls(rows, kind) for name, kind in declared.items()}
+
+
+def _one_array(values: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values

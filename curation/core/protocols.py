@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.core.component import Component, Keyed
+from curation.core.component import Component, Keyed, struct_type
+from curation.core.document import DOCUMENT
+from curation.core.filter import Filter
 from curation.core.input_files import InputFile
 from curation.core.verbs import DEDUP, EXTRACT, READ, REWRITE, Verb
 
@@ -72,10 +74,18 @@ class Extractor(Component):
 
     verb: ClassVar[Verb | None] = EXTRACT
 
+    def schema(self) -> pa.Schema:
+        """Of the documents that it makes."""
+        return DOCUMENT.append(pa.field("extract", struct_type(self.signal_types())))
+
+    def judging(self) -> Keyed[Filter]:
+        """The rule sets by which it drops pages itself, in order; most have none."""
+        return ()
+
     def extract(
         self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
     ) -> pa.RecordBatch:
-        """RAW[N] -> DOCUMENT[N] plus the struct column `extract`, same rows and order.
+        """RAW[N] -> documents[N] of `schema`, same rows and order.
 
         `caught` maps doc_id to cause for pages that exceeded time or memory in an earlier attempt; they are dropped
         again without a try. `on_caught(doc_id, cause)` is called at once for each page that exceeds them now.

@@ -16,7 +16,6 @@ class Verb:
 
     name: str
     room: str  # package with a module per component
-    above: tuple[str, ...] = ()  # modules of components outside its room, which use several rooms
     only: str = ""  # key of the single component, which a recipe does not name: `tokenize: {options}`
     several: bool = False  # a stage may hold several components; else exactly one
 
@@ -43,13 +42,7 @@ class Verb:
 
 
 READ = Verb(name="read", room="curation.sources", begins=True, documents=True)
-EXTRACT = Verb(
-    name="extract",
-    room="curation.extract",
-    above=("curation.engine.cascade",),
-    begins=True,
-    documents=True,
-)
+EXTRACT = Verb(name="extract", room="curation.extract", begins=True, documents=True)
 FILTER = Verb(
     name="filter",
     room="curation.filters",

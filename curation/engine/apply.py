@@ -1,6 +1,7 @@
-"""Applies a stage's components to a batch: signals and edits become columns, limits become one drop reason per row.
+"""Applies a stage's components to a batch: signals and edits become columns, failures become drop reasons.
 
-One bad document never stops a stage (`curation/core/guarded.py`).
+One bad document never stops a stage (`curation/core/guarded.py`). How limits become reasons is in
+`curation/core/judging.py`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -8,20 +9,30 @@ from collections.abc import Callable, Mapping, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.by_language import NO_KIT, NO_MODEL, ByLanguage, languages_of, without_model
-from curation.core.component import Keyed
+from curation.core.by_language import NO_KIT, ByLanguage, without_model
+from curation.core.component import Components, Keyed, Signals, each, only
+from curation.core.errors import StageError
 from curation.core.filter import Filter
-from curation.core.guarded import attempt, measure
-from curation.core.protocols import Extractor, Rewriter
+from curation.core.guarded import as_declared, attempt, nulls
+from curation.core.judging import judge, struct_of
+from curation.core.protocols import Extractor, Redacting, Rewriter
 from curation.core.reasons import error_reason
-from curation.core.rules import fired, first_failure
-from curation.models.redaction.beside import redacted_beside, redacts
+from curation.core.verbs import Verb
+from curation.models.redaction.beside import redacted_beside
 from curation.text.languages.kits import has_kits
-from curation.text.shared_measures import sharing
 from curation.tokens.encode import Encode
 from curation.tokens.validation_share import VALIDATION
 
 Edits = tuple[pa.Array, dict[str, pa.Array]]
+
+
+def mapped(verb: Verb, components: Components, batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch with the columns that the components of a filter, rewrite or tokenize stage add."""
+    if verb.judges:
+        return judge(each(Filter, components), batch)
+    if verb.edits:
+        return rewrite(each(Rewriter, components), batch)
+    return encode(*only(Encode, components), batch)
 
 
 def extract(
@@ -31,10 +42,12 @@ def extract(
     caught: Mapping[str, str],
     on_caught: Callable[[str, str], None],
 ) -> pa.RecordBatch:
-    """RAW[N] -> DOCUMENT[N] plus the struct column `extract`."""
+    """RAW[N] -> documents[N] of the extractor's schema. Raises StageError for documents of another one."""
     outcomes = attempt(lambda batch: extractor.extract(batch, caught, on_caught), pages)
-    good = [result for _, result in outcomes if not isinstance(result, Exception)]
-    schema = good[0].schema if good else extractor.extract(pages.slice(0, 0), caught, on_caught).schema
+    schema = extractor.schema()
+    for _, result in outcomes:
+        if not isinstance(result, Exception) and result.schema != schema:
+            raise StageError(f"{key}: its documents have other columns than its signal_types() declares")
     return pa.concat_batches([_rescued(key, batch, result, schema) for batch, result in outcomes])
 
 
@@ -55,95 +68,61 @@ class Crash(Exception):  # noqa: N818 - its name stands in the reason
 
 
 def spare_crashed(
-    batch: pa.RecordBatch, crashed: Mapping[int, str], call: Callable[[pa.RecordBatch], pa.RecordBatch]
+    batch: pa.RecordBatch,
+    crashed: Mapping[int, str],
+    schema: pa.Schema,
+    call: Callable[[pa.RecordBatch], pa.RecordBatch],
 ) -> pa.RecordBatch:
-    """The result of `call` for the batch. Rows in `crashed` (row -> key of the component that they kill) are not passed
-    to it and are dropped as `error.<key>.Crash`."""
+    """The result of `call` for the batch, which has the schema. Rows in `crashed` (row -> key of the component that
+    they kill) are not passed to it and are dropped as `error.<key>.Crash`."""
     if not crashed:
         return call(batch)
-    schema, pieces, first = call(batch.slice(0, 0)).schema, [], 0
+    pieces: list[pa.RecordBatch] = []
+    first = 0
     for row, key in sorted(crashed.items()):
-        pieces += [call(batch.slice(first, row - first)), _rescued(key, batch.slice(row, 1), Crash(), schema)]
+        pieces.append(call(batch.slice(first, row - first)))
+        pieces.append(_rescued(key, batch.slice(row, 1), Crash(), schema))
         first = row + 1
     return pa.concat_batches([*pieces, call(batch.slice(first))])
-
-
-def judge(filters: Keyed[Filter], batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Adds one struct column of signals per filter and `drop_reason`: the first limit broken, in recipe order.
-
-    Every filter measures every row, also one that an earlier filter of the stage has dropped.
-    """
-    columns = _columns(batch)
-    reasons = columns.pop("drop_reason")
-    with sharing():  # lines and words that several rule sets need are computed once
-        measured = [measure(key, rule_set, batch) for key, rule_set in filters]
-    for (key, rule_set), (signals, errors) in zip(filters, measured, strict=True):
-        names = list(signals)
-        columns[key] = pa.StructArray.from_arrays([signals[name] for name in names], names=names)
-        rules = rule_set.rules()
-        failure = first_failure(signals, rules, batch.num_rows, languages_of(columns, rules))
-        reasons = pc.coalesce(reasons, errors, pc.binary_join_element_wise(pa.scalar(key), failure, "."))
-    columns["drop_reason"] = reasons
-    return pa.RecordBatch.from_pydict(columns)
 
 
 def rewrite(rewriters: Keyed[Rewriter], batch: pa.RecordBatch) -> pa.RecordBatch:
     """Edits `text` by each rewriter in order and adds one struct column of edit counts per rewriter. One that redacts
     edits what stands beside the text too."""
     for key, rewriter in rewriters:
-        pieces = [_edited(key, rewriter, piece, result) for piece, result in attempt(rewriter.rewrite, batch)]
+        declared = rewriter.signal_types()
+        pieces = [_edited(key, declared, piece, result) for piece, result in attempt(rewriter.rewrite, batch)]
         batch = pa.concat_batches(pieces)
-        if redacts(rewriter):
+        if isinstance(rewriter, Redacting):
             batch = redacted_beside(rewriter, batch)
     return batch
 
 
-def _edited(key: str, rewriter: Rewriter, batch: pa.RecordBatch, result: Edits | Exception) -> pa.RecordBatch:
+def _edited(key: str, declared: Signals, batch: pa.RecordBatch, result: Edits | Exception) -> pa.RecordBatch:
     columns = _columns(batch)
     reasons = columns.pop("drop_reason")
     if isinstance(result, Exception):
-        shape = rewriter.rewrite(batch.slice(0, 0))[1]
-        counts = {name: pa.nulls(batch.num_rows, values.type) for name, values in shape.items()}
+        counts = nulls(declared, len(batch))
         reasons = pc.coalesce(reasons, pa.scalar(error_reason(key, result)))
     else:
         columns["text"], counts = result
-    columns[key] = pa.StructArray.from_arrays(list(counts.values()), names=list(counts))
+    columns[key] = struct_of(as_declared(key, declared, counts))
     columns["drop_reason"] = reasons
     return pa.RecordBatch.from_pydict(columns)
 
 
 def encode(key: str, encoder: Encode, batch: pa.RecordBatch) -> pa.RecordBatch:
     """Adds the encoder's columns; a document that it fails on gets nulls and an error reason."""
-    pieces = []
+    declared = encoder.signal_types()
+    pieces: list[pa.RecordBatch] = []
     for piece, result in attempt(encoder.encode, batch):
         columns = _columns(piece)
         reasons = columns.pop("drop_reason")
         if isinstance(result, Exception):
             reasons = pc.coalesce(reasons, pa.scalar(error_reason(key, result)))
-            shape = encoder.encode(piece.slice(0, 0))
-            result = {name: pa.nulls(piece.num_rows, values.type) for name, values in shape.items()}
+            result = nulls(declared, len(piece))
         pieces.append(pa.RecordBatch.from_pydict({**columns, **result, "drop_reason": reasons}))
     return pa.concat_batches(pieces)
-
-
-def count_fired(filters: Keyed[Filter], table: pa.Table, into: dict[str, int]) -> None:
-    """Adds, per limit, the documents beyond it: "<key>.<signal>:<side>" -> count. `table` is the result of `judge`."""
-    for key, rule_set in filters:
-        struct = table[key].combine_chunks()
-        signals = {field.name: pc.struct_field(struct, field.name) for field in struct.type}
-        rules = rule_set.rules()
-        for limit, count in fired(signals, rules, languages_of(table, rules)).items():
-            into[f"{key}.{limit}"] = into.get(f"{key}.{limit}", 0) + count
-
-
-def count_without_model(filters: Keyed[Filter], table: pa.Table, into: dict[str, int]) -> None:
-    """Adds, per filter with models by language and per other language, the kept documents: "no_model.<key>.<language>"
-    -> count. `table` is the result of `judge`."""
-    for key, rule_set in filters:
-        languages = rule_set.modelled() if isinstance(rule_set, ByLanguage) else None
-        for language, count in without_model(languages, table).items() if languages is not None else ():
-            name = f"{NO_MODEL}{key}.{language}"
-            into[name] = into.get(name, 0) + count
 
 
 def count_without_kit(filters: Keyed[Filter], table: pa.Table, into: dict[str, int]) -> None:

@@ -13,6 +13,7 @@ from typing import ClassVar, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.component import Signals
 from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES
 from curation.core.errors import RecipeError
 from curation.core.protocols import Extractor
@@ -78,7 +79,6 @@ class PageParser(Extractor):
     memory_mb: int = 2_048  # MiB of address space of the parsing process, interpreter and library included
 
     parser: ClassVar[str]  # "module:function", as the child process imports it
-    signals: ClassVar[pa.StructType] = SIGNALS
 
     def __post_init__(self) -> None:
         for name in ("max_bytes", "max_nodes", "max_depth", "max_attributes", "timeout_seconds"):
@@ -86,6 +86,10 @@ class PageParser(Extractor):
                 raise RecipeError(f"{name} is {getattr(self, name)}; it must be above 0")
         if self.memory_mb < 256:
             raise RecipeError(f"memory_mb is {self.memory_mb}; a parsing process needs at least 256 MiB to start")
+
+    def signal_types(self) -> Signals:
+        """What is counted and declared of every page."""
+        return {field.name: field.type for field in SIGNALS}
 
     def extract(
         self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
@@ -101,7 +105,7 @@ class PageParser(Extractor):
             if row.markup is not None and doc_id in caught:
                 _drop(row, caught[doc_id])
         _parse(rows, self._parsing(), lambda index, cause: on_caught(ids[index], cause))
-        return _assemble(pages, rows)
+        return _assemble(pages, rows, self.schema())
 
     def _prepare(self, content: bytes, content_type: str | None) -> _Row:
         row = _Row(signals={"html_bytes": len(content)})
@@ -162,7 +166,7 @@ def _parse(rows: list[_Row], parsing: Parsing, on_caught: Callable[[int, str], N
             row.signals[PARSER] = f"{row.signals[PARSER]}{FELL_BACK}{outcome.reading}"
 
 
-def _assemble(pages: pa.RecordBatch, rows: list[_Row]) -> pa.RecordBatch:
+def _assemble(pages: pa.RecordBatch, rows: list[_Row], schema: pa.Schema) -> pa.RecordBatch:
     """Other columns as they came, with language and licence filled in where the record stated none."""
     columns: dict[str, pa.Array] = {name: pages.column(name) for name in DOCUMENT.names if name != "text"}
     columns["text"] = pa.array([row.text for row in rows], pa.large_string())
@@ -170,5 +174,4 @@ def _assemble(pages: pa.RecordBatch, rows: list[_Row]) -> pa.RecordBatch:
     for name, values in (("declared_language", [r.language for r in rows]), ("licence", [r.licence for r in rows])):
         columns[name] = pc.coalesce(columns[name], pa.array(values, pa.string()))
     columns["extract"] = pa.array([row.signals or None for row in rows], SIGNALS)
-    schema = DOCUMENT.append(pa.field("extract", SIGNALS))
     return pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)

@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
-from curation.core.component import Files
+from curation.core.component import Files, Signals
 from curation.core.limits import COUNTS, Limit
 from curation.models.lists.terms import read_terms
 from curation.text.kernels.buffers import Indices
@@ -79,6 +79,19 @@ class C4Quality(ByLanguage):
             return {}
         _terms(self.bad_words)
         return {"bad_words": self.bad_words}
+
+    def signal_types(self) -> Signals:
+        """A count each: those of every variant, of the word list if one is named, then the variant's own."""
+        names = ["lorem_ipsum", "curly_brackets"]
+        if self.variant == "dolma":
+            names.append("javascript")
+        if self.bad_words:
+            names.append("bad_words")
+        if self.variant != "dolma":
+            names.append("sentences")
+        if self.variant == "dclm":
+            names.append("characters")
+        return dict.fromkeys(names, pa.int64())
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> one int64[N] per count; an empty text measures 0 throughout."""

@@ -43,6 +43,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
+from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.limits import COUNTS, SHARES, Limit
 from curation.core.settings import nearest
@@ -68,6 +69,17 @@ GENERATED = (
 )
 NAMED_TEXTS = ("readme", "notes", "todo", "description", "cmakelists")
 
+MEASURED = tuple(
+    """
+    lines mean_line_length longest_line letters letters_and_numbers letters_per_token encoded longest_encoded
+    generated_marks xml_headers characters visible_text visible_characters comments unnamed_texts
+    """.split()
+)
+COUNTED = tuple(
+    """
+    lines longest_line longest_encoded generated_marks xml_headers characters visible_characters unnamed_texts
+    """.split()
+)
 LINES: Values = {"max_mean_line_length": 100, "max_longest_line": 1000}
 ANY_LINES: Values = {"max_mean_line_length": inf, "max_longest_line": inf}
 VISIBLE: Values = {"min_visible_text": 0.2, "min_visible_characters": 100.0}
@@ -166,6 +178,11 @@ class CodeQuality(ByLanguage):
         object.__setattr__(self, "by_language", _named(self.by_language))
         super().__post_init__()
         object.__setattr__(self, "reads", type(self).reads)  # this filter measures the language itself
+
+    def signal_types(self) -> Signals:
+        """The language, then numbers: whole ones where something is counted."""
+        numbers = dict.fromkeys(MEASURED, pa.float64()) | dict.fromkeys(COUNTED, pa.int64())
+        return {"programming_language": pa.string(), **numbers}
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> string[N] `programming_language`, null where unknown, and a numeric array [N] per

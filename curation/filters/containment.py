@@ -17,6 +17,7 @@ a likeness below 0.75, `substring: {}` covers 0.8 of 46, with runs of 200 bytes 
 containment below 0.5 (data/neardup, 2026-11).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -24,6 +25,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.filter import Filter
 from curation.core.limits import SHARES, Limit
@@ -43,13 +45,22 @@ class Containment(Filter):
     def __post_init__(self) -> None:
         object.__setattr__(self, "reads", (self.of,))
 
+    def signal_types(self) -> Signals:
+        """The share of the text."""
+        return {"share": pa.float64()}
+
+    def check_columns(self, columns: Mapping[str, pa.DataType]) -> None:
+        """Raises RecipeError if the method's column has no spans."""
+        kind = columns[self.of]
+        names = {field.name for field in kind} if pa.types.is_struct(kind) else set()
+        if not {"spans", "text_bytes"} <= names:
+            raise RecipeError(f"containment: {self.of} finds no passages; name line, paragraph or substring")
+
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> `share` float64[N], 0 for an empty text, null where the method's column is null.
         Raises RecipeError if the column has no spans."""
         column = batch.column(self.of)
-        names = {field.name for field in column.type} if pa.types.is_struct(column.type) else set()
-        if not {"spans", "text_bytes"} <= names:
-            raise RecipeError(f"containment: {self.of} finds no passages; name line, paragraph or substring")
+        self.check_columns({self.of: column.type})
         spans, size = pc.struct_field(column, "spans"), pc.struct_field(column, "text_bytes")
         flat, row = pc.list_flatten(spans), np.asarray(pc.list_parent_indices(spans))
         lengths = np.asarray(pc.struct_field(flat, "stop")) - np.asarray(pc.struct_field(flat, "start"))

@@ -39,6 +39,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.filter import Filter
 from curation.core.limits import COUNTS, SHARES, Limit, When
@@ -133,6 +134,19 @@ class Contamination(Filter):
         many = f"{short:,} of {len(index.names):,} items of evaluation sets have no n-gram of {self.size} tokens"
         return (f"{many}: they are not looked for; winnow evalsets report --json lists them",) if short else ()
 
+    def signal_types(self) -> Signals:
+        """As `measure` lists them."""
+        return {
+            "matches": pa.int64(),
+            "overlap": pa.float64(),
+            "set": pa.string(),
+            "item": pa.string(),
+            "items": pa.list_(ITEM),
+            "cuts": pa.int64(),
+            "text_bytes": pa.int64(),
+            "spans": SPANS,
+        }
+
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> per document
 
@@ -146,8 +160,6 @@ class Contamination(Filter):
                         to be cut
         """
         text = batch.column("text")
-        if not len(batch):  # a recipe is checked with an empty batch, before the index exists
-            return _signals(text, np.zeros(0, np.int64), _Found.nothing(), pa.array([], SPANS))
         index = load(self.evalsets)
         if self.model:
             return self._similar(text, index)
@@ -200,10 +212,6 @@ class _Found:
     row: Indices  # int64[F]
     overlap: Floats  # float64[F]
     item: pa.Array  # string[F]
-
-    @classmethod
-    def nothing(cls) -> "_Found":
-        return cls(np.zeros(0, np.int64), np.zeros(0), pa.array([], pa.string()))
 
 
 def _signals(text: pa.Array, matches: Indices, found: _Found, spans: pa.ListArray) -> dict[str, pa.Array]:

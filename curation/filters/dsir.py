@@ -30,6 +30,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.filter import Filter
 from curation.core.limits import COUNTS, Limit
@@ -69,11 +70,14 @@ class Dsir(Filter):
         """Where the counts are. Raises InputError if they are missing or of another kind."""
         return {"model": locate(self.model)}
 
+    def signal_types(self) -> Signals:
+        """The words, and three weights."""
+        weights = ("log_weight", "log_weight_per_word", "noisy_log_weight")
+        return {"words": pa.int64(), **dict.fromkeys(weights, pa.float64())}
+
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> words int64[N] and three log weights float64[N], null without a word."""
-        weights, words = np.zeros(len(batch)), np.zeros(len(batch), np.int64)
-        if len(batch):  # a recipe is checked with an empty batch, before there are counts
-            weights, words = load(self.model).log_weights(batch.column("text"))
+        weights, words = load(self.model).log_weights(batch.column("text"))
         none = words == 0
         return {
             "words": pa.array(words),

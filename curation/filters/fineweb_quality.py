@@ -19,6 +19,7 @@ from typing import ClassVar, Literal
 import pyarrow as pa
 
 from curation.core.by_language import ByLanguage
+from curation.core.component import Signals
 from curation.core.limits import COUNTS, SHARES, Limit
 from curation.text.counts import count_words
 from curation.text.kernels.unicode import TERMINAL
@@ -68,6 +69,11 @@ class FinewebQuality(ByLanguage):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "libraries", library_of(self.words))
+
+    def signal_types(self) -> Signals:
+        """A share or mean each."""
+        names = ("punctuated_lines", "short_lines", "duplicate_line_characters", "newlines_per_word")
+        return dict.fromkeys(names, pa.float64())
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> one float64[N] per statistic; an empty text measures 0 throughout."""

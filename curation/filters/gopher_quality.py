@@ -29,6 +29,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.limits import COUNTS, SHARES, Limit, When
 from curation.text.counts import WordCounts, count_words
@@ -42,7 +43,7 @@ from curation.text.phrases.occurrences import count_phrases
 from curation.text.spans import TextSpans, line_spans, pieces, ratio, word_spans
 
 Variant = Literal["paper", "datatrove", "dolma", "dclm"]
-Signals = dict[str, npt.NDArray[Any]]
+Values = dict[str, npt.NDArray[Any]]
 
 ELLIPSES: dict[Variant, tuple[str, ...]] = {
     "paper": ("...", "…"),
@@ -117,6 +118,14 @@ class GopherQuality(ByLanguage):
         if 0 < known < self.min_stop_words and self.variant in DIFFERENT:
             raise RecipeError(f"min_stop_words {self.min_stop_words} is above the number of stop_words, {known}")
 
+    def signal_types(self) -> Signals:
+        """Words and stop words are counts, the others means and shares; which there are depends on the variant."""
+        length = "median_word_length" if self.variant == "dolma" else "mean_word_length"
+        apart = self.variant in ("paper", "datatrove")
+        symbols = ("hashes_per_word", "ellipses_per_word") if apart else ("symbols_per_word",)
+        shares = (length, *symbols, "bullet_lines", "ellipsis_lines", "alphabetic_words")
+        return {"words": pa.int64(), **dict.fromkeys(shares, pa.float64()), "stop_words": pa.int64()}
+
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> one numeric array [N] per statistic; an empty text measures 0 throughout."""
         text = batch.column("text")
@@ -152,7 +161,7 @@ class GopherQuality(ByLanguage):
         return np.where(groups < 0, usual, distinct if different else total)
 
 
-def _words(text: pa.Array, counts: WordCounts, variant: Variant) -> Signals:
+def _words(text: pa.Array, counts: WordCounts, variant: Variant) -> Values:
     if variant == "paper":
         return {"words": counts.words, "mean_word_length": ratio(counts.characters, counts.words)}
     if variant == "datatrove":
@@ -164,7 +173,7 @@ def _words(text: pa.Array, counts: WordCounts, variant: Variant) -> Signals:
     return {"words": counted, "mean_word_length": ratio(counts.characters, counts.words)}
 
 
-def _symbols(text: pa.Array, counts: WordCounts, variant: Variant) -> Signals:
+def _symbols(text: pa.Array, counts: WordCounts, variant: Variant) -> Values:
     if variant == "dolma":
         words = word_spans(text)
         return {"symbols_per_word": words.mean(contains(words, ("#", *ELLIPSES[variant])))}

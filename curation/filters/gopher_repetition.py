@@ -37,6 +37,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
+from curation.core.component import Signals
 from curation.core.limits import SHARES, Limit, When
 from curation.text.counts import count_words
 from curation.text.kernels.buffers import Indices
@@ -48,7 +49,7 @@ from curation.text.sizes import count_characters
 from curation.text.spans import MANY, TextSpans, line_spans, paragraph_spans, pieces, ratio
 
 Variant = Literal["paper", "datatrove", "dolma", "dclm"]
-Signals = dict[str, npt.NDArray[np.float64]]
+Values = dict[str, npt.NDArray[np.float64]]
 
 TOPS: dict[Variant, Top] = {"paper": "covering", "datatrove": "first", "dolma": "first", "dclm": "longest"}
 REPEATS: dict[Variant, Repeated] = {
@@ -112,6 +113,14 @@ class GopherRepetition(ByLanguage):
         super().__post_init__()
         object.__setattr__(self, "libraries", library_of(self.words))
 
+    def signal_types(self) -> Signals:
+        """A share each; variant dolma has none of paragraphs."""
+        pieces = ("line",) if self.variant == "dolma" else ("line", "paragraph")
+        names = [name for piece in pieces for name in (f"duplicate_{piece}s", f"duplicate_{piece}_characters")]
+        names += [f"top_{n}gram_characters" for n in TOP]
+        names += [f"duplicate_{n}gram_characters" for n in REPEATED]
+        return dict.fromkeys(names, pa.float64())
+
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> one float64[N] per statistic; an empty text measures 0 throughout.
 
@@ -125,7 +134,7 @@ class GopherRepetition(ByLanguage):
         return {name: pa.array(values) for name, values in signals.items()}
 
 
-def _spans(text: pa.Array, variant: Variant) -> Signals:
+def _spans(text: pa.Array, variant: Variant) -> Values:
     if variant == "dolma":
         lines = pieces(text, least=1, most=1, stripped=False, blank=True)
         return _shares("line", lines, variant, count_words(text).characters)
@@ -139,7 +148,7 @@ def _spans(text: pa.Array, variant: Variant) -> Signals:
     return {**_shares("line", lines, variant, whole), **_shares("paragraph", paragraphs, variant, whole)}
 
 
-def _shares(name: str, spans: TextSpans, variant: Variant, whole: Indices | None = None) -> Signals:
+def _shares(name: str, spans: TextSpans, variant: Variant, whole: Indices | None = None) -> Values:
     """Shares of the variant's duplicates, and of their characters in `whole` or, if None, in all the spans."""
     later, later_characters, copies, copy_characters = count_repeats(spans)
     spans_in, characters = (copies, copy_characters) if variant in ("dolma", "dclm") else (later, later_characters)
@@ -149,7 +158,7 @@ def _shares(name: str, spans: TextSpans, variant: Variant, whole: Indices | None
     }
 
 
-def _ngrams(text: pa.Array, variant: Variant, words: Words) -> Signals:
+def _ngrams(text: pa.Array, variant: Variant, words: Words) -> Values:
     between = worded(text, words)
     joint: int | Indices = int(variant == "datatrove")
     if words == "segments":

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from curation.core.component import Signals
 from curation.core.errors import InputError, RecipeError
 from curation.core.filter import Filter
 from curation.core.installation import LANGUAGE_MODEL
@@ -75,6 +76,15 @@ class Language(Filter):
     def kept(self) -> tuple[str, ...]:
         """The labels that kept documents may have."""
         return self.languages or self.known()
+
+    def signal_types(self) -> Signals:
+        """The best label and the second-best, each with its score."""
+        return {
+            "label": pa.string(),
+            "score": pa.float64(),
+            "second_label": pa.string(),
+            "second_score": pa.float64(),
+        }
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> label string[N], score float64[N] in [0, 1], and the same for the second-best label.

@@ -24,6 +24,7 @@ from typing import ClassVar, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.filter import Filter
 from curation.core.limits import Limit
@@ -55,6 +56,10 @@ class LicencePolicy(Filter):
     def __post_init__(self) -> None:
         if not self._allowed():
             raise RecipeError(f"deny {list(self.deny)} leaves nothing of allow {list(self.allow)}")
+
+    def signal_types(self) -> Signals:
+        """Two flags and the expression."""
+        return {"stated": pa.int64(), "known": pa.int64(), "name": pa.string()}
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> `name` string[N], an SPDX expression, "none stated" or "unknown", and `stated` and

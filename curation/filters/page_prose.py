@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
+from curation.core.component import Signals
 from curation.core.limits import COUNTS, Limit
 from curation.text.prose_lines import prose_lines
 
@@ -39,6 +40,10 @@ class PageProse(ByLanguage):
         Limit("fields_per_prose", most="max_fields_per_prose", between=COUNTS),
     )
     version: ClassVar[int] = 1
+
+    def signal_types(self) -> Signals:
+        """A size and a ratio."""
+        return {"prose_bytes": pa.int64(), "fields_per_prose": pa.float64()}
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> `prose_bytes` int64[N], and `fields_per_prose` float64[N], null where extraction

@@ -33,13 +33,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
-from curation.core.component import Files
+from curation.core.component import Files, Signals
 from curation.core.errors import RecipeError
 from curation.core.limits import COUNTS, Limit
 from curation.core.protocols import Ints
 from curation.models.ngram.model_file import LanguageModel, load, locate
 
 EVERY = ""  # stands for the language of a model that scores every text
+MEASURES = ("perplexity", "bits_per_character", "worst_perplexity", "worst_bits_per_character")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +88,10 @@ class Perplexity(ByLanguage):
             locate(path, normalization=self.normalization, pieces=self._pieces(language), language=language)
         return {"models": self.models, "pieces": self.pieces} if self.pieces else {"models": self.models}
 
+    def signal_types(self) -> Signals:
+        """Of the text and of its worst paragraph."""
+        return dict.fromkeys(MEASURES, pa.float64())
+
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> perplexity float64[N], bits_per_character, and both of the worst paragraph.
 
@@ -94,11 +99,10 @@ class Perplexity(ByLanguage):
         """
         values = np.full((4, len(batch)), np.nan)
         for language, rows in self._rows(batch).items():
-            if len(rows):  # a recipe is checked with an empty batch, before a model may exist
+            if len(rows):  # a model that no document needs is not loaded
                 text = batch.column("text").take(pa.array(rows))
                 values[:, rows] = self._load(language).measures(text, least=self.min_paragraph_tokens)
-        names = ("perplexity", "bits_per_character", "worst_perplexity", "worst_bits_per_character")
-        return {name: pa.array(value, mask=np.isnan(value)) for name, value in zip(names, values, strict=True)}
+        return {name: pa.array(value, mask=np.isnan(value)) for name, value in zip(MEASURES, values, strict=True)}
 
     def modelled(self) -> tuple[str, ...] | None:
         return None if isinstance(self.models, str) else tuple(self.models)

@@ -29,7 +29,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
-from curation.core.component import Files
+from curation.core.component import Files, Signals
 from curation.core.errors import InputError, RecipeError
 from curation.core.limits import SHARES, Limit
 from curation.models.classifier.metadata import Normalization
@@ -91,6 +91,10 @@ class QualityClassifier(ByLanguage):
                 raise InputError(f"the labels of {path} are no numbers, so it gives no grade; use min_score")
         return {"model": self.model} | ({"vectors": self.vectors} if self.vectors else {})
 
+    def signal_types(self) -> Signals:
+        """The likeliest label, the score and the grade."""
+        return {"label": pa.string(), "score": pa.float64(), "grade": pa.float64()}
+
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> label string[N], the likeliest, score float64[N] in [0, 1], and grade float64[N].
 
@@ -99,9 +103,7 @@ class QualityClassifier(ByLanguage):
         """
         labels, values = np.full(len(batch), None, np.object_), np.full((2, len(batch)), np.nan)
         text = batch.column("text")
-        if len(batch) == 0:  # a recipe is checked with an empty batch, before the model exists
-            pass
-        elif isinstance(self.model, str):
+        if isinstance(self.model, str):
             judged = self._judge(self.model, text)
             labels, values = judged.labels, np.stack([judged.scores, judged.grades])
         else:

@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core import storage
+from curation.core.component import Signals
 from curation.core.errors import InputError, RecipeError
 from curation.core.filter import Filter
 from curation.core.limits import Limit
@@ -61,11 +62,13 @@ class QuantileRank(Filter):
             raise InputError(f"no quantiles at {self.quantiles}; give the path of a result of `fit: {{quantiles: …}}`")
         return {"quantiles": self.quantiles}
 
+    def signal_types(self) -> Signals:
+        """The rank."""
+        return {"percent": pa.float64()}
+
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> float64[N] rank, null where the signal has no value. Raises InputError for a file
         without quantiles of the signal, or by another column."""
-        if not len(batch):  # a recipe is checked with an empty batch, before the quantiles exist
-            return {"percent": pa.array([], pa.float64())}
         table = load(self.quantiles)
         if self.signal not in table.signals or (self.by and self.by != table.by):
             by = f" by {self.by}" if self.by else ""

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
+from curation.core.component import Signals
 from curation.core.limits import SHARES, Limit
 
 
@@ -25,6 +26,10 @@ class RefinedwebQuality(ByLanguage):
     reads: ClassVar[tuple[str, ...]] = ("refinedweb_lines",)
     limits: ClassVar[tuple[Limit, ...]] = (Limit("removed_words", most="max_removed_words", between=SHARES),)
     version: ClassVar[int] = 1
+
+    def signal_types(self) -> Signals:
+        """The share of words."""
+        return {"removed_words": pa.float64()}
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> `removed_words` float64[N] in [0, 1], null where the rewriter's counts are null."""

@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.component import Signals
 from curation.core.filter import Filter
 from curation.core.limits import COUNTS, SHARES, Limit
 from curation.text.sentences import sentence_spans
@@ -42,6 +43,10 @@ class TextLeft(Filter):
         Limit("share", least="min_share", between=SHARES, but=(WHOLE,), by="text_left.state"),
     )
     version: ClassVar[int] = 1
+
+    def signal_types(self) -> Signals:
+        """Whether something was cut, and what is left."""
+        return {"state": pa.string(), "share": pa.float64(), "words": pa.int64(), "sentences": pa.int64()}
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> `state` string[N]; `share` float64[N], the fraction of bytes left after the cut, 1

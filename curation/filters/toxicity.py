@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
-from curation.core.component import Files
+from curation.core.component import Files, Signals
 from curation.core.errors import InputError, RecipeError
 from curation.core.limits import COUNTS, SHARES, Limit, When
 from curation.models.fasttext.classifier import load, locate
@@ -92,6 +92,11 @@ class Toxicity(ByLanguage):
             files["classifier"] = locate(self.classifier)
             self._label_number()
         return files
+
+    def signal_types(self) -> Signals:
+        """The terms, their share of the words and, with a classifier, its score."""
+        terms = {"terms": pa.int64(), "term_share": pa.float64()}
+        return {**terms, "score": pa.float64()} if self.classifier else terms
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> terms int64[N], term_share float64[N] and, with a classifier, score float64[N].

@@ -25,6 +25,7 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
+from curation.core.component import Signals
 from curation.core.errors import InputError, RecipeError
 from curation.core.filter import Filter
 from curation.core.limits import Limit
@@ -91,14 +92,16 @@ class TransformerClassifier(Filter):
         where = f"{self.num_gpus:g} GPUs for each task, bfloat16" if self.num_gpus else "1 core for each task, float32"
         return (f"{model.architecture} of {model.weight_bytes / 1e6:,.1f} MB, {self.max_tokens} tokens: {where}",)
 
+    def signal_types(self) -> Signals:
+        """The score, and before it the best label, of a model with several outputs. Raises InputError as `assets`."""
+        score = {"score": pa.float64()}
+        return {"label": pa.string(), **score} if len(opened(self.model).labels) > 1 else score
+
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> score float64[N] and, of a model with several outputs, label string[N]."""
-        if len(batch):
-            scorer = load(self.model, gpu=self.num_gpus > 0)
-            labels, outputs = scorer.labels, scorer.outputs(batch.column("text"), self.max_tokens, raw=self.raw)
-        else:  # a recipe is checked with an empty batch, for which no model need be loaded
-            labels = opened(self.model).labels
-            outputs = np.empty((0, len(labels)))
+        scorer = load(self.model, gpu=self.num_gpus > 0)
+        labels = scorer.labels
+        outputs = scorer.outputs(batch.column("text"), self.max_tokens, raw=self.raw)
         unmeasured = np.isnan(outputs.sum(axis=1))
         if len(labels) == 1:
             return {"score": pa.array(outputs[:, 0], mask=unmeasured)}

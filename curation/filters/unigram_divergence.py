@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.limits import COUNTS, SHARES, Limit
 from curation.models.ngram.unigrams import load, locate
@@ -59,15 +60,17 @@ class UnigramDivergence(ByLanguage):
             return {"reference": locate(self.reference)}
         return {"reference": {language: locate(path) for language, path in self.reference.items()}}
 
+    def signal_types(self) -> Signals:
+        """The divergence and the share of unlisted words."""
+        return {"divergence": pa.float64(), "unlisted_words": pa.float64()}
+
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> float64[N] divergence, at least 0, and float64[N] share of unlisted words.
 
         Both are null without a word and without a reference for the document's language.
         """
         values = np.full((2, len(batch)), np.nan)
-        if len(batch) == 0:  # a recipe is checked with an empty batch, before the reference exists
-            pass
-        elif isinstance(self.reference, str):
+        if isinstance(self.reference, str):
             values[:] = load(self.reference).compare(batch.column("text"))
         else:
             labels = pc.struct_field(batch.column(LANGUAGE), "label")

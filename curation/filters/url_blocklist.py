@@ -29,7 +29,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.component import Files
+from curation.core.component import Files, Signals
 from curation.core.filter import Filter
 from curation.core.limits import COUNTS, Limit
 from curation.models.lists import public_suffixes, url_lists
@@ -86,6 +86,12 @@ class UrlBlocklist(Filter):
         files = url_lists.files_of(self.lists)
         url_lists.check(files)
         return {"lists": files, "public_suffixes": public_suffixes.locate(self.public_suffixes)}
+
+    def signal_types(self) -> Signals:
+        """A count for each kind of list, then what matched."""
+        counts = ("domain", "host", "url", "expression", "subwords", "words", "soft_words")
+        matched = ("list", "entry", "registered_domain")
+        return {**dict.fromkeys(counts, pa.int64()), **dict.fromkeys(matched, pa.string())}
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> int64[N] per kind of list: 1 if the URL is on one; for words, how many different ones

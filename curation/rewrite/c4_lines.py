@@ -29,6 +29,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import EditsByLanguage
+from curation.core.component import Signals
 from curation.core.limits import When
 from curation.text.edits.citations import without_citations
 from curation.text.lines import Lines, all_lines, count_words, joined, longest_words
@@ -71,6 +72,13 @@ class C4Lines(EditsByLanguage):
     }
     version: ClassVar[int] = 1
     idempotent: ClassVar[bool] = True  # in variant "paper"
+
+    def signal_types(self) -> Signals:
+        """A count each: lines, citation markers, and lines by the rule that they break, in the order of the rules."""
+        words = ("long_word_lines", "unpunctuated_lines", "short_lines")
+        pages = ("lorem_ipsum_lines", "javascript_lines", "curly_bracket_lines")
+        rules = (*pages, *words) if self.variant == "dolma" else (*words, *pages)
+        return dict.fromkeys(("lines", "citations", *rules, "policy_lines"), pa.int64())
 
     def edit(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
         """Batch of N documents -> (the lines that stay, large_string[N]; {count: int64[N]})."""

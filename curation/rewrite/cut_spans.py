@@ -18,6 +18,7 @@ filter read. If a text has another length now, a rewriter ran in between, and th
 stage: put it after all that find spans, `of: [paragraph, contamination]`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -25,6 +26,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.protocols import Rewriter
 from curation.text.kernels.blocks import copy_bytes
@@ -53,12 +55,26 @@ class CutSpans(Rewriter):
             )
         object.__setattr__(self, "reads", (*type(self).reads, *self.of))
 
+    def signal_types(self) -> Signals:
+        """The counts of `rewrite`."""
+        return dict.fromkeys(("spans", "bytes", "bytes_removed"), pa.int64())
+
+    def check_columns(self, columns: Mapping[str, pa.DataType]) -> None:
+        """Raises RecipeError for a column without spans."""
+        for key in self.of:
+            kind = columns[key]
+            if not pa.types.is_struct(kind) or kind.get_field_index("spans") < 0:
+                raise RecipeError(
+                    f"cut_spans: {key} finds no spans; name a dedup method or a filter that does, such as paragraph"
+                )
+
     def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
         """Batch of N documents -> (text without its spans, large_string[N]; {count: int64[N]}).
 
         The counts are the `spans` cut, the `bytes` before, and the `bytes_removed`, including whitespace around the
         spans. Raises RecipeError if a column has no spans, ValueError if a text's length has changed.
         """
+        self.check_columns({key: batch.column(key).type for key in self.of})
         data, offsets = text_buffers(batch.column("text"))
         before = np.diff(offsets)
         spans_by_method = [_spans(batch.column(key), key, before) for key in self.of]
@@ -73,10 +89,6 @@ class CutSpans(Rewriter):
 
 def _spans(column: pa.Array, key: str, text_bytes: Indices) -> tuple[Indices, Indices, Indices]:
     """Row, start and stop, int64[S] each, of a method's spans in texts of `text_bytes` int64[N] bytes."""
-    if not pa.types.is_struct(column.type) or column.type.get_field_index("spans") < 0:
-        raise RecipeError(
-            f"cut_spans: {key} finds no spans; name a dedup method or a filter that does, such as paragraph"
-        )
     measured = pc.struct_field(column, "text_bytes")
     changed = pc.not_equal(measured, pa.array(text_bytes))
     if pc.any(changed).as_py():

@@ -13,6 +13,7 @@ from typing import ClassVar
 import pyarrow as pa
 
 from curation.core.by_language import EditsByLanguage
+from curation.core.component import Signals
 from curation.text.edits.boilerplate import Boilerplate, without
 from curation.text.kernels.buffers import Indices
 from curation.text.kernels.unicode import NUMBER
@@ -42,6 +43,11 @@ class RefinedwebLines(EditsByLanguage):
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1
     idempotent: ClassVar[bool] = True
+
+    def signal_types(self) -> Signals:
+        """A count each: lines, lines by the rule that they break, and words."""
+        rules = ("uppercase_lines", "numeric_lines", "counter_lines", "short_lines")
+        return dict.fromkeys(("lines", "edited_lines", *rules, "words", "words_removed"), pa.int64())
 
     def edit(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
         """Batch of N documents -> (the lines that stay, large_string[N]; {count: int64[N]})."""

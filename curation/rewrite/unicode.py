@@ -24,6 +24,7 @@ from typing import ClassVar, Literal
 import numpy as np
 import pyarrow as pa
 
+from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.protocols import Rewriter
 from curation.text.edits.characters import exchanged, substituted, valid_utf8
@@ -83,10 +84,12 @@ class Unicode(Rewriter):
             if disarmed(token) == token:
                 raise RecipeError(f"no blank fits into the special token {token!r}; give one like <|name|>")
 
+    def signal_types(self) -> Signals:
+        """A count for each edit, and of all characters changed."""
+        return dict.fromkeys(COUNTS, pa.int64())
+
     def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
         """Batch of N documents -> (large_string[N], {count: int64[N]})."""
-        if not len(batch):  # a plan looks at no more than the types: it loads no kernel
-            return batch.column("text").cast(pa.large_string()), dict.fromkeys(COUNTS, pa.array([], pa.int64()))
         text, invalid = valid_utf8(batch.column("text"))
         counts = dict.fromkeys(COUNTS, np.zeros(len(text), np.int64))
         counts["invalid_bytes"] = invalid

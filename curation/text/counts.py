@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from curation.core.shared_measures import shared
 from curation.text.kernels.blocks import eight_bytes
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiler.instructions import address_of, ones
@@ -16,7 +17,6 @@ from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN
 from curation.text.kernels.unicode import LETTER, SYMBOL, Classes, class_of, classes, decode
-from curation.text.shared_measures import shared
 from curation.text.words import begin_words, more_words, next_words, word_scan
 
 # Those of Rae et al. 2021: at most 64 words, each of 1 to 8 letters from a to z.

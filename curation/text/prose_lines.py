@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from curation.core.shared_measures import shared
 from curation.text.kernels.blocks import copy_bytes
 from curation.text.kernels.buffers import Bytes, Indices, text_array
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
@@ -25,7 +26,6 @@ from curation.text.kernels.unicode import (
     decode,
     last_character,
 )
-from curation.text.shared_measures import shared
 from curation.text.spans import TextSpans, line_spans
 
 SHORT, LONG = 30, 200  # bytes of a line

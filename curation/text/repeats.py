@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from curation.core.shared_measures import shared
 from curation.text.duplicate_keys import count_keys, key_room, largest, sieve
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.instructions import address_of
 from curation.text.kernels.compiler.kernel import Out, kernel
-from curation.text.shared_measures import shared
 from curation.text.spans import TextSpans
 from curation.text.words import sketch, span_hash
 

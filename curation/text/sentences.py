@@ -10,6 +10,7 @@ So "3.5" does not end a sentence, but "e.g. this" does: no rule this short recog
 import numpy as np
 import pyarrow as pa
 
+from curation.core.shared_measures import shared
 from curation.text.kernels.blocks import BLOCK, REACH, character_bits, first_bits, window
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiler.instructions import below, equal, lowest
@@ -25,7 +26,6 @@ from curation.text.kernels.unicode import (
     strip,
     terminal_leads,
 )
-from curation.text.shared_measures import shared
 from curation.text.spans import Bounds, TextSpans, room_for, spans_of
 
 _NEWLINE = 10

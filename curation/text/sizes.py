@@ -3,11 +3,11 @@
 import numpy as np
 import pyarrow as pa
 
+from curation.core.shared_measures import shared
 from curation.text.kernels.blocks import BLOCK, REACH, characters_in, first_bits, window
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiler.instructions import equal, ones
 from curation.text.kernels.compiler.kernel import kernel
-from curation.text.shared_measures import shared
 
 _NEWLINE = 10
 

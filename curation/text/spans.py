@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from curation.core.shared_measures import shared
 from curation.text.kernels.blocks import BLOCK, REACH, first_bits, window
 from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers
 from curation.text.kernels.compiler.instructions import equal, lowest
 from curation.text.kernels.compiler.kernel import Byte, Out, kernel
 from curation.text.kernels.unicode import Classes, classes, strip
-from curation.text.shared_measures import shared
 from curation.text.sizes import characters_of_spans, count_newlines
 from curation.text.words import begin_words, more_words, next_words, word_scan
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.component import Component
+from curation.core.component import Component, Signals
 from curation.core.errors import RecipeError
 from curation.core.verbs import TOKENIZE, Verb
 from curation.text.kernels.hashing import Hashes, hash64
@@ -52,6 +52,12 @@ class Encode(Component):
         """Raises InputError for a file that is not a tokenizer."""
         load(self.tokenizer)
         return {"tokenizer": self.tokenizer}
+
+    def signal_types(self) -> Signals:
+        """The columns that it adds; the vocabulary's size decides the type of a token. Raises InputError for a file
+        that is not a tokenizer."""
+        token = pa.from_numpy_dtype(load(self.tokenizer).vocabulary.dtype)
+        return {"tokens": pa.large_list(token), "split": pa.string()}
 
     def encode(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """N documents -> tokens large_list<uint16|uint32>[N], each ending in end-of-text; split string[N], "train" or

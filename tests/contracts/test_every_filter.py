@@ -19,6 +19,7 @@ import curation.filters
 from curation.core import catalog
 from curation.core.by_language import languages_of
 from curation.core.document import DOCUMENT
+from curation.core.errors import UserError
 from curation.core.filter import Filter
 from curation.core.reasons import rule_reason
 from curation.core.rules import first_failure
@@ -35,6 +36,7 @@ from curation.models.ngram.estimate import FALLBACK, estimate
 from curation.models.ngram.model_file import file_of
 from curation.models.ngram.reading import Reading
 from curation.models.quantiles import QuantileTable, SignalSpreads, Spread
+from curation.rewrite.c4_lines import C4Lines
 from curation.text.merged_spans import SPANS
 from tests.curation.models.classifier import examples
 from tests.curation.models.sequence_classifier.tiny import tiny_classifier
@@ -62,12 +64,16 @@ PATIENCE = 90  # seconds, for all units; what is linear takes a few
 OPTIONS: dict[str, dict[str, Any]] = {"containment": {"of": "substring"}, "toxicity": {"language": "en"}}
 # Columns that earlier stages of a recipe add.
 ADDED: dict[str, pa.DataType] = {
+    "c4_lines": pa.struct([(name, pa.int64()) for name in C4Lines().signal_types()]),
     "cut_spans": pa.struct([("spans", pa.int64()), ("bytes", pa.int64()), ("bytes_removed", pa.int64())]),
     "extract": pa.struct([("fields", pa.int64())]),
     "language": pa.struct([("label", pa.string()), ("score", pa.float64())]),
     "refinedweb_lines": pa.struct([("words", pa.int64()), ("words_removed", pa.int64())]),
     "substring": pa.struct([("spans", SPANS), ("text_bytes", pa.int64())]),
 }
+
+# Options that add signals and are no choice; those with files are filled in by `make_assets`.
+MORE: dict[str, list[dict[str, Any]]] = {}
 
 texts = st.one_of(
     st.none(),
@@ -95,13 +101,19 @@ def make_assets(folder: Path) -> None:
     OPTIONS["dsir"] = {"model": str(counts)}
     items = reference.with_name("items.jsonl")
     items.write_text(json.dumps({"question": PROSE, "answer": "It is what the people of every town have to do."}))
-    sets = Evalsets(sets={"prose": EvalSet(files=str(items), answer="answer")}, sizes=(13,))
+    sets = Evalsets(sets={"prose": EvalSet(files=str(items), answer="answer")}, sizes=(5, 8, 13))
     for name, content in sets.index({"prose": [str(items)]}).items():
         reference.with_name(name).write_bytes(content)
     OPTIONS["contamination"] = {"evalsets": str(reference.with_name(Evalsets.asset))}
     OPTIONS["transformer_classifier"] = {"model": tiny_classifier(reference.parent / "tiny"), "min_score": 0.5}
     model = reference.with_name("model.bin")
     model.write_bytes(Classifier(positives="a", negatives="b", buckets=4096).fit(iter([examples.rows()]))["model.bin"])
+    terms = reference.with_name("terms.txt")
+    terms.write_text("bad\n")
+    MORE["c4_quality"] = [{"bad_words": str(terms)}, {"from_lines": True}]
+    MORE["toxicity"] = [{"classifier": str(model), "label": "positive"}]
+    several = tiny_classifier(reference.parent / "several", labels=("a", "b", "c"))
+    MORE["transformer_classifier"] = [{"model": several}]
     OPTIONS["quality_classifier"] = {"model": str(model), "min_score": 0.5}
     spreads = SignalSpreads(Spread.of(np.arange(10.0)), {"de": Spread.of(np.arange(200.0) / 9)})
     quantiles = reference.parent / Quantiles.asset
@@ -250,6 +262,33 @@ def test_signals_are_one_number_or_string_per_document_or_a_list_of_spans_or_ite
             checks = (pa.types.is_integer, pa.types.is_floating, pa.types.is_string)
             assert kind in (SPANS, pa.list_(ITEM)) or any(check(kind) for check in checks), kind
             assert not pa.types.is_list(kind) or name not in {rule.signal for rule in made.rules()}
+
+
+def others(key: str, variant: str | None) -> list[Filter]:
+    """The filter with each other value of every option that is a choice, and with what else adds signals."""
+    made = make(key, variant)
+    hints = typing.get_type_hints(type(made))
+    choices = {name: typing.get_args(kind) for name, kind in hints.items() if typing.get_origin(kind) is typing.Literal}
+    single = [{name: value} for name, values in choices.items() for value in values]
+    changed: list[Filter] = []
+    for options in [*single, *MORE.get(key, ())]:
+        try:
+            other = dataclasses.replace(made, **options)
+            other.assets()
+        except UserError:  # the value needs others, or other files
+            continue
+        changed.append(other)
+    return [made, *changed]
+
+
+@pytest.mark.parametrize(("key", "variant"), EACH)
+def test_it_measures_the_signals_that_it_declares(key: str, variant: str | None) -> None:
+    for made in others(key, variant):
+        batch = with_bytes(made.reads, PROSE.encode())
+        for rows in (batch, batch.slice(0, 0)):
+            signals = made.measure(rows)
+            assert {name: values.type for name, values in signals.items()} == made.signal_types()
+            assert list(signals) == list(made.signal_types())
 
 
 @pytest.mark.parametrize(("key", "variant"), EACH)

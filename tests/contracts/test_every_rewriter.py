@@ -177,6 +177,16 @@ def test_a_second_run_changes_nothing_where_that_is_promised(key: str, batch: pa
 
 
 @pytest.mark.parametrize(("key", "variant"), EACH)
+def test_it_counts_what_it_declares(key: str, variant: str | None) -> None:
+    made = make(key, variant)
+    batch = given_to(made, documents(PROSE, None, " ".join(PIECES)))
+    for rows in (batch, batch.slice(0, 0)):
+        counts = made.rewrite(rows)[1]
+        assert {name: values.type for name, values in counts.items()} == made.signal_types()
+        assert list(counts) == list(made.signal_types())
+
+
+@pytest.mark.parametrize(("key", "variant"), EACH)
 def test_no_rows_and_empty_texts(key: str, variant: str | None) -> None:
     made = make(key, variant)
     assert rewritten(made, documents("a").slice(0, 0)) == []

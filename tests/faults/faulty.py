@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import ray
 
+from curation.core.component import Signals
 from curation.core.filter import Filter
 from curation.core.limits import Limit
 
@@ -28,10 +29,12 @@ class Faulty(Filter):
     limits: ClassVar[tuple[Limit, ...]] = (Limit("length", least="min_length"),)
     version: ClassVar[int] = 1
 
+    def signal_types(self) -> Signals:
+        return {"length": pa.int64()}
+
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
-        if batch.num_rows:
-            time.sleep(float(os.environ.get("FAULT_SLOW", "0.2")))
-            _meet(os.environ.get("FAULT", ""), Path(os.environ.get("FAULT_FOLDER", "/")), batch)
+        time.sleep(float(os.environ.get("FAULT_SLOW", "0.2")))
+        _meet(os.environ.get("FAULT", ""), Path(os.environ.get("FAULT_FOLDER", "/")), batch)
         return {"length": pc.binary_length(batch.column("text")).cast(pa.int64())}
 
 

@@ -65,6 +65,8 @@ def disparity(run: RunFolder, stage: SealedStage, rate: GroupRate, grouping: Gro
 def _belongs(run: RunFolder, shard: SealedShard, rows: Ints, rate: GroupRate, grouping: Grouping) -> Bools:
     """bool[N]: which of the rows are in the group."""
     belong = np.zeros(len(rows), np.bool_)
+    if not len(rows):
+        return belong
     if rate.by == LANGUAGE:
         if LANGUAGE not in all_columns(shard.files).names:  # of a source that identifies none, in a joined stage
             return belong
@@ -92,6 +94,5 @@ def _documents(shard: SealedShard, rows: Ints, reason: str) -> list[pa.Table]:
 
 
 def _table(shard: SealedShard, rows: Ints, *columns: str) -> pa.Table:
-    return (
-        pa.concat_tables(read_rows(shard.files, columns, rows=rows)) if len(rows) else shard.read(columns).slice(0, 0)
-    )
+    """Columns of the rows, of which there is one at least."""
+    return pa.concat_tables(read_rows(shard.files, columns, rows=rows))

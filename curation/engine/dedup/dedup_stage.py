@@ -39,7 +39,7 @@ from curation.engine.dedup.verify import Candidates, FetchStep, VerifyStep
 from curation.engine.executor.work import Unit, Work
 from curation.engine.recipe.dedup_checks import check_keep, least_buckets
 from curation.engine.recipe.earlier_runs import find_earlier
-from curation.engine.recipe.plan import after, written
+from curation.engine.recipe.schemas import after, written
 from curation.engine.removed.tombstones import NAMED_BY
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
 from curation.engine.run.exchange import buckets_for, delivered
@@ -214,7 +214,7 @@ class _Stage:
 
     def attach(self, figures: dict[str, object]) -> Outcome:
         stage, last = self.context.node.stage, self.context.node.last
-        schema = after(stage, self.given)
+        schema = after(stage.verb, stage.components, self.given)
         step = AttachStep(
             layout=self.layout,
             methods=self.methods,

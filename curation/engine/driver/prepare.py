@@ -4,12 +4,12 @@
 """
 
 from dataclasses import dataclass
-from typing import cast
 
 from curation.core import storage
+from curation.core.component import each
 from curation.core.errors import InputError
 from curation.core.manifest import RUN, RunRecord, read_manifest, read_run
-from curation.core.protocols import Methods
+from curation.core.protocols import DedupMethod
 from curation.core.shard_files import ShardFiles
 from curation.core.storage_options import configure
 from curation.core.wording import counted, size
@@ -116,7 +116,7 @@ def _check_unsealed(state: State, node: Node, *, found_later: bool) -> None:
     if node.verb.learns:
         check_files(node, state.recipe)
     if node.verb.clusters and not any(fits_named(component) for _, component in node.components):
-        earlier_addresses(node, state.recipe, cast(Methods, node.components))
+        earlier_addresses(node, state.recipe, each(DedupMethod, node.components))
     if node.verb.mixes and len(upstream) == len(node.upstream):
         folders = [state.folders[index].rpartition("/")[2] for index in node.upstream]
         packs = [(folder, pack.tokens or {}) for folder, pack in zip(folders, upstream, strict=True)]

@@ -1,10 +1,9 @@
 """Runs a stage by its verb: the steps, their units, and the entries for the manifest."""
 
 from functools import partial
-from typing import cast
 
 from curation.core import storage
-from curation.core.component import Keyed
+from curation.core.component import only
 from curation.core.errors import StageError
 from curation.core.protocols import Extractor, Source
 from curation.core.reasons import errors_in
@@ -14,7 +13,7 @@ from curation.engine.dedup.tidy import forget_dedup, tidy_dedup
 from curation.engine.executor.work import Unit
 from curation.engine.fit.fit_stage import run_fit, tidy_fit
 from curation.engine.recipe.assets import located
-from curation.engine.recipe.plan import after, written
+from curation.engine.recipe.schemas import after, written
 from curation.engine.recipe.split_checks import check_columns
 from curation.engine.run import lookup
 from curation.engine.run.commit_log import CommitLog
@@ -72,9 +71,9 @@ def _read(context: Context, watch: Watch) -> Outcome:
     node = context.node
     extractor = None
     if node.extract:
-        key, component = node.extract.components[0]
-        extractor = key, cast(Extractor, located(component))
-    source = cast(Source, context.components[0][1])
+        key, component = only(Extractor, node.extract.components)
+        extractor = key, located(component)
+    _, source = only(Source, context.components[:1])
     step = ReadStep(
         context.folder,
         node.chain,
@@ -94,10 +93,10 @@ def _read(context: Context, watch: Watch) -> Outcome:
 def _map(context: Context, watch: Watch) -> Outcome:
     given = given_columns(context)
     stage, last = context.stage, context.node.last
-    schema = after(stage, given)
+    schema = after(stage.verb, stage.components, given)
     components = stage.components
     if stage.verb.encodes:
-        ((key, encoder),) = cast(Keyed[Encode], components)
+        key, encoder = only(Encode, components)
         components = ((key, with_held_out(context, watch, encoder, given)),)
     step = MapStep(
         context.folder,

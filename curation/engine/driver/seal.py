@@ -4,15 +4,13 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from math import inf
-from typing import cast
 
-from curation.core.component import Keyed
+from curation.core.component import each
 from curation.core.filter import Filter
 from curation.core.manifest import FORMAT, Manifest, StepWork
 from curation.core.protocols import Extractor
 from curation.core.rules import Rule
 from curation.core.shard_table import ShardTable
-from curation.engine.cascade import judging
 from curation.engine.run.context import Context, Outcome
 
 PACKAGES = (
@@ -103,9 +101,9 @@ def versions() -> dict[str, str]:
 def _limits(context: Context) -> tuple[dict[str, object], ...]:
     """Each rule's bounds as plain JSON, in the order in which they are tried: infinite ones are left out."""
     limits: list[dict[str, object]] = []
-    judge = cast(Keyed[Filter], context.components) if context.node.verb.judges else ()
+    judge = each(Filter, context.components) if context.node.verb.judges else ()
     if context.node.extract is not None:
-        judge = judging(cast(Extractor, context.node.extract.components[0][1]))
+        judge = context.node.extract.sole(Extractor).judging()
     for key, rule_set in judge:
         for rule in rule_set.rules():
             bounds: dict[str, object] = {"rule": f"{key}.{rule.signal}"}

@@ -11,25 +11,25 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 from curation.core import catalog, storage
+from curation.core.component import each, only
 from curation.core.credentials import masked
 from curation.core.errors import InputError, UserError
 from curation.core.fits import FromExamples, Indexes
 from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
-from curation.core.protocols import Methods, Piece, Source
+from curation.core.protocols import DedupMethod, Methods, Piece, Source
 from curation.core.verbs import READ
 from curation.engine.recipe.assets import address_config, files_beside, hashes, substitute, unfolded
 from curation.engine.recipe.bounds import bounded
 from curation.engine.recipe.earlier_runs import find_earlier
 from curation.engine.recipe.libraries import versions_of
+from curation.engine.recipe.mix_checks import mix_parts
 from curation.engine.recipe.named_files import with_line, with_line_if_named
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.originals import UNTIL_SEALED, redacts
 from curation.engine.recipe.recipe import Recipe
-from curation.engine.run.mix import mix_parts
 from curation.tokens.mix import Mix
 
 Unit = tuple[Piece, ...]
@@ -81,7 +81,7 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
         parts |= {"source": node.chain, "input": _listing(files), "files": len(files)}
         parts |= {"shards": dataclasses.asdict(recipe.shards)}
     if node.verb.clusters:
-        parts |= _dedup_parts(node, recipe, cast(Methods, resolved))
+        parts |= _dedup_parts(node, recipe, each(DedupMethod, resolved))
     if node.verb.mixes:
         config["mix"].pop("runs")  # stated below, with their content
         parts |= mix_parts(node.stage.sole(Mix))
@@ -109,8 +109,8 @@ def examples_of(node: Node, recipe: Recipe) -> dict[str, list[InputFile]]:
 def inputs_of(node: Node, recipe: Recipe) -> tuple[list[InputFile], tuple[Unit, ...]]:
     """The files that a first stage reads, and the units that they make. Raises InputError for missing files, with file
     and line where the recipe names them."""
-    (key, component), shards = node.components[0], recipe.shards
-    reader = cast(Source, component)
+    key, reader = only(Source, node.components[:1])
+    shards = recipe.shards
     try:
         files = list_inputs(reader.paths)
     except UserError as error:

@@ -2,20 +2,19 @@
 languages and files that are not there, and limits that can never drop a document."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import pyarrow as pa
 
 from curation.core import catalog
 from curation.core.by_language import LANGUAGE
-from curation.core.component import Component, Keyed
-from curation.core.document import DOCUMENT, empty_batch
+from curation.core.component import Component, Keyed, each
+from curation.core.document import DOCUMENT
 from curation.core.filter import Filter, impossible
 from curation.core.languages import meant
 from curation.core.protocols import Extractor, Source
 from curation.core.settings import Path, YamlFile, nearest
 from curation.core.verbs import FILTER, READ, VERBS, Verb
-from curation.engine.cascade import judging
 from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.columns import lack, sources_before, sources_without
 from curation.engine.recipe.named_files import with_line
@@ -32,7 +31,7 @@ BY = ("by_language", "model", "models", "reference", "term_lists")  # options th
 def check_inputs(recipe: Recipe) -> None:
     """Raises one RecipeError for all sources that name no files, which says how to get some."""
     chains = [(name, chain[0]) for name, chain in recipe.sources.items() if chain and chain[0].verb is READ]
-    readers = {name: (read.at(key), cast(Source, reader)) for name, read in chains for key, reader in read.components}
+    readers = {name: (read.at(key), reader) for name, read in chains for key, reader in each(Source, read.components)}
     empty = [name for name, (_, reader) in readers.items() if not reader.paths]
     if not empty:
         return
@@ -150,8 +149,9 @@ def stated(document: YamlFile, path: Path) -> Any:
 
 def check_judge(recipe: Recipe, extract: Stage) -> None:
     """Checks the rule sets that a cascade holds as those of a filter stage, and the files that they load."""
-    for name, extractor in cast(Keyed[Extractor], extract.components):
-        names, judge = list(DOCUMENT.names), judging(extractor)
+    for name, extractor in each(Extractor, extract.components):
+        names = list(DOCUMENT.names)
+        judge = extractor.judging()
         for key, rule_set in judge:
             at = extract.at(name, "judge", key)
             check_reads(recipe, at, rule_set, names)
@@ -160,7 +160,7 @@ def check_judge(recipe: Recipe, extract: Stage) -> None:
             _check(recipe, at, rule_set.assets)
             if not rule_set.rules():
                 raise recipe.document.error(at, "has no limit set, so every page goes on; set one or remove it")
-        check_rules(recipe, extract.at(name, "judge"), judge, DOCUMENT)
+        check_rules(recipe, extract.at(name, "judge"), judge)
 
 
 def check_reads(
@@ -219,15 +219,18 @@ def _maker(at: Path, column: str, place: str) -> str:
     return f'; put a stage "- {verbs[0]}: {{{column}: …}}" {place}' if verbs else ""
 
 
-def check_rules(
-    recipe: Recipe, path: Path, filters: Keyed[Filter], given: pa.Schema, later: Sequence[str] = ()
-) -> None:
+def check_types(recipe: Recipe, at: Path, component: Component, given: pa.Schema) -> None:
+    """Raises RecipeError where a column of `given` that the component reads is of no use to it."""
+    _check(recipe, at, lambda: component.check_columns({name: given.field(name).type for name in component.reads}))
+
+
+def check_rules(recipe: Recipe, path: Path, filters: Keyed[Filter], later: Sequence[str] = ()) -> None:
     """Raises RecipeError for a rule that can never drop a document, or bounds what is not measured. Of the rule sets
     `later` some limits are not known yet; one without any only measures."""
     error = recipe.document.error
     for key, rule_set in filters:
         at = (*path, key)
-        measured = rule_set.measure(empty_batch(given))
+        measured = rule_set.signal_types()
         for rule in rule_set.rules():
             if rule.signal not in measured:
                 raise error(at, f"a rule bounds {rule.signal!r}, which is not measured")

@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
 
 import pyarrow as pa
 
-from curation.core.component import Keyed
-from curation.core.document import DOCUMENT, IDS, RAW, TEXT_OF_DROPPED, empty_batch, with_text_hash
+from curation.core.component import each, only
+from curation.core.document import DOCUMENT, with_text_hash
 from curation.core.filter import Filter
-from curation.core.protocols import Extractor, Methods, Source
+from curation.core.protocols import DedupMethod, Extractor, Source
 from curation.core.verbs import EXTRACT, READ
 from curation.engine.recipe import dedup_checks
 from curation.engine.recipe.assets import fits_named
@@ -25,18 +24,18 @@ from curation.engine.recipe.checks import (
     check_reads,
     check_rules,
     check_source_names,
+    check_types,
     language_rules,
 )
 from curation.engine.recipe.columns import Columns, columns_after
 from curation.engine.recipe.dedup_columns import column
 from curation.engine.recipe.fit_checks import check_plan, nodes_read
 from curation.engine.recipe.libraries import check_libraries
+from curation.engine.recipe.mix_checks import check_mix
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
+from curation.engine.recipe.schemas import after
 from curation.engine.recipe.split_checks import check_split
-from curation.engine.run import mix
-from curation.engine.run.steps import mapped
-from curation.models.redaction.beside import columns_beside, redacting
 
 
 def build_plan(recipe: Recipe) -> list[Node]:
@@ -70,7 +69,7 @@ class _Planner:
         return self.add_stages(chain[2:] if extract else chain[1:], source, (index,), prefix)
 
     def _check_first(self, read: Stage, extract: Stage | None) -> None:
-        key, reader = cast(Keyed[Source], read.components)[0]
+        key, reader = only(Source, read.components)
         if extract is None:
             if reader.yields == "html":
                 needed = "the next stage must be `- extract: {resiliparse: {}}` or another"
@@ -84,10 +83,8 @@ class _Planner:
         check_judge(self.recipe, extract)
 
     def _first_node(self, source: str, prefix: str, read: Stage, extract: Stage | None) -> Node:
-        options, schema = (extract or read).options, DOCUMENT
-        if extract is not None:
-            extractor = cast(Extractor, extract.components[0][1])
-            schema = extractor.extract(empty_batch(RAW), {}, lambda *_: None).schema
+        options = (extract or read).options
+        schema = extract.sole(Extractor).schema() if extract else DOCUMENT
         name = prefix + (options.name or ("extract" if extract else "read"))
         stage = replace(read, options=options)
         return Node(len(self.nodes), source, name, READ, stage, (), extract, with_text_hash(schema))
@@ -113,8 +110,8 @@ class _Planner:
         return upstream[0]
 
     def _schema(self, stage: Stage, upstream: tuple[int, ...]) -> pa.Schema | None:
-        """Columns after the stage, found by running its components on no rows; checks what its options name. None where
-        it has no rows, or a file decides that is still to be fitted."""
+        """Columns after the stage; checks what its options name. None where it has no rows, or a file decides that is
+        still to be fitted."""
         recipe, verb = self.recipe, stage.verb
         if verb.clusters:
             dedup_checks.check_options(recipe, stage)
@@ -123,7 +120,7 @@ class _Planner:
         if verb.packs:
             check_split(recipe, self.nodes, stage, upstream)
         if verb.mixes:
-            mix.check_plan(recipe, self.nodes, stage, upstream)
+            check_mix(recipe, self.nodes, stage, upstream)
         check_bounds(recipe, self.nodes, stage, upstream)
         given = self._common_columns(stage, upstream) if verb.documents else None
         if given is None:
@@ -141,20 +138,21 @@ class _Planner:
             check_reads(recipe, stage.at(key), component, given.names, self.nodes, upstream)
             check_by_source(recipe, stage.at(key), component, self.nodes, upstream)
             check_languages(recipe, stage.at(key), component, languages)
+            check_types(recipe, stage.at(key), component, given)
         check_assets(recipe, self.nodes, stage)
         if verb.clusters:
             dedup_checks.check_columns(recipe, stage, given)
         if verb.judges:
             later = [bound.key for bound in stage.bounds]
-            check_rules(recipe, stage.at(), cast(Keyed[Filter], stage.components), given, later)
+            check_rules(recipe, stage.at(), each(Filter, stage.components), later)
         if any(fits_named(component) for _, component in stage.components):
             return None
-        return after(stage, given)
+        return after(stage.verb, stage.components, given)
 
     def _check_columns(self, stage: Stage, upstream: tuple[int, ...], given: Columns) -> None:
         """Raises RecipeError for a component whose column is there already. A later dedup replaces its own; a rule set
         that only limits what was measured takes it as it is."""
-        methods = cast(Methods, stage.components) if stage.verb.clusters else ()
+        methods = each(DedupMethod, stage.components) if stage.verb.clusters else ()
         columns = {key: column(method) for key, method in methods}
         for key, _ in stage.components if stage.verb.columns else ():
             replaces = key in columns and given.get(key) in (None, columns[key])
@@ -173,25 +171,3 @@ class _Planner:
                 if not fields:
                     raise self.error(stage.path, f"{first.name} and {other.name} have no column in common")
         return pa.schema(fields)
-
-
-def after(stage: Stage, given: pa.Schema) -> pa.Schema:
-    """The schema of the stage's rows, for rows of schema `given`."""
-    if stage.verb.clusters:
-        added = [pa.field(key, column(method)) for key, method in cast(Methods, stage.components)]
-        fields = [field for field in given if field.name not in {"drop_reason", *(field.name for field in added)}]
-        return pa.schema([*fields, *added, given.field("drop_reason")])
-    return mapped(stage.verb, stage.components, empty_batch(given)).schema
-
-
-def written(stage: Stage, given: pa.Schema, whole: pa.Schema, *, last: bool) -> pa.Schema:
-    """The schema of the stage's own files: that of its rows (`whole`) where it is the last; else the columns that it
-    adds to `given`, those that identify documents, those that it redacts beside the text, and the text: of all rows
-    where it edits text, else of dropped rows."""
-    if last:
-        return whole
-    own = {*IDS, "text", "drop_reason", *(key for key, _ in stage.components if not stage.verb.judges)}
-    own |= {*(columns_beside(given) if redacting(stage.components) else ())}
-    fields = [field for field in whole if field.name in own or field.name not in given.names]
-    text = whole.field("text") if stage.verb.edits else TEXT_OF_DROPPED
-    return pa.schema([text if field.name == "text" else field for field in fields])

@@ -13,16 +13,16 @@ from curation.core import storage
 from curation.core.commits import Commit
 from curation.core.component import needs_of
 from curation.core.credentials import masked, masked_values
-from curation.core.document import DOCUMENT, RAW, empty_batch, with_text_hash
+from curation.core.document import DOCUMENT, with_text_hash
 from curation.core.errors import InputError, StageError
 from curation.core.input_files import unchanged
+from curation.core.judging import count_fired
 from curation.core.manifest import read_json, write_json
 from curation.core.needs import Needs
 from curation.core.protocols import Extractor, Piece, ReadTally, Source
 from curation.engine import apply
-from curation.engine.cascade import judging
 from curation.engine.executor.unit_task import machine_fault
-from curation.engine.executor.work import WHOLE, Needs, Unit, needs_of
+from curation.engine.executor.work import Needs, Unit, WHOLE, needs_of
 from curation.engine.removed.tombstones import NONE, Tombstones, not_taken
 from curation.engine.run.guards import FAILED
 from curation.engine.run.part_files import PartWriter
@@ -55,13 +55,13 @@ class ReadStep:
 
     def run(self, unit: Unit) -> Commit:
         tally, fired, parsers = ReadTally(), Counter[str](), Counter[str]()
-        judge = judging(self.extractor[1]) if self.extractor else ()
+        judge = self.extractor[1].judging() if self.extractor else ()
         with self._writer(unit) as writer:
             for table in self._documents(unit, tally):
                 writer.add(table)
                 if self.extractor:
                     extract = pa.Table.from_struct_array(not_taken(table)["extract"])
-                    apply.count_fired(judge, extract, fired)
+                    count_fired(judge, extract, fired)
                     pages = pc.value_counts(extract[PARSER].drop_null()).to_pylist()
                     parsers.update({entry["values"]: entry["counts"] for entry in pages})
             parts = writer.close()
@@ -100,7 +100,8 @@ class ReadStep:
         extract = partial(self._extracted, caught=caught, note=note)
         for batch, crashed in RowStream(self._records(unit, tally)).with_crashed(unit.crashed):
             spare = partial(self.tombstones.spare, call=extract)
-            documents = apply.spare_crashed(batch, crashed, spare)
+            schema = self.extractor[1].schema() if self.extractor else batch.schema
+            documents = apply.spare_crashed(batch, crashed, schema, spare)
             columns = dict(zip(documents.schema.names, documents.columns, strict=True))
             columns["text_hash"] = text_hashes(documents["text"])
             hashed = pa.RecordBatch.from_pydict(columns, schema=with_text_hash(documents.schema))
@@ -135,10 +136,7 @@ class ReadStep:
         return apply.extract(key, extractor, batch, caught, note)
 
     def schema(self) -> pa.Schema:
-        if self.extractor is None:
-            return with_text_hash(DOCUMENT)
-        empty: pa.RecordBatch = self.extractor[1].extract(empty_batch(RAW), {}, lambda *_: None)
-        return with_text_hash(empty.schema)
+        return with_text_hash(self.extractor[1].schema() if self.extractor else DOCUMENT)
 
     def _caught(self, unit: int) -> dict[str, str]:
         folder = storage.join(self.folder, CAUGHT, f"unit-{unit:05d}")

@@ -5,28 +5,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
-from typing import cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE
 from curation.core.commits import Commit
-from curation.core.component import Components, Keyed, needs_of
+from curation.core.component import Components, each, needs_of
 from curation.core.composed import Files, all_columns
 from curation.core.document import IDS
 from curation.core.filter import Filter
+from curation.core.judging import count_fired, count_without_model
 from curation.core.needs import Needs
-from curation.core.protocols import Rewriter
 from curation.core.verbs import Verb
 from curation.engine import apply
 from curation.engine.executor.work import Cheap, Needs, Unit, needs_of
+from curation.engine.recipe.schemas import after
 from curation.engine.removed.tombstones import NAMED_BY, NONE, Tombstones, not_taken
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.run.row_stream import RowStream, read_ahead
 from curation.engine.run.token_units import ShardRun
 from curation.models.redaction.beside import columns_beside, redacting
-from curation.tokens.encode import Encode
 from curation.tokens.pack import SPLIT_BY, Pack
 from curation.tokens.token_files import Vocabulary
 
@@ -93,16 +92,17 @@ class MapStep:
     def run(self, unit: Unit) -> Commit:
         fired: dict[str, int] = {}
         counts: dict[str, int] = {}
-        call = partial(mapped, self.verb, self.components)
+        call = partial(apply.mapped, self.verb, self.components)
         with self._writer(unit) as writer:
             for batch, crashed in self._rows(unit).with_crashed(unit.crashed):
                 spare = partial(self.tombstones.spare, call=call)
-                table = pa.Table.from_batches([apply.spare_crashed(batch, crashed, spare)])
+                schema = after(self.verb, self.components, batch.schema)
+                table = pa.Table.from_batches([apply.spare_crashed(batch, crashed, schema, spare)])
                 writer.add(table)
                 if self.verb.judges:
-                    filters = cast(Keyed[Filter], self.components)
-                    apply.count_fired(filters, not_taken(table), fired)
-                    apply.count_without_model(filters, not_taken(table), counts)
+                    filters = each(Filter, self.components)
+                    count_fired(filters, not_taken(table), fired)
+                    count_without_model(filters, not_taken(table), counts)
                     apply.count_without_kit(filters, not_taken(table), counts)
                 elif self.verb.edits:
                     apply.count_edits(self.keys, table, counts)
@@ -118,7 +118,7 @@ class MapStep:
         components = tuple(entry for entry in self.components if key is None or entry[0] == key)
         rows = self._rows(unit)
         for batch in rows.between(start, stop):
-            self.tombstones.spare(batch, partial(mapped, self.verb, components))
+            self.tombstones.spare(batch, partial(apply.mapped, self.verb, components))
         return rows.seen
 
     def _rows(self, unit: Unit) -> RowStream:
@@ -128,16 +128,6 @@ class MapStep:
 
     def _writer(self, unit: Unit) -> PartWriter:
         return PartWriter(self.folder, unit.number, self.schema, self.sources[unit.number])
-
-
-def mapped(verb: Verb, components: Components, batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The batch with the columns that the stage's components add."""
-    if verb.judges:
-        return apply.judge(cast(Keyed[Filter], components), batch)
-    if verb.edits:
-        return apply.rewrite(cast(Keyed[Rewriter], components), batch)
-    ((key, encoder),) = cast(Keyed[Encode], components)
-    return apply.encode(key, encoder, batch)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from typing import ClassVar, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.protocols import Redacting
 from curation.core.settings import nearest
@@ -28,7 +29,7 @@ from curation.models.redaction.keyed import Keyed, encoded, key_at, read_key
 from curation.models.redaction.surrogates import MAKERS
 from curation.models.redaction.urls import redacted_urls, strings
 from curation.text.edits.line_edits import replaced, texts_of
-from curation.text.edits.redaction import count_kinds, placed
+from curation.text.edits.redaction import SPANS, count_kinds, placed
 
 Action = Literal["placeholder", "surrogate", "remove"]
 
@@ -75,6 +76,10 @@ class Redacts(Redacting):
         for kind in self.actions:
             if kind not in self.kinds():
                 raise RecipeError(f"actions: no kind {kind!r}{nearest(kind, self.kinds())}")
+
+    def signal_types(self) -> Signals:
+        """A count for each kind, and the spans."""
+        return {**dict.fromkeys(self.kinds(), pa.int64()), "spans": SPANS}
 
     def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
         """Batch of N documents -> (large_string[N], {kind: int64[N], how many were found; "spans": SPANS[N], where in

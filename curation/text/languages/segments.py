@@ -16,10 +16,10 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
+from curation.core.shared_measures import shared
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.unicode import LETTER, NUMBER, SPACE, Classes, class_of, classes, decode
-from curation.text.shared_measures import shared
 
 Words = Literal["blanks", "segments"]
 # First and last code point of the blocks of scripts without blanks between words.

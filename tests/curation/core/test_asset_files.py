@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from curation.core.asset_files import hashed_files
-from curation.core.component import Files
+from curation.core.component import Component, Files
 
 
-@dataclass(frozen=True)
-class Loads:
+@dataclass(frozen=True, kw_only=True)
+class Loads(Component):
     files: Files
 
     def assets(self) -> Mapping[str, Files]:
@@ -30,7 +30,10 @@ ABC = hashlib.sha256(b"abc").hexdigest()
 
 
 def test_names(file: str) -> None:
-    assert list(hashed_files("key", Loads(file))) == [("key.model", file, ABC)]
-    assert list(hashed_files("key", Loads((file, file)))) == [("key.model.0", file, ABC), ("key.model.1", file, ABC)]
-    assert list(hashed_files("key", Loads({"en": file}))) == [("key.model.en", file, ABC)]
-    assert not list(hashed_files("key", object()))
+    assert list(hashed_files("key", Loads(files=file))) == [("key.model", file, ABC)]
+    assert list(hashed_files("key", Loads(files=(file, file)))) == [
+        ("key.model.0", file, ABC),
+        ("key.model.1", file, ABC),
+    ]
+    assert list(hashed_files("key", Loads(files={"en": file}))) == [("key.model.en", file, ABC)]
+    assert not list(hashed_files("key", Component()))

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 import pytest
 
 from curation.core.by_language import ByLanguage, EditsByLanguage, languages_of
+from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.limits import Limit, When
 from curation.core.rules import Rule, fired, first_failure
@@ -118,6 +119,9 @@ class Marked(EditsByLanguage):
     mark: str = "."
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
+
+    def signal_types(self) -> Signals:
+        return {"marks": pa.int64()}
 
     def edit(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
         marks = pa.array([len(self.mark)] * batch.num_rows, pa.int64())

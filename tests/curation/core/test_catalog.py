@@ -22,7 +22,7 @@ def test_what_is_known() -> None:
     assert {"gopher_quality", "gopher_repetition", "language"} <= set(catalog.known(FILTER))
     assert {"warc", "jsonl", "parquet"} <= set(catalog.known(READ))
     assert {"resiliparse", "trafilatura", "etrafilatura", "cascade"} <= set(catalog.known(EXTRACT))
-    assert catalog.find(EXTRACT, "cascade").__module__ == "curation.engine.cascade"
+    assert catalog.find(EXTRACT, "cascade").__module__ == "curation.extract.cascade"
     assert {"bloom", "exact", "minhash", "substring"} <= set(catalog.known(DEDUP))
     assert not {"components", "elect", "groups", "spans"} & set(catalog.known(DEDUP))  # steps, not methods
 

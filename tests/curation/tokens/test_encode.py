@@ -64,6 +64,13 @@ def test_no_documents(path: str) -> None:
     assert (found["tokens"].type, found["split"].type) == (pa.large_list(pa.uint16()), pa.string())
 
 
+def test_its_columns_are_declared(path: str) -> None:
+    encoder = Encode(tokenizer=path)
+    for batch in (documents("a b", "c"), documents()):
+        columns = encoder.encode(batch)
+        assert {name: values.type for name, values in columns.items()} == encoder.signal_types()
+
+
 def test_large_vocabularies_take_four_bytes(path: str, tmp_path: Path) -> None:
     content = (
         Path(path).read_text().replace('"id": 1,', '"id": 70000,').replace('"<|padding|>": 1,', '"<|padding|>": 70000,')

@@ -6,7 +6,6 @@ what stands before it. A rewriter's text goes on to the stages after it.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 import pyarrow as pa
@@ -16,13 +15,14 @@ from curation.account.audit.losses.report import ChainLoss
 from curation.account.audit.losses.tally import Bools, Ints, LossTally, TrackedDocuments, bounds_of
 from curation.account.tune.limits import RuleSets, rules_of
 from curation.account.tune.signals import beyond, verdicts
-from curation.core.component import Components, Keyed
+from curation.core.component import Components, each, struct_type
 from curation.core.filter import Filter
-from curation.core.guarded import attempt, measure
+from curation.core.guarded import as_declared, attempt, measure
+from curation.core.judging import struct_of
 from curation.core.protocols import Rewriter
 from curation.core.reasons import error_reason
+from curation.core.shared_measures import sharing
 from curation.core.verbs import Verb
-from curation.text.shared_measures import sharing
 
 GROUP = "group"  # the column that says which group a document is counted in
 Count = Callable[[pa.Array], Ints]  # text[N] -> int64[N] tokens
@@ -39,7 +39,7 @@ class MeasuredStage:
     @property
     def sets(self) -> RuleSets:
         """The rule sets of a filter stage, by key."""
-        return dict(cast(Keyed[Filter], self.components))
+        return dict(each(Filter, self.components))
 
 
 def losses(
@@ -86,7 +86,7 @@ def _taken(steps: Sequence[MeasuredStage], batch: pa.RecordBatch, count: Count) 
         if step.verb.judges:
             batch = _judged(portion, number, step, batch)
         else:
-            for key, rewriter in cast(Keyed[Rewriter], step.components):
+            for key, rewriter in each(Rewriter, step.components):
                 batch = _edited(portion, number, key, rewriter, batch, count)
     return portion
 
@@ -97,7 +97,7 @@ def _judged(portion: TrackedDocuments, number: int, step: MeasuredStage, batch: 
     with sharing():
         measured = {key: measure(key, rule_set, batch) for key, rule_set in step.sets.items()}
     for key, (signals, errors) in measured.items():
-        columns[key] = pa.StructArray.from_arrays(list(signals.values()), names=list(signals))
+        columns[key] = struct_of(signals)
         failed = pc.coalesce(failed, errors)
     batch = pa.RecordBatch.from_pydict(columns)
     table = pa.Table.from_batches([batch.append_column("drop_reason", failed)])
@@ -110,17 +110,18 @@ def _judged(portion: TrackedDocuments, number: int, step: MeasuredStage, batch: 
 def _edited(
     portion: TrackedDocuments, number: int, key: str, rewriter: Rewriter, batch: pa.RecordBatch, count: Count
 ) -> pa.RecordBatch:
-    shape = rewriter.rewrite(batch.slice(0, 0))[1]
-    kind = pa.struct([(name, values.type) for name, values in shape.items()])
-    texts, counts, errors = list[pa.Array](), list[pa.Array](), list[str | None]()
+    declared = rewriter.signal_types()
+    texts: list[pa.Array] = []
+    counts: list[pa.Array] = []
+    errors: list[str | None] = []
     for piece, result in attempt(rewriter.rewrite, batch):
         if isinstance(result, Exception):
             texts.append(piece.column("text").cast(pa.large_string()))
-            counts.append(pa.nulls(len(piece), kind))
+            counts.append(pa.nulls(len(piece), struct_type(declared)))
             errors += [error_reason(key, result)] * len(piece)
         else:
             texts.append(result[0].cast(pa.large_string()))
-            counts.append(pa.StructArray.from_arrays(list(result[1].values()), names=list(result[1])))
+            counts.append(struct_of(as_declared(key, declared, result[1])))
             errors += [None] * len(piece)
     text = pa.concat_arrays(texts)
     changed = _changed(batch.column("text"), text)

@@ -1,10 +1,10 @@
 """A component that no node can hold is refused, with what it asks for and what there is."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import pytest
 
+from curation.core.component import Component
 from curation.core.errors import RecipeError
 from curation.core.needs import Needs
 from curation.engine.executor import ray_nodes
@@ -17,11 +17,9 @@ GPU = {"Resources": {"CPU": 1.0, "memory": 4e9, "GPU": 1.0}}
 
 
 @dataclass(frozen=True)
-class Large:
-    version: ClassVar[int] = 1
-    num_cpus: ClassVar[float] = 1.0
-    memory: ClassVar[int] = 6 * 10**9
-    num_gpus: ClassVar[float] = 1.0
+class Large(Component):
+    def needs(self) -> Needs:
+        return Needs(num_cpus=1.0, memory=6 * 10**9, num_gpus=1.0)
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,17 @@
 """What a step's task takes of a node is the most that its components state."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from curation.core.component import needs_of
+from curation.core.component import Component, needs_of
 from curation.core.needs import MEMORY, Needs
 from curation.engine.executor.work import MEMORY, Needs, needs_of
 from curation.filters.gopher_quality import GopherQuality
 
 
 @dataclass(frozen=True)
-class Large:
-    version: ClassVar[int] = 1
-    num_cpus: ClassVar[float] = 2.0
-    memory: ClassVar[int] = 8 << 30
-    num_gpus: ClassVar[float] = 0.5
+class Large(Component):
+    def needs(self) -> Needs:
+        return Needs(num_cpus=2.0, memory=8 << 30, num_gpus=0.5)
 
 
 def test_needs_are_the_most_that_is_stated() -> None:

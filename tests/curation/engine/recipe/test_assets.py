@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 
 import pytest
 
+from curation.core.component import Component
 from curation.core.verbs import FILTER, Verb
 from curation.engine.recipe import assets
 
 
 @dataclass(frozen=True, kw_only=True)
-class Loads:
+class Loads(Component):
     """A component with one asset; "built-in" stands for an embedded one."""
 
     model: str = "built-in"
@@ -26,7 +27,7 @@ class Loads:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Grown:
+class Grown(Component):
     """A component that got an option after it was used."""
 
     limit: int = 3
@@ -35,15 +36,12 @@ class Grown:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Holds:
+class Holds(Component):
     """A component that holds others."""
 
     judge: Mapping[str, Any]
     limit: int = 7
-
-    @classmethod
-    def holds(cls) -> Mapping[str, Verb]:
-        return {"judge": FILTER}
+    holds: ClassVar[Mapping[str, Verb]] = {"judge": FILTER}
 
 
 def test_fitted_assets_replace_names() -> None:

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from curation.core.document import holds_all
 from curation.core.errors import RecipeError
-from curation.engine.recipe.plan import build_plan, written
+from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 
 HEAD = """
@@ -53,24 +52,6 @@ def test_the_last_stage_of_documents_ends_a_chain() -> None:
     tokens = "  - tokenize: {tokenizer: '@tokenizer'}\n  - pack: {}\n"
     assert [node.name for node in build_plan(parse(HEAD + rest, "m")) if node.last] == ["dedup"]
     assert [node.name for node in build_plan(parse(HEAD + rest + tokens, "m")) if node.last] == ["tokenize"]
-
-
-@pytest.mark.parametrize(
-    ("stage", "last", "own"),
-    [
-        ("filter: {gopher_quality: {}}", False, ["doc_id", "url", "source", "text?", "gopher_quality", "drop_reason"]),
-        ("rewrite: {unicode: {}}", False, ["doc_id", "url", "source", "text", "unicode", "drop_reason"]),
-        ("dedup: exact", False, ["doc_id", "url", "source", "text?", "exact", "drop_reason"]),
-        ("dedup: exact", True, None),
-    ],
-)
-def test_columns_of_a_stages_own_files(stage: str, last: bool, own: list[str] | None) -> None:
-    """ "text?": of dropped rows only."""
-    read, node = build_plan(parse(HEAD + f"    - {stage}\n", "m"))
-    assert read.schema is not None
-    assert node.schema is not None
-    found = written(node.stage, read.schema, node.schema, last=last)
-    assert [field.name if holds_all(field) else f"{field.name}?" for field in found] == (own or node.schema.names)
 
 
 def test_a_joined_stage_has_the_columns_that_all_have() -> None:

@@ -10,9 +10,9 @@ from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.manifest import RunRecord
 from curation.engine.driver import runner
 from curation.engine.executor.inline import Inline
+from curation.engine.recipe.mix_checks import other_packs
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.mix import other_packs
 from curation.tokens.mix import Mix
 from curation.tokens.shards import TokenData
 from tests.curation.engine.inputs import write_sources
@@ -83,32 +83,6 @@ def test_what_the_other_run_holds_and_where_it_lies_changes_the_address(tmp_path
     (manifest,) = old.glob("*-pack-*/_manifest.json")
     manifest.write_text(manifest.read_text().replace(pack_address(old), "ab" * 32))
     assert curate(text, tmp_path / "run").stages[-1].address not in (first, moved.stages[-1].address)
-
-
-@pytest.mark.parametrize(
-    ("mix", "message"),
-    [
-        pytest.param(
-            "{weights: {news: 1, boks: 1}}", "'boks', which no pack holds; did you mean 'books'", id="unknown"
-        ),
-        pytest.param("{weights: {news: 1}}", "no weight for source 'books'", id="left out"),
-        pytest.param("{weights: {news/a: 1, books: 1}}", "'news/a', which no pack holds", id="not split"),
-        pytest.param("{max_epochs: {web: 2}}", "max_epochs names 'web'", id="epochs of an unknown source"),
-        pytest.param("{weights: {news: 0, books: 0}}", "every weight is 0", id="all 0"),
-        pytest.param("{phases: [{name: a, share: 1, weights: {x: 1}}]}", "names 'x'", id="phase"),
-        pytest.param("{tokens: 31}", "mix.tokens: 31 tokens are less than one row of 32", id="less than a row"),
-        pytest.param("{runs: {old: nowhere}}", "old is no run, .*/nowhere has no run.json", id="no run"),
-    ],
-)
-def test_refused_before_any_work(tmp_path: Path, mix: str, message: str) -> None:
-    with pytest.raises(RecipeError, match=f"m.yaml:16: joined.4.*{message}"):
-        build_plan(parse(recipe(tmp_path, mix), "m.yaml"))
-
-
-def test_a_source_that_will_be_split_may_have_weights_for_its_parts(tmp_path: Path) -> None:
-    text = recipe(tmp_path, "{weights: {news/a: 1, news/b: 2, books/a: 1}}")
-    split = "pack: {split_by: {column: url}, "
-    build_plan(parse(text.replace("pack: {", split), "m.yaml"))
 
 
 def test_names_of_another_run_are_known_before_work(tmp_path: Path, old: Path) -> None:

@@ -11,12 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from curation.core.component import Signals
 from curation.core.document import DOCUMENT, RAW
 from curation.core.errors import InputError
 from curation.core.input_files import list_files
-from curation.core.protocols import Piece, ReadTally
+from curation.core.protocols import Extractor, Piece, ReadTally
 from curation.engine.executor.unit_task import Failure, run_unit
-from curation.engine.executor.work import WHOLE, Unit
+from curation.engine.executor.work import Unit, WHOLE
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.guards import FAILED
 from curation.engine.run.read_step import ReadStep, check_unchanged
@@ -41,10 +42,13 @@ EXTRACT = pa.field("extract", pa.struct([(PARSER, pa.string())]))
 
 
 @dataclass(frozen=True)
-class Hangs:
+class Hangs(Extractor):
     """Page id1 hangs; what is in `caught` is not tried."""
 
     tried: list[str]
+
+    def signal_types(self) -> Signals:
+        return {PARSER: pa.string()}
 
     def extract(
         self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]

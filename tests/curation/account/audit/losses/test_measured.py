@@ -10,9 +10,10 @@ import pytest
 from curation.account.audit.clean import words
 from curation.account.audit.losses.measured import GROUP, MeasuredStage, losses
 from curation.account.audit.losses.report import Amount, ChainLoss
-from curation.core.component import Component
+from curation.core.component import Component, Signals
 from curation.core.filter import Filter
 from curation.core.limits import Limit
+from curation.core.protocols import Rewriter
 from curation.core.verbs import FILTER, REWRITE
 
 
@@ -25,6 +26,9 @@ class Length(Filter):
     limits: ClassVar[tuple[Limit, ...]] = (Limit("characters", least="at_least"),)
     version: ClassVar[int] = 1
 
+    def signal_types(self) -> Signals:
+        return {"characters": pa.int64()}
+
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         if "bad" in batch.column("text").to_pylist():
             raise ZeroDivisionError
@@ -32,11 +36,11 @@ class Length(Filter):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FirstLine:
+class FirstLine(Rewriter):
     """Cuts all lines but the first; fails on the text "worse"."""
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
-    version: ClassVar[int] = 1
+    def signal_types(self) -> Signals:
+        return {"lines": pa.int64()}
 
     def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
         texts = batch.column("text").to_pylist()
@@ -53,6 +57,9 @@ class CountsCuts(Filter):
     reads: ClassVar[tuple[str, ...]] = ("first_line",)
     limits: ClassVar[tuple[Limit, ...]] = (Limit("cut", most=1),)
     version: ClassVar[int] = 1
+
+    def signal_types(self) -> Signals:
+        return {"cut": pa.int64()}
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         return {"cut": pc.struct_field(batch.column("first_line"), "lines")}

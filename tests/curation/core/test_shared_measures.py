@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from curation.core.shared_measures import shared, sharing
 from curation.text.repeats import count_repeats
-from curation.text.shared_measures import shared, sharing
 from curation.text.spans import line_spans, word_spans
 
 

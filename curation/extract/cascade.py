@@ -12,8 +12,6 @@ less exact. A dropped page keeps its fast text; any other page gets the text of 
 The column `extract` says which parser a row's text is from (`parser`) and holds one struct of signals per rule set. A
 fast text of fewer than `min_characters`, or one that is only the page's visible prose because the fast parser found
 next to nothing, tells too little: the page goes on to `then` whatever was measured.
-
-It lives here and not among the extractors because it is made of components of two rooms.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,10 +22,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.component import Keyed
-from curation.core.document import RAW, empty_batch, kept_mask
+from curation.core.component import Keyed, Signals, struct_type
+from curation.core.document import kept_mask
 from curation.core.errors import RecipeError
 from curation.core.filter import Filter
+from curation.core.judging import judge
 from curation.core.protocols import Extractor
 from curation.core.reasons import extract_reason
 from curation.core.verbs import EXTRACT, FILTER, Verb
@@ -58,19 +57,22 @@ class Cascade(Extractor):
                 f"no rule set of a cascade can be called {reserved[0]}: the column `extract` has one already"
             )
 
-    @property
-    def signals(self) -> pa.StructType:
-        """What the struct column `extract` holds."""
-        empty = self.extract(empty_batch(RAW), {}, lambda *_: None)
-        kind: pa.StructType = empty.schema.field("extract").type
-        return kind
+    def signal_types(self) -> Signals:
+        """What the fast parser says of a page, and a struct for each rule set."""
+        first = _sole(self.first)
+        judged = {key: struct_type(rule_set.signal_types()) for key, rule_set in self.judge.items()}
+        return {**first.signal_types(), **judged}
+
+    def judging(self) -> Keyed[Filter]:
+        """The rule sets of `judge`."""
+        return tuple(self.judge.items())
 
     def extract(
         self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
     ) -> pa.RecordBatch:
         """As `curation.core.protocols.Extractor` states; the cause of a page caught by `then` begins with "then."."""
-        ((_, first),) = self.first.items()
-        ((_, then),) = self.then.items()
+        first = _sole(self.first)
+        then = _sole(self.then)
         of_first = {doc_id: cause for doc_id, cause in caught.items() if not cause.startswith(THEN)}
         of_then = {doc_id: cause.removeprefix(THEN) for doc_id, cause in caught.items() if cause.startswith(THEN)}
         fast = first.extract(pages, of_first, on_caught)
@@ -90,8 +92,8 @@ class Cascade(Extractor):
     def _judged(self, fast: pa.RecordBatch) -> pa.RecordBatch:
         """The documents with what the rule sets measured and their reasons, all signals inside `extract`."""
         batch = fast
-        for keyed in self.judge.items():
-            batch = apply.judge((keyed,), batch)  # one by one: limits by language need the language's column
+        for keyed in self.judging():
+            batch = judge((keyed,), batch)  # one by one: limits by language need the language's column
         head = fast.column("extract")
         columns = {name: head.field(name) for name in head.type.names}
         columns |= {name: batch.column(name) for name in self.judge}
@@ -114,9 +116,9 @@ class Cascade(Extractor):
         )
 
 
-def judging(extractor: Extractor) -> Keyed[Filter]:
-    """The rule sets that an extractor holds, by key in order; none where it is no cascade."""
-    return tuple(extractor.judge.items()) if isinstance(extractor, Cascade) else ()
+def _sole(by_key: Mapping[str, Extractor]) -> Extractor:
+    (extractor,) = by_key.values()
+    return extractor
 
 
 def _with(batch: pa.RecordBatch, **columns: pa.Array) -> pa.RecordBatch:

@@ -4,21 +4,22 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from curation.account.run import Run
+from curation.core.component import Signals
 from curation.core.document import DOCUMENT
 from curation.core.errors import RecipeError
-from curation.engine.cascade import Cascade, judging
+from curation.core.protocols import Extractor
 from curation.engine.driver import runner
 from curation.engine.executor.inline import Inline
 from curation.engine.recipe.address import Address, address_of
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
+from curation.extract.cascade import Cascade
 from curation.extract.pages import FELL_BACK, SIGNALS
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.trafilatura import Trafilatura
@@ -34,7 +35,7 @@ LONG = "people have to read the large book and be kind " * 4  # 40 words
 
 
 @dataclass(frozen=True)
-class Says:
+class Says(Extractor):
     """An extractor: the page is its own text, after `prefix`; empty, failing and hanging pages say so themselves."""
 
     prefix: str
@@ -42,8 +43,9 @@ class Says:
     name: str = "fast"
     falls_back: bool = False
     tried: list[str] = field(default_factory=list)
-    version: ClassVar[int] = 1
-    signals: ClassVar[pa.StructType] = SIGNALS
+
+    def signal_types(self) -> Signals:
+        return {field.name: field.type for field in SIGNALS}
 
     def extract(
         self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
@@ -128,7 +130,7 @@ def test_rows_columns_and_signals() -> None:
     found = cascade().extract(pages, {}, never)
     assert found.column("doc_id").to_pylist() == pages.column("doc_id").to_pylist()
     assert found.schema.names == [*DOCUMENT.names, "extract"]
-    assert found.schema.field("extract").type == cascade().signals
+    assert found.schema == cascade().schema()
     short, long, before = found.column("extract").to_pylist()
     assert (short["html_bytes"], short["gopher_quality"]["words"]) == (145, 29)
     assert long["gopher_quality"]["words"] == 40  # of the fast text, which is gone
@@ -218,7 +220,7 @@ def test_a_recipe_builds_it_and_states_every_default(tmp_path: Path) -> None:
         judge={"language": Language(languages=("en",), min_score=0.1), "gopher_quality": GopherQuality(min_words=20)},
         then={"trafilatura": Trafilatura(focus="precision")},
     )
-    assert [key for key, _ in judging(part)] == ["language", "gopher_quality"]
+    assert [key for key, _ in part.judging()] == ["language", "gopher_quality"]
     plain = made.resolved()["sources"]["web"][1]["extract"]["cascade"]
     assert plain["judge"]["gopher_quality"]["max_words"] == 100_000
     assert plain["first"]["resiliparse"]["main_content"] is True
