@@ -99,10 +99,11 @@ def _described(verb: Verb, key: str) -> Description:
     )
     if not verb.clusters:
         return described
-    from curation.engine.dedup.columns import MEANINGS, column  # slow to import
+    from curation.core.protocols import COLUMNS
+    from curation.engine.dedup.columns import MEANINGS  # slow to import
     from curation.engine.dedup.options import DedupOptions
 
-    columns = tuple(f"{field.name}: {MEANINGS[field.name]}" for field in column(cls))
+    columns = tuple(f"{name}: {MEANINGS[name]}" for name in COLUMNS[cls.use])
     return dataclasses.replace(described, beside=tuple(_options(DedupOptions)), columns=columns)
 
 

@@ -55,6 +55,7 @@ class Bloom(Members):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reads", self.looks_up.reads)
+        object.__setattr__(self, "use", "spans" if self.looks_up.use == "spans" else "members")
         object.__setattr__(self, "key_version", self.looks_up.version)
         check_options(1 if self.expected_items is None else self.expected_items, self.false_positive_rate)
         if self.max_mb < 1:

@@ -67,6 +67,9 @@ class CanonicalUrl(Links):
         hi, lo = hash128(_pages(urls.only(known), self.tracking))
         return Keys(hi, lo, row)
 
+    def keys_each(self) -> int:
+        return 1
+
     def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:
         """Equal keys are duplicates."""
         return equal_pairs(hi, lo)

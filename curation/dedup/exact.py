@@ -29,6 +29,9 @@ class Exact(Links):
         row = np.flatnonzero(present)
         return Keys(hi[row], lo[row], row)
 
+    def keys_each(self) -> int:
+        return 1
+
     def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:
         """Equal keys are duplicates."""
         return equal_pairs(hi, lo)

@@ -39,6 +39,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.document import SPANS
 from curation.core.errors import RecipeError
 from curation.core.filter import Filter
 from curation.core.limits import COUNTS, SHARES, Limit, When
@@ -50,7 +51,6 @@ from curation.models.evalsets.overlaps import Floats, Shared, shared, shares
 from curation.models.evalsets.scan import Hits, find_grams
 from curation.models.evalsets.similar import load_similar
 from curation.text.kernels.buffers import Indices, offsets_of, text_buffers
-from curation.text.merged_spans import SPANS
 
 ITEM = pa.struct([("item", pa.string()), ("overlap", pa.float64())])
 N = {"gpt3": 13, "palm": 8, "llama": 8, "decon": decon.SIZE}

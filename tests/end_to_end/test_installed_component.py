@@ -35,6 +35,7 @@ from typing import ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.filter import Filter
 from curation.core.limits import Limit
 
 

@@ -2,19 +2,16 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import cast
 
 import pyarrow as pa
 
 from curation.core import storage
 from curation.core.credentials import masked
-from curation.core.document import DOCUMENT, empty_batch
 from curation.core.errors import InputError, StageError, UserError
 from curation.core.needs import MEMORY
-from curation.core.protocols import DedupMethod, Embeds, Links, Members, Methods, Refines, Spans
+from curation.core.protocols import DedupMethod, Methods
 from curation.core.settings import Path, nearest
 from curation.dedup.clusters.survival import Keep
-from curation.engine.dedup.columns import lists_spans
 from curation.engine.dedup.earlier_runs import folders_of
 from curation.engine.dedup.layout import ROW_BYTES, WORKED_ON
 from curation.engine.dedup.options import DedupOptions
@@ -37,15 +34,12 @@ def check_options(recipe: Recipe, stage: Stage) -> None:
             raise recipe.document.error((*at, "max_removed", name), f"no source {name!r}{known}")
     if options.prepass is not None:
         _check_size(recipe, (*at, "prepass"), options.prepass.check_size)
-    for key, method in stage.components:
-        if not isinstance(method, Links | Spans | Members):
-            message = (
-                "has neither `pairs`, `min_copies` nor `members`: see Links, Spans and Members in core/protocols.py"
-            )
+    for key, method in stage.all_of(DedupMethod):
+        if method.use is None:
+            message = "derives from none of Links, Spans and Members in core/protocols.py"
             raise recipe.document.error((*at, "dedup", key), message)
-        if isinstance(method, Members):
-            _check_size(recipe, (*at, "dedup", key), partial(least_buckets, ((key, method),)))
-        if options.against and isinstance(method, Refines):
+        _check_size(recipe, (*at, "dedup", key), partial(least_buckets, ((key, method),)))
+        if options.against and method.rounds > 1:
             message = f"{key} cannot be compared with earlier runs; give it a stage of its own"
             raise recipe.document.error((*at, "against"), message)
     for number, path in enumerate(options.against):
@@ -58,16 +52,16 @@ def check_options(recipe: Recipe, stage: Stage) -> None:
 
 def _check_together(recipe: Recipe, stage: Stage) -> None:
     """Refuses methods of which one drops a document that another keeps in place of its copies."""
-    methods = cast(Methods, stage.components)
-    spans = [key for key, method in methods if lists_spans(method)]
-    others = [key for key, method in methods if not lists_spans(method)]
+    methods = stage.all_of(DedupMethod)
+    spans = [key for key, method in methods if method.use == "spans"]
+    others = [key for key, method in methods if method.use != "spans"]
     if spans and others:
         message = (
             f"lists parts of texts, and {others[0]} drops documents that have them: give it a stage after that one"
         )
         raise recipe.document.error((*stage.path, "dedup", spans[0]), message)
-    urls = [key for key, method in methods if isinstance(method, Members) and method.reads == ("url",)]
-    texts = [key for key in others if key not in urls and key != "canonical_url"]
+    urls = [key for key, method in methods if method.use == "members" and method.reads == ("url",)]
+    texts = [key for key, method in methods if method.reads != ("url",)]
     if urls and texts:
         message = f"drops documents by their URL, and {texts[0]} their copies: give it a stage before that one"
         raise recipe.document.error((*stage.path, "dedup", urls[0]), message)
@@ -88,7 +82,7 @@ def check_columns(recipe: Recipe, stage: Stage, schema: pa.Schema) -> None:
 def check_keep(keep: Keep, schema: pa.Schema) -> None:
     """Raises StageError where rows of this schema cannot be ranked so."""
     try:
-        keep.ranks(empty_batch(schema))
+        keep.check(schema)
     except ValueError as error:
         raise StageError(str(error).removeprefix("keep: ")) from error
 
@@ -96,11 +90,10 @@ def check_keep(keep: Keep, schema: pa.Schema) -> None:
 def least_buckets(methods: Methods) -> int:
     """The least number of buckets: one for each partition of the filter to be written. Raises InputError if that is too
     large."""
-    members = [method for _, method in methods if isinstance(method, Members)]
-    return max([1, *map(_partitions, members)])
+    return max([1, *(_partitions(method) for _, method in methods)])
 
 
-def _partitions(method: Members) -> int:
+def _partitions(method: DedupMethod) -> int:
     number = 1
     while number < MOST_PARTITIONS:
         try:
@@ -118,9 +111,9 @@ def notes(stage: Stage, documents: int | None = None) -> tuple[str, ...]:
     sketches that it reads and writes, and the number and size of its buckets for so many documents."""
     if not isinstance(stage.options, DedupOptions):
         return tuple(line for _, component in stage.components for line in component.notes())
-    methods = cast(Methods, stage.components)
+    methods = stage.all_of(DedupMethod)
     least = least_buckets(methods)
-    lines = [line for _, method in methods if isinstance(method, Members) for line in method.lines(least)]
+    lines = [line for _, method in methods for line in method.lines(least)]
     prepass = stage.options.prepass
     if prepass is not None:
         size = f"{prepass.total_bytes / 1e6:,.1f} MB"
@@ -130,7 +123,7 @@ def notes(stage: Stage, documents: int | None = None) -> tuple[str, ...]:
 
 def _exchange_note(methods: Methods, documents: int | None, least: int) -> str:
     """How many buckets there will be, and the memory of a task on one."""
-    counts = [_keys_per_document(method) for _, method in methods]
+    counts = [method.keys_each() for _, method in methods]
     most = f"its task takes up to {(MEMORY + WORKED_ON * BUCKET_BYTES) / 2**30:.1f} GiB"
     if None in counts:
         rows = BUCKET_BYTES // ROW_BYTES
@@ -146,15 +139,6 @@ def _exchange_note(methods: Methods, documents: int | None, least: int) -> str:
         f"exchange: up to {buckets:,} bucket{'s' if buckets > 1 else ''} for {documents:,} documents ({each}); "
         f"a task takes up to {task:.1f} GiB"
     )
-
-
-def _keys_per_document(method: DedupMethod) -> int | None:
-    """How many keys a document has; None where that depends on its text, or on vectors."""
-    if not isinstance(method, Links) or isinstance(method, Embeds):
-        return None
-    sample = {"text": " ".join(map(str, range(100))), "url": "http://example.org/"}
-    row = [pa.array([sample.get(field.name)], field.type) for field in DOCUMENT]
-    return len(method.keys(pa.RecordBatch.from_arrays(row, schema=DOCUMENT)).hi)
 
 
 def _check_size(recipe: Recipe, at: Path, sized: Callable[[], object]) -> None:

@@ -9,7 +9,7 @@ from curation.core.commits import GROUP_UNITS, group_path, read_group
 from curation.core.composed import Files
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, Manifest, plain, read_json, read_manifest, read_run
-from curation.core.protocols import Members, Methods
+from curation.core.protocols import Methods
 from curation.core.shard_files import ShardFiles
 from curation.core.threads import map_threads
 from curation.engine.dedup.layout import Earlier
@@ -105,7 +105,7 @@ def _difference(manifest: Manifest, methods: Methods) -> str | None:
     if parts.get("prepass"):
         return "had a prepass, so keys that occur once are not in its files; curate it without"
     for key, method in methods:
-        if isinstance(method, Members):
+        if not method.read_later:
             continue
         if key not in parts["config"]:
             return f"has no {key}"

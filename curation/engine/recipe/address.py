@@ -16,7 +16,7 @@ from typing import cast
 from curation.core import catalog, storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError, UserError
-from curation.core.fits import FromExamples, Indexes
+from curation.core.fits import Fit
 from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
 from curation.core.protocols import Methods, Piece, Source
@@ -94,16 +94,12 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
 def examples_of(node: Node, recipe: Recipe) -> dict[str, list[InputFile]]:
     """The files of examples that a fit reads, by label, or that it indexes, by name. Raises RecipeError, with file and
     line, for missing files."""
-    key, fit = node.components[0]
-    paths: Mapping[str, tuple[str, ...]] = {}
-    if isinstance(fit, Indexes):
-        paths = fit.inputs()
-    elif isinstance(fit, FromExamples):
-        paths = {label: one.paths for label, one in fit.examples().items() if one.files}
+    if not node.verb.learns:
+        return {}
     try:
-        return {name: list_inputs(own) for name, own in paths.items()}
+        return {name: list_inputs(paths) for name, paths in node.stage.sole(Fit).inputs().items()}
     except UserError as error:
-        raise with_line(recipe.document, node.stage.at(key), error) from error
+        raise with_line(recipe.document, node.stage.at(node.components[0][0]), error) from error
 
 
 def inputs_of(node: Node, recipe: Recipe) -> tuple[list[InputFile], tuple[Unit, ...]]:

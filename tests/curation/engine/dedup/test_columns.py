@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from curation.core.protocols import DedupMethod, Links, Members, Spans
+from curation.core.protocols import COLUMNS, DedupMethod, Links, Members, Spans, Use
 from curation.dedup.bloom import Bloom
 from curation.dedup.canonical_url import CanonicalUrl
 from curation.dedup.exact import Exact
@@ -12,27 +12,31 @@ from curation.dedup.minhash import Minhash
 from curation.dedup.paragraph import Paragraph
 from curation.dedup.simhash import Simhash
 from curation.dedup.substring import Substring
-from curation.engine.dedup.columns import LINKS_COLUMN, MEMBERS_COLUMN, SPANS_COLUMN, column, lists_spans
+from curation.engine.dedup.columns import MEANINGS, column
 
 
 @pytest.mark.parametrize(
-    ("method", "kind", "expected"),
+    ("method", "kind", "use"),
     [
-        (Exact(), Links, LINKS_COLUMN),
-        (CanonicalUrl(), Links, LINKS_COLUMN),
-        (Minhash(), Links, LINKS_COLUMN),
-        (Simhash(), Links, LINKS_COLUMN),
-        (Line(), Spans, SPANS_COLUMN),
-        (Paragraph(), Spans, SPANS_COLUMN),
-        (Substring(), Spans, SPANS_COLUMN),
-        (Bloom(expected_items=5), Members, MEMBERS_COLUMN),
-        (Bloom(expected_items=5, unit="url"), Members, MEMBERS_COLUMN),
-        (Bloom(expected_items=5, unit="paragraph"), Members, SPANS_COLUMN),
+        (Exact(), Links, "links"),
+        (CanonicalUrl(), Links, "links"),
+        (Minhash(), Links, "links"),
+        (Simhash(), Links, "links"),
+        (Line(), Spans, "spans"),
+        (Paragraph(), Spans, "spans"),
+        (Substring(), Spans, "spans"),
+        (Bloom(expected_items=5), Members, "members"),
+        (Bloom(expected_items=5, unit="url"), Members, "members"),
+        (Bloom(expected_items=5, unit="paragraph"), Members, "spans"),
     ],
 )
-def test_kind(method: DedupMethod, kind: type, expected: pa.StructType) -> None:
+def test_kind(method: DedupMethod, kind: type, use: Use) -> None:
     assert [isinstance(method, other) for other in (Links, Spans, Members)] == [
         other is kind for other in (Links, Spans, Members)
     ]
-    assert column(method) == expected
-    assert lists_spans(method) == (expected == SPANS_COLUMN)
+    assert method.use == use
+    assert column(method) == pa.struct(list(COLUMNS[use].items()))
+
+
+def test_every_field_has_a_meaning() -> None:
+    assert {name for column in COLUMNS.values() for name in column} == set(MEANINGS)

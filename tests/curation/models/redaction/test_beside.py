@@ -5,6 +5,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.protocols import Redacting
+from curation.dedup.exact import Exact
 from curation.models.redaction.beside import columns_beside, redacted_beside, redacting, with_quotes
 
 EXTRACT = pa.struct([("title", pa.string()), ("nodes", pa.int64())])
@@ -19,10 +21,8 @@ SCHEMA = pa.schema(
 )
 
 
-class Names:
+class Names(Redacting):
     """Takes out jane, and fails on joe."""
-
-    redacts = True
 
     def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
         return self.words(batch.column("text")), {}
@@ -42,22 +42,22 @@ def row(url: str | None, licence: str | None, extract: dict[str, Any] | None) ->
 
 def test_urls_licences_and_titles() -> None:
     rows = [row("http://a.org/jane", "by jane", {"title": "of jane", "nodes": 3}), row(None, None, None)]
-    made = redacted_beside(Names(), pa.RecordBatch.from_pylist(rows, SCHEMA))  # type: ignore[arg-type]
+    made = redacted_beside(Names(), pa.RecordBatch.from_pylist(rows, SCHEMA))
     assert made.schema.equals(SCHEMA)
     assert made.to_pylist() == [row("http://a.org/<NAME>", "by <NAME>", {"title": "of <NAME>", "nodes": 3}), rows[1]]
-    assert redacted_beside(Names(), made.slice(0, 0)).num_rows == 0  # type: ignore[arg-type]
+    assert redacted_beside(Names(), made.slice(0, 0)).num_rows == 0
 
 
 def test_of_what_a_rewriter_fails_on_only_the_host_is_left() -> None:
     rows = [row("http://a.org/joe", "by joe", {"title": "of joe", "nodes": 3}), row("http://a.org/x", "y", None)]
-    made = redacted_beside(Names(), pa.RecordBatch.from_pylist(rows, SCHEMA))  # type: ignore[arg-type]
+    made = redacted_beside(Names(), pa.RecordBatch.from_pylist(rows, SCHEMA))
     assert made.to_pylist() == [row("http://a.org/", None, {"title": None, "nodes": 3}), rows[1]]
 
 
 def test_which_columns_and_components() -> None:
     assert columns_beside(SCHEMA) == ["url", "licence", "extract"]
-    names: Any = Names()
-    assert redacting((("names", names), ("other", object()))) == [names]  # type: ignore[arg-type]
+    names = Names()
+    assert redacting((("names", names), ("other", Exact()))) == [names]
 
 
 def test_titles_of_other_rows() -> None:
