@@ -99,7 +99,7 @@ def _described(verb: Verb, key: str) -> Description:
     )
     if not verb.clusters:
         return described
-    from curation.core.protocols import COLUMNS
+    from curation.core.dedup_methods import COLUMNS
     from curation.engine.dedup.columns import MEANINGS  # slow to import
     from curation.engine.dedup.options import DedupOptions
 

@@ -1,7 +1,7 @@
 """What a recipe or a training config names: a frozen dataclass that is both config and code, and declares what it is.
 
 Nothing about a component is found out by trying: a plan, an address and a description read what stands here. Bases with
-the methods of each verb are in `filter`, `protocols` and `fits`.
+the methods of each verb are in `filter`, `dedup_methods`, `fits` and `protocols`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -69,6 +69,13 @@ class Component:
 C = TypeVar("C")
 Keyed: TypeAlias = tuple[tuple[str, C], ...]  # components with their keys, in the recipe's order
 Components: TypeAlias = Keyed[Component]
+
+
+def all_of(components: Components, kind: type[C]) -> Keyed[C]:
+    """The components of a stage, which are all of this class, with their keys."""
+    those = tuple((key, component) for key, component in components if isinstance(component, kind))
+    assert len(those) == len(components), f"each is a {kind.__name__}"
+    return those
 
 
 def needs_of(components: Iterable[Component]) -> Needs:

@@ -25,8 +25,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core import storage
+from curation.core.dedup_methods import Keys, Links, Members, Spans
 from curation.core.errors import InputError
-from curation.core.protocols import Keys, Links, Members, Spans, Uint64s
+from curation.core.protocols import Uint64s
 from curation.dedup.canonical_url import CanonicalUrl
 from curation.dedup.exact import Exact
 from curation.dedup.paragraph import Paragraph

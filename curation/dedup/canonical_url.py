@@ -25,7 +25,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from curation.core.protocols import Keys, Links, Pairs, Uint64s, Vectors
+from curation.core.dedup_methods import Keys, Links, Pairs
+from curation.core.protocols import Uint64s, Vectors
 from curation.dedup.clusters.groups import equal_pairs
 from curation.models.redaction.urls import has_placeholder
 from curation.text.kernels.blocks import copy_bytes

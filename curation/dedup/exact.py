@@ -11,7 +11,8 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
-from curation.core.protocols import Keys, Links, Pairs, Uint64s, Vectors
+from curation.core.dedup_methods import Keys, Links, Pairs
+from curation.core.protocols import Uint64s, Vectors
 from curation.dedup.clusters.groups import equal_pairs
 from curation.text.text_hash import text_keys
 

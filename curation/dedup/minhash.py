@@ -27,7 +27,8 @@ from typing import ClassVar, Literal
 import numpy as np
 import pyarrow as pa
 
-from curation.core.protocols import Ints, Keys, Pairs, Uint64s, Vectors, Verifies
+from curation.core.dedup_methods import Keys, Pairs, Verifies
+from curation.core.protocols import Ints, Uint64s, Vectors
 from curation.dedup.bands import band_pairs, best_banding
 from curation.dedup.minhash_kernels import (
     Values,

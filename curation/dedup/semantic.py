@@ -24,8 +24,9 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
+from curation.core.dedup_methods import Keys, Links, Pairs
 from curation.core.errors import InputError, RecipeError
-from curation.core.protocols import Ints, Keys, Links, Pairs, Uint64s
+from curation.core.protocols import Ints, Uint64s
 from curation.dedup.cosine_pairs import close_pairs
 from curation.models.embeddings import encoders, kmeans
 from curation.models.embeddings.directions import Vectors, nearest, unit

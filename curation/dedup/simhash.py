@@ -21,7 +21,8 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
-from curation.core.protocols import Keys, Links, Pairs, Uint64s, Vectors
+from curation.core.dedup_methods import Keys, Links, Pairs
+from curation.core.protocols import Uint64s, Vectors
 from curation.text.kernels.blocks import ones
 from curation.text.kernels.buffers import Indices
 from curation.text.kernels.compiled import Out, kernel

@@ -28,7 +28,8 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
-from curation.core.protocols import Keys, Spans, Uint64s
+from curation.core.dedup_methods import Keys, Spans
+from curation.core.protocols import Uint64s
 from curation.dedup.window_hashes import hash_windows, leaving
 from curation.dedup.winnowing import MIN_WINDOW, anchors, distinct, listed
 from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers

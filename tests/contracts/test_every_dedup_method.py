@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curation.core import catalog
+from curation.core.dedup_methods import COLUMNS, DedupMethod, Keys, Links, Members, Spans, Verifies
 from curation.core.document import DOCUMENT
-from curation.core.protocols import COLUMNS, DedupMethod, Keys, Links, Members, Spans, Verifies
 from curation.core.verbs import DEDUP
 from curation.text.merged_spans import merge_spans
 from tests.support import documents

@@ -13,6 +13,7 @@ import pytest
 from curation.core import catalog
 from curation.core.fits import LABEL, Counts, Examples, Fit, Indexes, Learns
 from curation.core.verbs import FIT
+from curation.models.evalsets.sets import EvalSet
 from tests.support import documents
 
 KEYS = catalog.known(FIT)
@@ -21,7 +22,7 @@ TEXTS = ["the people of the town read a book", "a stone lies by the sea, where 1
 OPTIONS: dict[str, dict[str, Any]] = {
     "classifier": {"positives": "good.jsonl", "negatives": Examples(chain="web")},
     "dsir": {"target": "books.jsonl"},
-    "evalsets": {"sets": {"facts": {"files": "facts.jsonl", "question": "question"}}},
+    "evalsets": {"sets": {"facts": EvalSet(files="facts.jsonl", question="question")}},
     "kmeans": {"model": "words.vec"},
     "quantiles": {"signals": ("gopher_quality.words",)},
 }
@@ -93,13 +94,14 @@ def test_counts_have_the_schema_that_is_stated(key: str) -> None:
 @pytest.mark.parametrize("key", KEYS)
 def test_counts_are_the_same_however_documents_are_cut(key: str) -> None:
     made = make(key)
-    if not isinstance(made, Counts) or made.examples():
+    if not isinstance(made, Counts):
         return
     (batch,) = rows(made, *TEXTS)
     whole = made.merge(made.count(iter([batch])))
     cut = made.merge(pa.concat_tables([made.count(iter([batch.slice(n, 1)])) for n in range(len(batch))]))
-    assert whole.sort_by("key_hi").num_rows == cut.num_rows
-    assert made.finish([whole]) == made.finish([cut])
+    order = [(name, "ascending") for name in made.schema().names]
+    assert cut.sort_by(order) == whole.sort_by(order)
+    assert cut.num_rows > 0
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -12,9 +12,10 @@ import pyarrow.compute as pc
 from curation.core import storage
 from curation.core.commits import GROUP_UNITS, Commit, Part, group_path, read_group
 from curation.core.component import needs_of
+from curation.core.dedup_methods import COLUMNS, DedupMethod, Keys, Methods, Use
 from curation.core.document import ROW_BITS, pack_doc
 from curation.core.needs import Needs
-from curation.core.protocols import COLUMNS, DedupMethod, Ints, Keys, Methods, Use
+from curation.core.protocols import Ints
 from curation.core.reasons import duplicate_reason
 from curation.dedup.clusters.groups import find
 from curation.engine.dedup.layout import KEYS, REFINED, VERDICT_SCHEMA, Layout

@@ -8,9 +8,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.commits import Commit
+from curation.core.dedup_methods import Links, Members, Methods, Spans
 from curation.core.document import ROW_BITS
 from curation.core.needs import MEMORY, Needs
-from curation.core.protocols import Ints, Links, Members, Methods, Spans, Uint64s, Vectors
+from curation.core.protocols import Ints, Uint64s, Vectors
 from curation.dedup.clusters.groups import repeated, sorted_repeated
 from curation.engine.dedup.layout import (
     LINK_SCHEMA,

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from curation.core.protocols import DedupMethod
+from curation.core.dedup_methods import DedupMethod
 
 MEANINGS = {  # of the fields
     "duplicate_of": "number (shard << 32 | row) of the document that is kept instead; null for one that is kept",

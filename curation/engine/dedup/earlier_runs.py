@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from curation.core import storage
 from curation.core.commits import GROUP_UNITS, group_path, read_group
 from curation.core.composed import Files
+from curation.core.dedup_methods import Methods
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, Manifest, plain, read_json, read_manifest, read_run
-from curation.core.protocols import Methods
 from curation.core.shard_files import ShardFiles
 from curation.core.threads import map_threads
 from curation.engine.dedup.layout import Earlier

@@ -18,9 +18,10 @@ import pyarrow as pa
 from curation.core import catalog, storage
 from curation.core.commits import GROUP_UNITS, Commit, group_path, read_group
 from curation.core.component import Keyed
+from curation.core.dedup_methods import DedupMethod
 from curation.core.document import ROW_BITS, pack_doc, unpack_doc
 from curation.core.manifest import Manifest, read_json, read_manifest, replace_json
-from curation.core.protocols import DedupMethod, Ints
+from curation.core.protocols import Ints
 from curation.core.settings import YamlFile, build
 from curation.core.shard_files import ShardFiles
 from curation.core.threads import map_threads

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.core.protocols import DedupMethod, Ints, Keys, Vectors, Verifies
+from curation.core.dedup_methods import DedupMethod, Keys, Verifies
+from curation.core.protocols import Ints, Vectors
 from curation.dedup.bands import EACH_WITH_EACH
 from curation.dedup.clusters.groups import of_all
 from curation.engine.dedup.layout import LINK_SCHEMA, VECTORS_SCHEMA, distinct

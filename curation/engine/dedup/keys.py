@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 
 from curation.core.commits import Commit
 from curation.core.component import needs_of
+from curation.core.dedup_methods import DedupMethod, Keys, Methods, Verifies
 from curation.core.document import ROW_BITS, pack_doc
 from curation.core.guarded import attempt
 from curation.core.needs import Needs
-from curation.core.protocols import DedupMethod, Keys, Methods, Verifies
 from curation.core.reasons import TAKEDOWN, error_reason
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.key_rows import (

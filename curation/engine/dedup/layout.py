@@ -6,7 +6,7 @@ decide no verdict. The shards of an earlier run (`against`) are numbered after t
 their documents have engine ids too.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
@@ -14,9 +14,10 @@ import pyarrow as pa
 
 from curation.core import storage
 from curation.core.commits import COMMITS
+from curation.core.dedup_methods import DedupMethod, Methods
 from curation.core.document import ROW_BITS
-from curation.core.protocols import DedupMethod, Ints, Methods
-from curation.engine.run.routing import sent_path
+from curation.core.protocols import Ints
+from curation.engine.run.routing import Router, sent_path
 from curation.text.kernels.radix import order_by
 
 Method = TypeVar("Method", bound=DedupMethod)
@@ -161,15 +162,15 @@ def is_passing(name: str) -> bool:
 
 
 @dataclass(frozen=True)
-class ByBlock:
+class ByBlock(Router):
     """Rows go to the block of the document in one of their columns."""
 
     layout: Layout
     column: str = "doc"
+    receivers: int = field(init=False)
 
-    @property
-    def receivers(self) -> int:
-        return self.layout.blocks
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "receivers", self.layout.blocks)
 
     def of(self, table: pa.Table) -> Ints:
         return self.layout.block_of(np.asarray(table[self.column]))

@@ -21,7 +21,7 @@ from curation.dedup.clusters.components import ROUNDS, contract, hang, least, pr
 from curation.dedup.clusters.edges import LABEL_SCHEMA, Edges, Labels, bucket_of_doc
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
 from curation.engine.run.exchange import Step
-from curation.engine.run.routing import Known, Outbox
+from curation.engine.run.routing import Known, Outbox, Router
 from curation.engine.run.sent_files import Sent, read_file
 from curation.engine.run.work import Unit, Work
 
@@ -47,7 +47,7 @@ def parts_for(links: int) -> int:
 
 
 @dataclass(frozen=True)
-class ByDoc:
+class ByDoc(Router):
     """Rows go to the bucket of the document in one of their columns."""
 
     receivers: int

@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core import storage
+from curation.core.dedup_methods import Methods
 from curation.core.document import bucket_of
-from curation.core.protocols import Methods, Uint64s
+from curation.core.protocols import Uint64s
 from curation.engine.dedup.layout import SKETCH, Layout
 from curation.models.bloom.two_bit_sketch import TwoBitSketch
 from curation.text.kernels.mix64 import GOLDEN
@@ -25,9 +26,8 @@ def only_repeated(layout: Layout, methods: Methods, keys: pa.Table, sketches: in
     """The rows whose key the sketches have seen twice or several documents of the shard have, and all rows of methods
     that are not about repeated keys. `sketches` is the number of sketches."""
     kept = np.asarray(keys["copies"]) > 1
-    kept |= np.isin(
-        np.asarray(keys["method"]), [n for n, (_, method) in enumerate(methods) if not method.only_repeated]
-    )
+    all_kept = [number for number, (_, method) in enumerate(methods) if not method.only_repeated]
+    kept |= np.isin(np.asarray(keys["method"]), all_kept)
     hi, lo = sketched_keys(keys)
     sketch_of = bucket_of(hi, sketches)
     left = np.flatnonzero(~kept)

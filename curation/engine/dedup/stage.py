@@ -7,8 +7,9 @@ from itertools import accumulate
 
 from curation.core import storage
 from curation.core.commits import COMMITS, Commit
+from curation.core.component import all_of
 from curation.core.credentials import masked_values
-from curation.core.protocols import DedupMethod, Use, Verifies
+from curation.core.dedup_methods import DedupMethod, Use, Verifies
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.attach import AttachStep
 from curation.engine.dedup.check import check_keep, least_buckets
@@ -62,7 +63,7 @@ class _Stage:
 
     def __init__(self, context: Context, watch: Watch) -> None:
         self.context, self.watch, self.options = context, watch, context.node.stage.dedup
-        self.methods = context.stage.all_of(DedupMethod)
+        self.methods = all_of(context.components, DedupMethod)
         self.units = context.units()
         self.earlier = [stage for path in self.options.against for stage in find_earlier(path, self.methods)]
         first = list(accumulate((len(stage.texts) for stage in self.earlier), initial=len(self.units)))

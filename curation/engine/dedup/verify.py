@@ -14,9 +14,10 @@ import pyarrow.compute as pc
 
 from curation.core.commits import Commit
 from curation.core.composed import Files
+from curation.core.dedup_methods import Methods, Verifies
 from curation.core.document import pack_doc
 from curation.core.needs import MEMORY, Needs
-from curation.core.protocols import Ints, Methods, Verifies
+from curation.core.protocols import Ints
 from curation.core.threads import map_threads
 from curation.engine.dedup.keys import CANDIDATES
 from curation.engine.dedup.layout import FETCHED, LINK_SCHEMA, VERIFIED, ByBlock, Layout, distinct, methods_of

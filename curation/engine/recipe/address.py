@@ -15,11 +15,12 @@ from typing import cast
 
 from curation.core import catalog, storage
 from curation.core.credentials import masked
+from curation.core.dedup_methods import Methods
 from curation.core.errors import InputError, UserError
 from curation.core.fits import Fit
 from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
-from curation.core.protocols import Methods, Piece, Source
+from curation.core.protocols import Piece, Source
 from curation.core.verbs import READ
 from curation.engine.dedup.earlier_runs import find_earlier
 from curation.engine.privacy.redacting import UNTIL_SEALED, redacts

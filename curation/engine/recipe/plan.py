@@ -7,9 +7,10 @@ from typing import cast
 import pyarrow as pa
 
 from curation.core.component import Keyed
+from curation.core.dedup_methods import Methods
 from curation.core.document import DOCUMENT, IDS, RAW, TEXT_OF_DROPPED, empty_batch, with_text_hash
 from curation.core.filter import Filter
-from curation.core.protocols import Extractor, Methods, Source
+from curation.core.protocols import Extractor, Source
 from curation.core.verbs import EXTRACT, READ
 from curation.engine.dedup import check
 from curation.engine.dedup.columns import column

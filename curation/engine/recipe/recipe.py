@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from curation.core import catalog
-from curation.core.component import Component, Components, Keyed
+from curation.core.component import Component, Components
 from curation.core.credentials import masked_values
 from curation.core.errors import UserError
 from curation.core.settings import Path, YamlFile, build, load_yaml, nearest
@@ -75,12 +75,6 @@ class Stage:
         ((_, component),) = self.components
         assert isinstance(component, kind), f"{self.verb} holds a {kind.__name__}"
         return component
-
-    def all_of(self, kind: type[T]) -> Keyed[T]:
-        """The stage's components with their keys, each of this class."""
-        components = tuple((key, component) for key, component in self.components if isinstance(component, kind))
-        assert len(components) == len(self.components), f"{self.verb} holds each a {kind.__name__}"
-        return components
 
     def at(self, *within: str | int) -> Path:
         """The path of something below the stage's verb, for error messages."""

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from curation.core.dedup_methods import DedupMethod, Keys
 from curation.core.document import bucket_of
 from curation.core.errors import InputError
-from curation.core.protocols import DedupMethod, Keys
 from curation.core.settings import YamlFile, build
 from curation.dedup.bloom import Bloom
 from curation.dedup.canonical_url import CanonicalUrl

@@ -2,7 +2,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from curation.core.protocols import Verifies
+from curation.core.dedup_methods import Verifies
 from curation.dedup.minhash import Minhash
 from tests.support import documents
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.core.protocols import Keys
+from curation.core.dedup_methods import Keys
 from curation.dedup.substring import Substring
 from tests.support import documents
 

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from curation.core import catalog
+from curation.core.dedup_methods import DedupMethod, Keys
 from curation.core.errors import RecipeError
-from curation.core.protocols import DedupMethod, Keys
 from curation.dedup.exact import Exact
 from curation.engine.dedup.check import notes
 from curation.engine.recipe.plan import build_plan
