@@ -100,10 +100,11 @@ def _described(verb: Verb, key: str) -> Description:
     )
     if not verb.clusters:
         return described
-    from curation.engine.recipe.dedup_columns import MEANINGS, column  # slow to import
+    from curation.core.dedup_methods import COLUMNS
+    from curation.engine.recipe.dedup_columns import MEANINGS  # slow to import
     from curation.engine.recipe.dedup_options import DedupOptions
 
-    columns = tuple(f"{field.name}: {MEANINGS[field.name]}" for field in column(cls))
+    columns = tuple(f"{name}: {MEANINGS[name]}" for name in COLUMNS[cls.use])
     return dataclasses.replace(described, beside=tuple(_options(DedupOptions)), columns=columns)
 
 

@@ -35,8 +35,8 @@ from rich.console import Console
 import pipelines
 from benchmarks.figures import empty_table
 from curation.core.document import RAW, document_id, kept_mask
+from curation.engine.apply import mapped
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.steps import mapped
 from curation.extract.sandbox.parent import close
 
 FINEWEB_FILE = Path(pipelines.__file__).parent / "curate" / "fineweb.yaml"

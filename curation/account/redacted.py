@@ -8,7 +8,7 @@ dropped for it, is not shown. `winnow sql`, `winnow files` and the Python API gi
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import pyarrow as pa
 
@@ -135,5 +135,5 @@ def _rewriters(
     for stage in (stage for chain in chains for stage in chain):
         for key, options in stage.get(REWRITE.name, {}).items():
             kind = catalog.find(REWRITE, key)
-            if getattr(kind, "redacts", False):
-                yield build(cast(type[Redacting], kind), document, (key,), options_of(options))
+            if issubclass(kind, Redacting):
+                yield build(kind, document, (key,), options_of(options))

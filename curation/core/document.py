@@ -33,6 +33,7 @@ TEXT_HASH = pa.field("text_hash", pa.string())  # 32 hex digits, see `curation.t
 # takes at most 1 GB of a task. "War and Peace" is 3 MB.
 MAX_DOCUMENT_BYTES = 16 << 20
 TEXT_OF_DROPPED = pa.field("text", pa.large_string(), metadata={"rows": "dropped"})  # null where the row is kept
+SPANS = pa.list_(pa.struct([("start", pa.int64()), ("stop", pa.int64())]))  # parts of a text, in bytes of its UTF-8
 IDS = ("doc_id", "url", "source")  # which every stage's part files have
 
 ROW_BITS = 32

@@ -1,12 +1,12 @@
 """Bases of fits: components that learn an asset, sealed once and loaded by later stages as `@name`.
 
-A fit is also one of `Learns`, which is shown a sample in one task, `Counts`, whose counting runs over all workers, and
-`Indexes`, which reads files and no documents. A fit of the first two kinds that is also `FromExamples` reads labelled
-documents in place of its chain's.
+A fit derives from one of `Learns`, which is shown a sample in one task, `Counts`, whose counting runs over all workers,
+and `Indexes`, which reads files and no documents.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar, Self, TypeAlias
 
 import pyarrow as pa
@@ -16,75 +16,6 @@ from curation.core.errors import RecipeError
 from curation.core.verbs import FIT, Verb
 
 LABEL, HELD_OUT = "label", "held_out"  # columns that rows of examples have besides those that the fit reads
-
-
-class Fit(Component):
-    """Learns an asset; from kept documents, it is also `SamplesBytes` or `SamplesDocuments`.
-
-    A field of a struct that it reads is named "struct.field" and comes in its struct. Which documents are
-    drawn depends on their ids alone. A fit that derives from `curation.fit.sample.shares.Sampled` has its sample
-    balanced over groups of documents.
-    """
-
-    verb: ClassVar[Verb | None] = FIT
-    asset: ClassVar[str]  # name of the main file, which `@name` stands for; others may lie beside it
-
-
-class SamplesBytes(Fit):
-    """A fit that is shown so much text at most."""
-
-    sample_bytes: int  # of UTF-8 text
-
-
-class SamplesDocuments(Fit):
-    """A fit that is shown so many documents at most, and their text only where `reads` names it."""
-
-    sample_documents: int
-
-
-class Learns(Fit):
-    """A fit that sees its sample in one task."""
-
-    def fit(self, rows: Iterator[pa.RecordBatch]) -> Mapping[str, bytes]:
-        """Batches of N documents with the columns of `reads`, in the order of the chain's shards -> the asset's files
-        by name. Raises InputError where there is nothing to learn from."""
-        raise NotImplementedError
-
-
-class Counts(Fit):
-    """A fit of sums: any cut of the documents into units and buckets, and any order of rows, gives the same files."""
-
-    def count(self, rows: Iterator[pa.RecordBatch]) -> pa.Table:
-        """Documents as `Learns.fit` has them, some megabytes at a time -> rows with a column `key_hi: uint64`, by the
-        first bits of which they go to buckets, so these should be those of a hash. Always of the same schema, also for
-        no documents."""
-        raise NotImplementedError
-
-    def merge(self, table: pa.Table) -> pa.Table:
-        """Rows of one bucket, or of a part of it -> the same counts in as few rows. It is associative: rows are merged
-        by unit first, then by bucket."""
-        raise NotImplementedError
-
-    def finish(self, tables: Iterable[pa.Table]) -> Mapping[str, bytes]:
-        """The merged table of each bucket, in the order of `key_hi` between buckets -> the asset's files by name. They
-        are read anew each time that `tables` is iterated."""
-        raise NotImplementedError
-
-
-class Indexes(Fit):
-    """A fit of files that its options name, in one task; it reads no documents, and no stage before it."""
-
-    def inputs(self) -> Mapping[str, tuple[str, ...]]:
-        """Name -> paths, folders, globs or URIs."""
-        raise NotImplementedError
-
-    def check(self, files: Mapping[str, Sequence[str]]) -> None:
-        """Raises InputError, before any work, for files by name that cannot be read or lack something."""
-        raise NotImplementedError
-
-    def index(self, files: Mapping[str, Sequence[str]]) -> Mapping[str, bytes]:
-        """The files of each name, sorted by path -> the asset's files by name. Raises InputError as `check` does."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,21 +52,91 @@ class Examples:
 ExampleFiles: TypeAlias = str | tuple[str, ...] | Examples  # type of an option: a path, several, or all that is above
 
 
-class FromExamples(Fit):
-    """A fit whose rows come from the documents that `examples` names and have a column `label: string`. Of files, they
-    have the text and no other column.
+class Fit(Component):
+    """Learns an asset; of documents, from those that were kept, or from labelled ones (`examples`).
 
-    The rows of `Learns` also have `held_out: bool`. Texts that are equal in their normal form are one example; those
-    drawn for two labels are left out, and where that is more than half of a label's, the run stops. The rows come in
-    the order of the hashes of their texts, which is random and the same for any cut. The sample is balanced over
-    labels: a fit that is `Sampled` sets `sample_by` to "label". `Counts` are shown every row that is drawn.
+    A field of a struct that it reads is named "struct.field" and comes in its struct. Which documents are drawn depends
+    on their ids alone. One that reads documents has the option `sample_bytes` or `sample_documents`; deriving from
+    `curation.fit.sample.shares.Sampled` gives it `sample_bytes` and a sample that may be balanced over groups.
     """
 
-    @property
-    def held_out(self) -> float:
-        """The share of documents, by the hashes of their texts, that `Learns` is to be judged by."""
+    verb: ClassVar[Verb | None] = FIT
+    asset: ClassVar[str]  # name of the main file, which `@name` stands for; others may lie beside it
+
+    # Options, which a fit that has them declares as its fields.
+    sample_bytes: int | None = None  # of UTF-8 text that it is shown at most
+    sample_documents: int | None = None  # that it is shown at most, and their text only where `reads` names it
+    sample_by: str = ""  # what groups documents in a balanced sample: "source", a column, or LABEL
+    sample_weights: Mapping[str, float] = MappingProxyType({})  # of groups
+    held_out: float = 0.0  # share of labelled documents, by the hashes of their texts, that `Learns` is judged by
+
+    def balanced(self, sizes: Mapping[str, int]) -> Mapping[str, float] | None:
+        """Group -> bytes to draw, of groups with so many bytes of text; None for the same share of each. Raises
+        RecipeError for weights that do not fit the groups."""
+        return None
+
+    def examples(self) -> Mapping[str, Examples] | None:
+        """Label -> where its documents are; with the field `Examples.label` the key says nothing. None: it reads those
+        of its chain, without labels.
+
+        The rows have a column `label: string` and, from files, the text and no other column. The rows of `Learns` also
+        have `held_out: bool`. Texts that are equal in their normal form are one example; those drawn for two labels are
+        left out, and where that is more than half of a label's, the run stops. The rows come in the order of the hashes
+        of their texts, which is random and the same for any cut. `sample_by` must be LABEL. `Counts` are shown every
+        row that is drawn.
+        """
+        return None
+
+    def inputs(self) -> Mapping[str, tuple[str, ...]]:
+        """Name -> paths, folders, globs or URIs of the files that it reads: of examples, by label."""
+        return {label: examples.paths for label, examples in (self.examples() or {}).items() if examples.files}
+
+    def check(self, files: Mapping[str, Sequence[str]]) -> None:
+        """Raises InputError, before any work, for files by name that cannot be read or lack something; the fields of
+        examples are looked at besides."""
+
+
+class Learns(Fit):
+    """A fit that sees its sample in one task."""
+
+    def fit(self, rows: Iterator[pa.RecordBatch]) -> Mapping[str, bytes]:
+        """Batches of N documents with the columns of `reads`, in the order of the chain's shards -> the asset's files
+        by name. Raises InputError where there is nothing to learn from."""
         raise NotImplementedError
 
+
+class Counts(Fit):
+    """A fit of sums: any cut of the documents into units and buckets, and any order of rows, gives the same files."""
+
+    def schema(self) -> pa.Schema:
+        """Of the rows of `count`: one column is `key_hi: uint64`."""
+        raise NotImplementedError
+
+    def count(self, rows: Iterator[pa.RecordBatch]) -> pa.Table:
+        """Documents as `Learns.fit` has them, some megabytes at a time -> rows of `schema`. By the first bits of
+        `key_hi` they go to buckets, so these should be those of a hash."""
+        raise NotImplementedError
+
+    def merge(self, table: pa.Table) -> pa.Table:
+        """Rows of one bucket, or of a part of it -> the same counts in as few rows. It is associative: rows are merged
+        by unit first, then by bucket."""
+        raise NotImplementedError
+
+    def finish(self, tables: Iterable[pa.Table]) -> Mapping[str, bytes]:
+        """The merged table of each bucket, in the order of `key_hi` between buckets -> the asset's files by name. They
+        are read anew each time that `tables` is iterated."""
+        raise NotImplementedError
+
+
+class Indexes(Fit):
+    """A fit of the files of its `inputs`, in one task; it reads no documents, and no stage before it."""
+
     def examples(self) -> Mapping[str, Examples]:
-        """Label -> where its documents are. With the field `Examples.label` the key says nothing."""
+        return {}
+
+    def inputs(self) -> Mapping[str, tuple[str, ...]]:
+        raise NotImplementedError
+
+    def index(self, files: Mapping[str, Sequence[str]]) -> Mapping[str, bytes]:
+        """The files of each name, sorted by path -> the asset's files by name. Raises InputError as `check` does."""
         raise NotImplementedError

@@ -1,4 +1,5 @@
-"""What components of each verb do beside what all of them declare (`component`); filters are in `filter`."""
+"""What components of each verb do beside what all of them declare (`component`); filters are in `filter`,
+dedup methods in `dedup_methods`, fits in `fits`."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,7 +14,7 @@ from curation.core.component import Component, Keyed, struct_type
 from curation.core.document import DOCUMENT
 from curation.core.filter import Filter
 from curation.core.input_files import InputFile
-from curation.core.verbs import DEDUP, EXTRACT, READ, REWRITE, Verb
+from curation.core.verbs import EXTRACT, READ, REWRITE, Verb
 
 
 @dataclass(frozen=True)
@@ -123,125 +124,3 @@ class Redacting(Rewriter):
 Uint64s: TypeAlias = npt.NDArray[np.uint64]
 Ints: TypeAlias = npt.NDArray[np.int64]
 Vectors: TypeAlias = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class Keys:
-    """Dedup keys: parallel arrays of R keys in the order of their rows. A row may have none or several."""
-
-    hi: Uint64s
-    lo: Uint64s
-    row: Ints  # in the batch
-    start: Ints | None = None  # for keys of spans: first byte of the span in the row's text …
-    stop: Ints | None = None  # … and the byte after its last
-    vector: Vectors | None = None  # float32[R, D], for keys that only gather vectors to compare
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """Rows of a bucket, by index, that may be duplicates: `left` ranks before `right`."""
-
-    left: Ints
-    right: Ints
-    skipped: int = 0  # rows of groups too large to compare all pairs, in which only some are paired
-
-
-class DedupMethod(Component):
-    """Turns documents into keys. Every method is also one of `Links`, `Spans` and `Members`, by the use of its keys."""
-
-    verb: ClassVar[Verb | None] = DEDUP
-    reads: ClassVar[tuple[str, ...]] = ("text",)
-
-    def keys(self, batch: pa.RecordBatch) -> Keys:
-        raise NotImplementedError
-
-
-Methods: TypeAlias = Keyed[DedupMethod]
-
-
-class Links(DedupMethod):
-    """Finds documents that are duplicates of each other. Within a shard, documents with an equal key are linked."""
-
-    def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:
-        """Which of a bucket's R keys belong together. They are sorted by (hi, lo) and then by the order of survival,
-        with each document's key once. `vector` float32[R, D]: of the keys, if they have vectors."""
-        raise NotImplementedError
-
-
-class Verifies(Links):
-    """Links whose pairs are only candidates: evidence is kept for each document and compared for each pair."""
-
-    def sign(self, batch: pa.RecordBatch) -> pa.Array:
-        """fixed_size_binary[N]: each document's signature, null if it has none."""
-        raise NotImplementedError
-
-    def keys_of(self, signatures: pa.Array) -> Keys:
-        """The keys of N signatures: `keys(batch)` is `keys_of(sign(batch))`."""
-        raise NotImplementedError
-
-    def evidence(self, batch: pa.RecordBatch) -> pa.Array | None:
-        """What `agree` compares, [N]; None if that is the signature."""
-        raise NotImplementedError
-
-    def agree(self, left: pa.Array, right: pa.Array) -> npt.NDArray[np.bool_]:
-        """bool[M]: which of M pairs of evidence are duplicates."""
-        raise NotImplementedError
-
-
-class Embeds(Links):
-    """Links whose keys only gather the vectors that `pairs` compares: an equal key makes no duplicate."""
-
-    def embed(self, batch: pa.RecordBatch) -> Vectors:
-        """float32[N, D]: each document's vector, of which its keys hold copies; all 0 if it has none."""
-        raise NotImplementedError
-
-
-class Spans(DedupMethod):
-    """Lists the spans of a text that occur in other documents too; keys have `start` and `stop`."""
-
-    @property
-    def min_copies(self) -> int:
-        """A span is listed if this many documents have it; 2 or more."""
-        raise NotImplementedError
-
-
-class Refines(Spans):
-    """Finds its spans in two rounds: `keys` have no spans, and repeated keys tell the second round where to look."""
-
-    def refine(self, batch: pa.RecordBatch, hi: Uint64s, lo: Uint64s) -> Keys:
-        """The second round's keys, with spans, given the repeated keys of the first, sorted by (hi, lo)."""
-        raise NotImplementedError
-
-    def fit(self, text: pa.Array, spans: pa.Array) -> pa.Array:
-        """Merged spans list<struct<start: int64, stop: int64>>[N] of text[N], moved to where characters begin."""
-        raise NotImplementedError
-
-
-class Members(DedupMethod):
-    """Looks keys up in filters of earlier corpora, and may write a filter of its own, a partition per bucket."""
-
-    @property
-    def looks_up(self) -> Links | Spans:
-        """The method whose keys are looked up: known documents are dropped, known spans are listed."""
-        raise NotImplementedError
-
-    @property
-    def writes(self) -> bool:
-        """Whether a filter of this run's keys is written."""
-        raise NotImplementedError
-
-    def members(self, hi: Uint64s, lo: Uint64s) -> npt.NDArray[np.bool_]:
-        """bool[R]: which of R keys are known."""
-        raise NotImplementedError
-
-    def write_partition(self, folder: str, hi: Uint64s, lo: Uint64s, *, number: int, partitions: int) -> None:
-        """Writes the partition of one bucket from all its keys, in which equal ones are adjacent."""
-        raise NotImplementedError
-
-    def sizing(self, partitions: int) -> object:
-        """The size of the filter to be written. Raises InputError if that is too large."""
-        raise NotImplementedError
-
-    def lines(self, partitions: int) -> tuple[str, ...]:
-        """Lines for the plan: the filters that will be read and written."""
-        raise NotImplementedError

@@ -8,7 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from curation.core.protocols import Ints, Pairs, Uint64s
+from curation.core.dedup_methods import Pairs
+from curation.core.protocols import Ints, Uint64s
 from curation.text.kernels.compiler.kernel import Out, kernel
 
 EACH_WITH_EACH = 64  # up to this many rows of a key, all pairs are compared: 2,016

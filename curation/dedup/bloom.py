@@ -25,8 +25,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core import storage
+from curation.core.dedup_methods import Keys, Links, Members, Spans
 from curation.core.errors import InputError
-from curation.core.protocols import Keys, Links, Members, Spans, Uint64s
+from curation.core.protocols import Uint64s
 from curation.dedup.canonical_url import CanonicalUrl
 from curation.dedup.exact import Exact
 from curation.dedup.paragraph import Paragraph
@@ -55,6 +56,7 @@ class Bloom(Members):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reads", self.looks_up.reads)
+        object.__setattr__(self, "use", "spans" if self.looks_up.use == "spans" else "members")
         object.__setattr__(self, "key_version", self.looks_up.version)
         check_options(1 if self.expected_items is None else self.expected_items, self.false_positive_rate)
         if self.max_mb < 1:

@@ -25,7 +25,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from curation.core.protocols import Keys, Links, Pairs, Uint64s, Vectors
+from curation.core.dedup_methods import Keys, Links, Pairs
+from curation.core.protocols import Uint64s, Vectors
 from curation.dedup.clusters.groups import equal_pairs
 from curation.models.redaction.urls import has_placeholder
 from curation.text.kernels.blocks import copy_bytes
@@ -66,6 +67,9 @@ class CanonicalUrl(Links):
         row = np.flatnonzero(known)
         hi, lo = hash128(_pages(urls.only(known), self.tracking))
         return Keys(hi, lo, row)
+
+    def keys_each(self) -> int:
+        return 1
 
     def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:
         """Equal keys are duplicates."""

@@ -11,7 +11,8 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
-from curation.core.protocols import Keys, Links, Pairs, Uint64s, Vectors
+from curation.core.dedup_methods import Keys, Links, Pairs
+from curation.core.protocols import Uint64s, Vectors
 from curation.dedup.clusters.groups import equal_pairs
 from curation.text.text_hash import text_keys
 
@@ -28,6 +29,9 @@ class Exact(Links):
         hi, lo, present = text_keys(batch.column("text"))
         row = np.flatnonzero(present)
         return Keys(hi[row], lo[row], row)
+
+    def keys_each(self) -> int:
+        return 1
 
     def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:
         """Equal keys are duplicates."""

@@ -27,7 +27,8 @@ from typing import ClassVar, Literal
 import numpy as np
 import pyarrow as pa
 
-from curation.core.protocols import Ints, Keys, Pairs, Uint64s, Vectors, Verifies
+from curation.core.dedup_methods import Keys, Pairs, Verifies
+from curation.core.protocols import Ints, Uint64s, Vectors
 from curation.dedup.bands import band_pairs, best_banding
 from curation.dedup.minhash_kernels import (
     Values,
@@ -101,6 +102,13 @@ class Minhash(Verifies):
     def keys(self, batch: pa.RecordBatch) -> Keys:
         return self.keys_of(self.sign(batch))
 
+    def keys_each(self) -> int:
+        """One per band."""
+        return self.banding[0]
+
+    def signature_type(self) -> pa.DataType:
+        return pa.binary(4 * self.hashes)
+
     def sign(self, batch: pa.RecordBatch) -> pa.Array:
         """fixed_size_binary(4 * hashes)[N]: uint32[N, hashes] as bytes; null for a document without a word."""
         data, offsets = text_buffers(batch.column("text"))
@@ -109,8 +117,7 @@ class Minhash(Verifies):
         factors, addends = _family(self.seed, self.hashes)
         sign_texts(data, offsets, self.shingle_words, lower_cases(), factors, addends, signatures, signed)
         valid = pa.array(signed).buffers()[1]
-        kind = pa.binary(4 * self.hashes)
-        return pa.Array.from_buffers(kind, batch.num_rows, [valid, pa.py_buffer(signatures)])
+        return pa.Array.from_buffers(self.signature_type(), batch.num_rows, [valid, pa.py_buffer(signatures)])
 
     def keys_of(self, signatures: pa.Array) -> Keys:
         """One key per band of each signature: `hi` is a hash of the band's number and values, `lo` is 0."""
@@ -125,9 +132,12 @@ class Minhash(Verifies):
         """Candidates among rows with an equal key; large groups are not compared each with each (`bands.py`)."""
         return band_pairs(hi, lo)
 
-    def evidence(self, batch: pa.RecordBatch) -> pa.Array | None:
-        """`exact`: large_list<uint64>[N], each document's distinct shingles, ascending. Otherwise None."""
-        return shingle_sets(batch.column("text"), self.shingle_words) if self.verify == "exact" else None
+    def evidence_type(self) -> pa.DataType | None:
+        return pa.large_list(pa.uint64()) if self.verify == "exact" else None
+
+    def evidence(self, batch: pa.RecordBatch) -> pa.Array:
+        """large_list<uint64>[N]: each document's distinct shingles, ascending."""
+        return shingle_sets(batch.column("text"), self.shingle_words)
 
     def agree(self, left: pa.Array, right: pa.Array) -> Bools:
         """bool[M]: which pairs reach the threshold; false without evidence."""
@@ -144,7 +154,7 @@ class Minhash(Verifies):
     def _values(self, signatures: pa.Array) -> tuple[Values, Bools]:
         """(uint32[N, hashes], bool[N]): a view of the signatures, and which are not null. Raises ValueError for other
         signatures."""
-        if signatures.type != pa.binary(4 * self.hashes):
+        if signatures.type != self.signature_type():
             raise ValueError(f"expected signatures of {self.hashes} hashes, got {signatures.type}; sign the texts anew")
         if len(signatures) == 0:
             return np.empty((0, self.hashes), np.uint32), np.empty(0, bool)

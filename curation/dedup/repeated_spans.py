@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core import protocols
-from curation.core.protocols import Keys
+from curation.core import dedup_methods
+from curation.core.dedup_methods import Keys
 from curation.models.lists import public_suffixes
 from curation.text.edits.line_edits import texts_of
 from curation.text.kernels.buffers import text_buffers
@@ -28,7 +28,7 @@ BETWEEN = pa.scalar("\n", pa.large_string())  # a domain and a form: neither beg
 
 
 @dataclass(frozen=True, kw_only=True)
-class Units(protocols.Spans):
+class Units(dedup_methods.Spans):
     """Base of a method that defines its `units`."""
 
     min_characters: int = SHORTER_THAN  # of the normal form; shorter units are ignored

@@ -24,8 +24,9 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
+from curation.core.dedup_methods import Keys, Links, Pairs
 from curation.core.errors import InputError, RecipeError
-from curation.core.protocols import Embeds, Ints, Keys, Pairs, Uint64s
+from curation.core.protocols import Ints, Uint64s
 from curation.dedup.cosine_pairs import close_pairs
 from curation.models.embeddings import encoders, kmeans
 from curation.models.embeddings.directions import Vectors, nearest, unit
@@ -35,7 +36,7 @@ TOLERANCE = 1e-6  # of a cosine: the precision of float32 vectors
 
 
 @dataclass(frozen=True, kw_only=True)
-class Semantic(Embeds):
+class Semantic(Links):
     """Where vectors come from, how they are grouped, and how close duplicates are."""
 
     centroids: str  # .npy, float32[k, D]: its path, or "@kmeans"
@@ -48,6 +49,8 @@ class Semantic(Embeds):
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     fitted_by: ClassVar[dict[str, str]] = {"centroids": "kmeans"}
+    has_vectors: ClassVar[bool] = True
+    only_repeated: ClassVar[bool] = False
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:

@@ -15,12 +15,14 @@ blocks, so the documents meet in that table. For 3 bits that is 20 keys per docu
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
+from math import comb
 from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
 
-from curation.core.protocols import Keys, Links, Pairs, Uint64s, Vectors
+from curation.core.dedup_methods import Keys, Links, Pairs
+from curation.core.protocols import Uint64s, Vectors
 from curation.text.kernels.buffers import Indices
 from curation.text.kernels.compiler.instructions import ones
 from curation.text.kernels.compiler.kernel import Out, kernel
@@ -56,6 +58,10 @@ class Simhash(Links):
         """Keys in row order: one per table for every row with a word; `lo` is its simhash."""
         hashes, has_words = simhashes(batch.column("text"), shingle_words=self.shingle_words)
         return keys_of(hashes, np.flatnonzero(has_words), bits=self.bits)
+
+    def keys_each(self) -> int:
+        """One per table."""
+        return comb(self.bits + SAME_BLOCKS, SAME_BLOCKS)
 
     def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:
         """Pairs that differ in at most `bits` bits, of R keys sorted by (hi, lo) and then by the order of survival.

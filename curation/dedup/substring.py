@@ -28,7 +28,8 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
-from curation.core.protocols import Keys, Refines, Uint64s
+from curation.core.dedup_methods import Keys, Spans
+from curation.core.protocols import Uint64s
 from curation.dedup.window_hashes import hash_windows, leaving
 from curation.dedup.winnowing import MIN_WINDOW, anchors, distinct, listed
 from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers
@@ -37,12 +38,14 @@ from curation.text.merged_spans import span_lists
 
 
 @dataclass(frozen=True, kw_only=True)
-class Substring(Refines):
+class Substring(Spans):
     """How long a repeated run must be."""
 
     min_bytes: int = 100  # of UTF-8, at least 16
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
+    rounds: ClassVar[int] = 2
+    read_later: ClassVar[bool] = False
     min_copies: ClassVar[int] = 2
     version: ClassVar[int] = 1
 

@@ -30,7 +30,6 @@ from curation.core.judging import judge
 from curation.core.protocols import Extractor
 from curation.core.reasons import extract_reason
 from curation.core.verbs import EXTRACT, FILTER, Verb
-from curation.engine import apply
 from curation.extract.pages import FELL_BACK, PARSER, SIGNALS
 
 THEN = "then."  # before the cause of a page caught in the second parser: a repetition must still read it with the first

@@ -40,6 +40,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.component import Signals
+from curation.core.document import SPANS
 from curation.core.errors import RecipeError
 from curation.core.filter import Filter
 from curation.core.limits import COUNTS, SHARES, Limit, When
@@ -51,7 +52,6 @@ from curation.models.evalsets.overlaps import Floats, SharedGrams, shared, share
 from curation.models.evalsets.scan import GramHits, find_grams
 from curation.models.evalsets.similar import load_similar
 from curation.text.kernels.buffers import Indices, offsets_of, text_buffers
-from curation.text.merged_spans import SPANS
 
 ITEM = pa.struct([("item", pa.string()), ("overlap", pa.float64())])
 N = {"gpt3": 13, "palm": 8, "llama": 8, "decon": decon.SIZE}

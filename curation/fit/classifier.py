@@ -29,7 +29,7 @@ from typing import ClassVar
 import pyarrow as pa
 
 from curation.core.errors import RecipeError
-from curation.core.fits import LABEL, ExampleFiles, Examples, FromExamples, Learns
+from curation.core.fits import LABEL, ExampleFiles, Examples, Learns
 from curation.fit.sample.shares import Sampled
 from curation.models.classifier.learn import MODEL, LearningTask, learn
 from curation.models.classifier.logistic import MOST_NGRAMS
@@ -44,7 +44,7 @@ OF_OTHERS = ("word_ngrams", "buckets", "epochs", "learning_rate", "dimensions", 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Classifier(Sampled, Learns, FromExamples):
+class Classifier(Sampled, Learns):
     """The examples, the kind of model, and how it is trained."""
 
     kind: Kind = "fasttext"  # of model; ridge learns grades

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.fits import LABEL, Counts, ExampleFiles, Examples, FromExamples
+from curation.core.fits import LABEL, Counts, ExampleFiles, Examples
 from curation.fit.sample.shares import Sampled
 from curation.models.dsir.features import count
 from curation.models.dsir.importance import MOST_BUCKETS, MOST_ORDER, NgramCounts
@@ -34,7 +34,7 @@ SCHEMA = pa.schema(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dsir(Sampled, Counts, FromExamples):
+class Dsir(Sampled, Counts):
     """Where the target and the raw text are, and the n-grams."""
 
     target: ExampleFiles  # text like the one that is wanted: files, or {chain: NAME}
@@ -45,7 +45,6 @@ class Dsir(Sampled, Counts, FromExamples):
     sample_by: str = LABEL
     sample_temperature: float = inf
 
-    held_out: ClassVar[float] = 0.0
     version: ClassVar[int] = 1
     asset: ClassVar[str] = "dsir.bin"
     reads: ClassVar[tuple[str, ...]] = ("text",)
@@ -61,6 +60,9 @@ class Dsir(Sampled, Counts, FromExamples):
     def examples(self) -> Mapping[str, Examples]:
         """Label -> where its text is."""
         return {TARGET: Examples.of(self.target), RAW: Examples() if self.raw is None else Examples.of(self.raw)}
+
+    def schema(self) -> pa.Schema:
+        return SCHEMA
 
     def count(self, rows: Iterator[pa.RecordBatch]) -> pa.Table:
         """Batches of documents with `text` and `label` -> SCHEMA, a row per bucket that occurs."""

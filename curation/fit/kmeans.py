@@ -16,13 +16,13 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.errors import RecipeError
-from curation.core.fits import Learns, SamplesDocuments
+from curation.core.fits import Learns
 from curation.models.embeddings import encoders
 from curation.models.embeddings.kmeans import centroids_of, to_bytes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kmeans(Learns, SamplesDocuments):
+class Kmeans(Learns):
     """The encoder and the number of centroids."""
 
     model: str | tuple[str, ...]  # the encoder's file or files

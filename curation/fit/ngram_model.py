@@ -31,7 +31,7 @@ from curation.core import fits
 from curation.core.component import Files
 from curation.core.errors import RecipeError
 from curation.fit.sample.shares import Sampled
-from curation.models.ngram.counts import GramCounts, count, from_arrow, to_arrow
+from curation.models.ngram.counts import SCHEMA, GramCounts, count, from_arrow, to_arrow
 from curation.models.ngram.estimate import estimate, thresholds_of
 from curation.models.ngram.halves import half_of
 from curation.models.ngram.model_file import file_of
@@ -82,6 +82,9 @@ class NgramModel(Sampled, fits.Counts):
     @cached_property
     def _reading(self) -> Reading:
         return Reading(normalization=self.normalization, pieces=self.pieces)
+
+    def schema(self) -> pa.Schema:
+        return SCHEMA.append(pa.field("half", pa.uint8()))
 
     def count(self, rows: Iterator[pa.RecordBatch]) -> pa.Table:
         """Batches of documents -> the n-grams of their lines: `key_hi`, `ngram`, `count` and the documents' `half`."""

@@ -23,12 +23,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.fits import Learns, SamplesDocuments
+from curation.core.fits import Learns
 from curation.models.quantiles import QuantileTable, spreads_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class Quantiles(Learns, SamplesDocuments):
+class Quantiles(Learns):
     """The signals, and the column that groups documents."""
 
     signals: tuple[str, ...]  # numeric, such as gopher_quality.words

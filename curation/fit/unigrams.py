@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.fits import Counts, SamplesBytes
+from curation.core.fits import Counts
 from curation.models.ngram.unigrams import UnigramCounts as Words
 from curation.models.ngram.unigrams import count
 
@@ -23,7 +23,7 @@ SCHEMA = pa.schema([("key_hi", pa.uint64()), ("count", pa.uint64())])  # a word'
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unigrams(Counts, SamplesBytes):
+class Unigrams(Counts):
     """Which words the file lists; all others are counted together."""
 
     max_words: int = 1_000_000  # the most frequent words that are listed
@@ -40,6 +40,9 @@ class Unigrams(Counts, SamplesBytes):
                 f"max_words is {self.max_words}, min_count {self.min_count}, sample_bytes {self.sample_bytes}; give "
                 "max_words, min_count and sample_bytes of 1 or more"
             )
+
+    def schema(self) -> pa.Schema:
+        return SCHEMA
 
     def count(self, rows: Iterator[pa.RecordBatch]) -> pa.Table:
         """Batches of documents -> SCHEMA, a row per word."""

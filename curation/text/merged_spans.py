@@ -7,10 +7,9 @@ row's UTF-8 text.
 import numpy as np
 import pyarrow as pa
 
+from curation.core.document import SPANS
 from curation.core.protocols import Ints
 from curation.text.kernels.compiler.kernel import Out, kernel
-
-SPANS = pa.list_(pa.struct([("start", pa.int64()), ("stop", pa.int64())]))
 
 
 def merge_spans(row: Ints, start: Ints, stop: Ints, rows: int) -> pa.ListArray:

@@ -143,16 +143,15 @@ def _check_files(kind: str, given: Sequence[str]) -> None:
 
 def _learn(fit: Any, given: Mapping[str, Any]) -> tuple[Mapping[str, bytes], Mapping[str, Any]]:
     """The files of the asset and what they were learned from; `given` are a plain fit's options of files."""
-    from curation.core.fits import Examples, FromExamples
+    from curation.core.fits import Examples
     from curation.engine.executor.inline import Inline
     from curation.engine.fit.fit_stage import learned
     from curation.engine.fit.groups import EVERYTHING
     from curation.engine.fit.portions import Portion
 
-    if isinstance(fit, FromExamples):
-        examples = fit.examples()
-    else:
-        if getattr(fit, "sample_by", ""):
+    examples = fit.examples()
+    if examples is None:
+        if fit.sample_by:
             raise UserError(f"sample_by is {fit.sample_by!r}, and files have no columns but the text; leave it out")
         examples = {EVERYTHING: Examples(**given["files"])}
     several = []

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curation.core import catalog
+from curation.core.dedup_methods import COLUMNS, DedupMethod, Keys, Links, Members, Spans, Verifies
 from curation.core.document import DOCUMENT
-from curation.core.protocols import DedupMethod, Embeds, Keys, Links, Members, Refines, Spans, Verifies
 from curation.core.verbs import DEDUP
 from curation.text.merged_spans import merge_spans
 from tests.support import documents
@@ -67,7 +67,7 @@ def make(key: str) -> DedupMethod:
 
 def last_keys(made: DedupMethod, batch: pa.RecordBatch, among: pa.RecordBatch) -> Keys:
     """The keys that decide: those of the second round, where there is one, all first ones in `among` being repeated."""
-    if not isinstance(made, Refines):
+    if made.rounds == 1:
         return made.keys(batch)
     first = made.keys(among)
     pairs = np.unique(np.stack([first.hi, first.lo], axis=1), axis=0)
@@ -88,7 +88,11 @@ def test_there_are_methods() -> None:
 def test_it_has_the_shape_of_a_method(key: str) -> None:
     made = make(key)
     assert isinstance(made, DedupMethod)
-    assert sum(isinstance(made, kind) for kind in (Links, Spans, Members)) == 1
+    assert [isinstance(made, kind) for kind in (Links, Spans, Members)].count(True) == 1
+    assert made.use is not None
+    assert made.use == ("links" if isinstance(made, Links) else "spans" if isinstance(made, Spans) else made.use)
+    assert made.signal_types() == COLUMNS[made.use]
+    assert made.verified == isinstance(made, Verifies)
     assert isinstance(made.version, int)
     assert set(made.reads) <= {"text", "url"}, f"teach this test what {made.reads} hold"
     assert key not in DOCUMENT.names
@@ -119,6 +123,7 @@ def test_keys_are_parallel_arrays_of_one_kind(key: str, batch: pa.RecordBatch) -
             len(one) for one in (keys.hi, keys.lo, keys.row, keys.start, keys.stop, keys.vector) if one is not None
         }
         assert len(sizes) == 1
+        assert made.has_vectors == (keys.vector is not None)
         assert not len(keys.row) or 0 <= keys.row.min() <= keys.row.max() < len(batch)
 
 
@@ -145,17 +150,16 @@ def test_a_copy_has_the_same_keys_and_another_document_has_not(key: str) -> None
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(batch=batches)
 def test_spans_lie_within_the_text_on_boundaries_of_characters(key: str, batch: pa.RecordBatch) -> None:
-    made: Any = make(key)
+    made = make(key)
     keys = last_keys(made, batch, batch)
-    spans = made.looks_up if isinstance(made, Members) else made
-    assert (keys.start is not None) == (keys.stop is not None) == isinstance(spans, Spans)
+    assert (keys.start is not None) == (keys.stop is not None) == (made.use == "spans")
     if keys.start is None or keys.stop is None:
         return
-    assert spans.min_copies >= 2
+    if isinstance(made, Spans):
+        assert made.min_copies >= 2
     assert (keys.start < keys.stop).all()
     spans = merge_spans(keys.row, keys.start, keys.stop, len(batch))
-    if isinstance(made, Refines):
-        spans = made.fit(batch.column("text"), spans)
+    spans = made.fit(batch.column("text"), spans)
     for text, bounds in zip(batch.column("text").to_pylist(), spans.to_pylist(), strict=True):
         content = (text or "").encode()
         assert all(0 <= one["start"] < one["stop"] <= len(content) for one in bounds)
@@ -174,9 +178,6 @@ def test_its_pairs_join_copies_and_name_rows_of_the_bucket(key: str) -> None:
     pairs = made.pairs(keys.hi[order], keys.lo[order], vector)
     rows = keys.row[order]
     assert set(zip(rows[pairs.left].tolist(), rows[pairs.right].tolist(), strict=True)) == {(0, 2)}
-    assert isinstance(made, Embeds) == (vector is not None)
-    if isinstance(made, Embeds):
-        assert np.array_equal(made.embed(batch)[keys.row], keys.vector)
     none = made.pairs(keys.hi[:0], keys.lo[:0], None if vector is None else vector[:0])
     assert (len(none.left), len(none.right), none.skipped) == (0, 0, 0)
 
@@ -189,6 +190,9 @@ def test_signatures_are_those_of_the_document_alone_and_give_its_keys(key: str, 
     if not isinstance(made, Verifies):
         return
     signatures, keys = made.sign(batch), made.keys(batch)
+    assert signatures.type == made.signature_type()
+    if made.evidence_type() is not None:
+        assert made.evidence(batch).type == made.evidence_type()
     again = made.keys_of(signatures)
     assert all(of_row(keys, row) == of_row(again, row) for row in range(len(batch)))
     assert signatures.is_valid().to_pylist() == [bool(of_row(keys, row)) for row in range(len(batch))]
@@ -207,6 +211,23 @@ def test_hostile_documents(key: str, content: bytes) -> None:
     batch = pa.record_batch({"text": text, "url": url})
     keys = last_keys(made, batch, batch)
     assert of_row(keys, 0) == of_row(keys, 2)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_it_has_as_many_keys_as_it_says(key: str) -> None:
+    made = make(key)
+    for text in (PROSE, OTHER, PROSE + OTHER):
+        keys = made.keys(documents(text, url=[URLS[0]]))
+        assert made.keys_each() in (None, len(keys.hi))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_what_it_says_of_rounds_and_later_runs_goes_together(key: str) -> None:
+    made = make(key)
+    assert made.rounds in (1, 2)
+    assert made.rounds == 1 or not made.read_later, "keys of a first round say nothing to a later run"
+    assert not (made.has_vectors and made.only_repeated), "vectors that are near each other may have different keys"
+    assert made.rounds == 1 or made.use == "spans"
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import curation.filters
 from curation.core import catalog
 from curation.core.by_language import languages_of
-from curation.core.document import DOCUMENT
+from curation.core.document import DOCUMENT, SPANS
 from curation.core.errors import UserError
 from curation.core.filter import Filter
 from curation.core.reasons import rule_reason
@@ -37,7 +37,6 @@ from curation.models.ngram.model_file import file_of
 from curation.models.ngram.reading import Reading
 from curation.models.quantiles import QuantileTable, SignalSpreads, Spread
 from curation.rewrite.c4_lines import C4Lines
-from curation.text.merged_spans import SPANS
 from tests.curation.models.classifier import examples
 from tests.curation.models.sequence_classifier.tiny import tiny_classifier
 from tests.drop_reasons import parse

@@ -7,7 +7,6 @@ one as far as strata stay alike. Then the texts of the sample are read, and held
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -36,18 +35,20 @@ SAMPLE = pa.schema(
 )
 
 
-class TextUnit(Protocol):
-    """A shard of a run, or a file."""
+class DocumentUnit:
+    """What is read at a time: a shard of a run, or a file."""
 
     def ids(self, signal: str | None) -> Iterator[pa.Table]:
         """All rows, in order: `doc_id`, `source`, `usable` (bool) and, for a signal, `value`."""
+        raise NotImplementedError
 
     def documents(self, rows: Ints) -> pa.Table:
         """`doc_id`, `url`, `source` and `text` of the rows with these numbers (ascending)."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class RunUnit:
+class RunUnit(DocumentUnit):
     """A shard of a run's last stage of documents."""
 
     shard: SealedShard
@@ -84,7 +85,7 @@ def run_units(run: RunFolder, signal: str | None) -> list[RunUnit]:
 
 
 def sample(
-    units: Sequence[TextUnit], documents: int, signal: str | None
+    units: Sequence[DocumentUnit], documents: int, signal: str | None
 ) -> tuple[pa.Table, dict[tuple[str, str], int]]:
     """(SAMPLE with up to `documents` rows, ordered so that its beginnings are spread evenly over sources and strata;
     documents that were drawn from, by source and stratum). Documents without text are left out."""
@@ -108,7 +109,7 @@ def sample(
     return _texts(units, chosen, pa.array(names).take(pa.array(stratum[rows]))), sizes
 
 
-def _pool(units: Sequence[TextUnit], signal: str | None) -> pa.Table:
+def _pool(units: Sequence[DocumentUnit], signal: str | None) -> pa.Table:
     """`unit`, `row`, `hash`, `source` and `value` of the usable documents with the smallest hashes."""
     limit, held, parts = 2**64 - 1, 0, list[pa.Table]()
     for number, unit in enumerate(units):
@@ -141,7 +142,7 @@ def _together(parts: Sequence[pa.Table]) -> pa.Table:
         raise InputError(f"the files do not agree on what they hold: {error}") from error
 
 
-def _texts(units: Sequence[TextUnit], chosen: pa.Table, strata: pa.Array) -> pa.Table:
+def _texts(units: Sequence[DocumentUnit], chosen: pa.Table, strata: pa.Array) -> pa.Table:
     """The sample with its texts, in the order of `chosen`."""
     unit, row = np.asarray(chosen["unit"]), np.asarray(chosen["row"])
     order = np.lexsort((row, unit))

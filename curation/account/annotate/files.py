@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.account.annotate.documents import DocumentUnit
 from curation.account.annotate.strata import Ints
 from curation.core import storage
 from curation.core.errors import InputError
@@ -28,7 +29,7 @@ LONGEST_LINE = 128 << 20  # bytes
 
 
 @dataclass(frozen=True)
-class FileUnit:
+class FileUnit(DocumentUnit):
     """A file with a document per row."""
 
     path: str

@@ -28,7 +28,8 @@ _BITS = float(np.log2(10))
 
 
 class Judge(Protocol):
-    """Learns from text and prices the held-out documents that it was made with."""
+    """Learns from text and prices the held-out documents that it was made with. A protocol, because a judge of the
+    training half, which does not import this one, is one too."""
 
     def bits(self, text: Ids, seed: int) -> Floats:
         """float64[D]: bits of each document, its end included, by a model that has learned from text[T]; `seed` is for

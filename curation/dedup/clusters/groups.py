@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from curation.core.protocols import Ints, Pairs, Uint64s
+from curation.core.dedup_methods import Pairs
+from curation.core.protocols import Ints, Uint64s
 from curation.dedup.clusters.edges import Ranks
 from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.kernels.radix import order_by, perhaps_repeated

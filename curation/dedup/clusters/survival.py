@@ -6,7 +6,7 @@ Documents of equal rank survive by place: lowest shard, then lowest row, and so 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self, TypeAlias, cast
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,9 @@ from curation.dedup.clusters.edges import Ranks
 from curation.text.kernels.buffers import text_buffers
 
 Order: TypeAlias = Literal["longest", "earliest", "all", "highest", "lowest", "sources"]
+
+_ALONE: tuple[Order, ...] = ("longest", "earliest", "all")
+_BY_SIGNAL: tuple[Order, ...] = ("highest", "lowest")
 
 LAST = np.uint32(0xFFFFFFFF)
 
@@ -35,13 +38,15 @@ class Keep:
     @classmethod
     def parse(cls, keep: str | Mapping[str, Any]) -> Self:
         """From a recipe's value of `keep`. Raises ValueError for anything but these choices."""
-        if keep in ("longest", "earliest", "all"):
-            return cls(cast(Order, keep))
+        for order in _ALONE:
+            if keep == order:
+                return cls(order)
         if not isinstance(keep, Mapping) or len(keep) != 1:
             raise ValueError(f"keep must be one of {_CHOICES}; got {keep!r}")
         (name, value), *_ = keep.items()
-        if name in ("highest", "lowest"):
-            return cls(cast(Order, name), *_signal(name, value))
+        for order in _BY_SIGNAL:
+            if name == order:
+                return cls(order, *_signal(name, value))
         if name == "sources":
             return cls("sources", sources=_sources(value))
         raise ValueError(f"keep knows no {name!r}; it must be one of {_CHOICES}")
@@ -78,15 +83,22 @@ class Keep:
         ascending = lowest_first(self._values(batch))
         return ascending if self.by == "lowest" else np.where(ascending == LAST, LAST, ~ascending)
 
-    def _values(self, batch: pa.RecordBatch) -> npt.NDArray[np.float32]:
+    def check(self, schema: pa.Schema) -> None:
+        """Raises ValueError where rows of the schema lack the signal or it is not a number."""
+        if not self.column:
+            return
         name = f"{self.column}.{self.signal}"
-        kind = batch.schema.field(self.column).type if self.column in batch.schema.names else None
+        kind = schema.field(self.column).type if self.column in schema.names else None
         if kind is None or not pa.types.is_struct(kind) or kind.get_field_index(self.signal) < 0:
             raise ValueError(f"keep: no signal {name} here; a filter stage before this one must measure it")
+        signal = kind.field(self.signal).type
+        numeric = pa.types.is_integer(signal) or pa.types.is_floating(signal)
+        if not numeric and not pa.types.is_boolean(signal):
+            raise ValueError(f"keep: {name} is {signal}, which has no order; name a numeric signal")
+
+    def _values(self, batch: pa.RecordBatch) -> npt.NDArray[np.float32]:
+        self.check(batch.schema)
         values = pc.struct_field(batch.column(self.column), self.signal)  # null where the struct is
-        numeric = pa.types.is_integer(values.type) or pa.types.is_floating(values.type)
-        if not numeric and not pa.types.is_boolean(values.type):
-            raise ValueError(f"keep: {name} is {values.type}, which has no order; name a numeric signal")
         return np.asarray(values.cast(pa.float64(), safe=False).fill_null(np.nan)).astype(np.float32)
 
 

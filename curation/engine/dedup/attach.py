@@ -1,7 +1,7 @@
 """Last step, per block: adds the columns of all methods to each row, and the reason to those that are dropped."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,15 +12,15 @@ import pyarrow.compute as pc
 from curation.core import storage
 from curation.core.commits import GROUP_UNITS, Commit, Part, group_path, read_group
 from curation.core.component import needs_of
+from curation.core.dedup_methods import COLUMNS, DedupMethod, Keys, Methods, Use
 from curation.core.document import ROW_BITS, pack_doc
 from curation.core.needs import Needs
-from curation.core.protocols import DedupMethod, Ints, Keys, Links, Methods, Refines
+from curation.core.protocols import Ints
 from curation.core.reasons import duplicate_reason
 from curation.dedup.clusters.groups import find
 from curation.engine.dedup.layout import KEYS, REFINED, VERDICT_SCHEMA, Layout
 from curation.engine.dedup.repeated_keys import BlockInput, RepeatedKeys, SentRows
-from curation.engine.executor.work import Needs, Unit, needs_of
-from curation.engine.recipe.dedup_columns import LINKS_COLUMN, MEMBERS_COLUMN, SPANS_COLUMN, lists_spans
+from curation.engine.executor.work import Unit
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.run.steps import ShardSources
 from curation.text.kernels.buffers import text_buffers
@@ -101,7 +101,7 @@ class AttachStep:
         batch, verdicts = one_batch(table), received.verdicts.of(shard)
         whole = np.flatnonzero(~np.isin(docs, pack_doc(shard, np.array(list(errors), np.int64))))
         for number, (key, method) in enumerate(self.methods):
-            if isinstance(method, Links):
+            if method.use == "links":
                 values, dropped = _linked(number, docs, verdicts)
             else:
                 values, dropped = _looked_up(received, method, number, batch, docs, whole)
@@ -119,20 +119,18 @@ def _looked_up(
     shard = int(docs[0] >> ROW_BITS)
     with_keys = batch if len(whole) == len(docs) else batch.take(pa.array(whole))
     sent = received.repeated.of(shard, number)
-    if isinstance(method, Refines):
-        keys = method.refine(with_keys, np.asarray(sent["key_hi"]), np.asarray(sent["key_lo"]))
+    keys = method.refine(with_keys, np.asarray(sent["key_hi"]), np.asarray(sent["key_lo"]))
+    if method.rounds > 1:
         sent = received.refined.of(shard, number)
-    else:
-        keys = method.keys(with_keys)
     keys = dataclasses.replace(keys, row=whole[keys.row])
     at = find(keys.hi, keys.lo, np.asarray(sent["key_hi"]), np.asarray(sent["key_lo"]))
     hit = at >= 0
     hit[hit] = np.asarray(sent["best"])[at[hit]] != docs[keys.row[hit]]
-    if lists_spans(method):
+    if method.use == "spans":
         return _spans(method, batch.column("text"), keys, hit), pa.array(np.zeros(len(docs), bool))
     member = np.zeros(len(docs), bool)
     member[keys.row[hit]] = True
-    return pa.StructArray.from_arrays([pa.array(member)], fields=list(MEMBERS_COLUMN)), pa.array(member)
+    return _column([pa.array(member)], "members"), pa.array(member)
 
 
 def _linked(number: int, docs: Ints, verdicts: pa.Table) -> tuple[pa.Array, pa.Array]:
@@ -150,7 +148,7 @@ def _linked(number: int, docs: Ints, verdicts: pa.Table) -> tuple[pa.Array, pa.A
     dropped = pc.fill_null(pc.not_equal(survivor, pa.array(docs)), False)
     survivor = pc.if_else(dropped, survivor, pa.scalar(None, pa.int64()))
     arrays = [survivor, pc.fill_null(copies, 1), cluster]
-    return pa.StructArray.from_arrays(arrays, fields=list(LINKS_COLUMN)), dropped
+    return _column(arrays, "links"), dropped
 
 
 def _spans(method: DedupMethod, text: pa.Array, keys: Keys, repeated: Bools) -> pa.Array:
@@ -158,9 +156,12 @@ def _spans(method: DedupMethod, text: pa.Array, keys: Keys, repeated: Bools) -> 
     assert keys.start is not None, "a method of spans gives starts"
     assert keys.stop is not None, "and stops"
     spans = merge_spans(keys.row[repeated], keys.start[repeated], keys.stop[repeated], rows)
-    if isinstance(method, Refines):
-        spans = method.fit(text, spans)
+    spans = method.fit(text, spans)
     _, offsets = text_buffers(text)
     counts = [np.bincount(keys.row, minlength=rows), np.bincount(keys.row[repeated], minlength=rows), np.diff(offsets)]
     arrays = [spans, *(pa.array(count.astype(np.int64)) for count in counts)]
-    return pa.StructArray.from_arrays(arrays, fields=list(SPANS_COLUMN))
+    return _column(arrays, "spans")
+
+
+def _column(arrays: Sequence[pa.Array], use: Use) -> pa.Array:
+    return pa.StructArray.from_arrays(arrays, fields=[pa.field(name, kind) for name, kind in COLUMNS[use].items()])

@@ -22,7 +22,7 @@ from curation.dedup.clusters.review import Review, merge_reviews
 from curation.engine.dedup.giants import GIANT, elect_giants, too_large_to_split
 from curation.engine.dedup.layout import GATHERED, LINK_SCHEMA, VERDICT_SCHEMA, ByBlock, Layout
 from curation.engine.dedup.rounds import LINK_BYTES, ROOTED_SCHEMA, cluster_by_rounds
-from curation.engine.executor.work import MEMORY, Needs, Unit
+from curation.engine.executor.work import Unit
 from curation.engine.recipe.dedup_options import DedupOptions
 from curation.engine.run.exchange import Step, batches_for, delivered
 from curation.engine.run.routing import Outbox

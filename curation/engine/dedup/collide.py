@@ -8,9 +8,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.commits import Commit
+from curation.core.dedup_methods import Links, Members, Methods, Spans
 from curation.core.document import ROW_BITS
 from curation.core.needs import MEMORY, Needs
-from curation.core.protocols import Embeds, Ints, Links, Members, Methods, Refines, Spans, Uint64s, Vectors, Verifies
+from curation.core.protocols import Ints, Uint64s, Vectors
 from curation.dedup.clusters.groups import repeated, sorted_repeated
 from curation.engine.dedup.layout import (
     LINK_SCHEMA,
@@ -22,7 +23,7 @@ from curation.engine.dedup.layout import (
     distinct,
     key_schema,
 )
-from curation.engine.executor.work import MEMORY, Needs, Unit
+from curation.engine.executor.work import Unit
 from curation.engine.run.exchange import batches_for
 from curation.engine.run.routing import ByKey, Outbox
 
@@ -58,9 +59,9 @@ class CollideStep:
         repeated = [REPEATED_SCHEMA.empty_table()]
         counts: dict[str, int] = {}
         for number, (key, method) in enumerate(self.methods):
-            if layout.round == 2 and not isinstance(method, Refines):
+            if method.rounds < layout.round:
                 continue
-            rows = _of_method(keys, number, vectors=isinstance(method, Embeds))
+            rows = _of_method(keys, number, vectors=method.has_vectors)
             if isinstance(method, Members):
                 repeated.append(self._members(unit.number, method, rows, number))
             elif isinstance(method, Spans):
@@ -68,15 +69,15 @@ class CollideStep:
             elif isinstance(method, Links):
                 pairs, counts[f"{key}.skipped"] = _linked(method, rows, number)
                 pairs = pairs.filter(pa.array(np.asarray(pairs["doc_b"]) >> ROW_BITS < layout.shards))
-                (candidates if isinstance(method, Verifies) else links).append(pairs)
+                (candidates if method.verified else links).append(pairs)
         linked, tried, sent = (pa.concat_tables(tables) for tables in (links, candidates, repeated))
         batches = batches_for(layout.buckets, layout.blocks)
         outbox = Outbox(layout.folder, layout.collided, unit.number)
         if linked.num_rows:
             outbox.put("links", linked)
-        if any(isinstance(method, Verifies) for _, method in self.methods):
+        if any(method.verified for _, method in self.methods):
             outbox.send("candidates", tried, ByBlock(layout, "doc_b"), batches)
-        if any(isinstance(method, Members | Spans) for _, method in self.methods):
+        if any(method.use != "links" for _, method in self.methods):
             outbox.send("repeated", sent, ByBlock(layout), batches)
         return outbox.done(links=linked.num_rows, candidates=tried.num_rows, counts=counts)
 
@@ -129,7 +130,7 @@ def _linked(method: Links, rows: _Rows, number: int) -> tuple[pa.Table, int]:
     vector = None if rows.vector is None else np.ascontiguousarray(rows.vector[order])
     pairs = method.pairs(rows.hi[order], rows.lo[order], vector)
     left, right = order[pairs.left], order[pairs.right]
-    if isinstance(method, Verifies):
+    if method.verified:
         equal = np.zeros(len(left), bool)  # verification tells
     elif rows.vector is not None:
         equal = (rows.vector[left] == rows.vector[right]).all(axis=1)

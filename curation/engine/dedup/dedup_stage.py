@@ -4,18 +4,17 @@ import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import cast
 
 from curation.core import storage
 from curation.core.commits import COMMITS, Commit
+from curation.core.component import each
 from curation.core.credentials import masked_values
-from curation.core.protocols import Links, Members, Methods, Refines, Spans, Verifies
+from curation.core.dedup_methods import DedupMethod, Use, Verifies
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.attach import AttachStep
 from curation.engine.dedup.clusters import find_clusters
 from curation.engine.dedup.collide import CollideStep
 from curation.engine.dedup.earlier_keys import place_of, sent_keys
-from curation.engine.dedup.key_rows import proves_itself
 from curation.engine.dedup.keys import KeysStep, RefineStep, columns_read
 from curation.engine.dedup.layout import (
     COLLIDED,
@@ -32,6 +31,7 @@ from curation.engine.dedup.layout import (
     Layout,
     blocks_for,
     key_schema,
+    methods_of,
 )
 from curation.engine.dedup.prepass import GroupInput, MergeSketchesStep, SketchStep
 from curation.engine.dedup.repeated_keys import BlockInput
@@ -64,7 +64,7 @@ class _Stage:
 
     def __init__(self, context: Context, watch: Watch) -> None:
         self.context, self.watch, self.options = context, watch, context.node.stage.dedup
-        self.methods = cast(Methods, context.components)
+        self.methods = each(DedupMethod, context.components)
         self.units = context.units()
         self.earlier = [stage for path in self.options.against for stage in find_earlier(path, self.methods)]
         first = list(accumulate((len(stage.texts) for stage in self.earlier), initial=len(self.units)))
@@ -113,7 +113,7 @@ class _Stage:
         if self._writes_bloom():
             storage.make_folder(layout.bloom)
         self.layout, keys, collided = self._collide("collide", layout, keyed, least_buckets(self.methods))
-        if self._any(Members) or self._any(Spans):
+        if self._any("members") or self._any("spans"):
             self.sent["repeated"] = (self._to_blocks(COLLIDED, "repeated", collided, "doc"),)
         rows, links = _sum(keyed, "rows"), _sum(keyed, "links") + _sum(collided, "links")
         figures: dict[str, object] = {"keys": rows, "links": links, "skipped": _counted((*keyed, *collided))}
@@ -128,11 +128,11 @@ class _Stage:
         if sketch_bytes:
             keys_made = _sum(keyed, "found")
             figures["prepass"] = {"keys": keys_made, "not_written": keys_made - rows, "sketch_bytes": sketch_bytes}
-        if self._any(Refines):
+        if any(method.rounds > 1 for _, method in self.methods):
             figures["refined_keys"] = self._refine(
                 RefineStep(dataclasses.replace(layout, round=2), self.methods, columns, keep, tombstones=tombstones)
             )
-        if self._any(Verifies):
+        if methods_of(self.methods, Verifies):
             verified = self._verify(keyed, collided)
             figures |= {"candidates": _sum((*keyed, *collided), "candidates"), **verified}
             links += verified["verified"]
@@ -181,11 +181,11 @@ class _Stage:
         sketches = [Unit(number, None) for number in range(prepass.sketches)]
         return _sum(self.step("merge", MergeSketchesStep(layout, groups), sketches, SKETCH), "bytes") * (groups + 1)
 
-    def _any(self, kind: type) -> bool:
-        return any(isinstance(method, kind) for _, method in self.methods)
+    def _any(self, use: Use) -> bool:
+        return any(method.use == use for _, method in self.methods)
 
     def _writes_bloom(self) -> bool:
-        return any(isinstance(method, Members) and method.writes for _, method in self.methods)
+        return any(method.writes for _, method in self.methods)
 
     def _verify(self, keyed: Sequence[Commit], collided: Sequence[Commit]) -> dict[str, int]:
         layout, blocks = self.layout, range(self.layout.blocks)
@@ -194,7 +194,7 @@ class _Stage:
         units = [
             Unit(n, Candidates(sent.to(n, layout.blocks), tuple(own.intersection(layout.shards_of(n))))) for n in blocks
         ]
-        from_text = any(isinstance(method, Verifies) and not proves_itself(method) for _, method in self.methods)
+        from_text = any(method.evidence_type() is not None for _, _, method in methods_of(self.methods, Verifies))
         work = (layout, self.methods, self.texts if from_text else (), self.documents)
         fetched = self.step("fetch", FetchStep(*work), units, FETCHED)
         evidence = [
@@ -206,7 +206,7 @@ class _Stage:
 
     def clusters(self, links: int) -> dict[str, object]:
         """Finds clusters and survivors where a method links documents; returns the figures."""
-        if not self._any(Links):
+        if not self._any("links"):
             return {}
         clusters = find_clusters(self.step, self.layout, self.options, tuple(self.links), links)
         self.sent["verdicts"] = clusters.verdicts

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.core.document import DOCUMENT, empty_batch
-from curation.core.protocols import DedupMethod, Embeds, Ints, Keys, Links, Vectors, Verifies
+from curation.core.dedup_methods import DedupMethod, Keys, Verifies
+from curation.core.protocols import Ints, Vectors
 from curation.dedup.bands import EACH_WITH_EACH
 from curation.dedup.clusters.groups import of_all
 from curation.engine.dedup.layout import LINK_SCHEMA, VECTORS_SCHEMA, distinct
@@ -19,6 +19,11 @@ Ranks = npt.NDArray[np.uint32]
 HOT = EACH_WITH_EACH  # where more documents of a shard share a key, only the best-ranked is sent on
 
 RAW = pa.schema([f for f in VECTORS_SCHEMA if f.name not in ("copies", "method")])
+
+
+def rows_of(made: Keys | pa.Array, docs: Ints, ranks: Ranks) -> pa.Table:
+    """The keys of a batch's documents, or their signatures, with these engine ids and ranks."""
+    return key_rows(made, docs, ranks) if isinstance(made, Keys) else signed(made, docs, ranks)
 
 
 def key_rows(keys: Keys, docs: Ints, ranks: Ranks) -> pa.Table:
@@ -40,17 +45,7 @@ def signed(signatures: pa.Array, docs: Ints, ranks: Ranks) -> pa.Table:
 
 def unsigned(method: Verifies) -> pa.Table:
     """No signatures, of the method's own type."""
-    return signed(method.sign(no_rows(method)), np.empty(0, np.int64), np.empty(0, np.uint32))
-
-
-def no_rows(method: Verifies) -> pa.RecordBatch:
-    """An empty batch of the document columns that the method reads."""
-    return empty_batch(pa.schema([DOCUMENT.field(name) for name in method.reads]))
-
-
-def proves_itself(method: Verifies) -> bool:
-    """True where the signature is the evidence: documents with equal signatures need not be compared."""
-    return method.evidence(no_rows(method)) is None
+    return signed(pa.nulls(0, method.signature_type()), np.empty(0, np.int64), np.empty(0, np.uint32))
 
 
 def from_signatures(method: Verifies, rows: pa.Table) -> tuple[pa.Table, pa.Table]:
@@ -58,7 +53,7 @@ def from_signatures(method: Verifies, rows: pa.Table) -> tuple[pa.Table, pa.Tabl
     where signatures prove nothing, all have keys."""
     doc, rank = np.asarray(rows["doc"]), np.asarray(rows["rank"])
     links, first = _NO_LINKS, np.arange(len(doc))
-    if proves_itself(method):
+    if method.evidence_type() is None:
         hi, lo = hash128(rows["signature"].cast(pa.binary()))
         groups = of_all(hi, lo, rank, doc)
         links, first = _links(groups.best, groups.order, rank, doc), np.sort(groups.order[groups.start[:-1]])
@@ -71,10 +66,10 @@ def collapsed(method: DedupMethod, rows: pa.Table) -> tuple[pa.Table, pa.Table]:
     """Links and keys, one row per key. Where equal keys mean duplicates, its other documents are linked to the
     best-ranked one."""
     hi, lo, rank, doc = (np.asarray(rows[name]) for name in ("key_hi", "key_lo", "rank", "doc"))
-    if isinstance(method, Embeds):
+    if method.has_vectors:
         return _NO_LINKS, rows.append_column("copies", pa.array(np.ones(rows.num_rows, np.uint32)))
     groups = of_all(hi, lo, rank, doc)
-    links = _links(groups.best, groups.order, rank, doc) if isinstance(method, Links) else _NO_LINKS
+    links = _links(groups.best, groups.order, rank, doc) if method.use == "links" else _NO_LINKS
     one_each = rows.take(pa.array(groups.order[groups.start[:-1]]))
     return links, one_each.append_column("copies", pa.array(groups.sizes.astype(np.uint32)))
 

@@ -11,26 +11,25 @@ import pyarrow.compute as pc
 
 from curation.core.commits import Commit
 from curation.core.component import needs_of
+from curation.core.dedup_methods import DedupMethod, Keys, Methods, Verifies
 from curation.core.document import ROW_BITS, pack_doc
 from curation.core.guarded import attempt
 from curation.core.needs import Needs
-from curation.core.protocols import DedupMethod, Keys, Methods, Refines, Verifies
 from curation.core.reasons import TAKEDOWN, error_reason
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.key_rows import (
     RAW,
     collapsed,
     from_signatures,
-    key_rows,
     numbered,
-    signed,
+    rows_of,
     thinned,
     unsigned,
 )
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout, key_schema
 from curation.engine.dedup.repeated_keys import RepeatedKeys
 from curation.engine.dedup.sketches import only_repeated
-from curation.engine.executor.work import Needs, Unit, needs_of
+from curation.engine.executor.work import Unit
 from curation.engine.removed.tombstones import NONE, Tombstones
 from curation.engine.run.exchange import PORTIONS
 from curation.engine.run.part_files import one_batch, read_part
@@ -104,14 +103,13 @@ class KeysStep:
             batch = one_batch(table)
             rank = np.minimum(self.keep.ranks(batch), np.uint32(0xFFFFFFFE)) + np.uint32(OWN_RANKS)
             for number, key, method in self.asked():
-                signs = isinstance(method, Verifies)
                 for piece, first, result in _pieces(self.call(shard, number, method), batch):
                     if isinstance(result, Exception):
                         errors.append((piece.column("_row")[0].as_py(), error_reason(key, result)))
                         continue
                     docs = pack_doc(shard, np.asarray(piece.column("_row")))
                     ranks = rank[first : first + piece.num_rows]
-                    rows[key].append(signed(result, docs, ranks) if signs else key_rows(result, docs, ranks))
+                    rows[key].append(rows_of(result, docs, ranks))
         if errors:  # what one method fails on is dropped, so it must not stand for its copies in another
             failed = pa.array([shard << ROW_BITS | row for row, _ in errors], pa.int64())
             for key in rows:
@@ -173,10 +171,9 @@ class RefineStep(KeysStep):
         return outbox.done(rows=rows.num_rows, row_bytes=rows.nbytes, errors=errors)
 
     def asked(self) -> list[tuple[int, str, DedupMethod]]:
-        return [entry for entry in super().asked() if isinstance(entry[2], Refines)]
+        return [entry for entry in super().asked() if entry[2].rounds > 1]
 
     def call(self, shard: int, number: int, method: DedupMethod) -> Call:
-        assert isinstance(method, Refines), "other methods have no second round"
         assert self.repeated is not None, "it is read when the block is"
         keys = self.repeated.of(shard, number)
         return partial(method.refine, hi=np.asarray(keys["key_hi"]), lo=np.asarray(keys["key_lo"]))

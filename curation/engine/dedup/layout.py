@@ -6,17 +6,21 @@ decide no verdict. The shards of an earlier run (`against`) are numbered after t
 their documents have engine ids too.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from curation.core import storage
 from curation.core.commits import COMMITS
+from curation.core.dedup_methods import DedupMethod, Methods
 from curation.core.document import ROW_BITS
-from curation.core.protocols import Embeds, Ints, Methods
-from curation.engine.run.routing import sent_path
+from curation.core.protocols import Ints
+from curation.engine.run.routing import Router, sent_path
 from curation.text.kernels.radix import order_by
+
+Method = TypeVar("Method", bound=DedupMethod)
 
 SKETCHES, SKETCH = "_sketches", "_sketch"
 KEYS, REFINED = "_keys", "_refined"  # the first are kept: an incremental run reads them again
@@ -69,9 +73,14 @@ VERDICT_SCHEMA = pa.schema(
 )
 
 
+def methods_of(methods: Methods, kind: type[Method]) -> list[tuple[int, str, Method]]:
+    """The methods of one kind, with their numbers in the stage and their keys."""
+    return [(number, key, method) for number, (key, method) in enumerate(methods) if isinstance(method, kind)]
+
+
 def key_schema(methods: Methods) -> pa.Schema:
     """The schema of the key files of a stage with these methods."""
-    return VECTORS_SCHEMA if any(isinstance(method, Embeds) for _, method in methods) else KEY_SCHEMA
+    return VECTORS_SCHEMA if any(method.has_vectors for _, method in methods) else KEY_SCHEMA
 
 
 @dataclass(frozen=True)
@@ -153,15 +162,15 @@ def is_passing(name: str) -> bool:
 
 
 @dataclass(frozen=True)
-class ByBlock:
+class ByBlock(Router):
     """Rows go to the block of the document in one of their columns."""
 
     layout: Layout
     column: str = "doc"
+    receivers: int = field(init=False)
 
-    @property
-    def receivers(self) -> int:
-        return self.layout.blocks
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "receivers", self.layout.blocks)
 
     def of(self, table: pa.Table) -> Ints:
         return self.layout.block_of(np.asarray(table[self.column]))

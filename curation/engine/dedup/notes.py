@@ -1,15 +1,10 @@
 """What to know of a stage before it runs: sizes of filters and sketches, and the number and memory of its tasks."""
 
-from typing import cast
-
-import pyarrow as pa
-
-from curation.core.component import HasNotes
+from curation.core.component import each
 from curation.core.credentials import masked
-from curation.core.document import DOCUMENT
-from curation.core.protocols import DedupMethod, Embeds, Links, Members, Methods
+from curation.core.dedup_methods import DedupMethod, Methods
+from curation.core.needs import MEMORY
 from curation.engine.dedup.layout import ROW_BYTES, WORKED_ON
-from curation.engine.executor.work import MEMORY
 from curation.engine.recipe.dedup_checks import least_buckets
 from curation.engine.recipe.dedup_options import DedupOptions
 from curation.engine.recipe.recipe import Stage
@@ -20,11 +15,10 @@ def notes(stage: Stage, documents: int | None = None) -> tuple[str, ...]:
     """What to know of a stage before it runs: the notes of its components or, of dedup, the sizes of the filters and
     sketches that it reads and writes, and the number and size of its buckets for so many documents."""
     if not isinstance(stage.options, DedupOptions):
-        having = [component for _, component in stage.components if isinstance(component, HasNotes)]
-        return tuple(line for component in having for line in component.notes())
-    methods = cast(Methods, stage.components)
+        return tuple(line for _, component in stage.components for line in component.notes())
+    methods = each(DedupMethod, stage.components)
     least = least_buckets(methods)
-    lines = [line for _, method in methods if isinstance(method, Members) for line in method.lines(least)]
+    lines = [line for _, method in methods for line in method.lines(least)]
     prepass = stage.options.prepass
     if prepass is not None:
         size = f"{prepass.total_bytes / 1e6:,.1f} MB"
@@ -34,7 +28,7 @@ def notes(stage: Stage, documents: int | None = None) -> tuple[str, ...]:
 
 def _exchange_note(methods: Methods, documents: int | None, least: int) -> str:
     """How many buckets there will be, and the memory of a task on one."""
-    counts = [_keys_per_document(method) for _, method in methods]
+    counts = [method.keys_each() for _, method in methods]
     most = f"its task takes up to {(MEMORY + WORKED_ON * BUCKET_BYTES) / 2**30:.1f} GiB"
     if None in counts:
         rows = BUCKET_BYTES // ROW_BYTES
@@ -50,12 +44,3 @@ def _exchange_note(methods: Methods, documents: int | None, least: int) -> str:
         f"exchange: up to {buckets:,} bucket{'s' if buckets > 1 else ''} for {documents:,} documents ({each}); "
         f"a task takes up to {task:.1f} GiB"
     )
-
-
-def _keys_per_document(method: DedupMethod) -> int | None:
-    """How many keys a document has; None where that depends on its text, or on vectors."""
-    if not isinstance(method, Links) or isinstance(method, Embeds):
-        return None
-    sample = {"text": " ".join(map(str, range(100))), "url": "http://example.org/"}
-    row = [pa.array([sample.get(field.name)], field.type) for field in DOCUMENT]
-    return len(method.keys(pa.RecordBatch.from_arrays(row, schema=DOCUMENT)).hi)

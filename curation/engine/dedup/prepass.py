@@ -15,8 +15,8 @@ from curation.core.new_file import write_new
 from curation.engine.dedup.collide import earlier_keys
 from curation.engine.dedup.keys import KeysStep
 from curation.engine.dedup.layout import SKETCH, SKETCHES, Layout
-from curation.engine.dedup.sketches import counts, sketch_path, sketched_keys
-from curation.engine.executor.work import Cheap, Needs, Unit
+from curation.engine.dedup.sketches import sketch_path, sketched_keys
+from curation.engine.executor.work import Cheap, Unit
 from curation.engine.recipe.dedup_options import CELLS, Prepass
 from curation.engine.run.part_files import read_part
 from curation.engine.run.routing import Outbox
@@ -64,7 +64,7 @@ class SketchStep:
 
     def _count(self, keys: pa.Table, sketches: list[TwoBitSketch]) -> None:
         methods = self.keys.methods
-        counted = [number for number, (_, method) in enumerate(methods) if counts(method)]
+        counted = [number for number, (_, method) in enumerate(methods) if method.only_repeated]
         keys = keys.filter(pa.array(np.isin(np.asarray(keys["method"]), counted)))
         hi, lo = sketched_keys(keys)
         order = np.argsort(hi)

@@ -20,9 +20,9 @@ from curation.core.threads import map_threads
 from curation.dedup.clusters.components import ROUNDS, contract, hang, least, proposals, root_docs
 from curation.dedup.clusters.edges import LABEL_SCHEMA, Edges, Labels, bucket_of_doc
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
-from curation.engine.executor.work import MEMORY, Needs, Unit, Work
+from curation.engine.executor.work import Unit, Work
 from curation.engine.run.exchange import Step
-from curation.engine.run.routing import KnownReceivers, Outbox
+from curation.engine.run.routing import KnownReceivers, Outbox, Router
 from curation.engine.run.sent_files import SentFiles, read_file
 
 PART_LINKS = 16_000_000  # of a part, on average at most
@@ -47,7 +47,7 @@ def parts_for(links: int) -> int:
 
 
 @dataclass(frozen=True)
-class ByDoc:
+class ByDoc(Router):
     """Rows go to the bucket of the document in one of their columns."""
 
     receivers: int

@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core import storage
+from curation.core.dedup_methods import Methods
 from curation.core.document import bucket_of
-from curation.core.protocols import DedupMethod, Embeds, Members, Methods, Uint64s
+from curation.core.protocols import Uint64s
 from curation.engine.dedup.layout import SKETCH, Layout
 from curation.models.bloom.two_bit_sketch import TwoBitSketch
 from curation.text.kernels.mix64 import GOLDEN
@@ -25,7 +26,8 @@ def only_repeated(layout: Layout, methods: Methods, keys: pa.Table, sketches: in
     """The rows whose key the sketches have seen twice or several documents of the shard have, and all rows of methods
     that are not about repeated keys. `sketches` is the number of sketches."""
     kept = np.asarray(keys["copies"]) > 1
-    kept |= np.isin(np.asarray(keys["method"]), [n for n, (_, method) in enumerate(methods) if not counts(method)])
+    all_kept = [number for number, (_, method) in enumerate(methods) if not method.only_repeated]
+    kept |= np.isin(np.asarray(keys["method"]), all_kept)
     hi, lo = sketched_keys(keys)
     sketch_of = bucket_of(hi, sketches)
     left = np.flatnonzero(~kept)
@@ -34,11 +36,6 @@ def only_repeated(layout: Layout, methods: Methods, keys: pa.Table, sketches: in
         sketch = TwoBitSketch.from_bytes(storage.read_bytes(sketch_path(layout, number)))
         kept[rows] = sketch.repeated(hi[rows], lo[rows])
     return keys.filter(pa.array(kept))
-
-
-def counts(method: DedupMethod) -> bool:
-    """True for methods that have no use for a key that occurs once."""
-    return not isinstance(method, Members | Embeds)
 
 
 def sketched_keys(keys: pa.Table) -> tuple[Uint64s, Uint64s]:

@@ -14,14 +14,14 @@ import pyarrow.compute as pc
 
 from curation.core.commits import Commit
 from curation.core.composed import Files
+from curation.core.dedup_methods import Methods, Verifies
 from curation.core.document import pack_doc
 from curation.core.needs import MEMORY, Needs
-from curation.core.protocols import Ints, Methods, Verifies
+from curation.core.protocols import Ints
 from curation.core.threads import map_threads
-from curation.engine.dedup.key_rows import no_rows, proves_itself
 from curation.engine.dedup.keys import CANDIDATES
-from curation.engine.dedup.layout import FETCHED, LINK_SCHEMA, VERIFIED, ByBlock, Layout, distinct
-from curation.engine.executor.work import MEMORY, Needs, Unit
+from curation.engine.dedup.layout import FETCHED, LINK_SCHEMA, VERIFIED, ByBlock, Layout, distinct, methods_of
+from curation.engine.executor.work import Unit
 from curation.engine.run.part_files import one_batch, read_part
 from curation.engine.run.routing import KnownReceivers, Outbox
 from curation.engine.run.sent_files import Slices, read_file
@@ -46,9 +46,6 @@ class _PerBlock:
     def needs(self) -> Needs:
         return Needs(memory=MEMORY + DOCUMENT_BYTES * self.documents // self.layout.blocks)
 
-    def verifying(self) -> list[tuple[int, str, Verifies]]:
-        return [(n, key, method) for n, (key, method) in enumerate(self.methods) if isinstance(method, Verifies)]
-
     def evidence(self, block: int, key: str, method: Verifies, docs: Ints) -> pa.Array:
         """Evidence of documents int64[D] (ascending, in the block), [D]; null where there is none."""
         pieces = []
@@ -59,7 +56,7 @@ class _PerBlock:
         return pa.concat_arrays(pieces)
 
     def _of_shard(self, shard: int, key: str, method: Verifies, docs: Ints) -> pa.Array:
-        if not proves_itself(method):
+        if method.evidence_type() is not None:
             own = shard < self.layout.shards  # of an earlier stage, all rows that it read count
             return _from_text(self.texts[shard], shard, method, docs, kept_only=own)
         signed = read_file(self.layout.signatures(shard, key))
@@ -101,12 +98,12 @@ class FetchStep(_PerBlock):
         own_files = [layout.file(layout.keyed, CANDIDATES, shard) for shard in unit.payload.shards]
         candidates = pa.concat_tables([unit.payload.sent.table(LINK_SCHEMA), *map_threads(read_file, own_files)])
         pairs, to = 0, ByBlock(layout, "doc_a")
-        for number, key, method in self.verifying():
+        for number, key, method in methods_of(self.methods, Verifies):
             own = distinct(candidates.filter(np.asarray(candidates["method"]) == number))
             outbox.send(f"{key}-pairs", own, to)
             sent, at = _sent(np.asarray(own["doc_b"]), to.of(own))
             docs, index = np.unique(sent, return_inverse=True)
-            values = pa.nulls(0, evidence_type(method))
+            values = pa.nulls(0, compared_type(method))
             if docs.size:
                 values = self.evidence(unit.number, key, method, docs)
             evidence = pa.table({"doc": pa.array(sent), "evidence": values.take(pa.array(index))})
@@ -115,11 +112,10 @@ class FetchStep(_PerBlock):
         return outbox.done(pairs=pairs)
 
 
-def evidence_type(method: Verifies) -> pa.DataType:
+def compared_type(method: Verifies) -> pa.DataType:
     """The type of what the method compares."""
-    empty = no_rows(method)
-    evidence = method.evidence(empty)
-    return (method.sign(empty) if evidence is None else evidence).type
+    of_text = method.evidence_type()
+    return method.signature_type() if of_text is None else of_text
 
 
 def _sent(doc: Ints, goes_to: Ints) -> tuple[Ints, Ints]:
@@ -137,7 +133,7 @@ class VerifyStep(_PerBlock):
 
     def run(self, unit: Unit) -> Commit:
         links, tried = [LINK_SCHEMA.empty_table()], 0
-        for _, key, method in self.verifying():
+        for _, key, method in methods_of(self.methods, Verifies):
             pairs = unit.payload[f"{key}-pairs"].table(LINK_SCHEMA)
             tried += pairs.num_rows
             if pairs.num_rows:
@@ -155,17 +151,18 @@ class VerifyStep(_PerBlock):
         a, b = np.asarray(pairs["doc_a"]), np.asarray(pairs["doc_b"])
         held = np.unique(a)
         own = self.evidence(unit.number, key, method, held)
-        schema = pa.schema([("doc", pa.int64()), ("evidence", evidence_type(method))])
+        schema = pa.schema([("doc", pa.int64()), ("evidence", compared_type(method))])
         other = unit.payload[f"{key}-evidence"].table(schema)
         evidence, known = other["evidence"], np.asarray(other["doc"])  # ascending: blocks and documents in order
         index = order_by(known)
-        agree, equal, proven = np.empty(len(a), bool), np.zeros(len(a), bool), proves_itself(method)
+        agree = np.empty(len(a), bool)
+        equal = np.zeros(len(a), bool)
         for start in range(0, len(a), PAIRS_AT_ONCE):
             part = slice(start, start + PAIRS_AT_ONCE)
             left = own.take(pa.array(np.searchsorted(held, a[part])))
             right = evidence.take(pa.array(index[np.searchsorted(known[index], b[part])]))
             right = right.combine_chunks()
             agree[part] = method.agree(left, right)
-            if proven:
+            if method.evidence_type() is None:
                 equal[part] = np.asarray(pc.equal(left, right))
         return agree, equal

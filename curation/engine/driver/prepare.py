@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from curation.core import storage
 from curation.core.component import each
+from curation.core.dedup_methods import DedupMethod
 from curation.core.errors import InputError
 from curation.core.manifest import RUN, RunRecord, read_manifest, read_run
-from curation.core.protocols import DedupMethod
 from curation.core.shard_files import ShardFiles
 from curation.core.storage_options import configure
 from curation.core.wording import counted, size

@@ -18,9 +18,10 @@ import pyarrow as pa
 from curation.core import catalog, storage
 from curation.core.commits import GROUP_UNITS, Commit, group_path, read_group
 from curation.core.component import Keyed
+from curation.core.dedup_methods import DedupMethod
 from curation.core.document import ROW_BITS, pack_doc, unpack_doc
 from curation.core.manifest import Manifest, read_json, read_manifest, replace_json
-from curation.core.protocols import DedupMethod, Ints, Members, Refines
+from curation.core.protocols import Ints
 from curation.core.settings import YamlFile, build
 from curation.core.shard_files import ShardFiles
 from curation.core.threads import map_threads
@@ -76,7 +77,7 @@ def _method_of(manifest: Manifest, key: str) -> DedupMethod | None:
     options = {option.name for option in dataclasses.fields(kind) if option.init}
     config = {option: value for option, value in parts["config"][key].items() if option in options}
     method = build(kind, YamlFile(manifest.name, None, {}), (key,), config)
-    return None if isinstance(method, Members | Refines) else method
+    return method if method.read_later else None
 
 
 def key_files(folder: str, manifest: Manifest, shards: Iterable[int]) -> list[str]:

@@ -13,9 +13,10 @@ from typing import Any
 import ray
 from ray.exceptions import AuthenticationError
 
-from curation.core.component import Components, NeedsResources
+from curation.core.component import Components
 from curation.core.credentials import masked
 from curation.core.errors import InputError, StageError
+from curation.core.needs import Needs
 from curation.core.ray_address import require_listener
 from curation.engine.executor import attempts
 from curation.engine.executor.executor import Listener
@@ -50,7 +51,7 @@ class OnRay:
 
     def check(self, components: Components) -> None:
         """Connects to a named cluster; a Ray on this machine starts only with the work."""
-        stating = tuple(entry for entry in components if isinstance(entry[1], NeedsResources))
+        stating = tuple(entry for entry in components if entry[1].needs() != Needs())
         if stating:
             check_resources(stating, self._nodes())
         self._connect()

@@ -8,7 +8,6 @@ import ray
 from curation.core.component import Components, needs_of
 from curation.core.errors import RecipeError
 from curation.core.needs import Needs
-from curation.engine.executor.work import Needs, needs_of
 
 
 def alive_nodes() -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from curation.core.component import needs_of
 from curation.core.fits import Counts
 from curation.core.needs import MEMORY, Needs
 from curation.core.protocols import Ints
-from curation.engine.executor.work import MEMORY, Needs, Unit, needs_of
+from curation.engine.executor.work import Unit
 from curation.engine.fit.asset import sealed
 from curation.engine.fit.draw import Chooser
 from curation.engine.fit.groups import SampleGroups
@@ -53,7 +53,7 @@ class CountStep:
     def run(self, unit: Unit) -> Commit:
         totals = np.zeros((len(self.chooser.names), 2), np.int64)
         outbox, sent = Outbox(self.folder, COUNTED, unit.number), [0, 0]
-        schema = schema_of(self.fit)
+        schema = self.fit.schema()
         with ExitStack() as files:  # without names: they end with the process, however that ends
             spills = []
             for chunk in self._chunks(unit.payload, totals):
@@ -99,11 +99,6 @@ def spilled(counts: pa.Table, file: IO[bytes]) -> pa.RecordBatchFileReader:
     return pa.ipc.open_file(file)
 
 
-def schema_of(fit: Counts) -> pa.Schema:
-    """Of the fit's rows."""
-    return fit.count(iter(())).schema
-
-
 @dataclass(frozen=True)
 class MergeStep:
     """The counts of one bucket in as few rows as they have; a payload is `Slices`."""
@@ -118,7 +113,7 @@ class MergeStep:
 
     def run(self, unit: Unit) -> Commit:
         slices: Slices = unit.payload
-        table = self.fit.merge(slices.table(schema_of(self.fit)))
+        table = self.fit.merge(slices.table(self.fit.schema()))
         outbox = Outbox(self.folder, MERGED, unit.number)
         outbox.put(COUNTS, table)
         return outbox.done(rows=table.num_rows)

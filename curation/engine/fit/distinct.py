@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.errors import InputError
-from curation.core.fits import HELD_OUT, FromExamples
+from curation.core.fits import HELD_OUT, Fit
 from curation.engine.fit.groups import SampleGroups, limit_of
 from curation.engine.fit.portions import LOW
 from curation.fit.sample.drawing import GROUP, HASH, Drawing
@@ -25,7 +25,7 @@ Uint64s = npt.NDArray[np.uint64]
 class Distinct:
     """`add` the keys of all drawn documents, then ask for their `rows`."""
 
-    def __init__(self, groups: SampleGroups, fit: FromExamples) -> None:
+    def __init__(self, groups: SampleGroups, fit: Fit) -> None:
         self._groups, self._fit = groups, fit
         self._keys: list[tuple[npt.NDArray[np.int64], Uint64s, Uint64s]] = []
         self.figures = {name: {"repeated": 0, "conflicts": 0, "held_out": 0} for name in groups.names}

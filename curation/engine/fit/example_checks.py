@@ -1,7 +1,7 @@
 """Looks at the files that a fit reads, before any work."""
 
 from curation.core.errors import UserError
-from curation.core.fits import FromExamples, Indexes
+from curation.core.fits import Fit
 from curation.core.protocols import Piece
 from curation.engine.fit.example_files import ExampleFile, check_fields
 from curation.engine.recipe.address import examples_of
@@ -13,14 +13,12 @@ from curation.engine.recipe.recipe import Recipe
 def check_files(node: Node, recipe: Recipe) -> None:
     """Raises RecipeError, with file and line, where a fit's examples are missing, or the first file of a label cannot
     be read or lacks a field; of a fit that indexes files, any of them."""
-    key, fit = node.components[0]
+    fit = node.stage.sole(Fit)
     found = examples_of(node, recipe)
     try:
-        if isinstance(fit, Indexes):
-            fit.check({name: [file.path for file in files] for name, files in found.items()})
-            return
-        for label, files in found.items():
-            assert isinstance(fit, FromExamples), "it has examples"
-            check_fields(ExampleFile(Piece.of(files[0]), fit.examples()[label]))
+        fit.check({name: [file.path for file in files] for name, files in found.items()})
+        for label, examples in (fit.examples() or {}).items():
+            if label in found:
+                check_fields(ExampleFile(Piece.of(found[label][0]), examples))
     except UserError as error:
-        raise with_line(recipe.document, node.stage.at(key), error) from error
+        raise with_line(recipe.document, node.stage.at(node.components[0][0]), error) from error

@@ -12,14 +12,14 @@ from functools import partial
 from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from curation.core import storage
 from curation.core.commits import Commit
 from curation.core.errors import StageError
-from curation.core.fits import Counts, Fit, FromExamples, Indexes, Learns
+from curation.core.fits import Counts, Fit, Indexes, Learns
 from curation.core.protocols import Piece
 from curation.engine.executor.executor import Executor, Listener
 from curation.engine.executor.failures import stage_error
@@ -56,7 +56,7 @@ MORE = 8  # times the candidates where they were too few
 def run_fit(context: Context, watch: Watch) -> Outcome:
     """The asset, as the manifest has it. Raises StageError where nothing was kept that could be learned from."""
     node = context.node
-    fit = cast(Fit, context.components[0][1])
+    fit = context.stage.sole(Fit)
     if context.upstream and not context.documents:
         raise StageError(f"{node.name} has no text to learn from: see `winnow funnel` for what dropped it all")
     with CommitLog(context.folder, FITTED) as log:
@@ -101,10 +101,11 @@ def learned(fit: Fit, several: Sequence[Portion], executor: Executor) -> tuple[d
 
 def portions(context: Context, fit: Fit) -> list[Portion]:
     """What the stage reads: its chain's shards, or the examples that its options name."""
-    if not isinstance(fit, FromExamples):
+    every = fit.examples()
+    if every is None:
         return portions_of(_shards(context, range(len(context.upstream))))
     several: list[Portion] = []
-    for label, examples in fit.examples().items():
+    for label, examples in every.items():
         if examples.files:
             files = [ExampleFile(Piece.of(file), examples) for file in context.address.examples[label]]
             several += [Portion(label, file=file) for file in files]
@@ -139,13 +140,15 @@ class Fitting:
     def run(self) -> Commit:
         """The commit of the last step. Raises RecipeError for groups that are not in the text."""
         groups = self.groups()
-        learns = isinstance(self.fit, Learns)
-        ranked = bool(self.reader.by) and learns
-        chooser = Chooser(self.reader, tuple(groups.names), tuple(groups.shares(margin=ranked)))
         if isinstance(self.fit, Counts):
-            return self._count(self.fit, groups, chooser)
+            return self._count(self.fit, groups, self._chooser(groups, ranked=False))
         assert isinstance(self.fit, Learns), "a fit learns or counts"
-        return self._learn(self.fit, groups, chooser, ranked=ranked)
+        ranked = bool(self.reader.by)
+        return self._learn(self.fit, groups, self._chooser(groups, ranked=ranked), ranked=ranked)
+
+    def _chooser(self, groups: SampleGroups, *, ranked: bool) -> Chooser:
+        """What is drawn; where the sample is `ranked`, enough candidates to draw it from."""
+        return Chooser(self.reader, tuple(groups.names), tuple(groups.shares(margin=ranked)))
 
     @property
     def reader(self) -> Reader:

@@ -15,14 +15,14 @@ import pyarrow.compute as pc
 
 from curation.core.commits import Commit
 from curation.core.composed import all_columns
-from curation.core.fits import LABEL, Fit, SamplesBytes, SamplesDocuments
+from curation.core.fits import LABEL, Fit
 from curation.engine.executor.work import Cheap, Unit
 from curation.engine.fit.example_files import label_sizes, labelled_rows
 from curation.engine.fit.portions import Portion, names_of, taken_down
 from curation.engine.recipe.fit_checks import check_column
 from curation.engine.removed.tombstones import NONE, Tombstones
 from curation.engine.run.part_files import read_part
-from curation.fit.sample.shares import KeptShard, Sampled, targets
+from curation.fit.sample.shares import KeptShard
 
 EVERYTHING = "all text"  # the only group where a sample is not balanced
 MEASURED_BYTES = 1 << 28  # of text that is read to know the sizes of a column's groups, at least one shard
@@ -72,15 +72,15 @@ def groups_of(fit: Fit, sizes: Mapping[str, int], documents: Mapping[str, int]) 
     """How much the fit wants of each group. Raises RecipeError for weights of groups that are not in the text."""
     ordered = {name: sizes[name] for name in sorted(sizes)}
     counts = {name: documents[name] for name in ordered}
-    if isinstance(fit, Sampled) and list(ordered) != [EVERYTHING]:
-        return SampleGroups(counts, ordered, targets(fit, ordered))
-    if isinstance(fit, SamplesBytes):
-        most, total = fit.sample_bytes, sum(ordered.values())
+    balanced = fit.balanced(ordered) if list(ordered) != [EVERYTHING] else None
+    if balanced is not None:
+        return SampleGroups(counts, ordered, dict(balanced))
+    if fit.sample_bytes is not None:
+        share = fit.sample_bytes / max(sum(ordered.values()), 1)
     else:
-        assert isinstance(fit, SamplesDocuments), "a fit states how much it is shown"
-        most, total = fit.sample_documents, sum(counts.values())
-    share = min(1.0, most / max(total, 1))
-    return SampleGroups(counts, ordered, {name: size * share for name, size in ordered.items()})
+        assert fit.sample_documents is not None, "a fit states how much it is shown"
+        share = fit.sample_documents / max(sum(counts.values()), 1)
+    return SampleGroups(counts, ordered, {name: size * min(1.0, share) for name, size in ordered.items()})
 
 
 def known_sizes(portions: Iterable[Portion], by: str) -> tuple[Counter[str], Counter[str]]:

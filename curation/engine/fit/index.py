@@ -9,7 +9,7 @@ from curation.core.fits import Indexes
 from curation.core.input_files import InputFile
 from curation.core.needs import Needs
 from curation.core.protocols import Piece
-from curation.engine.executor.work import Needs, Unit, needs_of
+from curation.engine.executor.work import Unit
 from curation.engine.fit.asset import sealed
 from curation.engine.run.read_step import check_unchanged
 

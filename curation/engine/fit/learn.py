@@ -10,9 +10,9 @@ import pyarrow.compute as pc
 
 from curation.core.commits import Commit
 from curation.core.component import needs_of
-from curation.core.fits import FromExamples, Learns
+from curation.core.fits import Learns
 from curation.core.needs import Needs
-from curation.engine.executor.work import Needs, Unit, needs_of
+from curation.engine.executor.work import Unit
 from curation.engine.fit.asset import sealed
 from curation.engine.fit.distinct import BATCH_ROWS, COLUMNS, Distinct
 from curation.engine.fit.draw import DOCUMENTS
@@ -45,8 +45,8 @@ class LearnStep:
         groups, fit = self.groups, self.fit
         totals = {name: list(both) for name, both in zip(groups.names, self.totals, strict=True)}
         figures: Mapping[str, Mapping[str, int]] = {}
-        if isinstance(fit, FromExamples):
-            rows, figures = self._examples(fit, totals)
+        if self.reader.examples:
+            rows, figures = self._examples(totals)
         elif self.reader.by:
             rows = self._balanced(totals)
         else:
@@ -55,9 +55,9 @@ class LearnStep:
         return sealed(unit.number, self.folder, fit, files, record(self.reader, groups, totals, figures))
 
     def _examples(
-        self, fit: FromExamples, totals: dict[str, list[int]]
+        self, totals: dict[str, list[int]]
     ) -> tuple[Iterator[pa.RecordBatch], Mapping[str, Mapping[str, int]]]:
-        distinct = Distinct(self.groups, fit)
+        distinct = Distinct(self.groups, self.fit)
         for keys in self._tables(COLUMNS):
             distinct.add(keys)
         rows = distinct.rows(self._tables())

@@ -12,13 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.document import TEXT_HASH
-from curation.core.fits import HELD_OUT, LABEL, Fit, FromExamples, SamplesBytes
+from curation.core.fits import HELD_OUT, LABEL, Fit
 from curation.engine.fit.example_files import ExampleFile, labelled_rows
 from curation.engine.removed.tombstones import NONE as NO_TOMBSTONES
 from curation.engine.removed.tombstones import Tombstones
 from curation.engine.run.part_files import read_part
 from curation.fit.sample.drawing import HASH
-from curation.fit.sample.shares import NONE, SOURCE, KeptShard, Sampled
+from curation.fit.sample.shares import NONE, SOURCE, KeptShard
 from curation.text.kernels.hashing import hash64
 from curation.text.text_hash import text_hashes, text_keys
 
@@ -69,9 +69,9 @@ class Reader:
 
     @classmethod
     def of(cls, fit: Fit, tombstones: Tombstones = NO_TOMBSTONES) -> "Reader":
-        examples = isinstance(fit, FromExamples)
-        by = LABEL if examples else fit.sample_by if isinstance(fit, Sampled) else ""
-        texts = examples or "text" in fit.reads or isinstance(fit, SamplesBytes)
+        examples = fit.examples() is not None
+        by = LABEL if examples else fit.sample_by
+        texts = examples or "text" in fit.reads or fit.sample_bytes is not None
         return cls(tuple(fit.reads), by, examples, texts, tombstones)
 
     @property

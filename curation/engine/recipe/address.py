@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 from curation.core import catalog, storage
 from curation.core.component import each, only
 from curation.core.credentials import masked
+from curation.core.dedup_methods import DedupMethod, Methods
 from curation.core.errors import InputError, UserError
-from curation.core.fits import FromExamples, Indexes
+from curation.core.fits import Fit
 from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
-from curation.core.protocols import DedupMethod, Methods, Piece, Source
+from curation.core.protocols import Piece, Source
 from curation.core.verbs import READ
 from curation.engine.recipe.assets import address_config, files_beside, hashes, substitute, unfolded
 from curation.engine.recipe.bounds import bounded
@@ -94,16 +95,12 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
 def examples_of(node: Node, recipe: Recipe) -> dict[str, list[InputFile]]:
     """The files of examples that a fit reads, by label, or that it indexes, by name. Raises RecipeError, with file and
     line, for missing files."""
-    key, fit = node.components[0]
-    paths: Mapping[str, tuple[str, ...]] = {}
-    if isinstance(fit, Indexes):
-        paths = fit.inputs()
-    elif isinstance(fit, FromExamples):
-        paths = {label: one.paths for label, one in fit.examples().items() if one.files}
+    if not node.verb.learns:
+        return {}
     try:
-        return {name: list_inputs(own) for name, own in paths.items()}
+        return {name: list_inputs(paths) for name, paths in node.stage.sole(Fit).inputs().items()}
     except UserError as error:
-        raise with_line(recipe.document, node.stage.at(key), error) from error
+        raise with_line(recipe.document, node.stage.at(node.components[0][0]), error) from error
 
 
 def inputs_of(node: Node, recipe: Recipe) -> tuple[list[InputFile], tuple[Unit, ...]]:

@@ -2,18 +2,15 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import cast
 
 import pyarrow as pa
 
 from curation.core import storage
-from curation.core.document import empty_batch
+from curation.core.component import each
+from curation.core.dedup_methods import DedupMethod, Methods
 from curation.core.errors import InputError, StageError, UserError
-from curation.core.needs import MEMORY
-from curation.core.protocols import Links, Members, Methods, Refines, Spans
 from curation.core.settings import Path, nearest
 from curation.dedup.clusters.survival import Keep
-from curation.engine.recipe.dedup_columns import lists_spans
 from curation.engine.recipe.earlier_runs import folders_of
 from curation.engine.recipe.recipe import Recipe, Stage
 
@@ -33,15 +30,12 @@ def check_options(recipe: Recipe, stage: Stage) -> None:
             raise recipe.document.error((*at, "max_removed", name), f"no source {name!r}{known}")
     if options.prepass is not None:
         _check_size(recipe, (*at, "prepass"), options.prepass.check_size)
-    for key, method in stage.components:
-        if not isinstance(method, Links | Spans | Members):
-            message = (
-                "has neither `pairs`, `min_copies` nor `members`: see Links, Spans and Members in core/protocols.py"
-            )
+    for key, method in each(DedupMethod, stage.components):
+        if method.use is None:
+            message = "derives from none of Links, Spans and Members in core/dedup_methods.py"
             raise recipe.document.error((*at, "dedup", key), message)
-        if isinstance(method, Members):
-            _check_size(recipe, (*at, "dedup", key), partial(least_buckets, ((key, method),)))
-        if options.against and isinstance(method, Refines):
+        _check_size(recipe, (*at, "dedup", key), partial(least_buckets, ((key, method),)))
+        if options.against and method.rounds > 1:
             message = f"{key} cannot be compared with earlier runs; give it a stage of its own"
             raise recipe.document.error((*at, "against"), message)
     for number, path in enumerate(options.against):
@@ -54,16 +48,16 @@ def check_options(recipe: Recipe, stage: Stage) -> None:
 
 def _check_together(recipe: Recipe, stage: Stage) -> None:
     """Refuses methods of which one drops a document that another keeps in place of its copies."""
-    methods = cast(Methods, stage.components)
-    spans = [key for key, method in methods if lists_spans(method)]
-    others = [key for key, method in methods if not lists_spans(method)]
+    methods = each(DedupMethod, stage.components)
+    spans = [key for key, method in methods if method.use == "spans"]
+    others = [key for key, method in methods if method.use != "spans"]
     if spans and others:
         message = (
             f"lists parts of texts, and {others[0]} drops documents that have them: give it a stage after that one"
         )
         raise recipe.document.error((*stage.path, "dedup", spans[0]), message)
-    urls = [key for key, method in methods if isinstance(method, Members) and method.reads == ("url",)]
-    texts = [key for key in others if key not in urls and key != "canonical_url"]
+    urls = [key for key, method in methods if method.use == "members" and method.reads == ("url",)]
+    texts = [key for key, method in methods if method.reads != ("url",)]
     if urls and texts:
         message = f"drops documents by their URL, and {texts[0]} their copies: give it a stage before that one"
         raise recipe.document.error((*stage.path, "dedup", urls[0]), message)
@@ -84,7 +78,7 @@ def check_columns(recipe: Recipe, stage: Stage, schema: pa.Schema) -> None:
 def check_keep(keep: Keep, schema: pa.Schema) -> None:
     """Raises StageError where rows of this schema cannot be ranked so."""
     try:
-        keep.ranks(empty_batch(schema))
+        keep.check(schema)
     except ValueError as error:
         raise StageError(str(error).removeprefix("keep: ")) from error
 
@@ -92,11 +86,10 @@ def check_keep(keep: Keep, schema: pa.Schema) -> None:
 def least_buckets(methods: Methods) -> int:
     """The least number of buckets: one for each partition of the filter to be written. Raises InputError if that is too
     large."""
-    members = [method for _, method in methods if isinstance(method, Members)]
-    return max([1, *map(_partitions, members)])
+    return max([1, *(_partitions(method) for _, method in methods)])
 
 
-def _partitions(method: Members) -> int:
+def _partitions(method: DedupMethod) -> int:
     number = 1
     while number < MOST_PARTITIONS:
         try:

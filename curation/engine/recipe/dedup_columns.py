@@ -2,14 +2,8 @@
 
 import pyarrow as pa
 
-from curation.core.protocols import DedupMethod, Members, Spans
-from curation.text.merged_spans import SPANS
+from curation.core.dedup_methods import DedupMethod
 
-LINKS_COLUMN = pa.struct([("duplicate_of", pa.int64()), ("copies", pa.int64()), ("cluster", pa.int64())])
-SPANS_COLUMN = pa.struct(
-    [("spans", SPANS), ("units", pa.int64()), ("repeated", pa.int64()), ("text_bytes", pa.int64())]
-)
-MEMBERS_COLUMN = pa.struct([("member", pa.bool_())])
 MEANINGS = {  # of the fields
     "duplicate_of": "number (shard << 32 | row) of the document that is kept instead; null for one that is kept",
     "copies": "documents that the kept one stands for, itself included: a weight; the same on all of them",
@@ -22,13 +16,6 @@ MEANINGS = {  # of the fields
 }
 
 
-def lists_spans(method: DedupMethod) -> bool:
-    """True for methods that list spans to be cut; the others drop documents."""
-    return isinstance(method.looks_up if isinstance(method, Members) else method, Spans)
-
-
 def column(method: DedupMethod) -> pa.StructType:
     """The type of the column that the method adds."""
-    if lists_spans(method):
-        return SPANS_COLUMN
-    return MEMBERS_COLUMN if isinstance(method, Members) else LINKS_COLUMN
+    return pa.struct(list(method.signal_types().items()))

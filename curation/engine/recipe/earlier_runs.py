@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from curation.core import storage
 from curation.core.composed import Files
+from curation.core.dedup_methods import Methods
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, Manifest, plain, read_json, read_manifest, read_run
-from curation.core.protocols import Members, Methods
 from curation.core.shard_files import ShardFiles
 from curation.engine.recipe.assets import address_config, hashes
 
@@ -86,7 +86,7 @@ def _difference(manifest: Manifest, methods: Methods) -> str | None:
     if parts.get("prepass"):
         return "had a prepass, so keys that occur once are not in its files; curate it without"
     for key, method in methods:
-        if isinstance(method, Members):
+        if not method.read_later:
             continue
         if key not in parts["config"]:
             return f"has no {key}"

@@ -5,24 +5,24 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from curation.core.errors import InputError, RecipeError, UserError
-from curation.core.fits import LABEL, Fit, FromExamples, Indexes
+from curation.core.fits import LABEL, Fit
 from curation.core.settings import YamlFile, nearest
 from curation.engine.recipe.columns import Columns, columns_after, lack, type_of
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe, Stage
-from curation.fit.sample.shares import REST, SOURCE, Sampled
+from curation.fit.sample.shares import REST, SOURCE
 
 
 def check_plan(document: YamlFile, nodes: Sequence[Node], stage: Stage, upstream: Sequence[int]) -> None:
     """Raises RecipeError, with file and line, for columns that no stage makes, a sample by such a column, and weights
     of no source."""
-    key, fit = stage.components[0]
-    assert isinstance(fit, Fit), "a fit stage holds one"
+    fit = stage.sole(Fit)
+    key = stage.components[0][0]
     at = stage.at(key)
-    if isinstance(fit, FromExamples):
-        if set(fit.reads) != {"text"} and any(one.files for one in fit.examples().values()):
+    if fit.examples():
+        if set(fit.reads) != {"text"} and fit.inputs():
             raise document.error(at, f"reads {', '.join(fit.reads)}, and files of examples have text only")
-        if isinstance(fit, Sampled) and fit.sample_by != LABEL:
+        if fit.sample_by != LABEL:
             raise document.error((*at, "sample_by"), f"a sample of examples is by {LABEL}, not by {fit.sample_by!r}")
         return
     for index in upstream:
@@ -31,7 +31,7 @@ def check_plan(document: YamlFile, nodes: Sequence[Node], stage: Stage, upstream
                 type_of(name, columns_after(nodes, index), by=key)
             except RecipeError as error:
                 raise document.error(at, _at_source(nodes, index, name, error)) from error
-    if not isinstance(fit, Sampled) or not fit.sample_by:
+    if not fit.sample_by:
         return
     if fit.sample_by == SOURCE:
         known = [nodes[index].chain for index in _readers(nodes, upstream)]
@@ -61,18 +61,16 @@ def _readers(nodes: Sequence[Node], upstream: Sequence[int]) -> list[int]:
 def nodes_read(
     recipe: Recipe, nodes: Sequence[Node], stage: Stage, chain: str, upstream: tuple[int, ...]
 ) -> Mapping[str, tuple[int, ...]] | None:
-    """Label -> the nodes whose rows are its examples; none for a fit that indexes files, None for any other stage that
-    is no fit from examples.
+    """Label -> the nodes whose rows are its examples; None where the stage reads what stands before it.
 
     Raises RecipeError, with file and line, for a chain that is not there yet, and for one chain under two labels.
     """
-    key, fit = stage.components[0]
-    if isinstance(fit, Indexes):
-        return {}
-    if not isinstance(fit, FromExamples):
+    every = stage.sole(Fit).examples() if stage.verb.learns else None
+    if every is None:
         return None
+    key = stage.components[0][0]
     read: dict[str, tuple[int, ...]] = {}
-    for label, examples in fit.examples().items():
+    for label, examples in every.items():
         if examples.files:
             continue
         read[label] = upstream

@@ -6,9 +6,10 @@ from dataclasses import replace
 import pyarrow as pa
 
 from curation.core.component import each, only
+from curation.core.dedup_methods import DedupMethod
 from curation.core.document import DOCUMENT, with_text_hash
 from curation.core.filter import Filter
-from curation.core.protocols import DedupMethod, Extractor, Source
+from curation.core.protocols import Extractor, Source
 from curation.core.verbs import EXTRACT, READ
 from curation.engine.recipe import dedup_checks
 from curation.engine.recipe.assets import fits_named

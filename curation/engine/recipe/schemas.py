@@ -3,10 +3,10 @@
 import pyarrow as pa
 
 from curation.core.component import Components, each, struct_type
+from curation.core.dedup_methods import DedupMethod
 from curation.core.document import IDS, TEXT_OF_DROPPED
-from curation.core.protocols import DedupMethod
 from curation.core.verbs import Verb
-from curation.engine.dedup.columns import column
+from curation.engine.recipe.dedup_columns import column
 from curation.engine.recipe.recipe import Stage
 from curation.models.redaction.beside import columns_beside, redacting
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 from curation.core.commits import GROUP_UNITS, Commit
 from curation.core.needs import MEMORY, Needs
 from curation.core.threads import map_threads
-from curation.engine.executor.work import MEMORY, Needs, Unit, Work
+from curation.engine.executor.work import Unit, Work
 from curation.engine.run.routing import SLOTS, Outbox, Router, sent_path
 from curation.engine.run.sent_files import SentFiles, opened
 

@@ -17,7 +17,7 @@ from curation.core.commits import Commit
 from curation.core.document import pack_doc
 from curation.core.needs import MEMORY, Needs
 from curation.core.new_file import NewFile
-from curation.engine.executor.work import MEMORY, Cheap, Needs, Unit
+from curation.engine.executor.work import Cheap, Unit
 from curation.engine.run.exchange import PORTIONS, Step, buckets_for, delivered
 from curation.engine.run.part_files import read_part
 from curation.engine.run.routing import ByKey, Outbox

@@ -12,7 +12,6 @@ from curation.core.needs import Needs
 from curation.core.progress import Progress
 from curation.core.reasons import errors_in
 from curation.engine.executor.failures import Failure
-from curation.engine.executor.work import Needs
 
 
 class Watch:

@@ -22,7 +22,7 @@ from curation.core.needs import Needs
 from curation.core.protocols import Extractor, Piece, ReadTally, Source
 from curation.engine import apply
 from curation.engine.executor.unit_task import machine_fault
-from curation.engine.executor.work import Needs, Unit, WHOLE, needs_of
+from curation.engine.executor.work import WHOLE, Unit
 from curation.engine.removed.tombstones import NONE, Tombstones, not_taken
 from curation.engine.run.guards import FAILED
 from curation.engine.run.part_files import PartWriter

@@ -7,7 +7,6 @@ of bytes of each (`sent_files`), and either side can be done again alone. The se
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import pairwise
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -25,18 +24,18 @@ SLOTS = 1 << 16  # ranges of keys by their first bits; every number of buckets i
 _MAGIC_BYTES = 8  # before the schema
 
 
-class Router(Protocol):
+class Router:
     """Decides who receives a row: a number in [0, receivers)."""
 
-    @property
-    def receivers(self) -> int: ...
+    receivers: int
 
     def of(self, table: pa.Table) -> Ints:
         """int64[N]: the receiver of each row."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class ByKey:
+class ByKey(Router):
     """Rows go to the bucket of their `key_hi`."""
 
     receivers: int = SLOTS
@@ -46,7 +45,7 @@ class ByKey:
 
 
 @dataclass(frozen=True, eq=False)
-class KnownReceivers:
+class KnownReceivers(Router):
     """Receivers that are known already: `rows`, int64[N]."""
 
     rows: Ints

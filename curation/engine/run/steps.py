@@ -19,7 +19,7 @@ from curation.core.judging import count_fired, count_without_model
 from curation.core.needs import Needs
 from curation.core.verbs import Verb
 from curation.engine import apply
-from curation.engine.executor.work import Cheap, Needs, Unit, needs_of
+from curation.engine.executor.work import Cheap, Unit
 from curation.engine.recipe.schemas import after
 from curation.engine.removed.tombstones import NAMED_BY, NONE, Tombstones, not_taken
 from curation.engine.run.part_files import PartWriter, one_batch, read_part

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from math import ceil
 
 from curation.core.commits import GROUP_UNITS
-from curation.core.fits import SamplesBytes
+from curation.core.fits import Fit
 from curation.core.manifest import Manifest, StepWork
 from curation.core.needs import MEMORY
 from curation.engine.dedup.layout import ROW_BYTES, blocks_for
 from curation.engine.dedup.rounds import parts_for
-from curation.engine.executor.work import MEMORY
 from curation.engine.fit.portions import MOST_PORTIONS, PORTION_BYTES
 from curation.engine.recipe.dedup_options import DedupOptions
 from curation.engine.recipe.node import Node
@@ -81,8 +80,8 @@ def fit_groups(stage: SizedStage) -> tuple[int, int]:
 
 def learned_more(stage: SizedStage) -> float:
     """How many times the sample's text the fit will learn from: no more than it is limited to."""
-    fit, growth = stage.node.components[0][1], stage.growth.documents
-    if not isinstance(fit, SamplesBytes):
+    fit, growth = stage.node.stage.sole(Fit), stage.growth.documents
+    if fit.sample_bytes is None:
         return growth
     return min(growth, max(1.0, fit.sample_bytes / max(fit_groups(stage)[1], 1)))
 

@@ -16,7 +16,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from curation.core.errors import RecipeError
-from curation.core.fits import SamplesBytes
+from curation.core.fits import Fit
 from curation.core.settings import nearest
 from curation.tokens.mixing.shares import EXACT, tempered, water_fill
 
@@ -27,7 +27,7 @@ LEAST_SHARE = Decimal("1e-200")  # of the largest share, so that no power of it 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sampled(SamplesBytes):
+class Sampled(Fit):
     """Base of a fit whose sample may be balanced: how much text, from which groups."""
 
     sample_bytes: int = 200 * 2**20  # of UTF-8 text, drawn by the engine
@@ -50,6 +50,24 @@ class Sampled(SamplesBytes):
         if self.sample_weights and not any(self.sample_weights.values()):
             raise RecipeError("sample_weights: every weight is 0; give at least one group a weight above 0")
 
+    def balanced(self, sizes: Mapping[str, int]) -> dict[str, float]:
+        """Group -> bytes to draw from it, at most its size. Raises RecipeError for a weight of an unknown group, a
+        group without a weight, and if nothing could be drawn."""
+        weights = _weights(self.sample_weights, sizes)
+        top = max(weights.values(), default=0)
+        if not top:
+            raise RecipeError("sample_weights leave no text to learn from: every group with text has the weight 0")
+        shares = {
+            name: Fraction(
+                max(tempered(EXACT.divide(Decimal(weight), Decimal(top)), self.sample_temperature), LEAST_SHARE)
+            )
+            for name, weight in weights.items()
+            if weight
+        }
+        limits = {name: Fraction(sizes[name]) for name in shares}
+        filled = water_fill(Fraction(self.sample_bytes), shares, limits)
+        return dict.fromkeys(sizes, 0.0) | {name: float(size) for name, size in filled.items()}
+
 
 @dataclass(frozen=True)
 class KeptShard:
@@ -70,23 +88,6 @@ class DrawnGroup:
     target_bytes: int
     documents: int
     sample_bytes: int
-
-
-def targets(fit: Sampled, sizes: Mapping[str, int]) -> dict[str, float]:
-    """Group -> bytes to draw from it, at most its size. Raises RecipeError for a weight of an unknown group, a group
-    without a weight, and if nothing could be drawn."""
-    weights = _weights(fit.sample_weights, sizes)
-    top = max(weights.values(), default=0)
-    if not top:
-        raise RecipeError("sample_weights leave no text to learn from: every group with text has the weight 0")
-    shares = {
-        name: Fraction(max(tempered(EXACT.divide(Decimal(weight), Decimal(top)), fit.sample_temperature), LEAST_SHARE))
-        for name, weight in weights.items()
-        if weight
-    }
-    limits = {name: Fraction(sizes[name]) for name in shares}
-    filled = water_fill(Fraction(fit.sample_bytes), shares, limits)
-    return dict.fromkeys(sizes, 0.0) | {name: float(size) for name, size in filled.items()}
 
 
 def _weights(weights: Mapping[str, float], sizes: Mapping[str, int]) -> dict[str, float]:

@@ -7,27 +7,14 @@ documents.
 import hashlib
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Protocol
-
-import pyarrow as pa
 
 from curation.core import storage
 from curation.core.errors import InputError, RecipeError
 from curation.core.settings import nearest
 from curation.models.embeddings import word_vectors
-from curation.models.embeddings.directions import Vectors
+from curation.models.embeddings.embedding_model import EmbeddingModel
 
 Model = str | tuple[str, ...]  # a path or URI, or several in the encoder's order
-
-
-class EmbeddingModel(Protocol):
-    """A model of D dimensions, read once per process. A text's vector depends on nothing but the text."""
-
-    dimensions: int
-
-    def embed(self, texts: pa.Array) -> Vectors:
-        """float32[N, D] of text[N]: vectors of length 1; all 0 for a text without one (null, empty, no known word)."""
-        ...
 
 
 ENCODERS: dict[str, Callable[[tuple[str, ...]], EmbeddingModel]] = {"word_vectors": word_vectors.load_encoder}

@@ -37,6 +37,7 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 
 UNKNOWN, BEGIN, END = range(3)  # ids of SPECIAL; the word of place v has id v + 3
 MAX_ORDER = 5
+SCHEMA = pa.schema([("key_hi", pa.uint64()), ("ngram", pa.large_binary()), ("count", pa.int64())])  # of `to_arrow`
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +98,7 @@ def to_arrow(table: GramCounts) -> pa.Table:
     names = pa.concat_arrays([pa.array(SPECIAL, pa.large_string()).view(pa.large_binary()), table.words])
     columns = [names.take(pa.array(table.rows[:, k])) for k in reversed(range(table.order))]
     ngrams = pc.binary_join_element_wise(*columns, pa.scalar(b" ", pa.large_binary()))
-    return pa.table({"key_hi": keys_of(table), "ngram": ngrams, "count": table.counts})
+    return pa.table([keys_of(table), ngrams, table.counts], schema=SCHEMA)
 
 
 def from_arrow(rows: pa.Table, order: int) -> GramCounts:

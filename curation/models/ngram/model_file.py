@@ -16,7 +16,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import Protocol, get_args
+from typing import TypeAlias, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -31,6 +31,8 @@ from curation.models.ngram.normalization import Normalization
 from curation.models.ngram.reading import Reading, load_pieces
 from curation.models.ngram.scoring import NgramScorer, Scores
 from curation.text.kernels.compiler.kernel import Grid
+
+AnyScorer: TypeAlias = NgramScorer | KenlmScorer
 
 FORMAT = 2
 _BETWEEN = b"\\end\\\n"  # the end of a model, after which another may begin
@@ -51,14 +53,10 @@ class Facts:
     format: int = FORMAT
 
 
-class _Scores(Protocol):
-    def score(self, text: pa.Array | pa.ChunkedArray) -> Scores: ...
-
-
 class LanguageModel:
     """A model, or one for each half of the documents, and how it reads text."""
 
-    def __init__(self, scorers: Sequence[_Scores], reading: Reading) -> None:
+    def __init__(self, scorers: Sequence[AnyScorer], reading: Reading) -> None:
         self._scorers, self._reading = scorers, reading
 
     def measures(self, text: pa.Array | pa.ChunkedArray, *, least: int) -> Grid[Floats]:
@@ -77,7 +75,7 @@ class LanguageModel:
         or line end after each word; pieces have "▁" for spaces."""
         return self._score(self._scorers[0], text)
 
-    def _score(self, scorer: _Scores, text: pa.Array | pa.ChunkedArray) -> Scores:
+    def _score(self, scorer: AnyScorer, text: pa.Array | pa.ChunkedArray) -> Scores:
         scores = scorer.score(self._reading.tokens(text))
         between = np.zeros_like(scores.tokens) if self._reading.pieces else scores.tokens - 1
         return Scores(scores.logarithms, scores.tokens, scores.characters + between, scores.first)
@@ -129,7 +127,7 @@ def _intact(uri: str) -> None:
     _read(uri)
 
 
-def _read(uri: str) -> tuple[_Scores, ...]:
+def _read(uri: str) -> tuple[AnyScorer, ...]:
     if storage.size(uri) < 0:
         raise InputError(f"no n-gram model at {uri}; give the path or URI of an ARPA file or a binary file of KenLM")
     try:

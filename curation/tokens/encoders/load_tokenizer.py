@@ -7,7 +7,7 @@ spells out "<|endoftext|>" is encoded as those characters. Ids may have gaps; th
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,32 +26,12 @@ JSON, MODEL = "tokenizer.json", "tokenizer.model"  # names of a copy of the file
 MAX_SIZE = 1 << 32  # a token takes four bytes at most
 
 
-class Encoder(Protocol):
-    """A tokenizer of either kind."""
-
-    vocabulary: dict[str, int]  # name of a token -> id
-    end: int | None  # id of end-of-text, None if the file does not name it
-    padding: int | None  # likewise
-
-    def ids(self, texts: pa.Array) -> Iterable[npt.NDArray[Any]]:
-        """Ids of each text, in order, without an end-of-text token; a null counts as empty."""
-        ...
-
-    def library_ids(self, texts: pa.Array) -> Iterable[npt.NDArray[Any]]:
-        """The same ids, from the library that the file belongs to."""
-        ...
-
-    def decode(self, ids: Sequence[int]) -> str: ...
-
-    def tokens(self) -> dict[int, bytes | str]: ...
-
-
 @dataclass(frozen=True)
 class LoadedTokenizer:
     """Encodes and decodes text."""
 
     vocabulary: Vocabulary
-    _encoder: Encoder = field(repr=False)
+    _encoder: TokenizerJson | PieceModel = field(repr=False)
 
     def encode(self, texts: pa.Array) -> pa.LargeListArray:
         """large_string[N] -> large_list<uint16|uint32>[N], each document's ids and end-of-text.
@@ -100,7 +80,7 @@ def parse(content: bytes, uri: str) -> LoadedTokenizer:
     ids of more than four bytes.
     """
     is_json = content.lstrip().startswith(b"{")
-    encoder: Encoder = TokenizerJson(content, uri) if is_json else PieceModel(content, uri)
+    encoder = TokenizerJson(content, uri) if is_json else PieceModel(content, uri)
     names = encoder.vocabulary
     end = encoder.end if encoder.end is not None else next((names[name] for name in KNOWN_ENDS if name in names), None)
     if end is None:
@@ -117,7 +97,7 @@ def parse(content: bytes, uri: str) -> LoadedTokenizer:
     return LoadedTokenizer(vocabulary, encoder)
 
 
-def _check_not_text(encoder: Encoder, ids: set[int], uri: str) -> None:
+def _check_not_text(encoder: TokenizerJson | PieceModel, ids: set[int], uri: str) -> None:
     names = [name for name, number in encoder.vocabulary.items() if number in ids]
     for name, encoded in zip(names, encoder.library_ids(pa.array(names, pa.large_string())), strict=True):
         if encoder.vocabulary[name] in encoded:

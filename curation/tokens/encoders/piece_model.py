@@ -26,7 +26,7 @@ BRACKETS = {"<": ">", "[": "]"}
 
 
 class PieceModel:
-    """See `load_tokenizer.Encoder`. Raises InputError for bytes that are not such a model."""
+    """A SentencePiece model. Raises InputError for bytes that are none."""
 
     def __init__(self, content: bytes, uri: str) -> None:
         model: Any = ModelProto()
@@ -43,11 +43,11 @@ class PieceModel:
         self._kinds: list[int] = [piece.type for piece in model.pieces]
         self.vocabulary: dict[str, int] = {piece.piece: number for number, piece in enumerate(model.pieces)}
         end, padding = self._processor.eos_id(), self._processor.pad_id()  # -1 if the model has none
-        self.end: int | None = end if end >= 0 else None
+        self.end: int | None = end if end >= 0 else None  # id of end-of-text, None if the model does not name it
         self.padding: int | None = padding if padding >= 0 else None
 
     def ids(self, texts: pa.Array) -> Iterator[npt.NDArray[np.int32]]:
-        """int32 ids of each text."""
+        """Ids of each text, in order, without an end-of-text token; a null counts as empty."""
         for text in texts:
             yield self._processor.encode(text.as_py() or "", return_type="numpy")
 

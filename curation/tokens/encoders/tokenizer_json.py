@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 
 class TokenizerJson:
-    """See `load_tokenizer.Encoder`. Raises InputError for bytes that are not such a file."""
+    """A tokenizer.json. Raises InputError for bytes that are none."""
 
     def __init__(self, content: bytes, uri: str) -> None:
         try:
@@ -54,7 +54,7 @@ class TokenizerJson:
         self.vocabulary: dict[str, int] = self._library.get_vocab(with_added_tokens=True)
         self._added = self._library.get_added_tokens_decoder()
         self._special = frozenset(number for number, token in self._added.items() if token.special)
-        self.end: int | None = None
+        self.end: int | None = None  # id of end-of-text, which such a file does not name
         self.padding: int | None = None
         self._spelt: Ids = np.empty(0, np.uint32)  # `_spelt_specials` encodes, which reads it
         self._spelt = self._spelt_specials()
@@ -63,7 +63,8 @@ class TokenizerJson:
         self._path: TiktokenPath | None = None
 
     def ids(self, texts: pa.Array) -> Iterator[Ids]:
-        """Raises StageError if tiktoken gives other ids for one of the documents that both encode."""
+        """Ids of each text, in order, without an end-of-text token; a null counts as empty. Raises StageError if
+        tiktoken gives other ids for one of the documents that both encode."""
         path = self._tiktoken()
         if path is None:
             yield from self.library_ids(texts)

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from curation.core import catalog, fits, protocols
+from curation.core import catalog, dedup_methods, fits, protocols
 from curation.core.document import DOCUMENT, RAW, empty_batch
 from curation.core.filter import Filter
 from curation.core.verbs import DEDUP, EXTRACT, FILTER, FIT, READ, REWRITE, Verb
@@ -20,7 +20,7 @@ SHAPES: dict[Verb, type] = {
     EXTRACT: protocols.Extractor,
     FILTER: Filter,
     REWRITE: protocols.Rewriter,
-    DEDUP: protocols.DedupMethod,
+    DEDUP: dedup_methods.DedupMethod,
     FIT: fits.Fit,
 }
 # What a component cannot do without, where it has options without a default; by key, or by verb and key.

@@ -1,6 +1,6 @@
 """The text under each key's span."""
 
-from curation.core.protocols import DedupMethod
+from curation.core.dedup_methods import DedupMethod
 from tests.support import documents
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from datasketch import MinHashLSH
 
-from curation.core.protocols import Pairs
+from curation.core.dedup_methods import Pairs
 from curation.dedup.bands import EACH_WITH_EACH, NEIGHBOURS, band_pairs, best_banding
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from curation.core.dedup_methods import DedupMethod, Keys
 from curation.core.document import bucket_of
 from curation.core.errors import InputError
-from curation.core.protocols import DedupMethod, Keys, Spans
 from curation.core.settings import YamlFile, build
 from curation.dedup.bloom import Bloom
 from curation.dedup.canonical_url import CanonicalUrl
@@ -94,7 +94,7 @@ def test_keys_are_those_of_the_unit(unit: Any, method: DedupMethod, reads: tuple
         np.testing.assert_array_equal(getattr(bloom.keys(batch), name), value)
     assert bloom.reads == reads
     assert bloom.key_version == method.version
-    assert isinstance(bloom.looks_up, Spans) == (bloom.keys(batch).start is not None)
+    assert bloom.use == ("members" if bloom.keys(batch).start is None else "spans")
 
 
 def test_its_assets_are_the_manifests(tmp_path: Path) -> None:

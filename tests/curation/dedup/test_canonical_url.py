@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.core.protocols import DedupMethod
+from curation.core.dedup_methods import DedupMethod
 from curation.dedup.canonical_url import CanonicalUrl
 from tests.support import documents
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from curation.core.protocols import DedupMethod
+from curation.core.dedup_methods import DedupMethod
 from curation.dedup.exact import Exact
 from tests.support import documents
 

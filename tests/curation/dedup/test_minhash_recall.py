@@ -83,8 +83,6 @@ def test_known_likeness_is_what_exact_evidence_says() -> None:
     method = Minhash(verify="exact")
     left, right, likeness = next(known_pairs(AT_ONCE, 3))
     one, other = method.evidence(left[:300]), method.evidence(right[:300])
-    assert one is not None
-    assert other is not None
     sets = [(set(a), set(b)) for a, b in zip(one.to_pylist(), other.to_pylist(), strict=True)]
     assert [len(a & b) / len(a | b) for a, b in sets] == likeness[:300].tolist()
     for threshold in (0.25, 0.5, 0.75, 1.0):
@@ -145,7 +143,6 @@ def shared_texts(kind: str) -> tuple[str, ...]:
 def brute_force(method: Minhash, batch: pa.RecordBatch) -> tuple[Ints, Ints, Floats]:
     """(left, right, likeness) of all pairs of documents that share a shingle."""
     evidence = method.evidence(batch)
-    assert evidence is not None
     _, numbers = np.unique(evidence.values.to_numpy(), return_inverse=True)
     has = csr_array((np.ones(len(numbers), np.int64), numbers, evidence.offsets.to_numpy()))
     common = (has @ has.T).tocoo()
@@ -179,7 +176,6 @@ def test_real_texts_against_brute_force_and_datasketch(kind: str, at_least: int)
     batch, exact = documents(*texts), Minhash(verify="exact")
     left, right, likeness = brute_force(exact, batch)
     signatures, evidence = exact.sign(batch), exact.evidence(batch)
-    assert evidence is not None
     mine = candidates(exact, signatures.take(pa.array(left)), signatures.take(pa.array(right)))
     check_share(mine, chance(likeness, exact))
     verified = exact.agree(evidence.take(pa.array(left)), evidence.take(pa.array(right)))
@@ -206,7 +202,7 @@ def likeness_of_pairs(name: str) -> tuple[pa.RecordBatch, pa.RecordBatch, Floats
     left, right = (documents(*(row[side] for row in rows)) for side in ("text_a", "text_b"))
     exact = Minhash(verify="exact")
     evidence = [exact.evidence(side) for side in (left, right)]
-    sets = [[set(shingles) for shingles in one.to_pylist()] for one in evidence if one is not None]
+    sets = [[set(shingles) for shingles in one.to_pylist()] for one in evidence]
     return left, right, np.array([len(a & b) / max(len(a | b), 1) for a, b in zip(*sets, strict=True)])
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from curation.core.protocols import DedupMethod
+from curation.core.dedup_methods import DedupMethod
 from curation.dedup.paragraph import Paragraph
 from tests.curation.dedup.span_texts import texts_of_keys
 from tests.support import documents

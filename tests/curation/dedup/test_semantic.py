@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from curation.core.dedup_methods import Links
 from curation.core.errors import InputError, RecipeError
-from curation.core.protocols import Links
 from curation.dedup.semantic import Semantic
 from curation.models.embeddings.directions import Vectors, unit
 from tests.support import documents

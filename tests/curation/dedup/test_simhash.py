@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.core.protocols import Keys, Links
+from curation.core.dedup_methods import Keys, Links
 from curation.dedup.simhash import LARGE, Simhash, keys_of, simhashes
 from tests.support import documents
 

@@ -14,7 +14,6 @@ from curation.core.errors import InputError, RecipeError
 from curation.engine.driver import runner
 from curation.engine.driver.dry_run import dry_run
 from curation.engine.executor.inline import Inline
-from curation.engine.executor.work import needs_of
 from curation.engine.recipe import libraries
 from curation.engine.recipe.address import hashes
 from curation.engine.recipe.assets import located

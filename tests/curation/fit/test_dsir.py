@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.fits import Counts, Examples, FromExamples
+from curation.core.fits import Counts, Examples
 from curation.fit.dsir import Dsir
 from curation.models.dsir.importance import NgramCounts, parse
 from tests.curation.models.dsir.reference import counts
@@ -32,7 +32,6 @@ def learned(*units: list[tuple[str, str]], fit: Dsir = FIT) -> bytes:
 
 def test_it_is_a_fit_from_examples_that_counts() -> None:
     assert isinstance(FIT, Counts)
-    assert isinstance(FIT, FromExamples)
     assert FIT.examples() == {"target": Examples(files=("books/*.jsonl",)), "raw": Examples()}
     both: dict[str, Any] = {"target": Examples(chain="books"), "raw": "raw.jsonl"}
     assert Dsir(**both).examples() == {"target": Examples(chain="books"), "raw": Examples(files=("raw.jsonl",))}

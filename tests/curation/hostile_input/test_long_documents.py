@@ -7,10 +7,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from curation.core.dedup_methods import DedupMethod, Verifies
 from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES
-from curation.core.protocols import DedupMethod, Verifies
+from curation.engine.apply import mapped
 from curation.engine.recipe.recipe import Stage, parse
-from curation.engine.run.steps import mapped
 from curation.text.text_hash import text_hashes
 from tests.peak_memory import LIMIT, peak_memory
 

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.text.merged_spans import SPANS, merge_spans
+from curation.core.document import SPANS
+from curation.text.merged_spans import merge_spans
 
 Bounds = list[tuple[int, int]]
 

@@ -144,6 +144,8 @@ def test_a_signal_that_cannot_rank(signal: str, message: str) -> None:
     batch = documents("a", language=[{"label": "de"}])
     with pytest.raises(ValueError, match=message):
         Keep.parse({"highest": signal}).ranks(batch)
+    with pytest.raises(ValueError, match=message):
+        Keep.parse({"lowest": signal}).check(batch.schema)
 
 
 def test_no_documents() -> None:

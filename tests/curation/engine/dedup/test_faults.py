@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 from curation.core import catalog
+from curation.core.dedup_methods import Keys
 from curation.core.errors import StageError
-from curation.core.protocols import Keys
 from curation.dedup.exact import Exact
 from curation.dedup.line import Line
 from curation.engine.dedup import attach

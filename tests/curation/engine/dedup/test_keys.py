@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from curation.core import catalog
-from curation.core.protocols import Keys
+from curation.core.dedup_methods import Keys
 from curation.dedup.exact import Exact
 from curation.engine.run.sent_files import read_file
 from tests.curation.engine.dedup.runs import (

@@ -14,7 +14,7 @@ from curation.engine.executor import attempts
 from curation.engine.executor.executor import Listener
 from curation.engine.executor.failures import Failure
 from curation.engine.executor.ray_data import Ended, Result
-from curation.engine.executor.work import Cheap, Needs, Unit, WHOLE
+from curation.engine.executor.work import WHOLE, Cheap, Unit
 
 
 @dataclass

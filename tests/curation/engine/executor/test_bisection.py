@@ -13,7 +13,7 @@ from curation.core.needs import Needs
 from curation.engine.executor import bisection
 from curation.engine.executor.bisection import culprits
 from curation.engine.executor.ray_data import Ended, Execution, Result
-from curation.engine.executor.work import Cheap, Needs, Unit, WHOLE, Work
+from curation.engine.executor.work import WHOLE, Cheap, Unit, Work
 
 
 @dataclass(frozen=True)

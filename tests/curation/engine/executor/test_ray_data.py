@@ -11,7 +11,7 @@ import ray
 from curation.core.commits import Commit
 from curation.core.errors import InputError
 from curation.core.needs import Needs
-from curation.engine.executor.work import Cheap, Needs, Unit
+from curation.engine.executor.work import Cheap, Unit
 from tests.runs import python
 
 
@@ -49,7 +49,8 @@ from curation.engine.executor import attempts
 from curation.engine.executor.executor import Listener
 from curation.engine.executor.on_ray import OnRay
 from curation.engine.executor.ray_data import Ended, Execution
-from curation.engine.executor.work import Needs, Unit
+from curation.engine.executor.work import Unit
+from curation.core.needs import Needs
 attempts.PAUSE = 0.01
 def run(*payloads):
     done, retries, notes = {}, [], []

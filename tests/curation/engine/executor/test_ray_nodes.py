@@ -9,7 +9,6 @@ from curation.core.errors import RecipeError
 from curation.core.needs import Needs
 from curation.engine.executor import ray_nodes
 from curation.engine.executor.ray_nodes import can_hold, check_resources, cluster_cores
-from curation.engine.executor.work import Needs
 from curation.filters.gopher_quality import GopherQuality
 
 SMALL = {"Resources": {"CPU": 2.0, "memory": 8e9}}

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from curation.core.component import Component, needs_of
 from curation.core.needs import MEMORY, Needs
-from curation.engine.executor.work import MEMORY, Needs, needs_of
 from curation.filters.gopher_quality import GopherQuality
 
 

@@ -12,13 +12,13 @@ import pytest
 from curation.core.document import bucket_of
 from curation.engine.executor.inline import Inline
 from curation.engine.fit import count, fit_stage, portions
-from curation.engine.fit.count import MergedTables, schema_of, spilled
+from curation.engine.fit.count import MergedTables, spilled
 from curation.engine.fit.fit_stage import learned
 from curation.engine.fit.portions import portions_of
 from curation.engine.run import exchange
 from curation.engine.run.exchange import PORTIONS
 from curation.engine.run.routing import write_batches
-from tests.curation.engine.fit.toys import COUNTS, KEPT, Words
+from tests.curation.engine.fit.toys import KEPT, SCHEMA, Words
 from tests.curation.engine.inputs import numbered_shards
 
 
@@ -58,14 +58,10 @@ def test_counts_are_put_aside_by_ranges_of_keys() -> None:
     assert all((own == number).all() for number, own in enumerate(tops))
 
 
-def test_the_schema_of_counts_is_known_without_documents() -> None:
-    assert schema_of(Words()) == COUNTS
-
-
 def test_merged_counts_are_read_as_often_as_they_are_asked_for(tmp_path: Path) -> None:
-    tables = [Words().merge(COUNTS.empty_table()), COUNTS.empty_table()]
+    tables = [Words().merge(SCHEMA.empty_table()), SCHEMA.empty_table()]
     paths = [str(tmp_path / f"{number}.arrow") for number in range(2)]
     for path, table in zip(paths, tables, strict=True):
-        write_batches(path, COUNTS, [table])
+        write_batches(path, SCHEMA, [table])
     merged = MergedTables(tuple(paths))
     assert list(merged) == list(merged) == tables

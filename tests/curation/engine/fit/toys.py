@@ -9,16 +9,16 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.fits import ExampleFiles, Examples
+from curation.core.fits import Counts, ExampleFiles, Examples, Learns
 from curation.fit.sample.shares import Sampled
 from curation.text.kernels.hashing import hash64
 
 KEPT = [n for n in range(4000) if n % 4 != 3]  # the texts of `inputs.numbered_shards`
-COUNTS = pa.schema([("key_hi", pa.uint64()), ("word", pa.string()), ("count", pa.int64())])
+SCHEMA = pa.schema([("key_hi", pa.uint64()), ("word", pa.string()), ("count", pa.int64())])
 
 
 @dataclass(frozen=True, kw_only=True)
-class Listed(Sampled):
+class Listed(Sampled, Learns):
     """Its asset is all text that it was given."""
 
     asset: ClassVar[str] = "listed.txt"
@@ -30,7 +30,7 @@ class Listed(Sampled):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plain:
+class Plain(Learns):
     """As Listed, not balanced, with a second file that has the number of documents."""
 
     sample_bytes: int = 1 << 20
@@ -44,7 +44,7 @@ class Plain:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words(Sampled):
+class Words(Sampled, Counts):
     """Counts words, split at spaces."""
 
     sample_bytes: int = 1 << 30
@@ -52,14 +52,17 @@ class Words(Sampled):
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1
 
+    def schema(self) -> pa.Schema:
+        return SCHEMA
+
     def count(self, rows: Iterator[pa.RecordBatch]) -> pa.Table:
         words = [word for batch in rows for text in batch["text"].to_pylist() for word in text.split()]
         hashes = hash64(pa.array(words, pa.large_string()))
-        return self.merge(pa.table([hashes, words, [1] * len(words)], schema=COUNTS))
+        return self.merge(pa.table([hashes, words, [1] * len(words)], schema=SCHEMA))
 
     def merge(self, table: pa.Table) -> pa.Table:
         summed = table.group_by(["key_hi", "word"]).aggregate([("count", "sum")]).sort_by("key_hi")
-        return summed.rename_columns(["key_hi", "word", "count"]).cast(COUNTS)
+        return summed.rename_columns(["key_hi", "word", "count"]).cast(SCHEMA)
 
     def finish(self, tables: Iterable[pa.Table]) -> Mapping[str, bytes]:
         several = [table for _ in range(2) for table in tables]  # read twice
@@ -71,7 +74,7 @@ class Words(Sampled):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Labelled(Sampled):
+class Labelled(Sampled, Learns):
     """Its asset lists label, text and whether it is held out."""
 
     positives: ExampleFiles | None = None

@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import pyarrow as pa
 import pytest
 
 from curation.core import catalog
+from curation.core.dedup_methods import DedupMethod, Keys
 from curation.core.errors import RecipeError
-from curation.core.protocols import Keys
 from curation.dedup.exact import Exact
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
@@ -44,14 +43,11 @@ def test_sources_are_checked_also_behind_an_asset_that_is_not_there_yet(tmp_path
 
 def test_a_method_of_no_kind_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     @dataclass(frozen=True, kw_only=True)
-    class Keyless:
-        reads: ClassVar[tuple[str, ...]] = ("text",)
-        version: ClassVar[int] = 1
-
+    class Keyless(DedupMethod):
         def keys(self, batch: pa.RecordBatch) -> Keys:
             return Exact().keys(batch)
 
     find = catalog.find
     monkeypatch.setattr(catalog, "find", lambda verb, key: Keyless if key == "keyless" else find(verb, key))
-    with pytest.raises(RecipeError, match="keyless: has neither `pairs`, `min_copies` nor `members`"):
+    with pytest.raises(RecipeError, match="keyless: derives from none of Links, Spans and Members"):
         build_plan(parse(recipe(tmp_path, "keyless: {}"), "m.yaml"))

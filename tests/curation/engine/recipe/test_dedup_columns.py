@@ -1,38 +1,17 @@
-"""Each method of the room is of one kind, and its column follows."""
+"""A method's column, and what its fields mean."""
 
 import pyarrow as pa
-import pytest
 
-from curation.core.protocols import DedupMethod, Links, Members, Spans
+from curation.core.dedup_methods import COLUMNS
 from curation.dedup.bloom import Bloom
-from curation.dedup.canonical_url import CanonicalUrl
 from curation.dedup.exact import Exact
-from curation.dedup.line import Line
-from curation.dedup.minhash import Minhash
-from curation.dedup.paragraph import Paragraph
-from curation.dedup.simhash import Simhash
-from curation.dedup.substring import Substring
-from curation.engine.recipe.dedup_columns import LINKS_COLUMN, MEMBERS_COLUMN, SPANS_COLUMN, column, lists_spans
+from curation.engine.recipe.dedup_columns import MEANINGS, column
 
 
-@pytest.mark.parametrize(
-    ("method", "kind", "expected"),
-    [
-        (Exact(), Links, LINKS_COLUMN),
-        (CanonicalUrl(), Links, LINKS_COLUMN),
-        (Minhash(), Links, LINKS_COLUMN),
-        (Simhash(), Links, LINKS_COLUMN),
-        (Line(), Spans, SPANS_COLUMN),
-        (Paragraph(), Spans, SPANS_COLUMN),
-        (Substring(), Spans, SPANS_COLUMN),
-        (Bloom(expected_items=5), Members, MEMBERS_COLUMN),
-        (Bloom(expected_items=5, unit="url"), Members, MEMBERS_COLUMN),
-        (Bloom(expected_items=5, unit="paragraph"), Members, SPANS_COLUMN),
-    ],
-)
-def test_kind(method: DedupMethod, kind: type, expected: pa.StructType) -> None:
-    assert [isinstance(method, other) for other in (Links, Spans, Members)] == [
-        other is kind for other in (Links, Spans, Members)
-    ]
-    assert column(method) == expected
-    assert lists_spans(method) == (expected == SPANS_COLUMN)
+def test_the_column_has_what_the_method_states() -> None:
+    assert column(Exact()) == pa.struct([(name, pa.int64()) for name in ("duplicate_of", "copies", "cluster")])
+    assert column(Bloom(expected_items=5)) == pa.struct([("member", pa.bool_())])
+
+
+def test_every_field_has_a_meaning() -> None:
+    assert {name for fields in COLUMNS.values() for name in fields} == set(MEANINGS)

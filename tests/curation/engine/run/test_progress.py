@@ -9,7 +9,6 @@ from curation.core.manifest import Manifest
 from curation.core.needs import Needs
 from curation.core.progress import Progress
 from curation.engine.executor.unit_task import Failure
-from curation.engine.executor.work import Needs
 from curation.engine.run.progress import Watch
 
 

@@ -10,8 +10,8 @@ from curation.core.document import DOCUMENT
 from curation.core.verbs import FILTER, REWRITE
 from curation.engine.executor.work import Unit
 from curation.engine.recipe.options import StageOptions
-from curation.engine.recipe.plan import after, written
 from curation.engine.recipe.recipe import Stage
+from curation.engine.recipe.schemas import after, written
 from curation.engine.removed.tombstones import NONE
 from curation.engine.run.steps import MapStep, ShardSources, columns_of
 from curation.filters.gopher_quality import GopherQuality

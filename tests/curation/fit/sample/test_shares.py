@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from curation.core.errors import RecipeError
-from curation.fit.sample.shares import Sampled, targets
+from curation.fit.sample.shares import Sampled
 
 SIZES = {"a": 1600, "b": 400}
 
@@ -34,12 +34,12 @@ SIZES = {"a": 1600, "b": 400}
     ],
 )
 def test_targets(options: dict[str, Any], sizes: dict[str, int], expected: dict[str, float]) -> None:
-    found = targets(Sampled(sample_by="source", sample_bytes=100, **options), sizes)
+    found = Sampled(sample_by="source", sample_bytes=100, **options).balanced(sizes)
     assert found == pytest.approx(expected)
 
 
 def test_the_largest_corpus_can_be_evened_out_a_little() -> None:
-    found = targets(Sampled(sample_by="source", sample_bytes=100, sample_temperature=0.01), {"a": 10**15, "b": 10})
+    found = Sampled(sample_by="source", sample_bytes=100, sample_temperature=0.01).balanced({"a": 10**15, "b": 10})
     assert found == pytest.approx({"a": 100, "b": 0})
 
 
@@ -71,4 +71,4 @@ def test_impossible_options(options: dict[str, Any], message: str) -> None:
 )
 def test_weights_that_do_not_fit_the_groups(weights: dict[str, float], message: str) -> None:
     with pytest.raises(RecipeError, match=message):
-        targets(Sampled(sample_by="source", sample_weights=weights), SIZES)
+        Sampled(sample_by="source", sample_weights=weights).balanced(SIZES)
