@@ -50,7 +50,7 @@ from curation.core.settings import nearest
 from curation.text.code.comments import SYNTAXES, comment_characters
 from curation.text.code.counts import count_code, heads
 from curation.text.code.encoded import encoded_runs
-from curation.text.code.languages import ALIASES, EXTENSIONS, file_names, programming_languages
+from curation.text.code.languages import ALIASES, EXTENSIONS, file_names, programming_languages, unnamed_texts
 from curation.text.code.visible_text import visible_characters
 from curation.text.kernels.buffers import Indices
 from curation.text.matches import Bools, contains
@@ -67,7 +67,6 @@ GENERATED = (
     "generated automatically",
     "this file is generated",
 )
-NAMED_TEXTS = ("readme", "notes", "todo", "description", "cmakelists")
 
 MEASURED = tuple(
     """
@@ -212,7 +211,7 @@ class CodeQuality(ByLanguage):
             "visible_text": pa.array(ratio(visible, code.characters), mask=not_html),
             "visible_characters": pa.array(visible, mask=not_html),
             "comments": pa.array(ratio(comments, code.characters), mask=no_syntax),
-            "unnamed_texts": _unnamed_texts(names, languages),
+            "unnamed_texts": unnamed_texts(names, languages),
         }
 
     def overrides(self) -> dict[str, dict[str, Any]]:
@@ -248,11 +247,3 @@ def _measured(
             counts[rows] = measure(text.take(pa.array(rows)))
             unmeasured[rows] = False
     return counts, unmeasured
-
-
-def _unnamed_texts(names: pa.Array, languages: pa.Array) -> pa.Array:
-    """int64[N]: 1 for a text file without one of the names that belong to code, otherwise 0."""
-    stems = pc.replace_substring_regex(names, r"(?s)\.[^.]*$", "")
-    named = pc.or_(pc.match_substring(names, "requirement"), pc.is_in(stems, pa.array(NAMED_TEXTS, pa.string())))
-    texts = pc.and_(pc.equal(languages, "text"), pc.invert(pc.fill_null(named, False)))
-    return pc.fill_null(texts, False).cast(pa.int64())

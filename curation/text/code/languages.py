@@ -7,6 +7,7 @@ specially or whose comment syntax is known are listed; other files have none. N 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+NAMED_TEXTS = ("readme", "notes", "todo", "description", "cmakelists")
 EXTENSIONS = {
     "ada": "adb ads ada",
     "assembly": "asm s nasm",
@@ -100,3 +101,11 @@ def programming_languages(names: pa.Array, declared: pa.Array) -> pa.Array:
 def _looked_up(keys: pa.Array, table: dict[str, str]) -> pa.Array:
     """string[N]: table[key] for each key, null if it is not there."""
     return pa.array(list(table.values()), pa.string()).take(pc.index_in(keys, pa.array(list(table), pa.string())))
+
+
+def unnamed_texts(names: pa.Array, languages: pa.Array) -> pa.Array:
+    """int64[N]: 1 for a text file without one of the names that belong to code, otherwise 0."""
+    stems = pc.replace_substring_regex(names, r"(?s)\.[^.]*$", "")
+    named = pc.or_(pc.match_substring(names, "requirement"), pc.is_in(stems, pa.array(NAMED_TEXTS, pa.string())))
+    texts = pc.and_(pc.equal(languages, "text"), pc.invert(pc.fill_null(named, False)))
+    return pc.fill_null(texts, False).cast(pa.int64())
