@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -71,9 +70,8 @@ def packed(run: RunFolder, shard: SealedShard, doc_ids: Sequence[str]) -> dict[s
         return {}
     stage, number = place
     for part in parts_of((stage.manifest.tokens or {})["parts"], [number]):
-        named = cast(dict[str, Any], part)
-        if named["split"] == TRAIN:
-            segments = segments_of(storage.join(stage.folder, f"{named['name']}.parquet"), pa.array(doc_ids))
+        if part["split"] == TRAIN:
+            segments = segments_of(storage.join(stage.folder, f"{part['name']}.parquet"), pa.array(doc_ids))
             for doc_id, row in zip(segments["doc_id"].to_pylist(), segments["row"].to_pylist(), strict=True):
-                rows.setdefault(doc_id, set()).add((named["name"], row))
+                rows.setdefault(doc_id, set()).add((part["name"], row))
     return {doc_id: len(own) for doc_id, own in rows.items()}

@@ -7,7 +7,7 @@ need no search. One column of the lineage file is read, and the other columns of
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import pyarrow as pa
 
@@ -17,7 +17,7 @@ from curation.account.sealed.sealed_stage import SealedStage
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.tokens.lineage import segments_of
-from curation.tokens.manifests import parts_of
+from curation.tokens.manifests import Part, parts_of
 from curation.tokens.shards import TokenData
 
 PIECE = (
@@ -47,7 +47,7 @@ class TokenRows:
         and `trainings`; {} if the token shard has nothing in the split.
         """
         every = parts_of((pack.manifest.tokens or {})["parts"], [shard])
-        parts = [cast(dict[str, Any], part) for part in every if part["split"] == values.get("split")]
+        parts = [part for part in every if part["split"] == values.get("split")]
         for part in parts:
             segments = segments_of(storage.join(pack.folder, f"{part['name']}.parquet"), pa.array([doc_id]))
             if segments.num_rows:
@@ -55,7 +55,13 @@ class TokenRows:
         return self._packed(pack, parts[0], values, ()) if parts else {}
 
     def _packed(
+<<<<<<< HEAD
         self, pack: SealedStage, part: dict[str, Any], values: dict[str, Any], rows: tuple[dict[str, int], ...]
+||||||| fad5fac3
+        self, pack: Stage, part: dict[str, Any], values: dict[str, Any], rows: tuple[dict[str, int], ...]
+=======
+        self, pack: Stage, part: Part, values: dict[str, Any], rows: tuple[dict[str, int], ...]
+>>>>>>> c19757b04cd157a95a4894b7956eba8155dc9b75
     ) -> dict[str, Any]:
         in_a_mix = bool(rows) and part["split"] == "train"
         place = storage.real(pack.folder), part["name"]
