@@ -55,13 +55,7 @@ class TokenRows:
         return self._packed(pack, parts[0], values, ()) if parts else {}
 
     def _packed(
-<<<<<<< HEAD
-        self, pack: SealedStage, part: dict[str, Any], values: dict[str, Any], rows: tuple[dict[str, int], ...]
-||||||| fad5fac3
-        self, pack: Stage, part: dict[str, Any], values: dict[str, Any], rows: tuple[dict[str, int], ...]
-=======
-        self, pack: Stage, part: Part, values: dict[str, Any], rows: tuple[dict[str, int], ...]
->>>>>>> c19757b04cd157a95a4894b7956eba8155dc9b75
+        self, pack: SealedStage, part: Part, values: dict[str, Any], rows: tuple[dict[str, int], ...]
     ) -> dict[str, Any]:
         in_a_mix = bool(rows) and part["split"] == "train"
         place = storage.real(pack.folder), part["name"]
