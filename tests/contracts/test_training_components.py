@@ -5,6 +5,7 @@ import json
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -16,13 +17,12 @@ from training.config.parse import as_mapping, key_of, parse
 from training.config.run import TrainConfig
 
 COMPONENTS = [pytest.param(verb, key, id=f"{verb}-{key}") for verb in DEFAULTS for key in catalog.known(verb)]
-# Packages of parts that are no components stand beside them and may be imported, e.g. by other models.
 ROOMS = tuple(sorted({verb.room for verb in DEFAULTS}))
 OUTSIDE = [path for path in FILES if (name := module_name(path)).startswith("training") and not name.startswith(ROOMS)]
 
 
 @pytest.mark.parametrize("path", OUTSIDE, ids=module_name)
-def test_no_other_file_knows_a_component_by_name(path: str) -> None:
+def test_no_other_file_knows_a_component_by_name(path: Path) -> None:
     assert [name for name in imports(path) if name.startswith(ROOMS)] == []
 
 
