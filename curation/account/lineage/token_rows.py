@@ -17,7 +17,7 @@ from curation.account.sealed.sealed_stage import SealedStage
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.tokens.lineage import segments_of
-from curation.tokens.manifests import Part, parts_of
+from curation.tokens.manifests import TokenPart, parts_of
 from curation.tokens.shards import TokenData
 
 PIECE = (
@@ -55,7 +55,7 @@ class TokenRows:
         return self._packed(pack, parts[0], values, ()) if parts else {}
 
     def _packed(
-        self, pack: SealedStage, part: Part, values: dict[str, Any], rows: tuple[dict[str, int], ...]
+        self, pack: SealedStage, part: TokenPart, values: dict[str, Any], rows: tuple[dict[str, int], ...]
     ) -> dict[str, Any]:
         in_a_mix = bool(rows) and part["split"] == "train"
         place = storage.real(pack.folder), part["name"]
