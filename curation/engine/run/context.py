@@ -92,8 +92,8 @@ def run_step(
 ) -> tuple[Commit, ...]:
     """The step's commits in unit order, after running the units that had none.
 
-    Raises StageError for units that failed in all attempts, more than the stage may be sealed without, and where a
-    guard of the stage is broken on the way; what is committed stays.
+    Raises StageError for units that failed in all attempts, more than the stage may be sealed without (`Inline` raises
+    the unit's own error), and where a guard of the stage is broken on the way; what is committed stays.
     """
     options = context.node.stage.options
     guards = Guards(context.node.name, options, context.rows_to_read if step == COMMITS else None)
