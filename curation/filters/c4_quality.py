@@ -77,7 +77,7 @@ class C4Quality(ByLanguage):
         """The word list, if one is named. Raises InputError if it is missing or empty."""
         if not self.bad_words:
             return {}
-        _terms(self.bad_words)
+        read_terms(self.bad_words)
         return {"bad_words": self.bad_words}
 
     def signal_types(self) -> Signals:

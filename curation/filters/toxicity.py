@@ -86,7 +86,8 @@ class Toxicity(ByLanguage):
 
     def assets(self) -> dict[str, Files]:
         """The files that are named. Raises InputError for one that is missing or unusable."""
-        _lists(tuple(sorted(self.term_lists.items())))
+        for file in self.term_lists.values():
+            read_terms(file)
         files: dict[str, Files] = {"term_lists": dict(self.term_lists)} if self.term_lists else {}
         if self.classifier:
             files["classifier"] = locate(self.classifier)

@@ -79,7 +79,8 @@ class UrlBlocklist(Filter):
 
     def __post_init__(self) -> None:
         for kind in KINDS:
-            url_lists.load(kind, self._entries(kind), ())  # raises for a bad entry before any work
+            if getattr(self, kind):
+                url_lists.load(kind, self._entries(kind), ())  # raises for a bad entry before any work
 
     def assets(self) -> dict[str, Files]:
         """The list files by name, and the public suffixes. Raises InputError if one is missing."""

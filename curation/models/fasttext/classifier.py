@@ -4,7 +4,7 @@ Prediction uses our own kernels: the library makes an object of every feature, a
 NumPy 2.
 """
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.metadata import PackageNotFoundError, distribution
 
 import numpy as np
@@ -32,20 +32,26 @@ class FasttextClassifier:
 
     def __init__(self, model: FasttextModel) -> None:
         self.labels = np.array([label.removeprefix(PREFIX) for label in model.labels], np.object_)
+        self._model = model
         self._loss = model.loss
         self._tree = huffman(model.label_counts) if model.loss == "hs" else np.empty(0, np.int64)
-        self._words = _word_model(model) if _has_weights(model) else None
-        if self._words is None:
-            self._features, self._output = _features(model)
+
+    @cached_property
+    def _tables(self) -> WordModel | tuple[Features, Matrix]:
+        """What texts are scored by, made when the first ones are: who asks for the labels alone runs no kernel."""
+        model = self._model
+        del self._model
+        return _word_model(model) if _has_weights(model) else _features(model)
 
     def scores(self, texts: Windows) -> Scores:
         """float64[N, L] in [0, 1]: the score of each label; NaN for a text without words. Its windows are one line."""
-        if self._words is not None:
-            means, has_words = mean_weights(texts, self._words)
+        tables = self._tables
+        if isinstance(tables, WordModel):
+            means, has_words = mean_weights(texts, tables)
             vectors, output = np.stack([np.zeros_like(means), means], axis=1).astype(np.float32), np.eye(2, dtype="f4")
         else:
-            vectors, has_words = mean_vectors(texts, self._features)
-            output = self._output
+            features, output = tables
+            vectors, has_words = mean_vectors(texts, features)
         scores = label_scores(vectors, output, self._loss, self._tree)
         scores[~has_words] = np.nan
         return scores

@@ -7,7 +7,6 @@ the others nothing. N = rows.
 """
 
 from collections.abc import Mapping
-from typing import TypeGuard
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -24,12 +23,7 @@ TEXT = "text"
 
 def redacting(components: Components) -> list[Redacting]:
     """Those of the components that redact, in order."""
-    return [component for _, component in components if redacts(component)]
-
-
-def redacts(component: object) -> TypeGuard[Redacting]:
-    """Goes by what it says alone: one that says so and lacks a method must fail, not pass for another."""
-    return bool(getattr(component, "redacts", False))
+    return [component for _, component in components if isinstance(component, Redacting)]
 
 
 def columns_beside(schema: pa.Schema) -> list[str]:

@@ -1,5 +1,7 @@
 """The plan refuses, before any work, what cannot work: order, columns, rules that cannot fire, missing assets."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -266,3 +268,54 @@ def test_values_that_cannot_be(rest: str, message: str) -> None:
     with pytest.raises(RecipeError) as caught:
         planned(rest)
     assert message in str(caught.value)
+
+
+ALL_BUT_DEDUP = """
+version: 1
+sources:
+  web:
+    - read: {warc: {paths: [crawl.warc.gz]}}
+    - extract:
+        cascade:
+          first: resiliparse
+          judge: {language: {languages: [en], min_score: 0.4}, gopher_quality: {min_words: 30}}
+          then: trafilatura
+    - rewrite: {unicode: {}}
+    - filter: {language: {languages: [en]}, url_blocklist: {}, licence_policy: {}}
+    - filter: {gopher_quality: {by_language: shipped}, gopher_repetition: {}, toxicity: {}, page_prose: {}}
+    - rewrite: {c4_lines: {}}
+    - filter: {c4_quality: {from_lines: true}, fineweb_quality: {}, code_quality: {}}
+    - rewrite: {refinedweb_lines: {}}
+    - filter: {refinedweb_quality: {}}
+    - rewrite: {secrets: {}}
+    - rewrite: {pii: {}}
+    - fit: {unigrams: {}}
+    - filter: {unigram_divergence: {reference: "@unigrams"}}
+    - fit: {tokenizer: {vocab_size: 300}}
+    - tokenize: {tokenizer: "@tokenizer"}
+    - pack: {}
+    - mix: {}
+"""
+PLAN = """
+import sys
+
+from curation.text.kernels.compiled import Kernel
+
+def load(kernel):
+    raise AssertionError(f"a plan loads {kernel.function.__module__}.{kernel.function.__name__}")
+
+Kernel._load = load
+from curation.engine.recipe.plan import build_plan
+from curation.engine.recipe.recipe import parse
+
+print(len(build_plan(parse(open(sys.argv[1]).read(), "recipe.yaml"))))
+assert "ray" not in sys.modules
+"""
+
+
+def test_a_plan_loads_no_kernel(tmp_path: Path) -> None:
+    """In a process of its own, since other tests have loaded kernels in this one."""
+    recipe = tmp_path / "recipe.yaml"
+    recipe.write_text(ALL_BUT_DEDUP)
+    made = subprocess.run([sys.executable, "-c", PLAN, str(recipe)], capture_output=True, text=True, check=False)
+    assert (made.stdout, made.stderr) == ("16\n", "")

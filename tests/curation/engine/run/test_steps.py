@@ -34,7 +34,7 @@ def test_a_filter_stage_reads_kept_rows_and_counts_what_fired(tmp_path: Path, la
     pq.write_table(pa.Table.from_batches([batch]), tmp_path / "given.parquet")
     parts = (("gopher_quality", GopherQuality()),)
     stage = Stage(FILTER, parts, StageOptions(), ())
-    schema = written(stage, DOCUMENT, after(stage, DOCUMENT), last=last)
+    schema = written(stage, DOCUMENT, after(stage.verb, stage.components, DOCUMENT), last=last)
     columns = tuple(DOCUMENT.names) if last else columns_of(parts, pa.schema([]), NONE)
     step = MapStep(str(tmp_path), FILTER, parts, columns, ShardSources.of(["web"]), schema)
     (commit,) = run_here(step, [Unit(0, (str(tmp_path / "given.parquet"),))], str(tmp_path))
@@ -58,7 +58,7 @@ def test_a_column_is_read_of_the_shards_that_have_it(tmp_path: Path) -> None:
     pq.write_table(pa.Table.from_batches([batch]), tmp_path / "plain.parquet")
     parts = (("pii", Pii(of=("es_nif",), language="en")),)
     stage = Stage(REWRITE, parts, StageOptions(), ())
-    schema = after(stage, DOCUMENT)
+    schema = after(stage.verb, stage.components, DOCUMENT)
     step = MapStep(str(tmp_path), REWRITE, parts, tuple(DOCUMENT.names), ShardSources.of(["web", "code"]), schema)
     files = [str(tmp_path / f"{name}.parquet") for name in ("labelled", "plain")]
     run_here(step, [Unit(number, (file,)) for number, file in enumerate(files)], str(tmp_path))

@@ -10,7 +10,7 @@ import pytest
 
 from curation.models import text_windows
 from curation.models.fasttext.classifier import FasttextClassifier, load
-from curation.models.fasttext.word_weights import PIECE
+from curation.models.fasttext.word_weights import PIECE, WordModel
 from curation.models.text_windows import Windows
 from tests.curation.models.fasttext.training import train_supervised
 
@@ -48,7 +48,7 @@ def trained(folder: Path, **settings: Any) -> str:
 def test_scores_are_the_librarys(tmp_path: Path, settings: dict[str, Any]) -> None:
     path = trained(tmp_path, **settings)
     classifier = load(path)
-    assert classifier._words is not None, "it is a model of the kind that is tested here"
+    assert isinstance(classifier._tables, WordModel), "it is a model of the kind that is tested here"
     binding: Any = fasttext.load_model(path).f
     labels, scores = binding.multilinePredict([text.replace("\n", " ") + "\n" for text in TEXTS], -1, 0.0, "strict")
     for own, names, theirs in zip(classifier.scores(whole(TEXTS)), labels, scores, strict=True):
