@@ -1,7 +1,7 @@
 """What a recipe or a training config names: a frozen dataclass that is both config and code, and declares what it is.
 
 Nothing about a component is found out by trying: a plan, an address and a description read what stands here. Bases with
-the methods of each verb are in `filter`, `dedup_methods`, `fits` and `protocols`.
+the methods of each verb are in `filter`, `protocols` and `fits`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -44,6 +44,9 @@ class Component:
         """What it adds for each document, in order."""
         return {}
 
+    def check_columns(self, columns: Mapping[str, pa.DataType]) -> None:
+        """Raises RecipeError where one of the columns that it reads is of no use to it; each of `reads` is there."""
+
     def assets(self) -> Mapping[str, Files]:
         """Option -> the files that it names, in a form that the option itself could have; their content's hash enters
         the stage's address. Raises InputError if one is missing."""
@@ -71,11 +74,22 @@ Keyed: TypeAlias = tuple[tuple[str, C], ...]  # components with their keys, in t
 Components: TypeAlias = Keyed[Component]
 
 
-def all_of(components: Components, kind: type[C]) -> Keyed[C]:
-    """The components of a stage, which are all of this class, with their keys."""
-    those = tuple((key, component) for key, component in components if isinstance(component, kind))
-    assert len(those) == len(components), f"each is a {kind.__name__}"
-    return those
+def each(kind: type[C], components: Components) -> Keyed[C]:
+    """The components, each of which is of this class."""
+    keyed = tuple((key, component) for key, component in components if isinstance(component, kind))
+    assert len(keyed) == len(components), f"each of {', '.join(key for key, _ in components)} is a {kind.__name__}"
+    return keyed
+
+
+def only(kind: type[C], components: Components) -> tuple[str, C]:
+    """The only component, which is of this class, with its key."""
+    (one,) = each(kind, components)
+    return one
+
+
+def struct_type(signals: Signals) -> pa.StructType:
+    """The type of a column of signals."""
+    return pa.struct(list(signals.items()))
 
 
 def needs_of(components: Iterable[Component]) -> Needs:

@@ -35,6 +35,7 @@ from typing import ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.component import Signals
 from curation.core.filter import Filter
 from curation.core.limits import Limit
 
@@ -46,6 +47,9 @@ class NoShouting(Filter):
     reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (Limit("marks", most="max_marks"),)
     version: ClassVar[int] = 1
+
+    def signal_types(self) -> Signals:
+        return {"marks": pa.int64()}
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         return {"marks": pc.count_substring(batch.column("text"), "!")}

@@ -6,7 +6,7 @@ from functools import partial
 import pyarrow as pa
 
 from curation.core import storage
-from curation.core.component import all_of
+from curation.core.component import each
 from curation.core.credentials import masked
 from curation.core.dedup_methods import DedupMethod, Methods
 from curation.core.errors import InputError, StageError, UserError
@@ -35,7 +35,7 @@ def check_options(recipe: Recipe, stage: Stage) -> None:
             raise recipe.document.error((*at, "max_removed", name), f"no source {name!r}{known}")
     if options.prepass is not None:
         _check_size(recipe, (*at, "prepass"), options.prepass.check_size)
-    for key, method in all_of(stage.components, DedupMethod):
+    for key, method in each(DedupMethod, stage.components):
         if method.use is None:
             message = "derives from none of Links, Spans and Members in core/dedup_methods.py"
             raise recipe.document.error((*at, "dedup", key), message)
@@ -53,7 +53,7 @@ def check_options(recipe: Recipe, stage: Stage) -> None:
 
 def _check_together(recipe: Recipe, stage: Stage) -> None:
     """Refuses methods of which one drops a document that another keeps in place of its copies."""
-    methods = all_of(stage.components, DedupMethod)
+    methods = each(DedupMethod, stage.components)
     spans = [key for key, method in methods if method.use == "spans"]
     others = [key for key, method in methods if method.use != "spans"]
     if spans and others:
@@ -112,7 +112,7 @@ def notes(stage: Stage, documents: int | None = None) -> tuple[str, ...]:
     sketches that it reads and writes, and the number and size of its buckets for so many documents."""
     if not isinstance(stage.options, DedupOptions):
         return tuple(line for _, component in stage.components for line in component.notes())
-    methods = all_of(stage.components, DedupMethod)
+    methods = each(DedupMethod, stage.components)
     least = least_buckets(methods)
     lines = [line for _, method in methods for line in method.lines(least)]
     prepass = stage.options.prepass

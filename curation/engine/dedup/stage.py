@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from curation.core import storage
 from curation.core.commits import COMMITS, Commit
-from curation.core.component import all_of
+from curation.core.component import each
 from curation.core.credentials import masked_values
 from curation.core.dedup_methods import DedupMethod, Use, Verifies
 from curation.dedup.clusters.survival import Keep
@@ -63,7 +63,7 @@ class _Stage:
 
     def __init__(self, context: Context, watch: Watch) -> None:
         self.context, self.watch, self.options = context, watch, context.node.stage.dedup
-        self.methods = all_of(context.components, DedupMethod)
+        self.methods = each(DedupMethod, context.components)
         self.units = context.units()
         self.earlier = [stage for path in self.options.against for stage in find_earlier(path, self.methods)]
         first = list(accumulate((len(stage.texts) for stage in self.earlier), initial=len(self.units)))
