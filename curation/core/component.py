@@ -1,7 +1,7 @@
 """What a recipe or a training config names: a frozen dataclass that is both config and code, and declares what it is.
 
 Nothing about a component is found out by trying: a plan, an address and a description read what stands here. Bases with
-the methods of each verb are in `filter`, `dedup_methods`, `fits` and `protocols`.
+the methods of each verb are in `filter`, `protocols` and `fits`.
 """
 
 from collections.abc import Iterable, Mapping

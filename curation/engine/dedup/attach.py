@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from curation.core import storage
 from curation.core.commits import GROUP_UNITS, Commit, Part, group_path, read_group
-from curation.core.component import needs_of
+from curation.core.component import needs_of, struct_type
 from curation.core.dedup_methods import COLUMNS, DedupMethod, Keys, Methods, Use
 from curation.core.document import ROW_BITS, pack_doc
 from curation.core.needs import Needs
@@ -164,4 +164,4 @@ def _spans(method: DedupMethod, text: pa.Array, keys: Keys, repeated: Bools) -> 
 
 
 def _column(arrays: Sequence[pa.Array], use: Use) -> pa.Array:
-    return pa.StructArray.from_arrays(arrays, fields=[pa.field(name, kind) for name, kind in COLUMNS[use].items()])
+    return pa.StructArray.from_arrays(arrays, fields=list(struct_type(COLUMNS[use])))

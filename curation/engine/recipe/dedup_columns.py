@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 
+from curation.core.component import struct_type
 from curation.core.dedup_methods import DedupMethod
 
 MEANINGS = {  # of the fields
@@ -18,4 +19,4 @@ MEANINGS = {  # of the fields
 
 def column(method: DedupMethod) -> pa.StructType:
     """The type of the column that the method adds."""
-    return pa.struct(list(method.signal_types().items()))
+    return struct_type(method.signal_types())

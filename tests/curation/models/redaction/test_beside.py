@@ -6,7 +6,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.protocols import Redacting
-from curation.dedup.exact import Exact
 from curation.models.redaction.beside import columns_beside, redacted_beside, redacting, with_quotes
 
 EXTRACT = pa.struct([("title", pa.string()), ("nodes", pa.int64())])
@@ -56,8 +55,8 @@ def test_of_what_a_rewriter_fails_on_only_the_host_is_left() -> None:
 
 def test_which_columns_and_components() -> None:
     assert columns_beside(SCHEMA) == ["url", "licence", "extract"]
-    names = Names()
-    assert redacting((("names", names), ("other", Exact()))) == [names]
+    names: Any = Names()
+    assert redacting((("names", names), ("other", object()))) == [names]
 
 
 def test_titles_of_other_rows() -> None:
