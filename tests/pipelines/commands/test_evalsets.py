@@ -7,14 +7,13 @@ import pytest
 
 from curation.account.evalsets import seen
 from tests.curation.account.evalsets import curate, url
-from tests.curation.account.evalsets.conftest import node as node
 from tests.runs import winnow_here
 from tests.takedowns import write_training
 
 SEEN = {"whole", "answered", "over", "partly", "documents"}
 
 
-def test_report(node: None, tmp_path: Path) -> None:
+def test_report(tmp_path: Path) -> None:
     run, page = curate(tmp_path, action="drop"), tmp_path / "page.html"
     done = winnow_here("evalsets", "report", run, "--json")
     assert done.returncode == 0, done.stderr
@@ -41,7 +40,7 @@ def test_report(node: None, tmp_path: Path) -> None:
     assert "<mark>A FARMER HAS" in page.read_text()
 
 
-def test_seen(node: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = curate(tmp_path)
     model = write_training(tmp_path / "model", Path(run), steps=60, sequence_length=64)
     found = json.loads(winnow_here("evalsets", "seen", run, "--item", "sums/0", "--json").stdout)
@@ -76,7 +75,7 @@ def test_seen(node: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert "note: 1 kept document with it not looked up: too many" in asked.stdout
 
 
-def test_validation(node: None, tmp_path: Path) -> None:
+def test_validation(tmp_path: Path) -> None:
     run = curate(tmp_path, validation=0.3)
     done = winnow_here("evalsets", "validation", run, "--json")
     assert done.returncode == 0, done.stderr
@@ -104,7 +103,7 @@ def test_validation(node: None, tmp_path: Path) -> None:
         pytest.param(["validation", "{run}"], "has no validation documents", id="nothing held out"),
     ],
 )
-def test_mistakes_are_one_line(node: None, tmp_path: Path, arguments: list[str], said: str) -> None:
+def test_mistakes_are_one_line(tmp_path: Path, arguments: list[str], said: str) -> None:
     run = curate(tmp_path, found=False)
     done = winnow_here("evalsets", *(argument.replace("{run}", run) for argument in arguments))
     assert done.returncode == 2
