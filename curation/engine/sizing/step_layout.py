@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from curation.core.commits import GROUP_UNITS
+from curation.core.component import only
 from curation.core.fits import Fit
 from curation.core.manifest import Manifest, StepWork
 from curation.core.needs import MEMORY
@@ -80,7 +81,8 @@ def fit_groups(stage: SizedStage) -> tuple[int, int]:
 
 def learned_more(stage: SizedStage) -> float:
     """How many times the sample's text the fit will learn from: no more than it is limited to."""
-    fit, growth = stage.node.stage.sole(Fit), stage.growth.documents
+    _, fit = only(Fit, stage.node.components)
+    growth = stage.growth.documents
     if fit.sample_bytes is None:
         return growth
     return min(growth, max(1.0, fit.sample_bytes / max(fit_groups(stage)[1], 1)))
