@@ -26,7 +26,7 @@ from training.checkpoint.retention import prune
 from training.checkpoint.save import save
 from training.config.run import TrainConfig
 from training.data.batches import TokenBatches
-from training.data.check import Prepared, prepare, problem_with
+from training.data.check import PreparedData, prepare, problem_with
 from training.evaluate.validation import Validation, validate
 from training.metrics import MetricsFile, Record, Speed, finite, peak_flops
 from training.parallel.mesh import Worker, worker_group
@@ -90,7 +90,7 @@ class _Run:
 
     def __init__(
         self,
-        prepared: Prepared,
+        prepared: PreparedData,
         output: str,
         worker: Worker,
         claim: Claim | None,

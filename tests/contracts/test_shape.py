@@ -38,12 +38,10 @@ RANK = {
     "pipelines": 9,
     "cluster": 8,
 }
-# Between what lies directly in a room, imports go one way. These still wait: planning calls what runs.
-WAITING = {("curation.engine.recipe", "curation.engine.run")}
 # The only class name of two meanings: a filter, and the fit that learns what it loads; both have their key's name.
 TWICE = {"Dsir"}
-# A class is named by a noun; these traits say what a component or a fit is, and the others wait for their owners.
-PARTICIPLES = {"Limited", "Sampled"} | {"Ended", "Loaded", "Prepared"}
+# A class is named by a noun; this trait says what a fit is, and the other word is a noun.
+PARTICIPLES = {"Sampled", "Speed"}
 IRREGULAR = {
     "Drawn",
     "Found",
@@ -215,12 +213,7 @@ def knotted(arrows: dict[str, set[str]]) -> dict[str, set[str]]:
 @pytest.mark.parametrize("package", sorted({module_name(path) for path in FILES if path.name == "__init__.py"}))
 def test_sub_rooms_import_one_way(package: str) -> None:
     arrows = sub_rooms(package)
-    arrows = {own: {other for other in found if (own, other) not in WAITING} for own, found in arrows.items()}
     assert not knotted(arrows)
-
-
-def test_a_pair_that_waits_is_still_there() -> None:
-    assert all(other in sub_rooms(own.rpartition(".")[0])[own] for own, other in WAITING)
 
 
 def test_knots_themselves() -> None:

@@ -27,14 +27,14 @@ from training.parallel.mesh import RefusedError, Worker
 log = logging.getLogger(__name__)
 
 
-class Loaded(NamedTuple):
+class LoadedState(NamedTuple):
     """The step that a run goes on from, 0 without any checkpoint, and what is wrong with newer ones."""
 
     step: int
     damaged: tuple[str, ...] = ()
 
 
-def load_newest(output: str, model: nn.Module, optimizer: Optimizer, worker: Worker) -> Loaded:
+def load_newest(output: str, model: nn.Module, optimizer: Optimizer, worker: Worker) -> LoadedState:
     """Loads into a sharded model and its new optimizer; called by all processes together.
 
     Raises RefusedError if there are checkpoints and all are damaged, or if one belongs to another model or was written
@@ -45,14 +45,14 @@ def load_newest(output: str, model: nn.Module, optimizer: Optimizer, worker: Wor
     for step in reversed(steps):
         problem = load(output, step, model, optimizer, worker)
         if not problem:
-            return Loaded(step, damaged)
+            return LoadedState(step, damaged)
         damaged = (*damaged, f"step_{step}: {problem}")
     if damaged:
         raise RefusedError(
             f"no checkpoint in {output} is whole ({'; '.join(damaged)}); restore one from a copy, or give another "
             "output to begin again"
         )
-    return Loaded(0)
+    return LoadedState(0)
 
 
 def load(output: str, step: int, model: nn.Module, optimizer: Optimizer, worker: Worker) -> str:

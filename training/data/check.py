@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedData:
     """A run that can start."""
 
     config: TrainConfig  # with values from the data where it had None
@@ -22,7 +22,7 @@ class Prepared:
     bytes_per_token: float | None  # UTF-8 bytes per validation token on average, None if the data does not say
 
 
-def prepare(config: TrainConfig, path: str, workers: int) -> Prepared:
+def prepare(config: TrainConfig, path: str, workers: int) -> PreparedData:
     """`path`: a mix folder, or a run folder whose last mix is used.
 
     Raises ValueError if the config, the data and the number of workers do not fit together.
@@ -31,7 +31,7 @@ def prepare(config: TrainConfig, path: str, workers: int) -> Prepared:
     log.info("reading what the token data of %s holds", masked(path))
     data = TokenData.open(path)
     resolved = resolve(config, data)
-    return Prepared(resolved, data, data.fingerprint(), bytes_per_token(data))
+    return PreparedData(resolved, data, data.fingerprint(), bytes_per_token(data))
 
 
 def resolve(config: TrainConfig, data: TokenData) -> TrainConfig:

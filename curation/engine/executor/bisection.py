@@ -6,7 +6,7 @@ from queue import SimpleQueue
 
 from curation.core.commits import Commit
 from curation.core.needs import Needs
-from curation.engine.executor.ray_data import Ended, Execution, Result
+from curation.engine.executor.ray_data import ExecutionEnd, Execution, Result
 from curation.engine.executor.work import WHOLE, ReadsFiles, Searchable, Unit, Work
 
 MOST = 32  # documents to find in one unit
@@ -41,7 +41,7 @@ def culprits(work: Work, unit: Unit, needs: Needs) -> list[tuple[int, str]]:
         results: SimpleQueue[Result] = SimpleQueue()
         Execution(_Probe(work, start, stop, key), [part], results, needs)
         count = None
-        while not isinstance(result := results.get(), Ended):
+        while not isinstance(result := results.get(), ExecutionEnd):
             if isinstance(result, Commit):
                 count = result.counts["rows"]
         return count

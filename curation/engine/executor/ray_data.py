@@ -33,7 +33,7 @@ STOP_SECONDS = 4.0  # of the 8 that a signal leaves
 
 
 @dataclass(frozen=True)
-class Ended:
+class ExecutionEnd:
     """The last result of an execution; `deaths`: the names of Ray's errors for tasks whose process died."""
 
     execution: "Execution"
@@ -41,11 +41,11 @@ class Ended:
     error: WinnowError | None = None
 
 
-Result = Commit | Failure | Ended
+Result = Commit | Failure | ExecutionEnd
 
 
 class Execution:
-    """Runs units; `results` receives a Commit or Failure for each whose process lived, then Ended."""
+    """Runs units; `results` receives a Commit or Failure for each whose process lived, then ExecutionEnd."""
 
     def __init__(
         self, work: Work, units: Sequence[Unit], results: "SimpleQueue[Result]", needs: Needs, avoid: Sequence[str] = ()
@@ -85,7 +85,7 @@ class Execution:
                 error = StageError(f"Ray Data failed: {one_line(caught)}", "".join(traceback.format_exception(caught)))
         finally:
             ray_private.TASK_LOG.removeHandler(deaths)
-            self._results.put(Ended(self, tuple(self._deaths), error))
+            self._results.put(ExecutionEnd(self, tuple(self._deaths), error))
 
 
 class _Deaths(logging.Handler):

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.training.checkpoint.models import flip, sharded, update, weights
-from training.checkpoint.load import Loaded, load_newest
+from training.checkpoint.load import LoadedState, load_newest
 from training.checkpoint.manifest import MANIFEST, folder_of
 from training.checkpoint.save import save
 from training.parallel.mesh import RefusedError, Worker, worker_group
@@ -28,13 +28,13 @@ def saved(worker: Worker, output: Path) -> list[torch.Tensor]:
 
 def test_none_at_all(tmp_path: Path) -> None:
     with worker_group() as worker:
-        assert load_newest(str(tmp_path), *sharded(worker, seed=0), worker) == Loaded(0)
+        assert load_newest(str(tmp_path), *sharded(worker, seed=0), worker) == LoadedState(0)
 
 
 def test_the_newest(tmp_path: Path) -> None:
     with worker_group() as worker:
         saved(worker, tmp_path)
-        assert load_newest(str(tmp_path), *sharded(worker, seed=1), worker) == Loaded(2)
+        assert load_newest(str(tmp_path), *sharded(worker, seed=1), worker) == LoadedState(2)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_a_flipped_bit_goes_back_one_step(tmp_path: Path, file: str, what: str) 
         path = Path(folder_of(str(tmp_path), 2), file)
         flip(path, path.read_bytes().index(b"2.13") if file == MANIFEST else path.stat().st_size - 100)
         model, optimizer = sharded(worker, seed=1)
-        assert load_newest(str(tmp_path), model, optimizer, worker) == Loaded(1, (f"step_2: {file} {what}",))
+        assert load_newest(str(tmp_path), model, optimizer, worker) == LoadedState(1, (f"step_2: {file} {what}",))
         assert all(torch.equal(a, b) for a, b in zip(weights(model), first, strict=True))
 
 
@@ -59,7 +59,7 @@ def test_a_missing_file_goes_back_one_step(tmp_path: Path) -> None:
         saved(worker, tmp_path)
         Path(folder_of(str(tmp_path), 2), DATA).unlink()
         loaded = load_newest(str(tmp_path), *sharded(worker, seed=1), worker)
-    assert loaded == Loaded(1, (f"step_2: {DATA} is missing",))
+    assert loaded == LoadedState(1, (f"step_2: {DATA} is missing",))
 
 
 def test_where_none_is_whole_nothing_is_trained(tmp_path: Path) -> None:

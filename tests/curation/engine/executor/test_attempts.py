@@ -13,7 +13,7 @@ from curation.core.needs import Needs
 from curation.engine.executor import attempts
 from curation.engine.executor.executor import Listener
 from curation.engine.executor.failures import Failure
-from curation.engine.executor.ray_data import Ended, Result
+from curation.engine.executor.ray_data import ExecutionEnd, Result
 from curation.engine.executor.work import WHOLE, Cheap, Unit
 
 
@@ -44,7 +44,7 @@ class Script:
                 results.put(Commit(unit.number, ()))
             elif isinstance(answer, Failure):
                 results.put(answer)
-        results.put(Ended(self, self.deaths if died else ()))  # type: ignore[arg-type]
+        results.put(ExecutionEnd(self, self.deaths if died else ()))  # type: ignore[arg-type]
         return self
 
     def stop(self) -> None: ...

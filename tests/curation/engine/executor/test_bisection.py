@@ -12,7 +12,7 @@ from curation.core.commits import Commit
 from curation.core.needs import Needs
 from curation.engine.executor import bisection
 from curation.engine.executor.bisection import culprits
-from curation.engine.executor.ray_data import Ended, Execution, Result
+from curation.engine.executor.ray_data import ExecutionEnd, Execution, Result
 from curation.engine.executor.work import WHOLE, Cheap, Unit, Work
 
 
@@ -41,7 +41,7 @@ def probes(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         seen.append(probe)
         with suppress(SystemExit):
             results.put(probe.run(*units))
-        results.put(Ended(cast(Execution, None)))
+        results.put(ExecutionEnd(cast(Execution, None)))
 
     monkeypatch.setattr(bisection, "Execution", execute)
     return seen

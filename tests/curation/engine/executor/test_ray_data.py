@@ -48,7 +48,7 @@ from curation.core.needs import Needs
 from curation.engine.executor import attempts
 from curation.engine.executor.executor import Listener
 from curation.engine.executor.on_ray import OnRay
-from curation.engine.executor.ray_data import Ended, Execution
+from curation.engine.executor.ray_data import ExecutionEnd, Execution
 from curation.engine.executor.work import Unit
 from curation.core.needs import Needs
 attempts.PAUSE = 0.01
@@ -66,7 +66,7 @@ def waiting(folder, units):
         time.sleep(0.01)
         tasks = max((op.num_active_tasks() for op in getattr(execution._executor, "_topology", None) or ()), default=0)
     Path(folder, "go").touch()
-    done = list(iter(results.get, Ended(execution)))
+    done = list(iter(results.get, ExecutionEnd(execution)))
     print(tasks, sorted(commit.unit for commit in done))
 with OnRay(cpus=2) as executor:
     executor.start()
