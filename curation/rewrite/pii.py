@@ -43,7 +43,7 @@ from curation.models.pii.recognizer_list import known
 from curation.models.pii.regions import countries_of
 from curation.models.pii.valid import validity
 from curation.models.redaction.alike import alike
-from curation.models.redaction.keyed import Keyed
+from curation.models.redaction.keyed import KeyedDraws
 from curation.models.redaction.phone import phone
 from curation.models.redaction.redacts import Redacts
 from curation.models.redaction.surrogates import MAKERS
@@ -114,7 +114,7 @@ class Pii(Redacts):
             ]
         )
 
-    def surrogate(self, value: str, kind: str, key: Keyed) -> str:
+    def surrogate(self, value: str, kind: str, key: KeyedDraws) -> str:
         """What looks like the value, and is one of its kind where that has a form."""
         if kind == PHONE:
             return phone(value, kind, key, validity(value, kind))

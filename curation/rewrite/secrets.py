@@ -25,7 +25,7 @@ import pyarrow as pa
 from curation.core.errors import RecipeError
 from curation.core.protocols import Files
 from curation.models.redaction.alike import alike
-from curation.models.redaction.keyed import Keyed
+from curation.models.redaction.keyed import KeyedDraws
 from curation.models.redaction.redacts import Redacts
 from curation.models.secrets.finder import Finder
 from curation.models.secrets.gitleaks import read_rules
@@ -71,7 +71,7 @@ class Secrets(Redacts):
     def find_words(self, words: pa.Array) -> pa.Array:
         return _finder(self.rules, self.embedded).find(words, pa.nulls(len(words), pa.string()))
 
-    def surrogate(self, value: str, kind: str, key: Keyed) -> str:
+    def surrogate(self, value: str, kind: str, key: KeyedDraws) -> str:
         """Other letters and digits, after the letters by which a provider's keys are known."""
         prefix = _PREFIX.match(value)
         return alike(value, kind, key, keep=prefix.end() if prefix else 0)

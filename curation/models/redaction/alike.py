@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import TypeAlias
 
-from curation.models.redaction.keyed import Keyed
+from curation.models.redaction.keyed import KeyedDraws
 
 _MARK, _LEAST_MARK = 1 << 40, 10**7  # a mark has as many values if there is room for it, and at least
 # With a date and check digits one in some thousand of the same shape is valid; with letters before them, such as CLM-,
@@ -21,7 +21,9 @@ _LEAST_FREE = 10**9  # values of the characters before the mark, so that no two 
 _HEXADECIMAL = "abcdef"
 
 
-def alike(value: str, kind: str, key: Keyed, *, keep: int = 0, is_valid: Callable[[str], bool] | None = None) -> str:
+def alike(
+    value: str, kind: str, key: KeyedDraws, *, keep: int = 0, is_valid: Callable[[str], bool] | None = None
+) -> str:
     """A surrogate that begins with the value's first `keep` characters. Letters stay letters of the same case, and of
     the alphabet a to f if the value has no others beside digits; letters beyond ASCII become ASCII letters.
 
@@ -38,7 +40,7 @@ def alike(value: str, kind: str, key: Keyed, *, keep: int = 0, is_valid: Callabl
     return first
 
 
-def _alike(value: str, kind: str, key: Keyed, where: _Places, attempt: int) -> str:
+def _alike(value: str, kind: str, key: KeyedDraws, where: _Places, attempt: int) -> str:
     """The value itself if it is a surrogate."""
     places, alphabets = where
     split = len(places) - _mark_length(alphabets)
@@ -53,7 +55,7 @@ def _alike(value: str, kind: str, key: Keyed, where: _Places, attempt: int) -> s
     return "".join(made)
 
 
-def drawn(shape: str, kind: str, key: Keyed, *, seed: str) -> str:
+def drawn(shape: str, kind: str, key: KeyedDraws, *, seed: str) -> str:
     """As `alike`, of a value that `seed` tells apart from others of the same shape; without a mark."""
     places, alphabets = _places(shape, 0)
     made = list(shape)
@@ -61,7 +63,9 @@ def drawn(shape: str, kind: str, key: Keyed, *, seed: str) -> str:
     return "".join(made)
 
 
-def _mark(made: list[str], kind: str, key: Keyed, places: Sequence[int], alphabets: Sequence[str], split: int) -> None:
+def _mark(
+    made: list[str], kind: str, key: KeyedDraws, places: Sequence[int], alphabets: Sequence[str], split: int
+) -> None:
     """Sets the places from number `split` on to a hash of those before."""
     free = "".join(made[at] for at in places[:split])
     stream = key.stream("mark", kind, free, size=2 * (len(places) - split))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from curation.models.redaction.alike import alike
-from curation.models.redaction.keyed import Keyed
+from curation.models.redaction.keyed import KeyedDraws
 
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
@@ -17,7 +17,7 @@ _CHECK = 6  # symbols
 _MARK = 8  # symbols, or bytes, that are a keyed hash of those before: so a surrogate is known again
 
 
-def crypto(value: str, kind: str, key: Keyed) -> str:
+def crypto(value: str, kind: str, key: KeyedDraws) -> str:
     """The surrogate of an address; of the same type and, in Bech32, of the same length."""
     if value.startswith("bc1") and set(value[3:]) <= set(_BECH32) and len(value) > 4 + _MARK + _CHECK:
         return _bech32([_BECH32.index(sign) for sign in value[3:-_CHECK]], kind, key, value)
@@ -26,7 +26,7 @@ def crypto(value: str, kind: str, key: Keyed) -> str:
     return alike(value, kind, key)
 
 
-def _bech32(data: Sequence[int], kind: str, key: Keyed, seed: str) -> str:
+def _bech32(data: Sequence[int], kind: str, key: KeyedDraws, seed: str) -> str:
     version, size = data[0], len(data) - 1 - _MARK
     free = data[1 : 1 + size]
     if list(data[1 + size :]) != _symbols(key, "mark", kind, _words(free), size=_MARK):
@@ -37,7 +37,7 @@ def _bech32(data: Sequence[int], kind: str, key: Keyed, seed: str) -> str:
     return "bc1" + _words([*body, *check])
 
 
-def _symbols(key: Keyed, *texts: str, size: int) -> list[int]:
+def _symbols(key: KeyedDraws, *texts: str, size: int) -> list[int]:
     return [byte % len(_BECH32) for byte in key.stream(*texts, size=size)]
 
 
@@ -55,7 +55,7 @@ def _polymod(values: Sequence[int]) -> int:
     return check
 
 
-def _base58(value: str, kind: str, key: Keyed) -> str:
+def _base58(value: str, kind: str, key: KeyedDraws) -> str:
     """21 bytes, of which the first says the type, and four of SHA-256 twice."""
     number = 0
     for sign in value:

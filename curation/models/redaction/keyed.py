@@ -19,13 +19,13 @@ _BLOCK = 64  # bytes of a BLAKE2b hash
 
 
 @dataclass(frozen=True)
-class Keyed:
+class KeyedDraws:
     """Draws that depend on a key and on the texts that they are made for."""
 
     _key: bytes
 
     def __repr__(self) -> str:
-        return "Keyed(***)"
+        return "KeyedDraws(***)"
 
     def stream(self, *texts: str, size: int) -> bytes:
         """`size` bytes; keyed BLAKE2b (RFC 7693) of the texts and a counter."""
@@ -50,7 +50,7 @@ def encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def read_key(place: Secret) -> Keyed:
+def read_key(place: Secret) -> KeyedDraws:
     """The key at this place. Raises InputError for one that is missing or too short, and for a file that everyone may
     read."""
     if place.file:
@@ -60,11 +60,11 @@ def read_key(place: Secret) -> Keyed:
         held = f"holds {len(key)} characters" if key else "is empty"
         where = place.file or f"the environment variable {place.env}"
         raise InputError(f"key: {where} {held}; write at least {MIN_CHARACTERS}, e.g. those of `openssl rand -hex 32`")
-    return Keyed(blake2b(key.encode()).digest())
+    return KeyedDraws(blake2b(key.encode()).digest())
 
 
 @lru_cache(maxsize=16)
-def key_at(place: Secret) -> Keyed:
+def key_at(place: Secret) -> KeyedDraws:
     """As `read_key`, once per process."""
     return read_key(place)
 

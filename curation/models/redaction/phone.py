@@ -14,7 +14,7 @@ it may be somebody's, and a second redaction changes it again. Placeholders have
 import re
 from collections.abc import Callable
 
-from curation.models.redaction.keyed import Keyed
+from curation.models.redaction.keyed import KeyedDraws
 
 # Digits of a whole number, of which the group stays, and what follows the group in the surrogate: # is any digit.
 _INTERNATIONAL = (
@@ -38,7 +38,7 @@ _TRIES = 1_000
 _EXTENSION = re.compile(r"(?i)\s*(?:;?\s*ext|x|#).*$", re.DOTALL)
 
 
-def phone(value: str, kind: str, key: Keyed, is_valid: Callable[[str], bool] | None = None) -> str:
+def phone(value: str, kind: str, key: KeyedDraws, is_valid: Callable[[str], bool] | None = None) -> str:
     """The surrogate of a phone number; any signs between its digits stay where they are. Where no range is set aside,
     it is the first of many that `is_valid`."""
     number = _EXTENSION.sub("", value)

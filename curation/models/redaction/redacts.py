@@ -23,7 +23,7 @@ from curation.core.errors import RecipeError
 from curation.core.settings import nearest
 from curation.core.storage_options import Secret
 from curation.models.redaction.alike import alike
-from curation.models.redaction.keyed import Keyed, encoded, key_at, read_key
+from curation.models.redaction.keyed import KeyedDraws, encoded, key_at, read_key
 from curation.models.redaction.surrogates import MAKERS
 from curation.models.redaction.urls import redacted_urls, strings
 from curation.text.edits.line_edits import replaced, texts_of
@@ -60,7 +60,7 @@ class Redacts:
         """SPANS[N] (`curation.text.edits.redaction`) of the documents' texts."""
         raise NotImplementedError
 
-    def surrogate(self, value: str, kind: str, key: Keyed) -> str:
+    def surrogate(self, value: str, kind: str, key: KeyedDraws) -> str:
         """What looks like the value."""
         return MAKERS.get(kind, alike)(value, kind, key)
 

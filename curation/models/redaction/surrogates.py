@@ -27,10 +27,10 @@ from typing import TypeAlias
 
 from curation.models.redaction.alike import alike, drawn
 from curation.models.redaction.crypto import crypto
-from curation.models.redaction.keyed import Keyed
+from curation.models.redaction.keyed import KeyedDraws
 from curation.models.redaction.phone import in_places_of, phone
 
-Maker: TypeAlias = Callable[[str, str, Keyed], str]  # (value, kind, key) -> surrogate
+Maker: TypeAlias = Callable[[str, str, KeyedDraws], str]  # (value, kind, key) -> surrogate
 
 _NAME_AND_DOMAIN = re.compile(
     r"(?s)(.*?)(?:@|\s?[\[({<]\s?(?:at|@|ät|arroba)\s?[\])}>]\s?|\sat\s|$)([^@]*)", re.IGNORECASE
@@ -48,7 +48,7 @@ _MAC = "00005E0053"
 _V6 = ipaddress.IPv6Network("2001:db8::/32")
 
 
-def email(value: str, kind: str, key: Keyed) -> str:
+def email(value: str, kind: str, key: KeyedDraws) -> str:
     """The surrogate of an e-mail address, also of one that is written to hide (`name (at) site dot org`); .com and .net
     stay, other domains end in .org. A short name gets letters more, so that no two become one."""
     local, domain = _NAME_AND_DOMAIN.fullmatch(value).groups()  # type: ignore[union-attr]  # matches any text
@@ -59,7 +59,7 @@ def email(value: str, kind: str, key: Keyed) -> str:
     return f"{made}@{_example(domain)}"
 
 
-def url_credentials(value: str, kind: str, key: Keyed) -> str:
+def url_credentials(value: str, kind: str, key: KeyedDraws) -> str:
     """The surrogate of a name, a password and the host that they are for, as they stand in a URL."""
     login, _, host = value.rpartition("@")
     if host.lower() in _DOMAINS:
@@ -79,7 +79,7 @@ def _example(domain: str) -> str:
     return f"example.{end if end in ('com', 'net') else 'org'}"
 
 
-def credit_card(value: str, kind: str, key: Keyed) -> str:
+def credit_card(value: str, kind: str, key: KeyedDraws) -> str:
     """The surrogate of a card's number of 12 digits or more; any signs between them stay where they are."""
     digits = "".join(char for char in value if char.isdecimal())
     start = _TEST_CARDS.get(digits[:2]) or _TEST_CARDS.get(digits[:1]) or _TEST_CARDS["4"]
@@ -102,7 +102,7 @@ def luhn_digit(body: str) -> str:
     return str(-sum(number // 10 + number % 10 for number in doubled) % 10)
 
 
-def iban(value: str, kind: str, key: Keyed) -> str:
+def iban(value: str, kind: str, key: KeyedDraws) -> str:
     """The surrogate of an IBAN; blanks stay where they are."""
     signs = "".join(value.split()).upper()
     country, account = signs[:2], alike(signs[4:], kind, key)
@@ -111,7 +111,7 @@ def iban(value: str, kind: str, key: Keyed) -> str:
     return "".join(char if char.isspace() else next(new) for char in value)
 
 
-def ip(value: str, kind: str, key: Keyed) -> str:
+def ip(value: str, kind: str, key: KeyedDraws) -> str:
     """The surrogate of an IPv4 or IPv6 address; what says how long its network's part is stays."""
     plain, slash, length = value.partition("/")
     try:
@@ -128,7 +128,7 @@ def ip(value: str, kind: str, key: Keyed) -> str:
     return made + slash + length
 
 
-def mac_address(value: str, kind: str, key: Keyed) -> str:
+def mac_address(value: str, kind: str, key: KeyedDraws) -> str:
     """The surrogate of a MAC address; there are 256 for documentation."""
     digits = "".join(char for char in value if char.isalnum())
     if len(digits) != 12:
@@ -140,7 +140,7 @@ def mac_address(value: str, kind: str, key: Keyed) -> str:
     return "".join(next(new) if char.isalnum() else char for char in value)
 
 
-def us_ssn(value: str, kind: str, key: Keyed) -> str:
+def us_ssn(value: str, kind: str, key: KeyedDraws) -> str:
     """The surrogate of a US social security number."""
     digits = "".join(char for char in value if char.isdecimal())
     if len(digits) != 9:

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.models.redaction.alike import alike, drawn
-from curation.models.redaction.keyed import Keyed
+from curation.models.redaction.keyed import KeyedDraws
 
-KEY, OTHER = Keyed(b"1" * 64), Keyed(b"2" * 64)
+KEY, OTHER = KeyedDraws(b"1" * 64), KeyedDraws(b"2" * 64)
 
 
 @pytest.mark.parametrize(

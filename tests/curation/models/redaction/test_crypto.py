@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.models.redaction.crypto import crypto
-from curation.models.redaction.keyed import Keyed
+from curation.models.redaction.keyed import KeyedDraws
 
-KEY = Keyed(b"1" * 64)
+KEY = KeyedDraws(b"1" * 64)
 ADDRESSES = (
     "1BoatSLRHtKNngkdXEeobR76b53LETtpyT",
     "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy",

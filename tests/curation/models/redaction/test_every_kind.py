@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curation.core.storage_options import Secret
-from curation.models.redaction.keyed import Keyed
+from curation.models.redaction.keyed import KeyedDraws
 from curation.models.redaction.surrogates import luhn_digit
 
 pytest.importorskip("presidio_analyzer")
@@ -23,7 +23,7 @@ from curation.models.pii.recognizer_list import known
 from curation.models.pii.valid import _recognizers, is_of_kind
 from curation.rewrite.pii import Pii
 
-KEY = Keyed(b"1" * 64)
+KEY = KeyedDraws(b"1" * 64)
 PII = Pii(action="surrogate", key=Secret(env="A_KEY"), key_id="1", language="en")
 WHOLE = settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 BITCOIN = (

@@ -6,7 +6,7 @@ import pytest
 
 from curation.core.errors import InputError
 from curation.core.storage_options import Secret
-from curation.models.redaction.keyed import Keyed, read_key
+from curation.models.redaction.keyed import KeyedDraws, read_key
 
 SECRET = "correct horse battery staple"
 
@@ -53,7 +53,7 @@ def test_a_variable_that_is_not_set() -> None:
 
 
 def test_draws_depend_on_the_key_and_on_every_text() -> None:
-    one, other = Keyed(b"1" * 64), Keyed(b"2" * 64)
+    one, other = KeyedDraws(b"1" * 64), KeyedDraws(b"2" * 64)
     drawn = {
         one.stream("a", "b", size=100),
         other.stream("a", "b", size=100),
@@ -66,11 +66,11 @@ def test_draws_depend_on_the_key_and_on_every_text() -> None:
 
 
 def test_numbers_are_in_their_range() -> None:
-    key = Keyed(b"1" * 64)
+    key = KeyedDraws(b"1" * 64)
     assert {key.below(3, str(number)) for number in range(100)} == {0, 1, 2}
     assert key.digits(0, "a") == ""
     assert all(len(key.digits(3, str(number))) == 3 for number in range(100))
 
 
 def test_a_key_is_never_shown() -> None:
-    assert repr(Keyed(SECRET.encode())) == "Keyed(***)"
+    assert repr(KeyedDraws(SECRET.encode())) == "KeyedDraws(***)"

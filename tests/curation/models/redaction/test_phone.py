@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from curation.models.redaction.keyed import Keyed
+from curation.models.redaction.keyed import KeyedDraws
 from curation.models.redaction.phone import phone
 
-KEY = Keyed(b"1" * 64)
+KEY = KeyedDraws(b"1" * 64)
 
 
 @pytest.mark.parametrize(

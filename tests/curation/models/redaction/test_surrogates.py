@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from curation.models.redaction.keyed import Keyed
+from curation.models.redaction.keyed import KeyedDraws
 from curation.models.redaction.surrogates import MAKERS, luhn_digit
 
-KEY = Keyed(b"1" * 64)
+KEY = KeyedDraws(b"1" * 64)
 DOCUMENTATION = [
     ipaddress.ip_network(net) for net in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")
 ]
