@@ -21,7 +21,9 @@ _LEAST_FREE = 10**9  # values of the characters before the mark, so that no two 
 _HEXADECIMAL = "abcdef"
 
 
-def alike(value: str, kind: str, key: KeyedDraws, *, keep: int = 0, is_valid: Callable[[str], bool] | None = None) -> str:
+def alike(
+    value: str, kind: str, key: KeyedDraws, *, keep: int = 0, is_valid: Callable[[str], bool] | None = None
+) -> str:
     """A surrogate that begins with the value's first `keep` characters. Letters stay letters of the same case, and of
     the alphabet a to f if the value has no others beside digits; letters beyond ASCII become ASCII letters.
 
@@ -61,7 +63,9 @@ def drawn(shape: str, kind: str, key: KeyedDraws, *, seed: str) -> str:
     return "".join(made)
 
 
-def _mark(made: list[str], kind: str, key: KeyedDraws, places: Sequence[int], alphabets: Sequence[str], split: int) -> None:
+def _mark(
+    made: list[str], kind: str, key: KeyedDraws, places: Sequence[int], alphabets: Sequence[str], split: int
+) -> None:
     """Sets the places from number `split` on to a hash of those before."""
     free = "".join(made[at] for at in places[:split])
     stream = key.stream("mark", kind, free, size=2 * (len(places) - split))
