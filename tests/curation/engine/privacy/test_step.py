@@ -11,7 +11,7 @@ from curation.core.manifest import ORIGINALS
 from curation.engine.privacy.step import OriginalsStep, new_name
 from curation.engine.run.steps import ShardSources
 from curation.engine.run.work import Unit
-from tests.curation.engine.privacy.runs import NAME, Redacting
+from tests.curation.engine.privacy.runs import NAME, RedactingLines
 
 TITLED = pa.struct([("title", pa.string()), ("tags", pa.int64())])
 TEXT = pa.field("text", pa.large_string())
@@ -68,7 +68,7 @@ def urls(rows: Iterable[int]) -> pa.Array:
 
 
 def step(folder: str) -> OriginalsStep:
-    return OriginalsStep(folder, {"web": (Redacting(),)}, ShardSources.of(["web"]))
+    return OriginalsStep(folder, {"web": (RedactingLines(),)}, ShardSources.of(["web"]))
 
 
 def test_each_row_gets_the_text_of_the_redacting_stage_or_none(tmp_path: Path) -> None:

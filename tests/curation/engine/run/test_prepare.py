@@ -22,7 +22,7 @@ from curation.fit.evalsets import Evalsets
 from curation.rewrite import c4_lines
 from curation.sources.parquet import Parquet
 from tests.curation.engine.inputs import text
-from tests.curation.engine.privacy.runs import Redacting
+from tests.curation.engine.privacy.runs import RedactingLines
 from tests.curation.models.evalsets import HENS, SHIPS, write_rows
 
 RECIPE = """
@@ -51,7 +51,7 @@ Change = Callable[[Path], str]
 @pytest.fixture
 def folder(tmp_path: Path, ran: object, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Inputs, and `run`, finished. From then on Ray could be started, and would have its folders in `rays`."""
-    monkeypatch.setattr(c4_lines, "C4Lines", Redacting)
+    monkeypatch.setattr(c4_lines, "C4Lines", RedactingLines)
     rows = [{"url": f"http://a.example/{n}", "text": text(n)} for n in range(12)]
     write_rows(tmp_path / "web.jsonl", [*rows, {"url": "http://a.example/short", "text": "too short"}])
     write_rows(tmp_path / "items.jsonl", [{"question": HENS}])
