@@ -3,6 +3,7 @@
 import pytest
 
 from curation.core.errors import RecipeError
+from curation.core.protocols import Redacting
 from curation.engine.privacy.redacting import last_redacting, learnt_before
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.plan import build_plan
@@ -51,8 +52,10 @@ def test_the_stage_with_a_component_that_redacts_is_found() -> None:
 
 
 def test_of_several_in_a_chain_only_the_last_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("redacts", "urls", "words"):
-        monkeypatch.setattr(refinedweb_lines.RefinedwebLines, name, getattr(RedactingLines, name), raising=False)
+    class Also(refinedweb_lines.RefinedwebLines, Redacting):
+        """The other rewriter, as one that redacts."""
+
+    monkeypatch.setattr(refinedweb_lines, "RefinedwebLines", Also)
     assert names() == {"web-plain"}
 
 

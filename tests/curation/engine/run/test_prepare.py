@@ -12,6 +12,7 @@ import ray
 
 from curation.core.errors import InputError, RecipeError, WinnowError
 from curation.core.manifest import MANIFEST, read_manifest
+from curation.core.needs import Needs
 from curation.core.run_lock import only_run
 from curation.engine.recipe.recipe import Recipe, parse
 from curation.engine.run.dry_run import dry_run
@@ -204,7 +205,7 @@ def plan_anew(folder: Path, recipe: str, run: str) -> None:
 def test_more_than_this_machine_has_is_refused_without_starting_ray_on_it(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Evalsets, "memory", 10**15)
+    monkeypatch.setattr(Evalsets, "needs", lambda fit: Needs(memory=10**15))
     with pytest.raises(WinnowError, match=r"evalsets asks for 1 cores, 1000000\.0 GB of memory"):
         curate_anew(folder, RECIPE, "new")
     assert not (folder / "new").exists()
