@@ -38,7 +38,6 @@ class Component:
     libraries: ClassVar[tuple[str, ...]] = ()  # that decide its output: their versions enter the stage's address
     holds: ClassVar[Mapping[str, Verb]] = {}  # option that is a mapping of components by key -> their verb
     added: ClassVar[tuple[str, ...]] = ()  # options of a later version: at their default they do not enter the address
-    redacts: ClassVar[bool] = False  # whether it takes out what may not be kept: the texts that it read are originals
 
     def signal_types(self) -> Signals:
         """What it adds for each document, in order."""

@@ -109,8 +109,6 @@ class Rewriter(Component):
 class Redacting(Rewriter):
     """A rewriter that takes out what may not be kept: the texts that it read are originals, see `engine/privacy`."""
 
-    redacts: ClassVar[bool] = True
-
     def urls(self, urls: pa.Array) -> pa.Array:
         """string[N] -> string[N]: URLs of the same host without the values found in them; nulls stay. Equal URLs become
         equal ones, whatever stands beside them."""

@@ -19,7 +19,7 @@ from curation.core.errors import WinnowError
 from curation.engine.executor.bisection import culprits
 from curation.engine.executor.executor import Listener
 from curation.engine.executor.failures import Failure, described, report
-from curation.engine.executor.ray_data import ExecutionEnd, Execution, Result, death
+from curation.engine.executor.ray_data import Execution, ExecutionEnd, Result, death
 from curation.engine.executor.ray_nodes import alive_nodes, can_hold, cluster_cores
 from curation.engine.executor.work import WHOLE, Unit, Work, wave_units
 

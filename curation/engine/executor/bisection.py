@@ -6,7 +6,7 @@ from queue import SimpleQueue
 
 from curation.core.commits import Commit
 from curation.core.needs import Needs
-from curation.engine.executor.ray_data import ExecutionEnd, Execution, Result
+from curation.engine.executor.ray_data import Execution, ExecutionEnd, Result
 from curation.engine.executor.work import WHOLE, ReadsFiles, Searchable, Unit, Work
 
 MOST = 32  # documents to find in one unit

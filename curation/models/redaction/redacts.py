@@ -14,7 +14,7 @@ is promised there.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -42,8 +42,6 @@ class Redacts(Redacting):
     actions: Mapping[str, Action] = field(default_factory=dict)  # by kind, where it differs
     key: Secret | None = None  # {file: PATH} or {env: NAME}: what surrogates depend on
     key_id: str = ""  # a name for the key; enters addresses in its place
-
-    redacts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         surrogates = "surrogate" in (self.action, *self.actions.values())

@@ -12,6 +12,7 @@ import ray
 
 from curation.core.errors import InputError, RecipeError, WinnowError
 from curation.core.manifest import MANIFEST, read_manifest
+from curation.core.needs import Needs
 from curation.core.run_lock import only_run
 from curation.engine.driver.dry_run import dry_run
 from curation.engine.driver.prepare import prepare
@@ -22,8 +23,8 @@ from curation.engine.recipe.recipe import Recipe, parse
 from curation.fit.evalsets import Evalsets
 from curation.rewrite import c4_lines
 from curation.sources.parquet import Parquet
-from tests.curation.engine.erase.redacting_runs import Redacting
 from tests.curation.engine.inputs import text
+from tests.curation.engine.privacy.runs import RedactingLines
 from tests.curation.models.evalsets import HENS, SHIPS, write_rows
 
 RECIPE = """
@@ -51,7 +52,7 @@ Change = Callable[[Path], str]
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Inputs, and `run`, finished. From then on Ray could be started, and would have its folders in `rays`."""
-    monkeypatch.setattr(c4_lines, "C4Lines", Redacting)
+    monkeypatch.setattr(c4_lines, "C4Lines", RedactingLines)
     rows = [{"url": f"http://a.example/{n}", "text": text(n)} for n in range(12)]
     write_rows(tmp_path / "web.jsonl", [*rows, {"url": "http://a.example/short", "text": "too short"}])
     write_rows(tmp_path / "items.jsonl", [{"question": HENS}])
@@ -202,7 +203,7 @@ def plan_anew(folder: Path, recipe: str, run: str) -> None:
 def test_more_than_this_machine_has_is_refused_without_starting_ray_on_it(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Evalsets, "memory", 10**15)
+    monkeypatch.setattr(Evalsets, "needs", lambda fit: Needs(memory=10**15))
     with pytest.raises(WinnowError, match=r"evalsets asks for 1 cores, 1000000\.0 GB of memory"):
         curate_anew(folder, RECIPE, "new")
     assert not (folder / "new").exists()

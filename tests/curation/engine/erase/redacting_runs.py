@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from curation.core.progress import Progress
+from curation.core.protocols import Redacting
 from curation.engine.driver import runner
 from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
@@ -41,10 +42,8 @@ joined:
 UNTIL_SEALED = "privacy: {originals: until_sealed}"
 
 
-class Redacting(C4Lines):
+class RedactingLines(C4Lines, Redacting):
     """`c4_lines`, as a component that redacts; of URLs and licences it takes out NAME."""
-
-    redacts = True
 
     def urls(self, urls: pa.Array) -> pa.Array:
         return pc.replace_substring(urls, NAME, "someone")

@@ -11,7 +11,8 @@ from curation.core.manifest import ORIGINALS
 from curation.engine.erase.originals_step import OriginalsStep, new_name
 from curation.engine.executor.work import Unit
 from curation.engine.run.steps import ShardSources
-from tests.curation.engine.erase.redacting_runs import NAME, Redacting
+from tests.curation.engine.erase.redacting_runs import NAME
+from tests.curation.engine.privacy.runs import RedactingLines
 
 TITLED = pa.struct([("title", pa.string()), ("tags", pa.int64())])
 TEXT = pa.field("text", pa.large_string())
@@ -68,7 +69,7 @@ def urls(rows: Iterable[int]) -> pa.Array:
 
 
 def step(folder: str) -> OriginalsStep:
-    return OriginalsStep(folder, {"web": (Redacting(),)}, ShardSources.of(["web"]))
+    return OriginalsStep(folder, {"web": (RedactingLines(),)}, ShardSources.of(["web"]))
 
 
 def test_each_row_gets_the_text_of_the_redacting_stage_or_none(tmp_path: Path) -> None:

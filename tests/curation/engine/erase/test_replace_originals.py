@@ -16,7 +16,8 @@ from curation.engine.erase import replace_originals
 from curation.engine.erase.replacing import replace_commits
 from curation.engine.recipe.recipe import parse
 from curation.rewrite import c4_lines
-from tests.curation.engine.erase.redacting_runs import GOOD, RECIPE, SECRET, Redacting, curate, words_in, write_inputs
+from tests.curation.engine.erase.redacting_runs import GOOD, RECIPE, SECRET, curate, words_in, write_inputs
+from tests.curation.engine.privacy.runs import RedactingLines
 
 REDACTED = {name: f"{GOOD} {name[0]}\n{GOOD}" for name in ("0/kept", "1/kept")}
 LATE = {name: f"A book of the people {name[0]}." for name in ("0/late", "1/late")}
@@ -25,7 +26,7 @@ STAGES = ("web-read", "web-gopher", "web-dedup", "web-redact", "web-late")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(c4_lines, "C4Lines", Redacting)
+    monkeypatch.setattr(c4_lines, "C4Lines", RedactingLines)
     write_inputs(tmp_path)
     return tmp_path
 

@@ -7,7 +7,8 @@ import pytest
 from curation.account.run import Run
 from curation.core.progress import Progress
 from curation.rewrite import c4_lines
-from tests.curation.engine.erase.redacting_runs import RECIPE, UNTIL_SEALED, Redacting, curate, write_inputs
+from tests.curation.engine.erase.redacting_runs import RECIPE, UNTIL_SEALED, curate, write_inputs
+from tests.curation.engine.privacy.runs import RedactingLines
 
 GOING = "the redacted text takes the place of the originals, in it and the stages before it"
 GONE = "the originals are gone: in it and the stages before it 16 rows have the redacted text, 10 none"
@@ -17,7 +18,7 @@ REDACT = "    - rewrite: {c4_lines"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(c4_lines, "C4Lines", Redacting)
+    monkeypatch.setattr(c4_lines, "C4Lines", RedactingLines)
     write_inputs(tmp_path)
     return tmp_path
 

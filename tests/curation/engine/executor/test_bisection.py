@@ -12,7 +12,7 @@ from curation.core.commits import Commit
 from curation.core.needs import Needs
 from curation.engine.executor import bisection
 from curation.engine.executor.bisection import culprits
-from curation.engine.executor.ray_data import ExecutionEnd, Execution, Result
+from curation.engine.executor.ray_data import Execution, ExecutionEnd, Result
 from curation.engine.executor.work import WHOLE, Cheap, Unit, Work
 
 

@@ -3,12 +3,14 @@
 import pytest
 
 from curation.core.errors import RecipeError
+from curation.core.protocols import Redacting
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.originals import last_redacting, learnt_before
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe, parse
 from curation.rewrite import c4_lines, refinedweb_lines
 from tests.curation.engine.erase.redacting_runs import Redacting
+from tests.curation.engine.privacy.runs import RedactingLines
 
 RECIPE = """
 version: 1
@@ -33,7 +35,7 @@ joined:
 
 @pytest.fixture(autouse=True)
 def redacting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(c4_lines, "C4Lines", Redacting)
+    monkeypatch.setattr(c4_lines, "C4Lines", RedactingLines)
 
 
 def planned(originals: str, text: str = RECIPE) -> tuple[Recipe, list[Node]]:
@@ -51,8 +53,10 @@ def test_the_stage_with_a_component_that_redacts_is_found() -> None:
 
 
 def test_of_several_in_a_chain_only_the_last_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("redacts", "urls", "words"):
-        monkeypatch.setattr(refinedweb_lines.RefinedwebLines, name, getattr(Redacting, name), raising=False)
+    class Also(refinedweb_lines.RefinedwebLines, Redacting):
+        """The other rewriter, as one that redacts."""
+
+    monkeypatch.setattr(refinedweb_lines, "RefinedwebLines", Also)
     assert names() == {"web-plain"}
 
 
