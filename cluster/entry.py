@@ -36,7 +36,8 @@ def identity() -> str:
 
 def mistake(expected: str) -> str:
     """Why this node cannot run a job that was submitted with the winnow `expected`; "" if it can."""
-    here, own = f"the head {socket.gethostname()} ({sys.executable})", identity()
+    here = f"the head {socket.gethostname()} ({sys.executable})"
+    own = identity()
     remedy = (
         "install the same wheel on every node (`make wheel`), or submit it with the job: winnow submit --wheel FILE"
     )

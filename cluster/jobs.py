@@ -25,7 +25,8 @@ from curation.core.errors import InputError, StageError
 
 ADDRESS = "RAY_API_SERVER_ADDRESS"  # Ray's own name for the URL of its dashboard
 # What runs first in a job, by the name that it has there: the first finds Ray's interpreter for the second.
-START, ENTRY = "_winnow_job.sh", "_winnow_job.py"
+START = "_winnow_job.sh"
+ENTRY = "_winnow_job.py"
 ENTRY_FILES = {START: Path(__file__).with_name("entry.sh"), ENTRY: Path(__file__).with_name("entry.py")}
 # Ray kills a command 3 s after the signal unless the job says otherwise; winnow ends within 10.
 ENVIRONMENT = {"RAY_JOB_STOP_WAIT_TIME_S": "15", "RAY_USAGE_STATS_ENABLED": "0"}
@@ -109,7 +110,8 @@ def follow(client: JobSubmissionClient, job: str, write: Callable[[str], None]) 
     StageError if the cluster is out of reach for PATIENCE seconds, has forgotten the job, or could not start it.
     """
     find(client, job)
-    log, since = _Log(client, job, write), time.monotonic()
+    log = _Log(client, job, write)
+    since = time.monotonic()
     while True:
         try:
             asyncio.run(log.tail())
@@ -192,7 +194,9 @@ class _Log:
     """A job's log. Each connection sends it from the beginning; what was written before is skipped."""
 
     def __init__(self, client: JobSubmissionClient, job: str, write: Callable[[str], None]) -> None:
-        self._client, self._job, self._write = client, job, write
+        self._client = client
+        self._job = job
+        self._write = write
         self._written = 0  # characters
         self.heard = 0.0  # time of the last output
 
@@ -207,7 +211,8 @@ class _Log:
                 fresh = chunk[len(chunk) - (passed - self._written) :] if passed > self._written else ""
                 if fresh:
                     self._write(fresh)
-                self._written, self.heard = max(passed, self._written), time.monotonic()
+                self._written = max(passed, self._written)
+                self.heard = time.monotonic()
         except StopAsyncIteration:
             return
         finally:

@@ -48,7 +48,8 @@ def check_nodes(paths: Sequence[str], output: str, keyed: Sequence[Component] = 
     here = ray.get_runtime_context().get_node_id()
     nodes = [node for node in ray.nodes() if node["Alive"] and _works(node, here)]  # type: ignore[no-untyped-call]
     local = tuple(storage.resolve(path)[1] for path in paths if not storage.in_store(path))
-    probe, token = storage.join(storage.absolute(output), f"_partial.probe-{uuid.uuid4().hex}"), uuid.uuid4().hex
+    probe = storage.join(storage.absolute(output), f"_partial.probe-{uuid.uuid4().hex}")
+    token = uuid.uuid4().hex
     is_new = not storage.exists(output)
     storage.make_folder(output)
     try:

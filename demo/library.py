@@ -84,7 +84,8 @@ def _groups(root: Path) -> Iterator[tuple[Path, list[Path]]]:
             size += path.stat().st_size
         if size >= _TASK_BYTES:
             yield root, group
-            group, size = [], 0
+            group = []
+            size = 0
     if group:
         yield root, group
 

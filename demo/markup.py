@@ -81,7 +81,8 @@ def _blocks(lines: list[str], depth: int) -> list[str]:
             end = _body(lines, at, 0)
             is_list = _BULLET.match(line)
             out.append(_nested(lines[at:end], depth) if is_list else _literal(lines[at:end]))
-            at, literal_next = end, False
+            at = end
+            literal_next = False
         else:
             at, block, literal_next = _block(lines, at, depth)
             out.append(block)
@@ -90,7 +91,8 @@ def _blocks(lines: list[str], depth: int) -> list[str]:
 
 def _block(lines: list[str], at: int, depth: int) -> tuple[int, str, bool]:
     """The block that begins at a line with text: index after it, its HTML, whether an indented literal may follow."""
-    line, indent = lines[at].strip(), _indent(lines[at])
+    line = lines[at].strip()
+    indent = _indent(lines[at])
     following = lines[at + 1].strip() if at + 1 < len(lines) else ""
     if _UNDERLINE.match(line) and len(line) > 3:  # an overline, or a rule
         return at + 1, "", False
@@ -153,9 +155,11 @@ def _definition(lines: list[str], at: int, depth: int) -> tuple[int, str, bool]:
     end = _body(lines, at + 1, _indent(lines[at]))
     rest = lines[at + 1 : end]
     if field := _FIELD.match(line):
-        term, first = field[2] or field[1], field[3]
+        term = field[2] or field[1]
+        first = field[3]
     elif argument := _ARGUMENT.match(line):
-        term, first = argument[1], argument[2]
+        term = argument[1]
+        first = argument[2]
     else:
         return end, f"<dl><dt>{inline(line)}</dt>\n<dd>{_nested(rest, depth)}</dd></dl>", False
     return end, f"<dl><dt>{inline(term)}</dt>\n<dd>{_item(first, rest, depth)}</dd></dl>", False
@@ -167,7 +171,8 @@ def _directive(lines: list[str], at: int, depth: int) -> tuple[int, str, bool]:
     body = lines[at + 1 : end]
     if match is None or match[1].lower() in _SILENT:  # a comment, a link target, a picture
         return end, "", False
-    name, argument = match[1].lower(), match[2]
+    name = match[1].lower()
+    argument = match[2]
     body = [line for line in body if not re.match(r"\s+:[\w-]+:", line)]
     if name in _LITERAL:
         return end, _literal(body or [argument]), False

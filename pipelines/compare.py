@@ -27,7 +27,8 @@ def compare_runs(
     runs, or folders or files as PATH or NAME=PATH. `decoder` is its config, None for n-gram models; `options` are the
     fields of `Options`. Raises UserError before any training where nothing can be compared."""
     paths = [run.folder if isinstance(run, Run) else os.fspath(run) for run in runs]
-    files, chosen = [os.fspath(file) for file in heldout], Options(**options)
+    files = [os.fspath(file) for file in heldout]
+    chosen = Options(**options)
     if decoder is None:
         return compare(paths, files, NgramJudge, model="ngram", options=chosen, on_progress=on_progress)
     try:

@@ -1,15 +1,13 @@
 """Documents the components that a recipe or a training config can name: one sentence for each, and a full description.
 
-All of it comes from the components' files: sentence and text from the docstring, an option's meaning and unit from the
-comment beside it, limits from the rules of the defaults. Listing imports none of winnow's components.
+All of it comes from the components' files: sentence and text from the docstring, an option's meaning and unit from what
+its type is annotated with, limits from the rules of the defaults. Listing imports none of winnow's components.
 """
 
 import ast
 import dataclasses
 import inspect
-import io
 import re
-import tokenize
 import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -110,10 +108,12 @@ def _described(verb: Verb, key: str) -> Description:
 
 def _options(cls: Any, within: str = "") -> Iterator[Option]:
     """The options of a component, each followed by those that it holds."""
-    notes, kinds = _notes(cls), typing.get_type_hints(cls)
+    notes = _notes(cls)
+    kinds = typing.get_type_hints(cls)
     for field in dataclasses.fields(cls):
         if field.init:
-            name, kind = f"{within}{field.name}", kinds[field.name]
+            name = f"{within}{field.name}"
+            kind = kinds[field.name]
             yield Option(name, _kind(kind), _default(field), notes.get(field.name, ""))
             for place, inner in _settings(kind):
                 yield from _options(inner, f"{name}{place}.")
@@ -145,19 +145,12 @@ def _default(field: "dataclasses.Field[Any]") -> str | None:
 
 
 def _notes(cls: type) -> dict[str, str]:
-    """Option -> the comment on its lines, in the class and its bases."""
+    """Option -> what its type is annotated with, in the class or the nearest base that says it."""
     notes: dict[str, str] = {}
     for owner in reversed(cls.__mro__):
         if dataclasses.is_dataclass(owner):
-            source = inspect.getsource(owner)
-            tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-            comments = {token.start[0]: token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT}
-            body = ast.parse(source).body[0]
-            for line in body.body if isinstance(body, ast.ClassDef) else ():
-                if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
-                    lines = range(line.lineno, (line.end_lineno or line.lineno) + 1)
-                    note = " ".join(comments[number] for number in lines if number in comments)
-                    notes |= {line.target.id: note} if note else {}
+            hints = typing.get_type_hints(owner, include_extras=True).items()
+            notes |= {name: " ".join(hint.__metadata__) for name, hint in hints if hasattr(hint, "__metadata__")}
     return notes
 
 

@@ -31,10 +31,12 @@ class DecoderJudge:
     """Prices documents large_list<uint16|uint32>[D], each with end-of-text."""
 
     def __init__(self, documents: pa.LargeListArray, vocabulary: Vocabulary, config: TrainConfig) -> None:
-        self._config, self._vocabulary = config, vocabulary
+        self._config = config
+        self._vocabulary = vocabulary
         self._length = config.sequence_length or LENGTH
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        starts, ids = np.asarray(documents.offsets), np.asarray(documents.flatten())
+        starts = np.asarray(documents.offsets)
+        ids = np.asarray(documents.flatten())
         self._documents = len(documents)
         self._inputs, self._labels, self._of = _windows(ids, starts, self._length, vocabulary.end_of_text)
 
@@ -52,7 +54,8 @@ class DecoderJudge:
         return nats * BITS
 
     def _trained(self, text: Ids, seed: int) -> Trainable:
-        config, rows = self._config, self._config.batch_rows
+        config = self._config
+        rows = self._config.batch_rows
         steps = len(text) // (self._length * rows)
         if not steps:
             raise InputError(
@@ -75,7 +78,9 @@ class DecoderJudge:
 
     def _batch(self, text: Ids, step: int) -> Batch:
         """The rows of a step; each begins with the last token of the row before, the first with end-of-text."""
-        rows, length, end = self._config.batch_rows, self._length, self._vocabulary.end_of_text
+        rows = self._config.batch_rows
+        length = self._length
+        end = self._vocabulary.end_of_text
         first = step * rows * length
         before = text[first - 1 : first] if first else np.array([end], text.dtype)
         stream = np.concatenate([before, text[first : first + rows * length]])

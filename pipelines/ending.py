@@ -32,7 +32,9 @@ class Ending:
 
     def __init__(self, grace: float = GRACE) -> None:
         self.number: int | None = None
-        self._grace, self._read, self._write = grace, -1, -1
+        self._grace = grace
+        self._read = -1
+        self._write = -1
         self._before: dict[int, object] = {}
         self._ignored = False  # Python swallowed the SystemExit
         self._show_ignored = sys.unraisablehook
@@ -52,7 +54,8 @@ class Ending:
         self._read, self._write = os.pipe()
         os.set_blocking(self._write, False)
         signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
-        self._show_ignored, sys.unraisablehook = sys.unraisablehook, self._note_ignored
+        self._show_ignored = sys.unraisablehook
+        sys.unraisablehook = self._note_ignored
         threading.Thread(target=self._watch, name="winnow-ending", daemon=True).start()
         return self
 

@@ -79,7 +79,9 @@ def _planned(
     Token shards no longer name documents that were taken down, so their trainings come from the earlier records.
     """
     planned = plan(run, request, trainings)
-    tombstones, documents, entries = set(run.record.tombstones), set(planned.documents), run.record.takedowns
+    tombstones = set(run.record.tombstones)
+    documents = set(planned.documents)
+    entries = run.record.takedowns
     new = tuple(doc_id for doc_id in planned.documents if doc_id not in tombstones)
     takedowns = takedown_record.takedowns(run.record)
     earlier = [entries[takedown.number] for takedown in takedowns if not documents.isdisjoint(takedown.documents)]

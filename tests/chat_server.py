@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-PROMPT_TOKENS, ANSWER_TOKENS = 100, 20  # that each answer says it used
+# that each answer says it used
+PROMPT_TOKENS = 100
+ANSWER_TOKENS = 20
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,8 @@ def prose(rng: random.Random, sentences: int = 30) -> str:
     for _ in range(sentences):
         one, two, three = rng.sample(NOUNS, 3)
         some, other = rng.sample(ADJECTIVES, 2)
-        verb, link = rng.choice(VERBS), rng.choice(LINKS)
+        verb = rng.choice(VERBS)
+        link = rng.choice(LINKS)
         made.append(f"The {some} {one} of {rng.randrange(1000, 2000)} {verb} that {other} {two} {link} the {three}.")
     return "\n".join(f"<p>{' '.join(made[i : i + 4])}</p>" for i in range(0, sentences, 4))
 

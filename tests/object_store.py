@@ -90,7 +90,8 @@ class _Proxy(BaseHTTPRequestHandler):
     store: Store
 
     def _pass(self) -> None:
-        store, length = self.store, int(self.headers.get("Content-Length") or 0)
+        store = self.store
+        length = int(self.headers.get("Content-Length") or 0)
         fault = store.fault(self.command, self.path)
         store.requests[self.command] += 1
         store.log.append(f"{self.command} {self.path} {self.headers.get('Range', '')} {fault}".strip())
@@ -205,7 +206,10 @@ def empty(store: Store, *buckets: str) -> None:
     urllib.request.urlopen(f"{store.direct}/moto-api/reset", b"").close()
     for bucket in buckets:
         client(store).create_bucket(Bucket=bucket)
-    store.seed, store.rates, store.refuse, store.strict = None, RATES.copy(), b"", False
+    store.seed = None
+    store.rates = RATES.copy()
+    store.refuse = b""
+    store.strict = False
     for counted in (store.requests, store.faults, store.seen, store.listed, store.log):
         counted.clear()
 

@@ -64,7 +64,8 @@ def winnow_here(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
     """Runs the command in this process, which saves seconds of imports. Only for commands that do not start Ray."""
     from pipelines.cli import main  # here, because Python 3.12's test environment lacks its imports
 
-    out, err = io.StringIO(), io.StringIO()
+    out = io.StringIO()
+    err = io.StringIO()
     answer = signal.getsignal(signal.SIGTERM)
     given = ["winnow", *map(str, arguments)]
     try:

@@ -100,8 +100,11 @@ class _Run:
         self.config = config = prepared.config
         assert config.model.vocabulary
         assert config.sequence_length
-        self.output, self.worker, self.claim = output, worker, claim
-        self.on_record, self.on_checkpoint = on_record, on_checkpoint
+        self.output = output
+        self.worker = worker
+        self.claim = claim
+        self.on_record = on_record
+        self.on_checkpoint = on_checkpoint
         self.model = config.model.build(config.model.vocabulary, config.seed)
         shard(self.model, self.model.blocks, worker.mesh, bfloat16=worker.device.type == "cuda")
         self.optimizer = config.optimizer.build(self.model)

@@ -33,7 +33,8 @@ class MetricsFile:
         goes_on = resumed_at > 0 and storage.exists(path)
         lines = storage.read_bytes(path).splitlines(keepends=True) if goes_on else []
         whole = (line for line in lines if line.endswith(b"\n"))  # the last may have been cut off
-        self._path, self._written = path, time.monotonic()
+        self._path = path
+        self._written = time.monotonic()
         self._lines = [line for line in whole if json.loads(line)["step"] <= resumed_at]
         # The old file is replaced, not rewritten, so that `MetricsTail` notices.
         storage.replace_bytes(path, b"".join(self._lines))
@@ -83,7 +84,8 @@ class MetricsTail:
         same = self._file and self._path.exists() and os.path.samestat(os.fstat(self._file.fileno()), self._path.stat())
         if self._path.exists() and not same:
             self.close()
-            self._file, self._unfinished = self._path.open("rb"), b""
+            self._file = self._path.open("rb")
+            self._unfinished = b""
             records += _since_resume(self._read())
         return records
 
@@ -104,12 +106,14 @@ class StoreTail:
     pause = STORE_SECONDS
 
     def __init__(self, path: str) -> None:
-        self._path, self._seen = path, b""
+        self._path = path
+        self._seen = b""
         self._seen = self._content()
 
     def take(self) -> list[Record]:
         """As `MetricsTail.take`; nothing while the store does not answer."""
-        before, self._seen = self._seen, self._content()
+        before = self._seen
+        self._seen = self._content()
         if self._seen.startswith(before):
             return _records(self._seen[len(before) :])
         return _since_resume(_records(self._seen))
@@ -163,7 +167,8 @@ class Speed:
         self.pause()
         self.resume()
         rate = self._tokens / max(self._worked, 1e-9)
-        self._worked, self._tokens = 0.0, 0
+        self._worked = 0.0
+        self._tokens = 0
         return rate, time.perf_counter() - self._started
 
 

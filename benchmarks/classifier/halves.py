@@ -31,7 +31,8 @@ from tests.support import SHARED
 
 PROSE = ("encyclopedia.jsonl.gz", "books.jsonl.gz", "science.parquet", "speeches.jsonl.gz")
 FILES = {"first": (0, 2, 4), "second": (1, 3)}
-PIECE, MOST = 3000, 40
+PIECE = 3000
+MOST = 40
 
 
 class Half(NamedTuple):
@@ -50,7 +51,8 @@ def halves(crawl: str) -> tuple[Half, Half]:
     """The halves `first` and `second`; `crawl` is visible or main. Raises InputError if the test data is missing."""
     if not SHARED.is_dir():
         raise InputError(f"there is no test data at {SHARED}")
-    first, second = _half("first", crawl), _half("second", crawl)
+    first = _half("first", crawl)
+    second = _half("second", crawl)
     other = pc.invert(pc.is_in(text_hashes(second.texts), text_hashes(first.texts)))
     return first, Half(second.texts.filter(other), second.prose[np.asarray(other)])
 

@@ -125,7 +125,8 @@ def _datatrove(folder: Path, workers: int, python: Path) -> Path:
     """JSON lines of what datatrove's pipeline keeps."""
     kept = folder / "datatrove.jsonl"
     if not kept.exists():
-        links, scratch = folder / "archives", folder / "datatrove"
+        links = folder / "archives"
+        scratch = folder / "datatrove"
         links.mkdir(exist_ok=True)
         scratch.mkdir(exist_ok=True)
         for path in archives():

@@ -31,7 +31,9 @@ METHODS: tuple[Literal["gpt3", "palm", "llama", "decon"], ...] = ("gpt3", "palm"
 
 def own_speeds(pages: pa.Array, folder: Path, rounds: int) -> dict[str, float]:
     """Megabytes per CPU second by method and number of sets."""
-    batch, names, speeds = pa.record_batch({"text": pages}), list(chosen()), {}
+    batch = pa.record_batch({"text": pages})
+    names = list(chosen())
+    speeds = {}
     parts = [batch.slice(at, BATCH) for at in range(0, len(batch), BATCH)]
     for label, some in (("all sets", []), ("half of the sets", names[::2]), ("one set", ["gsm8k"])):
         index_of(folder / f"{len(some)}", some)

@@ -125,7 +125,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--half", type=int, default=1, choices=(0, 1), help="0: rows that options were chosen on")
     options = parser.parse_args()
-    console, all_figures = Console(width=180), {}
+    console = Console(width=180)
+    all_figures = {}
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.folder or Path(temporary)
         index = index_of(folder)

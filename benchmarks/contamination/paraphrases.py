@@ -69,7 +69,8 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.folder or Path(temporary)
-        index, _ = index_of(folder / "some", SETS), index_of(folder / "gsm8k", ["gsm8k"])
+        index = index_of(folder / "some", SETS)
+        _ = index_of(folder / "gsm8k", ["gsm8k"])
         both = {
             name: Contamination(
                 evalsets=str(folder / name / MAIN), method="embedding", model=options.model, max_overlap=1.0

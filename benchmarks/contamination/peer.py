@@ -27,7 +27,9 @@ def main() -> None:
         # The indexer asks for lighteval, which only its own tasks need.
         NGramsDecontIndexer._requires_dependencies = []
         indexer = NGramsDecontIndexer.__new__(NGramsDecontIndexer)
-        indexer.config, indexer.tokenizer, indexer.hash_func = config, judge.tokenizer, judge.hash_func
+        indexer.config = config
+        indexer.tokenizer = judge.tokenizer
+        indexer.hash_func = judge.hash_func
         rows = zip(items["answer"].to_pylist(), items["question"].to_pylist(), strict=True)
         hashes = {value for answer, question in rows for value in indexer.compute_hashes(answer, question)}
         np.array(sorted(hashes), config.hash_config.np_descr).tofile(Path(folder, "all.index.hashes"))

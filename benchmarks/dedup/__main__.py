@@ -59,7 +59,9 @@ class Bench:
     """Corpora in a folder of their own each, and both sides' runs over them."""
 
     def __init__(self, folder: Path, options: argparse.Namespace, tree: ProcessTree) -> None:
-        self._folder, self._options, self._tree = folder, options, tree
+        self._folder = folder
+        self._options = options
+        self._tree = tree
         self._numbers = count()
 
     def corpus(self, documents: int) -> Corpus:
@@ -70,7 +72,8 @@ class Bench:
 
     def ours(self, sizes: Sequence[int]) -> tuple[dict[str, Any], dict[int, dict[str, Any]], dict[str, Any]]:
         """Figures of the warm stage and of each size, and the texts of the largest."""
-        runs, texts = {}, {}
+        runs = {}
+        texts = {}
         with OnRay(cpus=self._options.workers) as executor:
             warm = self.corpus(self._options.warm)
             for _ in range(2):  # the first time to start processes and load kernels
@@ -114,13 +117,17 @@ def without(run: dict[str, Any], start_up: dict[str, Any]) -> dict[str, Any]:
     documents = run["documents"] - start_up["documents"]
     seconds, cpu = (run[name] - start_up[name] for name in ("wall_seconds", "cpu_seconds"))
     if seconds <= 0 or cpu <= 0:
-        documents, seconds, cpu = run["documents"], run["wall_seconds"], run["cpu_seconds"]
+        documents = run["documents"]
+        seconds = run["wall_seconds"]
+        cpu = run["cpu_seconds"]
     rates = {"documents_per_second": documents / seconds, "documents_per_cpu_second": documents / cpu}
     return {**run, "start_up_seconds": start_up["wall_seconds"], "seconds": seconds, "cpu": cpu, **rates}
 
 
 def described(corpus: Corpus) -> dict[str, Any]:
-    mix, planned, written = corpus.mix, corpus.planned, corpus.written
+    mix = corpus.mix
+    planned = corpus.planned
+    written = corpus.written
     families = np.sort(np.bincount(planned.family))[::-1]
     return {
         "documents": mix.documents,
@@ -137,7 +144,8 @@ def described(corpus: Corpus) -> dict[str, Any]:
 
 def ratios(whole: dict[str, Any], same: dict[str, Any], peer: dict[str, Any]) -> dict[str, float]:
     """How many times as fast ours is, on all documents and on the peer's, by the clock and by CPU time."""
-    wall, cpu = "documents_per_second", "documents_per_cpu_second"
+    wall = "documents_per_second"
+    cpu = "documents_per_cpu_second"
     return {
         "ratio": whole[wall] / peer[wall],
         "ratio_same": same[wall] / peer[wall],

@@ -61,7 +61,8 @@ def row_of(
 
 def of_partition(what: str, added: Half, others: Half, rate: float, repeats: int) -> dict[str, Any]:
     count = len(added[0])
-    sizing, rounds = plan(count, rate, partitions=1, max_mb=4096), []
+    sizing = plan(count, rate, partitions=1, max_mb=4096)
+    rounds = []
     for _ in range(repeats):
         partition = Partition.empty(sizing, 0)
         partition.words.fill(0)  # the first touch of its memory is not what is timed
@@ -79,8 +80,10 @@ def look_up(partition: Partition, added: Half, others: Half) -> None:
 
 def of_peer(added: Half, others: Half, rate: float, repeats: int) -> dict[str, Any]:
     make = importlib.import_module(PEER).Bloom
-    keys, strange = added[0].tolist(), others[0].tolist()
-    mixed, rounds = keys[::2] + strange[::2], []
+    keys = added[0].tolist()
+    strange = others[0].tolist()
+    mixed = keys[::2] + strange[::2]
+    rounds = []
     for _ in range(repeats):
         peer = make(len(keys), rate)
         insert = seconds(partial(peer.update, keys))
@@ -101,7 +104,8 @@ def of_sketch(what: str, keys: Half, repeats: int) -> dict[str, Any]:
 
 
 def measure(count: int, rates: list[float], repeats: int) -> dict[str, Any]:
-    added, others = drawn(count, 0), drawn(count, 1)
+    added = drawn(count, 0)
+    others = drawn(count, 1)
     in_order = ascending(added), ascending(others)
     rows = []
     for rate in rates:

@@ -96,8 +96,11 @@ class Steps:
     """Follows a stage's progress: wall and CPU seconds of each step, seconds of its units' work, bytes written."""
 
     def __init__(self, output: Path, tree: ProcessTree) -> None:
-        self._output, self._tree = output, tree
-        self._name, self._wall, self._cpu = "", 0.0, 0.0
+        self._output = output
+        self._tree = tree
+        self._name = ""
+        self._wall = 0.0
+        self._cpu = 0.0
         self.figures: dict[str, dict[str, float]] = {}
         self.passing: dict[str, int] = {}  # bytes by kind of file, as the last step begins
 
@@ -109,7 +112,8 @@ class Steps:
         self._next("")
 
     def _next(self, name: str) -> None:
-        wall, cpu = time.perf_counter(), self._tree.cpu_seconds()
+        wall = time.perf_counter()
+        cpu = self._tree.cpu_seconds()
         (folder,) = self._output.glob(f"*-{STAGE}-????????")
         if self._name:
             worked = _seconds_of_units(folder / COMMITS.get(self._name, "_none"))
@@ -117,7 +121,9 @@ class Steps:
             self.figures[self._name] = step
         if name == "attach":
             self.passing = bytes_by_kind(folder)
-        self._name, self._wall, self._cpu = name, wall, cpu
+        self._name = name
+        self._wall = wall
+        self._cpu = cpu
 
 
 def _seconds_of_units(folder: Path) -> float:

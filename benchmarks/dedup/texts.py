@@ -31,14 +31,18 @@ Bytes = npt.NDArray[np.uint8]
 
 ORIGINAL, EXACT, NEAR, FAR = range(4)  # kinds of documents
 SKEW = 3  # of the originals that are copied
-VOCABULARY, LONGEST = 50_000, 10  # words, and their letters
+# words, and their letters
+VOCABULARY = 50_000
+LONGEST = 10
 DRAWS = 1 << 20  # equal draws of a word
 GROUP = 10_000  # documents per row group
 SHINGLE = 5
 
 _UPPER = np.uint64(44)  # all but the upper 20 bits of a hash, which draw the word
 _LOWER = np.uint64(0xFFF)
-_STOPS, _BREAKS = np.uint64(341), np.uint64(68)  # of 4,096 words: ended by a full stop, some of these by a line break
+# of 4,096 words: ended by a full stop, some of these by a line break
+_STOPS = np.uint64(341)
+_BREAKS = np.uint64(68)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,14 +104,16 @@ def plan(mix: Mix) -> Plan:
 
 def likeness(words: Ints, replaced: Ints) -> npt.NDArray[np.float64]:
     """float64[N]: Jaccard likeness of copies, `replaced` of whose `words` are others, to their originals."""
-    shingles, ended = words - SHINGLE + 1, SHINGLE * replaced
+    shingles = words - SHINGLE + 1
+    ended = SHINGLE * replaced
     return (shingles - ended) / (shingles + ended)
 
 
 def write(mix: Mix, planned: Plan, folder: Path, per_file: int) -> Written:
     """Writes the documents, `per_file` in a file, with `id` and `text`."""
     folder.mkdir(parents=True)
-    text_bytes, files = 0, []
+    text_bytes = 0
+    files = []
     likenesses: dict[int, list[npt.NDArray[np.float64]]] = {NEAR: [], FAR: []}
     schema = pa.schema([("id", pa.string()), ("text", pa.large_string())])
     for number, first in enumerate(range(0, mix.documents, per_file)):
@@ -132,10 +138,12 @@ def _bounds(values: npt.NDArray[np.float64]) -> tuple[float, float]:
 
 def texts_of(mix: Mix, planned: Plan, rows: slice) -> tuple[pa.Array, Ints, Ints]:
     """(large_string[N], int64[N] words, int64[N] replaced words) of these documents."""
-    origin, kind = planned.origin[rows], planned.kind[rows]
+    origin = planned.origin[rows]
+    kind = planned.kind[rows]
     document = np.arange(rows.start, rows.stop)
     letters, starts, draws = _vocabulary(mix.seed)
-    words, offsets = np.empty(len(origin), np.int64), np.zeros(len(origin) + 1, np.int64)
+    words = np.empty(len(origin), np.int64)
+    offsets = np.zeros(len(origin) + 1, np.int64)
     _count_words(origin, mix.seed, mix.words, words)
     share = np.choose(kind, [0, 0, mix.near_words, mix.far_words])
     replaced = np.where(share > 0, np.maximum(1, np.rint(share * words)), 0).astype(np.int64)
@@ -192,7 +200,8 @@ def _write_words(
         state = murmur3(murmur3(np.uint64(seed) + GOLDEN) ^ np.uint64(origin[d]) * GOLDEN)
         own = murmur3(murmur3(np.uint64(seed) - GOLDEN) ^ np.uint64(document[d]) * GOLDEN)
         part = (words[d] - 2 * SHINGLE + 2) / max(replaced[d], 1)
-        chosen, where = 0, np.int64(-1)
+        chosen = 0
+        where = np.int64(-1)
         for i in range(words[d]):
             if i > where and chosen < replaced[d]:
                 room = max(1, int(part) - SHINGLE + 1)

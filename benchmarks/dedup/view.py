@@ -32,7 +32,8 @@ def _texts(texts: dict[str, Any]) -> str:
 
 
 def _runs(figures: dict[str, Any]) -> Table:
-    start_up, limit = figures["start_up"], figures["limit_bytes"]
+    start_up = figures["start_up"]
+    limit = figures["limit_bytes"]
     title = (
         f"winnow's MinHash stage, {figures['workers']} cores; start-up, {start_up['wall_seconds']:.1f} s "
         f"({start_up['documents']:,} documents), is taken off; memory limit {limit / 1e9:.1f} GB"

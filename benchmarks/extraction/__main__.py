@@ -72,7 +72,8 @@ def score(text: str, truth: str) -> Scores:
     both = (words & true_words).total()
     if not words and not true_words:
         return Scores(1.0, 1.0, 1.0)
-    precision, recall = both / max(1, words.total()), both / max(1, true_words.total())
+    precision = both / max(1, words.total())
+    recall = both / max(1, true_words.total())
     return Scores(precision, recall, 2 * both / (words + true_words).total())
 
 
@@ -153,7 +154,8 @@ def show_speed(speed: Figures, console: Console) -> None:
 
 
 def accuracy(archives: Sequence[Path], truth: Path, others: Path | None, console: Console) -> dict[str, Any]:
-    rows, batches = read_truth(truth), cascade.read_batches(archives)
+    rows = read_truth(truth)
+    batches = cascade.read_batches(archives)
     texts: dict[str, dict[str, str]] = {}
     speed: Figures = {}
     for name, extractor in EXTRACTORS.items():

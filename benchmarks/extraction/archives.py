@@ -54,7 +54,8 @@ def warcio(path: Path) -> tuple[Counter[str], list[str]]:
     try:
         with path.open("rb") as stream:
             for record in ArchiveIterator(stream, verify_http=False):
-                kind, http = (record.rec_type or "").strip() or "(none)", record.http_headers
+                kind = (record.rec_type or "").strip() or "(none)"
+                http = record.http_headers
                 types[kind] += 1
                 if kind == "response" and http:
                     types[PAGES] += _is_page(http.statusline, http.get_header("content-type"))
@@ -68,7 +69,8 @@ def fastwarc(path: Path) -> tuple[Counter[str], list[str]]:
     types: Counter[str] = Counter()
     try:
         for record in FastIterator(str(path), parse_http=True):
-            kind, http = FASTWARC_TYPES[int(record.record_type)], record.http_headers
+            kind = FASTWARC_TYPES[int(record.record_type)]
+            http = record.http_headers
             types[kind] += 1
             if kind == "response" and http:
                 types[PAGES] += _is_page(str(http.status_code), http.get("Content-Type"))
@@ -154,7 +156,8 @@ def speed(paths: list[Path], repeat: int) -> dict[str, dict[str, float]]:
             start = time.process_time()
             counts = [reader(path) for path in paths]
             seconds = time.process_time() - start
-            records, size = sum(r for r, _ in counts), sum(s for _, s in counts)
+            records = sum(r for r, _ in counts)
+            size = sum(s for _, s in counts)
             figures = {
                 "mb_per_s": size / 1e6 / seconds,
                 "records_per_s": records / seconds,

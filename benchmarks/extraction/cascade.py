@@ -72,7 +72,8 @@ def read_batches(archives: Iterable[Path]) -> list[Batch]:
     for record_id, row in _responses(archives):
         if rows and size + len(row["content"]) > BATCH_BYTES:
             batches.append(_batch(rows))
-            rows, size = [], 0
+            rows = []
+            size = 0
         rows.append({"record_id": record_id, **row})
         size += len(row["content"])
     return [*batches, _batch(rows)] if rows else batches
@@ -147,7 +148,8 @@ def compare(archives: Sequence[Path], console: Console) -> dict[str, Any]:
     seconds = {"cascade": cascade_seconds, name: careful_seconds, "datatrove's call": datatrove_seconds(batches)}
     parsers = [parser for batch in fast_first for parser in batch.column("extract").field("parser").to_pylist()]
     reasons = {doc: why for batch in fast_first for doc, why in _pairs(batch)}
-    kept, kept_of_all = _kept(fast_first), _kept(everything)
+    kept = _kept(fast_first)
+    kept_of_all = _kept(everything)
     lost = Counter(reasons[doc] or "a final filter" for doc in kept_of_all - kept)
     figures = {
         "pages": len(parsers),
@@ -189,7 +191,8 @@ def kept_by_fineweb(batch: pa.RecordBatch) -> npt.NDArray[np.bool_]:
     for stage in takewhile(lambda stage: not stage.verb.clusters, FINEWEB[2:]):
         batch = mapped(stage.verb, stage.components, batch)
         kept = np.asarray(kept_mask(batch))
-        rows, batch = rows[kept], batch.filter(pa.array(kept))
+        rows = rows[kept]
+        batch = batch.filter(pa.array(kept))
     all_kept[rows] = True
     return all_kept
 

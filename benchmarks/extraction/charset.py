@@ -86,7 +86,8 @@ def _written_texts() -> list[Case]:
     cases = []
     seen: dict[str, int] = {}
     for row in _rows("truth.jsonl.gz"):
-        text, language = (row.get("text") or "")[:CUT], row["lang"]
+        text = (row.get("text") or "")[:CUT]
+        language = row["lang"]
         seen[language] = seen.get(language, 0) + 1
         if len(text) < CUT or seen[language] > MAX_ROWS:
             continue

@@ -168,7 +168,8 @@ def chosen(pages: Pages) -> dict[Limit, float]:
 def figures(pages: Pages, limits: Mapping[Limit, float]) -> dict[str, float]:
     passing = pages.passing(limits)
     kept = passing & pages.kept_then
-    lost, won = int((pages.kept & ~kept).sum()), int((kept & ~pages.kept).sum())
+    lost = int((pages.kept & ~kept).sum())
+    won = int((kept & ~pages.kept).sum())
     counts = {"pages": len(kept), "reached": int(passing.sum()), "kept": int(pages.kept.sum()), "lost": lost}
     return {**counts, "won": won, "different": (lost + won) / max(1, counts["kept"])}
 

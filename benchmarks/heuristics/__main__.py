@@ -30,7 +30,8 @@ from benchmarks.heuristics.texts import add_text_options, megabytes_of, peer_spe
 
 BATCH_ROWS = 1000
 VARIANTS = ("paper", "datatrove")
-TOGETHER, LINES = "together", "with_c4_lines"
+TOGETHER = "together"
+LINES = "with_c4_lines"
 
 Run = Callable[[pa.RecordBatch], object]
 Speeds = dict[str, float]
@@ -110,7 +111,8 @@ def memory_speeds(repeats: int) -> Speeds:
 
 def measure(texts: pa.Array, repeats: int) -> dict[str, Any]:
     start = time.perf_counter()
-    every, each_pass = parts(), passes()
+    every = parts()
+    each_pass = passes()
     seconds_to_import = time.perf_counter() - start
     table = pa.table({"text": texts, "drop_reason": pa.nulls(len(texts), pa.string())})
     batches = table.to_batches(max_chunksize=BATCH_ROWS)

@@ -78,7 +78,8 @@ def ftfy_seconds(texts: Sequence[str]) -> float:
 def datatrove_seconds(python: Path, texts: Sequence[str]) -> tuple[float, list[str]]:
     """CPU seconds of datatrove's C4 filter, and what it leaves of each text."""
     with tempfile.TemporaryDirectory() as folder:
-        before, after = Path(folder, "before.parquet"), Path(folder, "after.parquet")
+        before = Path(folder, "before.parquet")
+        after = Path(folder, "after.parquet")
         pq.write_table(pa.table({"text": pa.array(texts, pa.large_string())}), before)
         printed = environment.run(python, "heuristics.rewriters", "--peer", before, after)
         return float(printed.split()[-1]), pq.read_table(after)["text"].to_pylist()

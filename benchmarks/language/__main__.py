@@ -58,7 +58,8 @@ def measure(texts: pa.Array, repeats: int) -> dict[str, float]:
     texts = texts.filter(pc.match_substring_regex(texts, r"\S"))
     their_labels, their_scores, their_seconds = library(texts)
     labels, scores, seconds = ours(texts, repeats)
-    keep, they_keep = scores >= LIMIT, their_scores >= LIMIT
+    keep = scores >= LIMIT
+    they_keep = their_scores >= LIMIT
     on_whole = load(EMBEDDED).best(whole(texts))[1][:, 0]
     return {
         "documents": len(texts),

@@ -47,7 +47,8 @@ Comparison = tuple[list[Agreement], list[Difference]]
 
 
 def both(python: Path, documents: pa.Table, names: Sequence[str], folder: Path, processes: int) -> Comparison:
-    texts_file, verdicts = folder / "texts.parquet", folder / "verdicts.parquet"
+    texts_file = folder / "texts.parquet"
+    verdicts = folder / "verdicts.parquet"
     pq.write_table(documents, texts_file)
     options = ("--filters", ",".join(names), "--model", locate(EMBEDDED), "--processes", processes)
     environment.run(python, "parity.child", texts_file, verdicts, *options, cache=folder)
@@ -59,7 +60,8 @@ def both(python: Path, documents: pa.Table, names: Sequence[str], folder: Path, 
 
 def run(python: Path, patterns: Sequence[str], limit: int | None, only: Sequence[str], processes: int) -> Comparison:
     documents = texts.read(patterns, limit)
-    lines, differences = [], []
+    lines = []
+    differences = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         parts = [([rule_set for rule_set in ON_TEXTS if rule_set in only], documents, processes)]
@@ -137,7 +139,8 @@ def main() -> None:
     parser.add_argument("--only", default=",".join((*ON_TEXTS, *ON_URLS)), help="rule sets, separated by commas")
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="for datatrove")
     options = parser.parse_args()
-    python, files = environment.required(options.python), options.files or texts.default_paths()
+    python = environment.required(options.python)
+    files = options.files or texts.default_paths()
     lines, differences = run(python, files, options.documents, options.only.split(","), options.processes)
     console = Console(width=150)
     console.print(show(lines, "datatrove's verdicts and ours"))

@@ -104,7 +104,8 @@ def watching(name: str, make: Callable[..., Any]) -> Callable[[Document], Row]:
 
 
 def heuristic(name: str, make: Callable[..., Any]) -> Callable[[str, str], Row]:
-    measure, judge = watching(name, make), make()
+    measure = watching(name, make)
+    judge = make()
 
     def run(text: str, _: str) -> Row:
         kept, reason = get_filter_result(judge.filter(Document(text, "")))
@@ -119,7 +120,8 @@ def c4(filter_no_terminal_punct: bool) -> Callable[[str, str], Row]:
     def make(**options: Any) -> C4QualityFilter:
         return C4QualityFilter(language=SPLITTER, filter_no_terminal_punct=filter_no_terminal_punct, **options)
 
-    measure, judge = watching("c4_quality", make), make()
+    measure = watching("c4_quality", make)
+    judge = make()
     cut = make(filter_lorem_ipsum=False, filter_curly_bracket=False, min_num_sentences=-1)
     counts: dict[str, int] = {}
 

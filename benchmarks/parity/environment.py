@@ -26,7 +26,8 @@ def python_of(folder: Path) -> Path:
 
 def set_up(folder: Path) -> Path:
     """Installs what is missing and returns the environment's python. Raises CalledProcessError if pip fails."""
-    python, installed = python_of(folder), folder / _INSTALLED
+    python = python_of(folder)
+    installed = folder / _INSTALLED
     wanted = REQUIREMENTS.read_text()
     if python.exists() and installed.exists() and installed.read_text() == wanted:
         return python

@@ -29,7 +29,8 @@ def _top(n: int, value: float) -> Limit:
 
 
 def _repeated(n: int, value: float) -> Limit:
-    signal, argument = f"duplicate_{n}gram_characters", f"dup_n_grams.{n}"
+    signal = f"duplicate_{n}gram_characters"
+    argument = f"dup_n_grams.{n}"
     return Limit("gopher_repetition", signal, "high", value, argument, f"duplicated_{n}_n_grams")
 
 

@@ -29,7 +29,8 @@ def pages_of(patterns: Sequence[str]) -> Iterator[Page]:
             for record in ArchiveIterator(stream, no_record_parse=True):
                 if record.rec_type == "response":
                     headers = record.rec_headers
-                    url, date = headers.get_header("WARC-Target-URI"), headers.get_header("WARC-Date")
+                    url = headers.get_header("WARC-Target-URI")
+                    date = headers.get_header("WARC-Date")
                     yield url, date, record.raw_stream.read()
 
 

@@ -26,7 +26,8 @@ def sentence_ends(terminals: Set[str]) -> re.Pattern[str]:
 
 def sentence_spans(text: str, ends: re.Pattern[str]) -> list[tuple[int, int]]:
     """(start, stop) of each sentence in characters."""
-    spans, begin = [], 0
+    spans = []
+    begin = 0
     for match in ends.finditer(text):
         stop = match.end()
         if match[0] == "\n" or stop == len(text) or text[stop].isspace() or not _WIDE.isdisjoint(match[0]):

@@ -55,7 +55,10 @@ from tests.support import SHARED
 FILES = ("books.jsonl.gz", "encyclopedia.jsonl.gz", "qa.jsonl.gz", "science.parquet", "speeches.jsonl.gz")
 MODELS = {"3": (3, ()), "3-pruned": (3, (0, 0, 1)), "5": (5, ()), "5-pruned": (5, (0, 0, 1, 1, 2))}
 READING = Reading(normalization="ccnet")
-RUN, SAMPLED, MOST_KNOWN = 8, 32, 0.1  # words of a run, one run in so many is looked at, share in earlier texts
+# words of a run, one run in so many is looked at, share in earlier texts
+RUN = 8
+SAMPLED = 32
+MOST_KNOWN = 0.1
 BATCH = 200  # texts counted at a time
 T = TypeVar("T")
 
@@ -129,7 +132,8 @@ def compare(
 ) -> dict[str, float]:
     """The figures of one model; ours is left in `folder`."""
     order, prune = MODELS[name]
-    ours, theirs = folder / f"{name}.arpa", folder / f"{name}-lmplz.arpa"
+    ours = folder / f"{name}.arpa"
+    theirs = folder / f"{name}-lmplz.arpa"
     lines = lines_of(training)
     words = sum(len(line.split()) for line in lines)
     model, seconds = fastest(repeats, lambda: trained(training, order, prune, ours))
@@ -156,13 +160,15 @@ def scoring(raw: pa.Array, held_out: pa.Array, file: Path, kenlm: Path, repeats:
     scorer = NgramScorer(read_arpa(file.read_bytes()))
     scores, seconds = fastest(repeats, lambda: scorer.score(held_out))
     words = float(scores.tokens.sum())
-    rule_set, batch = Perplexity(models=str(file)), pa.record_batch({"text": raw})
+    rule_set = Perplexity(models=str(file))
+    batch = pa.record_batch({"text": raw})
     rule_set.measure(batch)
     _, filter_seconds = fastest(repeats, lambda: rule_set.measure(batch))
     binary = file.with_suffix(".bin")
     os.environ["PATH"] = f"{programs_of(kenlm).absolute()}{os.pathsep}{os.environ['PATH']}"
     build_binary(str(file), str(binary))
-    library, lines = package(kenlm).Model(str(binary)), lines_of(held_out)
+    library = package(kenlm).Model(str(binary))
+    lines = lines_of(held_out)
     through = KenlmScorer(str(binary))
     _, through_seconds = fastest(repeats, lambda: through.score(held_out))
     _, their_seconds = fastest(repeats, lambda: [library.score(line) for line in lines])
@@ -221,7 +227,8 @@ def main() -> None:
     kenlm = required(options.kenlm)
     files = options.files or [str(SHARED / "text" / name) for name in FILES]
     training, held_out = halves(read(files, None).column("text").to_pylist())
-    tokens, held_out_tokens = READING.tokens(training), READING.tokens(held_out)
+    tokens = READING.tokens(training)
+    held_out_tokens = READING.tokens(held_out)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         figures = {model: compare(model, tokens, held_out_tokens, folder, kenlm, options.repeats) for model in MODELS}

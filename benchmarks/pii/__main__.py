@@ -103,7 +103,8 @@ def main() -> None:
     parser.add_argument("--min-score", type=float, default=0.4, help="spans with a lower score are left out")
     parser.add_argument("--list", action="store_true", help="print every miss and false alarm")
     arguments = parser.parse_args()
-    console, least = Console(), arguments.min_score
+    console = Console()
+    least = arguments.min_score
     pages = read_pages(arguments.pages)
     figures: dict[str, Any] = {}
     figures["speed"], theirs = speed(pages, least)

@@ -89,5 +89,7 @@ def _touch(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 def _shown(content: bytes, start: int, end: int) -> str:
-    before, value, after = content[max(start - 30, 0) : start], content[start:end], content[end : end + 15]
+    before = content[max(start - 30, 0) : start]
+    value = content[start:end]
+    after = content[end : end + 15]
     return " ".join(f"{before.decode(errors='replace')}[{value.decode()}]{after.decode(errors='replace')}".split())

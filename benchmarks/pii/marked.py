@@ -27,7 +27,9 @@ _NAMES = {
     "IBAN_CODE": "iban",
     "IP_ADDRESS": "ip",
 }
-FIT, JUDGE = 0, 1  # the half by which rules were chosen, and the other
+# the half by which rules were chosen, and the other
+FIT = 0
+JUDGE = 1
 
 
 @dataclass(frozen=True)

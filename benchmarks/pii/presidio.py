@@ -29,7 +29,8 @@ def presidio_spans(texts: list[Marked], sought: PiiSearch) -> tuple[list[Spans],
 
 
 def _in_bytes(text: str, found: Any) -> tuple[str, int, int, float]:
-    start, end = found.start, found.end
+    start = found.start
+    end = found.end
     first = len(text[:start].encode())
     return (
         kind_of(found.entity_type),

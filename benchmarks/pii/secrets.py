@@ -60,7 +60,8 @@ def measure(texts: pa.Array, rules: Sequence[str], *, embedded: bool, repeats: i
     plain_seconds = time.thread_time() - start
     if finder.found(some, urls) != expected:
         raise SystemExit("winnow and plain patterns find different secrets")
-    megabytes, some_megabytes = megabytes_of(texts), megabytes_of(some)
+    megabytes = megabytes_of(texts)
+    some_megabytes = megabytes_of(some)
     parts = {
         "winnow": {"megabytes_per_second": megabytes / seconds, "documents_per_second": len(texts) / seconds},
         "plain patterns": {

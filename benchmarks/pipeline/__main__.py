@@ -54,7 +54,8 @@ def figures(run_folder: str, cpus: int) -> list[StageFigures]:
     for stage in Run.open(run_folder).stages:
         manifest = stage.manifest
         if manifest.parts:
-            documents, megabytes = manifest.total("rows"), manifest.total("text_bytes") / 1e6
+            documents = manifest.total("rows")
+            megabytes = manifest.total("text_bytes") / 1e6
             tokens = manifest.total("tokens")
         work = sum(step.seconds for step in manifest.steps) or manifest.wall_seconds  # a mix has no steps
         rates = [amount / work if work else 0.0 for amount in (documents, megabytes, tokens)]

@@ -11,7 +11,8 @@ from types import TracebackType
 from typing import NamedTuple
 
 PERIOD = 0.2  # seconds
-_TICKS, _PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
+_TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
 
 Process = tuple[int, int]  # number and start time, because numbers are used again
 
@@ -28,7 +29,8 @@ class ProcessTree:
     def __init__(self) -> None:
         self._cpu: dict[Process, float] = {}  # of every process of the tree that was ever seen
         self._peak = 0
-        self._stop, self._lock = threading.Event(), threading.Lock()
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> "ProcessTree":
@@ -51,7 +53,8 @@ class ProcessTree:
         """The most memory since the last call."""
         self._look()
         with self._lock:
-            peak, self._peak = self._peak, 0
+            peak = self._peak
+            self._peak = 0
         return peak
 
     def _watch(self) -> None:

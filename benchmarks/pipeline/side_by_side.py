@@ -75,7 +75,9 @@ class Datatrove:
     """Runs datatrove's pipeline in its own environment; whatever it downloads or unpacks stays in `folder`."""
 
     def __init__(self, python: Path, folder: Path, workers: int, whitespace: bool, seconds: float = 1) -> None:
-        self._python, self._folder, self._runs = python, folder, count()
+        self._python = python
+        self._folder = folder
+        self._runs = count()
         self._options = ["--workers", workers, "--seconds", seconds, *(["--whitespace"] if whitespace else [])]
 
     def write_lists(self) -> None:

@@ -104,7 +104,8 @@ def check(
     _, after = _run(recipe, inputs[1], folder / "run-large", executor)
     lines = []
     for stage in sized.stages:
-        had, measured = before[stage.name], after[stage.name]
+        had = before[stage.name]
+        measured = after[stage.name]
         predicted = {name: getattr(stage, name) for name in FIGURES if name != "cpu_seconds"}
         predicted["cpu_seconds"] = had["cpu_seconds"] * stage.core_seconds / had["core_seconds"] if stage.steps else 0.0
         lines += [Line(stage.name, name, predicted[name], measured[name]) for name in FIGURES]

@@ -37,7 +37,8 @@ from benchmarks.quality.texts import Stated, Wholeness, stated
 from tests.support import SHARED
 
 ARCHIVES = tuple(f"pages-public-{number:05}.warc.gz" for number in range(5))
-CHOOSE, REPORT = ARCHIVES[:2], ARCHIVES[2:]
+CHOOSE = ARCHIVES[:2]
+REPORT = ARCHIVES[2:]
 SMALLEST = 15  # good pages of a language, for a row of its own
 WORST = 4  # limits shown of each language
 SHOWN = ("resiliparse", "trafilatura", "trafilatura, precision", "etrafilatura")
@@ -147,7 +148,8 @@ def show_recipes(figures: Mapping[str, Figures], console: Console) -> None:
     table.add_column("good pages kept, by language")
     table.add_column("by page type")
     for recipe, row in figures.items():
-        junk, kept = row["junk"], max(1, row["junk"]["kept"])
+        junk = row["junk"]
+        kept = max(1, row["junk"]["kept"])
         shares = f"{junk['kept_junk'] / kept:.1%}", f"{junk['kept_poor'] / kept:.1%}"
         cells = (
             ", ".join(f"{name} {one['kept']}/{one['good']}" for name, one in row[by].items())
@@ -191,7 +193,8 @@ def main() -> None:
     options = parser.parse_args()
     if not options.data.is_dir():
         parser.error(f"there is no test data at {options.data}")
-    half, console = Half(options.data, CHOOSE if options.choose else REPORT, options.cache), Console(width=170)
+    half = Half(options.data, CHOOSE if options.choose else REPORT, options.cache)
+    console = Console(width=170)
     result: dict[str, Figures] = {"extractors": {}, "recipes": {}}
     for name in () if options.no_extractors else (name for name in SHOWN if name in EXTRACTORS):
         result["extractors"][name] = wholeness(half, EXTRACTORS[name])
@@ -201,7 +204,8 @@ def main() -> None:
     for name in options.recipe or RECIPES:
         extractor, steps = read_recipe(name)
         texts = half.texts(extractor)
-        fate, by_record = judge(name, steps, texts), _by_record(texts)
+        fate = judge(name, steps, texts)
+        by_record = _by_record(texts)
         result["recipes"][name] = recipe_figures(half.pages, fate, by_record)
         lines += fates(half.pages, name, fate, by_record)
     show_recipes(result["recipes"], console)

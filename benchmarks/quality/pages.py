@@ -17,7 +17,8 @@ from benchmarks.extraction.__main__ import TRUTH_KINDS, read_truth, score
 
 LABELS = Path(__file__).with_name("labels.json")  # record id -> junk or text
 GOOD = 0.7  # F1 from which an extracted text is good
-JUNK, TEXT = "junk", "text"
+JUNK = "junk"
+TEXT = "text"
 NONE = "none"  # language or page type that nobody stated
 
 
@@ -36,7 +37,8 @@ class Page:
         if self.truth.get("truth_kind") in TRUTH_KINDS and self.truth["text"]:
             return score(text, self.truth["text"]).f1
         if self.truth.get("truth_kind") == "segments" and self.truth.get("with"):
-            wanted, unwanted = self.truth["with"], self.truth.get("without") or ()
+            wanted = self.truth["with"]
+            unwanted = self.truth.get("without") or ()
             found = sum(string in text for string in wanted)
             leaked = sum(string in text for string in unwanted)
             return 2 * found / (len(wanted) + found + leaked)

@@ -26,7 +26,9 @@ from curation.tokens.mixing.mix_order import MixOrder
 from curation.tokens.mixing.phases import Phase
 from curation.tokens.token_files import PADDING_BIT, index_header
 
-SOURCES, LENGTH, FILE_ROWS = 10, 2048, 10_000
+SOURCES = 10
+LENGTH = 2048
+FILE_ROWS = 10_000
 METHODS = ("concat", "best_fit")
 LOOKUPS = 20_000
 Figures = dict[str, float]
@@ -40,7 +42,8 @@ def write_pack(folder: Path, rows: int, method: str) -> dict[str, Any]:
     sources = {name: {"train": {"rows": 0}} for name in names}
     parts: list[dict[str, Any]] = []
     for number in range(0, rows, FILE_ROWS):
-        name, count = names[number // FILE_ROWS % SOURCES], min(FILE_ROWS, rows - number)
+        name = names[number // FILE_ROWS % SOURCES]
+        count = min(FILE_ROWS, rows - number)
         parts.append({"name": f"tokens-{len(parts):05d}", "source": name, "split": "train", "rows": count})
         sources[name]["train"]["rows"] += count
         cuts = np.sort(rng.integers(1, LENGTH, (count, 3)), axis=1)
@@ -70,7 +73,8 @@ def measure(task: tuple[int, str]) -> Figures:
     rows, method = task
     with tempfile.TemporaryDirectory() as name:
         section = write_pack(Path(name) / "01-pack", rows, method)
-        mix, before = recipe(rows, method), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        mix = recipe(rows, method)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         started = time.process_time()
         index = mix.build([("01-pack", section)], folder=name)
         content = index_bytes(index)

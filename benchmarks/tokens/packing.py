@@ -90,10 +90,12 @@ def measure_text(texts: Mapping[str, Sequence[str]], folder: Path) -> Figures:
     sample = [text[:SAMPLE_CHARACTERS] for own in texts.values() for text in own[:SAMPLE_DOCUMENTS]]
     batch = pa.RecordBatch.from_arrays([pa.array(sample, pa.large_string())], names=["text"])
     path.write_bytes(Tokenizer().fit(iter([batch]))[Tokenizer.asset])
-    encoder, vocabulary = Encode(tokenizer=str(path), validation=0), load(str(path)).vocabulary
+    encoder = Encode(tokenizer=str(path), validation=0)
+    vocabulary = load(str(path)).vocabulary
     packer = Pack(sequence_length=LENGTH, method="best_fit")
     encoder.encode(_documents(["warms up"], count()))
-    parts, batches = [], []
+    parts = []
+    batches = []
     started = time.process_time()
     for shard, own in enumerate(texts.values()):
         documents = [_documents(own[first : first + 100], count(first)) for first in range(0, len(own), 100)]

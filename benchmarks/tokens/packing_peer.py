@@ -20,7 +20,8 @@ from trl import pack_dataset
 
 
 def main() -> None:
-    table, row_tokens = pq.read_table(sys.argv[1]), int(sys.argv[2])
+    table = pq.read_table(sys.argv[1])
+    row_tokens = int(sys.argv[2])
     disable_progress_bar()
     documents = Dataset(table)
     pack_dataset(documents.select(range(10)), row_tokens, "bfd_split")

@@ -54,10 +54,13 @@ def token_batches(
 
 def write_run(run: Path, length: int, vocabulary_size: int, tokens: int) -> None:
     """A run with one pack of SHARDS shards and a mix."""
-    pack_folder, mix_folder = run / "01-pack", run / "02-mix"
+    pack_folder = run / "01-pack"
+    mix_folder = run / "02-mix"
     pack_folder.mkdir(parents=True)
     mix_folder.mkdir()
-    vocabulary, packer, parts = vocabulary_of(vocabulary_size), Pack(sequence_length=length), []
+    vocabulary = vocabulary_of(vocabulary_size)
+    packer = Pack(sequence_length=length)
+    parts = []
     for shard in range(SHARDS):
         count = tokens // SHARDS // DOCUMENT_TOKENS
         lengths = np.random.default_rng(shard).geometric(1 / DOCUMENT_TOKENS, count)

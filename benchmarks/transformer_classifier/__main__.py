@@ -61,7 +61,8 @@ def of_pipeline(model: str, texts: list[str], batch: int, *, gpu: bool) -> tuple
 def measure(model: str, texts: pa.Array, *, gpu: bool) -> dict[str, float | str]:
     scorer = SequenceScorer(opened(model), gpu=gpu)
     scorer.outputs(texts.slice(0, 2), TOKENS)
-    before, start = scorer.tokens, time.perf_counter()
+    before = scorer.tokens
+    start = time.perf_counter()
     outputs = scorer.outputs(texts, TOKENS)[:, 0]
     seconds = time.perf_counter() - start
     torch.set_num_threads(1)

@@ -110,7 +110,8 @@ def _sample(stage: SealedStage, redactor: Redactor, doc: int) -> dict[str, Any]:
 
 
 def _by_source(stage: SealedStage) -> tuple[Removal, ...]:
-    rows, removed = Counter[str](), Counter[str]()
+    rows = Counter[str]()
+    removed = Counter[str]()
     for part in stage.manifest.parts:
         rows[part.source] += part.rows
         removed[part.source] += sum(count for reason, count in part.dropped.items() if reason.startswith(PREFIX))
@@ -119,7 +120,8 @@ def _by_source(stage: SealedStage) -> tuple[Removal, ...]:
 
 def _by_domain(stage: SealedStage) -> tuple[Removal, ...]:
     """The registered domains that lost most documents, ties by name. Makes one pass over two columns."""
-    rows, removed = Counter[str](), Counter[str]()
+    rows = Counter[str]()
+    removed = Counter[str]()
     for shard in stage.shards:
         table = shard.read(["url", "drop_reason"])
         urls = parse_urls(table["url"].cast(pa.large_string()).combine_chunks())

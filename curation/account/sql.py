@@ -31,7 +31,8 @@ class Views:
     """
 
     def __init__(self, run: RunFolder) -> None:
-        self._run, self._reader = run, pa.RecordBatchReader.from_batches(pa.schema([]), ())
+        self._run = run
+        self._reader = pa.RecordBatchReader.from_batches(pa.schema([]), ())
         self._stages = {stage.name: stage for stage in run.stages if stage.verb.documents and stage.shards}
         self._connection = duckdb.connect(config={"python_enable_replacements": False})
 

@@ -13,7 +13,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -36,7 +36,9 @@ UNKNOWN = "unknown"  # stands for the language of a document without one
 class _Overridden(Component):
     """A component with options that may differ by language."""
 
-    by_language: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # language -> limit -> value; or kits
+    by_language: Annotated[Mapping[str, Mapping[str, Any]], "language -> limit -> value; or kits"] = field(
+        default_factory=dict
+    )
 
     reads: ClassVar[tuple[str, ...]]
     counts_with: ClassVar[Mapping[str, When]] = {}  # option -> when it has an effect; a limit's option: see `Limit`
@@ -51,7 +53,8 @@ class _Overridden(Component):
 
     def _checked(self, language: str) -> dict[str, Any]:
         """A language's options, converted to their types. Raises RecipeError for anything else."""
-        options, values = self.by_language[language], {}
+        options = self.by_language[language]
+        values = {}
         known = self.may_differ()
         for name, value in options.items():
             if name not in known:

@@ -116,7 +116,8 @@ def read_parts(uri: str) -> tuple[int, pa.StructArray]:
 
 def _checked(uri: str, content: bytes) -> bytes:
     """The stream, without its digest."""
-    stream, digest = content[:-_DIGEST], content[-_DIGEST:]
+    stream = content[:-_DIGEST]
+    digest = content[-_DIGEST:]
     if digest != _digest(stream):
         raise _damaged(uri, "its checksum is not that of its content")
     return stream

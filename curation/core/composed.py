@@ -107,7 +107,8 @@ def kept_rows(files: Files) -> npt.NDArray[np.bool_]:
 @contextmanager
 def _opened(files: Files, columns: Sequence[str]) -> Iterator[list[_Layer]]:
     """The nearest files that together have all columns."""
-    wanted, layers = list(dict.fromkeys(columns)), list[_Layer]()
+    wanted = list(dict.fromkeys(columns))
+    layers = list[_Layer]()
     with ExitStack() as stack:
         for path in files:
             if layers and not wanted:

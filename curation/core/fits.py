@@ -7,7 +7,7 @@ and `Indexes`, which reads files and no documents.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar, Self, TypeAlias
+from typing import Annotated, ClassVar, Self, TypeAlias
 
 import pyarrow as pa
 
@@ -15,18 +15,22 @@ from curation.core.component import Component
 from curation.core.errors import RecipeError
 from curation.core.verbs import FIT, Verb
 
-LABEL, HELD_OUT = "label", "held_out"  # columns that rows of examples have besides those that the fit reads
+# columns that rows of examples have besides those that the fit reads
+LABEL = "label"
+HELD_OUT = "held_out"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Examples:
     """Where labelled documents are: in files, or the kept documents of a chain ("" and no files: the fit's own)."""
 
-    files: str | tuple[str, ...] = ()  # paths, folders, globs or URIs of JSON lines or Parquet
-    chain: str = ""  # a source of the recipe that stands before the fit
-    text: str = "text"  # field of the files
-    where: str = ""  # SQL condition over the files' fields, as DuckDB has it: "score >= 4 AND language = 'en'"
-    label: str = ""  # field of the files that holds each document's label
+    files: Annotated[str | tuple[str, ...], "paths, folders, globs or URIs of JSON lines or Parquet"] = ()
+    chain: Annotated[str, "a source of the recipe that stands before the fit"] = ""
+    text: Annotated[str, "field of the files"] = "text"
+    where: Annotated[
+        str, "SQL condition over the files' fields, as DuckDB has it: \"score >= 4 AND language = 'en'\""
+    ] = ""
+    label: Annotated[str, "field of the files that holds each document's label"] = ""
 
     def __post_init__(self) -> None:
         if isinstance(self.files, str):
@@ -64,11 +68,15 @@ class Fit(Component):
     asset: ClassVar[str]  # name of the main file, which `@name` stands for; others may lie beside it
 
     # Options, which a fit that has them declares as its fields.
-    sample_bytes: int | None = None  # of UTF-8 text that it is shown at most
-    sample_documents: int | None = None  # that it is shown at most, and their text only where `reads` names it
-    sample_by: str = ""  # what groups documents in a balanced sample: "source", a column, or LABEL
-    sample_weights: Mapping[str, float] = MappingProxyType({})  # of groups
-    held_out: float = 0.0  # share of labelled documents, by the hashes of their texts, that `Learns` is judged by
+    sample_bytes: Annotated[int | None, "of UTF-8 text that it is shown at most"] = None
+    sample_documents: Annotated[int | None, "that it is shown at most, and their text only where `reads` names it"] = (
+        None
+    )
+    sample_by: Annotated[str, 'what groups documents in a balanced sample: "source", a column, or LABEL'] = ""
+    sample_weights: Annotated[Mapping[str, float], "of groups"] = MappingProxyType({})
+    held_out: Annotated[
+        float, "share of labelled documents, by the hashes of their texts, that `Learns` is judged by"
+    ] = 0.0
 
     def balanced(self, sizes: Mapping[str, int]) -> Mapping[str, float] | None:
         """Group -> bytes to draw, of groups with so many bytes of text; None for the same share of each. Raises

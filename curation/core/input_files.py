@@ -14,7 +14,9 @@ from curation.core.errors import InputError
 from curation.core.storage import listed, resolve
 
 _MAGIC = set("*?[")
-SAMPLES, SAMPLE_BYTES = 16, 1 << 16  # of a local input file: what tells whether it has changed
+# of a local input file: what tells whether it has changed
+SAMPLES = 16
+SAMPLE_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,8 @@ def current(output: str) -> tuple[int, Claim | None]:
         try:
             return epoch, Claim.parse(storage.read_bytes(_uri(output, epoch)))
         except InputError:  # it may have been taken over, and deleted, since it was listed
-            before, epoch = epoch, _newest(output)
+            before = epoch
+            epoch = _newest(output)
             if epoch == before:
                 return epoch, None
     return 0, None
@@ -170,7 +171,9 @@ class _Kept:
     """A lease as this process keeps it; `keep` is called from a thread."""
 
     def __init__(self, output: str, epoch: int, claim: Claim) -> None:
-        self._output, self._epoch, self._claim = output, epoch, claim
+        self._output = output
+        self._epoch = epoch
+        self._claim = claim
         self._renewed = _now()
         self._lost = ""
         self._lock = threading.Lock()

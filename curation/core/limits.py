@@ -11,7 +11,9 @@ from typing import Any, TypeAlias
 
 # Option -> the values of which it must have one (none: any that is set), for each of some options.
 When: TypeAlias = Mapping[str, tuple[str, ...]]
-SHARES, COUNTS = (0.0, 1.0), (0.0, inf)  # ranges for `Limit.between`
+# ranges for `Limit.between`
+SHARES = (0.0, 1.0)
+COUNTS = (0.0, inf)
 
 
 @dataclass(frozen=True)

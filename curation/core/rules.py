@@ -13,7 +13,9 @@ import pyarrow.compute as pc
 from curation.core.limits import Limit
 
 SIDES = ("unmeasured", "low", "high", "not_in")
-JOINT, CHOICE = " AND ", " OR "  # between the values of a signal that holds several, as in an SPDX expression
+# between the values of a signal that holds several, as in an SPDX expression
+JOINT = " AND "
+CHOICE = " OR "
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,8 @@ def among(value: str, wanted: Collection[str]) -> bool:
 
 def _within(value: pa.Array, one_of: tuple[str, ...]) -> pa.Array:
     """bool[N]: whether each value is among `one_of`; true for null. Each distinct value is tested once."""
-    values, wanted = pc.dictionary_encode(value), frozenset(one_of)
+    values = pc.dictionary_encode(value)
+    wanted = frozenset(one_of)
     within = pa.array([among(text, wanted) for text in values.dictionary.to_pylist()], pa.bool_())
     return pc.fill_null(within.take(values.indices), True)
 

@@ -117,7 +117,8 @@ def _note_lines(node: yaml.Node, path: Path, lines: dict[Path, int], name: str) 
     lines.setdefault(path, line)
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
-            line, inner = key.start_mark.line + 1, (*path, key.value)
+            line = key.start_mark.line + 1
+            inner = (*path, key.value)
             if key.tag == "tag:yaml.org,2002:merge":
                 raise RecipeError(f"{name}:{line}: merging keys with << is not supported; write them out")
             if not isinstance(key.value, str):
@@ -211,7 +212,9 @@ def _wrong(error: ValidationError, value: Any) -> tuple[Path, str]:
         kind = detail.get("ctx", {}).get("expected") if literal else EXPECTED.get(detail["type"])
         expected.setdefault(tuple(place), []).append(str(kind or detail["msg"]))
     path = max(expected, key=len)
-    kinds, wrong, hint = expected[path], _at(value, path), ""
+    kinds = expected[path]
+    wrong = _at(value, path)
+    hint = ""
     if kinds == ["text"] and isinstance(wrong, int | float):
         read_so = " (YAML reads no, off, yes and on so)" if isinstance(wrong, bool) else ""
         hint = f"{read_so}: put it in quotes"

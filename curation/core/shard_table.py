@@ -54,7 +54,8 @@ class ShardTable:
         faults = [fault for commit in commits for fault in commit.faults]
         unlisted = sum(commit.counts.get("faults.unlisted", 0) for commit in commits)
         lost = tuple(commit.extra["lost"] for commit in commits if "lost" in commit.extra)
-        listed, count = tuple(faults[:LISTED_FAULTS]), len(faults) + unlisted
+        listed = tuple(faults[:LISTED_FAULTS])
+        count = len(faults) + unlisted
         table = cls(len(commits), tuple(groups), plain, listed, count, lost, folder)
         table.__dict__["commits"] = commits  # known already
         return table

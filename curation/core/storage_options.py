@@ -14,7 +14,7 @@ AZURE_STORAGE_CONNECTION_STRING …), and fsspec's FSSPEC_S3_… .
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from curation.core import storage
 from curation.core.errors import InputError
@@ -24,8 +24,8 @@ from curation.core.errors import InputError
 class Secret:
     """Where a secret is found: in an environment variable, or in a file."""
 
-    env: str = ""  # name of the environment variable
-    file: str = ""  # path of the file
+    env: Annotated[str, "name of the environment variable"] = ""
+    file: Annotated[str, "path of the file"] = ""
 
     hidden: ClassVar[bool] = True  # from messages: it may be the secret itself
 

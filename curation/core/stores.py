@@ -180,7 +180,10 @@ class _Ranges(io.RawIOBase):
         info = settled(lambda: fs.info(path))
         if info["type"] != "file":
             raise FileNotFoundError(path)
-        self._fs, self._path, self._size, self._at = fs, path, int(info["size"]), 0
+        self._fs = fs
+        self._path = path
+        self._size = int(info["size"])
+        self._at = 0
 
     def readable(self) -> bool:
         return True

@@ -40,7 +40,8 @@ def band_pairs(hi: Uint64s, lo: Uint64s) -> Pairs:
     """Candidates among R sorted keys. Up to EACH_WITH_EACH rows of a key are paired each with each. In a larger group
     each row is paired with the first and with the NEIGHBOURS after it, and all its rows count as skipped."""
     count, skipped = _pair(hi, lo, np.empty(0, np.int64), np.empty(0, np.int64))
-    left, right = np.empty(count, np.int64), np.empty(count, np.int64)
+    left = np.empty(count, np.int64)
+    right = np.empty(count, np.int64)
     _pair(hi, lo, left, right)
     return Pairs(left, right, int(skipped))
 
@@ -48,7 +49,9 @@ def band_pairs(hi: Uint64s, lo: Uint64s) -> Pairs:
 @kernel
 def _pair(hi: Uint64s, lo: Uint64s, left: Out[Ints], right: Out[Ints]) -> tuple[int, int]:
     """Write as many pairs as there is room for; returns the number of pairs there are, and of rows skipped."""
-    pairs, skipped, start = 0, 0, 0
+    pairs = 0
+    skipped = 0
+    start = 0
     while start < hi.size:
         stop = start + 1
         while stop < hi.size and hi[stop] == hi[start] and lo[stop] == lo[start]:
@@ -58,12 +61,14 @@ def _pair(hi: Uint64s, lo: Uint64s, left: Out[Ints], right: Out[Ints]) -> tuple[
         for row in range(start, stop):
             if large and row > start:
                 if pairs < left.size:
-                    left[pairs], right[pairs] = start, row
+                    left[pairs] = start
+                    right[pairs] = row
                 pairs += 1
             after = row + 1 if not large or row > start else stop
             for other in range(after, min(stop, after + NEIGHBOURS) if large else stop):
                 if pairs < left.size:
-                    left[pairs], right[pairs] = row, other
+                    left[pairs] = row
+                    right[pairs] = other
                 pairs += 1
         start = stop
     return pairs, skipped

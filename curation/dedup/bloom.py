@@ -18,7 +18,7 @@ filter, but reads and writes one filter in the same pass. `curation/models/bloom
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -44,12 +44,14 @@ _METHODS: dict[Unit, Links | Spans] = {"document": Exact(), "url": CanonicalUrl(
 class Bloom(Members):
     """Which filters are read, and how large a filter this run writes."""
 
-    unit: Unit = "document"  # what has a key: a document's text, its canonical URL, or each of its paragraphs
-    against: tuple[str, ...] = ()  # folders of filters that earlier runs wrote
-    expected_items: int | None = None  # different keys of this run; None: no filter is written
-    false_positive_rate: float = 1e-6  # of the written filter, once it holds `expected_items`
-    max_mb: int = 1024  # memory of one partition, in 10^6 bytes
-    key_version: int = field(init=False)  # of the unit's method; in the stage's address and in every filter
+    unit: Annotated[Unit, "what has a key: a document's text, its canonical URL, or each of its paragraphs"] = (
+        "document"
+    )
+    against: Annotated[tuple[str, ...], "folders of filters that earlier runs wrote"] = ()
+    expected_items: Annotated[int | None, "different keys of this run; None: no filter is written"] = None
+    false_positive_rate: Annotated[float, "of the written filter, once it holds `expected_items`"] = 1e-6
+    max_mb: Annotated[int, "memory of one partition, in 10^6 bytes"] = 1024
+    key_version: Annotated[int, "of the unit's method; in the stage's address and in every filter"] = field(init=False)
 
     reads: ClassVar[tuple[str, ...]] = ("text",)  # ("url",) for unit url
     version: ClassVar[int] = 1
@@ -126,7 +128,8 @@ class Bloom(Members):
 
     def lines(self, partitions: int) -> tuple[str, ...]:
         """What to print before any work: each filter that is read, its warning, and the one that is written."""
-        filters, sizing = self.filters(), self.sizing(partitions)
+        filters = self.filters()
+        sizing = self.sizing(partitions)
         read = [line for known in filters for line in (f"against {known.line()}", known.warning()) if line]
         lost = one_in(sum(known.rate for known in filters))
         total = [f"{lost} of new ones is lost to them"] if len(filters) > 1 else []

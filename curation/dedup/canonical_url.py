@@ -20,7 +20,7 @@ without a host) has no key, and so is no duplicate. The key is the 128-bit Murmu
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -48,7 +48,7 @@ class CanonicalUrl(Links):
     """One key per document that has a URL with a host."""
 
     # Names in lower case, which match in any case; "utm_*" stands for every name that begins with utm_.
-    tracking: tuple[str, ...] = TRACKING  # query parameters that are ignored
+    tracking: Annotated[tuple[str, ...], "query parameters that are ignored"] = TRACKING
 
     reads: ClassVar[tuple[str, ...]] = ("url",)
     version: ClassVar[int] = 2
@@ -94,7 +94,8 @@ def _pages(urls: Urls, tracking: tuple[str, ...]) -> pa.Array:
     parts = _take_apart(urls, listed, bounds)
     # By the hash of the name: any order will do, as long as equal names keep theirs.
     order = np.lexsort((hash_spans(urls.data, parts.first, parts.name), parts.url))
-    out, ends = np.empty(int((urls.stops - urls.starts).sum()), np.uint8), np.zeros(len(urls.starts) + 1, np.int64)
+    out = np.empty(int((urls.stops - urls.starts).sum()), np.uint8)
+    ends = np.zeros(len(urls.starts) + 1, np.int64)
     first = np.searchsorted(parts.url, np.arange(len(ends)))
     _write(urls.data, urls.stops, parts, first, order, out, ends)
     return text_array(out[: ends[-1]], ends)
@@ -102,7 +103,8 @@ def _pages(urls: Urls, tracking: tuple[str, ...]) -> pa.Array:
 
 def _take_apart(urls: Urls, listed: Bytes, bounds: Indices) -> _Parts:
     most = int(np.count_nonzero(urls.data == _AND)) + len(urls.starts)
-    of_urls, of_parameters = np.empty((3, len(urls.starts)), np.int64), np.empty((4, most), np.int64)
+    of_urls = np.empty((3, len(urls.starts)), np.int64)
+    of_parameters = np.empty((4, most), np.int64)
     parts = _Parts(*of_urls, *of_parameters)
     parameters = _find_parts(urls.data, urls.starts, urls.host_stops, urls.stops, listed, bounds, parts)
     return _Parts(*of_urls, *of_parameters[:, :parameters])
@@ -120,7 +122,8 @@ def _find(data: Bytes, start: int, stop: int, byte: int) -> int:
 def _is_listed(data: Bytes, start: int, stop: int, listed: Bytes, bounds: Indices) -> bool:
     """Whether data[start:stop] is one of the names, or begins like one that ends in a star."""
     for name in range(bounds.size - 1):
-        first, last = bounds[name], bounds[name + 1]
+        first = bounds[name]
+        last = bounds[name + 1]
         open_end = listed[last - 1] == _STAR
         size = last - first - open_end
         if stop - start == size or (open_end and stop - start > size):
@@ -176,8 +179,10 @@ def _find_parts(
             stop = _find(data, at, end, _AND)
             equals = _find(data, at, stop, _EQUALS)
             if at < stop and not _is_listed(data, at, equals, listed, bounds):
-                parts.url[parameters], parts.first[parameters] = row, at
-                parts.last[parameters], parts.name[parameters] = stop, equals
+                parts.url[parameters] = row
+                parts.first[parameters] = at
+                parts.last[parameters] = stop
+                parts.name[parameters] = equals
                 parameters += 1
             at = stop + 1
     return parameters

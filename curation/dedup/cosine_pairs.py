@@ -34,10 +34,12 @@ def close_pairs(vectors: Vectors, limit: float, most: int) -> tuple[Ints, Ints, 
 
 def _close(left: Vectors, right: Vectors, limit: float, ahead: int) -> tuple[Ints, Ints]:
     """Pairs of rows of two blocks, each pair once; the left block begins `ahead` rows after the right one."""
-    products, slack = left @ right.T, error(left.shape[1])
+    products = left @ right.T
+    slack = error(left.shape[1])
     rows, columns = np.nonzero(products >= limit - slack)
     once = rows + ahead < columns
-    rows, columns = rows[once], columns[once]
+    rows = rows[once]
+    columns = columns[once]
     near = np.flatnonzero(products[rows, columns] < limit + slack)
     if not len(near):
         return rows, columns

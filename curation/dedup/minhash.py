@@ -22,7 +22,7 @@ them (`bands: 14, rows: 8`) reach 94.7 on the revised documentation.
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -58,13 +58,13 @@ class Minhash(Verifies):
     0.9 0.9997.
     """
 
-    shingle_words: int = 5  # consecutive words in a shingle
-    hashes: int = 112  # of a signature
-    bands: int | None = None  # of `rows` hashes each; if neither is given, the best for `threshold`
-    rows: int | None = None  # hashes of a band; candidates are equal in all hashes of one band at least
-    threshold: float = 0.75  # least Jaccard likeness of duplicates
-    verify: Literal["signature", "exact"] = "signature"  # exact: slower, but right near the threshold
-    seed: int = 1  # of the hash functions
+    shingle_words: Annotated[int, "consecutive words in a shingle"] = 5
+    hashes: Annotated[int, "of a signature"] = 112
+    bands: Annotated[int | None, "of `rows` hashes each; if neither is given, the best for `threshold`"] = None
+    rows: Annotated[int | None, "hashes of a band; candidates are equal in all hashes of one band at least"] = None
+    threshold: Annotated[float, "least Jaccard likeness of duplicates"] = 0.75
+    verify: Annotated[Literal["signature", "exact"], "exact: slower, but right near the threshold"] = "signature"
+    seed: Annotated[int, "of the hash functions"] = 1
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1
@@ -142,11 +142,13 @@ class Minhash(Verifies):
     def agree(self, left: pa.Array, right: pa.Array) -> Bools:
         """bool[M]: which pairs reach the threshold; false without evidence."""
         if self.verify == "signature":
-            (mine, known), (other, also_known) = self._values(left), self._values(right)
+            mine, known = self._values(left)
+            other, also_known = self._values(right)
             agree = known & also_known
             agree_in_values(mine, other, self.threshold, agree)
             return agree
-        (sets, begin, known), (others, others_begin, also_known) = _sets(left), _sets(right)
+        sets, begin, known = _sets(left)
+        others, others_begin, also_known = _sets(right)
         agree = known & also_known
         agree_in_sets(sets, begin, others, others_begin, self.threshold, agree)
         return agree
@@ -165,7 +167,8 @@ class Minhash(Verifies):
 
 @lru_cache
 def _family(seed: int, hashes: int) -> tuple[Values, Values]:
-    factors, addends = np.empty(hashes, np.uint32), np.empty(hashes, np.uint32)
+    factors = np.empty(hashes, np.uint32)
+    addends = np.empty(hashes, np.uint32)
     draw_family(seed, factors, addends)
     return factors, addends
 

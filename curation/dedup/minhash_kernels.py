@@ -33,7 +33,8 @@ def draw_family(seed: int, factors: Out[Values], addends: Out[Values]) -> None:
     state = murmur3(np.uint64(seed) + GOLDEN)
     for k in range(factors.size):
         drawn = murmur3(state + np.uint64(k + 1) * GOLDEN)
-        factors[k], addends[k] = np.uint32(drawn) | np.uint32(1), np.uint32(drawn >> _UPPER)
+        factors[k] = np.uint32(drawn) | np.uint32(1)
+        addends[k] = np.uint32(drawn >> _UPPER)
 
 
 @kernel
@@ -47,7 +48,8 @@ def _lower(shingles: Hashes, count: int, factors: Values, addends: Values, least
     at = 0
     while at < count:
         # The last shingle may be taken repeatedly.
-        a, b = np.uint32(shingles[at] >> _UPPER), np.uint32(shingles[min(at + 1, count - 1)] >> _UPPER)
+        a = np.uint32(shingles[at] >> _UPPER)
+        b = np.uint32(shingles[min(at + 1, count - 1)] >> _UPPER)
         c = np.uint32(shingles[min(at + 2, count - 1)] >> _UPPER)
         d = np.uint32(shingles[min(at + 3, count - 1)] >> _UPPER)
         for k in range(least.size):
@@ -69,7 +71,8 @@ def sign_texts(
     signed: Out[Bools],
 ) -> None:
     """Fill `signatures`, uint32[N, H], and `signed`, bool[N], which is false for documents without a word."""
-    scan, shingles = shingle_scan(size), np.empty(ROUND, np.uint64)
+    scan = shingle_scan(size)
+    shingles = np.empty(ROUND, np.uint64)
     least = np.empty(factors.size, np.uint32)
     for d in range(offsets.size - 1):
         begin_shingles(scan, offsets[d], offsets[d + 1])
@@ -112,11 +115,15 @@ def agree_in_sets(
     """Clear `agree`, bool[M], for pairs of ascending sets whose Jaccard likeness is below the threshold, or undefined
     because both are empty."""
     for pair in range(agree.size):
-        a, a_end = left_first[pair], left_first[pair + 1]
-        b, b_end = right_first[pair], right_first[pair + 1]
-        every, common = a_end - a + b_end - b, 0
+        a = left_first[pair]
+        a_end = left_first[pair + 1]
+        b = right_first[pair]
+        b_end = right_first[pair + 1]
+        every = a_end - a + b_end - b
+        common = 0
         while a < a_end and b < b_end:
-            x, y = left[a], right[b]
+            x = left[a]
+            y = right[b]
             common += x == y
             a += x <= y
             b += y <= x

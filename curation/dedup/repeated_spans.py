@@ -6,7 +6,7 @@ equal units, and a page whose address has no such domain has no keys. N document
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -31,9 +31,11 @@ BETWEEN = pa.scalar("\n", pa.large_string())  # a domain and a form: neither beg
 class Units(dedup_methods.Spans):
     """Base of a method that defines its `units`."""
 
-    min_characters: int = SHORTER_THAN  # of the normal form; shorter units are ignored
-    min_copies: int = 2  # documents that must have a unit before it is cut
-    by: Literal["all", "domain"] = "all"  # which documents are compared: all, or those of one registered domain
+    min_characters: Annotated[int, "of the normal form; shorter units are ignored"] = SHORTER_THAN
+    min_copies: Annotated[int, "documents that must have a unit before it is cut"] = 2
+    by: Annotated[Literal["all", "domain"], "which documents are compared: all, or those of one registered domain"] = (
+        "all"
+    )
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     added: ClassVar[tuple[str, ...]] = ("by",)
@@ -57,7 +59,8 @@ class Units(dedup_methods.Spans):
     def keys(self, batch: pa.RecordBatch) -> Keys:
         """One key with its span per unit of at least `min_characters`, in text order."""
         text = batch.column("text")
-        units, (_, offsets) = self.units(text), text_buffers(text)
+        units = self.units(text)
+        _, offsets = text_buffers(text)
         forms = normalized(texts_of(units))
         wanted = count_characters(forms) >= self.min_characters
         row = np.repeat(np.arange(len(text)), units.count())
@@ -68,7 +71,8 @@ class Units(dedup_methods.Spans):
         counted = np.flatnonzero(wanted)
         hi, lo = hash128(forms)
         row = row[counted]
-        start, stop = units.starts[counted] - offsets[row], units.stops[counted] - offsets[row]
+        start = units.starts[counted] - offsets[row]
+        stop = units.stops[counted] - offsets[row]
         return Keys(hi[counted], lo[counted], row, start, stop)
 
 

@@ -19,7 +19,7 @@ centroid; here, as with every method, the stage's `keep` decides.
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -39,13 +39,13 @@ TOLERANCE = 1e-6  # of a cosine: the precision of float32 vectors
 class Semantic(Links):
     """Where vectors come from, how they are grouped, and how close duplicates are."""
 
-    centroids: str  # .npy, float32[k, D]: its path, or "@kmeans"
-    model: str | tuple[str, ...] = ""  # the encoder's file or files: either this …
-    column: str = ""  # … or a column of vectors, lists of D floats
-    encoder: str = "word_vectors"  # a file in curation/models
-    threshold: float = 0.95  # cosine
-    probes: int = 1  # nearest centroids in whose groups a document is compared
-    max_part: int = 50_000  # documents of a group that are compared with all others
+    centroids: Annotated[str, '.npy, float32[k, D]: its path, or "@kmeans"']
+    model: Annotated[str | tuple[str, ...], "the encoder's file or files: either this …"] = ""
+    column: Annotated[str, "… or a column of vectors, lists of D floats"] = ""
+    encoder: Annotated[str, "a file in curation/models"] = "word_vectors"
+    threshold: Annotated[float, "cosine"] = 0.95
+    probes: Annotated[int, "nearest centroids in whose groups a document is compared"] = 1
+    max_part: Annotated[int, "documents of a group that are compared with all others"] = 50_000
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     fitted_by: ClassVar[dict[str, str]] = {"centroids": "kmeans"}
@@ -75,7 +75,8 @@ class Semantic(Links):
 
     def keys(self, batch: pa.RecordBatch) -> Keys:
         """`probes` keys per document that has a vector, in row order, nearest centroid first."""
-        centroids, vectors = kmeans.load(self.centroids), self.embed(batch)
+        centroids = kmeans.load(self.centroids)
+        vectors = self.embed(batch)
         row = np.flatnonzero(vectors.any(axis=1))
         probes = min(self.probes, len(centroids))
         parts = nearest(vectors[row], centroids, probes).ravel().astype(np.uint64)

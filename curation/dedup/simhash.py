@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
 from math import comb
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -42,8 +42,8 @@ _ONE = np.uint64(1)
 class Simhash(Links):
     """How many bits simhashes may differ in, and how many words a shingle has."""
 
-    bits: int = 3  # of 64, in which the simhashes of duplicates may differ
-    shingle_words: int = 3  # consecutive words in a shingle
+    bits: Annotated[int, "of 64, in which the simhashes of duplicates may differ"] = 3
+    shingle_words: Annotated[int, "consecutive words in a shingle"] = 3
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1
@@ -72,9 +72,11 @@ class Simhash(Links):
         first.
         """
         starred = _table_keys(lo, _tables(self.bits)[:1])[:, 0] == hi
-        none, skipped = np.empty(0, np.int64), np.zeros(1, np.int64)
+        none = np.empty(0, np.int64)
+        skipped = np.zeros(1, np.int64)
         count = _find_pairs(hi, lo, starred, self.bits, none, none, skipped)
-        left, right = np.empty(count, np.int64), np.empty(count, np.int64)
+        left = np.empty(count, np.int64)
+        right = np.empty(count, np.int64)
         _find_pairs(hi, lo, starred, self.bits, left, right, skipped)
         return Pairs(left, right, int(skipped[0]))
 
@@ -110,7 +112,8 @@ def _table_keys(hashes: Uint64s, tables: Uint64s) -> Uint64s:
 @kernel
 def _majorities(shingles: Uint64s, ends: Indices) -> Uint64s:
     """uint64[N]: the bits that more than half of shingles[ends[d]:ends[d + 1]] have."""
-    hashes, counts = np.zeros(ends.size - 1, np.uint64), np.empty(BITS, np.int64)
+    hashes = np.zeros(ends.size - 1, np.uint64)
+    counts = np.empty(BITS, np.int64)
     for document in range(hashes.size):
         counts[:] = 0
         for shingle in range(ends[document], ends[document + 1]):
@@ -133,13 +136,16 @@ def _find_pairs(
     skipped: Out[Indices],
 ) -> int:
     """Write as many pairs as there is room for, and set `skipped`; returns the number of pairs there are."""
-    heads, head_count, count = np.empty(hi.size, np.int64), 0, 0
+    heads = np.empty(hi.size, np.int64)
+    head_count = 0
+    count = 0
     skipped[0] = 0
     for key in range(hi.size):
         if key > 0 and hi[key] == hi[key - 1] and lo[key] == lo[key - 1]:
             if starred[key]:
                 if count < left.size:
-                    left[count], right[count] = heads[head_count - 1], key
+                    left[count] = heads[head_count - 1]
+                    right[count] = key
                 count += 1
             continue
         if key > 0 and hi[key] != hi[key - 1]:
@@ -147,7 +153,8 @@ def _find_pairs(
         for head in range(min(head_count, LARGE)):
             if ones(lo[heads[head]] ^ lo[key]) <= bits:
                 if count < left.size:
-                    left[count], right[count] = heads[head], key
+                    left[count] = heads[head]
+                    right[count] = key
                 count += 1
         skipped[0] += head_count > LARGE
         heads[head_count] = key

@@ -23,7 +23,7 @@ Windows begin and end at any byte. After merging, `fit` shrinks spans to whole c
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -41,7 +41,7 @@ from curation.text.merged_spans import span_lists
 class Substring(Spans):
     """How long a repeated run must be."""
 
-    min_bytes: int = 100  # of UTF-8, at least 16
+    min_bytes: Annotated[int, "of UTF-8, at least 16"] = 100
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     rounds: ClassVar[int] = 2
@@ -66,12 +66,14 @@ class Substring(Spans):
         """
         own = anchors(batch.column("text"), self.min_bytes)
         chosen = np.flatnonzero(listed(own.hashes, hi))
-        starts, stops = own.starts[chosen], own.stops[chosen]
+        starts = own.starts[chosen]
+        stops = own.stops[chosen]
         first = np.searchsorted(chosen, own.first)
         most = int((stops - starts).sum())
         hashes = np.empty(most, np.uint64), np.empty(most, np.uint64)
         row, start, stop = (np.empty(most, np.int64) for _ in range(3))
-        stretches, tables = (starts, stops, first, self.min_bytes), leaving(self.min_bytes)
+        stretches = (starts, stops, first, self.min_bytes)
+        tables = leaving(self.min_bytes)
         keys = hash_windows(own.data, own.offsets, *stretches, *tables, *hashes, row, start, stop)
         return Keys(hashes[0][:keys], hashes[1][:keys], row[:keys], start[:keys], stop[:keys])
 
@@ -89,17 +91,21 @@ class Substring(Spans):
 @kernel
 def _fit(data: Bytes, offsets: Indices, first: Out[Indices], starts: Out[Indices], stops: Out[Indices]) -> int:
     """`Substring.fit` in place; spans of document d are first[d] to first[d + 1] - 1. Returns how many remain."""
-    left, span = 0, np.int64(0)
+    left = 0
+    span = np.int64(0)
     for document in range(offsets.size - 1):
-        begin, end = offsets[document], offsets[document + 1]
+        begin = offsets[document]
+        end = offsets[document + 1]
         while span < first[document + 1]:
-            start, stop = begin + starts[span], begin + stops[span]
+            start = begin + starts[span]
+            stop = begin + stops[span]
             while start < stop and data[start] & 0xC0 == 0x80:
                 start += 1
             while start < stop < end and data[stop] & 0xC0 == 0x80:
                 stop -= 1
             if start < stop:
-                starts[left], stops[left] = start - begin, stop - begin
+                starts[left] = start - begin
+                stops[left] = stop - begin
                 left += 1
             span += 1
         first[document + 1] = left

@@ -23,7 +23,8 @@ PRIME = 2**61 - 1
 POINTS = (0x0B5A6C3D9E8F1247, 0x137F4A7C15D6E8FD)  # where the polynomials are evaluated, arbitrary
 
 _P = np.uint64(PRIME)
-_X, _Y = np.uint64(POINTS[0]), np.uint64(POINTS[1])
+_X = np.uint64(POINTS[0])
+_Y = np.uint64(POINTS[1])
 _SHIFT = np.uint64(32)  # not murmur3's, but stored keys depend on it
 
 
@@ -54,10 +55,12 @@ def _windows(starts: Indices, stops: Indices, begin: Int, end: Int) -> int:
 @kernel
 def _polynomials(data: Bytes, at: Int, window: Int) -> tuple[np.uint64, np.uint64]:
     """Both polynomials of a window, computed from its bytes."""
-    x, y = np.uint64(0), np.uint64(0)
+    x = np.uint64(0)
+    y = np.uint64(0)
     for k in range(window):
         byte = np.uint64(data[at + k])
-        x, y = _reduced(mersenne_product(x, _X) + byte), _reduced(mersenne_product(y, _Y) + byte)
+        x = _reduced(mersenne_product(x, _X) + byte)
+        y = _reduced(mersenne_product(y, _Y) + byte)
     return x, y
 
 
@@ -93,32 +96,41 @@ def hash_windows(
     to first[d + 1] - 1. `out_one` and `out_other` are `leaving(window)`. Windows of a document with equal hashes are
     one key where they overlap or touch, so that a character repeated a million times gives one key.
     """
-    keys, most = 0, 0
+    keys = 0
+    most = 0
     for document in range(first.size - 1):
         most = max(most, _windows(starts, stops, first[document], first[document + 1]))
     slots = np.empty(table_size(most), np.int64)
     for document in range(first.size - 1):
-        begin, end = first[document], first[document + 1]
+        begin = first[document]
+        end = first[document + 1]
         mask = table_size(_windows(starts, stops, begin, end)) - 1
         slots[: mask + 1] = -1
-        offset, at = offsets[document], -1
-        x, y = np.uint64(0), np.uint64(0)
+        offset = offsets[document]
+        at = -1
+        x = np.uint64(0)
+        y = np.uint64(0)
         for stretch in range(begin, end):
             for place in range(starts[stretch], stops[stretch]):
                 if place != at:
                     x, y = _polynomials(data, place, window)
                 else:
-                    entering, gone = np.uint64(data[place + window - 1]), data[place - 1]
+                    entering = np.uint64(data[place + window - 1])
+                    gone = data[place - 1]
                     x = _reduced(mersenne_product(x, _X) + out_one[gone] + entering)
                     y = _reduced(mersenne_product(y, _Y) + out_other[gone] + entering)
                 at = place + 1
-                high, low = murmur3_by(x, _SHIFT), murmur3_by(y, _SHIFT)
+                high = murmur3_by(x, _SHIFT)
+                low = murmur3_by(y, _SHIFT)
                 slot = _slot(slots, mask, hi, lo, high, low)
                 key = int(slots[slot])
                 if key < 0 or stop[key] < place - offset:
                     key = keys
                     slots[slot] = key
-                    hi[key], lo[key], row[key], start[key] = high, low, document, place - offset
+                    hi[key] = high
+                    lo[key] = low
+                    row[key] = document
+                    start[key] = place - offset
                     keys += 1
                 stop[key] = place - offset + window
     return keys

@@ -53,14 +53,17 @@ def anchors(array: pa.Array | pa.ChunkedArray, window: int) -> Anchors:
     first = np.zeros(len(offsets), np.int64)
     # No more anchors than windows. The unused end of these arrays is never touched and so takes no memory.
     most = int(np.maximum(np.diff(offsets) - window + 1, 0).sum())
-    hashes, starts, stops = np.empty(most, np.uint64), np.empty(most, np.int64), np.empty(most, np.int64)
+    hashes = np.empty(most, np.uint64)
+    starts = np.empty(most, np.int64)
+    stops = np.empty(most, np.int64)
     count = _find_anchors(data, offsets, window, hashes, starts, stops, first)
     return Anchors(data, offsets, hashes[:count], starts[:count], stops[:count], first)
 
 
 def distinct(all_anchors: Anchors) -> tuple[Hashes, Indices]:
     """(uint64[D] hashes, int64[D] rows): each document's different anchors, by row and hash."""
-    hashes, first = all_anchors.hashes.copy(), np.zeros_like(all_anchors.first)
+    hashes = all_anchors.hashes.copy()
+    first = np.zeros_like(all_anchors.first)
     count = _distinct(hashes, all_anchors.first, first)
     return hashes[:count], np.repeat(np.arange(len(first) - 1), np.diff(first))
 
@@ -90,11 +93,15 @@ def _find_anchors(
     first: Out[Indices],
 ) -> Int:
     """Fill the arrays of `Anchors`; returns how many there are."""
-    piece, count, address = window // 2, 0, address_of(data)
+    piece = window // 2
+    count = 0
+    address = address_of(data)
     reach = window - piece
     for document in range(offsets.size - 1):
-        begin, last = offsets[document], offsets[document + 1] - window
-        at, least = np.int64(-1), np.uint64(0)
+        begin = offsets[document]
+        last = offsets[document + 1] - window
+        at = np.int64(-1)
+        least = np.uint64(0)
         for start in range(begin, last + 1):
             order = _order(address, begin, start + reach)
             if at < start:  # the anchor is left behind
@@ -111,7 +118,9 @@ def _find_anchors(
                 if hashed == hashes[count - 1]:  # common where a text repeats itself
                     continue
                 stops[count - 1] = start
-            hashes[count], starts[count], stops[count] = hashed, start, last + 1
+            hashes[count] = hashed
+            starts[count] = start
+            stops[count] = last + 1
             count += 1
         first[document + 1] = count
     return count
@@ -148,12 +157,14 @@ def _first_from(value: np.uint64, ordered: Hashes, left: Int, right: Int) -> Int
 @kernel
 def _listed(hashes: Hashes, ordered: Hashes, mask: Out[Bools]) -> None:
     """Hashes are spread evenly, so a value tells roughly where it is: doubling steps from there enclose it."""
-    size, scale = ordered.size, 2.0**-64 * ordered.size
+    size = ordered.size
+    scale = 2.0**-64 * ordered.size
     for k in range(hashes.size if size else 0):
         value = hashes[k]
         guess = min(int(float(value) * scale), size - 1)
         left = max(min(guess + int((float(value) - float(ordered[guess])) * scale), size), 0)
-        right, step = left, 8
+        right = left
+        step = 8
         while left > 0 and ordered[left - 1] >= value:
             right = left - 1
             left = max(left - step, 0)

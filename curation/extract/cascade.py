@@ -16,7 +16,7 @@ next to nothing, tells too little: the page goes on to `then` whatever was measu
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -39,10 +39,10 @@ THEN = "then."  # before the cause of a page caught in the second parser: a repe
 class Cascade(Extractor):
     """One extractor, the rule sets that judge its text, and the extractor for what they let pass; each by its key."""
 
-    first: Mapping[str, Extractor] = field(default_factory=dict)  # the extractor that reads every page
-    judge: Mapping[str, Filter] = field(default_factory=dict)  # filters whose limits its text must pass
-    then: Mapping[str, Extractor] = field(default_factory=dict)  # the extractor for these pages
-    min_characters: int = 100  # of a fast text that may drop its page
+    first: Annotated[Mapping[str, Extractor], "the extractor that reads every page"] = field(default_factory=dict)
+    judge: Annotated[Mapping[str, Filter], "filters whose limits its text must pass"] = field(default_factory=dict)
+    then: Annotated[Mapping[str, Extractor], "the extractor for these pages"] = field(default_factory=dict)
+    min_characters: Annotated[int, "of a fast text that may drop its page"] = 100
 
     holds: ClassVar[Mapping[str, Verb]] = {"first": EXTRACT, "judge": FILTER, "then": EXTRACT}
     version: ClassVar[int] = 1  # raised when the same components give another text or verdict

@@ -53,7 +53,8 @@ _PAGE = re.compile(
     rb"|<meta\s[^>]{0,500}?charset\s*=\s*[\"']?\s*([^\s\"'/>;]{1,40})",
     re.IGNORECASE | re.DOTALL,
 )
-_ASCII, _HIGH = bytes(range(128)), bytes(range(128, 256))
+_ASCII = bytes(range(128))
+_HIGH = bytes(range(128, 256))
 _CONTROLS = re.compile("[\x80-\x84\x86-\x9f]")  # without U+0085, the line break of EBCDIC converters
 # `detect` blanks this out, so that it does not believe a declaration that was refused.
 LABEL = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?[-\w:. ]{1,40}", re.IGNORECASE)

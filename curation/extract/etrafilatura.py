@@ -12,7 +12,7 @@ https://github.com/nchapman/trafilatura-rs for the code.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from curation.extract.pages import LIBRARIES, PageParser
 
@@ -21,12 +21,14 @@ from curation.extract.pages import LIBRARIES, PageParser
 class Etrafilatura(PageParser):
     """What counts as text. The library's own deduplication is off, because it remembers earlier pages."""
 
-    fast: bool = False  # skip the comparison with two other extractors: 1.6 times as fast, less accurate
-    focus: Literal["balanced", "precision", "recall"] = "balanced"  # precision: less boilerplate; recall: more text
-    comments: bool = False  # by readers
-    tables: bool = True  # the text of tables too
-    links: bool = False  # targets; the text is then Markdown as the library writes it
-    formatting: bool = False  # headings and emphasis; Markdown too
+    fast: Annotated[bool, "skip the comparison with two other extractors: 1.6 times as fast, less accurate"] = False
+    focus: Annotated[Literal["balanced", "precision", "recall"], "precision: less boilerplate; recall: more text"] = (
+        "balanced"
+    )
+    comments: Annotated[bool, "by readers"] = False
+    tables: Annotated[bool, "the text of tables too"] = True
+    links: Annotated[bool, "targets; the text is then Markdown as the library writes it"] = False
+    formatting: Annotated[bool, "headings and emphasis; Markdown too"] = False
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:etrafilatura"
     version: ClassVar[int] = 3  # raised when the same library gives another text or verdict for a page

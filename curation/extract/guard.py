@@ -76,7 +76,9 @@ def _short_run(html: Html, stop: Int, found: Out[Grid[npt.NDArray[np.int64]]], r
         end -= 1
     if not end or (html[end - 1] < 0x80 and html[end - 1] != _SEMICOLON):
         return 0
-    place, start, references = end, end, False
+    place = end
+    start = end
+    references = False
     while place and html[place - 1] != _MORE:
         place -= 1
         references |= html[place] == _AMPERSAND
@@ -86,5 +88,6 @@ def _short_run(html: Html, stop: Int, found: Out[Grid[npt.NDArray[np.int64]]], r
             return 0
     if end - start != _SHORT and not references:
         return 0
-    found[row, 0], found[row, 1] = start, end
+    found[row, 0] = start
+    found[row, 1] = end
     return 1

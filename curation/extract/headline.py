@@ -44,12 +44,14 @@ def headline(page: str) -> str:
     if not declared:
         return ""
     words = Counter(_words(declared))
-    best, most = "", 0
+    best = ""
+    most = 0
     for heading in _contents(page, "h1"):
         own = _words(heading)
         shared = (Counter(own) & words).total()
         if shared > most and shared >= SHARED * len(own) and not _is_site(own, declared):
-            best, most = heading, shared
+            best = heading
+            most = shared
     return best
 
 

@@ -38,11 +38,20 @@ from curation.extract.nesting import (
 from curation.text.kernels.compiler.kernel import Int, kernel
 from curation.text.kernels.hashing import hash_bytes
 
-_OFFSET, _PRIME = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME)
+_OFFSET = np.uint64(FNV_OFFSET)
+_PRIME = np.uint64(FNV_PRIME)
 _PLAINTEXT = name_hash("plaintext")
-_INPUT, _SELECT, _TEXTAREA = name_hash("input"), name_hash("select"), name_hash("textarea")
-_LABEL, _LINK = name_hash("label"), name_hash("a")
-_SPACE, _ENDS_NAME, _EQUAL, _LETTER, _OPENS = 1, 2, 4, 8, 16  # classes of bytes
+_INPUT = name_hash("input")
+_SELECT = name_hash("select")
+_TEXTAREA = name_hash("textarea")
+_LABEL = name_hash("label")
+_LINK = name_hash("a")
+# classes of bytes
+_SPACE = 1
+_ENDS_NAME = 2
+_EQUAL = 4
+_LETTER = 8
+_OPENS = 16
 _CLASS = np.zeros(256, np.uint8)
 _CLASS[list(b" \t\n\f\r")] |= _SPACE
 _CLASS[list(b"/>")] |= _ENDS_NAME
@@ -139,7 +148,9 @@ def _skip_value(html: Html, start: Int) -> Int:
 def read_attributes(html: Html, start: Int) -> tuple[Int, Int, Int]:
     """Number of attributes, whether the tag ends in "/>", and the place after it, which is past the end if it never
     ends."""
-    attributes, place, size = 0, start, len(html)
+    attributes = 0
+    place = start
+    size = len(html)
     closed: Int = 0
     while place < size:
         byte = html[place]

@@ -44,7 +44,8 @@ _MEMBERS = {
     ROOT: "body head html",
 }
 SAME_FORMATTING = 3  # equal tags that parsers reopen at most
-FNV_OFFSET, FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
+FNV_OFFSET = 0xCBF29CE484222325
+FNV_PRIME = 0x100000001B3
 
 # Indices of `state`: the elements now open, and what was counted.
 SIZE, NODES, DEEPEST, ATTRIBUTES, FIELDS, LABELS, LINKS = range(7)
@@ -82,16 +83,19 @@ def name_hash(name: str) -> np.uint64:
 def _table() -> tuple[Uint64s, Int64s]:
     names = {name for members in _MEMBERS.values() for name in members.split()}
     size = unwrap(table_size)(len(names))  # in Python: whoever imports this module would load the kernels
-    keys, flags = np.zeros(size, np.uint64), np.zeros(size, np.int64)
+    keys = np.zeros(size, np.uint64)
+    flags = np.zeros(size, np.int64)
     for name in names:
         key = name_hash(name)
         slot = unwrap(find_slot)(keys, key, int(key) % size)
-        keys[slot], flags[slot] = key, sum(flag for flag, members in _MEMBERS.items() if name in members.split())
+        keys[slot] = key
+        flags[slot] = sum(flag for flag, members in _MEMBERS.items() if name in members.split())
     return keys, flags
 
 
 _KEYS, _FLAGS = _table()
-_A, _NOBR = name_hash("a"), name_hash("nobr")
+_A = name_hash("a")
+_NOBR = name_hash("nobr")
 
 
 @kernel
@@ -112,7 +116,8 @@ def in_foreign(nesting: Nesting) -> bool:
 @kernel
 def _cut(nesting: Nesting, place: Int, kept: Int) -> None:
     """Close every element from `place` on, except those with a flag of `kept`, which a parser reopens as new nodes."""
-    state, size = nesting.state, np.int64(place)
+    state = nesting.state
+    size = np.int64(place)
     for above in range(place, state[SIZE]):
         if nesting.flags[above] & kept:
             nesting.names[size], nesting.tags[size] = nesting.names[above], nesting.tags[above]
@@ -167,12 +172,14 @@ def _start_formatting(nesting: Nesting, name: np.uint64, tag: np.uint64) -> None
     """Before <b>, <a>, <font> …: <a> ends <a>, and of equal tags that blocks cut off only a few are reopened."""
     if name in (_A, _NOBR):
         end_tag(nesting, name, FORMATTING)
-    equal, earliest = 0, -1
+    equal = 0
+    earliest = -1
     for place in range(nesting.state[SIZE] - 1, -1, -1):
         if nesting.flags[place] & SCOPE:
             break
         if nesting.tags[place] == tag and nesting.flags[place] & _REOPENED:
-            equal, earliest = equal + 1, place
+            equal = equal + 1
+            earliest = place
     if equal >= SAME_FORMATTING:
         _remove(nesting, earliest)
 
@@ -192,5 +199,7 @@ def start_tag(nesting: Nesting, name: np.uint64, flags: Int, tag: np.uint64) -> 
     state[DEEPEST] = max(state[DEEPEST], size + 1 + ROOT_DEPTH)
     if flags & (VOID | RAW | OMITTED) or size == nesting.names.size:
         return
-    nesting.names[size], nesting.flags[size], nesting.tags[size] = name, flags, tag
+    nesting.names[size] = name
+    nesting.flags[size] = flags
+    nesting.tags[size] = tag
     state[SIZE] += 1

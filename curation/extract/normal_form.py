@@ -13,7 +13,9 @@ import re
 from collections.abc import Iterable
 
 CELL = 200  # characters; the largest cells of data tables are below, the columns of a page that is one table above
-OPENS, CLOSES = "\ufdd0\ufdd0", "\ufdd1\ufdd1"  # around preformatted text; noncharacters, which no page may hold
+# around preformatted text; noncharacters, which no page may hold
+OPENS = "\ufdd0\ufdd0"
+CLOSES = "\ufdd1\ufdd1"
 INDENT = "  "  # of a level of a list
 
 _SPACE = re.compile("[ \t\n\f\r]+")
@@ -107,7 +109,8 @@ def _lines(rendered: str) -> list[str]:
         indented = line.startswith(INDENT) or (not lines and text.startswith(_BULLET))
         if lines and (inside != indented or (gap and not inside)):
             lines.append("")
-        inside, gap = indented, False
+        inside = indented
+        gap = False
         lines.append(_line(line, text, indented))
     return lines
 

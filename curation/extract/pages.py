@@ -8,7 +8,7 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -70,13 +70,17 @@ class PageParser(Extractor):
     recorded, so that a second run drops the same pages untried.
     """
 
-    math: Literal["keep", "drop"] = "keep"  # keep: formulas as TeX, $…$ or displayed $$…$$; drop: what the parser reads
-    max_bytes: int = 10 << 20  # of the page as read; text longer than MAX_DOCUMENT_BYTES is dropped too
-    max_nodes: int = 400_000  # elements, attributes, comments and runs of text
-    max_depth: int = 256  # elements open at once, html and body included; of <p>, <li>, <td> … only the innermost
-    max_attributes: int = 2_000  # in one tag; parsers compare each with all before it
-    timeout_seconds: float = 30.0  # wall clock, per page
-    memory_mb: int = 2_048  # MiB of address space of the parsing process, interpreter and library included
+    math: Annotated[
+        Literal["keep", "drop"], "keep: formulas as TeX, $…$ or displayed $$…$$; drop: what the parser reads"
+    ] = "keep"
+    max_bytes: Annotated[int, "of the page as read; text longer than MAX_DOCUMENT_BYTES is dropped too"] = 10 << 20
+    max_nodes: Annotated[int, "elements, attributes, comments and runs of text"] = 400_000
+    max_depth: Annotated[
+        int, "elements open at once, html and body included; of <p>, <li>, <td> … only the innermost"
+    ] = 256
+    max_attributes: Annotated[int, "in one tag; parsers compare each with all before it"] = 2_000
+    timeout_seconds: Annotated[float, "wall clock, per page"] = 30.0
+    memory_mb: Annotated[int, "MiB of address space of the parsing process, interpreter and library included"] = 2_048
 
     parser: ClassVar[str]  # "module:function", as the child process imports it
 
@@ -144,7 +148,8 @@ class PageParser(Extractor):
 
 
 def _drop(row: _Row, cause: str) -> _Row:
-    row.markup, row.reason = None, extract_reason(cause)
+    row.markup = None
+    row.reason = extract_reason(cause)
     return row
 
 

@@ -6,7 +6,7 @@ Source: Bevendorff et al. 2018, "Elastic ChatNoir" (ECIR); the library's main-co
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from curation.extract.guard import guarded
 from curation.extract.pages import LIBRARIES, PageParser
@@ -16,12 +16,12 @@ from curation.extract.pages import LIBRARIES, PageParser
 class Resiliparse(PageParser):
     """What counts as text; by default only the main content."""
 
-    main_content: bool = True  # false: all visible text
-    alt_texts: bool = False  # of pictures
-    links: bool = False  # targets, in parentheses
-    list_bullets: bool = True  # "- " or its number before each item of a list
-    form_fields: bool = False  # the text of buttons and input fields
-    comments: bool = False  # sections of reader comments
+    main_content: Annotated[bool, "false: all visible text"] = True
+    alt_texts: Annotated[bool, "of pictures"] = False
+    links: Annotated[bool, "targets, in parentheses"] = False
+    list_bullets: Annotated[bool, '"- " or its number before each item of a list'] = True
+    form_fields: Annotated[bool, "the text of buttons and input fields"] = False
+    comments: Annotated[bool, "sections of reader comments"] = False
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:resiliparse"
     version: ClassVar[int] = 4  # raised when the same library gives another text or verdict for a page

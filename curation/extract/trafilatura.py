@@ -5,7 +5,7 @@ Source: Barbaresi 2021, "Trafilatura: A Web Scraping Library and Command-Line To
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from curation.core.errors import RecipeError
 from curation.extract.pages import LIBRARIES, PageParser
@@ -15,13 +15,15 @@ from curation.extract.pages import LIBRARIES, PageParser
 class Trafilatura(PageParser):
     """What counts as text. The library's own deduplication is off, because it remembers earlier pages."""
 
-    fast: bool = False  # skip the comparison with two other extractors: a third less time
-    min_fast_characters: int = 0  # a shorter fast text is extracted again, with the comparison
-    focus: Literal["balanced", "precision", "recall"] = "balanced"  # precision: less boilerplate; recall: more text
-    comments: bool = False  # by readers
-    tables: bool = True  # the text of tables too
-    links: bool = False  # targets; the text is then Markdown as the library writes it
-    formatting: bool = False  # headings and emphasis; Markdown too
+    fast: Annotated[bool, "skip the comparison with two other extractors: a third less time"] = False
+    min_fast_characters: Annotated[int, "a shorter fast text is extracted again, with the comparison"] = 0
+    focus: Annotated[Literal["balanced", "precision", "recall"], "precision: less boilerplate; recall: more text"] = (
+        "balanced"
+    )
+    comments: Annotated[bool, "by readers"] = False
+    tables: Annotated[bool, "the text of tables too"] = True
+    links: Annotated[bool, "targets; the text is then Markdown as the library writes it"] = False
+    formatting: Annotated[bool, "headings and emphasis; Markdown too"] = False
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:trafilatura"
     version: ClassVar[int] = 4  # raised when the same libraries give another text or verdict for a page

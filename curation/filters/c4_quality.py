@@ -17,7 +17,7 @@ The paper also drops pages that contain a word of a public list. No list is buil
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -44,15 +44,15 @@ MIN_SENTENCES: dict[Variant, int] = {"paper": 3, "datatrove": 5, "dclm": 3}
 class C4Quality(ByLanguage):
     """Limits on counts per page; the defaults are the paper's."""
 
-    variant: Variant = "paper"  # whose counts: the paper's or a public implementation's
-    min_sentences: int | None = None  # None: the variant's
-    max_lorem_ipsum: int = 0  # occurrences
-    max_curly_brackets: int | None = 0  # occurrences of "{"; None: no limit
-    bad_words: str = ""  # path or URI of a list; empty: no limit
-    max_bad_words: int = 0  # occurrences
-    max_javascript: int = 0  # occurrences of the word; only in variant dolma
-    max_characters: int = 190_000  # only in variant dclm
-    from_lines: bool = False  # take the counts of "lorem ipsum", "{" and "javascript" from `c4_lines`
+    variant: Annotated[Variant, "whose counts: the paper's or a public implementation's"] = "paper"
+    min_sentences: Annotated[int | None, "None: the variant's"] = None
+    max_lorem_ipsum: Annotated[int, "occurrences"] = 0
+    max_curly_brackets: Annotated[int | None, 'occurrences of "{"; None: no limit'] = 0
+    bad_words: Annotated[str, "path or URI of a list; empty: no limit"] = ""
+    max_bad_words: Annotated[int, "occurrences"] = 0
+    max_javascript: Annotated[int, "occurrences of the word; only in variant dolma"] = 0
+    max_characters: Annotated[int, "only in variant dclm"] = 190_000
+    from_lines: Annotated[bool, 'take the counts of "lorem ipsum", "{" and "javascript" from `c4_lines`'] = False
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (

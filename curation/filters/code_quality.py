@@ -36,7 +36,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -149,24 +149,26 @@ def _limits(variant: Variant) -> Iterator[Limit]:
 class CodeQuality(ByLanguage):
     """Limits on source files. An option that is not given has the variant's value; .inf or -.inf lifts a limit."""
 
-    variant: Variant = "paper"  # whose rules and limits, by the table above
-    max_lines: float | None = None  # lines
-    max_mean_line_length: float | None = None  # characters
-    max_longest_line: float | None = None  # characters
-    min_letters: float | None = None  # fraction of characters
-    min_letters_and_numbers: float | None = None  # fraction of characters
-    min_letters_per_token: float | None = None  # letters over tokens
-    max_encoded: float | None = None  # fraction of characters
-    max_longest_encoded: float | None = None  # characters
-    max_generated_marks: float | None = None  # different ones in the first 5 lines
-    max_xml_headers: float | None = None  # 0 or 1, in the first 100 characters
-    min_visible_text: float | None = None  # fraction of characters, of HTML
-    min_visible_characters: float | None = None  # of HTML
-    min_characters: float | None = None  # of the file
-    max_characters: float | None = None  # of the file
-    min_comments: float | None = None  # fraction of characters
-    max_comments: float | None = None  # fraction of characters
-    max_unnamed_texts: float | None = None  # 0: drop text files whose name (readme, notes …) does not tie them to code
+    variant: Annotated[Variant, "whose rules and limits, by the table above"] = "paper"
+    max_lines: Annotated[float | None, "lines"] = None
+    max_mean_line_length: Annotated[float | None, "characters"] = None
+    max_longest_line: Annotated[float | None, "characters"] = None
+    min_letters: Annotated[float | None, "fraction of characters"] = None
+    min_letters_and_numbers: Annotated[float | None, "fraction of characters"] = None
+    min_letters_per_token: Annotated[float | None, "letters over tokens"] = None
+    max_encoded: Annotated[float | None, "fraction of characters"] = None
+    max_longest_encoded: Annotated[float | None, "characters"] = None
+    max_generated_marks: Annotated[float | None, "different ones in the first 5 lines"] = None
+    max_xml_headers: Annotated[float | None, "0 or 1, in the first 100 characters"] = None
+    min_visible_text: Annotated[float | None, "fraction of characters, of HTML"] = None
+    min_visible_characters: Annotated[float | None, "of HTML"] = None
+    min_characters: Annotated[float | None, "of the file"] = None
+    max_characters: Annotated[float | None, "of the file"] = None
+    min_comments: Annotated[float | None, "fraction of characters"] = None
+    max_comments: Annotated[float | None, "fraction of characters"] = None
+    max_unnamed_texts: Annotated[
+        float | None, "0: drop text files whose name (readme, notes …) does not tie them to code"
+    ] = None
 
     reads: ClassVar[tuple[str, ...]] = ("text", "url", "declared_language")
     limits: ClassVar[tuple[Limit, ...]] = tuple(limit for variant in GENERAL for limit in _limits(variant))
@@ -186,9 +188,11 @@ class CodeQuality(ByLanguage):
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> string[N] `programming_language`, null where unknown, and a numeric array [N] per
         statistic. An empty text measures 0, or null if its language leaves it unmeasured."""
-        text, names = batch.column("text"), file_names(batch.column("url"))
+        text = batch.column("text")
+        names = file_names(batch.column("url"))
         languages = programming_languages(names, batch.column("declared_language"))
-        code, (encoded, longest_encoded) = count_code(text), encoded_runs(text)
+        code = count_code(text)
+        encoded, longest_encoded = encoded_runs(text)
         visible, not_html = _measured(text, languages, {"html": visible_characters})
         syntaxes = {name: partial(comment_characters, syntax=syntax) for name, syntax in SYNTAXES.items()}
         comments, no_syntax = _measured(text, languages, syntaxes)
@@ -240,7 +244,8 @@ def _measured(
     text: pa.Array, languages: pa.Array, measures: Mapping[str, Callable[[pa.Array], Indices]]
 ) -> tuple[Indices, Bools]:
     """(int64[N], bool[N]): each document's count by the measure of its language, and which have no measure."""
-    counts, unmeasured = np.zeros(len(text), np.int64), np.ones(len(text), np.bool_)
+    counts = np.zeros(len(text), np.int64)
+    unmeasured = np.ones(len(text), np.bool_)
     for language, measure in measures.items():
         rows = np.flatnonzero(pc.fill_null(pc.equal(languages, language), False))
         if len(rows):

@@ -19,7 +19,7 @@ containment below 0.5 (data/neardup, 2026-11).
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -35,8 +35,8 @@ from curation.core.limits import SHARES, Limit
 class Containment(Filter):
     """The method whose spans count, and how much of a document may stand in others."""
 
-    of: str  # key of the method that found passages: line, paragraph or substring
-    max_share: float = 0.8  # fraction of the text's bytes
+    of: Annotated[str, "key of the method that found passages: line, paragraph or substring"]
+    max_share: Annotated[float, "fraction of the text's bytes"] = 0.8
 
     reads: ClassVar[tuple[str, ...]] = ()
     limits: ClassVar[tuple[Limit, ...]] = (Limit("share", most="max_share", between=SHARES),)
@@ -61,8 +61,10 @@ class Containment(Filter):
         Raises RecipeError if the column has no spans."""
         column = batch.column(self.of)
         self.check_columns({self.of: column.type})
-        spans, size = pc.struct_field(column, "spans"), pc.struct_field(column, "text_bytes")
-        flat, row = pc.list_flatten(spans), np.asarray(pc.list_parent_indices(spans))
+        spans = pc.struct_field(column, "spans")
+        size = pc.struct_field(column, "text_bytes")
+        flat = pc.list_flatten(spans)
+        row = np.asarray(pc.list_parent_indices(spans))
         lengths = np.asarray(pc.struct_field(flat, "stop")) - np.asarray(pc.struct_field(flat, "start"))
         covered = np.bincount(row, weights=lengths, minlength=len(batch))
         share = covered / np.maximum(np.asarray(pc.fill_null(size, 1)), 1)

@@ -33,7 +33,7 @@ items. Fewer than `min_tokens` shared tokens are no evidence: whole answers of f
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -63,7 +63,10 @@ MAX_OVERLAP: dict[str, float | None] = {  # above which an item's matches are co
     "decon": decon.THRESHOLD,
     "embedding": None,
 }
-CONTEXT, PIECE, MAX_CUTS = 200, 200, 10  # characters around a match, and of a piece that stays; cuts
+# characters around a match, and of a piece that stays; cuts
+CONTEXT = 200
+PIECE = 200
+MAX_CUTS = 10
 DROPS: When = {"action": ("drop",)}
 
 
@@ -71,15 +74,17 @@ DROPS: When = {"action": ("drop",)}
 class Contamination(Filter):
     """The index, the method, and what becomes of documents."""
 
-    evalsets: str  # output of `fit: {evalsets: …}`: its path, or @ and the name of the fit stage
-    method: Literal["gpt3", "palm", "llama", "n_gram", "decon", "embedding"] = "gpt3"  # how items are looked for
-    action: Literal["drop", "cut", "mark"] = "drop"  # gpt3 cuts in any case but `mark`
-    n: int | None = None  # tokens of an n-gram, of the sizes that the index has; only of n_gram
-    min_tokens: int = 8  # shared tokens of an item
-    max_overlap: float | None = None  # in [0, 1]; None: the method's
-    max_cuts: int | None = None  # None: 10 where spans are cut
-    model: str | tuple[str, ...] = ""  # the encoder's file or files; only of embedding
-    encoder: str = "word_vectors"  # an entry of `curation/models/embeddings/encoders.py`
+    evalsets: Annotated[str, "output of `fit: {evalsets: …}`: its path, or @ and the name of the fit stage"]
+    method: Annotated[Literal["gpt3", "palm", "llama", "n_gram", "decon", "embedding"], "how items are looked for"] = (
+        "gpt3"
+    )
+    action: Annotated[Literal["drop", "cut", "mark"], "gpt3 cuts in any case but `mark`"] = "drop"
+    n: Annotated[int | None, "tokens of an n-gram, of the sizes that the index has; only of n_gram"] = None
+    min_tokens: Annotated[int, "shared tokens of an item"] = 8
+    max_overlap: Annotated[float | None, "in [0, 1]; None: the method's"] = None
+    max_cuts: Annotated[int | None, "None: 10 where spans are cut"] = None
+    model: Annotated[str | tuple[str, ...], "the encoder's file or files; only of embedding"] = ""
+    encoder: Annotated[str, "an entry of `curation/models/embeddings/encoders.py`"] = "word_vectors"
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (

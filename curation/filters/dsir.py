@@ -24,7 +24,7 @@ limits and for `pack: {split_by: {column: dsir.log_weight_per_word, edges: [0]}}
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -43,12 +43,12 @@ from curation.text.kernels.mix64 import GOLDEN, splitmix64_each
 class Dsir(Filter):
     """The counts that weigh documents, and limits."""
 
-    model: str  # output of `fit: {dsir: …}`: its path, or @ and the name of the fit stage
-    seed: int = 0  # of the noise
-    min_words: int = 100  # words of a document
-    min_log_weight: float = -inf  # nats
-    min_log_weight_per_word: float = -inf  # nats per word
-    min_noisy_log_weight: float = -inf  # nats
+    model: Annotated[str, "output of `fit: {dsir: …}`: its path, or @ and the name of the fit stage"]
+    seed: Annotated[int, "of the noise"] = 0
+    min_words: Annotated[int, "words of a document"] = 100
+    min_log_weight: Annotated[float, "nats"] = -inf
+    min_log_weight_per_word: Annotated[float, "nats per word"] = -inf
+    min_noisy_log_weight: Annotated[float, "nats"] = -inf
 
     reads: ClassVar[tuple[str, ...]] = ("doc_id", "text")
     limits: ClassVar[tuple[Limit, ...]] = (

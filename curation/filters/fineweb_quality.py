@@ -14,7 +14,7 @@ the paper, `words: segments` also cuts words where a script has no blanks betwee
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pyarrow as pa
 
@@ -39,12 +39,12 @@ MAX_REPEATED: dict[Variant, float] = {"paper": 0.1, "datatrove": 0.01}
 class FinewebQuality(ByLanguage):
     """Limits on shares of lines and characters; the defaults are the paper's."""
 
-    variant: Variant = "paper"  # whose counts: the paper's or datatrove's
-    words: Words = "blanks"  # between blanks, or also cut by a dictionary in scripts without them
-    min_punctuated_lines: float = 0.12  # fraction of lines
-    max_short_lines: float = 0.67  # fraction of lines shorter than 30 characters; datatrove: 31
-    max_duplicate_line_characters: float | None = None  # fraction of characters; None: the variant's
-    max_newlines_per_word: float = 0.3  # line feeds over words
+    variant: Annotated[Variant, "whose counts: the paper's or datatrove's"] = "paper"
+    words: Annotated[Words, "between blanks, or also cut by a dictionary in scripts without them"] = "blanks"
+    min_punctuated_lines: Annotated[float, "fraction of lines"] = 0.12
+    max_short_lines: Annotated[float, "fraction of lines shorter than 30 characters; datatrove: 31"] = 0.67
+    max_duplicate_line_characters: Annotated[float | None, "fraction of characters; None: the variant's"] = None
+    max_newlines_per_word: Annotated[float, "line feeds over words"] = 0.3
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (

@@ -21,7 +21,7 @@ blanks between them (`curation/text/languages/segments.py`).
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +62,8 @@ NOT_DOLMA: When = {"variant": ("paper", "datatrove", "dclm")}
 DOLMA: When = {"variant": ("dolma",)}
 APART: When = {"variant": ("paper", "datatrove")}  # "#" and ellipses
 TOGETHER: When = {"variant": ("dolma", "dclm")}
-SHORTEST, LONGEST = "min_mean_word_length", "max_mean_word_length"
+SHORTEST = "min_mean_word_length"
+LONGEST = "max_mean_word_length"
 LINES: dict[Variant, Callable[[pa.Array], TextSpans]] = {
     "paper": line_spans,
     "datatrove": lambda text: all_lines(text, any_break=True).trimmed(),
@@ -75,20 +76,20 @@ LINES: dict[Variant, Callable[[pa.Array], TextSpans]] = {
 class GopherQuality(ByLanguage):
     """Limits on word, line and symbol statistics; the defaults are the paper's."""
 
-    variant: Variant = "paper"  # whose counts: the paper's or a public implementation's
-    words: Words = "blanks"  # between blanks, or also cut by a dictionary in scripts without them
-    stop_words: tuple[str, ...] = ()  # empty: the, be, to, of, and, that, have, with
-    min_words: int = 50  # words of a document
-    max_words: int = 100_000  # words of a document
-    min_mean_word_length: float = 3.0  # characters; limits the median in variant dolma
-    max_mean_word_length: float = 10.0  # characters
-    max_hashes_per_word: float = 0.1  # "#" over words
-    max_ellipses_per_word: float = 0.1  # "…" and "..." over words
-    max_symbols_per_word: float = 0.1  # replaces the two limits above in variants dolma and dclm
-    max_bullet_lines: float = 0.9  # fraction of lines
-    max_ellipsis_lines: float = 0.3  # fraction of lines that end in an ellipsis
-    min_alphabetic_words: float = 0.8  # fraction of words
-    min_stop_words: int = 2  # different ones
+    variant: Annotated[Variant, "whose counts: the paper's or a public implementation's"] = "paper"
+    words: Annotated[Words, "between blanks, or also cut by a dictionary in scripts without them"] = "blanks"
+    stop_words: Annotated[tuple[str, ...], "empty: the, be, to, of, and, that, have, with"] = ()
+    min_words: Annotated[int, "words of a document"] = 50
+    max_words: Annotated[int, "words of a document"] = 100_000
+    min_mean_word_length: Annotated[float, "characters; limits the median in variant dolma"] = 3.0
+    max_mean_word_length: Annotated[float, "characters"] = 10.0
+    max_hashes_per_word: Annotated[float, '"#" over words'] = 0.1
+    max_ellipses_per_word: Annotated[float, '"…" and "..." over words'] = 0.1
+    max_symbols_per_word: Annotated[float, "replaces the two limits above in variants dolma and dclm"] = 0.1
+    max_bullet_lines: Annotated[float, "fraction of lines"] = 0.9
+    max_ellipsis_lines: Annotated[float, "fraction of lines that end in an ellipsis"] = 0.3
+    min_alphabetic_words: Annotated[float, "fraction of words"] = 0.8
+    min_stop_words: Annotated[int, "different ones"] = 2
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (

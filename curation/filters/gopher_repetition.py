@@ -29,7 +29,7 @@ of prose that `curation/text/prose_lines.py` finds; a text without any measures 
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -75,22 +75,26 @@ def _at_most(
 class GopherRepetition(ByLanguage):
     """Limits on fractions of the text that repeat; the defaults are the paper's."""
 
-    variant: Variant = "paper"  # whose counts: the paper's or a public implementation's
-    lines: Literal["all", "prose"] = "all"  # which are measured; prose: neither code, nor tables, nor short ones
-    words: Words = "blanks"  # between blanks, or also cut by a dictionary in scripts without them
-    max_duplicate_lines: float = 0.30  # fraction of lines
-    max_duplicate_paragraphs: float = 0.30  # fraction of paragraphs; of no effect in variant dolma
-    max_duplicate_line_characters: float | None = None  # here and below: fraction of characters; None: the variant's
-    max_duplicate_paragraph_characters: float = 0.20  # of no effect in variant dolma
-    max_top_2gram_characters: float = 0.20  # fraction of characters in the most frequent 2 words in a row
-    max_top_3gram_characters: float = 0.18  # fraction of characters in the most frequent 3 words in a row
-    max_top_4gram_characters: float = 0.16  # fraction of characters in the most frequent 4 words in a row
-    max_duplicate_5gram_characters: float = 0.15  # fraction of characters in repeated runs of 5 words
-    max_duplicate_6gram_characters: float = 0.14  # fraction of characters in repeated runs of 6 words
-    max_duplicate_7gram_characters: float = 0.13  # fraction of characters in repeated runs of 7 words
-    max_duplicate_8gram_characters: float = 0.12  # fraction of characters in repeated runs of 8 words
-    max_duplicate_9gram_characters: float = 0.11  # fraction of characters in repeated runs of 9 words
-    max_duplicate_10gram_characters: float = 0.10  # fraction of characters in repeated runs of 10 words
+    variant: Annotated[Variant, "whose counts: the paper's or a public implementation's"] = "paper"
+    lines: Annotated[Literal["all", "prose"], "which are measured; prose: neither code, nor tables, nor short ones"] = (
+        "all"
+    )
+    words: Annotated[Words, "between blanks, or also cut by a dictionary in scripts without them"] = "blanks"
+    max_duplicate_lines: Annotated[float, "fraction of lines"] = 0.30
+    max_duplicate_paragraphs: Annotated[float, "fraction of paragraphs; of no effect in variant dolma"] = 0.30
+    max_duplicate_line_characters: Annotated[
+        float | None, "here and below: fraction of characters; None: the variant's"
+    ] = None
+    max_duplicate_paragraph_characters: Annotated[float, "of no effect in variant dolma"] = 0.20
+    max_top_2gram_characters: Annotated[float, "fraction of characters in the most frequent 2 words in a row"] = 0.20
+    max_top_3gram_characters: Annotated[float, "fraction of characters in the most frequent 3 words in a row"] = 0.18
+    max_top_4gram_characters: Annotated[float, "fraction of characters in the most frequent 4 words in a row"] = 0.16
+    max_duplicate_5gram_characters: Annotated[float, "fraction of characters in repeated runs of 5 words"] = 0.15
+    max_duplicate_6gram_characters: Annotated[float, "fraction of characters in repeated runs of 6 words"] = 0.14
+    max_duplicate_7gram_characters: Annotated[float, "fraction of characters in repeated runs of 7 words"] = 0.13
+    max_duplicate_8gram_characters: Annotated[float, "fraction of characters in repeated runs of 8 words"] = 0.12
+    max_duplicate_9gram_characters: Annotated[float, "fraction of characters in repeated runs of 9 words"] = 0.11
+    max_duplicate_10gram_characters: Annotated[float, "fraction of characters in repeated runs of 10 words"] = 0.10
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
@@ -139,10 +143,12 @@ def _spans(text: pa.Array, variant: Variant) -> Values:
         lines = pieces(text, least=1, most=1, stripped=False, blank=True)
         return _shares("line", lines, variant, count_words(text).characters)
     if variant == "datatrove":
-        lines, whole = pieces(text, least=1, most=MANY, stripped=False, blank=True), count_characters(text)
+        lines = pieces(text, least=1, most=MANY, stripped=False, blank=True)
+        whole = count_characters(text)
         paragraphs = pieces(text, least=2, most=MANY, stripped=False, blank=True, trimmed=True)
     else:
-        lines, whole = line_spans(text), None
+        lines = line_spans(text)
+        whole = None
         by_break = variant == "dclm"
         paragraphs = pieces(text, least=2, most=2, stripped=True, blank=False) if by_break else paragraph_spans(text)
     return {**_shares("line", lines, variant, whole), **_shares("paragraph", paragraphs, variant, whole)}
@@ -170,7 +176,8 @@ def _ngrams(text: pa.Array, variant: Variant, words: Words) -> Values:
         whole = of = count_characters(text)[:, np.newaxis]
     elif variant == "dolma":
         of = ngrams.every
-    tops, shares = ratio(ngrams.top, whole), ratio(ngrams.repeated, of)
+    tops = ratio(ngrams.top, whole)
+    shares = ratio(ngrams.repeated, of)
     return {
         **{f"top_{n}gram_characters": tops[:, k].copy() for k, n in enumerate(TOP)},
         **{f"duplicate_{n}gram_characters": shares[:, k].copy() for k, n in enumerate(REPEATED)},

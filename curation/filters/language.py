@@ -11,7 +11,7 @@ without a word has no label and no score, so it is unmeasured.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,19 +29,22 @@ from curation.models.text_windows import whole, windows
 
 # The few windows are trusted from CLEAR on, and no windows below LOW. LOW is below every limit that recipes set, so
 # reading the whole text loses no document that its windows would keep. Constants, so that limits can change freely.
-LOW, CLEAR = 0.3, 0.9
-GLANCE_WINDOWS, GLANCE_BYTES = 8, 64
-WINDOWS, WINDOW_BYTES = 32, 128
+LOW = 0.3
+CLEAR = 0.9
+GLANCE_WINDOWS = 8
+GLANCE_BYTES = 64
+WINDOWS = 32
+WINDOW_BYTES = 128
 
 
 @dataclass(frozen=True, kw_only=True)
 class Language(Filter):
     """The wanted languages by the model's labels ("en", "pt", …), empty for any, and the least score."""
 
-    languages: tuple[str, ...] = ()  # labels of the model that are kept, such as en; empty: all
-    min_score: float = 0.65  # probability of the label, in [0, 1]
-    min_scores: Mapping[str, float] = field(default_factory=dict)  # language -> its own least score
-    model: str = EMBEDDED  # or path or URI of another fastText classifier
+    languages: Annotated[tuple[str, ...], "labels of the model that are kept, such as en; empty: all"] = ()
+    min_score: Annotated[float, "probability of the label, in [0, 1]"] = 0.65
+    min_scores: Annotated[Mapping[str, float], "language -> its own least score"] = field(default_factory=dict)
+    model: Annotated[str, "or path or URI of another fastText classifier"] = EMBEDDED
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
@@ -63,7 +66,8 @@ class Language(Filter):
 
     def assets(self) -> dict[str, str]:
         """Where the model is. Raises InputError if it is missing or does not know one of the languages."""
-        place, known = locate(self.model), self.known()
+        place = locate(self.model)
+        known = self.known()
         for label in (*self.languages, *self.min_scores):
             if label not in known:
                 raise InputError(f"{self.model} knows no language {label!r}{meant(label, known)}")
@@ -91,7 +95,8 @@ class Language(Filter):
 
         All are null for texts without a word.
         """
-        text, classifier = batch.column("text"), load(self.model)
+        text = batch.column("text")
+        classifier = load(self.model)
         labels, scores, partly = of_windows(text, classifier)
         low = np.flatnonzero(partly & ~(scores[:, 0] >= LOW))  # NaN too: words may lie between the windows
         labels[low], scores[low] = classifier.best(whole(text, rows=low), ranks=2)

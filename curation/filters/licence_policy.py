@@ -19,7 +19,7 @@ Choices the papers leave open: by default, a document with no licence or an unkn
 import difflib
 import re
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -38,10 +38,15 @@ _FAMILIES = tuple(dict.fromkeys(re.sub(r"-\d.*", "-*", name) for name in NAMES i
 class LicencePolicy(Filter):
     """What is allowed, what is denied, and what happens to documents without a licence or with an unknown one."""
 
-    allow: tuple[str, ...] = ("public-domain", "permissive", "attribution", "share-alike")  # SPDX names and groups
-    deny: tuple[str, ...] = ()  # the same, before what is allowed
-    none_stated: Literal["keep", "drop"] = "drop"  # documents that state no licence
-    unknown: Literal["keep", "drop"] = "drop"  # documents whose licence is not known
+    allow: Annotated[tuple[str, ...], "SPDX names and groups"] = (
+        "public-domain",
+        "permissive",
+        "attribution",
+        "share-alike",
+    )
+    deny: Annotated[tuple[str, ...], "the same, before what is allowed"] = ()
+    none_stated: Annotated[Literal["keep", "drop"], "documents that state no licence"] = "drop"
+    unknown: Annotated[Literal["keep", "drop"], "documents whose licence is not known"] = "drop"
 
     reads: ClassVar[tuple[str, ...]] = ("licence",)
     limits: ClassVar[tuple[Limit, ...]] = (

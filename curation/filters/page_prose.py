@@ -12,7 +12,7 @@ bytes of prose had 7 and 50 of them, more than 50 fields for each 1,000 bytes 7 
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -31,8 +31,8 @@ LEAST = 100  # bytes of prose, at least, to which fields are related
 class PageProse(ByLanguage):
     """Limits on a page's prose and on the form fields beside it; the defaults are ours."""
 
-    min_prose_bytes: int = 300  # UTF-8 bytes in lines of prose
-    max_fields_per_prose: float = 50.0  # form fields of the page for each 1,000 bytes of prose
+    min_prose_bytes: Annotated[int, "UTF-8 bytes in lines of prose"] = 300
+    max_fields_per_prose: Annotated[float, "form fields of the page for each 1,000 bytes of prose"] = 50.0
 
     reads: ClassVar[tuple[str, ...]] = ("text", EXTRACT)
     limits: ClassVar[tuple[Limit, ...]] = (

@@ -26,7 +26,7 @@ reads text (`curation/models/ngram/model_file.py`); for one from elsewhere, the 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -47,16 +47,20 @@ MEASURES = ("perplexity", "bits_per_character", "worst_perplexity", "worst_bits_
 class Perplexity(ByLanguage):
     """The models, how they read text, and limits."""
 
-    models: str | Mapping[str, str]  # ARPA or KenLM's binary: path or URI, @ and the fit stage, or language -> those
-    pieces: str | Mapping[str, str] = ""  # SentencePiece model whose pieces are the tokens, by language as the models
-    normalization: Literal["", "none", "nfc", "ccnet"] = ""  # of the text; empty: what the models say
-    min_paragraph_tokens: int = 16  # of a paragraph that can be the worst, its line end included
-    max_perplexity: float = inf  # per token
-    min_perplexity: float = -inf  # per token
-    max_bits_per_character: float = inf  # bits
-    min_bits_per_character: float = -inf  # bits
-    max_worst_perplexity: float = inf  # of a paragraph
-    max_worst_bits_per_character: float = inf  # bits, of a paragraph
+    models: Annotated[
+        str | Mapping[str, str], "ARPA or KenLM's binary: path or URI, @ and the fit stage, or language -> those"
+    ]
+    pieces: Annotated[
+        str | Mapping[str, str], "SentencePiece model whose pieces are the tokens, by language as the models"
+    ] = ""
+    normalization: Annotated[Literal["", "none", "nfc", "ccnet"], "of the text; empty: what the models say"] = ""
+    min_paragraph_tokens: Annotated[int, "of a paragraph that can be the worst, its line end included"] = 16
+    max_perplexity: Annotated[float, "per token"] = inf
+    min_perplexity: Annotated[float, "per token"] = -inf
+    max_bits_per_character: Annotated[float, "bits"] = inf
+    min_bits_per_character: Annotated[float, "bits"] = -inf
+    max_worst_perplexity: Annotated[float, "of a paragraph"] = inf
+    max_worst_bits_per_character: Annotated[float, "bits, of a paragraph"] = inf
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (

@@ -22,7 +22,7 @@ language or of unknown language has no signals, and no limit applies to it.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -43,14 +43,16 @@ EVERY = ""  # stands for the language of a model that scores every text
 class QualityClassifier(ByLanguage):
     """The model, the label whose probability is the score, and limits."""
 
-    model: str | Mapping[str, str]  # path or URI, or language -> path or URI
-    label: str = ""  # whose probability is the score; default: the model's own
-    normalization: Normalization | None = None  # of the text; default: what the model says, none for one from elsewhere
-    min_score: float = -inf  # probability of the label, in [0, 1]
-    max_score: float = inf  # probability of the label, in [0, 1]
-    min_grade: float = -inf  # the mean of labels that are numbers
-    labels: tuple[str, ...] = ()  # the likeliest label must be one of these; empty: any
-    vectors: str | tuple[str, ...] = ()  # of a model of kind ridge: the word vectors that it learned from
+    model: Annotated[str | Mapping[str, str], "path or URI, or language -> path or URI"]
+    label: Annotated[str, "whose probability is the score; default: the model's own"] = ""
+    normalization: Annotated[
+        Normalization | None, "of the text; default: what the model says, none for one from elsewhere"
+    ] = None
+    min_score: Annotated[float, "probability of the label, in [0, 1]"] = -inf
+    max_score: Annotated[float, "probability of the label, in [0, 1]"] = inf
+    min_grade: Annotated[float, "the mean of labels that are numbers"] = -inf
+    labels: Annotated[tuple[str, ...], "the likeliest label must be one of these; empty: any"] = ()
+    vectors: Annotated[str | tuple[str, ...], "of a model of kind ridge: the word vectors that it learned from"] = ()
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
@@ -101,17 +103,20 @@ class QualityClassifier(ByLanguage):
         All are null without a word, and without a model for the document's language; the grade also where the labels
         are no numbers.
         """
-        labels, values = np.full(len(batch), None, np.object_), np.full((2, len(batch)), np.nan)
+        labels = np.full(len(batch), None, np.object_)
+        values = np.full((2, len(batch)), np.nan)
         text = batch.column("text")
         if isinstance(self.model, str):
             judged = self._judge(self.model, text)
-            labels, values = judged.labels, np.stack([judged.scores, judged.grades])
+            labels = judged.labels
+            values = np.stack([judged.scores, judged.grades])
         else:
             languages = pc.struct_field(batch.column(LANGUAGE), "label")
             for language, path in self.model.items():
                 rows = np.flatnonzero(pc.fill_null(pc.equal(languages, language), False))
                 judged = self._judge(path, text.take(pa.array(rows)))
-                labels[rows], values[:, rows] = judged.labels, (judged.scores, judged.grades)
+                labels[rows] = judged.labels
+                values[:, rows] = (judged.scores, judged.grades)
         score, grade = (pa.array(value, mask=np.isnan(value)) for value in values)
         return {"label": pa.array(labels, pa.string()), "score": score, "grade": grade}
 

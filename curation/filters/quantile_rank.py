@@ -16,7 +16,7 @@ Source: Wenzek et al. 2020, "CCNet: Extracting High Quality Monolingual Datasets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -36,11 +36,11 @@ PERCENT = (0.0, 100.0)
 class QuantileRank(Filter):
     """The signal, its quantiles, and limits on the rank."""
 
-    quantiles: str  # output of `fit: {quantiles: …}`
-    signal: str  # of an earlier stage, such as perplexity.perplexity
-    by: str = ""  # language.label: ranks within the language; "": among all
-    min_percent: float = -inf  # rank in [0, 100]
-    max_percent: float = inf  # rank in [0, 100]
+    quantiles: Annotated[str, "output of `fit: {quantiles: …}`"]
+    signal: Annotated[str, "of an earlier stage, such as perplexity.perplexity"]
+    by: Annotated[str, 'language.label: ranks within the language; "": among all'] = ""
+    min_percent: Annotated[float, "rank in [0, 100]"] = -inf
+    max_percent: Annotated[float, "rank in [0, 100]"] = inf
 
     reads: ClassVar[tuple[str, ...]] = ()  # the columns of `signal` and `by`
     limits: ClassVar[tuple[Limit, ...]] = (Limit("percent", least="min_percent", most="max_percent", between=PERCENT),)

@@ -7,7 +7,7 @@ line. A document without words lost none.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,7 +21,7 @@ from curation.core.limits import SHARES, Limit
 class RefinedwebQuality(ByLanguage):
     """The limit on what the line rules may remove; the default is the paper's."""
 
-    max_removed_words: float = 0.05  # fraction of words
+    max_removed_words: Annotated[float, "fraction of words"] = 0.05
 
     reads: ClassVar[tuple[str, ...]] = ("refinedweb_lines",)
     limits: ClassVar[tuple[Limit, ...]] = (Limit("removed_words", most="max_removed_words", between=SHARES),)

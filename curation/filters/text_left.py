@@ -13,7 +13,7 @@ applies to it.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -25,16 +25,17 @@ from curation.core.limits import COUNTS, SHARES, Limit
 from curation.text.sentences import sentence_spans
 from curation.text.spans import word_spans
 
-CUT, WHOLE = "cut", "whole"
+CUT = "cut"
+WHOLE = "whole"
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextLeft(Filter):
     """Limits on what is left of a document from which something was cut."""
 
-    min_words: int = 50  # words of what is left
-    min_sentences: int = 3  # sentences of what is left
-    min_share: float | None = None  # fraction of the text's bytes; None: no limit
+    min_words: Annotated[int, "words of what is left"] = 50
+    min_sentences: Annotated[int, "sentences of what is left"] = 3
+    min_share: Annotated[float | None, "fraction of the text's bytes; None: no limit"] = None
 
     reads: ClassVar[tuple[str, ...]] = ("text", "cut_spans")
     limits: ClassVar[tuple[Limit, ...]] = (
@@ -51,7 +52,8 @@ class TextLeft(Filter):
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> `state` string[N]; `share` float64[N], the fraction of bytes left after the cut, 1
         for an empty text; `words` and `sentences` int64[N]. All are null where the rewriter's counts are null."""
-        text, cut = batch.column("text"), batch.column("cut_spans")
+        text = batch.column("text")
+        cut = batch.column("cut_spans")
         spans, before, removed = (pc.struct_field(cut, name) for name in ("spans", "bytes", "bytes_removed"))
         unknown = np.asarray(pc.is_null(spans))
         lost = pc.divide(removed.cast(pa.float64()), pc.max_element_wise(before, 1, skip_nulls=False))

@@ -16,7 +16,7 @@ word has no score, so it is unmeasured.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -54,13 +54,17 @@ CLASSIFIED: When = {"classifier": ()}
 class Toxicity(ByLanguage):
     """Limits on terms, and on a classifier's score if one is named."""
 
-    language: str = ""  # of every text; empty: each text's own, from the filter `language` in an earlier stage
-    term_lists: Mapping[str, str] = field(default_factory=dict)  # language -> file that replaces the built-in list
-    max_terms: int | None = None  # occurrences; None: no limit
-    max_term_share: float = 0.045  # words in terms per word
-    classifier: str = ""  # path or URI of a fastText model; empty: no classifier
-    label: str = "toxic"  # of the classifier
-    max_score: float = 0.5  # of that label
+    language: Annotated[
+        str, "of every text; empty: each text's own, from the filter `language` in an earlier stage"
+    ] = ""
+    term_lists: Annotated[Mapping[str, str], "language -> file that replaces the built-in list"] = field(
+        default_factory=dict
+    )
+    max_terms: Annotated[int | None, "occurrences; None: no limit"] = None
+    max_term_share: Annotated[float, "words in terms per word"] = 0.045
+    classifier: Annotated[str, "path or URI of a fastText model; empty: no classifier"] = ""
+    label: Annotated[str, "of the classifier"] = "toxic"
+    max_score: Annotated[float, "of that label"] = 0.5
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (

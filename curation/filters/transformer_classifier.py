@@ -20,7 +20,7 @@ FineWeb-Edu's scores were made; a score near 3 is then a multiple of 1/64. It ne
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -42,14 +42,16 @@ HELD = 2 << 30  # bytes of memory besides the weights
 class TransformerClassifier(Filter):
     """The model, where it runs, and limits."""
 
-    model: str | tuple[str, ...]  # folder that `save_pretrained` wrote, on a disk of every node; or its files
-    num_gpus: float = 0.0  # of a task; 0: it runs on a core
-    max_tokens: int = 512  # of a document, those that the tokenizer adds included; later ones are not read
-    raw: bool = False  # of a model with one output: its value, without a sigmoid
-    label: str = ""  # of several: the one whose probability is `score`; "": the best
-    labels: tuple[str, ...] = ()  # of several: those that a kept document may have as its best; (): any
-    min_score: float = -inf  # the model's output, or the probability of `label`
-    max_score: float = inf  # the same
+    model: Annotated[
+        str | tuple[str, ...], "folder that `save_pretrained` wrote, on a disk of every node; or its files"
+    ]
+    num_gpus: Annotated[float, "of a task; 0: it runs on a core"] = 0.0
+    max_tokens: Annotated[int, "of a document, those that the tokenizer adds included; later ones are not read"] = 512
+    raw: Annotated[bool, "of a model with one output: its value, without a sigmoid"] = False
+    label: Annotated[str, 'of several: the one whose probability is `score`; "": the best'] = ""
+    labels: Annotated[tuple[str, ...], "of several: those that a kept document may have as its best; (): any"] = ()
+    min_score: Annotated[float, "the model's output, or the probability of `label`"] = -inf
+    max_score: Annotated[float, "the same"] = inf
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (

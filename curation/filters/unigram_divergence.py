@@ -17,7 +17,7 @@ of English web pages lie below 4.8, 95 % of German and Chinese ones above the de
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -34,10 +34,10 @@ from curation.models.ngram.unigrams import load, locate
 class UnigramDivergence(ByLanguage):
     """The reference, and limits on the divergence from it."""
 
-    reference: str | Mapping[str, str]  # output of `fit: {unigrams: {}}`: its path, or language -> path
-    max_divergence: float = 5.0  # nats
-    min_divergence: float = -inf  # nats
-    max_unlisted_words: float = inf  # fraction of words
+    reference: Annotated[str | Mapping[str, str], "output of `fit: {unigrams: {}}`: its path, or language -> path"]
+    max_divergence: Annotated[float, "nats"] = 5.0
+    min_divergence: Annotated[float, "nats"] = -inf
+    max_unlisted_words: Annotated[float, "fraction of words"] = inf
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (

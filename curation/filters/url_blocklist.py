@@ -23,7 +23,7 @@ What others do differently:
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -58,17 +58,19 @@ EMBEDDED: dict[str, tuple[str, ...]] = {
 class UrlBlocklist(Filter):
     """Lists to judge URLs by, from files and from the recipe, and the limit on soft words, which is the paper's."""
 
-    lists: Files = ()  # files, folders, globs, or name -> file; a name ends in what it lists: `adult.domains`
-    domains: tuple[str, ...] = ()  # block themselves and everything below them
-    hosts: tuple[str, ...] = ()  # block themselves, with or without www.
-    urls: tuple[str, ...] = ()  # block themselves and what continues them
-    expressions: tuple[str, ...] = ()  # RE2, anywhere in the URL as written
-    subwords: tuple[str, ...] = ()  # block a URL that holds one anywhere
-    words: tuple[str, ...] = ()  # block a URL that holds one as a whole word
-    soft_words: tuple[str, ...] = ()  # whole words of which `max_soft_words` may stand in a URL
-    embedded: bool = True  # use the built-in lists too
-    max_soft_words: int = 1  # different ones
-    public_suffixes: str = public_suffixes.EMBEDDED  # or path or URI of another list
+    lists: Annotated[
+        Files, "files, folders, globs, or name -> file; a name ends in what it lists: `adult.domains`"
+    ] = ()
+    domains: Annotated[tuple[str, ...], "block themselves and everything below them"] = ()
+    hosts: Annotated[tuple[str, ...], "block themselves, with or without www."] = ()
+    urls: Annotated[tuple[str, ...], "block themselves and what continues them"] = ()
+    expressions: Annotated[tuple[str, ...], "RE2, anywhere in the URL as written"] = ()
+    subwords: Annotated[tuple[str, ...], "block a URL that holds one anywhere"] = ()
+    words: Annotated[tuple[str, ...], "block a URL that holds one as a whole word"] = ()
+    soft_words: Annotated[tuple[str, ...], "whole words of which `max_soft_words` may stand in a URL"] = ()
+    embedded: Annotated[bool, "use the built-in lists too"] = True
+    max_soft_words: Annotated[int, "different ones"] = 1
+    public_suffixes: Annotated[str, "or path or URI of another list"] = public_suffixes.EMBEDDED
 
     reads: ClassVar[tuple[str, ...]] = ("url",)
     limits: ClassVar[tuple[Limit, ...]] = (
@@ -101,7 +103,8 @@ class UrlBlocklist(Filter):
         Also string[N]: `list` and `entry`, the first match in the order of the rules ("adult.domains", "example.com";
         null for none), and `registered_domain`. All are null if the URL has no host.
         """
-        column, listed = batch.column("url"), {kind: self._listed(kind) for kind in KINDS}
+        column = batch.column("url")
+        listed = {kind: self._listed(kind) for kind in KINDS}
         urls = parse_urls(column)
         split = split_words(urls)
         words = {kind: words_of(split, listed[kind].entries) for kind in ("words", "soft_words")}

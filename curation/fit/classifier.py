@@ -24,7 +24,7 @@ best.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from math import inf, isfinite
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import pyarrow as pa
 
@@ -38,7 +38,8 @@ from curation.models.classifier.regression import MIN_WORDS
 from curation.models.embeddings import encoders
 from curation.models.embeddings.ridge import PENALTY
 
-POSITIVE, NEGATIVE = "positive", "negative"
+POSITIVE = "positive"
+NEGATIVE = "negative"
 RATES = {"fasttext": 0.5, "logistic": 1.0}
 OF_OTHERS = ("word_ngrams", "buckets", "epochs", "learning_rate", "dimensions", "min_count", "seed")  # than ridge
 
@@ -47,26 +48,36 @@ OF_OTHERS = ("word_ngrams", "buckets", "epochs", "learning_rate", "dimensions", 
 class Classifier(Sampled, Learns):
     """The examples, the kind of model, and how it is trained."""
 
-    kind: Kind = "fasttext"  # of model; ridge learns grades
-    positives: ExampleFiles | None = None  # a path, several, or {files, text, where} or {chain} of good documents
-    negatives: ExampleFiles | None = None  # the same of the others
-    labelled: Examples | None = None  # in place of both: {files, label}, where the field `label` has the label
-    positive: str = ""  # with labelled: the label whose probability is the score
-    held_out: float = 0.1  # share of the documents by which it is judged
-    sample_bytes: int = 200 * 2**20  # of UTF-8 text, drawn by the engine
+    kind: Annotated[Kind, "of model; ridge learns grades"] = "fasttext"
+    positives: Annotated[
+        ExampleFiles | None, "a path, several, or {files, text, where} or {chain} of good documents"
+    ] = None
+    negatives: Annotated[ExampleFiles | None, "the same of the others"] = None
+    labelled: Annotated[Examples | None, "in place of both: {files, label}, where the field `label` has the label"] = (
+        None
+    )
+    positive: Annotated[str, "with labelled: the label whose probability is the score"] = ""
+    held_out: Annotated[float, "share of the documents by which it is judged"] = 0.1
+    sample_bytes: Annotated[int, "of UTF-8 text, drawn by the engine"] = 200 * 2**20
     sample_by: str = LABEL
-    normalization: Normalization | None = None  # of the text; default: lowercase for logistic, none for others
-    word_ngrams: int = 2  # words in the longest n-gram
-    buckets: int = 2**20  # for hashed n-grams; a power of two for logistic
-    epochs: int = 5  # times that each document is learned from
-    learning_rate: float | None = None  # default: 0.5 for fasttext, 1 for logistic
-    dimensions: int = 16  # of the vectors of fasttext
-    min_count: int = 1  # occurrences of a word that fasttext gives a vector of its own
-    seed: int = 0  # of the draw and of the training
-    language: str = ""  # the language of the documents, such as en, to be checked where the model is used
-    vectors: str | tuple[str, ...] = ()  # of ridge: a text file of word vectors, or a .npy file and its words
-    penalty: float = PENALTY  # of ridge, on the squares of its weights
-    min_words: int = MIN_WORDS  # of a text that ridge grades: a mean of few vectors lies anywhere, also beyond the best
+    normalization: Annotated[Normalization | None, "of the text; default: lowercase for logistic, none for others"] = (
+        None
+    )
+    word_ngrams: Annotated[int, "words in the longest n-gram"] = 2
+    buckets: Annotated[int, "for hashed n-grams; a power of two for logistic"] = 2**20
+    epochs: Annotated[int, "times that each document is learned from"] = 5
+    learning_rate: Annotated[float | None, "default: 0.5 for fasttext, 1 for logistic"] = None
+    dimensions: Annotated[int, "of the vectors of fasttext"] = 16
+    min_count: Annotated[int, "occurrences of a word that fasttext gives a vector of its own"] = 1
+    seed: Annotated[int, "of the draw and of the training"] = 0
+    language: Annotated[str, "the language of the documents, such as en, to be checked where the model is used"] = ""
+    vectors: Annotated[
+        str | tuple[str, ...], "of ridge: a text file of word vectors, or a .npy file and its words"
+    ] = ()
+    penalty: Annotated[float, "of ridge, on the squares of its weights"] = PENALTY
+    min_words: Annotated[
+        int, "of a text that ridge grades: a mean of few vectors lies anywhere, also beyond the best"
+    ] = MIN_WORDS
 
     added: ClassVar[tuple[str, ...]] = ("vectors", "penalty")
     version: ClassVar[int] = 3

@@ -14,7 +14,7 @@ text; of a smaller target all is counted. A text that is in both counts in both,
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -27,7 +27,9 @@ from curation.models.dsir.features import count
 from curation.models.dsir.importance import MOST_BUCKETS, MOST_ORDER, NgramCounts
 from curation.text.kernels.mix64 import murmur3_each
 
-TARGET, RAW = "target", "raw"  # labels, and columns of SCHEMA
+# labels, and columns of SCHEMA
+TARGET = "target"
+RAW = "raw"
 SCHEMA = pa.schema(
     [("key_hi", pa.uint64()), ("bucket", pa.int64()), (TARGET, pa.uint64()), (RAW, pa.uint64())],
 )
@@ -37,11 +39,11 @@ SCHEMA = pa.schema(
 class Dsir(Sampled, Counts):
     """Where the target and the raw text are, and the n-grams."""
 
-    target: ExampleFiles  # text like the one that is wanted: files, or {chain: NAME}
-    raw: ExampleFiles | None = None  # text that is selected from; None: the kept text of the fit's own chain
-    order: int = 2  # n-grams of one word up to so many
-    buckets: int = 10_000  # that n-grams are hashed into
-    sample_bytes: int = 2 << 30  # of UTF-8 text, drawn by the engine
+    target: Annotated[ExampleFiles, "text like the one that is wanted: files, or {chain: NAME}"]
+    raw: Annotated[ExampleFiles | None, "text that is selected from; None: the kept text of the fit's own chain"] = None
+    order: Annotated[int, "n-grams of one word up to so many"] = 2
+    buckets: Annotated[int, "that n-grams are hashed into"] = 10_000
+    sample_bytes: Annotated[int, "of UTF-8 text, drawn by the engine"] = 2 << 30
     sample_by: str = LABEL
     sample_temperature: float = inf
 

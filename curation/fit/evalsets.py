@@ -16,7 +16,7 @@ them. A set of which no item has any is refused before work starts.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import pyarrow as pa
 
@@ -35,8 +35,8 @@ _MOST_SIZE = 64
 class Evalsets(Indexes):
     """The sets by name, and the sizes of n-grams."""
 
-    sets: Mapping[str, EvalSet]  # name -> where its items are
-    sizes: tuple[int, ...] = (5, 8, 13)  # tokens: of decon; of palm and llama; of gpt3
+    sets: Annotated[Mapping[str, EvalSet], "name -> where its items are"]
+    sizes: Annotated[tuple[int, ...], "tokens: of decon; of palm and llama; of gpt3"] = (5, 8, 13)
 
     version: ClassVar[int] = 1
     asset: ClassVar[str] = MAIN

@@ -10,7 +10,7 @@ thousand. If vectors come as a column, make the centroids where the vectors were
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -25,12 +25,12 @@ from curation.models.embeddings.kmeans import centroids_of, to_bytes
 class Kmeans(Learns):
     """The encoder and the number of centroids."""
 
-    model: str | tuple[str, ...]  # the encoder's file or files
-    encoder: str = "word_vectors"  # a file in curation/models
-    clusters: int = 1000  # centroids
-    rounds: int = 20  # at most
-    seed: int = 0  # of the first centroids
-    sample_bytes: int = 1 << 28  # of UTF-8 text, drawn by the engine
+    model: Annotated[str | tuple[str, ...], "the encoder's file or files"]
+    encoder: Annotated[str, "a file in curation/models"] = "word_vectors"
+    clusters: Annotated[int, "centroids"] = 1000
+    rounds: Annotated[int, "at most"] = 20
+    seed: Annotated[int, "of the first centroids"] = 0
+    sample_bytes: Annotated[int, "of UTF-8 text, drawn by the engine"] = 1 << 28
 
     version: ClassVar[int] = 1
     asset: ClassVar[str] = "centroids.npy"

@@ -21,7 +21,7 @@ The model is an ARPA file, which KenLM and others read too, and says how its tex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -45,14 +45,20 @@ PRUNE = (0, 0, 1)  # more than halves a model of order 3 and raises perplexity b
 class NgramModel(Sampled, fits.Counts):
     """The order of the model, what is pruned, and what a token is."""
 
-    order: int = 5  # words of the longest n-gram, at most 5
-    prune: tuple[int, ...] | None = None  # by order: n-grams that occur so often or less are left out; None: 0, 0, 1
-    normalization: Normalization = "nfc"  # of the text, when the model is learned and when it is used
-    pieces: str = ""  # SentencePiece model whose pieces are the tokens; empty: words
-    language: str = ""  # of the text, as `language` labels it
-    discounts: tuple[float, ...] = ()  # of counts 1, 2 and more, where the text is too small or too even to give any
-    sample_bytes: int = 1 << 30  # of UTF-8 text, drawn by the engine
-    halves: bool = True  # a model of each half of the documents, so that none is judged by what learned from it
+    order: Annotated[int, "words of the longest n-gram, at most 5"] = 5
+    prune: Annotated[
+        tuple[int, ...] | None, "by order: n-grams that occur so often or less are left out; None: 0, 0, 1"
+    ] = None
+    normalization: Annotated[Normalization, "of the text, when the model is learned and when it is used"] = "nfc"
+    pieces: Annotated[str, "SentencePiece model whose pieces are the tokens; empty: words"] = ""
+    language: Annotated[str, "of the text, as `language` labels it"] = ""
+    discounts: Annotated[
+        tuple[float, ...], "of counts 1, 2 and more, where the text is too small or too even to give any"
+    ] = ()
+    sample_bytes: Annotated[int, "of UTF-8 text, drawn by the engine"] = 1 << 30
+    halves: Annotated[bool, "a model of each half of the documents, so that none is judged by what learned from it"] = (
+        True
+    )
 
     version: ClassVar[int] = 2
     asset: ClassVar[str] = "model.arpa"

@@ -16,7 +16,7 @@ Quantiles are of documents that have a value, and each is a value that occurs. T
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -31,9 +31,9 @@ from curation.models.quantiles import QuantileTable, spreads_of
 class Quantiles(Learns):
     """The signals, and the column that groups documents."""
 
-    signals: tuple[str, ...]  # numeric, such as gopher_quality.words
-    by: str = ""  # of text, such as language.label; "": no groups
-    sample_documents: int = 10_000_000  # drawn by the engine
+    signals: Annotated[tuple[str, ...], "numeric, such as gopher_quality.words"]
+    by: Annotated[str, 'of text, such as language.label; "": no groups'] = ""
+    sample_documents: Annotated[int, "drawn by the engine"] = 10_000_000
 
     version: ClassVar[int] = 1
     asset: ClassVar[str] = "quantiles.json"

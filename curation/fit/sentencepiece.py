@@ -17,7 +17,7 @@ for Neural Text Processing" (arXiv:1808.06226).
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pyarrow as pa
 
@@ -40,17 +40,21 @@ _SENTENCE = re.compile(r"[^\n\t\0]{1,4096}")
 class Sentencepiece(Sampled, Learns):
     """The model, the size of its vocabulary, and the normalization of text."""
 
-    sample_bytes: int = 64 * 2**20  # of UTF-8 text, drawn by the engine; Unigram takes about 20 times this in memory
-    model_type: Literal["unigram", "bpe"] = "unigram"  # how pieces are learned
-    vocab_size: int = 32_768  # tokens, special ones included
-    special_tokens: tuple[str, ...] = ()  # after <|endoftext|>, <|padding|> and <|unknown|>
-    reserved_tokens: int = 0  # <|reserved_0|> and so on after these, for later use
-    split_digits: Literal["none", "each"] = "none"  # numbers whole or digit by digit
-    normalization: Literal["none", "nfkc", "nmt_nfkc"] = "none"  # nmt_nfkc also turns unusual spaces into spaces
-    lowercase: bool = False  # case folding, with a normalization only
-    max_token_length: int = 16  # characters
-    character_coverage: float = 0.9995  # share of the text's characters that are in the alphabet, from 0.98
-    byte_fallback: bool = True  # characters outside the alphabet as bytes
+    sample_bytes: Annotated[int, "of UTF-8 text, drawn by the engine; Unigram takes about 20 times this in memory"] = (
+        64 * 2**20
+    )
+    model_type: Annotated[Literal["unigram", "bpe"], "how pieces are learned"] = "unigram"
+    vocab_size: Annotated[int, "tokens, special ones included"] = 32_768
+    special_tokens: Annotated[tuple[str, ...], "after <|endoftext|>, <|padding|> and <|unknown|>"] = ()
+    reserved_tokens: Annotated[int, "<|reserved_0|> and so on after these, for later use"] = 0
+    split_digits: Annotated[Literal["none", "each"], "numbers whole or digit by digit"] = "none"
+    normalization: Annotated[Literal["none", "nfkc", "nmt_nfkc"], "nmt_nfkc also turns unusual spaces into spaces"] = (
+        "none"
+    )
+    lowercase: Annotated[bool, "case folding, with a normalization only"] = False
+    max_token_length: Annotated[int, "characters"] = 16
+    character_coverage: Annotated[float, "share of the text's characters that are in the alphabet, from 0.98"] = 0.9995
+    byte_fallback: Annotated[bool, "characters outside the alphabet as bytes"] = True
 
     version: ClassVar[int] = 1
     asset: ClassVar[str] = "tokenizer.model"

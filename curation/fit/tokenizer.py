@@ -22,7 +22,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pyarrow as pa
 import tokenizers
@@ -48,18 +48,22 @@ EFFECT = {  # option -> the models in which it has an effect
 class Tokenizer(Sampled, Learns):
     """The model, the size of its vocabulary, and how text is normalized and cut; tokens never cross pieces."""
 
-    model: Literal["byte_bpe", "bpe", "wordpiece", "unigram"] = "byte_bpe"  # see above
-    vocab_size: int = 32_768  # tokens, special ones included
-    special_tokens: tuple[str, ...] = ()  # after <|endoftext|> and <|padding|>: masks, sentinels, roles of a chat …
-    reserved_tokens: int = 0  # <|reserved_0|> and so on after these, for later use
-    pattern: str = "gpt2"  # or a regular expression whose matches are the pieces, e.g. ' ?\S+|\s+'
-    split_digits: Literal["none", "each", "three"] = "none"  # numbers whole, digit by digit, or by up to three
-    normalization: Literal["none", "nfc", "nfd", "nfkc", "nfkd"] = "none"  # Unicode form
-    lowercase: bool = False  # after the normalization
-    min_frequency: int = 2  # of a pair of tokens that is merged
-    max_token_length: int | None = None  # characters, for byte_bpe bytes; None: no limit, for unigram 16
-    character_coverage: float = 0.9995  # share of the text's characters in the alphabet; not for byte_bpe
-    byte_fallback: bool = True  # bpe and unigram: characters outside the alphabet as bytes
+    model: Annotated[Literal["byte_bpe", "bpe", "wordpiece", "unigram"], "see above"] = "byte_bpe"
+    vocab_size: Annotated[int, "tokens, special ones included"] = 32_768
+    special_tokens: Annotated[
+        tuple[str, ...], "after <|endoftext|> and <|padding|>: masks, sentinels, roles of a chat …"
+    ] = ()
+    reserved_tokens: Annotated[int, "<|reserved_0|> and so on after these, for later use"] = 0
+    pattern: Annotated[str, "or a regular expression whose matches are the pieces, e.g. ' ?\\S+|\\s+'"] = "gpt2"
+    split_digits: Annotated[Literal["none", "each", "three"], "numbers whole, digit by digit, or by up to three"] = (
+        "none"
+    )
+    normalization: Annotated[Literal["none", "nfc", "nfd", "nfkc", "nfkd"], "Unicode form"] = "none"
+    lowercase: Annotated[bool, "after the normalization"] = False
+    min_frequency: Annotated[int, "of a pair of tokens that is merged"] = 2
+    max_token_length: Annotated[int | None, "characters, for byte_bpe bytes; None: no limit, for unigram 16"] = None
+    character_coverage: Annotated[float, "share of the text's characters in the alphabet; not for byte_bpe"] = 0.9995
+    byte_fallback: Annotated[bool, "bpe and unigram: characters outside the alphabet as bytes"] = True
 
     version: ClassVar[int] = 1
     asset: ClassVar[str] = "tokenizer.json"
@@ -105,7 +109,8 @@ class Tokenizer(Sampled, Learns):
 
     def _byte_bpe(self, texts: Iterator[pa.Array]) -> Any:
         """The library's own description of the tokenizer."""
-        names, pattern = self.special_names(), pre_tokens.regular_expression(self.pattern, self.split_digits)
+        names = self.special_names()
+        pattern = pre_tokens.regular_expression(self.pattern, self.split_digits)
         tokenizer = tokenizers.Tokenizer(models.BPE())
         normalizer = pre_tokens.normalizer(self.normalization, lowercase=self.lowercase)
         if normalizer is not None:

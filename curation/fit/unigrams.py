@@ -9,7 +9,7 @@ described in `curation/models/ngram/unigrams.py`.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -26,9 +26,9 @@ SCHEMA = pa.schema([("key_hi", pa.uint64()), ("count", pa.uint64())])  # a word'
 class Unigrams(Counts):
     """Which words the file lists; all others are counted together."""
 
-    max_words: int = 1_000_000  # the most frequent words that are listed
-    min_count: int = 2  # occurrences
-    sample_bytes: int = 1 << 30  # of UTF-8 text, drawn by the engine
+    max_words: Annotated[int, "the most frequent words that are listed"] = 1_000_000
+    min_count: Annotated[int, "occurrences"] = 2
+    sample_bytes: Annotated[int, "of UTF-8 text, drawn by the engine"] = 1 << 30
 
     version: ClassVar[int] = 1
     asset: ClassVar[str] = "unigrams.bin"

@@ -54,7 +54,8 @@ def agreement(teacher: npt.ArrayLike, student: npt.ArrayLike, *, lowest: int = 0
 
     Raises ValueError for lengths that differ, a teacher's score out of range, and where no document is left.
     """
-    given, predicted = np.asarray(teacher, np.float64), np.asarray(student, np.float64)
+    given = np.asarray(teacher, np.float64)
+    predicted = np.asarray(student, np.float64)
     if given.shape != predicted.shape or given.ndim != 1:
         raise ValueError(f"{given.shape} scores of the teacher and {predicted.shape} of the student")
     if ((given != np.rint(given)) | (given < lowest) | (given > highest)).any():
@@ -62,7 +63,8 @@ def agreement(teacher: npt.ArrayLike, student: npt.ArrayLike, *, lowest: int = 0
     scored = np.isfinite(predicted)
     if not scored.any():
         raise ValueError("no document has a score of both")
-    given, predicted = given[scored], predicted[scored]
+    given = given[scored]
+    predicted = predicted[scored]
     cuts = [_at(cut + 0.5, given, predicted) for cut in range(lowest, highest)]
     return Agreement(
         documents=len(given),
@@ -77,8 +79,10 @@ def agreement(teacher: npt.ArrayLike, student: npt.ArrayLike, *, lowest: int = 0
 
 def spearman(left: Floats, right: Floats) -> float | None:
     """Pearson's correlation of the ranks of two float[N]; None where all values of one are equal."""
-    x, y = mean_ranks(left), mean_ranks(right)
-    x, y = x - x.mean(), y - y.mean()
+    x = mean_ranks(left)
+    y = mean_ranks(right)
+    x = x - x.mean()
+    y = y - y.mean()
     spread = float(np.sqrt((x @ x) * (y @ y)))
     return float(np.clip((x @ y) / spread, -1.0, 1.0)) if spread else None
 
@@ -92,7 +96,8 @@ def mean_ranks(values: Floats) -> Floats:
 
 
 def _at(cut: float, teacher: Floats, student: Floats) -> CutAgreement:
-    high, predicted = teacher >= cut, student >= cut
+    high = teacher >= cut
+    predicted = student >= cut
     return CutAgreement(cut, int(high.sum()), int(predicted.sum()), int((high & predicted).sum()))
 
 

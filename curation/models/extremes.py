@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-EXAMPLES, CHARACTERS = 5, 120
+EXAMPLES = 5
+CHARACTERS = 120
 
 
 class Extremes:
@@ -20,7 +21,8 @@ class Extremes:
     def add(self, texts: pa.Array, scores: npt.NDArray[np.float64]) -> None:
         """text[N] and float64[N]; NaN for one without a score."""
         for row in np.flatnonzero(~np.isnan(scores)).tolist():
-            text, score = texts[row].as_py(), float(scores[row])
+            text = texts[row].as_py()
+            score = float(scores[row])
             entry = (hashlib.sha256(text.encode(errors="replace")).hexdigest(), text[:CHARACTERS])
             for heap, rank in ((self._best, score), (self._worst, -score)):
                 (heapq.heappush if len(heap) < EXAMPLES else heapq.heappushpop)(heap, (rank, *entry))

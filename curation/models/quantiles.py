@@ -108,7 +108,8 @@ def load(uri: str) -> QuantileTable:
 
 
 def _spread(read: Mapping[str, object]) -> Spread:
-    documents, quantiles = read["documents"], read["quantiles"]
+    documents = read["documents"]
+    quantiles = read["quantiles"]
     if not isinstance(documents, int) or not isinstance(quantiles, list) or len(quantiles) != STEPS + 1:
         raise ValueError(f"a signal does not have {STEPS + 1} quantiles")
     return Spread(documents, tuple(quantiles))

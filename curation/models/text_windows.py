@@ -37,7 +37,8 @@ def windows(array: pa.Array | pa.ChunkedArray, *, count: int, size: int, rows: I
     """
     data, begins, ends = _bounds(array, rows)
     first = offsets_of(np.where(ends - begins > count * size, count, 1))
-    starts, stops = np.empty(first[-1], np.int64), np.empty(first[-1], np.int64)
+    starts = np.empty(first[-1], np.int64)
+    stops = np.empty(first[-1], np.int64)
     _windows(data, begins, ends, size, first, starts, stops)
     return Windows(data, starts, stops, first)
 
@@ -64,9 +65,11 @@ def _windows(
     data: Bytes, begins: Indices, ends: Indices, size: int, first: Indices, starts: Out[Indices], stops: Out[Indices]
 ) -> None:
     for document in range(first.size - 1):
-        begin, end = begins[document], ends[document]
+        begin = begins[document]
+        end = ends[document]
         last = first[document + 1] - first[document] - 1
-        starts[first[document]], stops[first[document] + last] = begin, end
+        starts[first[document]] = begin
+        stops[first[document] + last] = end
         for window in range(last + 1):
             span = first[document] + window
             at = begin + (end - begin - size) * window // max(last, 1)

@@ -22,7 +22,7 @@ them (dolma: all).
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -47,7 +47,9 @@ END_MARKS: dict[Variant, tuple[str, ...]] = {
 }
 MIN_WORDS: dict[Variant, int] = {"paper": 3, "datatrove": 3, "dolma": 3, "dclm": 5}
 ELLIPSIS = "..."
-LOREM_IPSUM, CURLY_BRACKET, JAVASCRIPT = "lorem ipsum", "{", "javascript"
+LOREM_IPSUM = "lorem ipsum"
+CURLY_BRACKET = "{"
+JAVASCRIPT = "javascript"
 POLICY = ("terms of use", "privacy policy", "cookie policy", "uses cookies", "use of cookies", "use cookies")
 
 
@@ -55,13 +57,13 @@ POLICY = ("terms of use", "privacy policy", "cookie policy", "uses cookies", "us
 class C4Lines(EditsByLanguage):
     """Which lines stay; the defaults are the paper's."""
 
-    variant: Variant = "paper"  # whose rules: the paper's or a public implementation's
-    max_word_length: int = 1000  # characters of a line's longest word; no effect in variant dolma
-    terminal_punctuation: bool = True  # cut lines that do not end in one of `end_marks`
-    end_marks: tuple[str, ...] = ()  # empty: the variant's
-    min_words: int | None = None  # None: the variant's
-    javascript: bool = True  # cut lines with the word javascript
-    policy: bool = True  # no effect in variant dolma
+    variant: Annotated[Variant, "whose rules: the paper's or a public implementation's"] = "paper"
+    max_word_length: Annotated[int, "characters of a line's longest word; no effect in variant dolma"] = 1000
+    terminal_punctuation: Annotated[bool, "cut lines that do not end in one of `end_marks`"] = True
+    end_marks: Annotated[tuple[str, ...], "empty: the variant's"] = ()
+    min_words: Annotated[int | None, "None: the variant's"] = None
+    javascript: Annotated[bool, "cut lines with the word javascript"] = True
+    policy: Annotated[bool, "no effect in variant dolma"] = True
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     for_all: ClassVar[tuple[str, ...]] = ("variant",)
@@ -83,7 +85,8 @@ class C4Lines(EditsByLanguage):
     def edit(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
         """Batch of N documents -> (the lines that stay, large_string[N]; {count: int64[N]})."""
         lines = all_lines(batch.column("text"), any_break=self.variant in ("paper", "datatrove"))
-        plain, markers = lines, np.zeros(len(lines.starts), np.int64)
+        plain = lines
+        markers = np.zeros(len(lines.starts), np.int64)
         if self.variant != "dolma":
             plain, markers = without_citations(lines, nested=self.variant == "paper")
         judged = plain.trimmed()

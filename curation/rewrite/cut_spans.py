@@ -20,7 +20,7 @@ stage: put it after all that find spans, `of: [paragraph, contamination]`.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -43,7 +43,7 @@ _BREAKS = 4
 class CutSpans(Rewriter):
     """The dedup methods and filters whose spans are cut: keys of stages after the last one that changed the text."""
 
-    of: tuple[str, ...]  # keys of the stages that found passages, such as paragraph
+    of: Annotated[tuple[str, ...], "keys of the stages that found passages, such as paragraph"]
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1
@@ -81,7 +81,8 @@ class CutSpans(Rewriter):
         row, start, stop = (np.concatenate(columns) for columns in zip(*spans_by_method, strict=True))
         order = np.lexsort((start, row))
         first = np.searchsorted(row[order], np.arange(len(offsets)))
-        out, ends = np.empty(int(offsets[-1] - offsets[0]), np.uint8), np.zeros(len(offsets), np.int64)
+        out = np.empty(int(offsets[-1] - offsets[0]), np.uint8)
+        ends = np.zeros(len(offsets), np.int64)
         spans = _cut(data, offsets, start[order], stop[order], first, classes(), out, ends)
         counts = {"spans": spans, "bytes": before, "bytes_removed": before - np.diff(ends)}
         return text_array(out[: ends[-1]], ends), {name: pa.array(values) for name, values in counts.items()}
@@ -115,13 +116,17 @@ def _after_breaks(data: Bytes, start: Int, stop: Int) -> Int:
 @kernel
 def _widen(data: Bytes, start: Int, stop: Int, gap: Out[Indices]) -> None:
     """Merge the whitespace data[start:stop], which follows a cut, into the gap before that cut."""
-    middle, breaks = _after_breaks(data, start, stop), 0
+    middle = _after_breaks(data, start, stop)
+    breaks = 0
     for at in range(start, middle):
         breaks += data[at] == _NEWLINE
     if start < stop and (breaks > 0 or gap[_BREAKS] == 0):
-        gap[2], gap[3] = middle, stop
+        gap[2] = middle
+        gap[3] = stop
     if breaks > 0 and breaks >= gap[_BREAKS]:
-        gap[0], gap[1], gap[_BREAKS] = start, middle, breaks
+        gap[0] = start
+        gap[1] = middle
+        gap[_BREAKS] = breaks
 
 
 @kernel
@@ -170,12 +175,16 @@ def _cut(
 ) -> Indices:
     """Write the texts without their spans, which ascend by start, and ends[d + 1]; returns int64[N], spans cut per
     text."""
-    cut, gap = np.zeros(offsets.size - 1, np.int64), np.zeros(_GAP, np.int64)
+    cut = np.zeros(offsets.size - 1, np.int64)
+    gap = np.zeros(_GAP, np.int64)
     to: Int = 0
     for document in range(offsets.size - 1):
-        begin, at, gap[:] = to, offsets[document], 0
+        begin = to
+        at = offsets[document]
+        gap[:] = 0
         for span in range(first[document], first[document + 1]):
-            start, stop = offsets[document] + starts[span], offsets[document] + stops[span]
+            start = offsets[document] + starts[span]
+            stop = offsets[document] + stops[span]
             if cut[document] == 0 or start > at:
                 to = _keep(data, at, start, cut[document] > 0, True, table, gap, out, begin, to)
                 cut[document] += 1

@@ -28,7 +28,7 @@ is; no value is stored anywhere.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -55,12 +55,16 @@ SURE = 0.5  # score of a telephone number that more than its digits speak for
 class Pii(Redacts):
     """What is looked for, by which rules, and what is done with it."""
 
-    variant: Variant = "winnow"  # whose spans: winnow's or Presidio's
-    of: tuple[str, ...] = ()  # kinds; none: those that Presidio looks for unless told otherwise, but for uuid
-    min_score: float = 0.4  # how sure a find must be, in [0, 1]
-    language: str | Mapping[str, str] = ""  # of texts to which no `language` filter gave a label; or source -> language
-    regions: tuple[str, ...] = ()  # countries of telephone numbers; none: the variant's
-    names: Names | None = None  # a model of names, places and addresses
+    variant: Annotated[Variant, "whose spans: winnow's or Presidio's"] = "winnow"
+    of: Annotated[
+        tuple[str, ...], "kinds; none: those that Presidio looks for unless told otherwise, but for uuid"
+    ] = ()
+    min_score: Annotated[float, "how sure a find must be, in [0, 1]"] = 0.4
+    language: Annotated[
+        str | Mapping[str, str], "of texts to which no `language` filter gave a label; or source -> language"
+    ] = ""
+    regions: Annotated[tuple[str, ...], "countries of telephone numbers; none: the variant's"] = ()
+    names: Annotated[Names | None, "a model of names, places and addresses"] = None
 
     reads: ClassVar[tuple[str, ...]] = ("text", "url", LANGUAGE)
     reads_if_there: ClassVar[tuple[str, ...]] = ()
@@ -136,7 +140,8 @@ class Pii(Redacts):
         labels = pc.struct_field(batch.column(LANGUAGE), "label") if LANGUAGE in batch.schema.names else None
         if not isinstance(self.language, Mapping) or "source" not in batch.schema.names:
             return labels
-        names, languages = list(self.language), pa.array(self.language.values(), pa.string())
+        names = list(self.language)
+        languages = pa.array(self.language.values(), pa.string())
         of_source = languages.take(pc.index_in(batch.column("source"), pa.array(names, pa.string())))
         return of_source if labels is None else pc.coalesce(labels.cast(pa.string()), of_source)
 

@@ -8,7 +8,7 @@ whitespace token; phrases are cut before lines are judged; runs of blank lines b
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import pyarrow as pa
 
@@ -32,13 +32,13 @@ COUNTED = tuple(
 class RefinedwebLines(EditsByLanguage):
     """Which lines stay, and what is cut from short ones. Give phrases and words in lower case; they match in any."""
 
-    max_uppercase: float = 0.5  # fraction of characters
-    min_words: int = 2  # words of a line
-    counted: tuple[str, ...] = COUNTED  # nouns in lines such as "3 likes"
-    max_edited_words: int = 10  # phrases are cut only from lines with at most this many words
-    anywhere: tuple[str, ...] = ("items in cart",)  # phrases that are cut wherever they stand
-    at_start: tuple[str, ...] = ("sign-in",)  # phrases that are cut where a line begins
-    at_end: tuple[str, ...] = ("read more...", "read more…")  # phrases that are cut where a line ends
+    max_uppercase: Annotated[float, "fraction of characters"] = 0.5
+    min_words: Annotated[int, "words of a line"] = 2
+    counted: Annotated[tuple[str, ...], 'nouns in lines such as "3 likes"'] = COUNTED
+    max_edited_words: Annotated[int, "phrases are cut only from lines with at most this many words"] = 10
+    anywhere: Annotated[tuple[str, ...], "phrases that are cut wherever they stand"] = ("items in cart",)
+    at_start: Annotated[tuple[str, ...], "phrases that are cut where a line begins"] = ("sign-in",)
+    at_end: Annotated[tuple[str, ...], "phrases that are cut where a line ends"] = ("read more...", "read more…")
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1

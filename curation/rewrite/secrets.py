@@ -18,7 +18,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import pyarrow as pa
 
@@ -38,8 +38,8 @@ _PREFIX = re.compile(r"(?:[A-Za-z]{2,6}[_-](?:[a-z0-9]{2,6}[_-])?|AKIA|ASIA|ABIA
 class Secrets(Redacts):
     """Rules that find secrets, and what is done with them."""
 
-    rules: tuple[str, ...] = ()  # paths or URIs of gitleaks' TOML files
-    embedded: bool = True  # use winnow's own rules too, before those
+    rules: Annotated[tuple[str, ...], "paths or URIs of gitleaks' TOML files"] = ()
+    embedded: Annotated[bool, "use winnow's own rules too, before those"] = True
 
     reads: ClassVar[tuple[str, ...]] = ("text", "url")
     version: ClassVar[int] = 2

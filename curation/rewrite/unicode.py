@@ -19,7 +19,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -69,11 +69,11 @@ COUNTS = (
 class Unicode(Rewriter):
     """Which edits are made; all except straightening are on by default."""
 
-    mojibake: bool = True  # repair text that was decoded by the wrong encoding
-    form: Form | Literal["none"] = "NFC"  # how characters are composed, by Unicode; none: as they are
-    control_characters: bool = True  # remove them, and soft hyphens and the like
-    straight_punctuation: bool = False  # quotes, dashes, ellipses and blanks become ASCII
-    special_tokens: tuple[str, ...] = SPECIAL_TOKENS  # strings that get blanks inside
+    mojibake: Annotated[bool, "repair text that was decoded by the wrong encoding"] = True
+    form: Annotated[Form | Literal["none"], "how characters are composed, by Unicode; none: as they are"] = "NFC"
+    control_characters: Annotated[bool, "remove them, and soft hyphens and the like"] = True
+    straight_punctuation: Annotated[bool, "quotes, dashes, ellipses and blanks become ASCII"] = False
+    special_tokens: Annotated[tuple[str, ...], "strings that get blanks inside"] = SPECIAL_TOKENS
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1

@@ -78,7 +78,8 @@ def records(
     end = 0
     while stream.skip_newlines():
         reported = stream.pass_gaps()
-        start, position = stream.offset(end), stream.position
+        start = stream.offset(end)
+        position = stream.position
         head = _head(stream, arc)
         if head is None:
             if not reported and not stream.cut_by_gap():

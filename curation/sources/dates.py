@@ -15,7 +15,9 @@ _DATE = re.compile(
     re.ASCII,
 )
 _PLAIN = r"^[12]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$"
-FIRST_SECOND, LAST_SECOND = -62_135_596_800, 253_402_300_799  # years 1 to 9999, which Python's datetime has
+# years 1 to 9999, which Python's datetime has
+FIRST_SECOND = -62_135_596_800
+LAST_SECOND = 253_402_300_799
 _UNITS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}  # a second
 
 
@@ -58,9 +60,11 @@ def dates(values: pa.Array) -> pa.Array:
 
 
 def _from_timestamps(values: pa.Array) -> pa.Array:
-    units, most = _UNITS[values.type.unit], 2**63 - 1
+    units = _UNITS[values.type.unit]
+    most = 2**63 - 1
     counts = values.cast(pa.int64())
-    first, last = max(FIRST_SECOND * units, -most), min((LAST_SECOND + 1) * units - 1, most)
+    first = max(FIRST_SECOND * units, -most)
+    last = min((LAST_SECOND + 1) * units - 1, most)
     sound = pc.and_(pc.greater_equal(counts, first), pc.less_equal(counts, last))
     return pc.if_else(sound, values, None).cast(MOMENT, safe=False)
 

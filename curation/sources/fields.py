@@ -84,7 +84,8 @@ def parse_fields(lines: bytes) -> dict[str, str]:
         if not colon:
             into = None
             continue
-        into, value = name.strip().lower(), value.strip()
+        into = name.strip().lower()
+        value = value.strip()
         before = fields.get(into)
         if not before:
             fields[into] = [value] if value else []

@@ -164,7 +164,8 @@ def _gzip(body: bytes, limit: int) -> tuple[bytes, bool]:
     if not body.startswith(b"\x1f\x8b"):
         return b"", False
     parts: list[bytes] = []
-    left, sound = limit, True
+    left = limit
+    sound = True
     for _ in range(MAX_MEMBERS):  # each copies the rest of the body
         out, body, sound = _inflate(body, left, 31)
         parts.append(out)
@@ -210,7 +211,8 @@ def _brotli_parts(pieces: Iterable[bytes], limit: int) -> tuple[bytes, int, bool
     """What the pieces give before the end, damage or `limit`; how many were taken; whether there was no damage."""
     decoder: Any = brotli.Decompressor()
     parts: list[bytes] = []
-    left, fed = limit, 0
+    left = limit
+    fed = 0
     try:
         for piece in pieces:
             data = piece
@@ -229,7 +231,8 @@ def _brotli_parts(pieces: Iterable[bytes], limit: int) -> tuple[bytes, int, bool
 
 def _zstd(body: bytes, limit: int) -> tuple[bytes, bool]:
     parts: list[bytes] = []
-    left, sound = limit, True
+    left = limit
+    sound = True
     reader = zstandard.ZstdDecompressor().stream_reader(body, read_across_frames=True)
     try:
         while left > 0 and (out := reader.read(min(left, 1 << 16))):

@@ -79,7 +79,8 @@ def _plain(window: Window) -> Iterator[InflatedBytes]:
 def _members(
     window: Window, codec: Codec, on_fault: OnFault, record_start: re.Pattern[bytes] | None
 ) -> Iterator[InflatedBytes]:
-    offset, gap = 0, False
+    offset = 0
+    gap = False
     trials = iter(range(MAX_TRIALS))
     while True:
         offset = _skip_padding(window, offset)
@@ -111,7 +112,8 @@ def _spans_of(pieces: Pieces, start: int, gap: bool) -> Generator[InflatedBytes,
             return stop.value, gap
         if data:
             yield InflatedBytes(data, member, gap)
-            member, gap = None, False
+            member = None
+            gap = False
 
 
 def _skip_padding(window: Window, offset: int) -> int:
@@ -148,7 +150,9 @@ def until_error(inflater: Any, feed: bytes, limit: int = BLOCK) -> bytes:
     """What a damaged stream gives before the damage, up to `limit` bytes. A call that fails gives nothing, so the piece
     with the damage is repeated byte by byte."""
     out: list[bytes] = []
-    left, at, step = limit, 0, STEP
+    left = limit
+    at = 0
+    step = STEP
     while at < len(feed) and left > 0:
         before = inflater.copy() if step > 1 else None
         try:
@@ -156,7 +160,8 @@ def until_error(inflater: Any, feed: bytes, limit: int = BLOCK) -> bytes:
         except zlib.error:
             if before is None:
                 break
-            inflater, step = before, 1
+            inflater = before
+            step = 1
             continue
         at += step
         left -= len(out[-1])

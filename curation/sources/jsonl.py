@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pyarrow as pa
 
@@ -30,8 +30,8 @@ COMPRESSED = (".gz", ".zst", ".lz4")
 class Jsonl(Columns):
     """Files of JSON lines; each `paths` entry is a file, a folder or a glob."""
 
-    paths: tuple[str, ...]  # files, folders, globs or URIs; --input gives others
-    max_line_bytes: int = 32 << 20  # a longer line is skipped; parsing one takes up to 15 times its size
+    paths: Annotated[tuple[str, ...], "files, folders, globs or URIs; --input gives others"]
+    max_line_bytes: Annotated[int, "a longer line is skipped; parsing one takes up to 15 times its size"] = 32 << 20
 
     yields: ClassVar[Literal["html", "text"]] = "text"
     version: ClassVar[int] = 2

@@ -34,7 +34,8 @@ def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFa
     A line longer than `max_line` bytes is left out and reported to `on_long`; damage in a compressed file is reported
     to `on_fault`. Raises InputError if there is no such file.
     """
-    stop, offset = piece.stop, max(piece.start - 1, 0)
+    stop = piece.stop
+    offset = max(piece.start - 1, 0)
     passing = piece.start > 0  # skip the end of a line that begins in the range before
     waiting = bytearray()  # a list of chunks would take 20 times the bytes of a file of tiny gzip members
     for chunk in _chunks(piece.path, offset, piece.start > 0, on_fault):
@@ -47,7 +48,8 @@ def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFa
         if passing:
             begin = data.find(b"\n") + 1
             offset += begin or len(data)
-            data, passing = data[begin:] if begin else b"", not begin
+            data = data[begin:] if begin else b""
+            passing = not begin
         whole = _whole_lines(data, offset, stop)
         yield from _without_long(LineBlock(data[:whole], offset), max_line, on_long)
         offset += whole
@@ -56,7 +58,9 @@ def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFa
             return
         if len(waiting) > max_line:
             on_long(offset, f"line longer than {max_line} bytes")
-            offset, waiting, passing = offset + len(waiting), bytearray(), True
+            offset = offset + len(waiting)
+            waiting = bytearray()
+            passing = True
     if not passing and waiting:
         yield LineBlock(bytes(waiting), offset)
 
@@ -122,7 +126,9 @@ def crowded_lines(data: Bytes, starts: Indices, stops: Indices) -> Bools:
     for i in range(starts.size):
         if stops[i] - starts[i] <= 2 * MAX_VALUES:
             continue
-        values, quoted, at = 0, False, starts[i]
+        values = 0
+        quoted = False
+        at = starts[i]
         while at < stops[i]:
             byte = data[at]
             if byte == 92:  # a backslash escapes the next byte
@@ -141,7 +147,9 @@ def deep_lines(data: Bytes, starts: Indices, stops: Indices) -> Bools:
     """bool[N]: which lines are nested deeper than `MAX_DEPTH`."""
     deep = np.zeros(starts.size, np.bool_)
     for i in range(starts.size):
-        depth, quoted, at = 0, False, starts[i]
+        depth = 0
+        quoted = False
+        at = starts[i]
         while at < stops[i] and depth <= MAX_DEPTH:
             byte = data[at]
             if byte == 92:  # a backslash escapes the next byte

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -29,14 +29,14 @@ def _unchanged(name: str, values: pa.Array) -> pa.Array:
 class Columns(Source):
     """Names of a data set's fields; dots lead into nested ones (`metadata.url`); None if the data set has none."""
 
-    text: str = "text"  # the field with the document's text
-    id: str | None = None  # part of doc_id, with the row's place; without it, a hash of the text is used
-    url: str | None = None  # field of its address
-    crawled_at: str | None = None  # ISO 8601 (also truncated), timestamps, or seconds since 1970
-    licence: str | None = None  # field of its licence
-    declared_language: str | None = None  # field of the language that the data set says it is in
-    default_licence: str | None = None  # the licence of rows without one: a value, not a field
-    max_document_bytes: int = MAX_DOCUMENT_BYTES  # of UTF-8 text; tasks need up to 60 times as much memory
+    text: Annotated[str, "the field with the document's text"] = "text"
+    id: Annotated[str | None, "part of doc_id, with the row's place; without it, a hash of the text is used"] = None
+    url: Annotated[str | None, "field of its address"] = None
+    crawled_at: Annotated[str | None, "ISO 8601 (also truncated), timestamps, or seconds since 1970"] = None
+    licence: Annotated[str | None, "field of its licence"] = None
+    declared_language: Annotated[str | None, "field of the language that the data set says it is in"] = None
+    default_licence: Annotated[str | None, "the licence of rows without one: a value, not a field"] = None
+    max_document_bytes: Annotated[int, "of UTF-8 text; tasks need up to 60 times as much memory"] = MAX_DOCUMENT_BYTES
 
     def __post_init__(self) -> None:
         if self.max_document_bytes < 1:

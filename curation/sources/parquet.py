@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -42,7 +42,7 @@ BUFFER = 8 << 20  # bytes of a column that one request reads
 class Parquet(Columns):
     """Parquet files; each `paths` entry is a file, a folder or a glob."""
 
-    paths: tuple[str, ...]  # files, folders, globs or URIs; --input gives others
+    paths: Annotated[tuple[str, ...], "files, folders, globs or URIs; --input gives others"]
 
     yields: ClassVar[Literal["html", "text"]] = "text"
     version: ClassVar[int] = 2

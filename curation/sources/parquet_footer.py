@@ -18,12 +18,19 @@ from curation.core.errors import InputError
 from curation.sources.thrift import Numbers, ThriftError, read_numbers
 from curation.text.kernels.buffers import Indices
 
-_MAGIC, _ENCRYPTED = b"PAR1", b"PARE"
+_MAGIC = b"PAR1"
+_ENCRYPTED = b"PARE"
 _TAIL = 8  # bytes at the end of a file: the footer's length and the magic
 _FIRST = 1 << 16  # bytes of the end that are read at once; most footers are shorter
 
-_GROUP, _ROWS, _CHUNK = (4,), (4, 3), (4, 1, 3)  # the struct of a group, its rows, the struct of a column in it
-_SIZE, _STORED, _PAGES, _DICTIONARY = (4, 1, 3, 6), (4, 1, 3, 7), (4, 1, 3, 9), (4, 1, 3, 11)
+# the struct of a group, its rows, the struct of a column in it
+_GROUP = (4,)
+_ROWS = (4, 3)
+_CHUNK = (4, 1, 3)
+_SIZE = (4, 1, 3, 6)
+_STORED = (4, 1, 3, 7)
+_PAGES = (4, 1, 3, 9)
+_DICTIONARY = (4, 1, 3, 11)
 _PATHS = (_GROUP, _ROWS, _CHUNK, _SIZE, _STORED, _PAGES, _DICTIONARY)
 
 
@@ -72,7 +79,8 @@ def _unreadable(path: str, cause: str) -> InputError:
 def _groups(footer: bytes, leaves: int) -> tuple[Indices, ...]:
     """Rows int64[G], start, stored and size int64[G, leaves]."""
     numbers = read_numbers(footer, _PATHS)
-    chunks, groups = _places(numbers, _CHUNK), _places(numbers, _GROUP)
+    chunks = _places(numbers, _CHUNK)
+    groups = _places(numbers, _GROUP)
     counts = np.bincount(np.searchsorted(groups, chunks) - 1, minlength=len(groups)) if len(groups) else chunks
     if len(chunks) != len(groups) * leaves or (counts != leaves).any():
         raise ThriftError("its row groups do not have the columns of its schema")

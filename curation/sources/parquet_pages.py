@@ -47,13 +47,19 @@ def rows_at_once(stream: pa.NativeFile, footer: Footer, group: int, columns: Seq
 
 def _bounded(pages: Sequence[Page], most: int) -> int:
     """The most rows, up to `MAX_ROWS`, whose pages hold at most `most` bytes wherever they begin; at least 1."""
-    rows, first, held, size = MAX_ROWS, 0, 0, 0
+    rows = MAX_ROWS
+    first = 0
+    held = 0
+    size = 0
     for page in pages:
-        held, size = held + page.rows, size + page.size
+        held = held + page.rows
+        size = size + page.size
         while size > most and pages[first] is not page:
             # Rows from the last of the first page to the first of this one touch all pages held.
             rows = min(rows, max(held - pages[first].rows - page.rows + 1, 1))
-            held, size, first = held - pages[first].rows, size - pages[first].size, first + 1
+            held = held - pages[first].rows
+            size = size - pages[first].size
+            first = first + 1
     return rows
 
 

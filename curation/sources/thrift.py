@@ -17,9 +17,19 @@ from curation.text.kernels.compiler.kernel import Int, kernel
 _DEPTH = 16  # of structs and lists within each other; Parquet's own have 8
 _FIELDS = 64  # numbers of fields that a path may have; Parquet's own are below 20
 _LONGEST = 1 << 48  # paths beyond are of no interest
-_ENDS, _DAMAGED = -1, -2  # in place of an offset
+# in place of an offset
+_ENDS = -1
+_DAMAGED = -2
 
-_TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 12  # 4 to 6 are numbers
+# 4 to 6 are numbers
+_TRUE = 1
+_FALSE = 2
+_BYTE = 3
+_DOUBLE = 7
+_BINARY = 8
+_LIST = 9
+_SET = 10
+_STRUCT = 12
 
 
 class ThriftError(ValueError):
@@ -56,11 +66,13 @@ def read_numbers(data: bytes, paths: Sequence[tuple[int, ...]]) -> Numbers:
 @kernel
 def _varint(data: Bytes, at: Int) -> tuple[int, int]:
     """A number, and where it ends."""
-    value, shift = 0, 0
+    value = 0
+    shift = 0
     while at < data.size:
         byte = int(data[at])
         value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
+        at = at + 1
+        shift = shift + 7
         if byte < 128:
             return value, at
         if shift > 63:
@@ -78,7 +90,8 @@ def _zigzag(data: Bytes, at: Int) -> tuple[int, int]:
 @kernel
 def _field(data: Bytes, at: Int, last: Int) -> tuple[int, int, int]:
     """Type and number of the field after field `last`, and where its value begins; type 0 is the end of the struct."""
-    kind, step = int(data[at]) & 15, int(data[at]) >> 4
+    kind = int(data[at]) & 15
+    step = int(data[at]) >> 4
     if kind == 0 or step > 0:
         return kind, last + step, at + 1
     number, end = _zigzag(data, at + 1)
@@ -107,7 +120,8 @@ def _elements(data: Bytes, at: Int) -> tuple[int, int, int]:
     """Type and number of a list's elements, and where the first begins."""
     if at >= data.size:
         return 0, 0, _ENDS
-    kind, size = int(data[at]) & 15, int(data[at]) >> 4
+    kind = int(data[at]) & 15
+    size = int(data[at]) >> 4
     if size < 15:
         return kind, size, at + 1
     size, end = _varint(data, at + 1)
@@ -116,13 +130,21 @@ def _elements(data: Bytes, at: Int) -> tuple[int, int, int]:
 
 @kernel
 def _numbers(data: Bytes, wanted: Indices) -> tuple[Indices, Indices, int]:
-    found, values, count = np.empty(64, np.int64), np.empty(64, np.int64), 0
+    found = np.empty(64, np.int64)
+    values = np.empty(64, np.int64)
+    count = 0
     # Of each struct or list that is open: the elements left (-1: a struct), their type, the path, the last field.
-    left, kinds = np.zeros(_DEPTH, np.int64), np.zeros(_DEPTH, np.int64)
-    paths, last = np.zeros(_DEPTH, np.int64), np.zeros(_DEPTH, np.int64)
-    left[0], depth, at = -1, 0, 0
+    left = np.zeros(_DEPTH, np.int64)
+    kinds = np.zeros(_DEPTH, np.int64)
+    paths = np.zeros(_DEPTH, np.int64)
+    last = np.zeros(_DEPTH, np.int64)
+    left[0] = -1
+    depth = 0
+    at = 0
     while depth >= 0 and at >= 0:
-        path, kind, value = paths[depth], kinds[depth], 0
+        path = paths[depth]
+        kind = kinds[depth]
+        value = 0
         if left[depth] == 0:
             depth -= 1
             continue
@@ -144,7 +166,9 @@ def _numbers(data: Bytes, wanted: Indices) -> tuple[Indices, Indices, int]:
             if depth == _DEPTH:
                 at = _DAMAGED
                 break
-            paths[depth], last[depth], left[depth] = path, 0, -1
+            paths[depth] = path
+            last[depth] = 0
+            left[depth] = -1
             if kind != _STRUCT:
                 kinds[depth], left[depth], at = _elements(data, at)
         elif kind not in (_TRUE, _FALSE):
@@ -152,6 +176,9 @@ def _numbers(data: Bytes, wanted: Indices) -> tuple[Indices, Indices, int]:
         for number in range(wanted.size if kind == _STRUCT or _BYTE < kind < _DOUBLE else 0):
             if wanted[number] == path:
                 if count == found.size:
-                    found, values = np.append(found, found), np.append(values, values)
-                found[count], values[count], count = number, value, count + 1
+                    found = np.append(found, found)
+                    values = np.append(values, values)
+                found[count] = number
+                values[count] = value
+                count = count + 1
     return found[:count].copy(), values[:count].copy(), at

@@ -20,7 +20,8 @@ def group(pieces: Iterable[tuple[Piece, int]], group_bytes: int) -> list[tuple[P
         is_range = piece.start != 0 or piece.stop != -1
         if open_unit and (is_range or total + size > group_bytes):
             units.append(tuple(open_unit))
-            open_unit, total = [], 0
+            open_unit = []
+            total = 0
         if is_range:
             units.append((piece,))
         else:

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pyarrow as pa
 
@@ -49,9 +49,9 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 class Warc(Source):
     """WARC, ARC and WACZ files; each `paths` entry is a file, a folder or a glob."""
 
-    paths: tuple[str, ...]  # files, folders, globs or URIs; --input gives others
-    licence: str | None = None  # written to every row
-    max_record_bytes: int = 32 << 20  # of a record, and of a decoded body; a longer page is dropped
+    paths: Annotated[tuple[str, ...], "files, folders, globs or URIs; --input gives others"]
+    licence: Annotated[str | None, "written to every row"] = None
+    max_record_bytes: Annotated[int, "of a record, and of a decoded body; a longer page is dropped"] = 32 << 20
 
     yields: ClassVar[Literal["html", "text"]] = "html"
     version: ClassVar[int] = 4
@@ -76,7 +76,8 @@ class Warc(Source):
                 content = len(row["content"] or b"")
                 if rows and (len(rows) == MAX_ROWS or size + content > MAX_BYTES):
                     yield _batch(rows)
-                    rows, size = [], 0
+                    rows = []
+                    size = 0
                 rows.append(row)
                 size += content
         if rows:

@@ -47,28 +47,35 @@ class TokenScan(NamedTuple):
 @kernel
 def token_scan() -> TokenScan:
     """A scan, which can be used for any number of documents."""
-    starts, stops = np.empty(ROUND, np.int64), np.empty(ROUND, np.int64)
+    starts = np.empty(ROUND, np.int64)
+    stops = np.empty(ROUND, np.int64)
     return TokenScan(np.zeros(5, np.uint64), np.empty(ROUND, np.uint64), starts, stops)
 
 
 @kernel
 def begin_tokens(scan: TokenScan, start: Int) -> None:
     """Begin with a document at byte `start`."""
-    scan.state[INSIDE], scan.state[AT] = np.uint64(0), np.uint64(start)
+    scan.state[INSIDE] = np.uint64(0)
+    scan.state[AT] = np.uint64(start)
 
 
 @kernel
 def next_tokens(data: Bytes, stop: Int, scan: TokenScan, first: Codes, table: Codes, several: Codes) -> Int:
     """Find the next tokens of a document that ends at `stop`; returns how many, 0 at the end."""
     state, hashes, starts, stops = scan
-    value, inside = state[VALUE], state[INSIDE] != np.uint64(0)
-    begin, end, at = np.int64(state[BEGIN]), np.int64(state[END]), np.int64(state[AT])
+    value = state[VALUE]
+    inside = state[INSIDE] != np.uint64(0)
+    begin = np.int64(state[BEGIN])
+    end = np.int64(state[END])
+    at = np.int64(state[AT])
     count: Int = 0
     while at < stop and count <= ROUND - ROOM:
         code: Int = np.int64(first[data[at]])
         if code > 0:  # a run of ASCII letters and digits
             if not inside:
-                value, begin, inside = _START, at, True
+                value = _START
+                begin = at
+                inside = True
             while code > 0:
                 value = (value ^ np.uint64(code)) * STEP
                 value ^= value >> _29
@@ -90,23 +97,37 @@ def next_tokens(data: Bytes, stop: Int, scan: TokenScan, first: Codes, table: Co
                 code = np.int64(several[place + 1 + k])
             alone = code > 0x7F and stands_alone(int(code))
             if inside and (code == APART or alone):
-                hashes[count], starts[count], stops[count] = murmur3(value), begin, end
-                count, inside = count + 1, False
+                hashes[count] = murmur3(value)
+                starts[count] = begin
+                stops[count] = end
+                count = count + 1
+                inside = False
             if code > 0:
                 if not inside:
-                    value, begin, inside = _START, at, True
+                    value = _START
+                    begin = at
+                    inside = True
                 value = (value ^ np.uint64(code)) * STEP
                 value ^= value >> _29
                 end = at + size
             if alone:
-                hashes[count], starts[count], stops[count] = murmur3(value), begin, end
-                count, inside = count + 1, False
+                hashes[count] = murmur3(value)
+                starts[count] = begin
+                stops[count] = end
+                count = count + 1
+                inside = False
         at += size
     if inside and at >= stop and count < ROUND:
-        hashes[count], starts[count], stops[count] = murmur3(value), begin, end
-        count, inside = count + 1, False
-    state[VALUE], state[INSIDE] = value, np.uint64(1 if inside else 0)
-    state[BEGIN], state[END], state[AT] = np.uint64(begin), np.uint64(end), np.uint64(at)
+        hashes[count] = murmur3(value)
+        starts[count] = begin
+        stops[count] = end
+        count = count + 1
+        inside = False
+    state[VALUE] = value
+    state[INSIDE] = np.uint64(1 if inside else 0)
+    state[BEGIN] = np.uint64(begin)
+    state[END] = np.uint64(end)
+    state[AT] = np.uint64(at)
     return count
 
 
@@ -118,7 +139,8 @@ def fold(
 
     `out` has FOLD_ROOM bytes more than what is to fit; the rest is left out. `most_folded` bytes are always enough.
     """
-    inside, last = False, out.size - FOLD_ROOM // 2
+    inside = False
+    last = out.size - FOLD_ROOM // 2
     while start < stop and to < last:
         character, size = decode(data, start, stop)
         code: Int = np.int64(first[data[start]])
@@ -134,14 +156,20 @@ def fold(
                 code = np.int64(several[place + 1 + k])
             alone = code > 0x7F and stands_alone(int(code))
             if inside and (code == APART or alone):
-                out[to], to, inside = _BLANK, to + 1, False
+                out[to] = _BLANK
+                to = to + 1
+                inside = False
             if code > 0 and to < last:
-                to, inside = encode(out, to, code), True
+                to = encode(out, to, code)
+                inside = True
             if alone:
-                out[to], to, inside = _BLANK, to + 1, False
+                out[to] = _BLANK
+                to = to + 1
+                inside = False
         start += size
     if inside:
-        out[to], to = _BLANK, to + 1
+        out[to] = _BLANK
+        to = to + 1
     return to
 
 
@@ -190,7 +218,8 @@ def _tokens(
         while count > 0:
             for k in range(count):
                 hashes[total + k] = scan.hashes[k]
-                starts[total + k], stops[total + k] = scan.starts[k] - offsets[d], scan.stops[k] - offsets[d]
+                starts[total + k] = scan.starts[k] - offsets[d]
+                stops[total + k] = scan.stops[k] - offsets[d]
             total += count
             count = next_tokens(data, offsets[d + 1], scan, table_first, table, several)
         first[d + 1] = total

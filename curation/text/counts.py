@@ -24,7 +24,8 @@ STOP_WORDS = ("the", "be", "to", "of", "and", "that", "have", "with")
 
 _SLOTS = 256
 _LONGEST = 8  # bytes
-_LETTER, _PLAIN = 1, 2
+_LETTER = 1
+_PLAIN = 2
 _LOWER = np.uint64(0x2020202020202020)
 _ODD = int(GOLDEN)
 
@@ -60,7 +61,8 @@ def _stop_words() -> tuple[Hashes, np.uint64]:
         multiplier = multiplier * _ODD % 2**64
     slots = np.zeros(2 * _SLOTS, np.uint64)
     for place, key in enumerate(keys):
-        slots[_slot(key, multiplier)], slots[_SLOTS + _slot(key, multiplier)] = key, 1 << place
+        slots[_slot(key, multiplier)] = key
+        slots[_SLOTS + _slot(key, multiplier)] = 1 << place
     return slots, np.uint64(multiplier)
 
 
@@ -91,18 +93,24 @@ def _count_words(
     sums: WordCounts,
 ) -> None:
     """Setting bit 5 of a byte turns a capital into its small letter, and nothing else into a small letter."""
-    scan, base = word_scan(), address_of(data)
-    bounds, marks = scan.bounds, scan.marks
+    scan = word_scan()
+    base = address_of(data)
+    bounds = scan.bounds
+    marks = scan.marks
     for document in range(offsets.size - 1):
         begin_words(scan, offsets[document], offsets[document + 1])
         while more_words(scan):
             words = next_words(data, scan)
             sums.words[document] += words
-            letterless, symbols, hits, mask = 0, 0, np.int64(0), np.uint64(0)
+            letterless = 0
+            symbols = 0
+            hits = np.int64(0)
+            mask = np.uint64(0)
             inside: Int = 0
             inside_symbols: Int = 0
             for word in range(words):
-                start, stop = bounds[2 * word], bounds[2 * word + 1]
+                start = bounds[2 * word]
+                stop = bounds[2 * word + 1]
                 length = marks[2 * word + 1] - marks[2 * word]
                 inside += length
                 byte = data[start] | 0x20
@@ -110,7 +118,8 @@ def _count_words(
                     holds = _holds(data, start, stop, table)
                     letterless += holds & _LETTER == 0
                     if holds & _PLAIN == 0:
-                        symbols, inside_symbols = symbols + 1, inside_symbols + length
+                        symbols = symbols + 1
+                        inside_symbols = inside_symbols + length
                 count = min(stop - start, _LONGEST)
                 key = eight_bytes(base, start, count, data.size)
                 key |= lower & (~np.uint64(0) >> np.uint64(64 - 8 * count))

@@ -41,8 +41,12 @@ def largest(first: Indices) -> int:
 @kernel
 def key_room(most: int) -> KeyRoom:
     table = table_size(most)
-    keys, places, numbers = np.empty(most, np.uint64), np.empty(most, np.int32), np.empty(most, np.int32)
-    seen, slots, counts = np.empty(4 * table, np.uint8), np.empty(table, np.uint64), np.empty(table, np.int32)
+    keys = np.empty(most, np.uint64)
+    places = np.empty(most, np.int32)
+    numbers = np.empty(most, np.int32)
+    seen = np.empty(4 * table, np.uint8)
+    slots = np.empty(table, np.uint64)
+    counts = np.empty(table, np.int32)
     return KeyRoom(keys, places, numbers, seen, slots, counts)
 
 
@@ -52,7 +56,9 @@ def sieve(room: KeyRoom, count: int) -> int:
 
     Keeps every key that does occur twice, and about one in eight of the others.
     """
-    keys, places, seen = room.keys, room.places, room.seen
+    keys = room.keys
+    places = room.places
+    seen = room.seen
     size = 4 * table_size(count)
     shift = hash_shift(size)
     seen[:size] = 0
@@ -61,8 +67,10 @@ def sieve(room: KeyRoom, count: int) -> int:
         seen[slot] = seen[slot] << 1 | 1
     kept = 0
     for k in range(count):
-        key, place = keys[k], places[k]
-        keys[kept], places[kept] = key, place
+        key = keys[k]
+        place = places[k]
+        keys[kept] = key
+        places[kept] = place
         kept += seen[key * GOLDEN >> shift] > 1
     return kept
 
@@ -73,9 +81,14 @@ def count_keys(room: KeyRoom, count: int) -> int:
 
     `numbers` gives equal keys the same number, and counts[number] is how often they occur.
     """
-    keys, places, numbers, slots, counts = room.keys, room.places, room.numbers, room.slots, room.counts
+    keys = room.keys
+    places = room.places
+    numbers = room.numbers
+    slots = room.slots
+    counts = room.counts
     size = table_size(count)
-    shift, mask = hash_shift(size), size - 1
+    shift = hash_shift(size)
+    mask = size - 1
     counts[:size] = 0
     for k in range(count):  # a slot is free if its count is 0: a key may be 0
         key = keys[k]
@@ -87,7 +100,11 @@ def count_keys(room: KeyRoom, count: int) -> int:
         numbers[k] = slot
     kept = 0
     for k in range(count):
-        key, place, number = keys[k], places[k], numbers[k]
-        keys[kept], places[kept], numbers[kept] = key, place, number
+        key = keys[k]
+        place = places[k]
+        number = numbers[k]
+        keys[kept] = key
+        places[kept] = place
+        numbers[kept] = number
         kept += counts[number] > 1
     return kept

@@ -80,7 +80,8 @@ def next_words(
         if code == 0:
             at += 1
             continue
-        value, inside = _START, False
+        value = _START
+        inside = False
         while code > 0:
             size: Int = 1
             alone = False

@@ -28,13 +28,17 @@ def join_words(
 ) -> int:
     """Write the words of data[start:stop] to `letters` uint8[L], and the bytes and the characters before each to
     `begins` and `before`, int64[W + 1]. Returns W. Writes eight bytes at once: up to 7 after the last word change."""
-    words, to = 0, 0
-    base, target = address_of(data), address_of(letters)
-    bounds, marks = scan.bounds, scan.marks
+    words = 0
+    to = 0
+    base = address_of(data)
+    target = address_of(letters)
+    bounds = scan.bounds
+    marks = scan.marks
     begin_words(scan, start, stop)
     while more_words(scan):
         for word in range(next_words(data, scan)):
-            at, length = bounds[2 * word], bounds[2 * word + 1] - bounds[2 * word]
+            at = bounds[2 * word]
+            length = bounds[2 * word + 1] - bounds[2 * word]
             k = 0
             while k < length:
                 left = min(length - k, 8)
@@ -54,12 +58,16 @@ def _candidates(
 
     They are followed by the same bytes as another word, or by too few bytes to tell.
     """
-    keys, places, base, longer = room.keys, room.places, address_of(letters), 0
+    keys = room.keys
+    places = room.places
+    base = address_of(letters)
+    longer = 0
     for k in range(words):
         short = begins[min(k + FEWEST, words)] - begins[k] < _PREFIX
         chosen[k] = short
         if begins[k] + _PREFIX <= begins[words]:
-            keys[longer], places[longer] = sketch(base, begins[k], begins[k] + _PREFIX, letters.size), k
+            keys[longer] = sketch(base, begins[k], begins[k] + _PREFIX, letters.size)
+            places[longer] = k
             longer += 1
     for k in range(sieve(room, longer)):
         chosen[places[k]] = 1
@@ -73,10 +81,14 @@ def _candidates(
 @kernel
 def _walk(room: KeyRoom, grams: int, size: int, before: Out[Indices]) -> int:
     """Characters in n-grams seen before. A negative count marks an n-gram that has been seen."""
-    numbers, places, counts = room.numbers, room.places, room.counts
-    free, inside = 0, 0
+    numbers = room.numbers
+    places = room.places
+    counts = room.counts
+    free = 0
+    inside = 0
     for k in range(grams):
-        number, place = numbers[k], places[k]
+        number = numbers[k]
+        place = places[k]
         if place < free:
             continue
         if counts[number] < 0:
@@ -99,14 +111,17 @@ def count_joined(
     repeated: Out[Indices],
 ) -> None:
     """Fill `repeated` with the characters in n-grams seen before: repeated[k] is for n = FEWEST + k."""
-    keys, places, base = room.keys, room.places, address_of(letters)
+    keys = room.keys
+    places = room.places
+    base = address_of(letters)
     candidates = _candidates(letters, begins, words, room, chosen, at) if words > FEWEST else 0
     for size in range(FEWEST, FEWEST + repeated.size):
         grams = 0
         for k in range(candidates):
             if at[k] + size > words:
                 break
-            keys[k], places[k] = sketch(base, begins[at[k]], begins[at[k] + size], letters.size), at[k]
+            keys[k] = sketch(base, begins[at[k]], begins[at[k] + size], letters.size)
+            places[k] = at[k]
             grams += 1
         grams = sieve(room, grams)
         for k in range(grams):

@@ -16,7 +16,8 @@ from curation.text.kernels.unicode import UPPER, Classes, class_of, classes, dec
 from curation.text.matches import Bools
 from curation.text.spans import Bounds, TextSpans, room_for, spans_of
 
-_NEWLINE, _RETURN = 10, 13
+_NEWLINE = 10
+_RETURN = 13
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,9 @@ def all_lines(array: pa.Array | pa.ChunkedArray, *, any_break: bool = False) -> 
     """The lines of text[N] as in str.split("\\n"), or with `any_break` str.splitlines(); an empty text has none."""
     data, offsets = text_buffers(array)
     bounds = room_for(int(_count_breaks(data, offsets, any_break)) + len(offsets), offsets)
-    starts, stops, first = np.empty_like(bounds.starts), np.empty_like(bounds.stops), bounds.first
+    starts = np.empty_like(bounds.starts)
+    stops = np.empty_like(bounds.stops)
+    first = bounds.first
     _find_lines(data, offsets, any_break, classes(), bounds, starts, stops)
     begins, ends, starts, stops = (array[: first[-1]] for array in (*bounds[:2], starts, stops))
     return Lines(data, begins, ends, starts, stops, first)
@@ -60,7 +63,8 @@ def joined(lines: TextSpans, kept: Bools, *, blank: Bools | None = None) -> pa.A
     An empty line also goes between two kept lines if any line between them is in `blank` (bool[S]).
     """
     most = int((lines.stops - lines.starts).sum()) + 2 * len(lines.starts)
-    out, ends = np.empty(most, np.uint8), np.zeros(len(lines.first), np.int64)
+    out = np.empty(most, np.uint8)
+    ends = np.zeros(len(lines.first), np.int64)
     blanks = np.zeros(len(lines.starts), np.bool_) if blank is None else blank
     _join(lines.data, lines.starts, lines.stops, lines.first, kept, blanks, out, ends)
     return text_array(out[: ends[-1]], ends)
@@ -87,9 +91,11 @@ def _break_bits(address: np.uint64, any_break: bool) -> np.uint64:
     if not any_break:
         return equal(address, _NEWLINE)
     bits = below(address, 0x0E) & ~below(address, 0x0A) | below(address, 0x1F) & ~below(address, 0x1C)
-    c2, e2 = equal(address, 0xC2), equal(address, 0xE2)
+    c2 = equal(address, 0xC2)
+    e2 = equal(address, 0xE2)
     if c2 | e2:
-        second, third = address + np.uint64(1), address + np.uint64(2)
+        second = address + np.uint64(1)
+        third = address + np.uint64(2)
         bits |= c2 & equal(second, 0x85)
         bits |= e2 & equal(second, 0x80) & (equal(third, 0xA8) | equal(third, 0xA9))
     return bits
@@ -99,7 +105,9 @@ def _break_bits(address: np.uint64, any_break: bool) -> np.uint64:
 def _count_breaks(data: Bytes, offsets: Indices, any_break: bool) -> int:
     """At least as many as `_find_lines` finds, since a break across two texts counts here."""
     pad = np.empty(REACH, np.uint8)
-    count, at, stop = 0, offsets[0], offsets[-1]
+    count = 0
+    at = offsets[0]
+    stop = offsets[-1]
     while at < stop:
         count += ones(_break_bits(window(data, at, pad), any_break))
         at += BLOCK
@@ -117,9 +125,12 @@ def _find_lines(
     stops: Out[Indices],
 ) -> None:
     """Fill the parts of `Lines`."""
-    pad, line, (begins, ends, first) = np.empty(REACH, np.uint8), 0, out
+    pad = np.empty(REACH, np.uint8)
+    line = 0
+    begins, ends, first = out
     for document in range(offsets.size - 1):
-        begin, stop = offsets[document], offsets[document + 1]
+        begin = offsets[document]
+        stop = offsets[document + 1]
         for block in range(begin, stop, BLOCK):
             bits = _break_bits(window(data, block, pad), any_break) & first_bits(stop - block)
             while bits:
@@ -130,12 +141,14 @@ def _find_lines(
                     size = 2
                 # Skip the line feed of a break already read, and a character that only the next text completes.
                 if at >= begin and (data[at] < 0x80 or size > 1):
-                    begins[line], ends[line] = begin, at
+                    begins[line] = begin
+                    ends[line] = at
                     starts[line], stops[line] = strip(data, begin, at, table)
                     line += 1
                     begin = at + size
         if begin < stop or (not any_break and stop > offsets[document]):
-            begins[line], ends[line] = begin, stop
+            begins[line] = begin
+            ends[line] = stop
             starts[line], stops[line] = strip(data, begin, stop, table)
             line += 1
         first[document + 1] = line
@@ -154,7 +167,8 @@ def _join(
 ) -> None:
     to: Int = 0
     for document in range(first.size - 1):
-        begin, gap = to, False
+        begin = to
+        gap = False
         for line in range(first[document], first[document + 1]):
             gap |= blank[line]
             if kept[line]:
@@ -172,7 +186,8 @@ def _count_words(data: Bytes, starts: Indices, stops: Indices) -> Indices:
     pad = np.empty(REACH, np.uint8)
     words = np.zeros(starts.size, np.int64)
     for line in range(starts.size):
-        at, stop = starts[line], stops[line]
+        at = starts[line]
+        stop = stops[line]
         before, spill = (
             np.uint64(1),
             np.uint64(0),
@@ -181,7 +196,8 @@ def _count_words(data: Bytes, starts: Indices, stops: Indices) -> Indices:
             spaces, next_spill = space_bits(window(data, at, pad), stop - at)
             spaces |= spill
             words[line] += ones(~spaces & (spaces << np.uint64(1) | before) & first_bits(stop - at))
-            before, spill = spaces >> np.uint64(63), next_spill
+            before = spaces >> np.uint64(63)
+            spill = next_spill
             at += BLOCK
     return words
 
@@ -190,7 +206,8 @@ def _count_words(data: Bytes, starts: Indices, stops: Indices) -> Indices:
 def _longest_words(data: Bytes, starts: Indices, stops: Indices, above: int, table: Classes) -> Indices:
     longest = np.zeros(starts.size, np.int64)
     for line in range(starts.size):
-        at, stop = starts[line], stops[line]
+        at = starts[line]
+        stop = stops[line]
         length: Int = 0
         while at < stop and stop - starts[line] > above:
             size = space_size(data, at, stop, table)
@@ -208,7 +225,8 @@ def _count_capitals(data: Bytes, starts: Indices, stops: Indices, table: Classes
     for line in range(starts.size):
         stop = stops[line]
         for block in range(starts[line], stop, BLOCK):
-            address, inside = window(data, block, pad), first_bits(stop - block)
+            address = window(data, block, pad)
+            inside = first_bits(stop - block)
             counts[line] += ones(below(address, 91) & ~below(address, 65) & inside)
             leads = ~below(address, 0xC0) & inside
             while leads:

@@ -31,7 +31,8 @@ _HIGH = np.uint64(0x8080808080808080)
 _FROM_A = np.uint64(0x3F3F3F3F3F3F3F3F)
 _FROM_AFTER_Z = np.uint64(0x2525252525252525)
 _ASCII = np.uint64(0x80)
-_TWO, _EIGHT = np.uint64(2), np.uint64(8)
+_TWO = np.uint64(2)
+_EIGHT = np.uint64(8)
 _ZERO = np.uint64(0)
 
 
@@ -70,7 +71,9 @@ def _utf8(code: Int) -> tuple[np.uint64, Int]:
 @kernel
 def _plain_word(base: np.uint64, start: int, stop: int, size: int) -> tuple[np.uint64, bool]:
     """The hash of a word as if it were ASCII, and whether it is; arguments as for `words.sketch`."""
-    value, every, at = _ZERO, _ZERO, start
+    value = _ZERO
+    every = _ZERO
+    at = start
     while stop - at > 8:
         eight = load8(base + np.uint64(at))
         every |= eight
@@ -84,11 +87,15 @@ def _plain_word(base: np.uint64, start: int, stop: int, size: int) -> tuple[np.u
 def _any_word(data: Bytes, at: Int, stop: Int, lower: Cases) -> tuple[np.uint64, Int]:
     """The hash of the first word of the run data[at:stop], and where it ends: at `stop`, or at a character that is a
     word by itself."""
-    value, eight, held, length = _ZERO, _ZERO, 0, 0
+    value = _ZERO
+    eight = _ZERO
+    held = 0
+    length = 0
     while at < stop:
         width: Int = 1
         size: Int = 1
-        low, alone = np.uint64(data[at]), False
+        low = np.uint64(data[at])
+        alone = False
         if low < _ASCII:
             low = _lowered(low)
         else:
@@ -99,9 +106,12 @@ def _any_word(data: Bytes, at: Int, stop: Int, lower: Cases) -> tuple[np.uint64,
             if code != REPLACEMENT or size > 1:
                 low, width = _utf8(lower_of(lower, code))
         eight |= low << np.uint64(8 * held)
-        held, length, at = held + width, length + width, at + size
+        held = held + width
+        length = length + width
+        at = at + size
         if held >= 8:
-            value, held = _with(value, eight), held - 8
+            value = _with(value, eight)
+            held = held - 8
             eight = low >> np.uint64(8 * (width - held)) if held > 0 else _ZERO
         if alone:
             break
@@ -128,23 +138,31 @@ def begin_words(scan: LowerScan, start: int, stop: int) -> None:
     """Begin with the document data[start:stop]."""
     begin_runs(scan.runs, start, stop)
     cursor = scan.cursor
-    cursor[0], cursor[1], cursor[2] = 0, 0, start
+    cursor[0] = 0
+    cursor[1] = 0
+    cursor[2] = start
 
 
 @kernel
 def next_words(data: Bytes, scan: LowerScan, lower: Cases, words: Out[Hashes]) -> int:
     """Fill `words`, of any length, with the hashes of a document's next words. Returns how many: fewer at the end."""
     runs, cursor = scan
-    bounds, base, size = runs.bounds, address_of(data), data.size
-    count, (run, last, at) = 0, (cursor[0], cursor[1], cursor[2])
+    bounds = runs.bounds
+    base = address_of(data)
+    size = data.size
+    count = 0
+    run, last, at = (cursor[0], cursor[1], cursor[2])
     while count < words.size:
         if run == last:
             if not more_runs(runs):
                 break
-            run, last = 0, next_runs(data, runs)
+            run = 0
+            last = next_runs(data, runs)
             continue
-        start, stop = bounds[2 * run], bounds[2 * run + 1]
-        value, plain = _ZERO, False
+        start = bounds[2 * run]
+        stop = bounds[2 * run + 1]
+        value = _ZERO
+        plain = False
         if at <= start:
             value, plain = _plain_word(base, start, stop, size)
         if plain:
@@ -154,5 +172,7 @@ def next_words(data: Bytes, scan: LowerScan, lower: Cases, words: Out[Hashes]) -
         words[count] = value
         count += 1
         run += at == stop
-    cursor[0], cursor[1], cursor[2] = run, last, at
+    cursor[0] = run
+    cursor[1] = last
+    cursor[2] = at
     return count

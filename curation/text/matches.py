@@ -48,7 +48,8 @@ def ends_with_class(spans: TextSpans, flags: int) -> Bools:
 def _consists_of_class(data: Bytes, starts: Indices, stops: Indices, table: Classes, flags: int) -> Bools:
     matching = np.ones(starts.size, np.bool_)
     for span in range(starts.size):
-        at, stop = starts[span], stops[span]
+        at = starts[span]
+        stop = stops[span]
         while at < stop:
             code, size = decode(data, at, stop)
             if not class_of(table, code) & flags:
@@ -62,7 +63,8 @@ def _consists_of_class(data: Bytes, starts: Indices, stops: Indices, table: Clas
 def _end_of_class(data: Bytes, starts: Indices, stops: Indices, table: Classes, flags: int, last: bool) -> Bools:
     matching = np.zeros(starts.size, np.bool_)
     for span in range(starts.size):
-        start, stop = starts[span], stops[span]
+        start = starts[span]
+        stop = stops[span]
         if start < stop:
             at = last_character(data, start, stop) if last else start
             code, size = decode(data, at, stop)
@@ -75,7 +77,8 @@ def _end_is(data: Bytes, starts: Indices, stops: Indices, phrases: Bytes, offset
     matching = np.zeros(starts.size, np.bool_)
     for span in range(starts.size):
         for phrase in range(offsets.size - 1):
-            first, end = offsets[phrase], offsets[phrase + 1]
+            first = offsets[phrase]
+            end = offsets[phrase + 1]
             at = max(starts[span], stops[span] - (end - first)) if last else starts[span]
             matching[span] |= stands_at(data, at, stops[span], phrases, first, end)
     return matching

@@ -19,7 +19,9 @@ def merge_spans(row: Ints, start: Ints, stop: Ints, rows: int) -> pa.ListArray:
     left out.
     """
     order = np.lexsort((start, row))
-    starts, stops, offsets = start[order], stop[order], np.zeros(rows + 1, np.int64)
+    starts = start[order]
+    stops = stop[order]
+    offsets = np.zeros(rows + 1, np.int64)
     merged = _merge(row[order], starts, stops, offsets)
     return span_lists(np.cumsum(offsets), starts[:merged], stops[:merged])
 
@@ -33,15 +35,19 @@ def span_lists(offsets: Ints, starts: Ints, stops: Ints) -> pa.ListArray:
 @kernel
 def _merge(row: Ints, starts: Out[Ints], stops: Out[Ints], counts: Out[Ints]) -> int:
     """Merge spans sorted by (row, start) in place, counting them per row in counts[row + 1]; returns their number."""
-    merged, last = 0, -1
+    merged = 0
+    last = -1
     for span in range(row.size):
-        start, stop = starts[span], stops[span]
+        start = starts[span]
+        stop = stops[span]
         if start >= stop:
             continue
         if row[span] == last and start <= stops[merged - 1]:
             stops[merged - 1] = max(stops[merged - 1], stop)
         else:
-            starts[merged], stops[merged], last = start, stop, row[span]
+            starts[merged] = start
+            stops[merged] = stop
+            last = row[span]
             counts[last + 1] += 1
             merged += 1
     return merged

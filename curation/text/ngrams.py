@@ -23,7 +23,8 @@ Repeated = Literal["later", "copies", "everywhere", "joined"]
 
 TOP = (2, 3, 4)  # sizes n for which the most frequent n-gram counts
 REPEATED = (5, 6, 7, 8, 9, 10)  # sizes n for which all repeated n-grams count
-_LARGEST_TOP, _LARGEST = 4, 10
+_LARGEST_TOP = 4
+_LARGEST = 10
 
 COVERING, FIRST, LONGEST = range(3)
 LATER, COPIES, EVERYWHERE, JOINED = range(4)
@@ -66,8 +67,11 @@ def count_ngrams(
 @kernel
 def _hash_words(data: Bytes, start: int, stop: int, scan: WordScan, hashes: Out[Hashes], before: Out[Indices]) -> int:
     """Fill `hashes` uint64[W] and the characters in words `before` each, int64[W + 1]. Returns W."""
-    words, base, size = 0, address_of(data), data.size
-    bounds, marks = scan.bounds, scan.marks
+    words = 0
+    base = address_of(data)
+    size = data.size
+    bounds = scan.bounds
+    marks = scan.marks
     begin_words(scan, start, stop)
     while more_words(scan):
         for word in range(next_words(data, scan)):
@@ -91,7 +95,8 @@ def _lengthen(keys: Out[Hashes], places: Out[Places], grams: int, hashes: Out[Ha
     longer = 0
     for k in range(grams - 1):
         place = places[k]
-        keys[longer], after = keys[k] * STEP + hashes[place + size - 1], places[k + 1]
+        keys[longer] = keys[k] * STEP + hashes[place + size - 1]
+        after = places[k + 1]
         places[longer] = place
         longer += after == place + 1
     return longer
@@ -102,15 +107,20 @@ def _covered(
     room: KeyRoom, grams: int, size: int, before: Out[Indices], ends: Out[Places], covered: Out[Indices]
 ) -> int:
     """The most characters that any n-gram of the highest frequency covers."""
-    numbers, places, counts = room.numbers, room.places, room.counts
-    highest, most = 0, 0
+    numbers = room.numbers
+    places = room.places
+    counts = room.counts
+    highest = 0
+    most = 0
     for k in range(grams):
         highest = max(highest, counts[numbers[k]])
     for k in range(grams):
         if counts[numbers[k]] == highest:
-            ends[numbers[k]], covered[numbers[k]] = 0, 0
+            ends[numbers[k]] = 0
+            covered[numbers[k]] = 0
     for k in range(grams):
-        number, stop = numbers[k], places[k] + size
+        number = numbers[k]
+        stop = places[k] + size
         if counts[number] == highest:
             covered[number] += before[stop] - before[max(ends[number], places[k])]
             ends[number] = stop
@@ -121,8 +131,11 @@ def _covered(
 @kernel
 def _times(room: KeyRoom, grams: int, size: int, before: Out[Indices], top: int, joint: Int) -> int:
     """Characters of the FIRST or the LONGEST of the most frequent n-grams, times the frequency."""
-    numbers, places, counts = room.numbers, room.places, room.counts
-    highest, longest = 0, 0
+    numbers = room.numbers
+    places = room.places
+    counts = room.counts
+    highest = 0
+    longest = 0
     for k in range(grams):
         highest = max(highest, counts[numbers[k]])
     for k in range(grams):
@@ -136,10 +149,15 @@ def _times(room: KeyRoom, grams: int, size: int, before: Out[Indices], top: int,
 @kernel
 def _repeats(room: KeyRoom, grams: int, size: int, before: Out[Indices], repeated: int) -> int:
     """Characters in repeated n-grams. A negative count marks an n-gram that has occurred."""
-    numbers, places, counts = room.numbers, room.places, room.counts
-    end, inside = 0, 0
+    numbers = room.numbers
+    places = room.places
+    counts = room.counts
+    end = 0
+    inside = 0
     for k in range(grams):
-        number, start, stop = numbers[k], places[k], places[k] + size
+        number = numbers[k]
+        start = places[k]
+        stop = places[k] + size
         if repeated == COPIES:
             inside += before[stop] - before[start]
         elif repeated == EVERYWHERE or counts[number] < 0:
@@ -156,13 +174,20 @@ def _count_ngrams(
 ) -> None:
     characters, top, repeated, every = out
     most = (largest(offsets) + 1) // 2  # words of a document: each but the last takes two bytes, one for its space
-    scan, hashes, before = word_scan(), np.empty(most, np.uint64), np.zeros(most + 1, np.int64)
+    scan = word_scan()
+    hashes = np.empty(most, np.uint64)
+    before = np.zeros(most + 1, np.int64)
     room = key_room(most)
-    keys, places, slots = room.keys, room.places, room.counts.size
-    ends, covered = np.empty(slots, np.int32), np.empty(slots, np.int64)
+    keys = room.keys
+    places = room.places
+    slots = room.counts.size
+    ends = np.empty(slots, np.int32)
+    covered = np.empty(slots, np.int64)
     joined = most if which_repeats == JOINED else 0
-    letters, begins = np.empty(2 * joined + SPARE, np.uint8), np.zeros(joined + 1, np.int64)
-    chosen, at = np.empty(joined, np.uint8), np.empty(joined + 1, np.int32)
+    letters = np.empty(2 * joined + SPARE, np.uint8)
+    begins = np.zeros(joined + 1, np.int64)
+    chosen = np.empty(joined, np.uint8)
+    at = np.empty(joined + 1, np.int32)
     for d in range(offsets.size - 1):
         if joined:
             words = join_words(data, offsets[d], offsets[d + 1], scan, letters, begins, before)
@@ -171,7 +196,8 @@ def _count_ngrams(
             words = _hash_words(data, offsets[d], offsets[d + 1], scan, hashes, before)
         characters[d] = before[words]
         for k in range(words):
-            keys[k], places[k] = hashes[k], k
+            keys[k] = hashes[k]
+            places[k] = k
         grams = words
         for size in range(2, min(_LARGEST_TOP if joined else _LARGEST, words) + 1):
             grams = _lengthen(keys, places, grams, hashes, size)

@@ -42,8 +42,10 @@ def _normalize(
     """Write the texts to `out`; document d ends at ends[d + 1]."""
     to: Int = 0
     for document in range(offsets.size - 1):
-        at, stop = offsets[document], offsets[document + 1]
-        begin, pending = to, 0
+        at = offsets[document]
+        stop = offsets[document + 1]
+        begin = to
+        pending = 0
         while at < stop:
             code, size = decode(data, at, stop)
             if class_of(table, code) & SPACE:

@@ -28,10 +28,16 @@ from curation.text.kernels.unicode import (
 )
 from curation.text.spans import TextSpans, line_spans
 
-SHORT, LONG = 30, 200  # bytes of a line
+# bytes of a line
+SHORT = 30
+LONG = 200
 CELL = 80  # bytes for each separator of cells
-_TAB, _NEWLINE, _PIPE = 9, 10, 124
-_OPENING, _CLOSED = 0x5B, 0x5D  # square brackets
+_TAB = 9
+_NEWLINE = 10
+_PIPE = 124
+# square brackets
+_OPENING = 0x5B
+_CLOSED = 0x5D
 
 Bools = npt.NDArray[np.bool_]
 
@@ -47,7 +53,8 @@ def prose_lines(array: pa.Array | pa.ChunkedArray) -> pa.Array:
     lines = line_spans(array)
     wanted = _prose(lines.data, lines.starts, lines.stops, ends_like_sentence(lines))
     sizes = np.where(wanted, lines.stops - lines.starts + 1, 0)
-    out, ends = np.empty(int(sizes.sum()), np.uint8), np.zeros(len(lines.first), np.int64)
+    out = np.empty(int(sizes.sum()), np.uint8)
+    ends = np.zeros(len(lines.first), np.int64)
     _join(lines.data, lines.starts, lines.stops, wanted, lines.first, out, ends)
     return text_array(out[: ends[-1]], ends)
 
@@ -70,7 +77,8 @@ def _before_reference(data: Bytes, start: Int, stop: Int, table: Classes) -> Int
 def _ends_like_sentence(data: Bytes, starts: Indices, stops: Indices, table: Classes) -> Bools:
     ends = np.zeros(starts.size, np.bool_)
     for span in range(starts.size):
-        start, stop = starts[span], stops[span]
+        start = starts[span]
+        stop = stops[span]
         while start < stop:
             before = _before_reference(data, start, stop, table)
             if before < stop:

@@ -40,22 +40,32 @@ def _count_repeats(
 ) -> None:
     """A negative count marks a key that has occurred."""
     later, later_characters, copies, copy_characters = out
-    most, base, size = largest(first), address_of(data), data.size
+    most = largest(first)
+    base = address_of(data)
+    size = data.size
     room = key_room(most)
-    keys, places, numbers, counts = room.keys, room.places, room.numbers, room.counts
+    keys = room.keys
+    places = room.places
+    numbers = room.numbers
+    counts = room.counts
     for document in range(first.size - 1):
-        begin, spans = first[document], first[document + 1] - first[document]
+        begin = first[document]
+        spans = first[document + 1] - first[document]
         for k in range(spans):
-            start, stop = starts[begin + k], stops[begin + k]
-            keys[k], places[k] = sketch(base, start, stop, size) if start < stop else np.uint64(0), k
+            start = starts[begin + k]
+            stop = stops[begin + k]
+            keys[k] = sketch(base, start, stop, size) if start < stop else np.uint64(0)
+            places[k] = k
         spans = sieve(room, spans)
         for k in range(spans):
-            start, stop = starts[begin + places[k]], stops[begin + places[k]]
+            start = starts[begin + places[k]]
+            stop = stops[begin + places[k]]
             keys[k] = span_hash(base, start, stop, size) if start < stop else np.uint64(0)
         spans = count_keys(room, spans)
         copies[document] = spans
         for k in range(spans):
-            number, length = numbers[k], characters[begin + places[k]]
+            number = numbers[k]
+            length = characters[begin + places[k]]
             copy_characters[document] += length
             if counts[number] < 0:
                 later[document] += 1

@@ -29,7 +29,9 @@ from curation.text.kernels.unicode import (
 from curation.text.spans import Bounds, TextSpans, room_for, spans_of
 
 _NEWLINE = 10
-_STOP, _QUESTION, _EXCLAMATION = 0x2E, 0x3F, 0x21
+_STOP = 0x2E
+_QUESTION = 0x3F
+_EXCLAMATION = 0x21
 
 
 @shared
@@ -66,9 +68,12 @@ def _sentence_end(data: Bytes, at: Int, stop: Int, table: Classes) -> tuple[Int,
 
 @kernel
 def _find_sentences(data: Bytes, offsets: Indices, table: Classes, leads: Bytes, out: Bounds) -> None:
-    pad, sentence, (starts, stops, first) = np.zeros(REACH, np.uint8), 0, out
+    pad = np.zeros(REACH, np.uint8)
+    sentence = 0
+    starts, stops, first = out
     for document in range(offsets.size - 1):
-        begin, stop = offsets[document], offsets[document + 1]
+        begin = offsets[document]
+        stop = offsets[document + 1]
         free = begin
         for block in range(begin, stop + 1, BLOCK):
             address = window(data, block, pad)
@@ -86,7 +91,8 @@ def _find_sentences(data: Bytes, offsets: Indices, table: Classes, leads: Bytes,
                 if end >= 0:
                     start, last = strip(data, begin, end, table)
                     if start < last:
-                        starts[sentence], stops[sentence] = start, last
+                        starts[sentence] = start
+                        stops[sentence] = last
                         sentence += 1
                     begin = end if end < stop else stop + 1
         first[document + 1] = sentence

@@ -27,7 +27,8 @@ _ROLLED, _SEEN, _LEAVING, _MORE = range(4)
 _STATE = 4
 
 _STEP = np.uint64(0xD1342543DE82EF97)
-_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_ZERO = np.uint64(0)
+_ONE = np.uint64(1)
 
 
 def shingle_sets(array: pa.Array | pa.ChunkedArray, size: int) -> pa.Array:
@@ -66,10 +67,14 @@ def shingle_scan(size: int) -> ShingleScan:
 @kernel
 def begin_shingles(scan: ShingleScan, start: int, stop: int) -> None:
     """Begin with the document data[start:stop]."""
-    size, state = scan.hashes.size - ROUND, scan.state
+    size = scan.hashes.size - ROUND
+    state = scan.state
     begin_words(scan.words, start, stop)
     scan.hashes[:size] = _ZERO
-    state[_ROLLED], state[_SEEN], state[_LEAVING], state[_MORE] = _ZERO, _ZERO, _ONE, _ONE
+    state[_ROLLED] = _ZERO
+    state[_SEEN] = _ZERO
+    state[_LEAVING] = _ONE
+    state[_MORE] = _ONE
     for _ in range(size):
         state[_LEAVING] *= _STEP
 
@@ -89,22 +94,28 @@ def more_shingles(scan: ShingleScan) -> bool:
 @kernel
 def next_shingles(data: Bytes, scan: ShingleScan, lower: Cases, shingles: Out[Hashes]) -> int:
     """Fill `shingles`, uint64[ROUND], with those that end in a document's next ROUND words. Returns how many."""
-    words, state = scan.hashes, scan.state
+    words = scan.hashes
+    state = scan.state
     size: Int = words.size - ROUND
     read = next_words(data, scan.words, lower, words[size:])
-    rolled, seen, leaving = state[_ROLLED], np.int64(state[_SEEN]), state[_LEAVING]
+    rolled = state[_ROLLED]
+    seen = np.int64(state[_SEEN])
+    leaving = state[_LEAVING]
     skip = min(max(size - 1 - seen, 0), read)
     for k in range(read):
         rolled = rolled * _STEP + words[size + k] - words[k] * leaving
         shingles[max(k - skip, 0)] = rolled
     for k in range(size):
         words[k] = words[read + k]
-    seen, count = seen + read, int(read - skip)
+    seen = seen + read
+    count = int(read - skip)
     if read < ROUND:
         state[_MORE] = _ZERO
         if 0 < seen < size:
-            shingles[0], count = rolled, 1
-    state[_ROLLED], state[_SEEN] = rolled, np.uint64(seen)
+            shingles[0] = rolled
+            count = 1
+    state[_ROLLED] = rolled
+    state[_SEEN] = np.uint64(seen)
     for k in range(count):
         shingles[k] = murmur3(shingles[k])
     return count
@@ -115,7 +126,9 @@ def _hash_shingles(
     data: Bytes, offsets: Indices, size: int, lower: Cases, hashes: Out[Hashes], ends: Out[Indices]
 ) -> None:
     """Fill `hashes`; those of document d end at ends[d + 1]."""
-    scan, shingles, total = shingle_scan(size), np.empty(ROUND, np.uint64), 0
+    scan = shingle_scan(size)
+    shingles = np.empty(ROUND, np.uint64)
+    total = 0
     for d in range(offsets.size - 1):
         begin_shingles(scan, offsets[d], offsets[d + 1])
         while more_shingles(scan):

@@ -28,7 +28,8 @@ def count_characters(array: pa.Array | pa.ChunkedArray) -> Indices:
 @kernel
 def characters_of_spans(data: Bytes, starts: Indices, stops: Indices) -> Indices:
     """int64[S]: characters of each span data[starts[s]:stops[s]]."""
-    counts, pad = np.empty(starts.size, np.int64), np.zeros(REACH, np.uint8)
+    counts = np.empty(starts.size, np.int64)
+    pad = np.zeros(REACH, np.uint8)
     for span in range(starts.size):
         counts[span] = characters_in(data, starts[span], stops[span], pad)
     return counts
@@ -36,7 +37,8 @@ def characters_of_spans(data: Bytes, starts: Indices, stops: Indices) -> Indices
 
 @kernel
 def _count_newlines(data: Bytes, offsets: Indices) -> Indices:
-    counts, pad = np.zeros(offsets.size - 1, np.int64), np.zeros(REACH, np.uint8)
+    counts = np.zeros(offsets.size - 1, np.int64)
+    pad = np.zeros(REACH, np.uint8)
     for document in range(offsets.size - 1):
         for at in range(offsets[document], offsets[document + 1], BLOCK):
             bits = equal(window(data, at, pad), _NEWLINE)

@@ -81,7 +81,8 @@ def room_for(most: int, offsets: Indices) -> Bounds:
 def spans_of(data: Bytes, bounds: Bounds) -> TextSpans:
     """The spans in filled bounds, with their characters counted."""
     first = bounds.first
-    starts, stops = bounds.starts[: first[-1]], bounds.stops[: first[-1]]
+    starts = bounds.starts[: first[-1]]
+    stops = bounds.stops[: first[-1]]
     return TextSpans(data, starts, stops, characters_of_spans(data, starts, stops), first)
 
 
@@ -91,7 +92,8 @@ def word_spans(array: pa.Array | pa.ChunkedArray) -> TextSpans:
     data, offsets = text_buffers(array)
     # Each word but a text's last takes two bytes, one for its space.
     bounds = room_for((int(offsets[-1] - offsets[0]) + len(offsets)) // 2 + 1, offsets)
-    characters, first = np.empty_like(bounds.starts), bounds.first
+    characters = np.empty_like(bounds.starts)
+    first = bounds.first
     _find_words(data, offsets, bounds, characters)
     return TextSpans(data, bounds.starts[: first[-1]], bounds.stops[: first[-1]], characters[: first[-1]], first)
 
@@ -127,13 +129,17 @@ def paragraph_spans(array: pa.Array | pa.ChunkedArray) -> TextSpans:
 
 @kernel
 def _find_words(data: Bytes, offsets: Indices, out: Bounds, characters: Out[Indices]) -> None:
-    scan, span, (starts, stops, first) = word_scan(), 0, out
-    bounds, marks = scan.bounds, scan.marks
+    scan = word_scan()
+    span = 0
+    starts, stops, first = out
+    bounds = scan.bounds
+    marks = scan.marks
     for document in range(offsets.size - 1):
         begin_words(scan, offsets[document], offsets[document + 1])
         while more_words(scan):
             for word in range(next_words(data, scan)):
-                starts[span], stops[span] = bounds[2 * word], bounds[2 * word + 1]
+                starts[span] = bounds[2 * word]
+                stops[span] = bounds[2 * word + 1]
                 characters[span] = marks[2 * word + 1] - marks[2 * word]
                 span += 1
         first[document + 1] = span
@@ -143,7 +149,8 @@ def _find_words(data: Bytes, offsets: Indices, out: Bounds, characters: Out[Indi
 def _medians(values: Indices, first: Indices) -> npt.NDArray[np.float64]:
     medians = np.zeros(first.size - 1, np.float64)
     for document in range(medians.size):
-        start, stop = first[document], first[document + 1]
+        start = first[document]
+        stop = first[document + 1]
         if start < stop:
             ordered = np.sort(values[start:stop])
             medians[document] = (ordered[(stop - start - 1) // 2] + ordered[(stop - start) // 2]) / 2
@@ -159,7 +166,8 @@ def plain(byte: Byte) -> bool:
 @kernel
 def _strip(data: Bytes, table: Classes, starts: Out[Indices], stops: Out[Indices]) -> None:
     for span in range(starts.size):
-        start, stop = starts[span], stops[span]
+        start = starts[span]
+        stop = stops[span]
         if start < stop and not (plain(data[start]) and plain(data[stop - 1])):
             starts[span], stops[span] = strip(data, start, stop, table)
 
@@ -190,20 +198,26 @@ def _find_pieces(
     out: Bounds,
 ) -> None:
     starts, stops, first = out
-    pad, places, piece = np.zeros(REACH, np.uint8), np.empty(starts.size, np.int64), 0
+    pad = np.zeros(REACH, np.uint8)
+    places = np.empty(starts.size, np.int64)
+    piece = 0
     for document in range(offsets.size - 1):
-        begin, end, k = offsets[document], offsets[document + 1], 0
+        begin = offsets[document]
+        end = offsets[document + 1]
+        k = 0
         if trimmed:
             begin, end = strip(data, begin, end, table)
         newlines = _newlines(data, begin, end, pad, places)
         while k <= newlines:
-            at, run = places[k] if k < newlines else end, 1
+            at = places[k] if k < newlines else end
+            run = 1
             while k + run < newlines and run < most and places[k + run] == at + run:
                 run += 1
             k += run
             if run < least and at < end:
                 continue
-            start, stop = begin, at
+            start = begin
+            stop = at
             if begin == at or not (plain(data[begin]) and plain(data[at - 1])):
                 start, stop = strip(data, begin, at, table)
             if blank or start < stop:
@@ -216,7 +230,8 @@ def _find_pieces(
 @kernel
 def _join_lines(data: Bytes, lines: Indices, out: Bounds) -> None:
     """Turn the bounds of lines into those of paragraphs, in place; lines[d] is the first line of document d."""
-    (starts, stops, first), paragraph = out, 0
+    starts, stops, first = out
+    paragraph = 0
     for document in range(lines.size - 1):
         for line in range(lines[document], lines[document + 1]):
             newlines = 0

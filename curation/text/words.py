@@ -47,7 +47,8 @@ class WordScan(NamedTuple):
 @kernel
 def word_scan() -> WordScan:
     """A scan, which can be used for any number of documents."""
-    bounds, marks = np.zeros(_BOUNDS, np.int64), np.zeros(_BOUNDS, np.int64)
+    bounds = np.zeros(_BOUNDS, np.int64)
+    marks = np.zeros(_BOUNDS, np.int64)
     return WordScan(np.zeros(_STATE, np.int64), bounds, marks, np.zeros(REACH, np.uint8))
 
 
@@ -55,7 +56,8 @@ def word_scan() -> WordScan:
 def begin_words(scan: WordScan, start: int, stop: int) -> None:
     """Begin with the document data[start:stop]."""
     scan.state[:] = 0
-    scan.state[_AT], scan.state[_END] = start, stop
+    scan.state[_AT] = start
+    scan.state[_END] = stop
 
 
 @kernel
@@ -73,9 +75,13 @@ def next_words(data: Bytes, scan: WordScan) -> int:
     """
     state, bounds, marks, pad = scan
     filled = state[_OPEN]
-    bounds[0], marks[0] = bounds[2 * state[_WORDS]], marks[2 * state[_WORDS]]
-    at, end, spill = state[_AT], min(state[_END], state[_AT] + PIECE), np.uint64(state[_SPILL])
-    inside, characters = np.uint64(state[_OPEN]), state[_CHARACTERS]
+    bounds[0] = bounds[2 * state[_WORDS]]
+    marks[0] = marks[2 * state[_WORDS]]
+    at = state[_AT]
+    end = min(state[_END], state[_AT] + PIECE)
+    spill = np.uint64(state[_SPILL])
+    inside = np.uint64(state[_OPEN])
+    characters = state[_CHARACTERS]
     while at < end:
         address = window(data, at, pad)
         left = state[_END] - at
@@ -83,7 +89,8 @@ def next_words(data: Bytes, scan: WordScan) -> int:
         words = ~(spaces | spill) & first_bits(left)
         heads = character_bits(address) & first_bits(left)
         edges = words ^ (words << _ONE | inside)
-        first, filled = filled, filled + ones(edges)
+        first = filled
+        filled = filled + ones(edges)
         while first < filled:
             for k in range(8):
                 place = lowest(edges)
@@ -91,15 +98,21 @@ def next_words(data: Bytes, scan: WordScan) -> int:
                 bounds[first + k] = at + place
                 marks[first + k] = characters + ones(heads & first_bits(place))
             first += 8
-        inside, spill = words >> np.uint64(63), next_spill
+        inside = words >> np.uint64(63)
+        spill = next_spill
         characters += ones(heads)
         at += BLOCK
     if inside and at >= state[_END]:
-        bounds[filled], marks[filled] = state[_END], characters
-        inside, filled = np.uint64(0), filled + 1
-    state[_AT], state[_OPEN], state[_SPILL] = at, np.int64(inside), np.int64(spill)
+        bounds[filled] = state[_END]
+        marks[filled] = characters
+        inside = np.uint64(0)
+        filled = filled + 1
+    state[_AT] = at
+    state[_OPEN] = np.int64(inside)
+    state[_SPILL] = np.int64(spill)
     ended: int = filled >> 1
-    state[_CHARACTERS], state[_WORDS] = characters, ended
+    state[_CHARACTERS] = characters
+    state[_WORDS] = ended
     return ended
 
 
@@ -111,7 +124,8 @@ def sketch(base: np.uint64, start: int, stop: int, size: int) -> np.uint64:
     """
     length = stop - start
     count = min(length, 8)
-    first, last = eight_bytes(base, start, count, size), eight_bytes(base, stop - count, count, size)
+    first = eight_bytes(base, start, count, size)
+    last = eight_bytes(base, stop - count, count, size)
     return folded_product(first ^ FIRST, (last + np.uint64(length) * GOLDEN) ^ LAST)
 
 

@@ -9,7 +9,7 @@ where it split a large cluster. Of several dedup stages the last one that linked
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,11 +32,13 @@ CLUSTER = "cluster"  # field of the columns of dedup methods that link documents
 class Encode(Component):
     """Which tokenizer to use, and which share of the tokens to hold out."""
 
-    tokenizer: str  # path or URI of a tokenizer.json or of a SentencePiece model
-    validation: float = 0.005  # share of the tokens of each source, in whole documents
-    validation_by_source: dict[str, float] = field(default_factory=dict)  # instead of `validation` for these sources
-    seed: int = 0  # of the draw of held-out documents
-    fast: bool = True  # use tiktoken where it gives the same ids
+    tokenizer: Annotated[str, "path or URI of a tokenizer.json or of a SentencePiece model"]
+    validation: Annotated[float, "share of the tokens of each source, in whole documents"] = 0.005
+    validation_by_source: Annotated[dict[str, float], "instead of `validation` for these sources"] = field(
+        default_factory=dict
+    )
+    seed: Annotated[int, "of the draw of held-out documents"] = 0
+    fast: Annotated[bool, "use tiktoken where it gives the same ids"] = True
 
     reads: ClassVar[tuple[str, ...]] = ("text", "doc_id", "source")
     added: ClassVar[tuple[str, ...]] = ("fast",)

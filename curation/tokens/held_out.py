@@ -52,7 +52,8 @@ def choose(candidates: Mapping[str, Sequence[tuple[int, int]]], wanted: Mapping[
         for draw, size in documents:
             own = units.setdefault(draw, {})
             own[source] = own.get(source, 0) + size
-    lacking, chosen = dict(wanted), set[int]()
+    lacking = dict(wanted)
+    chosen = set[int]()
 
     def take(draw: int) -> None:
         chosen.add(draw)

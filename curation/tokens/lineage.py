@@ -35,7 +35,8 @@ def segments_of(path: str, doc_ids: pa.Array) -> pa.Table:
 
 def segments_in(path: str, rows: Sequence[int]) -> pa.Table:
     """COLUMNS and SEGMENT of all segments in some of the file's rows, padding included, in order."""
-    tables, wanted = [], np.unique(np.asarray(rows, np.int64))
+    tables = []
+    wanted = np.unique(np.asarray(rows, np.int64))
     with _open(path) as file:
         at = file.schema_arrow.get_field_index("row")
         for group, first in _groups(file):

@@ -189,7 +189,8 @@ def _check_agrees(folder: str, uri: str, section: Section, index: MixIndex) -> N
     if (version := section["format_version"]) != FORMAT_VERSION:
         raise InputError(f"{uri} has token format {version}, this winnow reads {FORMAT_VERSION}; pack again")
     for key in SAME:
-        own, expected = section[key], index[key]  # type: ignore[literal-required]
+        own = section[key]  # type: ignore[literal-required]
+        expected = index[key]  # type: ignore[literal-required]
         if own != expected:
             raise InputError(f"{uri} has {key} {own}, its mix was made from {key} {expected}; mix again")
     tokenizer = storage.join(folder, section["tokenizer"]["file"])

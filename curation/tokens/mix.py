@@ -26,7 +26,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from curation.core.component import Component
 from curation.core.errors import RecipeError, UserError
@@ -60,14 +60,20 @@ MOST_EPOCHS = 10_000  # each epoch of a leaf keeps round keys in memory
 class Mix(Component):
     """How many tokens of each leaf to take, in which phase."""
 
-    weights: dict[str, float] | None = None  # leaf or prefix -> any scale; 0 leaves it out; None = all as one group
-    temperature: float = 1.0  # leaves of one weight share it by tokens ** (1 / temperature); .inf = evenly
-    tokens: int | None = None  # budget; None = as many as weights and max_epochs allow
-    max_epochs: float | dict[str, float] = 1.0  # how often a row may be seen; by leaf or prefix, others 1
-    exhausted: Literal["fail", "cap"] = "fail"  # if a leaf lacks tokens: an error, or the others give the rest
-    phases: tuple[Phase, ...] = ()  # {name, share or tokens, weights, temperature}, one after the other
-    runs: dict[str, str] = field(default_factory=dict)  # name -> folder of another run; its leaves: <name>/<source>
-    seed: int = 0  # of the order of rows
+    weights: Annotated[
+        dict[str, float] | None, "leaf or prefix -> any scale; 0 leaves it out; None = all as one group"
+    ] = None
+    temperature: Annotated[float, "leaves of one weight share it by tokens ** (1 / temperature); .inf = evenly"] = 1.0
+    tokens: Annotated[int | None, "budget; None = as many as weights and max_epochs allow"] = None
+    max_epochs: Annotated[float | dict[str, float], "how often a row may be seen; by leaf or prefix, others 1"] = 1.0
+    exhausted: Annotated[Literal["fail", "cap"], "if a leaf lacks tokens: an error, or the others give the rest"] = (
+        "fail"
+    )
+    phases: Annotated[tuple[Phase, ...], "{name, share or tokens, weights, temperature}, one after the other"] = ()
+    runs: Annotated[dict[str, str], "name -> folder of another run; its leaves: <name>/<source>"] = field(
+        default_factory=dict
+    )
+    seed: Annotated[int, "of the order of rows"] = 0
 
     verb: ClassVar[Verb | None] = MIX
     version: ClassVar[int] = 3

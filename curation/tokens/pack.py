@@ -28,7 +28,7 @@ however they are batched.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, cast
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
@@ -61,9 +61,11 @@ CHECKED_DOCUMENTS = 4096
 class Pack(Component):
     """How documents become rows."""
 
-    sequence_length: int = 1024  # tokens predicted per row; rows hold one more
-    method: Method = "concat"  # how documents share rows
-    split_by: SplitBy | None = None  # a column, and edges or values: makes sub-sources that a mix weighs one by one
+    sequence_length: Annotated[int, "tokens predicted per row; rows hold one more"] = 1024
+    method: Annotated[Method, "how documents share rows"] = "concat"
+    split_by: Annotated[
+        SplitBy | None, "a column, and edges or values: makes sub-sources that a mix weighs one by one"
+    ] = None
 
     reads: ClassVar[tuple[str, ...]] = ("doc_id", "source", "url", "tokens", "split", "utf8_bytes")
     verb: ClassVar[Verb | None] = PACK
@@ -97,7 +99,8 @@ class Pack(Component):
             while first < batch.num_rows:
                 some = batch.slice(first, CHECKED_DOCUMENTS - seen % CHECKED_DOCUMENTS)
                 self._add(some, files)
-                first, seen = first + some.num_rows, seen + some.num_rows
+                first = first + some.num_rows
+                seen = seen + some.num_rows
                 if seen % CHECKED_DOCUMENTS == 0:
                     files.write_early()
         return files.close()
@@ -126,7 +129,8 @@ class Pack(Component):
         if self.split_by is not None:
             label_of, labels = self.split_by.split(batch.column(SPLIT_BY))
             key += label_of * len(_SPLITS)
-        order, counts = np.argsort(key, kind="stable"), np.bincount(key)
+        order = np.argsort(key, kind="stable")
+        counts = np.bincount(key)
         ends = np.cumsum(counts)
         for group in np.flatnonzero(counts).tolist():
             label, number = divmod(group, len(_SPLITS))
@@ -146,7 +150,9 @@ class _Files:
     def __init__(self, pack: Pack, number: int, folder: str, source: str, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self.source = source
-        self._pack, self._number, self._folder = pack, number, folder
+        self._pack = pack
+        self._number = number
+        self._folder = folder
         self._open: dict[tuple[str, str | None], _File] = {}
 
     def open(self, split: str, label: str | None) -> _File:
@@ -178,7 +184,8 @@ class _Files:
         return sorted(self._open, key=lambda key: (key[1] or "", key[0]))
 
     def _close(self, split: str, label: str | None) -> TokenPart:
-        file, leaf = self._open[split, label], leaf_name(self.source, label)
+        file = self._open[split, label]
+        leaf = leaf_name(self.source, label)
         name = file_name(split, self._number, label)
         file.packer.close()
         counts, facts = file.writer.close()

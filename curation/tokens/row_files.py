@@ -58,7 +58,9 @@ class RowFiles:
     """The files below `folder`, in order; `starts` int64[F + 1] holds the table's row number of each one's first."""
 
     def __init__(self, folder: str, files: Sequence[RowFile], row_tokens: int, dtype: npt.DTypeLike) -> None:
-        self.files, self.row_tokens, self.dtype = files, row_tokens, np.dtype(dtype)
+        self.files = files
+        self.row_tokens = row_tokens
+        self.dtype = np.dtype(dtype)
         self.starts = np.cumsum([0, *(file.rows for file in files)], dtype=np.int64)
         self._folder = folder
         self._row_bytes = row_tokens * self.dtype.itemsize
@@ -82,7 +84,8 @@ class RowFiles:
     def tokens(self, where: Where) -> Tokens:
         """[B, L] in the stored dtype."""
         out = np.empty((where.shape[1], self._row_bytes), np.uint8)
-        maps, done = self._maps, 0
+        maps = self._maps
+        done = 0
         while (done := _copy_rows(where, done, maps.places, out)) < len(out):
             maps = self._map(int(where[0, done]))
         return out.view(self.dtype)
@@ -93,7 +96,8 @@ class RowFiles:
         Raises InputError if the lengths of a row's segments do not add up to L.
         """
         out = np.empty((where.shape[1], self.row_tokens), np.int32)
-        maps, done = self._maps, 0
+        maps = self._maps
+        done = 0
         while (done := _number_segments(where, done, maps.places, out)) < len(out):
             if done < 0:
                 uri = self.path(int(where[0, _DAMAGED - done])) + ".idx"
@@ -106,13 +110,16 @@ class RowFiles:
         with self._lock:
             if len(self._maps.files) >= OPEN_FILES and number not in self._maps.files:
                 self._maps = self._maps.without_oldest()
-            maps, file = self._maps, self.files[number]
+            maps = self._maps
+            file = self.files[number]
             if number not in maps.files:
-                stem, shape = self.path(number), {"rows": file.rows, "row_tokens": self.row_tokens}
+                stem = self.path(number)
+                shape = {"rows": file.rows, "row_tokens": self.row_tokens}
                 rows = open_rows(stem + ".bin", **shape, dtype=self.dtype)
                 index = open_segments(stem + ".idx", **shape, item_bytes=self.dtype.itemsize)
                 maps.files[number] = rows, index
-                offsets, lengths = index.offsets.ctypes.data, index.lengths.ctypes.data
+                offsets = index.offsets.ctypes.data
+                lengths = index.lengths.ctypes.data
                 maps.places[number, 1:_USED] = offsets, lengths, len(index.lengths)
                 maps.places[number, 0] = rows.ctypes.data  # last: a file counts as mapped once this is set
             return maps
@@ -151,13 +158,16 @@ def _number_segments(
             break
         places[file, _USED] = turn
         offsets = carray(pointer_to(np.uint64(places[file, 1] + 8 * where[1, i])), 2, np.uint64)
-        bounds[i, 0], bounds[i, 1] = np.int64(offsets[0]), np.int64(offsets[1])
+        bounds[i, 0] = np.int64(offsets[0])
+        bounds[i, 1] = np.int64(offsets[1])
         if not 0 <= bounds[i, 0] <= bounds[i, 1] <= places[file, 3]:
             return _DAMAGED - i
     for i in range(first, stop):
-        begin, end = bounds[i, 0], bounds[i, 1]
+        begin = bounds[i, 0]
+        end = bounds[i, 1]
         lengths = carray(pointer_to(np.uint64(places[where[0, i], 2] + 4 * begin)), int(end - begin), np.uint32)
-        position, document = np.int64(0), np.int32(0)
+        position = np.int64(0)
+        document = np.int32(0)
         for length in lengths:
             reached = position + np.int64(length & ~_PADDING_BIT)
             if reached > out.shape[1]:

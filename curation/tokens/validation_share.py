@@ -17,7 +17,8 @@ def misses(manifest: Manifest) -> Iterator[str]:
     (options,) = manifest.address_parts["config"].values()
     for source, totals in manifest.shards.totals.items():
         asked = options["validation_by_source"].get(source, options["validation"])
-        tokens, held = totals["parts"]["tokens"], totals["counts"].get(VALIDATION)
+        tokens = totals["parts"]["tokens"]
+        held = totals["counts"].get(VALIDATION)
         if held is not None and abs(held - asked * tokens) > ALLOWED * asked * tokens:
             yield (
                 f"{source}: {held:,} of {tokens:,} tokens are held out for validation, {percent(held, tokens)}, where "

@@ -10,7 +10,8 @@ from curation.core.wording import counted
 from pipelines.commands.ask import RunFolder
 from pipelines.render.console import Json, out, plain, print_json, say
 
-MARKDOWN, CROISSANT = "card.md", "croissant.json"
+MARKDOWN = "card.md"
+CROISSANT = "croissant.json"
 
 
 def card(

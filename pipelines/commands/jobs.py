@@ -132,7 +132,8 @@ def _checked(parsed: typer.Context) -> dict[str, Path]:
     from cluster import package
 
     values = parsed.params
-    recipe, files = values["recipe"], dict[str, Path]()
+    recipe = values["recipe"]
+    files = dict[str, Path]()
     if "://" not in recipe and ("/" in recipe or recipe.endswith((".yaml", ".yml"))):
         path = PurePath(recipe)
         values["recipe"] = path.name if path.is_absolute() or ".." in path.parts else path.as_posix()

@@ -16,7 +16,8 @@ from pipelines.render.console import Json, err, out, plain, print_json, say, tab
 
 SHOWN = 100  # rows of a table
 CELL = 200  # characters of a cell in a table
-PROMPT, MORE = "winnow> ", "   ...> "
+PROMPT = "winnow> "
+MORE = "   ...> "
 HELP = "end a query with a semicolon; .tables lists the views, .exit or Ctrl-D leaves"
 
 Answer = tuple[list[str], Iterator[dict[str, Any]]]
@@ -67,7 +68,8 @@ def _lines() -> Iterator[str]:
             waiting = []
             continue
         except EOFError:
-            line, ended = "", True
+            line = ""
+            ended = True
         else:
             ended = line == ".exit" and not waiting
         if ended:

@@ -26,7 +26,8 @@ def print_clean(report: "CleanAudit", console: Console = out) -> None:
 
 
 def _chain(console: Console, report: "CleanAudit", chain: "ChainLoss") -> None:
-    given, kept = chain.given, chain.kept
+    given = chain.given
+    kept = chain.kept
     lost = _share(given.documents - kept.documents, given.documents), _share(given.tokens - kept.tokens, given.tokens)
     say(
         console,

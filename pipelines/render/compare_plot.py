@@ -31,7 +31,8 @@ def draw(path: str, compared: Comparison) -> None:
 
     kinds = [kind.name for kind in compared.kinds]
     panels = [ALL, *kinds] if len(kinds) > 1 else kinds
-    columns, rows = min(len(panels), COLUMNS), -(-len(panels) // COLUMNS)
+    columns = min(len(panels), COLUMNS)
+    rows = -(-len(panels) // COLUMNS)
     with mpl.rc_context({"svg.hashsalt": "winnow", "svg.fonttype": "path", "font.size": 9}):
         figure: Any = Figure(figsize=(PANEL[0] * columns, PANEL[1] * rows + 0.5), layout="constrained")
         FigureCanvasAgg(figure)

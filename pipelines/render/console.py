@@ -35,7 +35,8 @@ def escape_unencodable() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-out, err = _console(stderr=False), _console(stderr=True)
+out = _console(stderr=False)
+err = _console(stderr=True)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON with stable names instead of tables.")]
 Shown = TypeVar("Shown")

@@ -52,7 +52,8 @@ def _sums(console: Console, stage: "StageDuplicates") -> None:
         if count
     ]
     say(console, f"  {', '.join(facts)}")
-    prepass, bloom = stage.figures.get("prepass"), stage.figures.get("bloom")
+    prepass = stage.figures.get("prepass")
+    bloom = stage.figures.get("bloom")
     if prepass:
         share = prepass["not_written"] / max(prepass["keys"], 1)
         say(

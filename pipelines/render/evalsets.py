@@ -79,7 +79,8 @@ LEGEND = (
 
 def set_cells(one: "SetReport") -> tuple[str, ...]:
     packed = ("–", "–") if one.packed is None else (f"{one.packed.whole:,}", f"{one.packed.partly:,}")
-    read, kept = one.read, one.kept
+    read = one.read
+    kept = one.kept
     values = (one.items, one.unchecked, read.whole, read.answered, read.over, read.partly)
     return (plain(one.set), *(f"{n:,}" for n in (*values, kept.whole, kept.over, kept.partly)), *packed)
 
@@ -159,7 +160,8 @@ def _seen_document(console: Console, document: "SeenDocument") -> None:
 def validation(console: Console, found: "ValidationOverlap") -> None:
     checked = f"{found.checked:,} of them long enough for n-grams of {found.n} tokens"
     against = f"{counted(found.train_documents, 'training document')} in {counted(found.passes, 'pass', 'passes')}"
-    run, documents = plain(found.run), counted(found.documents, "validation document")
+    run = plain(found.run)
+    documents = counted(found.documents, "validation document")
     say(console, f"[bold]{run}[/]: {documents}, {checked}, against {against}")
     say(
         console,

@@ -54,7 +54,9 @@ def _sets(sets: "Sequence[SetReport]") -> str:
 
 
 def _row(one: "SetReport") -> str:
-    read, kept, packed = one.read, one.kept, one.packed
+    read = one.read
+    kept = one.kept
+    packed = one.packed
     counts: Iterable[int | None] = (
         *(one.items, one.unchecked, read.whole, read.answered, read.over, read.partly),
         *(kept.whole, kept.over, kept.partly),

@@ -91,7 +91,8 @@ def _top(counts: dict[str, int], top: int = TOP_REASONS) -> list[tuple[str, int]
     """The largest counts, then the sum of the others if there is more than one."""
     every = list(counts.items())
     top += len(every) == top + 1
-    shown, others = every[:top], every[top:]
+    shown = every[:top]
+    others = every[top:]
     return [*shown, *([(f"{len(others)} others", sum(count for _, count in others))] if others else [])]
 
 
@@ -145,7 +146,8 @@ def _cells(line: MixLine, total: int, unit: int) -> list[str]:
 
 
 def _notes(console: Console, mix: Mixture) -> None:
-    tokens, rows = sum(line.tokens for line in mix.lines), sum(line.rows for line in mix.lines)
+    tokens = sum(line.tokens for line in mix.lines)
+    rows = sum(line.rows for line in mix.lines)
     say(console, f"mixed tokens: {tokens:,} in {rows:,} rows of {mix.row_tokens - 1:,}")
     for pack in mix.other_runs:
         say(console, f"with rows of {plain(pack)}")

@@ -60,7 +60,8 @@ def _about(figure: Histogram) -> str:
 
 def _values(console: Console, figure: Histogram) -> None:
     """Draws a bar per value, with a mark on the wanted ones."""
-    wanted, most = figure.after.get("not_in"), max(figure.values.values())
+    wanted = figure.after.get("not_in")
+    most = max(figure.values.values())
     first = list(figure.values.items())[:VALUES]
     width = max(len(name) for name, _ in first)
     for name, count in first:
@@ -74,8 +75,10 @@ def _values(console: Console, figure: Histogram) -> None:
 
 def _bars(console: Console, figure: Histogram, height: int) -> None:
     """Draws `height` lines of bars with a mark between two bins for each limit, and an axis with the limits."""
-    low, high = figure.after.get("low"), figure.after.get("high")
-    bins, shown = figure.bins, ""
+    low = figure.after.get("low")
+    high = figure.after.get("high")
+    bins = figure.bins
+    shown = ""
     if figure.deviation:
         most = max(bar.documents for bar in bins)
         levels = [max(round(8 * height * sqrt(bar.documents / most)), int(bar.documents > 0)) for bar in bins]
@@ -110,7 +113,8 @@ def _row(levels: list[int], inside: list[bool], marks: Mapping[int, Any]) -> Tex
 
 def _axis(labels: Mapping[int, str], width: int, last: str) -> str:
     """Labels at their columns, without those that the next would touch, and `last` at the right end."""
-    text, start = "", 0
+    text = ""
+    start = 0
     for column, label in sorted(labels.items()):
         text = (text if len(text) < column else text[:start]).ljust(column) + label
         start = column

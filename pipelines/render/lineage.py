@@ -105,7 +105,8 @@ def trace(console: Console, batch: "Trace") -> None:
     for segment in batch.segments:
         documents[segment["doc_id"]].append(segment)
     for doc_id, pieces in list(documents.items())[:LINES]:
-        first, total = pieces[0], sum(piece["length"] for piece in pieces)
+        first = pieces[0]
+        total = sum(piece["length"] for piece in pieces)
         rows = f"in {len(pieces):,} rows" if len(pieces) > 1 else f"in {first['file']} row {first['row']:,}"
         where = f"{counted(total, 'token')} from {first['doc_offset']:,}, {rows} at {first['position']:,}"
         url = plain(first["url"] or "(no url)")

@@ -39,7 +39,8 @@ def _say_sample(console: Console, sample: dict[str, Any]) -> None:
         console.print(table(("label", *(f" {name.replace('_', ' ')}" for name in names)), rows))
         return
     for group in groups:
-        learnt, available = megabytes(group["sample_bytes"]), megabytes(group["available_bytes"])
+        learnt = megabytes(group["sample_bytes"])
+        available = megabytes(group["available_bytes"])
         say(console, f"learned from {group['documents']:,} documents, {learnt} MB of the {available} MB there are")
 
 

@@ -69,7 +69,8 @@ def _value(value: Any) -> str:
 
 
 def components(console: Console, listed: "list[Listing]") -> None:
-    cells, verb = [], None
+    cells = []
+    verb = None
     for component in listed:
         sentence = component.sentence + (f" (from {component.package})" if component.package else "")
         name = "" if component.verb is verb else component.verb.name
@@ -102,7 +103,8 @@ def descriptions(console: Console, listed: "list[Description]") -> None:
 
 
 def training_result(console: Console, result: dict[str, Any], output: str) -> None:
-    loss, entropy = result["validation_loss"], result["unigram_entropy"]
+    loss = result["validation_loss"]
+    entropy = result["unigram_entropy"]
     side = "below" if loss <= entropy else "above"
     say(
         console,

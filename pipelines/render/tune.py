@@ -116,9 +116,11 @@ def _limits(tuning: Tuning) -> Table:
     """A row per limit; if limits changed, only those and the ones that win or lose documents."""
     changed = bool(tuning.options)
     columns = (" beyond", " after", " won", " ~tokens", " lost", " tokens") if changed else (" beyond", " alone")
-    rows, key = list[tuple[str, ...]](), ""
+    rows = list[tuple[str, ...]]()
+    key = ""
     for line in tuning.limits:
-        won, lost = line.won, line.lost
+        won = line.won
+        lost = line.lost
         counts: list[int | None] = [line.beyond_before, line.alone]
         if changed:
             counts = [line.beyond_before, line.beyond_after, won.documents, won.tokens, lost.documents, lost.tokens]

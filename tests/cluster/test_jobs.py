@@ -79,7 +79,8 @@ class Dropping:
     """A job server whose log breaks off after as many characters as `lengths` say, once each."""
 
     def __init__(self, text: str, lengths: list[int]) -> None:
-        self.text, self.lengths = text, lengths
+        self.text = text
+        self.lengths = lengths
 
     async def tail_job_logs(self, job: str) -> AsyncIterator[str]:
         length = self.lengths.pop(0) if self.lengths else None
@@ -213,7 +214,8 @@ def test_the_token_of_the_cluster_is_asked_for(
     ray: RayCluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, token: str
 ) -> None:
     other = RayCluster(token=token)
-    other.head, other._dashboard = ray.head, ray._dashboard
+    other.head = ray.head
+    other._dashboard = ray._dashboard
     monkeypatch.setenv("HOME", str(tmp_path))
     done = other.winnow("job", "list")
     assert done.returncode == 2

@@ -130,7 +130,8 @@ class Scraper:
     def __init__(self) -> None:
         url = ray_metrics.endpoint()
         assert url is not None
-        self.url, self.last = url, dict[tuple[str, ...], float]()
+        self.url = url
+        self.last = dict[tuple[str, ...], float]()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._follow)
         self._thread.start()

@@ -119,7 +119,8 @@ def make_assets(folder: Path) -> None:
     quantiles.write_bytes(QuantileTable("language.label", {"refinedweb_lines.words": spreads}).to_bytes())
     words = {"signal": "refinedweb_lines.words", "by": "language.label", "max_percent": 90}
     OPTIONS["quantile_rank"] = {"quantiles": str(quantiles), **words}
-    model, reading = reference.with_name("en.arpa"), Reading(normalization="ccnet")
+    model = reference.with_name("en.arpa")
+    reading = Reading(normalization="ccnet")
     counts = count(reading.tokens(pa.array([PROSE], pa.large_string())), 3)
     model.write_bytes(b"".join(file_of(estimate([counts], fallback=FALLBACK), reading)))
     OPTIONS["perplexity"] = {"models": {"en": str(model)}, "max_perplexity": 100.0}

@@ -39,7 +39,8 @@ def test_law_1_keys_are_columns_and_reason_prefixes(stages: dict[str, tuple[Path
 
 def test_law_2_verdicts_follow_from_stored_signals(stages: dict[str, tuple[Path, Manifest]]) -> None:
     for name in ("language", "gopher"):
-        table, manifest = rows_of(stages[name]), stages[name][1]
+        table = rows_of(stages[name])
+        manifest = stages[name][1]
         expected = pa.nulls(table.num_rows, pa.string())
         for bounds in manifest.limits:
             key, signal = bounds["rule"].split(".")

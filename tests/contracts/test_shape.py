@@ -16,7 +16,8 @@ TESTED = [  # a private helper is tested through its owner
     if p.relative_to(ROOT).parts[0] in ("cluster", "curation", "training") and not p.name.startswith("_")
 ]
 
-MAX_FILE, MAX_FUNCTION = 300, 50
+MAX_FILE = 300
+MAX_FUNCTION = 50
 VAGUE = {"utils", "common", "helpers"}
 
 # A room may import rooms of lower rank; rooms of one rank never import each other.
@@ -104,7 +105,8 @@ def _is_module(package: str, name: str) -> bool:
 
 def forbidden(module: str, imported: str) -> str | None:
     """Why `module` may not import `imported`, or None."""
-    own, other = room(module), room(imported)
+    own = room(module)
+    other = room(imported)
     if imported.split(".")[0] == "ray" and not module.startswith(RAY_ROOMS):
         return "only the engine's executor, training.job and cluster know ray"
     if imported.startswith("ray.") and "._" in imported and module not in RAY_PRIVATE:
@@ -189,7 +191,8 @@ def test_no_import_cycles() -> None:
 def sub_rooms(package: str) -> dict[str, set[str]]:
     """Each sub-room of the package -> those of its neighbours that it imports. A sub-room is what lies directly in the
     package: a folder, or a file, which stands for itself because files of one folder may be above and below another."""
-    start, place = f"{package}.", package.count(".") + 2
+    start = f"{package}."
+    place = package.count(".") + 2
     arrows: dict[str, set[str]] = {}
     for path in FILES:
         if (module := module_name(path)).startswith(start):

@@ -81,7 +81,8 @@ def test_all_content_codings_and_framings_occur(answers: dict[str, Exchange]) ->
 
 def test_records_are_one_info_per_archive_and_pairs_with_their_own_ids(crawled: list[Path]) -> None:
     kinds: Counter[str] = Counter()
-    ids, dates = set(), []
+    ids = set()
+    dates = []
     for path in crawled:
         with path.open("rb") as stream:
             for record in ArchiveIterator(stream, check_digests="raise"):

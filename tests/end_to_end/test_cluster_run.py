@@ -83,7 +83,8 @@ def test_a_node_and_a_worker_are_lost(
     record_property: Callable[[str, object], None],
 ) -> None:
     ray, server = store
-    desk, plain = tmp_path / "desk", tmp_path / "plain"
+    desk = tmp_path / "desk"
+    plain = tmp_path / "plain"
     desk.mkdir()
     (desk / "small.yaml").write_text(RECIPE)
     (desk / "tiny.yaml").write_text(TRAIN)

@@ -69,10 +69,13 @@ class _Handler(BaseHTTPRequestHandler):
         if path == BROKEN and body:
             self.send_error(500)
             return
-        content, status, size = FILES[path], 200, len(FILES[path])
+        content = FILES[path]
+        status = 200
+        size = len(FILES[path])
         if asked := self.headers.get("Range", "").removeprefix("bytes="):
             start, _, stop = asked.partition("-")
-            status, content = 206, content[int(start) : int(stop or size) + 1]
+            status = 206
+            content = content[int(start) : int(stop or size) + 1]
         self.send_response(status)
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Accept-Ranges", "bytes")
@@ -115,7 +118,8 @@ def contents(output: Path) -> dict[Path, bytes]:
 
 @pytest.mark.slow
 def test_secrets_are_used_and_not_told(tmp_path: Path, host: str, ray_files: Path) -> None:
-    recipe, output = tmp_path / "secret.yaml", tmp_path / "run"
+    recipe = tmp_path / "secret.yaml"
+    output = tmp_path / "run"
 
     def winnow(command: str, user: str, sign: str, *options: str) -> "subprocess.CompletedProcess[str]":
         recipe.write_text(RECIPE % {"host": host, "user": f"me:{user}", "sign": sign})

@@ -66,7 +66,8 @@ sources:
 @pytest.fixture
 def packages(tmp_path: Path) -> Path:
     """A folder into which pip has installed the package."""
-    source, target = tmp_path / "source", tmp_path / "packages"
+    source = tmp_path / "source"
+    target = tmp_path / "packages"
     (source / "shouting").mkdir(parents=True)
     (source / "pyproject.toml").write_text(PROJECT)
     (source / "shouting" / "__init__.py").write_text("")

@@ -52,7 +52,8 @@ class HeavyBall(Optimizer):
 @pytest.fixture
 def packages(tmp_path: Path) -> Path:
     """A folder into which pip has installed the package."""
-    source, target = tmp_path / "source", tmp_path / "packages"
+    source = tmp_path / "source"
+    target = tmp_path / "packages"
     (source / "polyak").mkdir(parents=True)
     (source / "pyproject.toml").write_text(PROJECT)
     (source / "polyak" / "__init__.py").write_text("")
@@ -71,7 +72,9 @@ def test_an_installed_optimizer_is_used_by_its_key(tmp_path: Path, packages: Pat
         assert done.returncode == code, done.stderr
         return done.stdout + done.stderr
 
-    run, output, config = counting_run(tmp_path / "run"), tmp_path / "model", tmp_path / "train.yaml"
+    run = counting_run(tmp_path / "run")
+    output = tmp_path / "model"
+    config = tmp_path / "train.yaml"
     arguments = ("train", config, "--data", run, "--workers", "1", "--output", output)
     config.write_text(json.dumps({**TINY, "optimizer": {"heavy_bal": {}}}))
     assert "optimizer.heavy_bal: no optimizer named 'heavy_bal'; did you mean 'heavy_ball'?" in winnow(

@@ -57,7 +57,9 @@ RIDDLES = [
     "Which of the seven lanterns of the drowned abbey must the ferryman leave unlit when two moons rise together?",
     "How many copper thimbles does a clockmaker from Brindlewick trade for one unlucky weather vane and some salt?",
 ]
-ADDRESS, PHONE, TOKEN = "wilhelmina.okonjo@quagmire-post.net", "(212) 736-5037", "AKIAQ7ZT4KXWPL2MVB6N"
+ADDRESS = "wilhelmina.okonjo@quagmire-post.net"
+PHONE = "(212) 736-5037"
+TOKEN = "AKIAQ7ZT4KXWPL2MVB6N"
 IN_URLS = (ADDRESS.replace("@", "%40"), "wilhelmina.okonjo")
 ORIGINALS = (ADDRESS, PHONE, TOKEN, *IN_URLS)
 
@@ -113,7 +115,9 @@ def leaks(run: Path) -> list[str]:
 @pytest.mark.timeout(1200)
 def test_the_driver_killed_while_originals_go_and_items_are_cut(tmp_path: Path, moments: list[str]) -> None:
     write_inputs(tmp_path)
-    recipe, whole, output = tmp_path / "private.yaml", tmp_path / "whole", tmp_path / "run"
+    recipe = tmp_path / "private.yaml"
+    whole = tmp_path / "whole"
+    output = tmp_path / "run"
     recipe.write_text(RECIPE % {"folder": tmp_path})
     undisturbed = winnow("curate", recipe, "--output", whole, "--cpus", "2")
     assert undisturbed.returncode == 0, undisturbed.stderr

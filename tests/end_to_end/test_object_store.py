@@ -16,7 +16,8 @@ from tests.runs import COMMAND, ENVIRONMENT, RECIPE
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 # Of 826 requests of this run without faults, November 2026.
-REQUESTS, TRAINING_REQUESTS = 1200, 600
+REQUESTS = 1200
+TRAINING_REQUESTS = 600
 TRAIN = """
 model: {decoder: {layers: 2, width: 32, heads: 4, kv_heads: 2}}
 steps: 8
@@ -32,7 +33,8 @@ class Place:
     """A folder in which commands run, and the store that they reach."""
 
     def __init__(self, folder: Path, store: Store) -> None:
-        self.folder, self.store = folder, store
+        self.folder = folder
+        self.store = store
 
     def winnow(self, *arguments: str, code: int = 0) -> str:
         environment = {**ENVIRONMENT, **self.store.environment(), "PYTHONPATH": str(ROOT)}

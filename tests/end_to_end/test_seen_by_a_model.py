@@ -13,7 +13,8 @@ from tests.runs import winnow_here
 from tests.training.runs import TINY
 
 SETTINGS: dict[str, Any] = {**TINY}
-STEPS, ROWS = SETTINGS["steps"], SETTINGS["batch_rows"]
+STEPS = SETTINGS["steps"]
+ROWS = SETTINGS["batch_rows"]
 WORDS = 16
 
 
@@ -27,7 +28,8 @@ def asked(run: Path, model: Path, text: str) -> dict[str, Any]:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_the_steps_are_those_whose_batches_spell_the_text(finished_run: Path, tmp_path: Path) -> None:
-    run, model = finished_run / "run", tmp_path / "model"
+    run = finished_run / "run"
+    model = tmp_path / "model"
     train(run, model)
     data = TokenData.open(str(run))
     (vocabulary,) = run.glob("*-pack-*/tokenizer.json")

@@ -61,7 +61,8 @@ def assert_no_keys(stage: Path, documents: set[str]) -> None:
 
 
 def test_all_else_is_as_it_was(taken_run: Path) -> None:
-    before, stages = TokenData.open(str(taken_run)), {}
+    before = TokenData.open(str(taken_run))
+    stages = {}
     old = before.read(0, before.rows), before.read_validation(0, before.validation_rows)
     old_ids = [one.segment_ids for one in old]
     for name in ("news-read", "news-gopher_quality", "news-dedup", "near", "spans", "tokenize"):
@@ -101,7 +102,8 @@ def test_documents_of_two_shards_in_one_token_shard(pack: str, taken_run: Path, 
         runs.curate(sources, run, pack=pack)
     urls = ("http://news-0.example/0", "http://news-1.example/0")  # without copies
     gone = [row for row in runs.rows(run, "tokenize") if row["url"] in urls]
-    before, files = counted(run), runs.hashes(runs.stage_folder(run, "pack"))
+    before = counted(run)
+    files = runs.hashes(runs.stage_folder(run, "pack"))
     take_down(str(run), runs.request(tmp_path, *urls), when=WHEN)
     now = counted(run)
     changed = [name for name in before if now[name] != before[name]]
@@ -142,7 +144,8 @@ def counted(run: Path) -> dict[str, dict[str, int]]:
                 ends[row["doc_id"]] = max(ends.get(row["doc_id"], 0), row["doc_offset"] + row["length"])
                 longest[row["doc_id"]] = max(longest.get(row["doc_id"], 0), row["length"])
         cut = sum(longest[one] < ends[one] for one in ends)
-        tokens, texts = sum(ends.values()), sum(sizes[one] for one in ends)
+        tokens = sum(ends.values())
+        texts = sum(sizes[one] for one in ends)
         found[part["name"]] = {"documents": len(ends), "tokens": tokens, "utf8_bytes": texts, "padding": padding}
         found[part["name"]] |= {"cut": cut, "rows": part["rows"]}
     return found
@@ -181,7 +184,9 @@ class CutError(Exception):
 
 def cut_off(monkeypatch: pytest.MonkeyPatch, moves: int, *, after: bool) -> Callable[[], int]:
     """Lets files be moved into place `moves` times, then raises for good: before the next, or right after it."""
-    made, real, alone = [0], storage.move_file, Lock()
+    made = [0]
+    real = storage.move_file
+    alone = Lock()
 
     def move(source: str, target: str) -> None:
         with alone:

@@ -92,5 +92,6 @@ def assert_counts(run: Path, name: str) -> None:
     """The manifest counts what is left, wherever it lies."""
     stage = Run.open(run).stage(name)
     for shard in stage.shards:
-        sizes, kept = shard.lengths("text"), shard.kept()
+        sizes = shard.lengths("text")
+        kept = shard.kept()
         assert (shard.part.text_bytes, shard.part.kept_text_bytes) == (sizes.sum(), sizes[kept].sum())

@@ -31,7 +31,9 @@ def train(run: Path, output: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_from_a_step_to_the_page_and_out(finished_run: Path, tmp_path: Path) -> None:
-    run, model, recipe = tmp_path / "run", tmp_path / "model", tmp_path / "small.yaml"
+    run = tmp_path / "run"
+    model = tmp_path / "model"
+    recipe = tmp_path / "small.yaml"
     shutil.copytree(finished_run / "run", run)
     train(run, model)
     found = json.loads(winnow_here("trace", "--run", model, "--step", "2", "--json").stdout)

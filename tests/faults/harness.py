@@ -62,7 +62,8 @@ def main(run: str, inputs: str, fault: str, moment: str = "", options: str = "")
     catalog._installed = lambda: {"faulty": EntryPoint("faulty", "tests.faults.faulty:Faulty", catalog.GROUP)}
     attempts.PAUSE = 0.1
     if fault in ("stop", "slow disk"):
-        attempts.SLOW_SECONDS, attempts.SLOW = 3.0, 2
+        attempts.SLOW_SECONDS = 3.0
+        attempts.SLOW = 2
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
     nodes = [cluster.add_node(num_cpus=1, object_store_memory=100 << 20) for _ in range(2)]
     cluster.wait_for_nodes()

@@ -98,7 +98,8 @@ class RayCluster:
                 run("ip", "link", "add", self._tag, "type", "bridge")
                 run("ip", "address", "add", f"{self.gateway}/24", "dev", self._tag)
                 run("ip", "link", "set", self._tag, "up")
-            self._port, self._dashboard = _free_port(), _free_port()
+            self._port = _free_port()
+            self._dashboard = _free_port()
             self._start_head()
         except BaseException:
             self.__exit__(None, None, None)
@@ -191,12 +192,14 @@ class RayCluster:
         variables: dict[str, str] | None = None,
     ) -> Node:
         number = 1 if "--head" in options else int(self.nodes[-1].name) + 1
-        address, namespace = "127.0.0.1", ""
+        address = "127.0.0.1"
+        namespace = ""
         ray = [str(Path(sys.executable).parent / "ray"), "start", "--block", f"--num-cpus={cpus}", *options]
         ray += [f"--dashboard-agent-listen-port={_free_port()}"]  # Ray's own choice may be another Ray's here
         command = [*ray, f"--object-store-memory={STORE}"]
         if self.namespaces:
-            address, namespace = self._address(number), f"{self._tag}-{number}"
+            address = self._address(number)
+            namespace = f"{self._tag}-{number}"
             self._lay_cable(namespace, number, address)
             private = [f"mount -t tmpfs none {folder}" for folder in (self._temp, hidden) if folder]
             script = " && ".join([*private, 'exec "$@"'])
@@ -221,7 +224,8 @@ class RayCluster:
 
     def _lay_cable(self, namespace: str, number: int, address: str) -> None:
         """A namespace with an end of a cable, whose other end is in the bridge."""
-        inside, outside = f"e{number}", f"{self._tag}{number}"
+        inside = f"e{number}"
+        outside = f"{self._tag}{number}"
         run("ip", "netns", "add", namespace)
         run("ip", "link", "add", outside, "type", "veth", "peer", "name", inside, "netns", namespace)
         run("ip", "link", "set", outside, "master", self._tag, "up")
@@ -259,7 +263,8 @@ class RayCluster:
 
 def until_more(files: Callable[[], set[str]]) -> float:
     """Seconds until there are files that were not there before: work goes on."""
-    before, started = files(), time.monotonic()
+    before = files()
+    started = time.monotonic()
     while not files() - before:
         assert time.monotonic() < started + PATIENCE, "nothing more was written"
         time.sleep(0.2)

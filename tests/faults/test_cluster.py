@@ -100,7 +100,8 @@ def test_a_document_that_kills_is_dropped_alone(
     result = disturbed(tmp_path / "run", inputs, "segfault")
     assert result["end"] == "done"
     assert "row 21 of unit 2 kills faulty; it is dropped as an error" in result["notes"]
-    expected, found = decisions(run, "faulty"), decisions(tmp_path / "run", "faulty")
+    expected = decisions(run, "faulty")
+    found = decisions(tmp_path / "run", "faulty")
     assert {url for url in expected if expected[url] != found[url]} == {"http://2-21.example/"}
     assert found["http://2-21.example/"] == "error.faulty.Crash"
     note(record_property, "a document kills the process", "found by halves", "that document, as error.*", result)

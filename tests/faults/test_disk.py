@@ -36,7 +36,8 @@ def expected(tmp_path: Path, text: str) -> dict[str, str]:
 
 def full_for(matches: Callable[[str], bool], monkeypatch: pytest.MonkeyPatch) -> None:
     """The disk has no space for files of these names: neither for those that units publish nor for the driver's."""
-    write, fsync = storage.write_bytes, new_file.NewFile.publish
+    write = storage.write_bytes
+    fsync = new_file.NewFile.publish
 
     def write_bytes(uri: str, content: bytes) -> None:
         if matches(uri):
@@ -103,7 +104,8 @@ def test_an_input_that_was_swapped_after_the_plan(
     tmp_path: Path, text: str, expected: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "news-1.jsonl"
-    content, run_all = path.read_bytes(), runner._run_and_seal
+    content = path.read_bytes()
+    run_all = runner._run_and_seal
 
     def swapped(*arguments: object) -> object:
         path.write_bytes(content.replace(b"a", b"b"))

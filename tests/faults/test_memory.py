@@ -50,7 +50,8 @@ def peak(folder: Path, megabytes: int) -> tuple[int, int]:
 @pytest.mark.soak
 @pytest.mark.timeout(600)
 def test_memory_of_a_task(tmp_path: Path) -> None:
-    small, large = peak(tmp_path / "small", 200), peak(tmp_path / "large", 2000)
+    small = peak(tmp_path / "small", 200)
+    large = peak(tmp_path / "large", 2000)
     print(f"{small[0] / 1e6:.0f} MB: {small[1] / 1e3:.0f} MB; {large[0] / 1e6:.0f} MB: {large[1] / 1e3:.0f} MB")
     assert large[0] > 9.9 * small[0]
     assert large[1] <= 1.5 * small[1]

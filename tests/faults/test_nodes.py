@@ -54,7 +54,8 @@ def test_a_node_is_preempted(
 ) -> None:
     """SIGTERM to `ray start`, as Slurm, Kubernetes and spot machines send it, and an end within their 30 s."""
     ray, _ = cluster
-    output, lost = tmp_path / "run", ray.nodes[-1]
+    output = tmp_path / "run"
+    lost = ray.nodes[-1]
     with following(ray, folder, "submit", "--", "curate", "small.yaml", "--output", str(output)) as submitted:
         wait_for(lambda: submitted.poll() is not None or parts(output))
         lost.process.send_signal(signal.SIGTERM)
@@ -113,7 +114,8 @@ def test_the_head_is_started_again(
 ) -> None:
     """The driver dies with it; the other nodes end by themselves, at the latest when they meet the new head."""
     ray, _ = cluster
-    output, others = tmp_path / "run", ray.nodes[1:]
+    output = tmp_path / "run"
+    others = ray.nodes[1:]
     command = ("submit", "--", "curate", "small.yaml", "--output", str(output))
     with following(ray, folder, *command) as submitted:
         wait_for(lambda: submitted.poll() is not None or parts(output))

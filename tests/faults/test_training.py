@@ -119,7 +119,8 @@ def command_line(pid: int) -> bytes:
 
 @pytest.mark.slow
 def test_a_worker_is_killed(run: str, whole: Path, tmp_path: Path, record_property: Property) -> None:
-    output, killed = tmp_path / "model", list[int]()
+    output = tmp_path / "model"
+    killed = list[int]()
     kinds: list[str] = []
 
     def kill() -> None:
@@ -146,7 +147,8 @@ def test_a_worker_is_killed(run: str, whole: Path, tmp_path: Path, record_proper
 def test_the_driver_is_killed_and_the_command_given_again(
     run: str, whole: Path, tmp_path: Path, record_property: Property
 ) -> None:
-    output, recipe = tmp_path / "model", tmp_path / "train.yaml"
+    output = tmp_path / "model"
+    recipe = tmp_path / "train.yaml"
     recipe.write_text(json.dumps(SETTINGS))
     command = [*COMMAND, "train", str(recipe), "--data", run, "--output", str(output), "--workers", "2", "--json"]
     first = subprocess.Popen(command, cwd=ROOT, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -154,7 +156,8 @@ def test_the_driver_is_killed_and_the_command_given_again(
     left = {pid: command_line(pid) for pid in descendants(first.pid)}
     first.kill()
     first.wait()
-    before, killed = (output / "metrics.jsonl").stat().st_ino, time.monotonic()
+    before = (output / "metrics.jsonl").stat().st_ino
+    killed = time.monotonic()
     with subprocess.Popen(command, cwd=ROOT, env=ENVIRONMENT, stdout=subprocess.DEVNULL) as second:
         while (output / "metrics.jsonl").stat().st_ino == before or records(output)[-1]["kind"] == "resume":
             assert time.monotonic() < killed + PATIENCE

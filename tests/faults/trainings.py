@@ -50,7 +50,8 @@ def seconds(output: Path) -> float:
 
 def main(config: str, moment: str) -> None:
     job = load_job(Path(config).read_text(), config)
-    output, restarted = Path(job.output), os.environ["TORCHELASTIC_RESTART_COUNT"] != "0"
+    output = Path(job.output)
+    restarted = os.environ["TORCHELASTIC_RESTART_COUNT"] != "0"
     if moment in MOMENTS and not restarted and os.environ["RANK"] == ("1" if moment == "files" else "0"):
         die_at(moment, output)
 
@@ -65,7 +66,9 @@ def main(config: str, moment: str) -> None:
 
 def die_at(moment: str, output: Path) -> None:
     """Kills this process with a file that is half written, before the manifest, or with one file deleted."""
-    fsync, replace_bytes, delete_folder = os.fsync, storage.replace_bytes, storage.delete_folder
+    fsync = os.fsync
+    replace_bytes = storage.replace_bytes
+    delete_folder = storage.delete_folder
 
     def die() -> None:
         mark(output, "killed")

@@ -77,7 +77,8 @@ def _running(folder: Path) -> str:
     if not (folder / RUNNING).exists():
         return "the start"
     content = (folder / RUNNING).read_bytes()
-    seed, name = int.from_bytes(content[:8], "little"), content[8:].rstrip(b"\0").decode()
+    seed = int.from_bytes(content[:8], "little")
+    name = content[8:].rstrip(b"\0").decode()
     return f"seed {seed} of {name}: python -m {__name__} {folder} {seed} {name}=1"
 
 

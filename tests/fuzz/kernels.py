@@ -88,8 +88,10 @@ def of_spans() -> Iterator[tuple[str, Kernel]]:
 
 def of_lists() -> Iterator[tuple[str, Kernel]]:
     """Kernels that look for listed words, hosts or terms."""
-    table, tree = keywords.keyword_table(["the", "read", "aki"]), terms.term_tree([["the cat", "é"], ["read more"]])
-    entries, every = string_set.entries(LISTED), np.ones(256, np.uint8)
+    table = keywords.keyword_table(["the", "read", "aki"])
+    tree = terms.term_tree([["the cat", "é"], ["read more"]])
+    entries = string_set.entries(LISTED)
+    every = np.ones(256, np.uint8)
     reach = read_only(keywords.Reach(20, 40, 1 - every, 1, every, 2))
     yield "find_keywords", lambda text: keywords.find_keywords(text, table)[:2]
     yield "windows", lambda text: np.diff(_windows(text, table, reach)[:, 1:])

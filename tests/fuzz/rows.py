@@ -54,7 +54,8 @@ def parquet_files() -> Iterator[bytes]:
 def damaged_parquet(data: bytes, rng: random.Random) -> bytes:
     """Mostly with a footer that is still found: it is the part that a reader has to understand."""
     length = int.from_bytes(data[-8:-4], "little")
-    pages, footer = data[: -length - 8], data[-length - 8 : -8]
+    pages = data[: -length - 8]
+    footer = data[-length - 8 : -8]
     part = rng.random()
     if part < 0.7:
         footer = mutated(footer, rng)
@@ -67,7 +68,8 @@ def damaged_parquet(data: bytes, rng: random.Random) -> bytes:
 
 def parquet(folder: Path) -> Execution:
     files = list(parquet_files())
-    path, source = folder / "x.parquet", Parquet(paths=(), **FIELDS)
+    path = folder / "x.parquet"
+    source = Parquet(paths=(), **FIELDS)
 
     def execute(rng: random.Random) -> None:
         path.write_bytes(damaged_parquet(rng.choice(files), rng))
@@ -83,7 +85,8 @@ def parquet(folder: Path) -> Execution:
 
 
 def read(source: Any, *pieces: Piece) -> tuple[list[dict[str, Any]], ReadTally]:
-    tally, rows = ReadTally(), []
+    tally = ReadTally()
+    rows = []
     for batch in source.read(pieces, "s", tally):
         batch.validate(full=True)
         rows += batch.to_pylist()
@@ -102,7 +105,8 @@ SEEDS = [
 
 
 def jsonl(folder: Path) -> Execution:
-    path, source = folder / "x.jsonl", Jsonl(paths=(), max_line_bytes=4000, **FIELDS)
+    path = folder / "x.jsonl"
+    source = Jsonl(paths=(), max_line_bytes=4000, **FIELDS)
     fields = Columns(**FIELDS).named()
 
     def execute(rng: random.Random) -> None:

@@ -117,7 +117,8 @@ def laid_out(texts: list[bytes], way: str, rng: random.Random) -> pa.Array | pa.
         ]
         return pa.Array.from_buffers(pa.large_string(), len(texts), [None, *buffers])
     if way == "slice":
-        before, after = hostile_texts(rng), hostile_texts(rng)
+        before = hostile_texts(rng)
+        after = hostile_texts(rng)
         return as_array([*before, *texts, *after]).slice(len(before), len(texts))
     if way == "chunks":
         cuts = sorted(rng.randint(0, len(texts)) for _ in range(2))

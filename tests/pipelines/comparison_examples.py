@@ -11,7 +11,8 @@ LEVELS = {"books": 1.9, "speeches": 2.1, ALL: 2.0}
 
 def example(kinds: Sequence[str] = KINDS, apart: float = 0.1) -> Comparison:
     every = [*kinds, ALL]
-    results, differences = [], []
+    results = []
+    differences = []
     for kind in every:
         for tokens, more in ((2000, 0.5), (4000, 0.0)):
             for run, worse in (("raw", apart), ("careful", 0.0)):

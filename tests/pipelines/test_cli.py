@@ -27,7 +27,8 @@ def test_plan_of_a_finished_run(finished_run: Path) -> None:
 
 
 def test_plan_says_what_a_cluster_would_take(finished_run: Path) -> None:
-    recipe, run = finished_run / "small.yaml", finished_run / "run"
+    recipe = finished_run / "small.yaml"
+    run = finished_run / "run"
     options = ("--like", run, "--nodes", "100", "--cpus", "32", "--price", "1.5", "--times", "1e6")
     sized = json.loads(winnow_here("plan", recipe, *options, "--json").stdout)
     assert {"hours", "cost", "core_hours", "file_bytes", "requests", "memory", "warnings", "assumed"} <= set(sized)

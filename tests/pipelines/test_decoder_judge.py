@@ -48,7 +48,9 @@ def test_an_even_model_takes_3_bits_of_each_of_8_tokens() -> None:
 
 def test_text_teaches_and_is_read_alike_each_time() -> None:
     judge = DecoderJudge(DOCUMENTS, VOCABULARY, CONFIG)
-    first, again, other = judge.bits(TEXT, 0), judge.bits(TEXT, 0), judge.bits(TEXT, 1)
+    first = judge.bits(TEXT, 0)
+    again = judge.bits(TEXT, 0)
+    other = judge.bits(TEXT, 1)
     assert first.tolist() == again.tolist() != other.tolist()
     assert first[2] < 3 * 5  # bits of the document in the style of the text, which an even model takes
     assert first[0] > first[2] * 6 / 5

@@ -145,7 +145,8 @@ def test_languages_share_by_size_to_the_power_of_0_3(tmp_path: Path) -> None:
     inputs = [write_source(tmp_path, name, 30) for name in LLAMA3]
     found = mixed("llama3_mix", inputs, tmp_path / "run")
     weight = {line.source: line.weight for line in found.lines if line.phase == "main"}
-    many, few = weight["multilingual/de"], weight["multilingual/fy"]
+    many = weight["multilingual/de"]
+    few = weight["multilingual/fy"]
     index = json.loads(next((tmp_path / "run").glob("*-mix-*/index.json")).read_text())
     tokens = {line["source"]: line["available_tokens"] for line in index["report"]}
     ratio = tokens["multilingual/de"] / tokens["multilingual/fy"]

@@ -50,7 +50,8 @@ def write_needed(folder: Path) -> None:
     scores = [{"text": text, "score": score} for texts, score in graded for text in texts]
     pq.write_table(pa.Table.from_pylist([*scores, {"text": "unscored", "score": None}]), folder / "scores.parquet")
     for language, texts in {"en": english, "de": others}.items():
-        pieces, text = folder / f"{language}.sp.model", [pa.array(texts, pa.large_string())]
+        pieces = folder / f"{language}.sp.model"
+        text = [pa.array(texts, pa.large_string())]
         pieces.write_bytes(learned(Sentencepiece(vocab_size=400), text))
         model = NgramModel(
             order=3, normalization="ccnet", pieces=str(pieces), language=language, discounts=(0.5, 1, 1.5)

@@ -13,7 +13,8 @@ def group(kind: str, name: str, size: int, tokens: int, relative: float | None =
 
 def inspection(name: str, vocabulary: int, **changes: Any) -> Inspection:
     token = Token(7, " [red]\n" + "-" * 60, 67, 12)
-    some, none = TokenKind(1, 0.125, (token,)), TokenKind(0, 0.0, ())
+    some = TokenKind(1, 0.125, (token,))
+    none = TokenKind(0, 0.0, ())
     groups = (
         *(group("language", "en", 2000, 500), group("language", "de", 1000, 400)),
         *(group("code", "all code", 500, 250), group("code", "python", 400, 200)),

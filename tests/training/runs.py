@@ -12,7 +12,8 @@ import pyarrow as pa
 from curation.tokens import mix, pack
 from curation.tokens.token_files import Vocabulary
 
-PACK, MIX = "01-pack-test", "02-mix-test"
+PACK = "01-pack-test"
+MIX = "02-mix-test"
 TINY = {
     "model": {"decoder": {"layers": 2, "width": 32, "heads": 4, "kv_heads": 2}},
     "optimizer": {"adamw": {"learning_rate": 0.01}},
@@ -57,7 +58,8 @@ def write_run(
 def counting_documents(count: int, *, seed: int = 0, vocabulary: int = 64) -> list[list[int]]:
     """Documents that count upwards from a random start: every token but the first follows from the one before."""
     rng = np.random.default_rng(seed)
-    starts, lengths = rng.integers(2, vocabulary, count), rng.integers(5, 40, count)
+    starts = rng.integers(2, vocabulary, count)
+    lengths = rng.integers(5, 40, count)
     pairs = zip(starts.tolist(), lengths.tolist(), strict=True)
     return [[2 + (start + i) % (vocabulary - 2) for i in range(length)] + [0] for start, length in pairs]
 

@@ -7,7 +7,7 @@ and without torch.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -52,7 +52,7 @@ class Objective(Component):
 class Architecture(Component):
     """The sizes of a model, which builds it."""
 
-    vocabulary: int | None = None  # rows of the embedding; None: the tokenizer's
+    vocabulary: Annotated[int | None, "rows of the embedding; None: the tokenizer's"] = None
 
     verb: ClassVar[Verb | None] = MODEL
 
@@ -69,8 +69,8 @@ class Architecture(Component):
 class Optimizer(Component):
     """How gradients change the weights."""
 
-    learning_rate: float  # the peak
-    max_gradient_norm: float = 1.0  # gradients are scaled down to this global norm
+    learning_rate: Annotated[float, "the peak"]
+    max_gradient_norm: Annotated[float, "gradients are scaled down to this global norm"] = 1.0
 
     verb: ClassVar[Verb | None] = OPTIMIZER
 

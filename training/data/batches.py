@@ -22,8 +22,11 @@ class TokenBatches:
     """The rows of one process, passed through the config's objective; `config` as resolved by `training.data.check`."""
 
     def __init__(self, data: TokenData, config: TrainConfig, worker: Worker) -> None:
-        self._data, self._config = data, config
-        self._rank, self._world_size, self._device = worker.rank, worker.world_size, worker.device
+        self._data = data
+        self._config = config
+        self._rank = worker.rank
+        self._world_size = worker.world_size
+        self._device = worker.device
         self._row_tokens = (config.sequence_length or data.sequence_length) + 1
 
     def training(self, step: int) -> Batch:

@@ -62,7 +62,8 @@ class TrainMetrics:
         self._values = {f"winnow_train_{event}_timestamp_seconds": now for event in ("checkpoint", "progress")}
 
     def record(self, record: Record) -> None:
-        kind, now = record["kind"], time.time()
+        kind = record["kind"]
+        now = time.time()
         values: dict[str, float | None] = {"progress_timestamp_seconds": now, "step": record["step"]}
         if kind == "step":
             tokens_per_step = record["tokens"] / record["step"]

@@ -6,7 +6,7 @@ because it may be the output projection.
 
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from training.config.components import Optimizer
 from training.config.ranges import check_positive
@@ -19,11 +19,11 @@ if TYPE_CHECKING:  # slow to import
 class Adamw(Optimizer):
     """AdamW; weight decay acts on matrices only."""
 
-    learning_rate: float = 3e-3  # the peak
-    beta1: float = 0.9  # share of the mean gradient that an update keeps
-    beta2: float = 0.95  # share of the mean squared gradient that an update keeps
-    epsilon: float = 1e-8  # added to the root of the mean squared gradient
-    weight_decay: float = 0.1  # of a matrix in an update, times the learning rate
+    learning_rate: Annotated[float, "the peak"] = 3e-3
+    beta1: Annotated[float, "share of the mean gradient that an update keeps"] = 0.9
+    beta2: Annotated[float, "share of the mean squared gradient that an update keeps"] = 0.95
+    epsilon: Annotated[float, "added to the root of the mean squared gradient"] = 1e-8
+    weight_decay: Annotated[float, "of a matrix in an update, times the learning rate"] = 0.1
 
     version: ClassVar[int] = 1
 

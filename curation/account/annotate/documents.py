@@ -111,7 +111,9 @@ def sample(
 
 def _pool(units: Sequence[DocumentUnit], signal: str | None) -> pa.Table:
     """`unit`, `row`, `hash`, `source` and `value` of the usable documents with the smallest hashes."""
-    limit, held, parts = 2**64 - 1, 0, list[pa.Table]()
+    limit = 2**64 - 1
+    held = 0
+    parts = list[pa.Table]()
     for number, unit in enumerate(units):
         first = 0
         for table in unit.ids(signal):
@@ -144,7 +146,8 @@ def _together(parts: Sequence[pa.Table]) -> pa.Table:
 
 def _texts(units: Sequence[DocumentUnit], chosen: pa.Table, strata: pa.Array) -> pa.Table:
     """The sample with its texts, in the order of `chosen`."""
-    unit, row = np.asarray(chosen["unit"]), np.asarray(chosen["row"])
+    unit = np.asarray(chosen["unit"])
+    row = np.asarray(chosen["row"])
     order = np.lexsort((row, unit))
     tables = [units[number].documents(row[order[unit[order] == number]]) for number in np.unique(unit)]
     place = np.empty(len(order), np.int64)
@@ -156,7 +159,8 @@ def _texts(units: Sequence[DocumentUnit], chosen: pa.Table, strata: pa.Array) ->
 
 def _check_signal(schema: pa.Schema, signal: str, place: str) -> None:
     """Raises InputError where the columns have no such signal."""
-    kind, known = pa.struct(list(schema)), list[str]()
+    kind = pa.struct(list(schema))
+    known = list[str]()
     for part in signal.split("."):
         known = [field.name for field in kind] if pa.types.is_struct(kind) else []
         if part not in known:

@@ -44,7 +44,9 @@ class UnavailableError(Exception):
 
     def __init__(self, cause: str, *, billed: bool = False, after: float | None = None) -> None:
         super().__init__(cause)
-        self.billed, self.after = billed, after  # seconds to wait, if the server says
+        # seconds to wait, if the server says
+        self.billed = billed
+        self.after = after
 
 
 class LimitedError(UnavailableError):
@@ -138,7 +140,8 @@ class Endpoint:
                     content += piece
                     if len(content) > MOST_BYTES:
                         raise UnavailableError("the reply is not a chat completion", billed=True)
-                status, after = reply.status, seconds_of(reply.headers.get("Retry-After"))
+                status = reply.status
+                after = seconds_of(reply.headers.get("Retry-After"))
         except aiohttp.ClientConnectorCertificateError as error:
             raise UserError(f"{self.address} has a certificate that is not trusted") from error
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:

@@ -49,7 +49,8 @@ class FileUnit(DocumentUnit):
             yield pa.table({**columns, **({"value": table["value"]} if signal is not None else {})})
 
     def documents(self, rows: Ints) -> pa.Table:
-        first, tables = 0, list[pa.Table]()
+        first = 0
+        tables = list[pa.Table]()
         for table in self.tables():
             low, high = np.searchsorted(rows, [first, first + len(table)])
             if low < high:

@@ -86,7 +86,8 @@ class Rubric:
         matches = list(self._pattern.finditer(answer))
         if not matches or not re.fullmatch(r"[+-]?\d{1,9}", matches[-1][1] or ""):
             return None
-        score, (start, stop) = int(matches[-1][1]), matches[-1].span()
+        score = int(matches[-1][1])
+        start, stop = matches[-1].span()
         if not self.lowest <= score <= self.highest:
             return None
         reason = f"{answer[:start].rstrip()} {answer[stop:].lstrip()}".strip()

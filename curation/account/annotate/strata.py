@@ -15,7 +15,8 @@ import pyarrow.compute as pc
 
 QUANTILES = (0.01, 0.1, 0.5, 0.9, 0.99)
 MOST_VALUES = 20  # of a text signal that have a stratum of their own
-OTHERS, UNMEASURED = "(others)", "(unmeasured)"
+OTHERS = "(others)"
+UNMEASURED = "(unmeasured)"
 
 Ints = npt.NDArray[np.int64]
 
@@ -69,7 +70,8 @@ def draw(cells: Ints, hashes: npt.NDArray[np.uint64], documents: int) -> Ints:
 
 def allotted(sizes: Sequence[int], documents: int) -> list[int]:
     """How many documents each cell gives: as equal as its size allows, `documents` in all if there are so many."""
-    shares, left = [0] * len(sizes), documents
+    shares = [0] * len(sizes)
+    left = documents
     for place, cell in enumerate(sorted(range(len(sizes)), key=lambda cell: sizes[cell])):
         shares[cell] = min(sizes[cell], left // (len(sizes) - place))
         left -= shares[cell]

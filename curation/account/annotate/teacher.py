@@ -66,8 +66,11 @@ class Teacher:
         progress: TeacherProgress,
         on_progress: Callable[[TeacherProgress], None],
     ) -> None:
-        self._endpoint, self._rubric, self._answers = endpoint, rubric, answers
-        self._progress, self._on_progress = progress, on_progress
+        self._endpoint = endpoint
+        self._rubric = rubric
+        self._answers = answers
+        self._progress = progress
+        self._on_progress = on_progress
         self._spend = progress.spend
         self._outcome = TeacherOutcome()
         self._begun = self._heard = monotonic()
@@ -145,7 +148,8 @@ class Teacher:
         """A new answer, stored. Raises what `Endpoint.ask` raises when all retries have failed, and CeilingError."""
         request = self._request(text, again=again)
         retries = self._endpoint.retries if self._answered else min(FIRST_RETRIES, self._endpoint.retries)
-        jitter, failed = random.Random(key), 0
+        jitter = random.Random(key)
+        failed = 0
         while True:
             try:
                 answer = await self._send(session, request)
@@ -165,7 +169,9 @@ class Teacher:
                 else:
                     await asyncio.sleep(wait * (1 + jitter.random() / 4))
         self._answers.add(key, answer)
-        self._answered, self._heard, self._failures = True, monotonic(), 0
+        self._answered = True
+        self._heard = monotonic()
+        self._failures = 0
         self._throttle.speed_up()
         self._progress.malformed += self._rubric.read(answer.answer) is None
         self._report()

@@ -74,14 +74,16 @@ class Blocks:
         found, lists = index.listed(places)
         blocks = firsts[places.documents[found]] + places.words[found] // BLOCK_WORDS
         held = np.unique(blocks * self.lists + lists)  # ascending by block, then by list
-        blocks, lists = held // self.lists, held % self.lists
+        blocks = held // self.lists
+        lists = held % self.lists
         self.single += np.bincount(lists, minlength=self.lists)
         grouped = lists < self.groups
         self._join(blocks[grouped], lists[grouped], blocks[~grouped], lists[~grouped] - self.groups)
 
     def _join(self, blocks: Ints, groups: Ints, others: Ints, attributes: Ints) -> None:
         """Counts the pairs in one block; `blocks` is ascending."""
-        first, last = np.searchsorted(blocks, others, "left"), np.searchsorted(blocks, others, "right")
+        first = np.searchsorted(blocks, others, "left")
+        last = np.searchsorted(blocks, others, "right")
         sizes = last - first
         starts = np.cumsum(sizes) - sizes
         which = np.arange(sizes.sum()) + np.repeat(first - starts, sizes)
@@ -90,7 +92,8 @@ class Blocks:
 
     def pair(self, group: int, attribute: int) -> Cooccurrence:
         both = int(self.joint[group, attribute])
-        single, other = int(self.single[group]), int(self.single[self.groups + attribute])
+        single = int(self.single[group])
+        other = int(self.single[self.groups + attribute])
         return Cooccurrence(both, single, other, self.total, npmi(both, single, other, self.total))
 
 

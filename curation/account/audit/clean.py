@@ -55,7 +55,8 @@ def audit_clean(run: RunFolder, clean: str) -> CleanAudit:
     if clean in starts:
         return CleanAudit(run.folder, clean, name, "chain", (stored.losses(run, starts[clean], count),))
     units = _units(clean, list(starts))
-    by, columns = _by(units), _columns(units)
+    by = _by(units)
+    columns = _columns(units)
     if next(documents(units, by, columns), None) is None:
         raise InputError(f"--clean {clean}: there is no document with a text")
     chains = tuple(_of_chain(run, start, units, by, columns, count) for start in starts.values())
@@ -101,7 +102,8 @@ def _columns(units: Sequence[FileUnit]) -> list[str]:
 def _of_chain(
     run: RunFolder, start: SealedStage, units: Sequence[FileUnit], by: str, columns: Sequence[str], count: Count
 ) -> ChainLoss:
-    steps, left_out = list[MeasuredStage](), list[str]()
+    steps = list[MeasuredStage]()
+    left_out = list[str]()
     for stage in later_stages(run, start):
         if stage.verb.judges or stage.verb.edits:
             components = rule_sets(run, stage) if stage.verb.judges else components_of(run, stage)

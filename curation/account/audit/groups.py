@@ -116,7 +116,8 @@ class Grouping:
         time. `hear` gets the places of terms in each."""
         wanted = ["url", *(["crawled_at"] if DATE in self.by else []), *([DECLARED] if DECLARED in self.by else [])]
         wanted += ["text"] if set(TEXTUAL) & set(self.by) else []
-        parts, first = list[DocumentTraits](), 0
+        parts = list[DocumentTraits]()
+        first = 0
         for table in read_rows(files, wanted, rows=rows):
             parts.append(self._describe(table, first, hear))
             first += table.num_rows
@@ -139,8 +140,10 @@ class Grouping:
             places = self.index.places(table["text"])
             hear(places)
             rows, groups = np.nonzero(self.index.counts(places) >= LEAST_PLACES)
-            dialects, mentions = len(self.lists.dialects), len(self.lists.mentions)
-            spoken, named = groups < dialects, (groups >= dialects) & (groups < dialects + mentions)
+            dialects = len(self.lists.dialects)
+            mentions = len(self.lists.mentions)
+            spoken = groups < dialects
+            named = (groups >= dialects) & (groups < dialects + mentions)
             members[DIALECT] = Membership(rows[spoken], groups[spoken])
             members[MENTION] = Membership(rows[named], groups[named] - dialects)
         shifted = {by: Membership(m.rows + first, m.groups) for by, m in members.items() if by in self.by}

@@ -29,7 +29,8 @@ def design_effect(hits: Ints, totals: Ints, alone_hits: int = 0, alone: int = 0)
     `hits` of `totals` int64[D] are by cluster; of `alone` documents each is a cluster of its own. 1 also where nothing
     can be told: with fewer than two clusters, and where all or none hit.
     """
-    hit, total = int(hits.sum()) + alone_hits, int(totals.sum()) + alone
+    hit = int(hits.sum()) + alone_hits
+    total = int(totals.sum()) + alone
     clusters = int(np.count_nonzero(totals)) + alone
     if clusters < 2 or clusters == total or hit in (0, total):
         return 1.0
@@ -43,7 +44,8 @@ def wilson(hits: float, total: float) -> tuple[float, float]:
     """The interval of the rate hits / total; (0, 1) where the total is 0."""
     if not total:
         return 0.0, 1.0
-    rate, square = hits / total, Z * Z
+    rate = hits / total
+    square = Z * Z
     middle = rate + square / (2 * total)
     half = Z * sqrt(rate * (1 - rate) / total + square / (4 * total * total))
     scale = 1 + square / total
@@ -54,20 +56,24 @@ def wilson(hits: float, total: float) -> tuple[float, float]:
 
 def newcombe(hits: float, total: float, other_hits: float, other_total: float) -> tuple[float, float]:
     """The interval of hits / total - other_hits / other_total; (-1, 1) where both totals are 0."""
-    (low, high), (other_low, other_high) = wilson(hits, total), wilson(other_hits, other_total)
+    low, high = wilson(hits, total)
+    other_low, other_high = wilson(other_hits, other_total)
     rate = hits / total if total else 0.5
     other = other_hits / other_total if other_total else 0.5
-    below, above = hypot(rate - low, other_high - other), hypot(high - rate, other - other_low)
+    below = hypot(rate - low, other_high - other)
+    above = hypot(high - rate, other - other_low)
     return max(-1.0, rate - other - below), min(1.0, rate - other + above)
 
 
 def fisher(hits: int, total: int, other_hits: int, other_total: int) -> float:
     """The two-sided probability of a table at most as probable as this one, if both rates are equal; 1 where one of the
     totals is 0."""
-    drawn, every = hits + other_hits, total + other_total
+    drawn = hits + other_hits
+    every = total + other_total
     if not total or not other_total or drawn in (0, every):
         return 1.0
-    first, last = max(0, drawn - other_total), min(drawn, total)
+    first = max(0, drawn - other_total)
+    last = min(drawn, total)
     mean = drawn * total / every
     deviation = sqrt(mean * (other_total / every) * ((every - drawn) / (every - 1)))
     first = max(first, int(mean - _TAIL * deviation) - 1)

@@ -76,7 +76,9 @@ def rates_of(stage: str, by: str, tally: StageTally, names: Sequence[str], domai
     np.add.at(by_length, (groups, lengths, np.minimum(reasons, 1)), counts)
     by_domain = np.zeros((len(names), len(domains) + 1, 2), np.int64)
     np.add.at(by_domain, (groups, of_domain, np.minimum(reasons, 1)), counts)
-    every, every_length, every_domain = table.sum(0), by_length.sum(0), by_domain.sum(0)
+    every = table.sum(0)
+    every_length = by_length.sum(0)
+    every_domain = by_domain.sum(0)
     if by in LISTED:
         every, every_length, every_domain = _everything(tally, len(domains))
     if not every[KEPT + 1 :].any():
@@ -111,7 +113,8 @@ def corrected(rates: Sequence[GroupRate]) -> list[GroupRate]:
 
 
 def _effect(by_domain: Ints) -> float:
-    dropped, totals = by_domain[:, 1], by_domain.sum(1)
+    dropped = by_domain[:, 1]
+    totals = by_domain.sum(1)
     return design_effect(dropped[:-1], totals[:-1], int(dropped[-1]), int(totals[-1]))
 
 
@@ -119,7 +122,8 @@ def _everything(tally: StageTally, domains: int) -> tuple[Ints, Ints, Ints]:
     """All documents with text, by reason int64[R], by length and fate int64[L, 2], and by domain."""
     groups, of_domain, lengths, reasons, counts = tally.every.columns()
     text = groups == 0
-    every, by_length = np.zeros(len(tally.reasons.numbers), np.int64), np.zeros((NO_TEXT + 1, 2), np.int64)
+    every = np.zeros(len(tally.reasons.numbers), np.int64)
+    by_length = np.zeros((NO_TEXT + 1, 2), np.int64)
     np.add.at(every, reasons[text], counts[text])
     np.add.at(by_length, (lengths[text], np.minimum(reasons[text], 1)), counts[text])
     by_domain = np.zeros((domains + 1, 2), np.int64)
@@ -131,9 +135,12 @@ def _compared(
     stage: str, by: str, group: str, own: Ints, rest: Ints, effects: tuple[float, float], reasons: Sequence[str]
 ) -> GroupRate:
     """A group against the rest, both by reason int64[R] and with their design effects."""
-    total, others = int(own.sum()), int(rest.sum())
-    dropped, other_dropped = total - int(own[KEPT]), others - int(rest[KEPT])
-    rate, other = dropped / total, other_dropped / others if others else 0.0
+    total = int(own.sum())
+    others = int(rest.sum())
+    dropped = total - int(own[KEPT])
+    other_dropped = others - int(rest[KEPT])
+    rate = dropped / total
+    other = other_dropped / others if others else 0.0
     effect, other_effect = effects
     low, high = newcombe(dropped / effect, total / effect, other_dropped / other_effect, others / other_effect)
     tested = (*_whole(dropped, total, effect), *_whole(other_dropped, others, other_effect))
@@ -187,8 +194,10 @@ def _without(rate: GroupRate, domains: Sequence[str], by_domain: Ints) -> GroupR
     largest = int(np.argmax(by_domain[:-1].sum(1)))
     others = by_domain.copy()
     others[largest] = 0
-    left, lost = int(others.sum()), int(others[:, 1].sum())
-    effect, rest = _effect(others), rate.rest_design_effect
+    left = int(others.sum())
+    lost = int(others[:, 1].sum())
+    effect = _effect(others)
+    rest = rate.rest_design_effect
     low, high = newcombe(lost / effect, left / effect, rate.rest_dropped / rest, rate.rest_documents / rest)
     return replace(
         rate,

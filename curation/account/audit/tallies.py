@@ -21,7 +21,10 @@ from curation.text.phrases.term_places import TermPlaces
 
 KEPT = 0  # the number of no reason
 END_TO_END = ""  # the name that stands for all stages together
-_REASONS, _LENGTHS, _DOMAINS = 12, 4, 12  # bits
+# bits
+_REASONS = 12
+_LENGTHS = 4
+_DOMAINS = 12
 
 
 @dataclass(eq=False)
@@ -43,7 +46,8 @@ class Cube:
 
     def columns(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
         """Group, domain, length, reason and documents, int64[C] each."""
-        rest, reasons = self.keys >> _REASONS, self.keys & ((1 << _REASONS) - 1)
+        rest = self.keys >> _REASONS
+        reasons = self.keys & ((1 << _REASONS) - 1)
         rest, lengths = rest >> _LENGTHS, rest & ((1 << _LENGTHS) - 1)
         return rest >> _DOMAINS, rest & ((1 << _DOMAINS) - 1), lengths, reasons, self.counts
 
@@ -67,9 +71,11 @@ class StageTally:
         self._add(self.every, described, Membership(all_rows, np.asarray(described.lengths == NO_TEXT, np.int64)), here)
 
     def _add(self, cube: Cube, described: DocumentTraits, members: Membership, here: Ints) -> None:
-        rows, groups = members.rows, members.groups
+        rows = members.rows
+        groups = members.groups
         counted = here[rows] >= 0
-        rows, groups = rows[counted], groups[counted]
+        rows = rows[counted]
+        groups = groups[counted]
         cube.add(groups, described.domains[rows], described.lengths[rows], here[rows])
 
 

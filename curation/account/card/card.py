@@ -20,10 +20,12 @@ from curation.core.errors import InputError
 
 def card(run: RunFolder, about: About | None = None) -> Card:
     """Raises InputError if the run has no sealed stage."""
-    stages, record = run.stages, run.record
+    stages = run.stages
+    record = run.record
     if not stages:
         raise InputError(f"{run.folder} has no sealed stage to describe; run its recipe with winnow curate")
-    about, last = about or About(), stages[-1].manifest
+    about = about or About()
+    last = stages[-1].manifest
     kept = contents(stages, record.tombstones)
     ends = [stage for stage in stages if stage.name in kept.stages]
     schemas = [{name: kind for name, kind in end.manifest.schema if name in end.own_columns} for end in ends]

@@ -69,7 +69,8 @@ def _redacted(stage: SealedStage, key: str) -> RedactionFacts:
 def _contaminated(stage: SealedStage) -> ContaminationFacts:
     manifest = stage.manifest
     config: dict[str, Any] = manifest.address_parts["config"][CONTAMINATION]
-    by_set, items = Counter[str](), set[str]()
+    by_set = Counter[str]()
+    items = set[str]()
     for batch in stage.scan([f"{CONTAMINATION}.set", f"{CONTAMINATION}.item"]):
         by_set.update(batch[f"{CONTAMINATION}.set"].drop_null().to_pylist())
         items.update(batch[f"{CONTAMINATION}.item"].drop_null().to_pylist())

@@ -25,7 +25,8 @@ from curation.text.urls.parse import parse_urls
 THREADS = 8
 GROUPS = ("source", "licence", "language")
 NARROW = ("source", "url", "crawled_at", "licence", "declared_language", "drop_reason")
-DAY, COUNTS = pa.timestamp("ms", "UTC"), ("undated", "documents", "bytes", "tokens")
+DAY = pa.timestamp("ms", "UTC")
+COUNTS = ("undated", "documents", "bytes", "tokens")
 SUMS = pa.schema(
     [*((name, pa.string()) for name in GROUPS), ("first", DAY), ("last", DAY), *((name, pa.int64()) for name in COUNTS)]
 )
@@ -71,7 +72,9 @@ def contents(stages: Sequence[SealedStage], tombstones: Collection[str], domains
     labelled = bool(ends) and all(LANGUAGE in dict(stage.manifest.schema) for stage in ends)
     gone = pa.array(sorted(tombstones), pa.string())
     shards = [shard for stage in ends for shard in stage.shards]
-    sums, names, taken_down = SUMS.empty_table(), Counter[str](), 0
+    sums = SUMS.empty_table()
+    names = Counter[str]()
+    taken_down = 0
     with ThreadPoolExecutor(THREADS) as pool:
         for own, domain_counts, gone_from_shard in pool.map(lambda shard: _of_shard(shard, labelled, gone), shards):
             sums = _summed(pa.concat_tables([sums, own]), GROUPS).cast(SUMS)

@@ -38,7 +38,9 @@ CONTEXT: dict[str, Any] = {
         "subField transform"
     ).split()
 }
-PARQUET, BINARY, JSON = "application/x-parquet", "application/octet-stream", "application/json"
+PARQUET = "application/x-parquet"
+BINARY = "application/octet-stream"
+JSON = "application/json"
 TOKEN_FILES = {  # by suffix: name of the set, encoding, content
     "bin": ("bin", BINARY, "Rows of tokens, little-endian, without a header."),
     "idx": ("idx", BINARY, "Offsets and lengths of the segments in each row of the .bin file of the same name."),
@@ -183,7 +185,8 @@ def _record_sets(card: Card) -> Iterator[dict[str, Any]]:
         words = "The documents that the run kept" + ("; those with a drop_reason were dropped." if dropped else ".")
         yield _record_set("documents", words, "document-files", columns)
     for packing in card.packings:
-        name, words = f"{packing.stage}-lineage", "The documents and tokens in each row of tokens."
+        name = f"{packing.stage}-lineage"
+        words = "The documents and tokens in each row of tokens."
         yield _record_set(name, words, f"{name}-files", LINEAGE)
 
 

@@ -123,7 +123,8 @@ def markdown(card: Card) -> str:
 
 
 def _head(card: Card) -> dict[str, str]:
-    total, about = card.contents.total, card.about
+    total = card.contents.total
+    about = card.about
     facts = {
         "documents": count(total.documents),
         "text": f"{size(total.text_bytes)} of UTF-8",
@@ -193,7 +194,8 @@ def _data(card: Card) -> dict[str, str]:
 
 def _shares(heading: str, shares: Sequence[Share]) -> str:
     """The largest shares, and the others in one line."""
-    text_bytes, others = sum(share.text_bytes for share in shares), shares[SHOWN:]
+    text_bytes = sum(share.text_bytes for share in shares)
+    others = shares[SHOWN:]
     rows = [(*_cells(share), percent(share.text_bytes, text_bytes)) for share in shares[:SHOWN]]
     if others:
         tokens = None if others[0].tokens is None else sum(share.tokens or 0 for share in others)

@@ -97,7 +97,8 @@ def _input(run: RunFolder, manifest: Manifest) -> Input:
 
 
 def stage_facts(stage: SealedStage) -> StageFacts:
-    manifest, entry = stage.manifest, stage.entry
+    manifest = stage.manifest
+    entry = stage.entry
     dropped = manifest.merged("dropped")
     return StageFacts(
         **vars(entry),

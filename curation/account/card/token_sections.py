@@ -36,7 +36,8 @@ def tokens(card: Card) -> dict[str, str]:
     facts = [*map(_tokenizer, card.tokenizers), *map(_method, card.packings)]
     tables = [_packed(packing) for packing in card.packings]
     if card.mixture is not None:
-        total, lines = sum(line.tokens for line in card.mixture.lines), _mixed(card.mixture)
+        total = sum(line.tokens for line in card.mixture.lines)
+        lines = _mixed(card.mixture)
         tables.append(MIXTURE.format(tokens=count(total), seed=card.mixture.seed, table=lines))
     return {"tokens": TOKENS.format(facts="\n".join(facts), tables="\n\n".join(tables)).rstrip("\n")}
 

@@ -73,11 +73,14 @@ def tokenizers(stages: Sequence[SealedStage]) -> tuple[TokenizerFacts, ...]:
 
 def _tokenizer(stages: Sequence[SealedStage], sha256: str, encode: SealedStage) -> TokenizerFacts:
     names = [name for name in storage.list_names(encode.folder) if name.startswith(TOKENIZER_COPY)]
-    holder, fitted, learnt = encode, None, {}
+    holder = encode
+    fitted = None
+    learnt = {}
     for stage in stages:
         asset = stage.manifest.asset
         if asset is not None and asset["sha256"] == sha256:
-            holder, names = stage, [asset["file"]]
+            holder = stage
+            names = [asset["file"]]
             ((_, fitted),) = stage.manifest.address_parts["config"].items()
             groups = asset.get("sample", {}).get("groups", ())
             sums = {"documents": "documents", "text_bytes": "sample_bytes"}

@@ -181,7 +181,8 @@ def _bits(
 ) -> dict[int, list[list[Floats]]]:
     """Tokens -> for each seed, for each run float64[D]."""
     bits: dict[int, list[list[Floats]]] = {size: [] for size in sizes}
-    done, models = 0, len(sizes) * seeds * len(runs)
+    done = 0
+    models = len(sizes) * seeds * len(runs)
     for seed in range(seeds):
         for size in sizes:
             bits[size].append([])

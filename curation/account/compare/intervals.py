@@ -18,7 +18,9 @@ from curation.models.ngram.estimate import Floats
 from curation.text.kernels.compiler.kernel import Grid
 
 RESAMPLES = 2000
-LOW, HIGH = 2.5, 97.5  # percentiles
+# percentiles
+LOW = 2.5
+HIGH = 97.5
 # Quantile 0.975 of Student's t for 1, 2, … degrees of freedom, as printed in tables; 1.96 beyond.
 STUDENT = (
     *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
@@ -42,7 +44,8 @@ class Estimate:
 
 def resampled(bits: Grid[Floats], size: Floats, seed: int) -> Grid[Floats]:
     """Bits float64[D, R] and UTF-8 bytes float64[D] of documents -> bits per byte float64[B, R] of resamples."""
-    documents, rng = len(size), np.random.default_rng(seed)
+    documents = len(size)
+    rng = np.random.default_rng(seed)
     ratios = np.empty((RESAMPLES, bits.shape[1]))
     for number in range(RESAMPLES):
         times = np.bincount(rng.integers(documents, size=documents), minlength=documents)

@@ -42,7 +42,8 @@ class NgramJudge:
     def __init__(self, documents: pa.LargeListArray, vocabulary: Vocabulary, order: int = ORDER) -> None:
         self._names = np.array([str(number) for number in range(vocabulary.size)], object)
         self._names[vocabulary.end_of_text] = LINE_END
-        self._order, self._vocabulary = order, vocabulary
+        self._order = order
+        self._vocabulary = vocabulary
         self._lines = _lines(np.asarray(documents.flatten()), self._names)
 
     def bits(self, text: Ids, seed: int) -> Floats:

@@ -20,7 +20,9 @@ from curation.core.manifest import RUN
 from curation.core.progress import PROGRESS
 from curation.text.kernels.hashing import Hashes, hash64
 
-SPLIT, TRAIN = "split", "train"  # of a tokenize stage
+# of a tokenize stage
+SPLIT = "split"
+TRAIN = "train"
 TEXT_HASH = "text_hash"  # of the text as it was read, before any rewriter
 
 
@@ -90,7 +92,9 @@ def _of_run(path: str, sample_bytes: int) -> pa.Table:
 def _of_files(path: str, sample_bytes: int) -> pa.Table:
     """The documents with the smallest hashes; at most twice as much text is held."""
     units: list[FileUnit] = file_units(path, None)
-    limit, held, parts = 2**64 - 1, 0, list[pa.Table]()
+    limit = 2**64 - 1
+    held = 0
+    parts = list[pa.Table]()
     for unit in units:
         for table in unit.tables():
             table = _below(table.select(["doc_id", "text"]), limit)

@@ -20,7 +20,8 @@ from curation.text.kernels.buffers import Indices
 AROUND = 100  # bytes of text beside a mark
 LONGEST = 600  # bytes of a mark; of a longer one its beginning and end
 MARKS = 4  # in an excerpt
-GAP, CUT = " … ", " …"
+GAP = " … "
+CUT = " …"
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,8 @@ def excerpt(text: str, find: Finder, redactor: Redactor, values: Mapping[str, An
     redacted, the text's beginning."""
     shown = redactor.text(text, values)
     data = shown.encode()
-    pieces, at = list[ExcerptPiece](), 0
+    pieces = list[ExcerptPiece]()
+    at = 0
     spans = find(pa.array([shown], pa.large_string()))[:MARKS]
     ends = [*(span.start for span in spans[1:]), len(data)]
     for span, end in zip(spans, ends, strict=False):  # without a mark, an end is left

@@ -14,7 +14,9 @@ from curation.core.composed import all_columns, read_rows
 from curation.tokens.lineage import segments_of
 from curation.tokens.manifests import parts_of
 
-SPLIT, TRAIN, VALIDATION = "split", "train", "validation"
+SPLIT = "split"
+TRAIN = "train"
+VALIDATION = "validation"
 REASON = "drop_reason"
 FACTS = ("url", "source", "language", SPLIT)  # of a document, those of them that it has
 

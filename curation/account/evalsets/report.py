@@ -99,7 +99,8 @@ def report(run: RunFolder) -> Report:
 
 
 def _check(run: RunFolder, of: ContaminationCheck) -> Check:
-    index, limit = of.index, of.filter.limit
+    index = of.index
+    limit = of.filter.limit
     names = list(index.sets)
     numbers = pc.index_in(index.items["set"].combine_chunks(), pa.array(names))
     sets = np.asarray(numbers).astype(np.int64)
@@ -160,7 +161,8 @@ def _left(
     run: RunFolder, of: ContaminationCheck, ends: _Ends, kept: OverlapTally, trained: OverlapTally
 ) -> tuple[dict[str, int], int]:
     """Adds what the kept documents hold at the end. Returns the packed rows by doc_id, and how many hold an item."""
-    counts, still = dict[str, int](), 0
+    counts = dict[str, int]()
+    still = 0
     if ends.last is None or not ends.rows:
         return counts, still
     for _, table in texts(ends.last, np.array(sorted(ends.rows.values())), ("doc_id", SPLIT)):
@@ -179,7 +181,8 @@ def _left(
 def _follow(run: RunFolder, shard: SealedShard, rows: Ints) -> _Ends:
     kept = shard.kept()
     out = rows[~kept[rows]]
-    dropped, last = _reasons(shard, out, out), shard
+    dropped = _reasons(shard, out, out)
+    last = shard
     at = {int(row): int(row) for row in rows[kept[rows]]}
     for step in follow(run, shard, rows, kept):
         first = rows[step.which]
@@ -205,7 +208,8 @@ def _document(
     run: RunFolder, of: ContaminationCheck, shard: SealedShard, row: int, ends: _Ends, rows: dict[str, int]
 ) -> OverlappingDocument:
     ((_, table),) = texts(shard, np.array([row]), ("doc_id", KEY, *FACTS))
-    text, index = large_text(table), of.index
+    text = large_text(table)
+    index = of.index
     found = pairs(index, pc.struct_field(table[KEY].combine_chunks(), "items"), text)
     best = int(found.overlap.argmax())
     number = int(found.item[best])

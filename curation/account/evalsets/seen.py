@@ -90,7 +90,8 @@ def seen(run: RunFolder, item: str, *, model: str | None = None, trainings: Sequ
     sought = wanted(run, item)
     training = None if model is None else _training(run, model)
     most = DOCUMENTS if training is None else CHECKED
-    counts, matches = np.zeros(4, np.int64), list[_Match]()
+    counts = np.zeros(4, np.int64)
+    matches = list[_Match]()
     for counted, best in map_threads(lambda one: _matches(sought, one, most), ended(run)):
         counts += counted
         matches = sorted([*matches, *best], key=lambda match: match.order)[:most]
@@ -131,7 +132,8 @@ def _training(run: RunFolder, model: str) -> TrainingRun:
 
 def _matches(sought: WantedItem, one: JourneyEnds, most: int) -> tuple[Ints, list[_Match]]:
     """How many rows match: all, whole, kept, and both; and the first `most` of them."""
-    found, counts = list[_Match](), np.zeros(4, np.int64)
+    found = list[_Match]()
+    counts = np.zeros(4, np.int64)
     for rows, table in texts(one.shard, one.rows):
         text = large_text(table)
         whole = np.unique(find_grams(text, sought.lookup).row)
@@ -151,7 +153,8 @@ def _matches(sought: WantedItem, one: JourneyEnds, most: int) -> tuple[Ints, lis
 
 
 def _document(run: RunFolder, sought: WantedItem, match: _Match, rows: TokenRows, redactor: Redactor) -> SeenDocument:
-    shard, row = match.ended.shard, match.row
+    shard = match.ended.shard
+    row = match.row
     own: Ints = np.array([row])
     ((_, table),) = texts(shard, own, ("doc_id", *FACTS))
     text = large_text(table)
@@ -163,7 +166,8 @@ def _document(run: RunFolder, sought: WantedItem, match: _Match, rows: TokenRows
             return spans_of(hits, given, np.arange(len(hits.row)))
         return tuple(spans_by(sought.parts.lookup(SIZE))(given))
 
-    where, kept = spans(text), match.ended.kept
+    where = spans(text)
+    kept = match.ended.kept
     ranges = token_ranges(shard, row, where) if kept else None
     return SeenDocument(
         doc_id=values["doc_id"],

@@ -50,7 +50,8 @@ def pairs(index: EvalsetIndex, items: pa.Array, text: pa.Array) -> ItemOverlaps:
     flat = items.flatten()
     item = np.asarray(pc.index_in(flat.field("item"), index.names).fill_null(-1)).astype(np.int64)
     assert (item >= 0).all(), "the stage was sealed with this index"
-    whole, answered = np.zeros(len(row), np.bool_), np.zeros(len(row), np.bool_)
+    whole = np.zeros(len(row), np.bool_)
+    answered = np.zeros(len(row), np.bool_)
     with_items = np.unique(row)
     read = dict(zip(with_items.tolist(), forms(text.take(pa.array(with_items))), strict=True))
     for k in range(len(row)):

@@ -107,7 +107,9 @@ def validation(run: RunFolder) -> ValidationOverlap:
     held_out = sum(len(rows) for rows, _ in sides.values())
     if not held_out:
         raise InputError(f"{run.folder} has no validation documents; raise `validation` of its tokenize stage")
-    totals, worst, passes = np.zeros(5 + len(SHARES), np.int64), list[tuple[_Near, Place]](), 0
+    totals = np.zeros(5 + len(SHARES), np.int64)
+    worst = list[tuple[_Near, Place]]()
+    passes = 0
     for portion in _portions(sides):
         passes += 1
         near = [one for found in map_threads(partial(_scan, portion), _train(sides)) for one in found]
@@ -134,7 +136,8 @@ def validation(run: RunFolder) -> ValidationOverlap:
 
 
 def _rows(shard: SealedShard) -> tuple[Ints, Ints]:
-    split, kept = shard.read([SPLIT])[SPLIT], shard.kept()
+    split = shard.read([SPLIT])[SPLIT]
+    kept = shard.kept()
     sides = (
         np.flatnonzero(np.asarray(pc.fill_null(pc.equal(split, side), False)) & kept) for side in (VALIDATION, TRAIN)
     )
@@ -148,17 +151,22 @@ def _train(sides: Sides) -> list[tuple[SealedShard, Ints]]:
 
 def _portions(sides: Sides) -> Iterator[_Portion]:
     """Of PORTION bytes of text, or of one larger document."""
-    ids, held, size = dict[str, Place](), list[pa.Array](), 0
+    ids = dict[str, Place]()
+    held = list[pa.Array]()
+    size = 0
     for shard, (rows, _) in sides.items():
         for own, table in texts(shard, rows, ("doc_id",)):
-            text, names = large_text(table), table["doc_id"].to_pylist()
+            text = large_text(table)
+            names = table["doc_id"].to_pylist()
             for k, row in enumerate(own.tolist()):
                 ids[names[k]] = shard, row
                 held.append(text[k : k + 1])
                 size += int(pc.binary_length(text[k]).as_py())
                 if size >= PORTION:
                     yield from _portion(ids, held)
-                    ids, held, size = {}, [], 0
+                    ids = {}
+                    held = []
+                    size = 0
     yield from _portion(ids, held)
 
 
@@ -175,7 +183,9 @@ def _portion(places: dict[str, Place], held: Sequence[pa.Array]) -> Iterator[_Po
 
 def _scan(portion: _Portion, train: tuple[SealedShard, Ints]) -> list[_Near]:
     """The closest of the shard's training documents for each validation document."""
-    (shard, rows), found, index = train, list[_Near](), portion.index
+    shard, rows = train
+    found = list[_Near]()
+    index = portion.index
     covered = index.array(array_name("counts", SIZE))[:, 5]
     for own, table in texts(shard, rows):
         hits = find_grams(large_text(table), index.lookup(SIZE))
@@ -219,7 +229,8 @@ def _totals(portion: _Portion) -> Ints:
 
 
 def _pair(one: _Near, place: Place, redactor: Redactor) -> NearCopy:
-    (held_out, given), (train, values) = _document(*place), _document(one.shard, one.row)
+    held_out, given = _document(*place)
+    train, values = _document(one.shard, one.row)
     index = hold(texts_as_items(VALIDATION, [one.item], held_out), (SIZE,))
     marked = excerpt(train[0].as_py(), spans_by(index.lookup(SIZE)), redactor, values)
     held_out_url, train_url = (redactor.url(facts.get("url")) for facts in (given, values))

@@ -17,8 +17,10 @@ def forms(texts: pa.Array) -> list[bytes]:
 def question_and_answer(index: EvalsetIndex, item: int) -> tuple[bytes, bytes]:
     """The canonical forms of an item's question and answer, empty where it has none."""
     first, part, starts, folded = (index.array(name) for name in ("first", "part", "starts", "folded"))
-    begin, kinds = int(first[item]), part[first[item] : first[item + 1]]
-    questions, answers = int((kinds == QUESTION).sum()), int((kinds == ANSWER).sum())
+    begin = int(first[item])
+    kinds = part[first[item] : first[item + 1]]
+    questions = int((kinds == QUESTION).sum())
+    answers = int((kinds == ANSWER).sum())
     bounds = [int(starts[begin + tokens]) for tokens in (0, questions, questions + answers)]
     return folded[bounds[0] : bounds[1]].tobytes(), folded[bounds[1] : bounds[2]].tobytes()
 

@@ -68,7 +68,8 @@ def _candidates(stage: SealedStage, hashes: npt.NDArray[np.uint64], kind: int) -
     buckets = bucket_of(hashes, stage.manifest.lookup["buckets"])
 
     def of_bucket(bucket: int) -> Ints:
-        documents, own = [np.empty(0, np.int64)], hashes[buckets == bucket]
+        documents = [np.empty(0, np.int64)]
+        own = hashes[buckets == bucket]
         with open_parquet(storage.join(stage.folder, "_buckets", f"bucket-{bucket:05d}.parquet")) as file:
             for group in range(file.metadata.num_row_groups):
                 limits = file.metadata.row_group(group).column(0).statistics  # of key_hi

@@ -172,7 +172,8 @@ def _shares(run: RunFolder, rows: Rows, held: list[_Held]) -> tuple[StageShare, 
     for stage in run.stages:
         own = [numbers for shard, numbers in rows.items() if shard.stage is stage]
         packed = [len(segments.places) for segments in held if segments.pack is stage]
-        total, head = sum(map(len, own)), (stage.entry.folder, stage.verb, stage.current)
+        total = sum(map(len, own))
+        head = (stage.entry.folder, stage.verb, stage.current)
         if own and stage.verb.learns:
             shares.append(StageShare(*head, learnt=total))
         elif packed or (own and stage.verb.documents):
@@ -188,7 +189,8 @@ def _trained(run: RunFolder, held: list[_Held], more: Sequence[str]) -> tuple[Af
 
 def _trained_on(training: TrainingRun, held: Sequence[_Held], run: str) -> AffectedTraining:
     """Has no steps if the training saw none of the documents, or if that is unknown."""
-    steps, problem = list[int](), ""
+    steps = list[int]()
+    problem = ""
     if not reads(training, run):
         problem = f"its data is {training.data}, which is outside this run"
     else:

@@ -107,7 +107,8 @@ def _mixed(mix: tuple[str, TokenData | str], pack: str, part: str, rows: Sequenc
 def _seen(training: TrainingRun, pack: str, part: str, rows: Sequence[dict[str, int]]) -> dict[str, Any]:
     """The steps, counted from 0, that see one of the rows, and the updates known to be done; `problem`: why the steps
     are unknown."""
-    steps, problem = list[int](), ""
+    steps = list[int]()
+    problem = ""
     try:
         steps = training.steps_of(pack, part, [(piece["row"], piece["position"]) for piece in rows])
     except InputError as error:

@@ -51,7 +51,8 @@ def trace(folder: str, step: int, *, data: str | None = None) -> Trace:
     if not 0 <= step < training.steps:
         last = training.steps - 1
         raise InputError(f"{training.folder} has no step {step}: its steps are 0 to {last}")
-    tokens, size = training.tokens, training.batch_rows
+    tokens = training.tokens
+    size = training.batch_rows
     segments, padding = _segments(tokens.folder, tokens.locate(step, batch_rows=size), training.seen_tokens)
     return Trace(
         training=training.folder,
@@ -80,7 +81,8 @@ def _segments(home: str, rows: Sequence[tuple[str, int]], row_tokens: int) -> tu
     for file, table in zip(by_file, tables, strict=True):
         for piece in table.to_pylist():
             in_row[file, piece["row"]].append(piece)
-    segments, padding = [], 0
+    segments = []
+    padding = 0
     for number, (file, row) in enumerate(rows):
         for piece in in_row[file, row]:
             length = min(piece["length"], row_tokens - piece["position"])

@@ -18,7 +18,10 @@ from curation.core.manifest import MANIFEST, read_json
 from curation.tokens.manifests import INDEX, mix_folder, read_index
 from curation.tokens.shards import TokenData
 
-CONFIG, RESULT, METRICS, CHECKPOINTS = "config.json", "result.json", "metrics.jsonl", "checkpoints"
+CONFIG = "config.json"
+RESULT = "result.json"
+METRICS = "metrics.jsonl"
+CHECKPOINTS = "checkpoints"
 _CHECKPOINT = re.compile(r"step_(\d+)")
 
 

@@ -106,12 +106,16 @@ def _story(run: RunFolder, token_rows: "TokenRows | None", shard: SealedShard, r
         rows.append(at.row(number, before=rows[-1] if rows else None))
     redactor = Redactor.of(run)
     rows = [*map(redactor.row, rows)]
-    decisions, columns = [], set[str]()
+    decisions = []
+    columns = set[str]()
     for (at, _), values in zip(places, rows, strict=True):
         decisions.append(_decision(at.stage.manifest, values, columns))
         columns |= set(values)
-    first, last, (end, _) = rows[0], rows[-1], places[-1]
-    reason, stage = last["drop_reason"], end.stage
+    first = rows[0]
+    last = rows[-1]
+    end, _ = places[-1]
+    reason = last["drop_reason"]
+    stage = end.stage
     packs = [(pack, shard) for pack, shard in run.shards_after(end) if pack.verb.packs and reason is None]
     tokens = token_rows.of(first["doc_id"], *packs[0], last) if packs and token_rows else {}
     fate = f"dropped by {stage.name}: {reason}" if reason else _kept_fate(stage.name, tokens)

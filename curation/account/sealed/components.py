@@ -18,7 +18,8 @@ def components_of(run: RunFolder, stage: SealedStage) -> dict[str, Any]:
 
     Raises InputError if this winnow no longer has one of them.
     """
-    recipe, verb = run.record.recipe, stage.verb
+    recipe = run.record.recipe
+    verb = stage.verb
     items = recipe["sources"].get(stage.entry.chain, recipe["joined"])
     options = [item[verb.name] for item in items if verb.name in item]
     of_chain = [other for other in run.stages if other.verb is verb and other.entry.chain == stage.entry.chain]

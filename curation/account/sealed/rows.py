@@ -55,7 +55,8 @@ def columns_in(where: pc.Expression, schema: pa.Schema) -> list[str]:
 
 def _meeting(files: Files, where: pc.Expression, columns: Sequence[str]) -> Ints:
     """int64[K]: the numbers of the rows that meet the condition."""
-    first, rows = 0, [np.empty(0, np.int64)]
+    first = 0
+    rows = [np.empty(0, np.int64)]
     for table in read_rows(files, columns or ["drop_reason"]):
         numbers = pa.array(np.arange(first, first + table.num_rows))
         rows.append(np.asarray(table.append_column("_row", numbers).filter(where)["_row"]))

@@ -119,7 +119,8 @@ class SealedStage:
         return pandas.DataFrame(columns=self.own_columns if columns is None else list(columns))
 
     def _check_column(self, name: str) -> None:
-        kind, known = pa.struct(list(self.schema)), list[str]()
+        kind = pa.struct(list(self.schema))
+        known = list[str]()
         for part in name.split("."):
             known = [field.name for field in kind] if pa.types.is_struct(kind) else []
             if part not in known:
@@ -129,7 +130,8 @@ class SealedStage:
     def document(self, doc: int) -> "Place":
         """The place of the document with this engine id. Shards of stages of earlier runs, against which this one
         deduplicated, are numbered after the stage's own. Raises InputError for any other shard."""
-        shard, row = doc >> ROW_BITS, doc & ((1 << ROW_BITS) - 1)
+        shard = doc >> ROW_BITS
+        row = doc & ((1 << ROW_BITS) - 1)
         if shard < len(self.shards):
             return Place(self.folder, self.shards[shard], row)
         for earlier in (self.manifest.dedup or {}).get("earlier", ()):
@@ -208,7 +210,8 @@ class SealedShard:
         its first characters. `before` is the same document's row in the stage before, whose columns are not read again.
         Raises InputError for a row number beyond the shard."""
         names = [name for name, _ in self.stage.manifest.schema]
-        files, known = self.files, {} if before is None else {name: before[name] for name in names if name in before}
+        files = self.files
+        known = {} if before is None else {name: before[name] for name in names if name in before}
         if before is not None:
             new = all_columns(files[:1]).names
             names = [name for name in names if name in new]
@@ -246,7 +249,8 @@ def sealed_stage(folder: str, *, current: bool) -> SealedStage | None:
     manifest = read_manifest(folder)
     if manifest is None:
         return None
-    name, address = folder.rstrip("/").rpartition("/")[2], manifest.address
+    name = folder.rstrip("/").rpartition("/")[2]
+    address = manifest.address
     return SealedStage(
         folder, StageEntry(manifest.name, manifest.verb, manifest.chain, name, address), current, manifest
     )

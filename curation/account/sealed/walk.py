@@ -98,7 +98,8 @@ def _reached(run: RunFolder, shard: SealedShard, rows: Ints) -> Rows:
 def origin(run: RunFolder, shard: SealedShard, rows: Ints) -> Rows:
     """The rows' documents in their first stage; none if a stage on the way back is gone."""
     while (above := run.before(shard)) is not None:
-        shard, rows = above, np.flatnonzero(above.kept())[rows]
+        shard = above
+        rows = np.flatnonzero(above.kept())[rows]
     return {shard: rows} if shard.stage.verb.begins else {}
 
 

@@ -18,8 +18,11 @@ from curation.text.code.languages import file_names, programming_languages
 from curation.text.shingles import shingle_hashes
 from curation.text.sizes import count_characters
 
-ALL, CODE, SOURCE = "all", "code", "source"
-ALL_TEXT, CODE_OF_ALL = "all text", "all code"
+ALL = "all"
+CODE = "code"
+SOURCE = "source"
+ALL_TEXT = "all text"
+CODE_OF_ALL = "all code"
 CODE_RULES = "code_quality"
 COLUMNS = (LANGUAGE, CODE_RULES)  # optional columns that decide the groups
 _SUBTAG = r"^(?P<language>[A-Za-z]{2,3})(?:[-_].*)?$"

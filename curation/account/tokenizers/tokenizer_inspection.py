@@ -79,7 +79,8 @@ def _inspected(
     against: str | None,
     widths: Sequence[int],
 ) -> Inspection:
-    tokens, size = tokenizer.tokens(), tokenizer.vocabulary.size
+    tokens = tokenizer.tokens()
+    size = tokenizer.vocabulary.size
     ids = np.array([number for number, token in enumerate(tokens) if isinstance(token, bytes)], np.int64)
     by_length = ids[np.argsort([-len(tokens[number]) for number in ids], kind="stable")]
     by_count = ids[np.argsort(-counts[ids], kind="stable")]

@@ -79,9 +79,13 @@ def count_moves(run: RunFolder, stage: SealedStage, after: RuleSets, columns: li
         arriving = np.ones(table.num_rows, np.bool_)
         for rows in gone.pop(shard, []):
             arriving[rows] = False
-        stored, reasons, labels = one_array(table, "drop_reason"), verdicts(after, table), labels_of(table)
-        before, now = np.asarray(stored.is_null()), np.asarray(reasons.is_null())
-        won, lost = arriving & now & ~before, arriving & before & ~now
+        stored = one_array(table, "drop_reason")
+        reasons = verdicts(after, table)
+        labels = labels_of(table)
+        before = np.asarray(stored.is_null())
+        now = np.asarray(reasons.is_null())
+        won = arriving & now & ~before
+        lost = arriving & before & ~now
         later, tokens = _fates(run, shard, np.flatnonzero(lost), before, gone)
         sizes = text_bytes(shard.part, table)
         tokens[won] = sizes[won] / rates.get(shard.part.source, rates.get("", np.inf))
@@ -98,7 +102,8 @@ def count_moves(run: RunFolder, stage: SealedStage, after: RuleSets, columns: li
 
 def _fates(run: RunFolder, shard: SealedShard, rows: Ints, kept: Bools, gone: Gone) -> tuple[Ints, Floats]:
     """The later stage that dropped each of `rows`, -1 for none, int64[N], and their tokens, float64[N]."""
-    later, tokens = np.full(len(kept), -1), np.zeros(len(kept))
+    later = np.full(len(kept), -1)
+    tokens = np.zeros(len(kept))
     for step in follow(run, shard, rows, kept):
         gone.setdefault(step.shard, []).append(step.rows)
         later[rows[step.which[~step.kept]]] = run.stages.index(step.shard.stage)
@@ -121,7 +126,8 @@ def _tally(moves: Moves, arriving: Bools, before: Bools, reasons: pa.Array, labe
 
 def bytes_per_token(run: RunFolder, stage: SealedStage) -> dict[str, float]:
     """UTF-8 bytes of text per token by source, "" for all together; empty if no later stage tokenizes."""
-    size, tokens = Counter[str](), Counter[str]()
+    size = Counter[str]()
+    tokens = Counter[str]()
     for later in later_stages(run, stage):
         for part in later.manifest.parts if later.verb.encodes else ():
             for source in ("", part.source):

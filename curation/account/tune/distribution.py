@@ -96,7 +96,8 @@ class Distribution:
         low, high = self._outer()
         span = high - low
         near = [edge for edge in edges if max(low - span, 0 if self.wide else -np.inf) < edge <= high + span]
-        low, high = min([low, *near]), max([high, *near])
+        low = min([low, *near])
+        high = max([high, *near])
         spaced = np.geomspace if self.wide else np.linspace
         if whole:
             cuts = np.unique(np.round(spaced(low, high + 1, min(BINS, int(high - low) + 1) + 1)))
@@ -106,7 +107,8 @@ class Distribution:
         for edge in near:
             if len(free) and cuts[0] < edge < cuts[-1]:
                 free = np.delete(free, np.argmin(np.abs(free - edge)))
-        first, last = min(cuts[0], self.lows[0]), max(cuts[-1], self.highs[-1])
+        first = min(cuts[0], self.lows[0])
+        last = max(cuts[-1], self.highs[-1])
         return np.unique([first, *free, *(edge for edge in near if first < edge < last), last])
 
 
@@ -116,7 +118,8 @@ class SpreadByLanguage:
     def __init__(self) -> None:
         self._keys = np.empty(0, np.int64)  # language << _GROUP | interval, ascending
         self._counts = np.empty(0, np.int64)
-        self._lows, self._highs = np.empty(0), np.empty(0)
+        self._lows = np.empty(0)
+        self._highs = np.empty(0)
         self._moments = np.zeros((3, 0))  # count, sum, sum of squares by language
 
     def add(self, values: Floats, groups: Ints) -> None:
@@ -163,7 +166,8 @@ def _distribution(counts: Ints, lows: Floats, highs: Floats, moments: Floats) ->
 def _sorted(values: Floats, groups: Ints) -> tuple[Floats, Ints]:
     """By group, then by value."""
     order = np.argsort(groups.astype(np.min_scalar_type(int(groups.max()))), kind="stable")  # radix sort if small
-    values, groups = values[order], groups[order]
+    values = values[order]
+    groups = groups[order]
     for group in np.split(values, _starts(groups)[1:]):
         group.sort()
     return values, groups

@@ -63,7 +63,8 @@ def fit_languages(
         names = ", ".join(stage.name for stage in stages)
         raise UserError(f"{names}: --fit-languages needs a `language` filter in this stage or an earlier one")
     fitted: dict[str, Options] = {}
-    documents, notes = Counter[str](), dict[str, None]()
+    documents = Counter[str]()
+    notes = dict[str, None]()
     for stage in labelled:
         sets = {key: one for key, one in rule_sets(run, stage).items() if key != LANGUAGE}
         spreads = read_spreads(stage, columns_for(stage.schema, sets), _signals(sets))
@@ -147,7 +148,8 @@ def _write(
     kits = []
     folder.mkdir(parents=True, exist_ok=True)
     for language in sorted(fitted, key=lambda language: (-documents[language], language)):
-        file, options = folder / f"{language}.yaml", fitted[language]
+        file = folder / f"{language}.yaml"
+        options = fitted[language]
         content = yaml.safe_dump(
             {"languages": [language], "options": options},
             sort_keys=False,

@@ -21,7 +21,8 @@ from curation.core.rules import Rule, broken, first_failure
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
-WORDS, LENGTH = "words", "mean_word_length"
+WORDS = "words"
+LENGTH = "mean_word_length"
 
 
 def columns_for(schema: pa.Schema, *sets: RuleSets) -> list[str]:

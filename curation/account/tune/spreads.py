@@ -176,7 +176,8 @@ def histogram(
         return figure
     spread = spreads.of(signal, language)
     edges = sorted({nextafter(v, inf) if side == "high" else v for own in bounds for side, v in own.items()})
-    quantiles, bins = {str(share): spread.quantile(share) for share in SHARES}, tuple(spread.bins(edges))
+    quantiles = {str(share): spread.quantile(share) for share in SHARES}
+    bins = tuple(spread.bins(edges))
     return replace(
         figure, mean=spread.mean, deviation=spread.deviation, quantiles=quantiles, bins=bins, wide=spread.wide
     )

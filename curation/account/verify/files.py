@@ -18,7 +18,9 @@ from curation.core.shard_table import ShardTable
 from curation.core.threads import map_threads
 from curation.tokens.manifests import INDEX
 
-BLOOM, CAUGHT = "bloom", "_caught"  # folders whose files no commit names
+# folders whose files no commit names
+BLOOM = "bloom"
+CAUGHT = "_caught"
 LOOK_UP = "_buckets"  # folder of the look-up table
 
 
@@ -47,7 +49,8 @@ class StageFiles:
     """One sealed stage's folder: the `sizes` of all its files, and what is `expected` of those that it must have."""
 
     def __init__(self, folder: str, manifest: Manifest) -> None:
-        self.folder, self.manifest = folder.rstrip("/"), manifest
+        self.folder = folder.rstrip("/")
+        self.manifest = manifest
         self.name = self.folder.rpartition("/")[2]
         self.sizes = _sizes(self.folder)
         self.problems: list[Problem] = []
@@ -127,13 +130,15 @@ class StageFiles:
             self._problem(LOOK_UP, "is missing: `winnow why` finds no document without it")
         if COMMITS in self.lost:
             return
-        recorded, table = self.manifest.shards, ShardTable.of(self.commits, source=self.manifest.chain)
+        recorded = self.manifest.shards
+        table = ShardTable.of(self.commits, source=self.manifest.chain)
         if (recorded.units, recorded.groups, recorded.totals) != (table.units, table.groups, table.totals):
             self._problem("", "has a manifest whose totals are not those of its commits")
 
     def _wrong_content(self, name: str) -> str:
         """What is wrong with the bytes of a file; empty if nothing is."""
-        expected, path = self.expected[name], self._path(name)
+        expected = self.expected[name]
+        path = self._path(name)
         try:
             if expected.blake2b and checksum_of(path) != expected.blake2b:
                 return "has the size that its commit says, but another checksum"

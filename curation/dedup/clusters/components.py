@@ -22,7 +22,8 @@ import numpy as np
 from curation.core.protocols import Ints
 from curation.dedup.clusters.edges import Edges, Labels, number_nodes, roots
 
-SMALL, LARGE = "small", "large"
+SMALL = "small"
+LARGE = "large"
 ROUNDS = (SMALL, LARGE)  # alternate until two in a row change nothing
 
 
@@ -54,10 +55,12 @@ def hang(stars: Edges, least: Labels, kind: str) -> tuple[Edges, int]:
     """The stars of the next round, and how many edges changed. `least`, sorted by doc, has all nodes of the stars."""
     end = stars.doc_b if kind == SMALL else stars.doc_a
     at = np.searchsorted(least.doc, end)
-    rank, doc = least.root_rank[at], least.root_doc[at]
+    rank = least.root_rank[at]
+    doc = least.root_doc[at]
     moved = doc != stars.doc_a
     turned = moved & (kind == SMALL)  # the old root is attached to the root that its leaf has elsewhere
-    other_rank, other = np.where(turned, stars.rank_a, stars.rank_b), np.where(turned, stars.doc_a, stars.doc_b)
+    other_rank = np.where(turned, stars.rank_a, stars.rank_b)
+    other = np.where(turned, stars.doc_a, stars.doc_b)
     return contract(Edges(rank, doc, other_rank, other)), int(np.count_nonzero(moved))
 
 

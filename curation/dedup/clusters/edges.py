@@ -103,16 +103,20 @@ class LinkGraph:
 
 def number_nodes(edges: Edges) -> LinkGraph:
     """Each document of the edges once, numbered so that comparing nodes is comparing numbers."""
-    docs, ranks = np.concatenate([edges.doc_a, edges.doc_b]), np.concatenate([edges.rank_a, edges.rank_b])
+    docs = np.concatenate([edges.doc_a, edges.doc_b])
+    ranks = np.concatenate([edges.rank_a, edges.rank_b])
     order = np.argsort(docs)
     first, number = _number(docs[order], order)
-    doc, rank = docs[first], ranks[first]
+    doc = docs[first]
+    rank = ranks[first]
     if len(rank) and rank.min() != rank.max():
         # By rank, then by doc, the order in which they are numbered already: one sort of one word each.
         order = np.argsort(rank.astype(np.uint64) << np.uint64(32) | np.arange(len(rank), dtype=np.uint64))
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
-        doc, rank, number = doc[order], rank[order], place[number]
+        doc = doc[order]
+        rank = rank[order]
+        number = place[number]
     return LinkGraph(rank, doc, number[: len(edges)], number[len(edges) :])
 
 
@@ -120,7 +124,8 @@ def number_nodes(edges: Edges) -> LinkGraph:
 def _number(values: Ints, order: Ints) -> tuple[Ints, Ints]:
     """For values[V] in ascending order, from places order[V]: the first place of each distinct value, [N], and the
     number of the value at each place, [V]."""
-    first, number = np.empty(values.size, np.int64), np.empty(values.size, np.int64)
+    first = np.empty(values.size, np.int64)
+    number = np.empty(values.size, np.int64)
     count = 0
     for i in range(values.size):
         if i == 0 or values[i] != values[i - 1]:
@@ -149,7 +154,8 @@ def roots(nodes: Int, a: Ints, b: Ints) -> Ints:
     """int64[nodes]: the smallest node connected with each one by the edges a[E], b[E]."""
     parent = np.arange(nodes)
     for edge in range(a.size):
-        root_a, root_b = find(parent, a[edge]), find(parent, b[edge])
+        root_a = find(parent, a[edge])
+        root_b = find(parent, b[edge])
         parent[max(root_a, root_b)] = min(root_a, root_b)
     for node in range(nodes):  # a parent is never larger than its child, so its root is known already
         parent[node] = parent[parent[node]]

@@ -10,7 +10,7 @@ from it. That is exact on trees. On other graphs it is never too high, and at wo
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -30,9 +30,15 @@ VERDICT_SCHEMA = pa.schema(
 class Limits:
     """Which clusters are above a limit, and whether they are split. None = no limit."""
 
-    max_documents: int | None = None  # of a cluster; `winnow duplicates` lists the clusters above either limit
-    max_diameter: int | None = None  # links between a cluster's two farthest documents; copies of one text count as one
-    split: bool = False  # keep several documents of such a cluster, so that each dropped one is linked to a kept one
+    max_documents: Annotated[int | None, "of a cluster; `winnow duplicates` lists the clusters above either limit"] = (
+        None
+    )
+    max_diameter: Annotated[
+        int | None, "links between a cluster's two farthest documents; copies of one text count as one"
+    ] = None
+    split: Annotated[
+        bool, "keep several documents of such a cluster, so that each dropped one is linked to a kept one"
+    ] = False
 
     def __post_init__(self) -> None:
         if self.max_documents is not None and self.max_documents < 2:
@@ -65,7 +71,8 @@ def elect(
     earlier runs and always survive.
     """
     apart = edges.doc_a != edges.doc_b
-    equal, nodes = equal[apart], number_nodes(edges.take(apart))
+    equal = equal[apart]
+    nodes = number_nodes(edges.take(apart))
     root = roots(len(nodes.doc), nodes.a, nodes.b)
     clusters = _Clusters(nodes, root, equal)
     above = np.zeros(len(clusters.roots), bool)
@@ -95,7 +102,8 @@ class _Clusters:
         self.starts = self.place[self.roots]  # [C], among the members
         self.sizes = np.diff(np.append(self.starts, len(root)))  # [C]
         self.same = roots(len(root), nodes.a[equal], nodes.b[equal])  # [N], the smallest identical node
-        a, b = self.same[nodes.a], self.same[nodes.b]
+        a = self.same[nodes.a]
+        b = self.same[nodes.b]
         self.offsets, self.neighbours = adjacency(len(root), a[a != b], b[a != b])
 
     def diameters(self, clusters: Ints) -> Ints:
@@ -103,12 +111,14 @@ class _Clusters:
 
     def largest(self, clusters: Ints) -> tuple[Cluster, ...]:
         """What a review shows of these clusters, given by index."""
-        size, root = self.sizes[clusters], self.doc[self.roots[clusters]]
+        size = self.sizes[clusters]
+        root = self.doc[self.roots[clusters]]
         shown = clusters[np.lexsort((root, -size))[:LARGEST]]
         return largest_first([self._shown(*pair) for pair in zip(shown, self.diameters(shown), strict=True)])
 
     def _shown(self, cluster: Int, diameter: Int) -> Cluster:
-        start, size = self.starts[cluster], self.sizes[cluster]
+        start = self.starts[cluster]
+        size = self.sizes[cluster]
         members = self.doc[self.members[start : start + min(size, SAMPLED + 1)]].tolist()
         return Cluster(members[0], int(size), int(diameter), tuple(members[1:]))
 
@@ -134,9 +144,11 @@ def adjacency(nodes: Int, a: Ints, b: Ints) -> tuple[Ints, Ints]:
     total = 0
     for node in range(nodes + 1):
         total, at[node] = total + at[node], total
-    offsets, neighbours = at.copy(), np.empty(2 * a.size, np.int64)
+    offsets = at.copy()
+    neighbours = np.empty(2 * a.size, np.int64)
     for edge in range(a.size):
-        left, right = a[edge], b[edge]
+        left = a[edge]
+        right = b[edge]
         neighbours[at[left]] = right
         at[left] += 1
         neighbours[at[right]] = left
@@ -148,8 +160,10 @@ def adjacency(nodes: Int, a: Ints, b: Ints) -> tuple[Ints, Ints]:
 def _farthest(start: Int, offsets: Ints, neighbours: Ints, distance: Out[Ints], queue: Out[Ints]) -> tuple[Int, Int]:
     """The node farthest from `start` (in a tie the smallest) and its distance. distance[N] is -1 before and is set for
     the nodes of the cluster; queue[N] is overwritten."""
-    queue[0], distance[start] = start, 0
-    head, tail = 0, 1
+    queue[0] = start
+    distance[start] = 0
+    head = 0
+    tail = 1
     farthest = start
     while head < tail:
         node = queue[head]
@@ -169,7 +183,9 @@ def _farthest(start: Int, offsets: Ints, neighbours: Ints, distance: Out[Ints], 
 def _diameters(starts: Ints, offsets: Ints, neighbours: Ints) -> Ints:
     """int64[C]: a double sweep from each of C nodes of different clusters; linear in nodes and edges."""
     nodes = offsets.size - 1
-    forth, back, queue = np.full(nodes, -1), np.full(nodes, -1), np.empty(nodes, np.int64)
+    forth = np.full(nodes, -1)
+    back = np.full(nodes, -1)
+    queue = np.empty(nodes, np.int64)
     diameters = np.empty(starts.size, np.int64)
     for cluster in range(starts.size):
         end, _ = _farthest(starts[cluster], offsets, neighbours, forth, queue)

@@ -71,7 +71,9 @@ def only_repeated(groups: KeyGroups) -> KeyGroups:
 
 def _groups(rows: Ints, hi: Uint64s, lo: Uint64s, rank: Ranks, doc: Ints) -> KeyGroups:
     order = rows[order_by(hi[rows], lo[rows], rank[rows], doc[rows])]
-    hi, lo, doc = hi[order], lo[order], doc[order]
+    hi = hi[order]
+    lo = lo[order]
+    doc = doc[order]
     new_key = np.ones(len(order), bool)
     new_key[1:] = (hi[1:] != hi[:-1]) | (lo[1:] != lo[:-1])
     distinct = new_key.copy()
@@ -90,7 +92,8 @@ def find(hi: Uint64s, lo: Uint64s, among_hi: Uint64s, among_lo: Uint64s) -> Ints
 @kernel
 def _find(hi: Uint64s, lo: Uint64s, among_hi: Uint64s, among_lo: Uint64s, at: Out[Ints]) -> None:
     for key in range(hi.size):
-        low, high = 0, among_hi.size
+        low = 0
+        high = among_hi.size
         while low < high:
             middle = (low + high) // 2
             if among_hi[middle] < hi[key] or (among_hi[middle] == hi[key] and among_lo[middle] < lo[key]):

@@ -92,13 +92,15 @@ class AttachStep:
     def attached(self, shard: int, table: pa.Table, received: _Received) -> pa.Table:
         """Rows of the shard with the columns of all methods and their reasons."""
         docs = pack_doc(shard, np.asarray(table["_row"]))
-        reasons, errors = table["drop_reason"], received.errors(shard)
+        reasons = table["drop_reason"]
+        errors = received.errors(shard)
         if errors:
             failed = pa.array([errors.get(row) for row in table["_row"].to_pylist()], pa.string())
             reasons = pc.coalesce(reasons, failed)
         replaced = [key for key, _ in self.methods if key in table.column_names]  # of an earlier dedup stage
         table = table.drop_columns(["_row", "drop_reason", *replaced])
-        batch, verdicts = one_batch(table), received.verdicts.of(shard)
+        batch = one_batch(table)
+        verdicts = received.verdicts.of(shard)
         whole = np.flatnonzero(~np.isin(docs, pack_doc(shard, np.array(list(errors), np.int64))))
         for number, (key, method) in enumerate(self.methods):
             if method.use == "links":

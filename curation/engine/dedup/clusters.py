@@ -29,7 +29,8 @@ from curation.engine.run.routing import Outbox
 from curation.engine.run.sent_files import SentFiles, Slices, read_file
 
 # By one task, and by one per bucket. Two folders, because a resumed run may choose the other way.
-ELECTED, ELECTED_APART = "_elected", "_elected-apart"
+ELECTED = "_elected"
+ELECTED_APART = "_elected-apart"
 
 
 @dataclass(frozen=True)
@@ -86,9 +87,11 @@ class ElectStep:
 
     def run(self, unit: Unit) -> Commit:
         links, giants = (self._all(), []) if unit.payload is None else self._received(unit.payload)
-        edges, equal = Edges.from_table(links.combine_chunks()), np.asarray(links["equal"])
+        edges = Edges.from_table(links.combine_chunks())
+        equal = np.asarray(links["equal"])
         verdicts, review = elect(edges, equal, self.limits, stays_from=self.layout.shards << ROW_BITS)
-        table, to = self._own(verdicts, links), ByBlock(self.layout)
+        table = self._own(verdicts, links)
+        to = ByBlock(self.layout)
         outbox = Outbox(self.layout.folder, self.folder, unit.number)
         outbox.send("verdicts", table, to, batches_for(self.senders, to.receivers))
         return outbox.done(review=review.to_json(), documents=table.num_rows, giants=giants)
@@ -100,7 +103,9 @@ class ElectStep:
         """The links that a bucket was sent, without those of giants, and the roots of the giants. Until these are
         known, the links of a few senders are held at a time. Raises StageError for a giant that would have to be
         split."""
-        roots, counts, alike = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)
+        roots = np.empty(0, np.int64)
+        counts = np.empty(0, np.int64)
+        alike = np.empty(0, np.int64)
         for table in slices.tables(ROOTED_SCHEMA):
             roots, at = np.unique(np.concatenate([roots, np.asarray(table["root"])]), return_inverse=True)
             own = np.ones(table.num_rows, np.int64), ~np.asarray(table["equal"])

@@ -54,8 +54,10 @@ class CollideStep:
         return Needs(memory=MEMORY + WORKED_ON * self.row_bytes // self.layout.buckets)
 
     def run(self, unit: Unit) -> Commit:
-        layout, keys = self.layout, self._keys(unit)
-        links, candidates = [LINK_SCHEMA.empty_table()], [LINK_SCHEMA.empty_table()]
+        layout = self.layout
+        keys = self._keys(unit)
+        links = [LINK_SCHEMA.empty_table()]
+        candidates = [LINK_SCHEMA.empty_table()]
         repeated = [REPEATED_SCHEMA.empty_table()]
         counts: dict[str, int] = {}
         for number, (key, method) in enumerate(self.methods):
@@ -83,7 +85,8 @@ class CollideStep:
 
     def _keys(self, unit: Unit) -> pa.Table:
         """The bucket's keys of every shard; those of earlier runs with this run's engine ids and rank 0."""
-        schema, (own, *others) = key_schema(self.methods), unit.payload
+        schema = key_schema(self.methods)
+        own, *others = unit.payload
         tables = [own.table(schema)]
         for earlier, slices in zip(self.layout.earlier, others, strict=True):
             for table in slices.tables(earlier.schema):
@@ -95,7 +98,8 @@ class CollideStep:
         """The keys that an earlier corpus has too. Adds the run's own keys to its filter where it writes one."""
         own = np.flatnonzero(rows.doc >> ROW_BITS < self.layout.shards)
         own = own[np.lexsort((rows.lo[own], rows.hi[own]))]
-        hi, lo = rows.hi[own], rows.lo[own]
+        hi = rows.hi[own]
+        lo = rows.lo[own]
         if method.writes:
             method.write_partition(self.layout.bloom, hi, lo, number=unit, partitions=self.layout.buckets)
         known = own[method.members(hi, lo)]
@@ -129,7 +133,8 @@ def _linked(method: Links, rows: _Rows, number: int) -> tuple[pa.Table, int]:
     order = sorted_repeated(rows.hi, rows.lo, rows.rank, rows.doc)
     vector = None if rows.vector is None else np.ascontiguousarray(rows.vector[order])
     pairs = method.pairs(rows.hi[order], rows.lo[order], vector)
-    left, right = order[pairs.left], order[pairs.right]
+    left = order[pairs.left]
+    right = order[pairs.right]
     if method.verified:
         equal = np.zeros(len(left), bool)  # verification tells
     elif rows.vector is not None:
@@ -146,7 +151,9 @@ def _links(rows: _Rows, left: Ints, right: Ints, equal: npt.NDArray[np.bool_], n
     )
     left, right = np.where(swap, right, left), np.where(swap, left, right)
     apart = rows.doc[left] != rows.doc[right]
-    left, right, equal = left[apart], right[apart], equal[apart]
+    left = left[apart]
+    right = right[apart]
+    equal = equal[apart]
     arrays = [rows.rank[left], rows.doc[left], rows.rank[right], rows.doc[right]]
     arrays += [equal, np.full(len(left), number, np.uint8)]
     return distinct(pa.Table.from_arrays([pa.array(values) for values in arrays], schema=LINK_SCHEMA))

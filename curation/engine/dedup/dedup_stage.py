@@ -63,7 +63,9 @@ class _Stage:
     """The steps of a dedup stage, and what they have in common."""
 
     def __init__(self, context: Context, watch: Watch) -> None:
-        self.context, self.watch, self.options = context, watch, context.node.stage.dedup
+        self.context = context
+        self.watch = watch
+        self.options = context.node.stage.dedup
         self.methods = each(DedupMethod, context.components)
         self.units = context.units()
         self.earlier = [stage for path in self.options.against for stage in find_earlier(path, self.methods)]
@@ -90,7 +92,8 @@ class _Stage:
 
     def blocks(self) -> list[Unit]:
         """A unit for each block that has shards of the stage's own, with what the block was sent so far."""
-        layout, units = self.layout, []
+        layout = self.layout
+        units = []
         for number in range(layout.blocks):
             shards = [shard for shard in layout.shards_of(number) if shard < layout.shards]
             sent = {name: [files.to(number, layout.blocks) for files in sent] for name, sent in self.sent.items()}
@@ -101,8 +104,10 @@ class _Stage:
     def keys_and_links(self) -> tuple[dict[str, object], int]:
         """Makes the keys of every shard, compares them in buckets and verifies candidates. Returns the steps' figures,
         and the number of links."""
-        layout, keep = self.layout, self.keep
-        columns, tombstones = columns_read(self.methods, keep), self.context.tombstones
+        layout = self.layout
+        keep = self.keep
+        columns = columns_read(self.methods, keep)
+        tombstones = self.context.tombstones
         if tombstones.mark:
             columns = (*columns, *NAMED_BY)
         step = KeysStep(layout, self.methods, columns, keep, tombstones=tombstones)
@@ -115,7 +120,8 @@ class _Stage:
         self.layout, keys, collided = self._collide("collide", layout, keyed, least_buckets(self.methods))
         if self._any("members") or self._any("spans"):
             self.sent["repeated"] = (self._to_blocks(COLLIDED, "repeated", collided, "doc"),)
-        rows, links = _sum(keyed, "rows"), _sum(keyed, "links") + _sum(collided, "links")
+        rows = _sum(keyed, "rows")
+        links = _sum(keyed, "links") + _sum(collided, "links")
         figures: dict[str, object] = {"keys": rows, "links": links, "skipped": _counted((*keyed, *collided))}
         figures["exchange"] = {
             "buckets": self.layout.buckets,
@@ -165,7 +171,8 @@ class _Stage:
 
     def _prepass(self, step: KeysStep) -> int:
         """Counts all keys if the recipe has a pre-pass; returns the bytes of the sketches written."""
-        layout, prepass = self.layout, self.options.prepass
+        layout = self.layout
+        prepass = self.options.prepass
         if prepass is None:
             return 0
         storage.make_folder(storage.join(layout.folder, SKETCHES))
@@ -188,7 +195,8 @@ class _Stage:
         return any(method.writes for _, method in self.methods)
 
     def _verify(self, keyed: Sequence[Commit], collided: Sequence[Commit]) -> dict[str, int]:
-        layout, blocks = self.layout, range(self.layout.blocks)
+        layout = self.layout
+        blocks = range(self.layout.blocks)
         sent = self._to_blocks(COLLIDED, "candidates", collided, "doc_b")
         own = {commit.unit for commit in keyed if commit.extra["candidates"]}
         units = [
@@ -213,7 +221,8 @@ class _Stage:
         return {"clusters": clusters.review, "rounds": clusters.rounds}
 
     def attach(self, figures: dict[str, object]) -> Outcome:
-        stage, last = self.context.node.stage, self.context.node.last
+        stage = self.context.node.stage
+        last = self.context.node.last
         schema = after(stage.verb, stage.components, self.given)
         step = AttachStep(
             layout=self.layout,

@@ -25,7 +25,9 @@ from curation.engine.run.routing import Outbox
 from curation.engine.run.sent_files import SentFiles, read_file
 
 GIANT = 16_000_000  # links of a cluster, above which no task holds it
-TOLD, COUNTED, DECIDED = "_giants-told", "_giants-counted", "_giants-decided"
+TOLD = "_giants-told"
+COUNTED = "_giants-counted"
+DECIDED = "_giants-decided"
 UNMEASURED = -1  # the diameter of a cluster whose graph no task has seen
 MEMBER_SCHEMA = pa.schema([("doc", pa.int64()), ("rank", pa.uint32()), ("root", pa.int64()), ("methods", pa.uint32())])
 
@@ -119,7 +121,8 @@ class DecideStep(Cheap):
         root = np.asarray(members["root"])
         copies = np.array([self.documents[cluster] for cluster in root.tolist()], np.int64)
         arrays = [members["doc"], members["root"], members["root"], pa.array(copies), members["methods"]]
-        verdicts, to = pa.Table.from_arrays(arrays, schema=VERDICT_SCHEMA), ByBlock(self.layout)
+        verdicts = pa.Table.from_arrays(arrays, schema=VERDICT_SCHEMA)
+        to = ByBlock(self.layout)
         outbox = Outbox(self.layout.folder, DECIDED, unit.number)
         outbox.send("verdicts", verdicts, to, batches_for(self.senders, to.receivers))
         return outbox.done(documents=verdicts.num_rows)

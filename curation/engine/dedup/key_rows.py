@@ -51,12 +51,15 @@ def unsigned(method: Verifies) -> pa.Table:
 def from_signatures(method: Verifies, rows: pa.Table) -> tuple[pa.Table, pa.Table]:
     """Links and keys. Documents with equal signatures are linked to the best-ranked of them, and it alone has keys;
     where signatures prove nothing, all have keys."""
-    doc, rank = np.asarray(rows["doc"]), np.asarray(rows["rank"])
-    links, first = _NO_LINKS, np.arange(len(doc))
+    doc = np.asarray(rows["doc"])
+    rank = np.asarray(rows["rank"])
+    links = _NO_LINKS
+    first = np.arange(len(doc))
     if method.evidence_type() is None:
         hi, lo = hash128(rows["signature"].cast(pa.binary()))
         groups = of_all(hi, lo, rank, doc)
-        links, first = _links(groups.best, groups.order, rank, doc), np.sort(groups.order[groups.start[:-1]])
+        links = _links(groups.best, groups.order, rank, doc)
+        first = np.sort(groups.order[groups.start[:-1]])
     keys = method.keys_of(rows["signature"].combine_chunks().take(pa.array(first)))
     own = key_rows(keys, doc[first], rank[first])
     return links, own.append_column("copies", pa.array(np.ones(own.num_rows, np.uint32)))
@@ -88,10 +91,12 @@ def thinned(method: Verifies, rows: pa.Table) -> tuple[pa.Table, pa.Table, int]:
     hi, lo, rank, doc = (np.asarray(near[name]) for name in ("key_hi", "key_lo", "rank", "doc"))
     groups = of_all(hi, lo, rank, doc)
     hot = groups.sizes > HOT
-    order, best = groups.order[np.repeat(hot, groups.sizes)], groups.order[groups.start[:-1]][hot]
+    order = groups.order[np.repeat(hot, groups.sizes)]
+    best = groups.order[groups.start[:-1]][hot]
     pairs = method.pairs(hi[order], lo[order], None)
     candidates = _links(order[pairs.left], order[pairs.right], rank, doc)
-    gone, copies = np.zeros(rows.num_rows, bool), np.asarray(rows["copies"]).copy()
+    gone = np.zeros(rows.num_rows, bool)
+    copies = np.asarray(rows["copies"]).copy()
     gone[often[order]] = True
     gone[often[best]] = False
     copies[often[best]] = groups.sizes[hot]
@@ -105,7 +110,8 @@ _NO_LINKS = pa.schema([f for f in LINK_SCHEMA if f.name != "method"]).empty_tabl
 def _links(best: Ints, other: Ints, rank: Ranks, doc: Ints) -> pa.Table:
     """Links between rows by their index, each pair of documents once."""
     apart = best != other
-    best, other = best[apart], other[apart]
+    best = best[apart]
+    other = other[apart]
     arrays = [rank[best], doc[best], rank[other], doc[other], np.ones(len(best), bool)]
     return distinct(pa.Table.from_arrays([pa.array(values) for values in arrays], schema=_NO_LINKS.schema))
 

@@ -70,7 +70,8 @@ class KeysStep:
         return needs_of(method for _, method in self.methods)
 
     def run(self, unit: Unit) -> Commit:
-        layout, shard = self.layout, unit.number
+        layout = self.layout
+        shard = unit.number
         shard_keys = self.keys_of(shard, read_part(unit.payload, columns=self.columns))
         keys = shard_keys.keys
         if self.sketches:
@@ -132,8 +133,10 @@ class KeysStep:
         return method.sign if isinstance(method, Verifies) else method.keys
 
     def _together(self, rows: dict[str, list[pa.Table]], errors: list[tuple[int, str]]) -> ShardKeys:
-        links, candidates = [LINK_SCHEMA.empty_table()], [LINK_SCHEMA.empty_table()]
-        keys, signatures = [], {}
+        links = [LINK_SCHEMA.empty_table()]
+        candidates = [LINK_SCHEMA.empty_table()]
+        keys = []
+        signatures = {}
         skipped: dict[str, int] = {}
         for number, key, method in self.asked():
             if isinstance(method, Verifies):
@@ -159,14 +162,17 @@ class RefineStep(KeysStep):
     repeated: RepeatedKeys | None = None  # of the block
 
     def run(self, unit: Unit) -> Commit:
-        layout, block = self.layout, unit.payload
+        layout = self.layout
+        block = unit.payload
         step = replace(self, repeated=RepeatedKeys(block.sent["repeated"]))
-        keys, errors = [key_schema(self.methods).empty_table()], []
+        keys = [key_schema(self.methods).empty_table()]
+        errors = []
         for shard, path in block.shards():
             shard_keys = step.keys_of(shard, read_part(path, columns=self.columns))
             keys.append(shard_keys.keys)
             errors += [[(shard << ROW_BITS) | row, reason] for row, reason in sorted(shard_keys.errors)]
-        rows, outbox = pa.concat_tables(keys), Outbox(layout.folder, layout.keyed, unit.number)
+        rows = pa.concat_tables(keys)
+        outbox = Outbox(layout.folder, layout.keyed, unit.number)
         outbox.send("keys", rows, ByKey(), PORTIONS)
         return outbox.done(rows=rows.num_rows, row_bytes=rows.nbytes, errors=errors)
 

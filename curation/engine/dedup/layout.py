@@ -22,10 +22,16 @@ from curation.text.kernels.radix import order_by
 
 Method = TypeVar("Method", bound=DedupMethod)
 
-SKETCHES, SKETCH = "_sketches", "_sketch"
-KEYS, REFINED = "_keys", "_refined"  # the first are kept: an incremental run reads them again
+SKETCHES = "_sketches"
+SKETCH = "_sketch"
+# the first are kept: an incremental run reads them again
+KEYS = "_keys"
+REFINED = "_refined"
 GATHERED = "-gathered"  # after the name of a step's folder: what the exchange made of its files
-COLLIDED, RECOLLIDED, FETCHED, VERIFIED = "_collided", "_recollided", "_fetched", "_verified"
+COLLIDED = "_collided"
+RECOLLIDED = "_recollided"
+FETCHED = "_fetched"
+VERIFIED = "_verified"
 BLOCK_DOCUMENTS = 2_000_000  # at most, where shards are that small
 FEW_BLOCKS = 64  # up to so many, a block is a single shard
 
@@ -179,9 +185,11 @@ class ByBlock(Router):
 def distinct(links: pa.Table) -> pa.Table:
     """Each pair of documents once, sorted; the first of equal pairs. Several keys of a method may give the same
     pair."""
-    a, b = np.asarray(links["doc_a"]), np.asarray(links["doc_b"])
+    a = np.asarray(links["doc_a"])
+    b = np.asarray(links["doc_b"])
     order = order_by(a, b)
-    a, b = a[order], b[order]
+    a = a[order]
+    b = b[order]
     fresh = np.ones(len(a), bool)
     fresh[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
     return links.take(pa.array(order[fresh]))

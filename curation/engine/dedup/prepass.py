@@ -51,7 +51,8 @@ class SketchStep:
         return replace(self.keys.needs, memory=self.keys.needs.memory + self.prepass.total_bytes)
 
     def run(self, unit: Unit) -> Commit:
-        layout, sketches = self.keys.layout, [empty_sketch(self.prepass) for _ in range(self.prepass.sketches)]
+        layout = self.keys.layout
+        sketches = [empty_sketch(self.prepass) for _ in range(self.prepass.sketches)]
         for shard, files in unit.payload.shards:
             self._count(self.keys.keys_of(shard, read_part(files, columns=self.keys.columns)).keys, sketches)
         for number, path in unit.payload.earlier:
@@ -68,7 +69,9 @@ class SketchStep:
         keys = keys.filter(pa.array(np.isin(np.asarray(keys["method"]), counted)))
         hi, lo = sketched_keys(keys)
         order = np.argsort(hi)
-        hi, lo = hi[order], lo[order]  # sketches are of ranges of hi
+        # sketches are of ranges of hi
+        hi = hi[order]
+        lo = lo[order]
         bounds = np.searchsorted(bucket_of(hi, len(sketches)), np.arange(len(sketches) + 1))
         for sketch, (start, stop) in zip(sketches, pairwise(bounds), strict=True):
             sketch.add(hi[start:stop], lo[start:stop])
@@ -88,7 +91,8 @@ class MergeSketchesStep(Cheap):
             merged.merge(
                 TwoBitSketch.from_bytes(storage.read_bytes(group_sketch_path(self.layout, group, unit.number)))
             )
-        path, outbox = sketch_path(self.layout, unit.number), Outbox(self.layout.folder, SKETCH, unit.number)
+        path = sketch_path(self.layout, unit.number)
+        outbox = Outbox(self.layout.folder, SKETCH, unit.number)
         facts = write_new(path, merged.to_bytes())
         outbox.add(path, facts)
         return outbox.done(bytes=facts.bytes)

@@ -49,12 +49,14 @@ class RepeatedKeys:
 
     def __init__(self, slices: Iterable[Slices]) -> None:
         self._sent = SentRows(slices, REPEATED_SCHEMA)
-        self._shard, self._by_method = -1, dict[int, pa.Table]()
+        self._shard = -1
+        self._by_method = dict[int, pa.Table]()
 
     def of(self, shard: int, method: int) -> pa.Table:
         """The keys of one method, sorted by (key_hi, key_lo)."""
         if shard != self._shard:
-            self._shard, self._by_method = shard, {}
+            self._shard = shard
+            self._by_method = {}
         if method not in self._by_method:
             table = self._sent.of(shard)
             table = table.filter(np.asarray(table["method"]) == method)

@@ -27,7 +27,9 @@ from curation.engine.run.sent_files import SentFiles, read_file
 
 PART_LINKS = 16_000_000  # of a part, on average at most
 LINK_BYTES = 100  # of a task for each link of its part
-SPREAD, ROOTS, LABELLED = "_spread", "_roots", "_labelled"
+SPREAD = "_spread"
+ROOTS = "_roots"
+LABELLED = "_labelled"
 ROOTED_SCHEMA = LINK_SCHEMA.append(pa.field("root", pa.int64()))
 WANTED_SCHEMA = pa.schema([("doc", pa.int64())])
 ROOT_SCHEMA = pa.schema([("doc", pa.int64()), ("root", pa.int64())])
@@ -83,7 +85,8 @@ def cluster_by_rounds(step: Step, layout: Layout, files: Sequence[str], links: i
     changed: list[int] = []
     spread = run("spread", SpreadStep(*common, tuple(files)), SPREAD)
     proposed = spread["proposed"]
-    rounds, quiet = 0, 0
+    rounds = 0
+    quiet = 0
     while quiet < len(ROUNDS):
         name = f"round {rounds + 1}"
         answers = run(name, MeetStep(*common, rounds), meeting_folder(rounds), proposed)["answers"]
@@ -130,7 +133,8 @@ class SpreadStep(_OfLinks):
     """A part's links as stars, and the documents whose roots it will ask for."""
 
     def run(self, unit: Unit) -> Commit:
-        edges, outbox = Edges.from_table(self.links(unit.number)), self.outbox(SPREAD, unit)
+        edges = Edges.from_table(self.links(unit.number))
+        outbox = self.outbox(SPREAD, unit)
         self.put_stars(outbox, contract(edges))
         wanted = np.unique(edges.doc_a[edges.doc_a != edges.doc_b])
         outbox.send("wanted", pa.table([wanted], schema=WANTED_SCHEMA), ByDoc(self.parts))
@@ -144,7 +148,8 @@ class MeetStep(_OfPart):
     number: int
 
     def run(self, unit: Unit) -> Commit:
-        proposed, outbox = unit.payload["proposed"], self.outbox(meeting_folder(self.number), unit)
+        proposed = unit.payload["proposed"]
+        outbox = self.outbox(meeting_folder(self.number), unit)
         from_parts = [Labels.from_table(table) for table in proposed.tables(LABEL_SCHEMA)]
         rows = Labels.concat(from_parts)
         known = least(rows)
@@ -178,7 +183,8 @@ class RootsStep(_OfPart):
     def run(self, unit: Unit) -> Commit:
         labels = least(Labels.from_table(unit.payload["proposed"].table(LABEL_SCHEMA)))
         wanted = [np.asarray(table["doc"]) for table in unit.payload["wanted"].tables(WANTED_SCHEMA)]
-        all_docs, outbox = np.concatenate(wanted), self.outbox(ROOTS, unit)
+        all_docs = np.concatenate(wanted)
+        outbox = self.outbox(ROOTS, unit)
         part = np.repeat(np.arange(len(wanted)), [len(docs) for docs in wanted])
         outbox.send(
             "roots",
@@ -193,7 +199,8 @@ class LabelStep(_OfLinks):
     """Sends a part's links to the buckets of their clusters' roots."""
 
     def run(self, unit: Unit) -> Commit:
-        rooted, outbox = self.rooted(unit), self.outbox(LABELLED, unit)
+        rooted = self.rooted(unit)
+        outbox = self.outbox(LABELLED, unit)
         outbox.send("links", rooted, ByDoc(self.parts, "root"))
         return outbox.done()
 

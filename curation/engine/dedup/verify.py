@@ -94,10 +94,12 @@ class FetchStep(_PerBlock):
     """Sends the candidates of a block to the block of their first document, with each second document's evidence."""
 
     def run(self, unit: Unit) -> Commit:
-        layout, outbox = self.layout, Outbox(self.layout.folder, FETCHED, unit.number)
+        layout = self.layout
+        outbox = Outbox(self.layout.folder, FETCHED, unit.number)
         own_files = [layout.file(layout.keyed, CANDIDATES, shard) for shard in unit.payload.shards]
         candidates = pa.concat_tables([unit.payload.sent.table(LINK_SCHEMA), *map_threads(read_file, own_files)])
-        pairs, to = 0, ByBlock(layout, "doc_a")
+        pairs = 0
+        to = ByBlock(layout, "doc_a")
         for number, key, method in methods_of(self.methods, Verifies):
             own = distinct(candidates.filter(np.asarray(candidates["method"]) == number))
             outbox.send(f"{key}-pairs", own, to)
@@ -121,7 +123,8 @@ def compared_type(method: Verifies) -> pa.DataType:
 def _sent(doc: Ints, goes_to: Ints) -> tuple[Ints, Ints]:
     """Each document once per block that it goes to: (doc, block), sorted by block and document."""
     order = order_by(goes_to, doc)
-    doc, goes_to = doc[order], goes_to[order]
+    doc = doc[order]
+    goes_to = goes_to[order]
     fresh = np.ones(len(doc), bool)
     fresh[1:] = (doc[1:] != doc[:-1]) | (goes_to[1:] != goes_to[:-1])
     return doc[fresh], goes_to[fresh]
@@ -132,7 +135,8 @@ class VerifyStep(_PerBlock):
     """Makes links of a block's candidates where the evidence of both documents agrees."""
 
     def run(self, unit: Unit) -> Commit:
-        links, tried = [LINK_SCHEMA.empty_table()], 0
+        links = [LINK_SCHEMA.empty_table()]
+        tried = 0
         for _, key, method in methods_of(self.methods, Verifies):
             pairs = unit.payload[f"{key}-pairs"].table(LINK_SCHEMA)
             tried += pairs.num_rows
@@ -148,12 +152,15 @@ class VerifyStep(_PerBlock):
 
     def _agree(self, unit: Unit, key: str, method: Verifies, pairs: pa.Table) -> tuple[Bools, Bools]:
         """(bool[M], bool[M]): which of M pairs agree, and which are equal by signatures that prove it."""
-        a, b = np.asarray(pairs["doc_a"]), np.asarray(pairs["doc_b"])
+        a = np.asarray(pairs["doc_a"])
+        b = np.asarray(pairs["doc_b"])
         held = np.unique(a)
         own = self.evidence(unit.number, key, method, held)
         schema = pa.schema([("doc", pa.int64()), ("evidence", compared_type(method))])
         other = unit.payload[f"{key}-evidence"].table(schema)
-        evidence, known = other["evidence"], np.asarray(other["doc"])  # ascending: blocks and documents in order
+        # ascending: blocks and documents in order
+        evidence = other["evidence"]
+        known = np.asarray(other["doc"])
         index = order_by(known)
         agree = np.empty(len(a), bool)
         equal = np.zeros(len(a), bool)

@@ -43,7 +43,8 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
 def _planned(
     node: Node, folder: str, address: Address, manifest: Manifest | None, documents: int | None
 ) -> PlannedStage:
-    name, digest = folder.rpartition("/")[2], address.digest
+    name = folder.rpartition("/")[2]
+    digest = address.digest
     if manifest is not None:
         units = manifest.shards.units
         return PlannedStage(node, name, digest, "sealed", units, units)

@@ -32,7 +32,9 @@ class Reports:
     """
 
     def __init__(self, output: str, stages: int, forward: Callable[[Progress], None], every: float = MINUTE) -> None:
-        self._uri, self._stages, self._forward = storage.join(output, PROGRESS), stages, forward
+        self._uri = storage.join(output, PROGRESS)
+        self._stages = stages
+        self._forward = forward
         self._holder = Holder.this_process()
         self._now: Progress | None = None  # of the stage that is running
         self._told = monotonic()
@@ -45,7 +47,8 @@ class Reports:
             log.log(logging.WARNING if now.note else logging.INFO, now.line())
             return
         with self._lock:
-            before, self._told = self._now, monotonic()
+            before = self._now
+            self._told = monotonic()
             self._now = None if now.step == "done" else now
         if now.step in ("start", "done"):
             log.info(now.line())
@@ -74,7 +77,8 @@ class Reports:
     def _running(self) -> Progress | None:
         """The progress of the running stage with the seconds until now: its last commit may be long ago."""
         with self._lock:
-            now, waited = self._now, monotonic() - self._told
+            now = self._now
+            waited = monotonic() - self._told
         return None if now is None else replace(now, seconds=now.seconds + waited)
 
     def _keep(self, now: Progress) -> None:

@@ -92,7 +92,8 @@ def _read(context: Context, watch: Watch) -> Outcome:
 
 def _map(context: Context, watch: Watch) -> Outcome:
     given = given_columns(context)
-    stage, last = context.stage, context.node.last
+    stage = context.stage
+    last = context.node.last
     schema = after(stage.verb, stage.components, given)
     components = stage.components
     if stage.verb.encodes:
@@ -122,7 +123,8 @@ def _pack(context: Context, watch: Watch) -> Outcome:
     contents = {storage.read_bytes(path) for path in tokenizers}
     if len(contents) > 1:
         raise StageError(f"{context.node.name} would mix tokens of different tokenizers; tokenize all sources with one")
-    tokenizer, content = tokenizers[0], contents.pop()
+    tokenizer = tokenizers[0]
+    content = contents.pop()
     vocabulary = load(tokenizer).vocabulary
     storage.write_bytes(storage.join(context.folder, vocabulary.file), content)
     upstream = [(stage.folder, stage.manifest.shards.brief) for stage in context.upstream]

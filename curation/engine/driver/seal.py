@@ -63,7 +63,8 @@ def manifest(context: Context, outcome: Outcome, wall_seconds: float, steps: Seq
 
 
 def _check_balance(context: Context, sealed: Manifest) -> None:
-    rows, kept = sealed.total("rows"), sealed.total("kept")
+    rows = sealed.total("rows")
+    kept = sealed.total("kept")
     dropped = sum(sealed.merged("dropped").values())
     assert rows == kept + dropped, f"{sealed.name}: {rows} rows, {kept} kept, {dropped} dropped with a reason"
     lost = _lost_shards(sealed) if sealed.shards.lost else set()
@@ -80,7 +81,9 @@ def _check_balance(context: Context, sealed: Manifest) -> None:
 
 def _lost_shards(sealed: Manifest) -> set[int]:
     """The shards of units that the stage is sealed without; a unit has one shard or several."""
-    units, lost, first = {entry["unit"] for entry in sealed.shards.lost}, set[int](), 0
+    units = {entry["unit"] for entry in sealed.shards.lost}
+    lost = set[int]()
+    first = 0
     for commit in sealed.commits:
         if commit.unit in units:
             lost.update(range(first, first + len(commit.parts)))

@@ -83,7 +83,8 @@ def _method_of(manifest: Manifest, key: str) -> DedupMethod | None:
 def key_files(folder: str, manifest: Manifest, shards: Iterable[int]) -> list[str]:
     """Names, within the stage's folder, of the files that hold keys, links and signatures of the shards."""
     assert manifest.dedup is not None, "it is a dedup stage"
-    exchange, chosen = manifest.dedup["exchange"], set(shards)
+    exchange = manifest.dedup["exchange"]
+    chosen = set(shards)
     names = [_key_file(exchange, number) for number in sorted({shard // exchange["key_shards"] for shard in chosen})]
     for name in storage.list_names(storage.join(folder, KEYS)):
         digits = name.removesuffix(".arrow").rpartition("-")[2]
@@ -118,7 +119,8 @@ class _KeyFiles:
         new_keys = dict(zip(shards, map_threads(self._keys_of, shards), strict=True))
         name = _key_file(self.exchange, number)
         file = opened(storage.join(self.folder, name))
-        table, batches = file.read_all(), file.num_record_batches
+        table = file.read_all()
+        batches = file.num_record_batches
         shard_of = np.asarray(table["doc"]) >> ROW_BITS
         keys = [table.filter(pa.array(~np.isin(shard_of, shards)))]
         for shard in shards:
@@ -173,7 +175,8 @@ class _KeyFiles:
         old = next(commit for commit in group if commit.unit == unit)
 
         def recommit(written: dict[str, SentFile]) -> Commit:
-            files, lengths = dict(old.extra["files"]), dict(old.extra["lengths"])
+            files = dict(old.extra["files"])
+            lengths = dict(old.extra["lengths"])
             for name, file in written.items():
                 files[name] = dataclasses.asdict(file.facts)
                 lengths[name.partition("/")[2].rpartition("-")[0]] = file.lengths
@@ -189,7 +192,8 @@ class _KeyFiles:
         hi, lo, number = (np.asarray(keys[name]) for name in ("key_hi", "key_lo", "method"))
         old_hi, old_lo, old_number = (np.asarray(before[name]) for name in ("key_hi", "key_lo", "method"))
         for method in np.unique(number):
-            own, old = np.flatnonzero(number == method), np.flatnonzero(old_number == method)
+            own = np.flatnonzero(number == method)
+            old = np.flatnonzero(old_number == method)
             old = old[np.lexsort((old_lo[old], old_hi[old]))]
             kept[own] = find(hi[own], lo[own], old_hi[old], old_lo[old]) >= 0
         return keys.select(before.schema.names).filter(pa.array(kept))

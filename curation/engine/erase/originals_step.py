@@ -56,7 +56,9 @@ class OriginalsStep(Cheap):
     def run(self, unit: Unit) -> Commit:
         files: Files = unit.payload
         beside = _Beside(files, self.rewriters[self.sources[unit.number]])
-        written, replaced, emptied = dict[str, dict[str, int | str]](), 0, 0
+        written = dict[str, dict[str, int | str]]()
+        replaced = 0
+        emptied = 0
         for layer in _layers(files):
             name = f"{ORIGINALS}/{new_name(layer.path)}"
             with NewFile(storage.join(self.folder, name)) as target:
@@ -64,7 +66,8 @@ class OriginalsStep(Cheap):
             assert target.facts is not None, "a context that ends publishes"
             written[name] = {"bytes": target.facts.bytes, "blake2b": target.facts.blake2b}
             gone = int(np.count_nonzero(layer.numbers == GONE))
-            replaced, emptied = replaced + len(layer.numbers) - gone, emptied + gone
+            replaced = replaced + len(layer.numbers) - gone
+            emptied = emptied + gone
         return Commit(unit.number, (), counts={"replaced": replaced, "emptied": emptied}, extra={"files": written})
 
 
@@ -78,7 +81,9 @@ class _Beside:
     """What the rows of a shard's files hold afterwards in the columns beside the text."""
 
     def __init__(self, files: Files, rewriters: tuple[Redacting, ...]) -> None:
-        self.redacted, self.first, self.rewriters = files[:1], files[-1:], rewriters
+        self.redacted = files[:1]
+        self.first = files[-1:]
+        self.rewriters = rewriters
         self.columns = frozenset(part_schema(files[0]).names)  # of the redacting stage
 
     def of(self, name: str, rows: _Layer) -> pa.Array:
@@ -119,7 +124,8 @@ def _layers(files: Files) -> Iterator[_Layer]:
 
 
 def _write(layer: _Layer, target: NewFile, beside: _Beside) -> None:
-    schema, start = part_schema(layer.path), 0
+    schema = part_schema(layer.path)
+    start = 0
     with pq.ParquetWriter(target, schema, **parquet_options(schema)) as writer:
         for table in read_groups(layer.path):
             span = slice(start, start + table.num_rows)

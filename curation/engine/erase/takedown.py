@@ -159,7 +159,8 @@ class _Documents(_Change):
 
     def _without_documents(self, shard: int) -> tuple[str, set[str], dict[str, int]]:
         """The shard's file, the doc_ids of its rows, and the bytes of text in its `Part` without theirs."""
-        part, names = self.manifest.shards[shard], set[str]()
+        part = self.manifest.shards[shard]
+        names = set[str]()
         left = {"text_bytes": part.text_bytes, "kept_text_bytes": part.kept_text_bytes}
         files = self.shard_files.files(shard)
         for table in read_rows(files, ("doc_id", "text", "drop_reason"), rows=self.shards[shard]):
@@ -183,7 +184,8 @@ class _Packed(_Change):
             for part, (counts, part_rows) in zip(self._parts(unit), unit_losses, strict=True):
                 if part_rows:
                     left[part["name"]] = {kind: part[kind] - count for kind, count in counts.items()}
-                    documents, rows = documents + counts["documents"], rows + part_rows
+                    documents = documents + counts["documents"]
+                    rows = rows + part_rows
                     files |= {name: facts["blake2b"] for name, facts in part["files"].items()}
         return {"documents": documents, "rows": rows, "files": files, "left": left}
 
@@ -201,7 +203,9 @@ class _Packed(_Change):
         return {unit: shards for unit, shards in of.items() if shards}
 
     def replace_unit(self, journal: Entry, unit: int) -> Commit:
-        commit, parts, left = self.manifest.commits[unit], self._parts(unit), journal["left"]
+        commit = self.manifest.commits[unit]
+        parts = self._parts(unit)
+        left = journal["left"]
         assert self.manifest.tokens is not None, "a pack stage has a section `tokens`"
         writes: dict[str, Callable[[str], FileFacts]] = {}
         for part in parts:

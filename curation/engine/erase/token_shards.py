@@ -32,7 +32,8 @@ def losses(folder: str, part: Part, documents: pa.Array, text_bytes: Mapping[str
     numbers = [name for name in ("doc_id", "document") if name in segments.column_names]
     by_document = segments.append_column("end", ends).group_by(numbers, use_threads=False)
     table = by_document.aggregate([("end", "max"), ("length", "max")])
-    longest, whole = np.asarray(table["length_max"], np.int64), np.asarray(table["end_max"], np.int64)
+    longest = np.asarray(table["length_max"], np.int64)
+    whole = np.asarray(table["end_max"], np.int64)
     lost = {
         "documents": table.num_rows,
         "tokens": int(whole.sum()),
@@ -53,7 +54,8 @@ def erasures(
     if not segments.num_rows:
         return {}
     starts = np.asarray(segments["row"]) * section["row_tokens"] + np.asarray(segments["position"])
-    lengths, numbers = np.asarray(segments["length"], np.int64), np.asarray(segments[SEGMENT])
+    lengths = np.asarray(segments["length"], np.int64)
+    numbers = np.asarray(segments[SEGMENT])
 
     def pad_rows(target: str) -> FileFacts:
         _pad_rows(f"{base}.bin", target, starts, lengths, section)
@@ -87,7 +89,8 @@ def totals(sources: dict[str, Any], parts: list[Part]) -> dict[str, Any]:
 def _pad_rows(uri: str, target: str, starts: Ints, lengths: Ints, section: Mapping[str, Any]) -> None:
     """Replaces the tokens [start, start + length) of the file by padding; streams the file."""
     dtype = np.dtype(section["dtype"]).newbyteorder("<")
-    stops, first = starts + lengths, 0
+    stops = starts + lengths
+    first = 0
     fs, path = storage.resolve(target)
     with fs.open_output_stream(path, compression=None) as stream:
         for piece in pieces(uri):

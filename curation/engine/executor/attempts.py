@@ -43,7 +43,9 @@ class _Wave:
     """Units that run together, and the state of each."""
 
     def __init__(self, work: Work, units: Sequence[Unit], listener: Listener) -> None:
-        self._work, self._listener, self._needs = work, listener, work.needs
+        self._work = work
+        self._listener = listener
+        self._needs = work.needs
         self._left = {unit.number: unit for unit in units}
         self._failures: dict[int, Failure] = {}  # the last failure of each unit
         self._crashes = Counter[int]()
@@ -79,7 +81,8 @@ class _Wave:
 
     def _attempt(self, units: Sequence[Unit]) -> None:
         results: SimpleQueue[Result] = SimpleQueue()
-        running, started = [self._execution(units, results)], 1
+        running = [self._execution(units, results)]
+        started = 1
         failed: set[int] = set()
         deaths: list[str] = []
         heard = time.monotonic()

@@ -52,7 +52,8 @@ def culprits(work: Work, unit: Unit, needs: Needs) -> list[tuple[int, str]]:
     crashed: list[tuple[int, str]] = []
     first = 0
     while total is not None and first < total and len(crashed) < MOST and rows(first, total) is None:
-        start, stop = first, total
+        start = first
+        stop = total
         while stop - start > 1:
             middle = (start + stop) // 2
             if rows(start, middle) is None:

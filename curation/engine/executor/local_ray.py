@@ -25,7 +25,9 @@ def private_ray(**options: Any) -> Iterator[str]:
     this process and its children only. Gives Ray's folder; it stays, for the logs in it, only if the block raises an
     Exception.
     """
-    before, changed, keep = dict(os.environ), set[str](), False
+    before = dict(os.environ)
+    changed = set[str]()
+    keep = False
     folder = tempfile.mkdtemp(prefix="ray-", dir=ray_private.temporary_folder())
     try:
         try:

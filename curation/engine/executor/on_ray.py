@@ -41,7 +41,9 @@ class OnRay:
     def __init__(
         self, ray_address: str | None = None, cpus: int | None = None, check_nodes: Callable[[], None] = lambda: None
     ) -> None:
-        self._ray_address, self._cpus, self._check_nodes = ray_address, cpus, check_nodes
+        self._ray_address = ray_address
+        self._cpus = cpus
+        self._check_nodes = check_nodes
         self._checked = False
         self._ray = ExitStack()
 

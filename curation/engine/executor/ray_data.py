@@ -51,7 +51,8 @@ class Execution:
         self, work: Work, units: Sequence[Unit], results: "SimpleQueue[Result]", needs: Needs, avoid: Sequence[str] = ()
     ) -> None:
         self.units = units
-        self._results, self._stopped = results, False
+        self._results = results
+        self._stopped = False
         self._executor: Any = None
         self._deaths: list[str] = []
         self._dataset = _dataset(work, units, needs, avoid)

@@ -81,7 +81,8 @@ class RunMetrics:
 
     def _update(self, *, ended: bool = False) -> None:
         with self._lock:
-            steps, heard = list(self._steps.values()), self._heard
+            steps = list(self._steps.values())
+            heard = self._heard
             self._steps = {step: (now, now) for step, (_, now) in self._steps.items()}
         self._progressed.set(heard, {"run": self._run})
         for counted, now in steps:

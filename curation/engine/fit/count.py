@@ -31,7 +31,9 @@ from curation.engine.run.routing import ByKey, Outbox, by_receiver, sent_path
 from curation.engine.run.sent_files import Slices, read_file
 from curation.fit.sample.drawing import GROUP
 
-COUNTED, MERGED = "_counted", "_merged"  # folders of the steps
+# folders of the steps
+COUNTED = "_counted"
+MERGED = "_merged"
 COUNTS = "counts"  # their files
 CHUNK_BYTES = 8 << 20  # of text that is counted at a time
 WORKED_ON = 3  # times the bytes of a bucket's rows that its task holds
@@ -52,7 +54,8 @@ class CountStep:
 
     def run(self, unit: Unit) -> Commit:
         totals = np.zeros((len(self.chooser.names), 2), np.int64)
-        outbox, sent = Outbox(self.folder, COUNTED, unit.number), [0, 0]
+        outbox = Outbox(self.folder, COUNTED, unit.number)
+        sent = [0, 0]
         schema = self.fit.schema()
         with ExitStack() as files:  # without names: they end with the process, however that ends
             spills = []
@@ -85,7 +88,8 @@ class CountStep:
             held += int(sizes.sum())
             if held >= CHUNK_BYTES:
                 yield chunk
-                chunk, held = [], 0
+                chunk = []
+                held = 0
         if chunk:
             yield chunk
 

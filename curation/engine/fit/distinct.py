@@ -26,7 +26,8 @@ class Distinct:
     """`add` the keys of all drawn documents, then ask for their `rows`."""
 
     def __init__(self, groups: SampleGroups, fit: Fit) -> None:
-        self._groups, self._fit = groups, fit
+        self._groups = groups
+        self._fit = fit
         self._keys: list[tuple[npt.NDArray[np.int64], Uint64s, Uint64s]] = []
         self.figures = {name: {"repeated": 0, "conflicts": 0, "held_out": 0} for name in groups.names}
 
@@ -38,7 +39,8 @@ class Distinct:
     def rows(self, tables: Iterable[pa.Table]) -> pa.Table:
         """The sample of the documents, which come again in the same order, with HELD_OUT, in the order of their hashes.
         Fills `figures`. Raises InputError where a label shares most of its texts."""
-        own, first = self._own(), 0
+        own = self._own()
+        first = 0
         drawing = Drawing(list(self._groups.wanted.values()))
         for table in tables:
             drawing.add(table.filter(pa.array(own[first : first + table.num_rows])))
@@ -59,7 +61,9 @@ class Distinct:
             return np.zeros(0, np.bool_)
         group, high, low = (np.concatenate(columns) for columns in zip(*self._keys, strict=True))
         order = np.lexsort((group, low, high))
-        group, high, low = group[order], high[order], low[order]
+        group = group[order]
+        high = high[order]
+        low = low[order]
         new_text = np.ones(len(order), np.bool_)
         new_text[1:] = (high[1:] != high[:-1]) | (low[1:] != low[:-1])
         new_label = new_text.copy()
@@ -86,7 +90,8 @@ class Distinct:
             texts = here & new_label
             self.figures[name]["repeated"] = int(np.count_nonzero(here & ~new_label))
             self.figures[name]["conflicts"] = int(np.count_nonzero(texts & conflict))
-            seen, shared = np.count_nonzero(texts & common), np.count_nonzero(texts & common & conflict)
+            seen = np.count_nonzero(texts & common)
+            shared = np.count_nonzero(texts & common & conflict)
             if shared > MOST_SHARED * seen:
                 raise InputError(
                     f"{shared:,} of {seen:,} texts that were drawn for {name!r} are also examples of another label; "

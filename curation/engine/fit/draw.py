@@ -15,7 +15,9 @@ from curation.engine.fit.portions import LOW, NAME, Portion, Reader
 from curation.engine.run.routing import Outbox
 from curation.fit.sample.drawing import GROUP, HASH
 
-DRAWN, DOCUMENTS = "_drawn", "documents"  # folder of the step, and the files of its units
+# folder of the step, and the files of its units
+DRAWN = "_drawn"
+DOCUMENTS = "documents"
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,8 @@ def check_fields(file: ExampleFile) -> None:
 @contextmanager
 def _open(file: ExampleFile, label: str, *, look: bool = False) -> Iterator[duckdb.DuckDBPyRelation]:
     """Text and label of the chosen documents, in order; `look` at which fields the file has."""
-    examples, failed = file.examples, f"cannot read examples from {masked(file.path)}"
+    examples = file.examples
+    failed = f"cannot read examples from {masked(file.path)}"
     with reading(failed) as connection:
         everything = rows_of(connection, file.path, columns=_known(examples, look=look))
         if everything is None:

@@ -48,7 +48,9 @@ from curation.engine.run.routing import ByKey
 from curation.engine.run.sent_files import STORED, SentFiles
 from curation.fit.sample.shares import SOURCE, KeptShard
 
-SIZES, FITTED = "_sizes", "_fitted"  # folders of the commits of the first step and of the last, which stays
+# folders of the commits of the first step and of the last, which stays
+SIZES = "_sizes"
+FITTED = "_fitted"
 GATHERED = "-gathered"
 MORE = 8  # times the candidates where they were too few
 
@@ -181,13 +183,15 @@ class Fitting:
 
     def _learn(self, fit: Learns, groups: SampleGroups, chooser: Chooser, *, ranked: bool) -> Commit:
         """Where there are groups, candidates are drawn first: were they too few, more of them."""
-        targets, folder = tuple(groups.wanted.values()), DRAWN
+        targets = tuple(groups.wanted.values())
+        folder = DRAWN
         commits = self._draw(chooser, targets, folder, ranked=ranked)
         while ranked and any(short := short_of(commits, targets, chooser.shares)):
             shares = [
                 min(1.0, share * MORE) if few else share for share, few in zip(chooser.shares, short, strict=True)
             ]
-            chooser, folder = replace(chooser, shares=tuple(shares)), folder + "-again"
+            chooser = replace(chooser, shares=tuple(shares))
+            folder = folder + "-again"
             commits = self._draw(chooser, targets, folder, ranked=ranked)
         drawn = tuple(commit.unit for commit in commits if commit.extra["files"])
         work = LearnStep(fit, self.folder, folder, drawn, self.reader, groups, _totals(commits))

@@ -27,7 +27,9 @@ from curation.fit.sample.shares import KeptShard
 EVERYTHING = "all text"  # the only group where a sample is not balanced
 MEASURED_BYTES = 1 << 28  # of text that is read to know the sizes of a column's groups, at least one shard
 ALL = 2**64 - 1
-MARGIN, LEAST_DOCUMENTS = 2, 64  # of candidates: times the target, and more than that by so many documents
+# of candidates: times the target, and more than that by so many documents
+MARGIN = 2
+LEAST_DOCUMENTS = 64
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,8 @@ def groups_of(fit: Fit, sizes: Mapping[str, int], documents: Mapping[str, int]) 
 
 def known_sizes(portions: Iterable[Portion], by: str) -> tuple[Counter[str], Counter[str]]:
     """Bytes and documents of the groups that the manifests know: of everything, of sources, of chains of examples."""
-    sizes, documents = Counter[str](), Counter[str]()
+    sizes = Counter[str]()
+    documents = Counter[str]()
     for portion in portions:
         for shard in portion.shards:
             name = {"": EVERYTHING, "source": shard.source}.get(by, portion.label)
@@ -141,13 +144,17 @@ class SizesStep(Cheap):
 
 def measured_sizes(commits: Iterable[Commit]) -> tuple[dict[str, int], Counter[str]]:
     """Bytes, estimated where not all text was measured, and documents of each group."""
-    documents, measured, sizes = Counter[str](), Counter[str](), Counter[str]()
+    documents = Counter[str]()
+    measured = Counter[str]()
+    sizes = Counter[str]()
     for commit in commits:
         for name, (count, with_size, size) in commit.extra["groups"].items():
             documents[name] += count
             measured[name] += with_size
             sizes[name] += size
-    whole, seen = sizes.total(), max(measured.total(), 1)  # 0 where takedowns left no text
+    # 0 where takedowns left no text
+    whole = sizes.total()
+    seen = max(measured.total(), 1)
     estimated = {
         name: documents[name] * sizes[name] // measured[name] if measured[name] else documents[name] * whole // seen
         for name in sorted(documents)

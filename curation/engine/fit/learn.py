@@ -42,7 +42,8 @@ class LearnStep:
         return needs_of([self.fit])
 
     def run(self, unit: Unit) -> Commit:
-        groups, fit = self.groups, self.fit
+        groups = self.groups
+        fit = self.fit
         totals = {name: list(both) for name, both in zip(groups.names, self.totals, strict=True)}
         figures: Mapping[str, Mapping[str, int]] = {}
         if self.reader.examples:
@@ -83,7 +84,8 @@ class LearnStep:
 
 def count(rows: pa.RecordBatch | pa.Table, groups: SampleGroups, totals: dict[str, list[int]]) -> None:
     """Adds documents and bytes of text by name of the group."""
-    numbers, sizes = np.asarray(rows[GROUP]), np.asarray(pc.binary_length(rows["text"]), np.int64)
+    numbers = np.asarray(rows[GROUP])
+    sizes = np.asarray(pc.binary_length(rows["text"]), np.int64)
     for number in np.unique(numbers).tolist():
         of_group = totals[groups.names[number]]
         of_group[0] += int(np.count_nonzero(numbers == number))

@@ -166,7 +166,8 @@ def named(files: Iterable[InputFile]) -> list[InputFile]:
     files = list(files)
     parts = [masked(file.path).split("/") for file in files]
     names = [""] * len(files)
-    waiting, length = list(range(len(files))), 0
+    waiting = list(range(len(files)))
+    length = 0
     while waiting:
         length += 1
         ends = {place: "/".join(parts[place][-length:]) for place in waiting}

@@ -55,7 +55,8 @@ def without_bounds(document: YamlFile, path: Path, value: Any) -> tuple[Any, tup
     """The rule sets of a filter stage at `path`, by key with their options, without those options that name a quantile;
     and these. Raises RecipeError, with file and line, for text of another form."""
     by_key = value if isinstance(value, dict) else {}
-    bounds, others = [], dict(by_key)
+    bounds = []
+    others = dict(by_key)
     for key, options in by_key.items():
         named = {name: text for name, text in options.items() if is_bound(text)} if isinstance(options, dict) else {}
         for option, text in named.items():

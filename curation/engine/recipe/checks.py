@@ -89,12 +89,14 @@ def check_assets(recipe: Recipe, nodes: Sequence[Node], stage: Stage) -> None:
     for key, component in stage.components:
         named = fits_named(component)
         for path, name in named.items():
-            at, option = stage.at(*path), path[0]
+            at = stage.at(*path)
+            option = path[0]
             fit = component.fitted_by.get(option, option)
             if name not in fits:
                 hint = nearest(name, fits) or f"; put `- fit: {{{fit}: {{}}}}` before this stage"
                 raise recipe.document.error(at, f"no fit stage before named {name!r}{hint}")
-            maker, makers = fits[name].components[0][0], MAKERS.get(fit, (fit,))
+            maker = fits[name].components[0][0]
+            makers = MAKERS.get(fit, (fit,))
             if maker not in makers:
                 takes = " or ".join(f"`fit: {fit_key}`" for fit_key in makers)
                 raise recipe.document.error(at, f"@{name} makes a {maker}; {option} takes what {takes} makes")

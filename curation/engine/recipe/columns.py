@@ -27,7 +27,8 @@ def type_of(path: str, columns: Columns, *, by: str) -> pa.DataType | None:
         inside = [inner.name for inner in kind] if pa.types.is_struct(kind) else []
         if field not in inside:
             raise RecipeError(f"{name} has no field {field!r}, which {by} names{nearest(field, inside)}")
-        name, kind = f"{name}.{field}", kind.field(field).type
+        name = f"{name}.{field}"
+        kind = kind.field(field).type
     return kind
 
 

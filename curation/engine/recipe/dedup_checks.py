@@ -20,7 +20,8 @@ MOST_PARTITIONS = 4096  # of a filter that is written
 def check_options(recipe: Recipe, stage: Stage) -> None:
     """Raises RecipeError for unknown sources, sizes that do not fit, methods that one stage cannot hold together, and
     options that they cannot follow."""
-    options, at = stage.dedup, stage.path
+    options = stage.dedup
+    at = stage.path
     for name in Keep.parse(options.keep).sources:
         if name not in recipe.sources:
             raise recipe.document.error((*at, "keep"), f"no source {name!r}{nearest(name, recipe.sources)}")

@@ -8,7 +8,7 @@
 """
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from curation.dedup.clusters.elect import Limits
 from curation.dedup.clusters.survival import Keep
@@ -22,9 +22,9 @@ CELLS = 8  # of two bits, per key: one in twenty of the keys that occur once is 
 class Prepass:
     """The recipe's `prepass`: the size of the sketches."""
 
-    expected_keys: int  # distinct ones, over all methods and shards; with more of them it only saves less
-    groups: int = 4  # of shards, each counted by one task
-    max_mb: int = 4096  # of 10^6 bytes, that all sketches together may take
+    expected_keys: Annotated[int, "distinct ones, over all methods and shards; with more of them it only saves less"]
+    groups: Annotated[int, "of shards, each counted by one task"] = 4
+    max_mb: Annotated[int, "of 10^6 bytes, that all sketches together may take"] = 4096
 
     def __post_init__(self) -> None:
         if self.expected_keys < 1 or self.groups < 1:
@@ -54,16 +54,24 @@ class DedupOptions(StageOptions):
     """Options of a dedup stage; `keep`, `against`, `clusters` and `prepass` enter its address, the others change no
     data. `against` compares with all documents that reached an earlier stage, those that it dropped included."""
 
-    keep: Literal["longest", "earliest", "all"] | dict[str, Any] = (
-        # the one document of a cluster that is kept: longest (in UTF-8 bytes), earliest (crawled first, undated last),
-        # {highest: filter.signal}, {lowest: filter.signal} or {sources: [best, second]}; all: each, marked only
-        "earliest"
+    keep: Annotated[
+        Literal["longest", "earliest", "all"] | dict[str, Any],
+        "the one document of a cluster that is kept: longest (in UTF-8 bytes), earliest (crawled first, undated last), "
+        "{highest: filter.signal}, {lowest: filter.signal} or {sources: [best, second]}; all: each, marked only",
+    ] = "earliest"
+    against: Annotated[
+        tuple[str, ...], "folders of earlier runs (or of their dedup stages): what they have is dropped here"
+    ] = ()
+    clusters: Annotated[Limits, "which are reported as too large, and whether they are split"] = field(
+        default_factory=Limits
     )
-    against: tuple[str, ...] = ()  # folders of earlier runs (or of their dedup stages): what they have is dropped here
-    clusters: Limits = field(default_factory=Limits)  # which are reported as too large, and whether they are split
-    max_removed: dict[str, float] = field(default_factory=dict)  # fraction of a source's documents; `source`: of any
-    prepass: Prepass | None = None  # count keys first, and write none that occurs once
-    local_links: int = 20_000_000  # up to so many, one task joins all clusters (100 bytes each); above, rounds of tasks
+    max_removed: Annotated[dict[str, float], "fraction of a source's documents; `source`: of any"] = field(
+        default_factory=dict
+    )
+    prepass: Annotated[Prepass | None, "count keys first, and write none that occurs once"] = None
+    local_links: Annotated[
+        int, "up to so many, one task joins all clusters (100 bytes each); above, rounds of tasks"
+    ] = 20_000_000
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -43,7 +43,9 @@ def find_earlier(path: str, methods: Methods) -> list[EarlierStage]:
     Raises InputError where there is none, and says what differs.
     """
     path = storage.absolute(path)
-    stages, tried, sealed = [], [], {}
+    stages = []
+    tried = []
+    sealed = {}
     for folder in folders_of(path):
         manifest = read_manifest(folder)
         if manifest is not None:

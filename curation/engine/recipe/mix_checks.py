@@ -73,7 +73,8 @@ def check_mix(recipe: Recipe, nodes: Sequence[Node], stage: Stage, upstream: Seq
 
     `nodes`: of the plan so far; `upstream`: the packs that the mix reads, by their index.
     """
-    mix, at = stage.sole(Mix), stage.at()
+    mix = stage.sole(Mix)
+    at = stage.at()
     packs = [(nodes[i], nodes[i].stage.sole(Pack)) for i in upstream]
     try:
         others = other_packs(mix.runs)

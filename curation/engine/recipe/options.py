@@ -1,6 +1,7 @@
 """What may stand beside the verb of a stage in a recipe."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 LONGEST_NAME = 60
 
@@ -9,11 +10,11 @@ LONGEST_NAME = 60
 class StageOptions:
     """What may stand beside the verb; none of it changes the data, so none of it enters an address."""
 
-    name: str = ""  # of the folder; default: the verb, or the keys of a filter
-    expect_kept: tuple[float, float] = (0.0, 1.0)  # fraction of rows; outside it the run stops
-    max_errors: float = 0.01  # fraction of rows that may be dropped as error.*
-    max_failed_units: int = 0  # that the stage is sealed without, once each has failed in all attempts
-    max_failed_inputs: int = 0  # files of a source that are passed over because they cannot be read
+    name: Annotated[str, "of the folder; default: the verb, or the keys of a filter"] = ""
+    expect_kept: Annotated[tuple[float, float], "fraction of rows; outside it the run stops"] = (0.0, 1.0)
+    max_errors: Annotated[float, "fraction of rows that may be dropped as error.*"] = 0.01
+    max_failed_units: Annotated[int, "that the stage is sealed without, once each has failed in all attempts"] = 0
+    max_failed_inputs: Annotated[int, "files of a source that are passed over because they cannot be read"] = 0
 
     def __post_init__(self) -> None:
         low, high = self.expect_kept

@@ -43,7 +43,8 @@ def build_plan(recipe: Recipe) -> list[Node]:
     """All nodes in order of execution. Raises RecipeError for what cannot work, with file, line and reason."""
     check_inputs(recipe)
     check_libraries(recipe)
-    planner, several = _Planner(recipe), len(recipe.sources) > 1
+    planner = _Planner(recipe)
+    several = len(recipe.sources) > 1
     ends = [planner.add_chain(name, chain, f"{name}-" if several else "") for name, chain in recipe.sources.items()]
     if several and not recipe.joined:
         raise recipe.document.error(("joined",), "several sources need a `joined` chain, if only for pack and mix")
@@ -56,7 +57,8 @@ class _Planner:
     """The plan as far as it is made: each stage is checked against the nodes before it, then becomes a node."""
 
     def __init__(self, recipe: Recipe) -> None:
-        self.recipe, self.nodes = recipe, list[Node]()
+        self.recipe = recipe
+        self.nodes = list[Node]()
         self.error = recipe.document.error
 
     def add_chain(self, source: str, chain: Sequence[Stage], prefix: str) -> int:
@@ -113,7 +115,8 @@ class _Planner:
     def _schema(self, stage: Stage, upstream: tuple[int, ...]) -> pa.Schema | None:
         """Columns after the stage; checks what its options name. None where it has no rows, or a file decides that is
         still to be fitted."""
-        recipe, verb = self.recipe, stage.verb
+        recipe = self.recipe
+        verb = stage.verb
         if verb.clusters:
             dedup_checks.check_options(recipe, stage)
         if verb.learns:

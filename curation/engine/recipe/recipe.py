@@ -165,7 +165,8 @@ def _input_paths(document: YamlFile, sources: list[str], inputs: Sequence[str]) 
             if len(sources) > 1:
                 known = ", ".join(sources)
                 raise UserError(f"{entry}: {document.name} has several sources; say SOURCE=PATH with one of {known}")
-            key, path = sources[0], entry
+            key = sources[0]
+            path = entry
         paths[key] = (*paths.get(key, ()), path)
     return paths
 

@@ -21,10 +21,12 @@ class CommitLog:
     """
 
     def __init__(self, folder: str, step: str = COMMITS) -> None:
-        self._folder, self._step = folder, step
+        self._folder = folder
+        self._step = step
         self.commits: dict[int, Commit] = {}
         self._changed: set[int] = set()  # groups
-        self._written, self._took = time.monotonic(), 0.0
+        self._written = time.monotonic()
+        self._took = 0.0
 
     def load(self) -> None:
         listed = storage.list_sizes(storage.join(self._folder, self._step))
@@ -82,7 +84,8 @@ class CommitLog:
         for group, commits in by_group.items():
             write_group(group_path(self._folder, group, self._step), commits)
         self._changed.clear()
-        self._written, self._took = time.monotonic(), time.monotonic() - started
+        self._written = time.monotonic()
+        self._took = time.monotonic() - started
 
     def __enter__(self) -> "CommitLog":
         self.load()

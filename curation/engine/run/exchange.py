@@ -78,7 +78,8 @@ class GatherStep:
 
     def _by_receiver(self, files: Sequence[pa.RecordBatchFileReader]) -> Iterator[pa.Table]:
         """The rows of each receiver, in the order of the senders."""
-        portions, receivers = files[0].num_record_batches, self.router.receivers
+        portions = files[0].num_record_batches
+        receivers = self.router.receivers
         passes = min(portions, receivers)
         for number in range(passes):
             own = range(number * portions // passes, (number + 1) * portions // passes)

@@ -23,7 +23,9 @@ class Guards:
     """Counts over the commits of one stage. `rows` is how many the stage reads, None where that is not known yet."""
 
     def __init__(self, name: str, options: StageOptions, rows: int | None) -> None:
-        self._name, self._options, self._total = name, options, rows
+        self._name = name
+        self._options = options
+        self._total = rows
         self._rows = self._inputs = self.lost = 0
         self._errors = Counter[str]()
         self._first_input = ""
@@ -61,7 +63,8 @@ def check_errors(node: Node, sealed: Manifest) -> None:
 
 def check_guards(node: Node, sealed: Manifest) -> None:
     """Raises StageError where a sealed stage kept less or more than the recipe expects."""
-    rows, kept = sealed.total("rows"), sealed.total("kept")
+    rows = sealed.total("rows")
+    kept = sealed.total("kept")
     low, high = node.stage.options.expect_kept
     if rows and not low <= kept / rows <= high:
         raise StageError(

@@ -24,7 +24,9 @@ from curation.engine.run.routing import ByKey, Outbox
 from curation.engine.run.sent_files import SentFiles
 from curation.text.kernels.hashing import hash64
 
-KEYS, GATHERED, BUCKETS = "_keys", "_gathered", "_buckets"
+KEYS = "_keys"
+GATHERED = "_gathered"
+BUCKETS = "_buckets"
 COLUMNS = ("url", "doc_id", "text_hash")  # a key's kind is the number of its column here
 SCHEMA = pa.schema([("key_hi", pa.uint64()), ("key_lo", pa.uint64()), ("doc", pa.int64()), ("method", pa.uint8())])
 GROUP_ROWS = 16_384  # rows per row group: what one look-up reads
@@ -64,7 +66,8 @@ class SortStep:
     def run(self, unit: Unit) -> Commit:
         table = unit.payload.table(SCHEMA)
         order = np.lexsort([np.asarray(table[name]) for name in ("doc", "key_lo", "key_hi")])
-        path, outbox = bucket_path(self.folder, unit.number), Outbox(self.folder, BUCKETS, unit.number)
+        path = bucket_path(self.folder, unit.number)
+        outbox = Outbox(self.folder, BUCKETS, unit.number)
         with NewFile(path) as file:
             pq.write_table(table.take(pa.array(order)), file, row_group_size=GROUP_ROWS, compression="zstd")
         assert file.facts is not None, "it was just published"

@@ -79,7 +79,10 @@ class PartWriter:
     """
 
     def __init__(self, folder: str, number: int, schema: pa.Schema, source: str, full_bytes: int | None = None) -> None:
-        self._folder, self._number, self._schema, self._source = folder, number, schema, source
+        self._folder = folder
+        self._number = number
+        self._schema = schema
+        self._source = source
         self._full_bytes = full_bytes
         self._parts: list[Part] = []
         self._waiting: list[pa.Table] = []
@@ -144,7 +147,9 @@ class PartWriter:
             dropped = pc.if_else(kept_mask(group), pa.scalar(None, text.type), group["text"])
             group = group.set_column(self._schema.get_field_index("text"), text, dropped)
         self._file.write_table(group, row_group_size=group.num_rows)
-        self._waiting, self._waiting_rows, self._waiting_bytes = [], 0, 0
+        self._waiting = []
+        self._waiting_rows = 0
+        self._waiting_bytes = 0
 
     def _finish(self) -> None:
         self._file.close()

@@ -23,9 +23,12 @@ class Watch:
     def __init__(
         self, stage: str, report: Callable[[Progress], None], folder: str = "", *, sealed: bool = False
     ) -> None:
-        self._report, self._folder = report, folder
+        self._report = report
+        self._folder = folder
         self._began = self._step_began = perf_counter()
-        self._retries, self._failure = 0, ""  # of the steps before
+        # of the steps before
+        self._retries = 0
+        self._failure = ""
         self._lock = threading.Lock()
         self.steps: list[StepWork] = []  # those that have ended
         self._now = Progress(stage, "start")
@@ -36,7 +39,8 @@ class Watch:
         """A step begins: its name, the number of its units, the commits of those that are done already, and the folder
         of its commits within the stage's."""
         with self._lock:
-            self._retries, self._step_began = self._retries + self._now.retries, perf_counter()
+            self._retries = self._retries + self._now.retries
+            self._step_began = perf_counter()
             self._now = Progress(self._now.stage, step, units=units, commits=f"{self._folder}/{commits}")
             for commit in done:
                 self._add(commit)
@@ -85,7 +89,8 @@ class Watch:
         """The stage has ended well."""
         errors = sum(errors_in(manifest.merged("dropped")).values())
         with self._lock:
-            now, table = self._now, manifest.shards
+            now = self._now
+            table = manifest.shards
             self._now = Progress(
                 now.stage,
                 "done",

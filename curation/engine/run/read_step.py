@@ -54,7 +54,9 @@ class ReadStep:
         return (self.extractor[0],) if self.extractor else ()
 
     def run(self, unit: Unit) -> Commit:
-        tally, fired, parsers = ReadTally(), Counter[str](), Counter[str]()
+        tally = ReadTally()
+        fired = Counter[str]()
+        parsers = Counter[str]()
         judge = self.extractor[1].judging() if self.extractor else ()
         with self._writer(unit) as writer:
             for table in self._documents(unit, tally):

@@ -67,7 +67,9 @@ class Outbox:
     """Writes a unit's files in the folder of its step, and makes the commit that names them."""
 
     def __init__(self, folder: str, step: str, unit: int) -> None:
-        self._folder, self._step, self._unit = folder, step, unit
+        self._folder = folder
+        self._step = step
+        self._unit = unit
         self._files: dict[str, dict[str, object]] = {}
         self._lengths: dict[str, list[int]] = {}
 

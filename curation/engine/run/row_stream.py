@@ -19,13 +19,15 @@ class RowStream:
     def blocks(self) -> Iterator[tuple[int, pa.RecordBatch]]:
         """Each block with the number of its first row."""
         for block in _blocks(self._batches):
-            first, self.seen = self.seen, self.seen + block.num_rows
+            first = self.seen
+            self.seen = self.seen + block.num_rows
             yield first, block
 
     def between(self, start: int, stop: int) -> Iterator[pa.RecordBatch]:
         """Only rows [start, stop), though all are read."""
         for first, block in self.blocks():
-            low, high = max(start - first, 0), min(stop - first, block.num_rows)
+            low = max(start - first, 0)
+            high = min(stop - first, block.num_rows)
             if low < high:
                 yield block.slice(low, high - low)
 
@@ -41,10 +43,13 @@ def _blocks(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         if waiting and (size + batch.nbytes > BLOCK_BYTES or rows + batch.num_rows > BLOCK_ROWS):
             yield _together(waiting)
-            waiting, rows, size = [], 0, 0
+            waiting = []
+            rows = 0
+            size = 0
         if batch.num_rows:
             waiting.append(batch)
-            rows, size = rows + batch.num_rows, size + batch.nbytes
+            rows = rows + batch.num_rows
+            size = size + batch.nbytes
     if waiting:
         yield _together(waiting)
 

@@ -118,7 +118,8 @@ class Slices:
 def _batches(content: bytes, size: int, schema: pa.Schema) -> list[pa.RecordBatch]:
     if len(content) != size:
         raise ValueError("it was cut short")
-    batches, source = list[pa.RecordBatch](), pa.BufferReader(content)
+    batches = list[pa.RecordBatch]()
+    source = pa.BufferReader(content)
     while source.tell() < size:
         batches.append(pa.ipc.read_record_batch(pa.ipc.read_message(source), schema))
     return batches
@@ -148,7 +149,8 @@ class SentFiles:
 
     def to(self, receiver: int, receivers: int) -> Slices:
         """The batches with the rows of one receiver; with fewer batches than receivers they hold rows of others too."""
-        first, last = receiver * self.batches // receivers, -(-(receiver + 1) * self.batches // receivers)
+        first = receiver * self.batches // receivers
+        last = -(-(receiver + 1) * self.batches // receivers)
         stored = self.stored and StoredRanges(self.stored, len(self.bounds), first, last)
         return Slices(self.folder, self.step, self.what, stored or self.bounds[:, [first, last]])
 

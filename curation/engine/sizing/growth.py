@@ -40,7 +40,8 @@ def sample_stages(folder: str, nodes: Sequence[Node]) -> list[Manifest]:
             raise InputError(f"{folder} has no finished stage {node.name}, so that its rates are unknown; {HOW}")
         keys = [key for key, _ in unfolded(node.components)]
         if manifest.order != keys:
-            has, wants = ", ".join(manifest.order), ", ".join(keys)
+            has = ", ".join(manifest.order)
+            wants = ", ".join(keys)
             raise InputError(f"{node.name} of {folder} has {has}, the recipe has {wants}; {HOW}")
         if not manifest.steps and not node.verb.mixes:
             raise InputError(f"{node.name} of {folder} says nothing of its steps: an older winnow sealed it; {HOW}")
@@ -63,7 +64,8 @@ def growths(recipe: Recipe, nodes: Sequence[Node], sample: Sequence[Manifest], t
         total = sum(weight for _, weight in above)
         documents = sum(growth.documents * weight for growth, weight in above) / total
         unit = sum(growth.unit * weight for growth, weight in above) / total
-        shards, largest = sum(growth.shards for growth, _ in above), max(growth.largest for growth, _ in above)
+        shards = sum(growth.shards for growth, _ in above)
+        largest = max(growth.largest for growth, _ in above)
         grown.append(Growth(documents, shards, shards, unit, largest))
     return grown
 
@@ -76,7 +78,8 @@ def _passed_on(manifest: Manifest) -> int:
 
 def _of_input(node: Node, recipe: Recipe, manifest: Manifest, times: float) -> Growth:
     files, units = inputs_of(node, recipe)
-    size, before = sum(file.size for file in files), manifest.input_bytes or 0
+    size = sum(file.size for file in files)
+    before = manifest.input_bytes or 0
     if size <= 0 or before <= 0 or any(file.size < 0 for file in files):
         raise InputError(f"{node.name}: the sizes of its inputs, or of the sample's, are unknown; give --input files")
     mean = before / manifest.shards.units

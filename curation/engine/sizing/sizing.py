@@ -17,7 +17,9 @@ from curation.engine.sizing.step_size import FEW_UNITS, Nodes, StepSize, ray_sec
 KNOWN_SECONDS = 1.0  # of work: a rate that rests on less is mostly what a unit costs that holds nothing
 # Worth a warning is a step of more than NOTABLE of the run's time and more than MINUTE, in which the cores wait for
 # more than WAITING of the stage's time and more than MINUTE.
-NOTABLE, WAITING, MINUTE = 0.05, 0.1, 60.0
+NOTABLE = 0.05
+WAITING = 0.1
+MINUTE = 60.0
 ASSUMED = (
     "every stage keeps the share of documents that it kept in the sample, and its documents are as long",
     "cores as fast as the sample's, nothing else on them, the sample run at once and not resumed",
@@ -91,7 +93,8 @@ def size_run(recipe: Recipe, sample: str, nodes: Nodes, *, times: float = 1.0, p
 
 
 def _stage(stage: SizedStage, nodes: Nodes, ray: float) -> StageSize:
-    sample, growth = stage.sample, stage.growth
+    sample = stage.sample
+    growth = stage.growth
     steps = tuple(size_step(step, stage, nodes, ray) for step in sample.steps)
     between = max(0.0, sample.wall_seconds - sum(step.wall_seconds for step in sample.steps))
     return StageSize(
@@ -122,7 +125,8 @@ def _warnings(stages: list[SizedStage], sized: tuple[StageSize, ...], seconds: f
                 yield (
                     f"{own.name}, step {step.name}: the sample had only {before.seconds:.2f} s of it; take a larger one"
                 )
-        options, links = stage.node.stage.options, links_of(stage)
+        options = stage.node.stage.options
+        links = links_of(stage)
         if isinstance(options, DedupOptions) and links > options.local_links:
             yield (
                 f"{own.name}: about {links:,} links, more than local_links {options.local_links:,}; clusters are found "

@@ -39,7 +39,8 @@ class SizedStage:
 
 def units_of(step: StepWork, stage: SizedStage) -> int:
     """How many units the step will have."""
-    growth, options = stage.growth, stage.node.stage.options
+    growth = stage.growth
+    options = stage.node.stage.options
     if stage.node.verb.learns:
         return _fit_units(step, stage)
     if step.name == "gather":

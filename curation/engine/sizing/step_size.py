@@ -65,7 +65,8 @@ def ray_seconds(steps: Iterable[StepWork]) -> float:
 
 def size_step(step: StepWork, stage: SizedStage, nodes: Nodes, ray: float) -> StepSize:
     """The step of the planned run, as `step` was in the sample; `ray` as `ray_seconds` gives it."""
-    units, slots = units_of(step, stage), nodes.slots(step)
+    units = units_of(step, stage)
+    slots = nodes.slots(step)
     seconds, longest = _work(step, stage, units, slots)
     start = max(0.0, _lost(step) - ray * step.units / step.cores)
     wall = wall_of(units, seconds, longest, slots) + ray * units / slots + start
@@ -86,11 +87,13 @@ def size_step(step: StepWork, stage: SizedStage, nodes: Nodes, ray: float) -> St
 
 def _work(step: StepWork, stage: SizedStage, units: int, slots: int) -> tuple[float, float]:
     """Core-seconds of all units, and seconds of the longest."""
-    growth, cores = stage.growth, step.cores
+    growth = stage.growth
+    cores = step.cores
     if stage.node.verb.learns:
         seconds = _fit_seconds(step, stage)
         return seconds, max(seconds / units, step.longest)
-    rate, start = step.seconds / max(step.units, 1), 0.0
+    rate = step.seconds / max(step.units, 1)
+    start = 0.0
     if step.units >= FEW_UNITS * cores:
         rate = (step.seconds - step.first_seconds) / (step.units - cores)
         start = max(0.0, step.seconds - rate * step.units) / cores  # of one process

@@ -58,7 +58,8 @@ class _Text:
 
 def kept_whole(page: bytes) -> tuple[bytes, int]:
     """A page with its delimited formulas each in one piece of text, and how many it has."""
-    text, single = _Text(page), _SET_UP.search(page) is not None
+    text = _Text(page)
+    single = _SET_UP.search(page) is not None
     pieces: list[bytes] = []
     done = formulas = at = openings = 0
     while openings < MAX_OPENINGS and (opening := _OPENING.search(page, at)):
@@ -97,7 +98,8 @@ def _after(text: _Text, opening: re.Match[bytes]) -> int:
 
 def _span(text: _Text, opening: re.Match[bytes]) -> DelimitedFormula:
     if not opening["environment"]:
-        closing, content = _CLOSING[opening[0]], opening.end()
+        closing = _CLOSING[opening[0]]
+        content = opening.end()
         stop = text.find(closing, content)
         return DelimitedFormula(opening.start(), content, stop, stop + len(closing))
     closing = b"\\end{" + opening["environment"] + b"}"

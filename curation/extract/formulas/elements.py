@@ -95,7 +95,8 @@ class Elements:
             after += 1
         if after == len(self._rows) or self._rows[after][NAME] != IMG:
             return False
-        start, end = self._rows[after][START], self._rows[after][END]
+        start = self._rows[after][START]
+        end = self._rows[after][END]
         between = self._page[self._ends(row)[2] : start]
         if len(between) > _NEAR or _TAG.sub(b"", between).strip():
             return False
@@ -140,7 +141,9 @@ def with_tex(page: bytes) -> tuple[bytes, int]:
     """The page with TeX in the place of the elements that hold formulas, and how many it has."""
     found = Elements(page).found()
     pieces: list[bytes] = []
-    done, dropped = 0, -1  # dropped: where the dropped elements start that end at `done`
+    # dropped: where the dropped elements start that end at `done`
+    done = 0
+    dropped = -1
     for element in found:
         between = page[done : element.start]
         begins = dropped if dropped >= 0 and not between.strip() else element.start
@@ -154,7 +157,8 @@ def _markup(page: bytes, begins: int, found: FormulaReplacement) -> bytes:
     """What is written for an element, behind the markup page[:begins]."""
     if found.text is None:
         return b""
-    text, display = as_markup(found.text), found.text.startswith("$$")
+    text = as_markup(found.text)
+    display = found.text.startswith("$$")
     division = page[found.start : found.start + 4].lower() == b"<div"
     if division or needs_paragraph(page, begins, found.end, display=display):
         return b"<p>" + text + b"</p>"

@@ -14,10 +14,18 @@ from curation.text.kernels.blocks import BLOCK, REACH, window
 from curation.text.kernels.compiler.instructions import equal, lowest
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
 
-ELEMENT, SCRIPT, LOADER, IMAGE = 1, 2, 4, 8  # kinds of marks
+# kinds of marks
+ELEMENT = 1
+SCRIPT = 2
+LOADER = 4
+IMAGE = 8
 
 NAMES = ("math", "mml:math", "m:math", "script", "img", "span", "div", "mjx-container")
-MATH, SCRIPTS, IMG, BOX = (0, 1, 2), 3, 4, (5, 6, 7)  # indices of NAMES
+# indices of NAMES
+MATH = (0, 1, 2)
+SCRIPTS = 3
+IMG = 4
+BOX = (5, 6, 7)
 START, END, NAME, CLOSES, PARTNER = range(5)  # columns of tags
 
 Tags: TypeAlias = npt.NDArray[np.int64]
@@ -27,9 +35,17 @@ def _word(letters: str) -> Html:
     return np.frombuffer(letters.encode(), np.uint8)
 
 
-_MATH, _SLASH_TEX, _JAX, _TEX = _word("math"), _word("/tex"), _word("jax"), _word("tex")
-_KATEX, _LATEX, _SLATEX = _word("katex"), _word("latex"), _word("slatex")  # the last is in translateX
-_MATHTEX, _MIMETEX, _TEXT = _word("mathtex"), _word("mimetex"), _word("text")
+_MATH = _word("math")
+_SLASH_TEX = _word("/tex")
+_JAX = _word("jax")
+_TEX = _word("tex")
+# the last is in translateX
+_KATEX = _word("katex")
+_LATEX = _word("latex")
+_SLATEX = _word("slatex")
+_MATHTEX = _word("mathtex")
+_MIMETEX = _word("mimetex")
+_TEXT = _word("text")
 _ENDS_WORD = np.zeros(256, np.bool_)
 _ENDS_WORD[list(b" \t\n\f\r>/-_'\"")] = True
 _LOWER = np.frombuffer(bytes(range(256)).lower(), np.uint8)
@@ -144,15 +160,19 @@ def _tags(html: Html, found: Out[Grid[npt.NDArray[np.int64]]]) -> Int:
             break
         for index in range(len(_HASHES)):
             if _HASHES[index] == name:
-                found[rows, START], found[rows, END], found[rows, NAME] = place, end, index
-                found[rows, CLOSES], found[rows, PARTNER] = closes, -1
+                found[rows, START] = place
+                found[rows, END] = end
+                found[rows, NAME] = index
+                found[rows, CLOSES] = closes
+                found[rows, PARTNER] = -1
                 opened = innermost[index]
                 if not closes and index != IMG and not closed:
                     found[rows, PARTNER] = opened  # until its end tag is found
                     innermost[index] = rows
                 elif closes and opened >= 0:
                     innermost[index] = found[opened, PARTNER]
-                    found[opened, PARTNER], found[rows, PARTNER] = rows, opened
+                    found[opened, PARTNER] = rows
+                    found[rows, PARTNER] = opened
                 rows += 1
         place = skip_raw(html, end, name) if flags_of(name) & RAW and not closes else end
     for index in range(len(_HASHES)):

@@ -33,7 +33,8 @@ def written(tex: str, *, display: bool) -> str | None:
     for opening, closing, displayed in _DELIMITERS:
         inner = line[len(opening) : -len(closing)]
         if inner.strip() and line.startswith(opening) and line.endswith(closing) and closing not in inner:
-            line, display = one_line(inner), displayed
+            line = one_line(inner)
+            display = displayed
             break
     styled = _STYLED.fullmatch(line)
     if styled and _balanced(styled[2]):

@@ -31,7 +31,8 @@ BUFFER_BYTES = 1 << 20
 
 def serve(settings: dict[str, Any]) -> None:
     """Answers pages until they end; `settings` are those that `parent.py` passes, with the numbers of both pipes."""
-    pages, replies = os.fdopen(settings["pages"], "rb", buffering=BUFFER_BYTES), settings["replies"]
+    pages = os.fdopen(settings["pages"], "rb", buffering=BUFFER_BYTES)
+    replies = settings["replies"]
     try:
         module, _, name = settings["parser"].partition(":")
         parse = getattr(importlib.import_module(module), name)(**settings["options"])
@@ -61,9 +62,11 @@ def _serve(pages: BinaryIO, replies: int, read: Callable[[str], tuple[int, bytes
         try:
             status, text = read(page.decode())
         except MemoryError:
-            status, text = OUT_OF_MEMORY, b""
+            status = OUT_OF_MEMORY
+            text = b""
         except BaseException:  # a panic in a Rust library is not an Exception
-            status, text = PARSER_ERROR, b""
+            status = PARSER_ERROR
+            text = b""
         signal.setitimer(signal.ITIMER_REAL, 0)
         _reply(replies, status, text)
 
@@ -71,13 +74,15 @@ def _serve(pages: BinaryIO, replies: int, read: Callable[[str], tuple[int, bytes
 def _read(page: str, parse: Parse, readings: Mapping[int, Parse]) -> tuple[int, bytes]:
     """TEXT and what the parser finds; if that is next to nothing, the status and text of the reading that finds most,
     if it finds more. A title alone is no text."""
-    text, status = parse(page), TEXT
+    text = parse(page)
+    status = TEXT
     page = unguarded(page)
     if prose.next_to_nothing(text):
         found = {other: read(page) for other, read in readings.items()}
         most = max(found, key=lambda other: prose.letters(found[other]), default=TEXT)
         if not prose.next_to_nothing(found.get(most, "")):
-            status, text = most, found[most]
+            status = most
+            text = found[most]
     return status, _clean(headed(text, page))
 
 

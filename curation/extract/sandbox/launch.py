@@ -34,7 +34,8 @@ def launch(parsing: Parsing) -> "tuple[subprocess.Popen[bytes], int, int]":
     """A fresh interpreter, the pipe that it reads pages from and the one that it writes replies to. What a library
     prints is no reply: it goes to standard error."""
     packages = {name: _folder_of(name) for name in ("curation", parsing.parser.partition(".")[0])}
-    (pages, to_child), (from_child, replies) = os.pipe(), os.pipe()
+    pages, to_child = os.pipe()
+    from_child, replies = os.pipe()
     settings = {
         "parser": parsing.parser,
         "options": json.loads(parsing.options),

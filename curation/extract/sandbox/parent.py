@@ -198,7 +198,9 @@ def _end(parsing: Parsing) -> None:
 def _after_fork() -> None:
     """A forked copy of this process leaves the children to its parent."""
     global _children, _lock
-    left, _children, _lock = _children, {}, threading.Lock()
+    left = _children
+    _children = {}
+    _lock = threading.Lock()
     for child in left.values():
         child.process.returncode = 0
         child.forget()

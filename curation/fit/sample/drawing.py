@@ -12,7 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 HELD = 2  # times the sample: beyond that many bytes, documents that cannot be in it are released
-GROUP, HASH = "_group", "_hash"  # columns of documents: number of their group (int64), hash of their identity (uint64)
+# columns of documents: number of their group (int64), hash of their identity (uint64)
+GROUP = "_group"
+HASH = "_hash"
 _ALL = np.iinfo(np.uint64).max
 
 
@@ -47,11 +49,15 @@ class Drawing:
         if not self._held:
             return
         table = pa.concat_tables(self._held)
-        groups, hashes = np.asarray(table[GROUP]), np.asarray(table[HASH])
+        groups = np.asarray(table[GROUP])
+        hashes = np.asarray(table[HASH])
         sizes = pc.binary_length(table["text"]).to_numpy().astype(np.float64)
         long = sizes > self._targets[groups]
         order = np.lexsort((hashes, long, groups))
-        groups, hashes, sizes, long = groups[order], hashes[order], sizes[order], long[order]
+        groups = groups[order]
+        hashes = hashes[order]
+        sizes = sizes[order]
+        long = long[order]
         firsts = np.unique(groups, return_index=True)[1]
         before = np.cumsum(sizes) - sizes
         before -= np.repeat(before[firsts], np.diff([*firsts, len(groups)]))

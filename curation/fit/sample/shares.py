@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from typing import Annotated
 
 from curation.core.errors import RecipeError
 from curation.core.fits import Fit
@@ -30,10 +31,12 @@ LEAST_SHARE = Decimal("1e-200")  # of the largest share, so that no power of it 
 class Sampled(Fit):
     """Base of a fit whose sample may be balanced: how much text, from which groups."""
 
-    sample_bytes: int = 200 * 2**20  # of UTF-8 text, drawn by the engine
-    sample_by: str = ""  # groups documents: source, or a column such as declared_language or language.label
-    sample_weights: Mapping[str, float] = field(default_factory=dict)  # group -> weight; "*": every other group
-    sample_temperature: float = 1.0  # 1: by size or weight; higher is more even; .inf: all groups alike
+    sample_bytes: Annotated[int, "of UTF-8 text, drawn by the engine"] = 200 * 2**20
+    sample_by: Annotated[str, "groups documents: source, or a column such as declared_language or language.label"] = ""
+    sample_weights: Annotated[Mapping[str, float], 'group -> weight; "*": every other group'] = field(
+        default_factory=dict
+    )
+    sample_temperature: Annotated[float, "1: by size or weight; higher is more even; .inf: all groups alike"] = 1.0
 
     def __post_init__(self) -> None:
         if self.sample_bytes < 1:

@@ -22,7 +22,9 @@ from curation.tokens.encoders.special_tokens import UNKNOWN
 
 CONTINUED = "##"
 LONGEST = 100
-SPACE, TAB = "▁", "\uf8ff"  # SentencePiece's space; a stand-in for the tab, which ends a piece in its input
+# SentencePiece's space; a stand-in for the tab, which ends a piece in its input
+SPACE = "▁"
+TAB = "\uf8ff"
 
 
 def learn(options: Any, texts: Sequence[pa.Array]) -> dict[str, Any]:
@@ -153,7 +155,8 @@ def _weighted(words: Sequence[tuple[str, int]]) -> Iterator[str]:
 def _counted(tokenizer: Any, texts: Iterable[pa.Array]) -> list[tuple[str, int]]:
     """The pieces and their counts, sorted."""
     counts = Counter[str]()
-    normalize, cut = tokenizer.normalizer, tokenizer.pre_tokenizer
+    normalize = tokenizer.normalizer
+    cut = tokenizer.pre_tokenizer
     for array in pre_tokens.texts_of(texts):
         for text in array:
             normal = text if normalize is None else normalize.normalize_str(text)

@@ -42,10 +42,12 @@ def insert(hi: Uint64s, lo: Uint64s, partitions: np.uint64, bits: Int, words: Ou
     blocks = np.uint64(words.size // WORDS)
     for key in range(hi.size):
         block = np.int64(block_of(hi[key], partitions, blocks)) * WORDS
-        places, left = lo[key], _PLACES
+        places = lo[key]
+        left = _PLACES
         for bit in range(bits):
             if left == 0:
-                places, left = _mixed(lo[key], bit), _PLACES
+                places = _mixed(lo[key], bit)
+                left = _PLACES
             words[block + np.int64((places & _LOW9) >> _SIX)] |= _ONE << (places & _LOW6)
             places >>= _NINE
             left -= 1
@@ -59,10 +61,13 @@ def contains(
     blocks = np.uint64(words.size // WORDS)
     for key in range(hi.size):
         block = np.int64(block_of(hi[key], partitions, blocks)) * WORDS
-        places, left, bit = lo[key], _PLACES, 0
+        places = lo[key]
+        left = _PLACES
+        bit = 0
         while bit < bits:
             if left == 0:
-                places, left = _mixed(lo[key], bit), _PLACES
+                places = _mixed(lo[key], bit)
+                left = _PLACES
             if words[block + np.int64((places & _LOW9) >> _SIX)] >> (places & _LOW6) & _ONE == 0:
                 break
             places >>= _NINE

@@ -52,7 +52,8 @@ class Label:
     checksum: str = ""  # hex
 
     def to_bytes(self) -> bytes:
-        size, digest = self.sizing, bytes.fromhex(self.checksum)
+        size = self.sizing
+        digest = bytes.fromhex(self.checksum)
         where = (self.number, size.partitions, size.blocks, size.bits_per_key, size.expected_items, self.items)
         rates = (size.false_positive_rate, self.rate)
         return _HEADER.pack(MAGIC, FORMAT, self.unit.encode("ascii"), self.key_version, *where, *rates, digest)
@@ -110,7 +111,8 @@ class Partition:
     def from_bytes(cls, content: bytes) -> Self:
         """A read-only partition over a file's content. Raises ValueError if it is another file or broken."""
         label = Label.from_bytes(content)
-        size, expected = label.sizing, HEADER + label.sizing.partition_bytes
+        size = label.sizing
+        expected = HEADER + label.sizing.partition_bytes
         if len(content) != expected:
             raise ValueError(f"it has {len(content):,} bytes, its {size.blocks:,} blocks take {expected:,}")
         if checksum(memoryview(content)[HEADER:]) != label.checksum:

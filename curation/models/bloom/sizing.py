@@ -116,7 +116,8 @@ def _densest(rate: float) -> tuple[float, int]:
 
 def _load(rate: float, bits_per_key: int) -> float:
     """The mean number of keys per block at which the rate is reached."""
-    low, high = 0.0, float(BLOCK_BITS)
+    low = 0.0
+    high = float(BLOCK_BITS)
     for _ in range(50):
         middle = (low + high) / 2
         low, high = (middle, high) if _rate(middle, bits_per_key) <= rate else (low, middle)
@@ -143,7 +144,8 @@ def _rates() -> Floats:
     """float64[T, K]: the probability that k bits are all set in a block after t throws; column 0 is k = 1."""
     filled = np.arange(BLOCK_BITS + 1) / BLOCK_BITS
     powers = filled[:, None] ** np.arange(1, MAX_BITS_PER_KEY + 1)
-    rates, share = np.empty((_THROWS, MAX_BITS_PER_KEY)), np.zeros(BLOCK_BITS + 1)
+    rates = np.empty((_THROWS, MAX_BITS_PER_KEY))
+    share = np.zeros(BLOCK_BITS + 1)
     share[0] = 1.0
     for throws in range(_THROWS):
         rates[throws] = share @ powers

@@ -108,7 +108,8 @@ def _add(hi: Uint64s, lo: Uint64s, buckets: np.uint64, words: Out[Uint64s]) -> N
     for key in range(hi.size):
         block = np.int64(block_of(hi[key], buckets, blocks)) * WORDS
         for cell in _cells(lo[key]):
-            place, shift = block + np.int64(cell >> np.uint64(5)), (cell & np.uint64(31)) * _TWO
+            place = block + np.int64(cell >> np.uint64(5))
+            shift = (cell & np.uint64(31)) * _TWO
             below_two = _ONE - (words[place] >> (shift + _ONE) & _ONE)
             words[place] += below_two << shift
 
@@ -130,6 +131,7 @@ def _repeated(
 def _merge(other: Uint64s, into: Out[Uint64s]) -> None:
     """Thirty-two cells at a time; the upper bit of a cell means two or more, the lower one exactly one."""
     for word in range(into.size):
-        left, right = into[word], other[word]
+        left = into[word]
+        right = other[word]
         upper = ((left | right) >> _ONE | (left & right)) & _LOW_BITS
         into[word] = upper << _ONE | ((left ^ right) & _LOW_BITS & ~upper)

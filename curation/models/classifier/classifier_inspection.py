@@ -19,8 +19,10 @@ def inspect(model: TextClassifier, texts: Iterable[pa.Array], *, label: str = ""
     labels are numbers."""
     facts = {**asdict(model.metadata), "labels": list(model.labels), "file_bytes": model.file_bytes}
     facts["from_winnow"] = not model.foreign
-    values, labels = [np.empty(0)], dict.fromkeys(model.labels, 0)
-    extremes, grades = Extremes(), [np.empty(0)]
+    values = [np.empty(0)]
+    labels = dict.fromkeys(model.labels, 0)
+    extremes = Extremes()
+    grades = [np.empty(0)]
     for array in texts:
         judged = model.judge(array, label)
         values.append(judged.scores)

@@ -123,7 +123,8 @@ def reliability(scores: Floats, positive: Bools) -> tuple[CalibrationBin, ...]:
         np.bincount(place, weights=weights, minlength=BINS) for weights in (np.ones(len(scores)), scores, positive)
     )
     with np.errstate(invalid="ignore"):
-        means, shares = score / documents, good / documents
+        means = score / documents
+        shares = good / documents
     return tuple(map(CalibrationBin, documents.astype(int).tolist(), means.tolist(), shares.tolist()))
 
 

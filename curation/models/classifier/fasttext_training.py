@@ -21,7 +21,8 @@ import pyarrow as pa
 from curation.core.errors import InputError
 
 CLEARED = {"MALLOC_PERTURB_": "255"}  # glibc fills memory with the complement of this byte
-PREFIX, END = b"__label__", b"</s>"
+PREFIX = b"__label__"
+END = b"</s>"
 _BLANKS = bytes.maketrans(b"\n\r\v\f\0", b"     ")  # a line is one example; these are fastText's other blanks
 _CHILD = """
 import sys, fasttext
@@ -38,7 +39,8 @@ def train(examples: Iterable[tuple[pa.Array, pa.Array]], **options: int | float)
     label with a space, and where fastText finds nothing to learn.
     """
     with TemporaryDirectory(prefix="winnow-fasttext-") as folder:
-        lines, model = Path(folder, "examples.txt"), Path(folder, "model.bin")
+        lines = Path(folder, "examples.txt")
+        model = Path(folder, "model.bin")
         with lines.open("wb") as file:
             for texts, labels in examples:
                 for text, label in zip(texts.cast(pa.large_binary()).to_pylist(), labels.to_pylist(), strict=True):

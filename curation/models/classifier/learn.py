@@ -28,7 +28,10 @@ from curation.text.normalize import normalized
 from curation.text.text_hash import text_hashes
 
 DIGITS = 9  # of figures in the report
-MODEL, REPORT, CARD, PLOT = "model.bin", "report.json", "card.md", "calibration.png"
+MODEL = "model.bin"
+REPORT = "report.json"
+CARD = "card.md"
+PLOT = "calibration.png"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,7 +196,8 @@ def _agreement(model: TextClassifier, scores: Scores, truth: Any) -> dict[str, A
     """Where labels are a teacher's scores: how its student's grades agree with them."""
     if len(model.numbers) < 3:
         return {}
-    lowest, highest = min(model.numbers), max(model.numbers)
+    lowest = min(model.numbers)
+    highest = max(model.numbers)
     figures = agreement(truth.astype(np.int64), model.grades(scores), lowest=lowest, highest=highest)
     cuts = [{"cut": cut.cut, "precision": cut.precision, "recall": cut.recall, "f1": cut.f1} for cut in figures.cuts]
     return {"agreement": {**asdict(figures), "cuts": cuts}}

@@ -54,7 +54,8 @@ def _grams(ngrams: int, buckets: int, seed: int) -> GramHashing:
 @kernel
 def _extend(grams: GramHashing, seen: Int, word: np.uint64) -> Int:
     """Add a word to the running n-grams. Returns how many now end with it."""
-    running, own = grams.running, murmur3(word ^ grams.seed)
+    running = grams.running
+    own = murmur3(word ^ grams.seed)
     last = min(seen, grams.ngrams - 1)
     for k in range(last, 0, -1):
         running[k] = murmur3(running[k - 1] * _STEP + own)
@@ -67,7 +68,9 @@ def _logit(
     data: Bytes, start: int, stop: int, grams: GramHashing, scan: LowerScan, lower: Cases, weights: Weights
 ) -> tuple[float, Int]:
     """The sum of the weights of a text's n-grams, and their number."""
-    total, count, seen = 0.0, 0, 0
+    total = 0.0
+    count = 0
+    seen = 0
     begin_words(scan, start, stop)
     filled = grams.words.size
     while filled == grams.words.size:
@@ -121,9 +124,11 @@ def _train(
     squares: Out[Weights],
 ) -> None:
     """One pass over the texts; the bias is the last of `weights` float32[B + 1]."""
-    scan, bias = lower_scan(), weights.size - 1
+    scan = lower_scan()
+    bias = weights.size - 1
     for k in range(order.size):
-        start, stop = offsets[order[k]], offsets[order[k] + 1]
+        start = offsets[order[k]]
+        stop = offsets[order[k] + 1]
         total, count = _logit(data, start, stop, grams, scan, lower, weights)
         if count == 0:
             continue
@@ -139,7 +144,8 @@ def _train(
 def _score(
     data: Bytes, offsets: Indices, grams: GramHashing, lower: Cases, weights: Weights, logits: Out[Logits]
 ) -> None:
-    scan, bias = lower_scan(), np.float64(weights[weights.size - 1])
+    scan = lower_scan()
+    bias = np.float64(weights[weights.size - 1])
     for text in range(offsets.size - 1):
         total, count = _logit(data, offsets[text], offsets[text + 1], grams, scan, lower, weights)
         logits[text] = total / np.sqrt(np.float64(count)) + bias if count > 0 else np.nan
@@ -157,8 +163,10 @@ def train(
 ) -> Weights:
     """float32[B + 1] learned from text[N] and bool[N]: the weights and the bias. `buckets` is a power of two."""
     data, offsets = text_buffers(texts)
-    weights, squares = np.zeros(buckets + 1, np.float32), np.full(buckets + 1, FIRST_SQUARES, np.float32)
-    grams, numbers = _grams(ngrams, buckets, seed), np.arange(1, len(offsets), dtype=np.uint64)
+    weights = np.zeros(buckets + 1, np.float32)
+    squares = np.full(buckets + 1, FIRST_SQUARES, np.float32)
+    grams = _grams(ngrams, buckets, seed)
+    numbers = np.arange(1, len(offsets), dtype=np.uint64)
     for epoch in range(epochs):
         begin = np.uint64((seed * epochs + epoch + 1) % 2**32) << np.uint64(32)
         order = np.argsort(splitmix64_each((numbers + begin) * GOLDEN), kind="stable")

@@ -50,16 +50,19 @@ def unpacked(content: bytes) -> tuple[Metadata | None, bytes]:
     if content.startswith(tuple(FIRST.values())):
         start = MARK + 4
         stop = start + _size(content[MARK:start])
-        text, body = content[start:stop], content[stop:]
+        text = content[start:stop]
+        body = content[stop:]
     elif content.endswith(FASTTEXT):
         stop = len(content) - MARK - 4
         start = stop - _size(content[stop : stop + 4])
-        text, body = content[max(start, 0) : stop], content[: max(start, 0)]
+        text = content[max(start, 0) : stop]
+        body = content[: max(start, 0)]
     else:
         return None, content
     try:
         facts = json.loads(text)
-        version, digest = facts.pop("format"), facts.pop("sha256")
+        version = facts.pop("format")
+        digest = facts.pop("sha256")
         if version != FORMAT:
             raise ValueError(f"it has format {version}, this winnow reads {FORMAT}; train it again")
         metadata = Metadata(**{**facts, "labels": tuple(facts["labels"])})

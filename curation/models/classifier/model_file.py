@@ -39,7 +39,9 @@ class TextClassifier:
     def __init__(self, metadata: Metadata, body: bytes, *, foreign: bool = False, vectors: encoders.Model = ()) -> None:
         """`vectors` are the files of word vectors for a model that has none of its own. Raises ValueError for a body
         that is damaged or does not fit, and for other vectors than those that it learned from."""
-        self.metadata, self.foreign, self.file_bytes = metadata, foreign, len(body)
+        self.metadata = metadata
+        self.foreign = foreign
+        self.file_bytes = len(body)
         self._fasttext: fasttext.FasttextClassifier | None = None
         self._head: RidgeHead | None = None
         self._vectors = vectors
@@ -47,7 +49,8 @@ class TextClassifier:
             self._fasttext = fasttext.FasttextClassifier(parse(body))
             self.labels = tuple(self._fasttext.labels.tolist())
         elif metadata.kind == "ridge":
-            self.labels, self._head = metadata.labels, parse_head(body)
+            self.labels = metadata.labels
+            self._head = parse_head(body)
             if len(set(self.numbers)) < 2 or len(set(self.numbers)) < len(self.labels):
                 raise ValueError("its labels are no different numbers")
             if "min_words" not in metadata.options:
@@ -74,7 +77,8 @@ class TextClassifier:
         """float64[N]: the mean of the labels' numbers, by their probabilities float64[N, L]; NaN without numbers."""
         if not self.numbers:
             return np.full(len(probabilities), np.nan)
-        mean, total = np.zeros(len(probabilities)), np.zeros(len(probabilities))
+        mean = np.zeros(len(probabilities))
+        total = np.zeros(len(probabilities))
         for column, number in zip(probabilities.T, self.numbers, strict=True):  # a product may round by how many rows
             mean += column * number
             total += column
@@ -100,7 +104,8 @@ class TextClassifier:
         """Scores are those of `label`, else of the model's positive label, else of the likeliest."""
         scores = self.probabilities(texts, normalization)
         known = np.flatnonzero(~np.isnan(scores).any(axis=1))
-        labels, chosen = np.full(len(scores), None, np.object_), np.full(len(scores), np.nan)
+        labels = np.full(len(scores), None, np.object_)
+        chosen = np.full(len(scores), np.nan)
         best = scores[known].argmax(axis=1)
         labels[known] = np.array(self.labels, np.object_)[best]
         name = label or self.metadata.positive
@@ -148,7 +153,8 @@ def checked(
         raise InputError(f"{path} grades the mean of word vectors; give `vectors`, the files that it learned from")
     if vectors and model.metadata.kind != "ridge":
         raise InputError(f"{path} has no use for vectors, which are for kind: ridge; leave the option out")
-    metadata, labels = model.metadata, model.labels
+    metadata = model.metadata
+    labels = model.labels
     if label:
         model.check_label(label, path)
     asked = scored or not model.numbers

@@ -52,7 +52,8 @@ def probabilities(values: npt.NDArray[np.float64], numbers: Sequence[int]) -> Sc
     clipped = np.clip(values, levels[0], levels[-1])
     above = np.clip(np.searchsorted(levels, clipped, side="right"), 1, len(levels) - 1)
     share = (clipped - levels[above - 1]) / (levels[above] - levels[above - 1])
-    scores, rows = np.zeros((len(values), len(levels))), np.arange(len(values))
+    scores = np.zeros((len(values), len(levels)))
+    rows = np.arange(len(values))
     scores[rows, order[above - 1]] = 1.0 - share
     scores[rows, order[above]] = share
     scores[np.isnan(values)] = np.nan

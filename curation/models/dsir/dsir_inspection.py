@@ -49,8 +49,12 @@ def inspect(uri: str, texts: Iterable[pa.Array]) -> dict[str, Any]:
 
 
 def _scores(counts: NgramCounts, texts: Iterable[pa.Array]) -> dict[str, Any]:
-    importance, extremes, ngrams = Importance(counts), Extremes(), Counter[str]()
-    weights, per_word, characters = [np.empty(0)], [np.empty(0)], 0
+    importance = Importance(counts)
+    extremes = Extremes()
+    ngrams = Counter[str]()
+    weights = [np.empty(0)]
+    per_word = [np.empty(0)]
+    characters = 0
     for array in texts:
         own, words = importance.log_weights(array)
         each = np.where(words > 0, own / np.maximum(words, 1), np.nan)

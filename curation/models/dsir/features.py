@@ -45,9 +45,11 @@ class Characters(NamedTuple):
 
 @lru_cache
 def characters() -> Characters:
-    first, lowered = np.full(256, _MORE, np.uint8), np.zeros(256, np.uint8)
+    first = np.full(256, _MORE, np.uint8)
+    lowered = np.zeros(256, np.uint8)
     for code in range(128):
-        first[code], lowered[code] = _kind(chr(code)), lower_of(lower_cases(), code)
+        first[code] = _kind(chr(code))
+        lowered[code] = lower_of(lower_cases(), code)
     kinds = two_stage(_kind, np.full(sys.maxunicode + 1, _SIGN, np.uint16))
     return read_only(Characters(first, lowered, kinds, lower_cases()))
 
@@ -68,7 +70,8 @@ def count(array: pa.Array | pa.ChunkedArray, *, order: int, buckets: int) -> Ind
 def summed(array: pa.Array | pa.ChunkedArray, weights: Floats, *, order: int) -> tuple[Floats, Indices]:
     """(float64[N], int64[N]): the sum of float64[B] weights over each text's n-grams, and its words."""
     data, offsets = text_buffers(array)
-    sums, words = np.zeros(len(offsets) - 1, np.float64), np.zeros(len(offsets) - 1, np.int64)
+    sums = np.zeros(len(offsets) - 1, np.float64)
+    words = np.zeros(len(offsets) - 1, np.int64)
     _sum(data, offsets, characters(), order, weights, sums, words)
     return sums, words
 
@@ -106,7 +109,8 @@ def _next_ngrams(
     `states` uint64[order] holds the unfinished hash of the n-gram of each length that ends in the last word; `before`
     is the number of words so far. Returns the n-grams, the words so far, and the byte at which to continue.
     """
-    order, count = states.size, 0
+    order = states.size
+    count = 0
     while at < stop and count + order <= ngrams.size:
         kind, code, size = _character(data, at, stop, chars)
         if kind == _BLANK:
@@ -139,9 +143,12 @@ def _bucket(value: np.uint64, buckets: np.uint64) -> np.int64:
 
 @kernel
 def _count(data: Bytes, offsets: Indices, chars: Characters, order: int, counts: Out[Indices]) -> None:
-    ngrams, states, buckets = np.empty(PIECE, np.uint64), np.empty(order, np.uint64), np.uint64(counts.size)
+    ngrams = np.empty(PIECE, np.uint64)
+    states = np.empty(order, np.uint64)
+    buckets = np.uint64(counts.size)
     for document in range(offsets.size - 1):
-        at, stop = offsets[document], offsets[document + 1]
+        at = offsets[document]
+        stop = offsets[document + 1]
         words: Int = 0
         while at < stop:
             read, words, at = _next_ngrams(data, at, stop, chars, states, words, ngrams)
@@ -159,12 +166,17 @@ def _sum(
     sums: Out[Floats],
     counted: Out[Indices],
 ) -> None:
-    ngrams, states, buckets = np.empty(PIECE, np.uint64), np.empty(order, np.uint64), np.uint64(weights.size)
+    ngrams = np.empty(PIECE, np.uint64)
+    states = np.empty(order, np.uint64)
+    buckets = np.uint64(weights.size)
     for document in range(offsets.size - 1):
-        at, stop, total = offsets[document], offsets[document + 1], 0.0
+        at = offsets[document]
+        stop = offsets[document + 1]
+        total = 0.0
         words: Int = 0
         while at < stop:
             read, words, at = _next_ngrams(data, at, stop, chars, states, words, ngrams)
             for k in range(read):
                 total += weights[_bucket(ngrams[k], buckets)]
-        sums[document], counted[document] = total, words
+        sums[document] = total
+        counted[document] = words

@@ -24,7 +24,8 @@ from curation.text.kernels.buffers import Indices
 
 FILE = CountFile(b"dsirgram", "n-gram counts", "dsir: …")
 SMOOTHING = 1e-8  # added to every share, as in the paper's code
-MOST_BUCKETS, MOST_ORDER = 1 << 24, 8
+MOST_BUCKETS = 1 << 24
+MOST_ORDER = 8
 
 Counts = npt.NDArray[np.uint64]
 
@@ -52,7 +53,8 @@ class Importance:
     """The weights of documents by a model's counts."""
 
     def __init__(self, counts: NgramCounts) -> None:
-        self._order, self._ratios = counts.order, counts.log_ratios()
+        self._order = counts.order
+        self._ratios = counts.log_ratios()
 
     def log_weights(self, array: pa.Array | pa.ChunkedArray) -> tuple[Floats, Indices]:
         """(float64[N], int64[N]): the log importance weight of each of text[N], in nats, and its words."""

@@ -42,7 +42,8 @@ def error(dimensions: int) -> float:
 def nearest(vectors: Vectors, centroids: Vectors, count: int = 1) -> Ints:
     """int64[N, count]: the centroids closest in direction to each unit vector, closest first; ties go to smaller
     numbers. There must be at least `count` centroids."""
-    vectors, centroids = np.ascontiguousarray(vectors), np.ascontiguousarray(centroids)
+    vectors = np.ascontiguousarray(vectors)
+    centroids = np.ascontiguousarray(centroids)
     chosen = np.empty((len(vectors), count), np.int64)
     rows = max(1, _BLOCK // len(centroids))
     for begin in range(0, len(vectors), rows):
@@ -61,7 +62,8 @@ def _unit(vectors: Grid[npt.NDArray[np.float64]]) -> Vectors:
     """Scales by the largest value first, so that no square overflows or underflows."""
     units = np.zeros(vectors.shape, np.float32)
     for row in range(vectors.shape[0]):
-        largest, total = 0.0, 0.0
+        largest = 0.0
+        total = 0.0
         for d in range(vectors.shape[1]):
             value = abs(vectors[row, d])
             largest = value if value > largest or value != value else largest
@@ -97,9 +99,11 @@ def _insert(best: Out[npt.NDArray[np.float64]], numbers: Out[Ints], held: Int, v
         return held
     at = min(held, best.size - 1)
     while at > 0 and best[at - 1] < value:
-        best[at], numbers[at] = best[at - 1], numbers[at - 1]
+        best[at] = best[at - 1]
+        numbers[at] = numbers[at - 1]
         at -= 1
-    best[at], numbers[at] = value, number
+    best[at] = value
+    numbers[at] = number
     return min(held + 1, best.size)
 
 
@@ -107,7 +111,8 @@ def _insert(best: Out[npt.NDArray[np.float64]], numbers: Out[Ints], held: Int, v
 def _nearest(products: Vectors, vectors: Vectors, centroids: Vectors, near: float, chosen: Out[Grid[Ints]]) -> None:
     """Fill `chosen`; products[n, k] may be off by half of `near`."""
     count = chosen.shape[1]
-    best, numbers = np.empty(count, np.float64), np.empty(count, np.int64)
+    best = np.empty(count, np.float64)
+    numbers = np.empty(count, np.int64)
     for row in range(chosen.shape[0]):
         held: Int = 0
         for k in range(centroids.shape[0]):

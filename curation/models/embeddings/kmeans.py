@@ -37,7 +37,8 @@ def centroids_of(vectors: Vectors, *, clusters: int, rounds: int, seed: int) -> 
     centroids = vectors[starts[np.sort(drawn)]]
     assigned = np.full(len(vectors), -1, np.int64)
     for _ in range(rounds):
-        before, assigned = assigned, nearest(vectors, centroids)[:, 0]
+        before = assigned
+        assigned = nearest(vectors, centroids)[:, 0]
         if np.array_equal(before, assigned):
             break
         centroids = _moved(vectors, centroids, assigned)
@@ -45,7 +46,8 @@ def centroids_of(vectors: Vectors, *, clusters: int, rounds: int, seed: int) -> 
 
 
 def _moved(vectors: Vectors, centroids: Vectors, assigned: Ints) -> Vectors:
-    sums, closeness = np.zeros(centroids.shape, np.float64), np.empty(len(vectors), np.float64)
+    sums = np.zeros(centroids.shape, np.float64)
+    closeness = np.empty(len(vectors), np.float64)
     _sum_vectors(vectors, centroids, assigned, sums, closeness)
     moved = unit(sums)
     empty = np.flatnonzero(~moved.any(axis=1))
@@ -90,7 +92,8 @@ def _sum_vectors(
 ) -> None:
     """Add each vector to its centroid's row of `sums`, in order, and write its cosine to `closeness`."""
     for row in range(assigned.size):
-        k, total = assigned[row], 0.0
+        k = assigned[row]
+        total = 0.0
         for d in range(vectors.shape[1]):
             value = np.float64(vectors[row, d])
             sums[k, d] += value

@@ -64,7 +64,8 @@ def fit(vectors: Vectors, scores: npt.ArrayLike, *, penalty: float = PENALTY, en
     if not (math.isfinite(penalty) and penalty >= 0):
         raise ValueError(f"penalty is {penalty}; it must be 0 or more")
     present = vectors.any(axis=1)
-    vectors, values = np.ascontiguousarray(vectors[present], np.float32), values[present]
+    vectors = np.ascontiguousarray(vectors[present], np.float32)
+    values = values[present]
     if len(np.unique(values)) < 2:
         raise ValueError(f"{len(values):,} documents with a vector have fewer than two different scores")
     means = _means(vectors)
@@ -109,7 +110,8 @@ def _means(vectors: Vectors) -> Floats:
 def _sums(vectors: Vectors, means: Floats, scores: Floats) -> tuple[Grid[Floats], Floats]:
     """(float64[D, D]: the lower triangle of the centred vectors' products; float64[D]: theirs with the scores)."""
     dimensions = vectors.shape[1]
-    products, targets = np.zeros((dimensions, dimensions), np.float64), np.zeros(dimensions, np.float64)
+    products = np.zeros((dimensions, dimensions), np.float64)
+    targets = np.zeros(dimensions, np.float64)
     centred = np.empty(dimensions, np.float64)
     for row in range(vectors.shape[0]):
         for d in range(dimensions):
@@ -154,7 +156,8 @@ def _predict(vectors: Vectors, weights: Floats, intercept: float) -> Floats:
     """float64[N]"""
     scores = np.empty(vectors.shape[0], np.float64)
     for row in range(vectors.shape[0]):
-        total, present = intercept, False
+        total = intercept
+        present = False
         for d in range(vectors.shape[1]):
             total += np.float64(vectors[row, d]) * weights[d]
             present = present or vectors[row, d] != 0

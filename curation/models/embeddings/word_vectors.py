@@ -61,7 +61,8 @@ def load_encoder(paths: tuple[str, ...]) -> WordVectors:
 
 
 def _arrays(vectors_path: str, words_path: str) -> tuple[list[bytes], Vectors]:
-    vectors, words = read_floats(vectors_path), storage.read_bytes(words_path).removesuffix(b"\n").split(b"\n")
+    vectors = read_floats(vectors_path)
+    words = storage.read_bytes(words_path).removesuffix(b"\n").split(b"\n")
     if len(words) != len(vectors):
         raise ValueError(f"{len(words):,} words for {len(vectors):,} vectors")
     return words, vectors.astype(np.float32, copy=False)
@@ -70,14 +71,17 @@ def _arrays(vectors_path: str, words_path: str) -> tuple[list[bytes], Vectors]:
 def _text(content: bytes) -> tuple[list[bytes], Vectors]:
     """Words and vectors of a text file. A word may hold spaces, as a few of GloVe's do."""
     lines = content.removesuffix(b"\n").split(b"\n")
-    header, first_line = lines[0].split(), 1
+    header = lines[0].split()
+    first_line = 1
     dimensions = len(header) - 1
     if len(header) == 2 and all(part.isdigit() for part in header):
-        dimensions, first_line = int(header[1]), 2
+        dimensions = int(header[1])
+        first_line = 2
         del lines[0]
     if dimensions < 1:
         raise ValueError("line 1 is not a word and numbers")
-    words, blocks = [], [np.empty((0, dimensions), np.float32)]
+    words = []
+    blocks = [np.empty((0, dimensions), np.float32)]
     for begin in range(0, len(lines), LINES):
         rows = [line.rstrip().rsplit(b" ", dimensions) for line in lines[begin : begin + LINES]]
         for number, fields in enumerate(rows, begin + first_line):
@@ -92,7 +96,8 @@ def _text(content: bytes) -> tuple[list[bytes], Vectors]:
 def _hash_words(data: Bytes, offsets: Indices, folding: Folding) -> Hashes:
     """uint64[V]: the hash of each text that is one word; 0 for others."""
     first, table, lower = folding
-    words, hashes = np.empty(2, np.uint64), np.zeros(offsets.size - 1, np.uint64)
+    words = np.empty(2, np.uint64)
+    hashes = np.zeros(offsets.size - 1, np.uint64)
     for text in range(offsets.size - 1):
         count, _ = next_words(data, offsets[text], offsets[text + 1], first, table, lower, words)
         if count == 1:
@@ -107,7 +112,8 @@ def _fill(hashes: Hashes, keys: Out[Hashes], rows: Out[Indices]) -> None:
         if hashes[row]:
             slot = find_slot(keys, hashes[row], np.int64(hashes[row]) & (keys.size - 1))
             if not keys[slot]:
-                keys[slot], rows[slot] = hashes[row], row
+                keys[slot] = hashes[row]
+                rows[slot] = row
 
 
 @kernel
@@ -119,7 +125,8 @@ def _sum_words(
     first, table, lower = folding
     words = np.empty(PIECE, np.uint64)
     for document in range(offsets.size - 1):
-        at, stop = offsets[document], offsets[document + 1]
+        at = offsets[document]
+        stop = offsets[document + 1]
         while at < stop:
             count, at = next_words(data, at, stop, first, table, lower, words)
             for k in range(count):

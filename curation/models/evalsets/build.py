@@ -36,7 +36,8 @@ from curation.text.kernels.mix64 import STEP, murmur3_each
 from curation.text.text_hash import text_hashes
 
 MOST_ITEMS = 100  # that share an n-gram: one in more items is the set's own wording, and evidence of none
-_BLANK, _NINE = 32, 57
+_BLANK = 32
+_NINE = 57
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,13 +142,16 @@ def _grams(pieces: ItemTokens, size: int) -> DistinctGrams:
         rolled = rolled * STEP + pieces.hashes[places + k]
     hashes = murmur3_each(rolled)
     order = np.argsort(hashes, kind="stable")
-    hashes, places = hashes[order], places[order]
+    hashes = hashes[order]
+    places = places[order]
     fresh = np.concatenate([[True], hashes[1:] != hashes[:-1]])[: len(hashes)]
     gram = np.cumsum(fresh) - 1
     item = pieces.item[places]
     another = fresh | np.concatenate([[True], item[1:] != item[:-1]])[: len(hashes)]
     kept = (np.bincount(gram, another) <= MOST_ITEMS)[gram] if len(gram) else fresh
-    hashes, places, fresh = hashes[kept], places[kept], fresh[kept]
+    hashes = hashes[kept]
+    places = places[kept]
+    fresh = fresh[kept]
     first = np.append(np.flatnonzero(fresh), len(hashes)).astype(np.uint32)
     return DistinctGrams(hashes[fresh], first, places.astype(np.uint32))
 
@@ -186,8 +190,11 @@ def _measured(
     """Per item, int32[I, 8]: n-grams within the question, within the answer, and all; tokens that lie in one, of the
     question, of the answer, and all; all tokens of the question, and of the answer. float64[I, 2]: the summed rarity of
     the different n-grams of the question, and of the answer."""
-    places, gram = grams.places.astype(np.int64), np.repeat(np.arange(len(grams.hashes)), np.diff(grams.first))
-    item, part, last = pieces.item[places], pieces.part[places], pieces.part[places + size - 1]
+    places = grams.places.astype(np.int64)
+    gram = np.repeat(np.arange(len(grams.hashes)), np.diff(grams.first))
+    item = pieces.item[places]
+    part = pieces.part[places]
+    last = pieces.part[places + size - 1]
     inside = np.zeros(len(pieces.hashes) + 1, np.int64)
     inside += np.bincount(places, minlength=len(inside)) - np.bincount(places + size, minlength=len(inside))
     covered = np.cumsum(inside[:-1]) > 0

@@ -25,8 +25,14 @@ SIZE = 5  # tokens of an n-gram
 LEAST_TOKENS = 20  # of an item; shorter ones are not checked
 THRESHOLD = 0.8
 _MISSES = 11
-_PERFECT, _FULL = 20, 50  # tokens up to which a score must be perfect, and from which THRESHOLD is enough
-_QUESTION, _SHORT, _NEAR, _FAR, _ANSWER_SIZE = 0.75, 3, 50, 100, 3
+# tokens up to which a score must be perfect, and from which THRESHOLD is enough
+_PERFECT = 20
+_FULL = 50
+_QUESTION = 0.75
+_SHORT = 3
+_NEAR = 50
+_FAR = 100
+_ANSWER_SIZE = 3
 _CONFIDENT = 20  # n-grams of a question that carries its full weight
 _REACH = 16  # bytes of text per token of the window in which an answer is looked for
 _EXACT = 1e-9
@@ -39,7 +45,8 @@ def scores(hits: GramHits, found: SharedGrams, index: EvalsetIndex, text: pa.Arr
     counts = index.array(array_name("counts", hits.size))[found.item]
     question, start, stop = _clusters(hits, found, index)
     question = np.divide(question, totals[:, 0], out=np.zeros(len(question)), where=totals[:, 0] > 0)
-    length, answered = counts[:, 6] + counts[:, 7], counts[:, 7] > 0
+    length = counts[:, 6] + counts[:, 7]
+    answered = counts[:, 7] > 0
     confident = 0.5 + 0.5 * np.minimum(counts[:, 0] / _CONFIDENT, 1.0)
     weight = np.where(answered, _QUESTION * confident, 1.0)
     required = _required(length)
@@ -63,11 +70,15 @@ def _required(length: Indices) -> Floats:
 def _clusters(hits: GramHits, found: SharedGrams, index: EvalsetIndex) -> tuple[Floats, Indices, Indices]:
     """Of each pair, the summed rarity of the question's n-grams in its best cluster, and that cluster's bytes."""
     pairs = len(found.row)
-    best, starts, stops = np.zeros(pairs), np.zeros(pairs, np.int64), np.zeros(pairs, np.int64)
+    best = np.zeros(pairs)
+    starts = np.zeros(pairs, np.int64)
+    stops = np.zeros(pairs, np.int64)
     whole = found.part == QUESTION
-    pair, hit = found.pair[whole], found.hit[whole]
+    pair = found.pair[whole]
+    hit = found.hit[whole]
     order = np.lexsort((hits.token[hit], pair))
-    pair, hit = pair[order], hit[order]
+    pair = pair[order]
+    hit = hit[order]
     token = hits.token[hit]
     if not len(pair):
         return best, starts, stops
@@ -84,12 +95,15 @@ def _clusters(hits: GramHits, found: SharedGrams, index: EvalsetIndex) -> tuple[
     owner = pair[begin]
     order = np.lexsort((-np.arange(len(owner)), summed, owner))  # the largest, of equal ones the first, comes last
     best[owner[order]] = summed[order]
-    starts[owner[order]], stops[owner[order]] = hits.start[hit[begin]][order], hits.stop[hit[end]][order]
+    starts[owner[order]] = hits.start[hit[begin]][order]
+    stops[owner[order]] = hits.stop[hit[end]][order]
     return best, starts, stops
 
 
 def _answer(index: EvalsetIndex, item: int) -> list[bytes]:
-    first, part, starts = index.array("first"), index.array("part"), index.array("starts")
+    first = index.array("first")
+    part = index.array("part")
+    starts = index.array("starts")
     own = np.flatnonzero(part[first[item] : first[item + 1]] == ANSWER) + first[item]
     return index.array("folded")[starts[own[0]] : starts[own[-1] + 1]].tobytes().split()
 
@@ -98,7 +112,8 @@ def _window(text: pa.Scalar, start: int, stop: int, answer: int) -> tuple[list[b
     """The tokens before the end of a cluster and from its beginning on, as far as an answer may stand."""
     content: bytes = text.as_buffer().to_pybytes()
     tokens = _NEAR if answer <= _SHORT else max(_FAR, 2 * answer)
-    left, right = content[max(0, start - tokens * _REACH) : start], content[stop : stop + tokens * _REACH]
+    left = content[max(0, start - tokens * _REACH) : start]
+    right = content[stop : stop + tokens * _REACH]
     before, after = (folded_texts(pa.array([side], pa.large_binary()))[0].split() for side in (left, right))
     return before[-tokens:], after[:tokens]
 

@@ -63,16 +63,16 @@ def texts_as_items(name: str, ids: Sequence[str], texts: pa.Array) -> pa.Table:
 
 def whole(text: str) -> Lookup | None:
     """By which a text is found where it stands whole: one n-gram of all its tokens; None if it has none."""
-    tokens, (folded,) = (
-        tokens_of(pa.array([text], pa.large_string())),
-        folded_texts(pa.array([text], pa.large_string())),
-    )
+    tokens = tokens_of(pa.array([text], pa.large_string()))
+    (folded,) = folded_texts(pa.array([text], pa.large_string()))
     rolled = np.zeros(1, np.uint64)
     for k in range(len(tokens.hashes)):
         rolled = rolled * STEP + tokens.hashes[k : k + 1]
-    hashes, form = murmur3_each(rolled), np.frombuffer(folded, np.uint8)
+    hashes = murmur3_each(rolled)
+    form = np.frombuffer(folded, np.uint8)
     starts = np.concatenate([[0], np.flatnonzero(form == _BLANK) + 1])
-    firsts, places = np.array([0, 1], np.uint32), np.zeros(1, np.uint32)
+    firsts = np.array([0, 1], np.uint32)
+    places = np.zeros(1, np.uint32)
     size = len(tokens.hashes)
     lookup = Lookup(size, hashes, firsts, places, bit_filter(hashes), directory(hashes), form, starts)
     return read_only(lookup) if size else None

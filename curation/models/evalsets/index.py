@@ -49,7 +49,9 @@ from curation.text.text_hash import text_hashes
 
 FORMAT = 1
 MAIN = "evalsets.json"
-QUESTION, ANSWER, CHOICE = 0, 1, 2
+QUESTION = 0
+ANSWER = 1
+CHOICE = 2
 _LETTERED = 4  # different tokens that are not numbers, as the least of a reference in AllenAI's decon
 _SPARSE = 4  # bits of the filter per n-gram, as a power of two: one absent n-gram in about 16 to 32 is looked up
 
@@ -143,7 +145,8 @@ class EvalsetIndex:
         hashes, firsts, places, marks, directory = (
             self.array(array_name(name, size)) for name in ("hashes", "firsts", "places", "filter", "directory")
         )
-        folded, starts = self.array("folded"), self.array("starts")
+        folded = self.array("folded")
+        starts = self.array("starts")
         return read_only(Lookup(size, hashes, firsts, places, marks, directory, folded, starts))
 
     def array(self, name: str) -> npt.NDArray[Any]:

@@ -83,7 +83,8 @@ def _widen(
     data: Bytes, offsets: Indices, rows: Indices, characters: int, starts: Out[Indices], stops: Out[Indices]
 ) -> None:
     for span in range(rows.size):
-        begin, end = offsets[rows[span]], offsets[rows[span] + 1]
+        begin = offsets[rows[span]]
+        end = offsets[rows[span] + 1]
         start = _before(data, begin + starts[span], begin, characters)
         stop = _beyond(data, begin + stops[span], end, characters)
         starts[span] = _word_before(data, start, begin) - begin
@@ -96,7 +97,8 @@ def _fill_pieces(
 ) -> None:
     """Let spans, which ascend, reach to the next one or to the text's end over pieces of up to so many characters."""
     for span in range(rows.size):
-        begin, end = offsets[rows[span]], offsets[rows[span] + 1]
+        begin = offsets[rows[span]]
+        end = offsets[rows[span] + 1]
         if (span == 0 or rows[span - 1] != rows[span]) and _before(
             data, begin + starts[span], begin, characters
         ) == begin:

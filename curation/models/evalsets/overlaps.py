@@ -27,14 +27,17 @@ class SharedGrams:
 
 def shared(hits: GramHits, index: EvalsetIndex) -> SharedGrams:
     """All pairs. An n-gram counts once per item and place, however often a text has it."""
-    places, firsts = index.array(array_name("places", hits.size)), index.array(array_name("firsts", hits.size))
-    part, owner = index.array("part"), index.owner
+    places = index.array(array_name("places", hits.size))
+    firsts = index.array(array_name("firsts", hits.size))
+    part = index.array("part")
+    owner = index.owner
     begin = firsts[hits.gram].astype(np.int64)
     counts = firsts[hits.gram + 1].astype(np.int64) - begin
     hit = np.repeat(np.arange(len(counts)), counts)
     within = np.arange(len(hit)) - np.repeat(np.cumsum(counts) - counts, counts)
     place = places[begin[hit] + within].astype(np.int64)
-    item, row = owner(place), hits.row[hit]
+    item = owner(place)
+    row = hits.row[hit]
     keys = np.stack([row, item, place])
     order = np.lexsort((hit, place, item, row))
     keys = keys[:, order]
@@ -42,14 +45,17 @@ def shared(hits: GramHits, index: EvalsetIndex) -> SharedGrams:
     pair = np.cumsum(fresh_pair) - 1
     firsts_of = np.flatnonzero(fresh_pair)
     one = np.flatnonzero(_fresh(keys))  # each place of an item once per text
-    of, at = pair[one], keys[2, one]
+    of = pair[one]
+    at = keys[2, one]
     end = at + hits.size
     beyond = np.append(at[1:], 0)
     next_own = np.append(of[1:] == of[:-1], False) if len(of) else np.zeros(0, np.bool_)
     reach = np.where(next_own, np.minimum(end, beyond), end)  # tokens that no later n-gram of the item covers too
     pairs = len(firsts_of)
-    grams, tokens = np.zeros((pairs, 3), np.int64), np.zeros((pairs, 3), np.int64)
-    length, total = reach - at, np.zeros(len(at) + 1, np.int64)
+    grams = np.zeros((pairs, 3), np.int64)
+    tokens = np.zeros((pairs, 3), np.int64)
+    length = reach - at
+    total = np.zeros(len(at) + 1, np.int64)
     np.cumsum(length, out=total[1:])
     token = np.repeat(at - total[:-1], length) + np.arange(total[-1])
     of_token = np.repeat(of, length)
@@ -57,7 +63,8 @@ def shared(hits: GramHits, index: EvalsetIndex) -> SharedGrams:
     for column, kind in enumerate((QUESTION, ANSWER)):
         grams[:, column] = np.bincount(of[inside[one] == kind], minlength=pairs)
         tokens[:, column] = np.bincount(of_token[part[token] == kind], minlength=pairs)
-    grams[:, 2], tokens[:, 2] = np.bincount(of, minlength=pairs), np.bincount(of_token, minlength=pairs)
+    grams[:, 2] = np.bincount(of, minlength=pairs)
+    tokens[:, 2] = np.bincount(of_token, minlength=pairs)
     return SharedGrams(keys[0, firsts_of], keys[1, firsts_of], grams, tokens, pair, hit[order], inside)
 
 

@@ -21,7 +21,9 @@ from curation.text.kernels.hash_table import hash_shift
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import STEP, murmur3
 
-_ONE, _63, _6 = np.uint64(1), np.uint64(63), np.uint64(6)
+_ONE = np.uint64(1)
+_63 = np.uint64(63)
+_6 = np.uint64(6)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +76,8 @@ def _verified(
     """Whether the text data[start:stop] is that of n-gram `number`."""
     size, _, firsts, places, _, _, folded, bounds = lookup
     for p in range(firsts[number], firsts[number + 1]):  # more than one text if hashes are equal
-        begin, end = bounds[np.int64(places[p])], bounds[np.int64(places[p]) + size]
+        begin = bounds[np.int64(places[p])]
+        end = bounds[np.int64(places[p]) + size]
         scratch = np.empty(end - begin + FOLD_ROOM, np.uint8)
         written = fold(data, start, stop, first, table, several, scratch, 0)
         same = written == end - begin
@@ -98,14 +101,16 @@ def _roll(
 ) -> tuple[np.uint64, Int]:
     """Fill `chosen` with those of the next `count` tokens that end an n-gram whose bit is marked, and `values` with its
     hash. `words` has the `size` tokens before them too. Returns the rolled hash, and how many there are."""
-    leaving, by = _ONE, hash_shift(marks.size * 64)
+    leaving = _ONE
+    by = hash_shift(marks.size * 64)
     for _ in range(size):
         leaving *= STEP
     candidates: Int = 0
     for k in range(count):
         rolled = rolled * STEP + words[size + k] - words[k] * leaving
         value = murmur3(rolled)
-        chosen[candidates], values[candidates] = k, value
+        chosen[candidates] = k
+        values[candidates] = value
         place = value >> by
         marked = marks[np.int64(place >> _6)] >> (place & _63) & _ONE
         candidates += np.int64(marked) & np.int64(seen + k + 1 >= size)
@@ -130,12 +135,16 @@ def _find(
 ) -> Int:
     """Fill the arrays of `GramHits`; returns how many there are."""
     size, hashes, _, _, marks, directory, _, _ = lookup
-    scan, total = token_scan(), 0
-    words, begins = np.zeros(size + ROUND, np.uint64), np.zeros(size + ROUND, np.int64)
-    chosen, values = np.empty(ROUND, np.int64), np.empty(ROUND, np.uint64)
+    scan = token_scan()
+    total = 0
+    words = np.zeros(size + ROUND, np.uint64)
+    begins = np.zeros(size + ROUND, np.int64)
+    chosen = np.empty(ROUND, np.int64)
+    values = np.empty(ROUND, np.uint64)
     for d in range(offsets.size - 1):
         begin_tokens(scan, offsets[d])
-        rolled, seen = np.uint64(0), 0
+        rolled = np.uint64(0)
+        seen = 0
         words[:size] = np.uint64(0)
         while True:
             count = next_tokens(data, offsets[d + 1], scan, first, table, several)
@@ -146,14 +155,19 @@ def _find(
             rolled, candidates = _roll(words, size, count, seen, rolled, marks, chosen, values)
             for c in range(candidates):
                 k = chosen[c]
-                start, stop = begins[k + 1], scan.stops[k]
+                start = begins[k + 1]
+                stop = scan.stops[k]
                 number = _number(hashes, directory, shift, values[c])
                 if number >= 0 and _verified(data, start, stop, first, table, several, lookup, number):
-                    rows[total], ordinals[total], grams[total] = d, seen + k + 1 - size, number
-                    starts[total], stops[total] = start - offsets[d], stop - offsets[d]
+                    rows[total] = d
+                    ordinals[total] = seen + k + 1 - size
+                    grams[total] = number
+                    starts[total] = start - offsets[d]
+                    stops[total] = stop - offsets[d]
                     total += 1
             seen += count
             for k in range(size):
-                words[k], begins[k] = words[count + k], begins[count + k]
+                words[k] = words[count + k]
+                begins[k] = begins[count + k]
         tokens[d] = seen
     return total

@@ -7,7 +7,7 @@ the right choice, from 0; otherwise an answer is its own text. Choices are a lis
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import duckdb
 import pyarrow as pa
@@ -36,12 +36,12 @@ ITEMS = pa.schema(
 class EvalSet:
     """Where a set's items are, and in which fields."""
 
-    files: str | tuple[str, ...] = ()  # paths, folders, globs or URIs
-    items: tuple[dict[str, Any], ...] = ()  # or the items themselves
-    question: str = "question"  # field of the text of an item
-    answer: str = ""  # field of the right answer; "": there is none, or it stays unread
-    choices: str | tuple[str, ...] = ()  # fields of the answers to choose from, or one field with a list
-    id: str = ""  # a field that names items; "": their row
+    files: Annotated[str | tuple[str, ...], "paths, folders, globs or URIs"] = ()
+    items: Annotated[tuple[dict[str, Any], ...], "or the items themselves"] = ()
+    question: Annotated[str, "field of the text of an item"] = "question"
+    answer: Annotated[str, 'field of the right answer; "": there is none, or it stays unread'] = ""
+    choices: Annotated[str | tuple[str, ...], "fields of the answers to choose from, or one field with a list"] = ()
+    id: Annotated[str, 'a field that names items; "": their row'] = ""
 
     def __post_init__(self) -> None:
         if bool(self.files) == bool(self.items):
@@ -63,7 +63,8 @@ def read_items(name: str, chosen: EvalSet, files: Sequence[str]) -> pa.Table:
 
     Raises InputError for a file that cannot be read or lacks a field, for two items of one id, and for a set without a
     question."""
-    tables, rows = [ITEMS.empty_table()], 0
+    tables = [ITEMS.empty_table()]
+    rows = 0
     for file in files if chosen.files else (RECIPE,):
         table = _read(chosen, file, _failed(name, file))
         tables.append(_items(name, chosen, table, rows))
@@ -103,7 +104,8 @@ def _items(name: str, chosen: EvalSet, table: pa.Table, before: int) -> pa.Table
 
 def _texts(table: pa.Table) -> tuple[pa.ChunkedArray, pa.ChunkedArray, pa.Array]:
     """Question, answer, and the choices that are not the answer."""
-    answers, others = [], []
+    answers = []
+    others = []
     for answer, place, choices in zip(*(table[n].to_pylist() for n in ("answer", "place", "choices")), strict=True):
         given = [choice for choice in choices or () if choice]
         if choices and place is not None and 0 <= place < len(choices):

@@ -45,7 +45,8 @@ class Similar:
         vectors = encoder.embed(questions)
         words = [{word for word in form.split() if not word.isdigit()} for form in folded_texts(questions)]
         telling = np.array([len(one) >= LEAST_WORDS for one in words], np.bool_)
-        self._encoder, self._numbers = encoder, np.flatnonzero(vectors.any(axis=1) & telling)
+        self._encoder = encoder
+        self._numbers = np.flatnonzero(vectors.any(axis=1) & telling)
         self._vectors: Vectors = np.ascontiguousarray(vectors[self._numbers])
 
     def closest(self, text: pa.Array) -> Closest:
@@ -54,7 +55,8 @@ class Similar:
         data, offsets = text_buffers(text)
         vectors = self._encoder.embed(text_array(*gather(data, start, stop)))
         own = np.flatnonzero(vectors.any(axis=1)) if len(self._numbers) else np.zeros(0, np.int64)
-        vectors, row = vectors[own], row[own]
+        vectors = vectors[own]
+        row = row[own]
         chosen = nearest(vectors, self._vectors)[:, 0] if len(own) else own
         cosine = np.einsum("pd,pd->p", vectors.astype(np.float64), self._vectors[chosen].astype(np.float64))
         begin = offsets[row]

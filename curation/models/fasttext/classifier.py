@@ -48,7 +48,8 @@ class FasttextClassifier:
         tables = self._tables
         if isinstance(tables, WordModel):
             means, has_words = mean_weights(texts, tables)
-            vectors, output = np.stack([np.zeros_like(means), means], axis=1).astype(np.float32), np.eye(2, dtype="f4")
+            vectors = np.stack([np.zeros_like(means), means], axis=1).astype(np.float32)
+            output = np.eye(2, dtype="f4")
         else:
             features, output = tables
             vectors, has_words = mean_vectors(texts, features)
@@ -67,14 +68,16 @@ class FasttextClassifier:
         known = np.flatnonzero(~np.isnan(scores).any(axis=1))
         for rank in range(min(ranks, len(self.labels))):
             best = scores.argmax(axis=1)[known]
-            labels[known, rank], top[known, rank] = self.labels[best], scores[known, best]
+            labels[known, rank] = self.labels[best]
+            top[known, rank] = scores[known, best]
             scores[known, best] = -1.0
         return labels, top
 
 
 def _has_weights(model: FasttextModel) -> bool:
     """Whether each feature can be one weight: two labels, by words and n-grams of words, none of which was pruned."""
-    words, buckets = len(model.word_offsets) - 1, len(model.buckets)
+    words = len(model.word_offsets) - 1
+    buckets = len(model.buckets)
     whole = np.array_equal(model.buckets, np.arange(words, words + buckets))
     return model.loss == "softmax" and len(model.labels) == 2 and model.max_ngram == 0 and whole
 
@@ -89,10 +92,12 @@ def _word_model(model: FasttextModel) -> WordModel:
 def _features(model: FasttextModel) -> tuple[Features, Matrix]:
     """The features, and the output rows by which their mean vector is multiplied."""
     words = entries_of(model.words, model.word_offsets)
-    rows, output = model.input, model.output
+    rows = model.input
+    output = model.output
     if len(output) < rows.shape[1]:
         # The mean of the features' products with the output rows is the product of their mean: shorter rows to read.
-        rows, output = dot_products(rows, output).astype(np.float32), np.eye(len(output), dtype=np.float32)
+        rows = dot_products(rows, output).astype(np.float32)
+        output = np.eye(len(output), dtype=np.float32)
     features = Features(
         words,
         end=find(END, 0, 4, words),

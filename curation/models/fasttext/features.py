@@ -23,9 +23,12 @@ from curation.text.matches import Bools
 from curation.text.phrases.string_set import Entries, find
 from curation.text.words import span_hash
 
-_BASIS, _PRIME = np.uint32(2166136261), np.uint32(16777619)
-_LABEL, END = np.frombuffer(b"__label__", np.uint8), np.frombuffer(b"</s>", np.uint8)
-_OPEN, _CLOSE = np.uint8(ord("<")), np.uint8(ord(">"))
+_BASIS = np.uint32(2166136261)
+_PRIME = np.uint32(16777619)
+_LABEL = np.frombuffer(b"__label__", np.uint8)
+END = np.frombuffer(b"</s>", np.uint8)
+_OPEN = np.uint8(ord("<"))
+_CLOSE = np.uint8(ord(">"))
 WORD_STEP = np.uint64(116049371)
 END_HASH = np.uint32(3617362777)  # of "</s>"
 _ONE = np.uint64(1)
@@ -98,11 +101,21 @@ def _add_ngrams(
     Most n-grams of a compressed model have no row, so a bit per bucket is tested first, without a branch. The remainder
     is computed by a product, since a division takes several times as long.
     """
-    least, most, present, buckets, rows = model.least, model.most, model.present, model.buckets, model.rows
-    count, inverse = np.int64(buckets.size), 1.0 / max(buckets.size, 1)
-    added, pending, begin = 0, 0, start - 1
+    least = model.least
+    most = model.most
+    present = model.present
+    buckets = model.buckets
+    rows = model.rows
+    count = np.int64(buckets.size)
+    inverse = 1.0 / max(buckets.size, 1)
+    added = 0
+    pending = 0
+    begin = start - 1
     while begin <= stop:
-        state, at, characters, second = _BASIS, begin, 0, begin
+        state = _BASIS
+        at = begin
+        characters = 0
+        second = begin
         while characters < most and at <= stop:
             byte: Any = _OPEN if at < start else _CLOSE if at == stop else data[at]
             state = _extend(state, byte)
@@ -122,7 +135,8 @@ def _add_ngrams(
         if begin > stop or pending >= _QUEUE:
             for k in range(pending):
                 _add(sums, to, rows, buckets[queue[k]])
-            added, pending = added + pending, 0
+            added = added + pending
+            pending = 0
     return added
 
 
@@ -134,7 +148,8 @@ def _add_word_ngrams(
 
     running[i mod size] is the hash of the n-gram that begins with word i.
     """
-    added, latest = 0, np.uint64(np.int64(np.int32(word)))
+    added = 0
+    latest = np.uint64(np.int64(np.int32(word)))
     for back in range(1, min(seen, running.size - 1) + 1):
         slot = (seen - back) % running.size
         running[slot] = running[slot] * WORD_STEP + latest
@@ -175,8 +190,11 @@ def _sum_token(
 
 def mean_vectors(texts: Windows, model: Features) -> tuple[Matrix, Bools]:
     """(float32[N, D], bool[N]): the mean of each text's rows, and whether it has a token. Its windows are one line."""
-    documents, dimensions, places = len(texts.first) - 1, model.rows.shape[1], 1 << _CACHE_BITS
-    vectors, has_words = np.zeros((documents, dimensions), np.float32), np.zeros(documents, np.bool_)
+    documents = len(texts.first) - 1
+    dimensions = model.rows.shape[1]
+    places = 1 << _CACHE_BITS
+    vectors = np.zeros((documents, dimensions), np.float32)
+    has_words = np.zeros(documents, np.bool_)
     cache = _Cache(
         np.zeros(places, np.uint64),
         np.empty(places, np.int64),
@@ -194,9 +212,11 @@ def _fill(texts: Windows, model: Features, cache: _Cache, vectors: Out[Matrix], 
     data, starts, stops, first = texts
     known, counts, sums, queue, running = cache
     for document in range(first.size - 1):
-        features, seen = 0, 0
+        features = 0
+        seen = 0
         for span in range(first[document], first[document + 1]):
-            at, stop = starts[span], stops[span]
+            at = starts[span]
+            stop = stops[span]
             while at < stop:
                 begin = at
                 while at < stop and not _blank(data[at]):

@@ -16,7 +16,9 @@ from curation.text.kernels.compiler.kernel import Grid, kernel
 Scores: TypeAlias = Grid[npt.NDArray[np.float64]]
 
 _EPSILON = 1e-5  # fastText adds it before every logarithm
-_STEPS, _FLAT = 32, 8  # fastText's sigmoid has steps of 1/32, and is 0 below -8 and 1 above 8
+# fastText's sigmoid has steps of 1/32, and is 0 below -8 and 1 above 8
+_STEPS = 32
+_FLAT = 8
 
 
 def label_scores(vectors: Matrix, output: Matrix, loss: str, tree: Indices) -> Scores:
@@ -74,12 +76,15 @@ def huffman(counts: Indices) -> Indices:
     weight = np.full(2 * leaves - 1, 10**15, np.int64)
     weight[:leaves] = counts
     children = np.empty(2 * (leaves - 1), np.int64)
-    leaf, node = leaves - 1, leaves
+    leaf = leaves - 1
+    node = leaves
     for side in range(len(children)):
         if leaf >= 0 and weight[leaf] < weight[node]:
-            children[side], leaf = leaf, leaf - 1
+            children[side] = leaf
+            leaf = leaf - 1
         else:
-            children[side], node = node, node + 1
+            children[side] = node
+            node = node + 1
         if side % 2:
             weight[leaves + side // 2] = weight[children[side - 1 : side + 1]].sum()
     return children

@@ -17,7 +17,8 @@ import numpy.typing as npt
 from curation.text.kernels.buffers import Bytes, Indices, offsets_of
 from curation.text.kernels.compiler.kernel import Grid
 
-_MAGIC, _VERSION = 793712314, 12
+_MAGIC = 793712314
+_VERSION = 12
 _SUPERVISED = 3  # kind of model; others have no labels
 _CENTROIDS = 256
 _MOST_BUCKETS = 1 << 27  # 512 MB; fastText makes 2 million unless it is told otherwise
@@ -45,7 +46,8 @@ class FasttextModel:
 
 class _Reader:
     def __init__(self, content: bytes) -> None:
-        self._content, self._at = content, 0
+        self._content = content
+        self._at = 0
 
     def take(self, form: str) -> tuple[int, ...]:
         values = struct.unpack_from(f"<{form}", self._content, self._at)
@@ -53,7 +55,8 @@ class _Reader:
         return values
 
     def array(self, kind: str, count: int) -> npt.NDArray[np.generic]:
-        begin, self._at = self._at, self._at + count * np.dtype(kind).itemsize
+        begin = self._at
+        self._at = self._at + count * np.dtype(kind).itemsize
         if not begin <= self._at <= len(self._content):
             raise ValueError("it is cut short")
         array: npt.NDArray[np.generic] = np.frombuffer(self._content, np.dtype(kind), count, begin)
@@ -63,7 +66,8 @@ class _Reader:
         end = self._content.find(b"\0", self._at)
         if end < 0:
             raise ValueError("it is cut short")
-        name, self._at = self._content[self._at : end], end + 1
+        name = self._content[self._at : end]
+        self._at = end + 1
         return name
 
 

@@ -32,7 +32,9 @@ Bits = npt.NDArray[np.uint32]
 Sums = npt.NDArray[np.float64]
 PIECE = 2048  # bytes that are split at a time; a multiple of BLOCK
 _BOUNDS = PIECE + 16  # an open token, a bound per byte, the last end, and eight to spare
-_ZERO, _ONE, _HALF = np.uint64(0), np.uint64(1), np.uint64(32)
+_ZERO = np.uint64(0)
+_ONE = np.uint64(1)
+_HALF = np.uint64(32)
 
 
 class WordModel(NamedTuple):
@@ -83,9 +85,11 @@ def _place(table: Hashes, key: np.uint64) -> Int:
 @kernel
 def _enter(words: Bytes, offsets: Indices, weights: Bits, table: Out[Hashes]) -> Int:
     """Fill the table; `weights` are given as they lie in memory. Returns the row of "</s>", or -1."""
-    base, last = address_of(words), -1
+    base = address_of(words)
+    last = -1
     for word in range(offsets.size - 1):
-        begin, end = offsets[word], offsets[word + 1]
+        begin = offsets[word]
+        end = offsets[word + 1]
         if begin < end and is_marker(words, begin, end):
             last = word
         elif begin < end:
@@ -100,8 +104,10 @@ def _enter(words: Bytes, offsets: Indices, weights: Bits, table: Out[Hashes]) ->
 def mean_weights(texts: Windows, model: WordModel) -> tuple[Sums, Bools]:
     """(float64[N], bool[N]): the mean of the weights of each text's features, and whether it has a token. Its windows
     are one line."""
-    documents, tokens = len(texts.first) - 1, _BOUNDS // 2 + 1
-    means, has_words = np.zeros(documents, np.float64), np.zeros(documents, np.bool_)
+    documents = len(texts.first) - 1
+    tokens = _BOUNDS // 2 + 1
+    means = np.zeros(documents, np.float64)
+    has_words = np.zeros(documents, np.bool_)
     scratch = _Scratch(
         np.zeros(_BOUNDS, np.int64),
         np.zeros(tokens, np.uint64),
@@ -122,13 +128,15 @@ def _split(data: Bytes, at: Int, stop: Int, filled: Int, bounds: Out[Indices], p
     Eight bounds are written at a time, since a loop over their exact number would be mispredicted; the next ones
     overwrite any excess.
     """
-    end, inside = min(stop, at + PIECE), np.uint64(filled)
+    end = min(stop, at + PIECE)
+    inside = np.uint64(filled)
     while at < end:
         address = window(data, at, pad)
         blank = equal(address, 32) | below(address, 14) & ~below(address, 9) | equal(address, 0)
         tokens = ~blank & first_bits(stop - at)
         edges = tokens ^ (tokens << _ONE | inside)
-        first, filled = filled, filled + ones(edges)
+        first = filled
+        filled = filled + ones(edges)
         while first < filled:
             for k in range(8):
                 bounds[first + k] = at + lowest(edges)
@@ -149,10 +157,17 @@ def _look_up(data: Bytes, tokens: Int, held: Int, model: WordModel, scratch: _Sc
 
     Each loop does one thing to all tokens, so that the table's places are on their way before they are read.
     """
-    table, values, base = model.table, model.values, address_of(data)
-    bounds, keys, hashes, missing = scratch.bounds, scratch.keys, scratch.hashes, scratch.missing
-    total, misses = 0.0, 0
-    home, mask = address_of(table), table.size - 2
+    table = model.table
+    values = model.values
+    base = address_of(data)
+    bounds = scratch.bounds
+    keys = scratch.keys
+    hashes = scratch.hashes
+    missing = scratch.missing
+    total = 0.0
+    misses = 0
+    home = address_of(table)
+    mask = table.size - 2
     for token in range(tokens):
         key = span_hash(base, bounds[2 * token], bounds[2 * token + 1], data.size) | _ONE
         keys[token] = key
@@ -166,7 +181,8 @@ def _look_up(data: Bytes, tokens: Int, held: Int, model: WordModel, scratch: _Sc
     marked = False
     for k in range(misses):
         token = missing[k]
-        begin, end = bounds[2 * token], bounds[2 * token + 1]
+        begin = bounds[2 * token]
+        end = bounds[2 * token + 1]
         hashes[held + token] = np.uint64(np.int64(np.int32(word_hash(data, begin, end))))
         marked |= is_marker(data, begin, end)
     count = held + tokens
@@ -186,10 +202,13 @@ def _ngram_sum(hashes: Out[Hashes], first: Int, last: Int, model: WordModel, pla
     The remainder is computed by products, since a division takes longer: the quotient by the inverse is right or one
     too small.
     """
-    weights, buckets = model.weights, np.uint64(max(model.buckets, 1))
+    weights = model.weights
+    buckets = np.uint64(max(model.buckets, 1))
     mask = buckets - _ONE if buckets & (buckets - _ONE) == _ZERO else _ZERO
-    inverse, home = ~_ZERO // buckets, address_of(weights)
-    total, count = 0.0, 0
+    inverse = ~_ZERO // buckets
+    home = address_of(weights)
+    total = 0.0
+    count = 0
     for back in range(1, model.most_words):
         begin = max(first, back)
         count += max(last - begin, 0)
@@ -212,28 +231,34 @@ def _ngram_sum(hashes: Out[Hashes], first: Int, last: Int, model: WordModel, pla
 @kernel
 def _fill(texts: Windows, model: WordModel, scratch: _Scratch, means: Out[Sums], has_words: Out[Bools]) -> None:
     data, starts, stops, first = texts
-    bounds, hashes, pad = scratch.bounds, scratch.hashes, scratch.pad
+    bounds = scratch.bounds
+    hashes = scratch.hashes
+    pad = scratch.pad
     most = model.most_words
     for document in range(first.size - 1):
         total = 0.0
         features: Int = 0
         held: Int = 0
         for span in range(first[document], first[document + 1]):
-            at, stop = starts[span], stops[span]
+            at = starts[span]
+            stop = stops[span]
             filled: Int = 0
             while at < stop:
                 filled = _split(data, at, stop, filled, bounds, pad)
                 at += PIECE
                 some, words, count = _look_up(data, filled >> 1, held, model, scratch)
                 more, ngrams = _ngram_sum(hashes, held, count, model, scratch.places)
-                total, features = total + some + more, features + words + ngrams
+                total = total + some + more
+                features = features + words + ngrams
                 has_words[document] |= count > held
                 left = min(count, most - 1)
                 for k in range(left):
                     hashes[k] = hashes[count - left + k]
                 held = left
-                bounds[0], filled = bounds[max(filled - 1, 0)], filled & 1
+                bounds[0] = bounds[max(filled - 1, 0)]
+                filled = filled & 1
         hashes[held] = np.uint64(np.int64(np.int32(END_HASH)))
         some, ngrams = _ngram_sum(hashes, held, held + 1, model, scratch.places)
-        total, features = total + some + model.weights[model.buckets], features + ngrams + model.has_end
+        total = total + some + model.weights[model.buckets]
+        features = features + ngrams + model.has_end
         means[document] = total / max(features, 1)

@@ -26,7 +26,9 @@ from curation.text.urls.parse import Urls
 
 EMBEDDED = "effective_tld_names.dat.txt"
 _END = "// ===END ICANN DOMAINS==="
-_RULE, _WILDCARD, _EXCEPTION = 1, 2, 4
+_RULE = 1
+_WILDCARD = 2
+_EXCEPTION = 4
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,9 @@ def _registered(data: Bytes, starts: Indices, stops: Indices, names: Entries, ki
     """Goes from the whole name to its last label; the domain begins one label before the first suffix."""
     begins = stops.copy()  # empty unless a domain is found
     for url in range(starts.size):
-        at, stop, before = starts[url], stops[url], stops[url]
+        at = starts[url]
+        stop = stops[url]
+        before = stops[url]
         if is_address(data, at, stop):
             continue
         kind = _kind(data, at, stop, names, kinds)
@@ -108,6 +112,8 @@ def _registered(data: Bytes, starts: Indices, stops: Indices, names: Entries, ki
                 break
             if kind & _RULE or parent & _WILDCARD or after == stop:
                 break
-            before, at, kind = at, after, parent
+            before = at
+            at = after
+            kind = parent
         begins[url] = before
     return begins

@@ -117,7 +117,8 @@ def load(kind: str, inline: tuple[tuple[str, tuple[str, ...]], ...], files: tupl
 
     Raises InputError for a file that cannot be read or has lines but no entry, and for an inline line without one.
     """
-    names, arrays = [], []
+    names = []
+    arrays = []
     for name, lines in inline:
         names.append(name)
         arrays.append(joined([_read(kind, line.encode(), repr(line)) for line in lines]))

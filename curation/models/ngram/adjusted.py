@@ -55,7 +55,8 @@ class AdjustedCounts:
 
 def adjust(table: GramCounts, thresholds: Sequence[int]) -> AdjustedCounts:
     """The adjusted counts of a bucket. `thresholds`: per order, 0 to prune nothing; the first is 0."""
-    grams, histograms = [], np.zeros((table.order, COUNTED), np.int64)
+    grams = []
+    histograms = np.zeros((table.order, COUNTED), np.int64)
     for order, threshold in enumerate(thresholds, 1):
         rows, counts, occurrences = _adjusted(table, order)
         kept = occurrences > threshold
@@ -79,7 +80,8 @@ def join(parts: Sequence[AdjustedCounts]) -> AdjustedCounts:
             rows, counts = summed(rows, counts)
         else:
             ascending = sorted_order(rows)
-            rows, counts = np.ascontiguousarray(rows[ascending]), counts[ascending]
+            rows = np.ascontiguousarray(rows[ascending])
+            counts = counts[ascending]
         grams.append(KeptGrams(rows, counts, *summed(contexts, lost)))
     histograms = np.sum([part.histograms for part in parts], axis=0)
     histograms[0] = histogram(grams[0].counts)

@@ -66,12 +66,15 @@ def read_arpa(content: bytes) -> BackoffModel:
         raise ValueError("it is cut short")
     words, values, at = _unigrams(content, at, counts[0])
     known = entries_of(*text_buffers(words))
-    rows, all_values = [np.arange(len(words), dtype=np.uint32)[:, None]], [values]
+    rows = [np.arange(len(words), dtype=np.uint32)[:, None]]
+    all_values = [values]
     for order, count in enumerate(counts[1:], 2):
         at = _section(content, at, order)
-        grams, values = np.empty((count, order), np.uint32), np.zeros((2, count), np.float32)
+        grams = np.empty((count, order), np.uint32)
+        values = np.zeros((2, count), np.float32)
         at = _whole(order, count, *parse_ngrams(np.frombuffer(content, np.uint8), at, known, grams, *values))
-        rows, all_values = [*rows, grams], [*all_values, values]
+        rows = [*rows, grams]
+        all_values = [*all_values, values]
     if content[at:].split(maxsplit=1)[:1] != [b"\\end\\"]:
         raise ValueError("it has no \\end\\ after its n-grams: it is cut short, or they are more than it says")
     probabilities, backoffs = zip(*all_values, strict=True)
@@ -93,7 +96,8 @@ def sizes(start: bytes) -> tuple[list[int], int]:
 def _unigrams(content: bytes, at: int, count: int) -> tuple[pa.Array, Grid[Logarithms], int]:
     """large_binary[count] the words, their values float32[2, count], and where the section ends."""
     at = _section(content, at, 1)
-    spans, values = np.empty((2, count), np.int64), np.zeros((2, count), np.float32)
+    spans = np.empty((2, count), np.int64)
+    values = np.zeros((2, count), np.float32)
     at = _whole(1, count, *parse_unigrams(np.frombuffer(content, np.uint8), at, *spans, *values))
     words = [content[start:stop] for start, stop in spans.T.tolist()]
     if len(set(words)) < count or not {name.encode() for name in SPECIAL} <= set(words):

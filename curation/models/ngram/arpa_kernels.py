@@ -12,8 +12,16 @@ from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.phrases.string_set import Entries, find
 
-_NEWLINE, _RETURN, _TAB, _SPACE = 10, 13, 9, 32
-_MINUS, _PLUS, _POINT, _ZERO, _NINE, _E = 45, 43, 46, 48, 57, 101
+_NEWLINE = 10
+_RETURN = 13
+_TAB = 9
+_SPACE = 32
+_MINUS = 45
+_PLUS = 43
+_POINT = 46
+_ZERO = 48
+_NINE = 57
+_E = 101
 _LARGEST = 1e30  # of a logarithm; far below what a float32 holds
 _MOST_POWER = 10_000
 _MOST_DIGITS = 18  # of a number that an int64 holds
@@ -56,7 +64,11 @@ def _number(data: Bytes, start: Int, stop: Int) -> float:
     if at < stop and (data[at] == _MINUS or data[at] == _PLUS):
         sign = -1.0 if data[at] == _MINUS else 1.0
         at += 1
-    mantissa, exponent, digits, pointed, seen = np.int64(0), 0, 0, False, False
+    mantissa = np.int64(0)
+    exponent = 0
+    digits = 0
+    pointed = False
+    seen = False
     while at < stop and (data[at] == _POINT or _ZERO <= data[at] <= _NINE):
         if data[at] == _POINT:
             if pointed:
@@ -118,7 +130,9 @@ def parse_unigrams(
         backoff, following = _backoff(data, stops[row])
         if not probability <= 0.0 or starts[row] == stops[row] or following < 0:
             return at, row
-        probabilities[row], backoffs[row], at = probability, backoff, following
+        probabilities[row] = probability
+        backoffs[row] = backoff
+        at = following
     return at, starts.size
 
 
@@ -135,7 +149,8 @@ def parse_ngrams(
     order = rows.shape[1]
     for row in range(rows.shape[0]):
         start, stop = _field(data, at)
-        probability, whole = _number(data, start, stop), True
+        probability = _number(data, start, stop)
+        whole = True
         for k in range(order):
             start, stop = _field(data, stop)
             word = find(data, start, stop, words)
@@ -144,5 +159,7 @@ def parse_ngrams(
         backoff, following = _backoff(data, stop)
         if not probability <= 0.0 or not whole or following < 0:
             return at, row
-        probabilities[row], backoffs[row], at = probability, backoff, following
+        probabilities[row] = probability
+        backoffs[row] = backoff
+        at = following
     return at, rows.shape[0]

@@ -126,7 +126,8 @@ def summed(rows: Rows, counts: Totals) -> tuple[Rows, Totals]:
     if not len(rows):
         return rows, counts
     order = sorted_order(rows)
-    rows, counts = rows[order], counts[order]
+    rows = rows[order]
+    counts = counts[order]
     firsts = np.flatnonzero(changes(rows, rows.shape[1]))
     return np.ascontiguousarray(rows[firsts]), np.add.reduceat(counts, firsts)
 

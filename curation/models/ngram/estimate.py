@@ -79,8 +79,11 @@ def estimate_adjusted(adjusted: AdjustedCounts, *, fallback: Sequence[float] | N
     from and no `fallback` is given, or no text at all."""
     if not len(adjusted.words):
         raise InputError("there is no word in the text that the n-gram model should learn from")
-    probabilities, backoffs, rows = [], [], []
-    lower, lower_rows = np.full(1, 1 / (len(adjusted.words) + 2)), np.empty((1, 0), np.uint32)
+    probabilities = []
+    backoffs = []
+    rows = []
+    lower = np.full(1, 1 / (len(adjusted.words) + 2))
+    lower_rows = np.empty((1, 0), np.uint32)
     for order, (grams, histogram) in enumerate(zip(adjusted.grams, adjusted.histograms, strict=True), 1):
         discounts = discounts_of(histogram, order, fallback)
         grams = _with_special(grams) if order == 1 else grams
@@ -132,7 +135,8 @@ def _with_special(grams: KeptGrams) -> KeptGrams:
 def _interpolated(grams: KeptGrams, discounts: Floats, lower_rows: Rows, lower: Floats) -> tuple[Floats, Floats]:
     """(float64[M] the weight gamma of each n-gram of the order below as a context, 1 for one without n-grams,
     float64[R] the probabilities of this order's n-grams); `lower` float64[M]: those of the order below."""
-    counts, contexts = grams.counts, np.empty(len(grams.rows), np.int64)
+    counts = grams.counts
+    contexts = np.empty(len(grams.rows), np.int64)
     by_context = sorted_order(np.ascontiguousarray(grams.rows[:, 1:]))
     contexts[by_context] = places(np.ascontiguousarray(grams.rows[by_context, 1:]), lower_rows)
     weights = np.zeros(len(lower))

@@ -49,10 +49,12 @@ class KenlmScorer:
     def score(self, text: pa.Array | pa.ChunkedArray) -> Scores:
         """The lines of text[N], whose tokens are separated by whitespace."""
         data, offsets = text_buffers(text)
-        counts, first = np.empty((4, int(count_lines(data, offsets))), np.int64), np.zeros(len(offsets), np.int64)
+        counts = np.empty((4, int(count_lines(data, offsets))), np.int64)
+        first = np.zeros(len(offsets), np.int64)
         _find_lines(data, offsets, counts[0], counts[1], counts[2], counts[3], first)
         starts, stops, tokens, characters = counts[:, : first[-1]]
-        content, score = data.tobytes().replace(b"\0", b" "), self._model.score
+        content = data.tobytes().replace(b"\0", b" ")
+        score = self._model.score
         lines = (content[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True))
         logarithms = [score(_unmarked(line)) for line in lines]
         return Scores(np.array(logarithms, np.float64), tokens, characters, first)
@@ -91,7 +93,10 @@ def _find_lines(
     """Fill the bounds of the lines with a token, and the arrays of `Scores`."""
     line = 0
     for document in range(offsets.size - 1):
-        begin, stop, count, letters = offsets[document], offsets[document + 1], 0, 0
+        begin = offsets[document]
+        stop = offsets[document + 1]
+        count = 0
+        letters = 0
         inside = False
         for at in range(begin, stop + 1):
             byte: Int = np.int64(data[at]) if at < stop else np.int64(_NEWLINE)
@@ -101,7 +106,12 @@ def _find_lines(
             inside = not blank
             if byte == _NEWLINE:
                 if count:
-                    starts[line], stops[line], tokens[line], characters[line] = begin, at, count + 1, letters
+                    starts[line] = begin
+                    stops[line] = at
+                    tokens[line] = count + 1
+                    characters[line] = letters
                     line += 1
-                begin, count, letters = at + 1, 0, 0
+                begin = at + 1
+                count = 0
+                letters = 0
         first[document + 1] = line

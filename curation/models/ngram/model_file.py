@@ -57,7 +57,8 @@ class LanguageModel:
     """A model, or one for each half of the documents, and how it reads text."""
 
     def __init__(self, scorers: Sequence[AnyScorer], reading: Reading) -> None:
-        self._scorers, self._reading = scorers, reading
+        self._scorers = scorers
+        self._reading = reading
 
     def measures(self, text: pa.Array | pa.ChunkedArray, *, least: int) -> Grid[Floats]:
         """float64[4, N] of text[N], as `Scores.measures`; a text is judged by the half that did not learn from it."""
@@ -133,7 +134,8 @@ def _read(uri: str) -> tuple[AnyScorer, ...]:
     try:
         if is_binary(uri):
             return (KenlmScorer(uri),)
-        facts, content = facts_of(uri), storage.read_bytes(uri)
+        facts = facts_of(uri)
+        content = storage.read_bytes(uri)
         return tuple(NgramScorer(read_arpa(own)) for own in (_halves(content) if facts and facts.half else [content]))
     except ValueError as error:
         if isinstance(error, InputError):
@@ -170,7 +172,8 @@ def facts_of(uri: str) -> Facts | None:
 
 
 def _parsed(values: dict[str, object]) -> Facts:
-    version, normalization = values.get("format"), values.get("normalization")
+    version = values.get("format")
+    normalization = values.get("normalization")
     if version != FORMAT or normalization not in NORMALIZATIONS:
         raise ValueError(
             f"it has format {version} and normalization {normalization!r}; this winnow reads format {FORMAT} with "

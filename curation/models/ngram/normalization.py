@@ -121,16 +121,19 @@ def _ccnet(char: str, punctuation: dict[str, str]) -> str:
 def _rewrite(data: Bytes, offsets: Indices, forms: _Forms, out: Out[Bytes], ends: Out[Indices]) -> None:
     """Fill `ends` int64[N + 1] with where each text ends in `out`, and `out` if it has any room."""
     table, places = forms
-    to, writes = 0, out.size > 0
+    to = 0
+    writes = out.size > 0
     for document in range(offsets.size - 1):
-        at, stop = offsets[document], offsets[document + 1]
+        at = offsets[document]
+        stop = offsets[document + 1]
         while at < stop:
             code: Int = np.int64(data[at])
             size: Int = 1
             if code >= 0x80:
                 code, size = decode(data, at, stop)
             if code < places.size - 1 and not (code == REPLACEMENT and size == 1):
-                first, last = places[code], places[code + 1]
+                first = places[code]
+                last = places[code + 1]
                 if writes:
                     for k in range(last - first):
                         out[to + k] = table[first + k]

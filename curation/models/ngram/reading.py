@@ -49,7 +49,8 @@ def token_spans(text: pa.Array | pa.ChunkedArray) -> tuple[Bytes, Indices, Indic
     """(data, int64[T] starts, int64[T] stops) of the tokens of text[N] in order, an empty span after each sentence."""
     data, offsets = text_buffers(text)
     most = int(offsets[-1] - offsets[0]) + 2 * len(offsets)  # untouched room takes no memory
-    starts, stops = np.empty(most, np.int64), np.empty(most, np.int64)
+    starts = np.empty(most, np.int64)
+    stops = np.empty(most, np.int64)
     count = _find_tokens(data, offsets, *phrase_buffers(SPECIAL), starts, stops)
     return data, starts[:count].copy(), stops[:count].copy()
 
@@ -79,7 +80,9 @@ def _find_tokens(
 ) -> int:
     count = 0
     for document in range(offsets.size - 1):
-        at, end, first = offsets[document], offsets[document + 1], count
+        at = offsets[document]
+        end = offsets[document + 1]
+        first = count
         while at <= end:
             if at == end or data[at] == _NEWLINE:
                 if count > first:
@@ -94,7 +97,8 @@ def _find_tokens(
                 while at < end and not is_blank(data[at]):
                     at += 1
                 if not is_special(data, start, at, special, bounds):
-                    starts[count], stops[count] = start, at
+                    starts[count] = start
+                    stops[count] = at
                     count += 1
     return count
 
@@ -102,7 +106,8 @@ def _find_tokens(
 def _in_pieces(text: pa.Array | pa.ChunkedArray, model: str) -> pa.Array:
     """The lines of text[N] in pieces."""
     data, offsets = text_buffers(text)
-    content, processor = data.tobytes(), load_pieces(model)
+    content = data.tobytes()
+    processor = load_pieces(model)
     lines = [content[start:stop].decode("utf-8", "replace").split("\n") for start, stop in pairwise(offsets)]
     pieces = iter(processor.encode([line for group in lines for line in group], out_type=str))
     texts = ["\n".join(" ".join(next(pieces)) for _ in group) for group in lines]

@@ -70,7 +70,8 @@ class NgramScorer:
         names = np.arange(1, len(SPECIAL) + 1, dtype=np.uint64)
         hashes[special] = names
         slots = int(table_size(sum(map(len, model.rows))))
-        keys, values = np.zeros(slots, np.uint64), np.zeros((slots, 2), np.float32)
+        keys = np.zeros(slots, np.uint64)
+        values = np.zeros((slots, 2), np.float32)
         for rows, probabilities, backoffs in zip(model.rows, model.probabilities, model.backoffs, strict=True):
             broken = _insert(rows, hashes, probabilities, backoffs, keys, values)
             if broken >= 0:
@@ -85,9 +86,12 @@ class NgramScorer:
         """The lines of text[N], whose tokens are separated by whitespace."""
         data, offsets = text_buffers(text)
         most = int(count_lines(data, offsets))
-        logarithms, counts, first = np.empty(most), np.empty((2, most), np.int64), np.zeros(len(offsets), np.int64)
+        logarithms = np.empty(most)
+        counts = np.empty((2, most), np.int64)
+        first = np.zeros(len(offsets), np.int64)
         order = self._table.order
-        context, weights = np.zeros(order, np.uint64), np.zeros(2 * order)
+        context = np.zeros(order, np.uint64)
+        weights = np.zeros(2 * order)
         _score(data, offsets, self._table, context, weights, logarithms, counts[0], counts[1], first)
         lines = first[-1]
         return Scores(logarithms[:lines], counts[0][:lines], counts[1][:lines], first)
@@ -99,8 +103,11 @@ def _measure(
 ) -> None:
     """Fill the arrays of `measures`."""
     for document in range(first.size - 1):
-        total, words, letters = 0.0, 0, 0
-        worst, worst_bits = -np.inf, -np.inf
+        total = 0.0
+        words = 0
+        letters = 0
+        worst = -np.inf
+        worst_bits = -np.inf
         for line in range(first[document], first[document + 1]):
             total -= logarithms[line]
             words += tokens[line]
@@ -110,8 +117,10 @@ def _measure(
                 worst_bits = max(worst_bits, -logarithms[line] / characters[line])
         if words == 0:
             continue
-        mean, mean_bits = total / words, total / letters
-        out[0, document], out[1, document] = 10.0**mean, mean_bits * _BITS
+        mean = total / words
+        mean_bits = total / letters
+        out[0, document] = 10.0**mean
+        out[1, document] = mean_bits * _BITS
         out[2, document] = 10.0 ** (worst if worst > -np.inf else mean)
         out[3, document] = (worst_bits if worst > -np.inf else mean_bits) * _BITS
 
@@ -146,9 +155,11 @@ def _insert(
     values: Out[Grid[Logarithms]],
 ) -> int:
     """Put n-grams into the table after those of lower orders. Returns the first that lacks shorter ones, else -1."""
-    shift, order = hash_shift(keys.size), rows.shape[1]
+    shift = hash_shift(keys.size)
+    order = rows.shape[1]
     for row in range(rows.shape[0]):
-        key, context = hashes[rows[row, 0]], np.uint64(0)
+        key = hashes[rows[row, 0]]
+        context = np.uint64(0)
         for k in range(1, order):
             if keys[find_slot(keys, key, np.int64(key >> shift))] == 0:
                 return row
@@ -157,7 +168,9 @@ def _insert(
         if order > 1 and keys[find_slot(keys, context, np.int64(context >> shift))] == 0:
             return row
         slot = find_slot(keys, key, np.int64(key >> shift))
-        keys[slot], values[slot, 0], values[slot, 1] = key, probabilities[row], backoffs[row]
+        keys[slot] = key
+        values[slot, 0] = probabilities[row]
+        values[slot, 1] = backoffs[row]
     return -1
 
 
@@ -183,7 +196,9 @@ def _step(table: Table, word: np.uint64, context: Out[Hashes], weights: Out[Floa
     if keys[slot] == 0:
         word = unknown
         slot = find_slot(keys, word, np.int64(word >> shift))
-    probability, key, matched = np.float64(values[slot, 0]), word, 0
+    probability = np.float64(values[slot, 0])
+    key = word
+    matched = 0
     weights[order] = values[slot, 1]
     while matched < length:
         key = _longer(key, context[matched])
@@ -218,24 +233,32 @@ def _score(
 ) -> None:
     """Fill the arrays of `Scores`; `context` and `weights` are scratch, as for `_step`."""
     order, _, begin, end, keys, values = table
-    shift, line, length = hash_shift(keys.size), 0, 0
+    shift = hash_shift(keys.size)
+    line = 0
+    length = 0
     begin_weight = np.float64(values[find_slot(keys, begin, np.int64(begin >> shift)), 1])
     for document in range(offsets.size - 1):
-        at, stop, count = offsets[document], offsets[document + 1], 0
+        at = offsets[document]
+        stop = offsets[document + 1]
+        count = 0
         while at <= stop:
             if at == stop or data[at] == _NEWLINE:
                 if count:
                     logarithms[line] += _step(table, end, context, weights, length)[0]
                     tokens[line] = count + 1
-                    line, count = line + 1, 0
+                    line = line + 1
+                    count = 0
                 at += 1
                 continue
             if is_blank(data[at]):
                 at += 1
                 continue
             if count == 0:
-                logarithms[line], characters[line], length = 0.0, 0, min(1, order - 1)
-                context[0], weights[0] = begin, begin_weight
+                logarithms[line] = 0.0
+                characters[line] = 0
+                length = min(1, order - 1)
+                context[0] = begin
+                weights[0] = begin_weight
             start = at
             while at < stop and not is_blank(data[at]):
                 characters[line] += data[at] & 0xC0 != 0x80

@@ -43,9 +43,12 @@ def count_words(
     the document (N at the end), the byte in `data`, and the slots used.
     """
     first, table, lower = folding
-    words, most = np.empty(PIECE, np.uint64), keys.size // 2
+    words = np.empty(PIECE, np.uint64)
+    most = keys.size // 2
     shift = hash_shift(keys.size)
-    document, at, used = state[0], state[1], state[2]
+    document = state[0]
+    at = state[1]
+    used = state[2]
     while document < offsets.size - 1 and used <= most:
         stop = offsets[document + 1]
         while at < stop and used <= most:
@@ -57,7 +60,9 @@ def count_words(
                 keys[slot] = word
                 counts[slot] += np.uint64(1)
         document += np.int64(at >= stop)
-    state[0], state[1], state[2] = document, at, used
+    state[0] = document
+    state[1] = at
+    state[2] = used
 
 
 @kernel
@@ -65,7 +70,9 @@ def merge(
     hashes: Hashes, counts: Counts, others: Hashes, other_counts: Counts, into: Out[Hashes], into_counts: Out[Counts]
 ) -> Int:
     """Merge two ascending lists of words, adding the counts of equal ones. Returns how many words there are."""
-    left, right, words = 0, 0, 0
+    left = 0
+    right = 0
+    words = 0
     while left < hashes.size or right < others.size:
         first = right == others.size or (left < hashes.size and hashes[left] <= others[right])
         second = left == hashes.size or (right < others.size and others[right] <= hashes[left])
@@ -88,7 +95,8 @@ def lookup_table(hashes: Hashes, values: Floats, keys: Out[Hashes], slots: Out[F
     shift = hash_shift(keys.size)
     for word in range(hashes.size):
         slot = find_slot(keys, hashes[word], np.int64(hashes[word] >> shift))
-        keys[slot], slots[slot] = hashes[word], values[word]
+        keys[slot] = hashes[word]
+        slots[slot] = values[word]
 
 
 @kernel
@@ -109,10 +117,15 @@ def divergences(
     """
     first, table, lower = folding
     shift = hash_shift(keys.size)
-    words, touched = np.empty(PIECE, np.uint64), np.empty(keys.size, np.int64)
+    words = np.empty(PIECE, np.uint64)
+    touched = np.empty(keys.size, np.int64)
     for document in range(offsets.size - 1):
-        at, stop = offsets[document], offsets[document + 1]
-        total, others, distinct, cost = 0, 0, np.int64(0), 0.0
+        at = offsets[document]
+        stop = offsets[document + 1]
+        total = 0
+        others = 0
+        distinct = np.int64(0)
+        cost = 0.0
         while at < stop:
             read, at = next_words(data, at, stop, first, table, lower, words)
             total += read

@@ -83,7 +83,9 @@ class Reference:
 def count(arrays: Iterator[pa.Array]) -> UnigramCounts:
     """Occurrences of all words in text[N] arrays; their order and size do not matter."""
     runs: list[UnigramCounts] = []
-    used, keys, counts = 0, np.zeros(SLOTS, np.uint64), np.zeros(SLOTS, np.uint64)
+    used = 0
+    keys = np.zeros(SLOTS, np.uint64)
+    counts = np.zeros(SLOTS, np.uint64)
     for array in arrays:
         data, offsets = text_buffers(array)
         state = np.array([0, offsets[0], used], np.int64)

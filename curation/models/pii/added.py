@@ -115,7 +115,8 @@ def hidden_addresses(texts: Texts) -> Iterator[tuple[int, PiiSpan]]:
     falls below plain Presidio on the pages of `benchmarks/pii`.
     """
     held = pc.match_substring_regex(text_array(texts.data, texts.offsets).view(pa.large_binary()), _HINT)
-    compiled, domains = regex.compile(_HIDDEN, _FLAGS), offline_domains()
+    compiled = regex.compile(_HIDDEN, _FLAGS)
+    domains = offline_domains()
     for document in pc.indices_nonzero(held).to_pylist():
         begin, end = (int(place) for place in texts.offsets[document : document + 2])
         text = texts.data[begin:end].tobytes().decode("utf-8", "surrogateescape")

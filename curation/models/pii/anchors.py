@@ -15,8 +15,11 @@ from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
 from curation.text.kernels.unicode import Classes, class_of, decode, two_stage
 
-DIGIT, WORD, SPACE = 1, 2, 4
-_ANCHOR, _DECODE = 1, 2
+DIGIT = 1
+WORD = 2
+SPACE = 4
+_ANCHOR = 1
+_DECODE = 2
 _BYTES_PER_RUN = 64  # fewer are rare; then the runs are counted first
 
 
@@ -67,7 +70,8 @@ def _anchor_runs(data: Bytes, offsets: Indices, table: Bytes, classes: Classes, 
     """Write as many runs as `runs` has room for; returns how many there are."""
     found: Int = 0
     for document in range(offsets.size - 1):
-        at, stop = offsets[document], offsets[document + 1]
+        at = offsets[document]
+        stop = offsets[document + 1]
         while at < stop:
             if table[data[at]] == 0:
                 at += 1
@@ -76,13 +80,16 @@ def _anchor_runs(data: Bytes, offsets: Indices, table: Bytes, classes: Classes, 
             if size == 0:
                 at += 1
                 continue
-            start, characters = at, 0
+            start = at
+            characters = 0
             while size > 0:
                 at += size
                 characters += 1
                 size = _is_anchor(data, at, stop, table, classes) if at < stop else 0
             if found < len(runs):
-                runs[found, 0], runs[found, 1] = start, at
-                runs[found, 2], runs[found, 3] = characters, document
+                runs[found, 0] = start
+                runs[found, 1] = at
+                runs[found, 2] = characters
+                runs[found, 3] = document
             found += 1
     return found

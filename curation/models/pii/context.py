@@ -15,7 +15,10 @@ from typing import Any
 from curation.models.pii.recognizers import blank
 
 WORDS = 6  # the value's own token and five before it
-RAISE, LEAST, MOST = 0.35, 0.4, 1.0  # of a score, as Presidio's LemmaContextAwareEnhancer has them
+# of a score, as Presidio's LemmaContextAwareEnhancer has them
+RAISE = 0.35
+LEAST = 0.4
+MOST = 1.0
 _REACH = 240  # bytes read at first
 _LONGEST = 1000  # bytes of a piece without whitespace that are read on either side of a value
 _FARTHEST = 1 << 16  # bytes before a value
@@ -29,7 +32,9 @@ class ContextWords:
     """The words before the values of one text, in UTF-8."""
 
     def __init__(self, content: bytes, language: str) -> None:
-        self.content, self.language, self.pipeline = content, language, blank(language)
+        self.content = content
+        self.language = language
+        self.pipeline = blank(language)
         self.unread = _MOST_READ
         self._before: dict[int, _Before] = {}
         self._counting: dict[str, bool] = {}
@@ -72,8 +77,10 @@ class _Before:
     """The words before one value."""
 
     def __init__(self, context: ContextWords, start: int) -> None:
-        self.context, self.start = context, start
-        self._piece, self._reach = "", 0
+        self.context = context
+        self.start = start
+        self._piece = ""
+        self._reach = 0
         self._words: list[str] | None = None
         self._enough = False
 
@@ -91,7 +98,8 @@ class _Before:
 
     def _read(self, reach: int) -> None:
         """Take the text from whitespace on that is `reach` bytes before the value, up to whitespace after it."""
-        content, start = self.context.content, self.start
+        content = self.context.content
+        start = self.start
         first = max(start - reach, 0)
         text = content[first:start].decode("utf-8", "replace")
         space = _SPACE.search(text) if first else None
@@ -105,8 +113,11 @@ class _Before:
         begun = begun or reach >= _FARTHEST or self.context.unread <= 0
         after = content[start : start + _LONGEST].decode("utf-8", "replace")
         own = re.match(r"\s*\S*", after)
-        self._text, self._at = text + (own.group() if own else ""), len(text)
-        self._piece, self._reach, self._begun = self._text.lower(), reach, begun
+        self._text = text + (own.group() if own else "")
+        self._at = len(text)
+        self._piece = self._text.lower()
+        self._reach = reach
+        self._begun = begun
         self._enough = begun or self._holds_enough(text)
 
     def _holds_enough(self, text: str) -> bool:
@@ -156,7 +167,8 @@ def _counts(token: Any) -> bool:
 def _is_plain(chunk: str, language: str) -> bool:
     """Whether a chunk between whitespace is certainly a word that counts, or several."""
     pipeline = blank(language)
-    word, rules = chunk.lower(), pipeline.tokenizer.rules or {}
+    word = chunk.lower()
+    rules = pipeline.tokenizer.rules or {}
     return chunk.isalpha() and not (word in pipeline.Defaults.stop_words or chunk in rules or word in _NOT_WORDS)
 
 

@@ -15,7 +15,9 @@ _NEXT = re.compile(
     r"(?P<value>\d{2,8}(?:[- ]\d{2,8}){1,3}|\d{7,11})(?![^\W\u1100-\uffff]|[%°€£$]|[.,:-]\d)"
 )
 _ENDINGS = re.compile(r"(?:[ \u00a0]?/[ \u00a0]?\d{2,4}(?![\w.,:-])){1,8}")  # of 22 355-04-71/73/74
-_LEAST, _MOST = 6, 12  # digits
+# digits
+_LEAST = 6
+_MOST = 12
 
 
 def continued(spans: Sequence[PiiSpan], content: bytes) -> list[PiiSpan]:

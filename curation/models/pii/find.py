@@ -165,7 +165,8 @@ def _add(found: dict[int, list[PiiSpan]], texts: Texts, sought: PiiSearch) -> No
                 continue
             begin = int(texts.offsets[document])
             span = span._replace(start=span.start - begin, end=span.end - begin)
-            spans, key = found.setdefault(document, []), (document, span.kind)
+            spans = found.setdefault(document, [])
+            key = (document, span.kind)
             if key not in touched:
                 touched[key] = SpanSet(one for one in spans if one.kind == span.kind)
             if not touched[key].has(span.start, span.end):

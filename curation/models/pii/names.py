@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from curation.core.errors import InputError
 from curation.core.installation import remedy
@@ -23,15 +23,16 @@ _LABELS = {
 }
 _PIECE = 2000  # characters that a model reads at a time
 _UNUSED = 2  # positions that RoBERTa and its like have and do not take
-_SPACY, _TRANSFORMERS = "meta.json", "config.json"
+_SPACY = "meta.json"
+_TRANSFORMERS = "config.json"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Names:
     """A model, and how sure it must be; a pipeline of spaCy does not say, its finds have the score 0.85."""
 
-    model: str  # folder that spaCy's `to_disk` or `save_pretrained` wrote, on a disk of every node
-    min_score: float = 0.5  # how sure a find must be, in [0, 1]
+    model: Annotated[str, "folder that spaCy's `to_disk` or `save_pretrained` wrote, on a disk of every node"]
+    min_score: Annotated[float, "how sure a find must be, in [0, 1]"] = 0.5
 
     def files(self) -> tuple[str, ...]:
         """The model's files. Raises InputError for a folder that holds no model, or if its library is missing."""
@@ -50,7 +51,9 @@ class Names:
 
     def find(self, content: bytes) -> list[PiiSpan]:
         """The spans of a text in UTF-8, in bytes."""
-        text, model, found = content.decode("utf-8", "surrogateescape"), load(self.model), []
+        text = content.decode("utf-8", "surrogateescape")
+        model = load(self.model)
+        found = []
         for at, piece in _pieces(text.encode("utf-8", "replace").decode()):
             for label, start, stop, score in model(piece):
                 kind = _LABELS.get(label.lower().split("-")[-1])

@@ -6,7 +6,9 @@ Of numbers without a label and a plus sign, only the form can tell. N digits in 
 import re
 from datetime import date
 
-LEAST, MOST = 7, 15  # digits of a number without a label; of any (ITU-T E.164)
+# digits of a number without a label; of any (ITU-T E.164)
+LEAST = 7
+MOST = 15
 _LEAST_ONCE = 8  # digits of a number of two groups
 _DATE = re.compile(r"[\[(]?(\d{1,4})([./-]) ?(\d{1,2})\2 ?(\d{1,4})(?:\D.*)?")
 _FULL_DATE = re.compile(

@@ -27,7 +27,9 @@ class Texts:
     """Texts of one language, and where their anchors are: found once for all recognizers."""
 
     def __init__(self, data: Bytes, offsets: Indices, countries: pa.DictionaryArray | None = None) -> None:
-        self.data, self.offsets, self._countries = data, offsets, countries
+        self.data = data
+        self.offsets = offsets
+        self._countries = countries
         self._runs: dict[str, npt.NDArray[np.int64]] = {}
 
     def windows(self, shape: Shape | None, count: int = 0, letters: tuple[int, int] = CAPITALS) -> JoinedWindows:
@@ -67,7 +69,9 @@ class Recognizer:
     """A recognizer for texts of one language."""
 
     def __init__(self, known: PresidioRecognizer, presidio: Any) -> None:
-        self.kind, self._name, self._presidio = known.kind, known.name, presidio
+        self.kind = known.kind
+        self._name = known.name
+        self._presidio = presidio
         self.words = tuple(word.lower() for word in presidio.context or ())
         self._patterns: list[_Pattern] = []
         self._phones = Phones(presidio) if known.kind == PHONE else None
@@ -90,7 +94,8 @@ class Recognizer:
     def _regions(self, texts: Texts, document: int) -> tuple[str, ...]:
         """Those of all texts, and the country of a document's page."""
         assert self._phones is not None
-        own, country = self._phones.regions, texts.country(document)
+        own = self._phones.regions
+        country = texts.country(document)
         return own if country is None or country in own else (*own, country)
 
     def is_one(self, value: str) -> bool:

@@ -32,12 +32,16 @@ SHAPE = Shape(
     longest=UNBOUNDED,
 )
 _MOST_GROUPS = 24  # of digits; a candidate with more is parsed whatever they are
-_LONG, _MOST_LONG = 30, 250  # characters of a candidate that takes long to parse; how many of a text are parsed
+# characters of a candidate that takes long to parse; how many of a text are parsed
+_LONG = 30
+_MOST_LONG = 250
 _MOST_VAIN = 65_535  # candidates of a text, by region, that are parsed and are no number; as the library's `max_tries`
 _LEAST_ABROAD = 6  # digits of a number with a country's code
 _ABROAD = 5  # digits after a prefix for calls abroad, at least
 _AFTER = 4  # characters after a candidate that decide about it: the minutes of a time
-_NO_DIGITS, _DIGIT, _PLUS = re.compile(r"\D+"), re.compile(r"[\d#]"), frozenset("+＋")
+_NO_DIGITS = re.compile(r"\D+")
+_DIGIT = re.compile(r"[\d#]")
+_PLUS = frozenset("+＋")
 _NOWHERE = ("ZZ",)  # the library's name of no region
 RegionsOf = Callable[[int], tuple[str, ...]]  # of a document
 _TYPES = "fixed_line mobile toll_free premium_rate shared_cost personal_number voip pager uan voicemail".split()
@@ -78,8 +82,10 @@ class Phones:
         presidio()
         from phonenumbers import phonenumbermatcher
 
-        self.score, self.regions = recognizer.SCORE, tuple(recognizer.supported_regions)
-        self._leniency, self._library = recognizer.leniency, phonenumbermatcher
+        self.score = recognizer.SCORE
+        self.regions = tuple(recognizer.supported_regions)
+        self._leniency = recognizer.leniency
+        self._library = phonenumbermatcher
         self._regions_of = lru_cache(maxsize=1 << 15)(self._regions)
         self._numbers = lru_cache(maxsize=1 << 12)(self._matched)
         self._is_number = lru_cache(maxsize=1 << 15)(self._is_valid)
@@ -97,15 +103,19 @@ class Phones:
 
     def _find(self, windows: JoinedWindows, regions: RegionsOf) -> Iterator[tuple[int, int]]:
         """First character and the one after the last."""
-        text, long, vain = windows.text, Counter[int](), Counter[int]()
+        text = windows.text
+        long = Counter[int]()
+        vain = Counter[int]()
         for match in self._library._PATTERN.finditer(text):
-            candidate, first = match.group(), max(match.start() - 1, 0)
+            candidate = match.group()
+            first = max(match.start() - 1, 0)
             if len(candidate) < _LEAST:
                 continue
             if len(candidate) > _LONG and long[windows.document(match.start())] >= _MOST_LONG:
                 continue
             document = windows.document(match.start())
-            groups, abroad = _NO_DIGITS.sub(" ", candidate).strip(), not _PLUS.isdisjoint(candidate)
+            groups = _NO_DIGITS.sub(" ", candidate).strip()
+            abroad = not _PLUS.isdisjoint(candidate)
             codes = self._regions_of(groups, abroad, regions(document))
             if not codes:
                 continue

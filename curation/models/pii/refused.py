@@ -14,7 +14,9 @@ from curation.models.pii.overlaps import PiiSpan, SpanSet
 from curation.models.pii.surroundings import IN_FORMULA, IN_URL
 from curation.text.kernels.buffers import Bytes
 
-_NEAR, _AFTER = 72, 32  # bytes before and after a value that are read
+# bytes before and after a value that are read
+_NEAR = 72
+_AFTER = 32
 _STRONGER = frozenset(("ip", "credit_card", "iban", "uuid", "mac_address", "email"))
 _LEAST_LABELLED = 5  # digits of a telephone number after a label
 _LEAST_OF_PERSONS = 5  # digits of a number that a state or a bank gives
@@ -98,7 +100,8 @@ def needs_words(kind: str) -> bool:
 
 def is_called(span: PiiSpan, content: Bytes) -> bool | None:
     """Whether the text before a number, at its place in `content`, says what it is; None if that need not be said."""
-    called, form = _CALLED_BEFORE.get(span.kind), _FORMS.get(span.kind)
+    called = _CALLED_BEFORE.get(span.kind)
+    form = _FORMS.get(span.kind)
     if called is None or (form and form.fullmatch(_text(content[span.start : span.end]))):
         return None
     return called.search(_text(content[max(span.start - _NEAR, 0) : span.start])) is not None

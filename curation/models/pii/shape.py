@@ -79,7 +79,8 @@ def _shape(tree: Any, anchor: str) -> Shape | None:
     groups: dict[int, _Part] = {}
     try:
         part = _sequence(tree, frozenset(anchor), groups)
-        before, after = _looks(tree, behind=True), _looks(tree, behind=False)
+        before = _looks(tree, behind=True)
+        after = _looks(tree, behind=False)
     except _NoBoundError:
         return None
     unbounded = max(part.gap, before, after) >= UNBOUNDED

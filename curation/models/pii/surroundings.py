@@ -11,7 +11,9 @@ import numpy.typing as npt
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
 
-IN_URL, IN_FORMULA, IN_CODE = 1, 2, 4
+IN_URL = 1
+IN_FORMULA = 2
+IN_CODE = 4
 _NEAR = 2000  # bytes on either side of a value in which the ends of what holds it are looked for
 _NEWLINE, _SPACE, _QUOTE, _DOLLAR, _BACKSLASH, _BACKQUOTE, _COLON, _SLASH, _DOT = b'\n "$\\`:/.'
 _LESS, _GREATER, _NINE, _ZERO, _W = b"<>90w"
@@ -129,10 +131,14 @@ def _surroundings(data: Bytes, offsets: Indices, places: Grid[Indices], tex: Byt
     fences: Int = 0
     read: Int = 0
     for value in range(len(places)):
-        document, start, stop = places[value, 0], places[value, 1], places[value, 2]
-        begin, end = offsets[document], offsets[document + 1]
+        document = places[value, 0]
+        start = places[value, 1]
+        stop = places[value, 2]
+        begin = offsets[document]
+        end = offsets[document + 1]
         if value == 0 or places[value - 1, 0] != document:
-            fences, read = 0, begin
+            fences = 0
+            read = begin
         fences += _fences(data, read, begin, start)
         read = max(read, start - 2)
         flag = 0

@@ -62,7 +62,10 @@ def _chain(
 ) -> tuple[Int, Int, Int, Int]:
     """The chain that a run of anchors begins: its bounds, its anchors, and the next run. One longer than `longest` is a
     chain of its own without anchors."""
-    start, stop, count, document = runs[run, 0], runs[run, 1], runs[run, 2], runs[run, 3]
+    start = runs[run, 0]
+    stop = runs[run, 1]
+    count = runs[run, 2]
+    document = runs[run, 3]
     run += 1
     if count > longest:
         return start, stop, 0, run
@@ -97,7 +100,8 @@ def _chains(
     run: Int = 0
     while run < len(runs):
         document = runs[run, 3]
-        begin, end = offsets[document], offsets[document + 1]
+        begin = offsets[document]
+        end = offsets[document + 1]
         if shortest > 0:
             start, stop, count, run = _word(data, begin, end, runs, run, classes)
             if count < anchors or not shortest <= _characters(data, start, stop) <= longest:
@@ -111,7 +115,8 @@ def _chains(
                 after_next = _chain(data, runs, run, gap, longest, classes)
                 if after_next[2] < anchors or forward(data, stop, after_next[0], trail, 0, classes) < after_next[0]:
                     break
-                stop, run = after_next[1], after_next[3]
+                stop = after_next[1]
+                run = after_next[3]
             start = back(data, begin, start, lead, 0, classes)
             stop = forward(data, stop, end, trail, 0, classes)
         start = back(data, begin, start, before, solid, classes)
@@ -120,7 +125,9 @@ def _chains(
             windows[found - 1, 1] = max(stop, windows[found - 1, 1])
             windows[found - 1, 0] = min(start, windows[found - 1, 0])
             continue
-        windows[found, 0], windows[found, 1], windows[found, 2] = start, stop, document
+        windows[found, 0] = start
+        windows[found, 1] = stop
+        windows[found, 2] = document
         found += 1
     return found
 
@@ -199,13 +206,16 @@ def joined(data: Bytes, windows: npt.NDArray[np.int64]) -> JoinedWindows:
     try:
         text = content.decode()
     except UnicodeDecodeError:
-        text, at = content.decode("utf-8", "surrogateescape"), _in_characters(content, windows)
+        text = content.decode("utf-8", "surrogateescape")
+        at = _in_characters(content, windows)
     return JoinedWindows(text, at.tolist(), windows[:, 0].tolist(), windows[:, 2].tolist())
 
 
 def _in_characters(content: bytes, windows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """With how many characters each window begins in `content`, which is not all UTF-8."""
-    at, characters, begin = [], 0, 0
+    at = []
+    characters = 0
+    begin = 0
     for size in (windows[:, 1] - windows[:, 0] + 1).tolist():
         at.append(characters + 1)
         characters += len(content[begin : begin + size].decode("utf-8", "surrogateescape"))

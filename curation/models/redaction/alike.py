@@ -12,7 +12,9 @@ from typing import TypeAlias
 
 from curation.models.redaction.keyed import KeyedDraws
 
-_MARK, _LEAST_MARK = 1 << 40, 10**7  # a mark has as many values if there is room for it, and at least
+# a mark has as many values if there is room for it, and at least
+_MARK = 1 << 40
+_LEAST_MARK = 10**7
 # With a date and check digits one in some thousand of the same shape is valid; with letters before them, such as CLM-,
 # only if these stay.
 _TRIES = {False: 1_000, True: 20_000}
@@ -29,7 +31,8 @@ def alike(
 
     With `is_valid` it is the first of many that is valid, of those with the value's own letters if of no others; where
     none is, the first."""
-    first, made = "", ""
+    first = ""
+    made = ""
     for digits_only, tries in _TRIES.items():
         places = _places(value, keep, digits_only=digits_only)
         for attempt in range(tries if is_valid else 1):
@@ -87,7 +90,8 @@ def _places(value: str, keep: int, *, digits_only: bool = False) -> _Places:
 def _mark_length(alphabets: Sequence[str]) -> int:
     """How many of the last places the mark takes; 0 where it has no room."""
     # All letters count alike, because a surrogate may have none beyond f by chance.
-    sizes, length = [len(a if a == string.digits else string.ascii_lowercase) for a in alphabets], 0
+    sizes = [len(a if a == string.digits else string.ascii_lowercase) for a in alphabets]
+    length = 0
     while prod(sizes[: len(sizes) - length - 1]) >= _LEAST_FREE and prod(sizes[len(sizes) - length :]) < _MARK:
         length += 1
     return length if prod(sizes[len(sizes) - length :]) >= _LEAST_MARK else 0

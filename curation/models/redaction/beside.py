@@ -16,7 +16,8 @@ from curation.core.guarded import attempt
 from curation.core.protocols import Redacting
 from curation.models.redaction.urls import without_details
 
-URL, LICENCE = "url", "licence"
+URL = "url"
+LICENCE = "licence"
 QUOTING = ("title",)  # fields inside a struct of signals that quote the page
 TEXT = "text"
 

@@ -27,7 +27,8 @@ def crypto(value: str, kind: str, key: KeyedDraws) -> str:
 
 
 def _bech32(data: Sequence[int], kind: str, key: KeyedDraws, seed: str) -> str:
-    version, size = data[0], len(data) - 1 - _MARK
+    version = data[0]
+    size = len(data) - 1 - _MARK
     free = data[1 : 1 + size]
     if list(data[1 + size :]) != _symbols(key, "mark", kind, _words(free), size=_MARK):
         free = _symbols(key, "value", kind, seed, size=size)
@@ -61,12 +62,15 @@ def _base58(value: str, kind: str, key: KeyedDraws) -> str:
     for sign in value:
         number = number * len(_BASE58) + _BASE58.index(sign)
     old = (number % (1 << 200)).to_bytes(25, "big")
-    kept, free = old[:1], old[1 : 21 - _MARK]
+    kept = old[:1]
+    free = old[1 : 21 - _MARK]
     if old[21 - _MARK : 21] != key.stream("mark", kind, free.hex(), size=_MARK):
-        kept, free = (b"\x05" if value[0] == "3" else b"\0"), key.stream("value", kind, value, size=20 - _MARK)
+        kept = b"\x05" if value[0] == "3" else b"\0"
+        free = key.stream("value", kind, value, size=20 - _MARK)
     payload = kept + free + key.stream("mark", kind, free.hex(), size=_MARK)
     whole = payload + sha256(sha256(payload).digest()).digest()[:4]
-    signs, number = "", int.from_bytes(whole, "big")
+    signs = ""
+    number = int.from_bytes(whole, "big")
     while number:
         number, rest = divmod(number, len(_BASE58))
         signs = _BASE58[rest] + signs

@@ -14,7 +14,7 @@ is promised there.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -38,10 +38,10 @@ Action = Literal["placeholder", "surrogate", "remove"]
 class Redacts(Redacting):
     """What is done with the values found; a subclass finds them and defines `kinds` and `find`."""
 
-    action: Action = "placeholder"  # what takes a value's place
-    actions: Mapping[str, Action] = field(default_factory=dict)  # by kind, where it differs
-    key: Secret | None = None  # {file: PATH} or {env: NAME}: what surrogates depend on
-    key_id: str = ""  # a name for the key; enters addresses in its place
+    action: Annotated[Action, "what takes a value's place"] = "placeholder"
+    actions: Annotated[Mapping[str, Action], "by kind, where it differs"] = field(default_factory=dict)
+    key: Annotated[Secret | None, "{file: PATH} or {env: NAME}: what surrogates depend on"] = None
+    key_id: Annotated[str, "a name for the key; enters addresses in its place"] = ""
 
     def __post_init__(self) -> None:
         surrogates = "surrogate" in (self.action, *self.actions.values())
@@ -82,7 +82,8 @@ class Redacts(Redacting):
     def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
         """Batch of N documents -> (large_string[N], {kind: int64[N], how many were found; "spans": SPANS[N], where in
         the text as it was})."""
-        text, spans = batch.column("text"), self.find(batch)
+        text = batch.column("text")
+        spans = self.find(batch)
         counts = {kind: pa.array(found) for kind, found in count_kinds(spans, self.kinds()).items()}
         return self._redacted(text, spans), {**counts, "spans": spans}
 
@@ -126,7 +127,8 @@ class Redacts(Redacting):
     def _with_surrogates(self, new: pa.Array, values: pa.Array, kinds: pa.Array, names: Sequence[str]) -> pa.Array:
         """`new` with the nulls filled by the surrogates of the values. Each distinct value is worked on once."""
         assert self.key is not None
-        key, missing = key_at(self.key), new.is_null()
+        key = key_at(self.key)
+        missing = new.is_null()
         pairs = zip(values.filter(missing).cast(pa.large_binary()).to_pylist(), kinds.filter(missing), strict=True)
         made: dict[tuple[bytes, int], bytes] = {}
         surrogates = []

@@ -105,7 +105,8 @@ def luhn_digit(body: str) -> str:
 def iban(value: str, kind: str, key: KeyedDraws) -> str:
     """The surrogate of an IBAN; blanks stay where they are."""
     signs = "".join(value.split()).upper()
-    country, account = signs[:2], alike(signs[4:], kind, key)
+    country = signs[:2]
+    account = alike(signs[4:], kind, key)
     number = int("".join(str(int(sign, 36)) for sign in f"{account}{country}00" if sign.isascii() and sign.isalnum()))
     new = iter(f"{country}{98 - number % 97:02d}{account}")
     return "".join(char if char.isspace() else next(new) for char in value)
@@ -147,7 +148,8 @@ def us_ssn(value: str, kind: str, key: KeyedDraws) -> str:
         return alike(value, kind, key)
     if digits.startswith("666"):
         return value
-    group, serial = 1 + key.below(99, "group", kind, digits), 1 + key.below(9999, "serial", kind, digits)
+    group = 1 + key.below(99, "group", kind, digits)
+    serial = 1 + key.below(9999, "serial", kind, digits)
     return in_places_of(value, f"666{group:02d}{serial:04d}")
 
 

@@ -15,7 +15,8 @@ from curation.models.secrets.parse_tree import REPEATS, ByteSet, Node, codes, fi
 
 Words: TypeAlias = frozenset[str]
 
-_MOST_WORDS, _LONGEST = 48, 24
+_MOST_WORDS = 48
+_LONGEST = 24
 _LEAST = 2  # characters of a word; shorter ones stand everywhere
 _FAR = 1 << 30
 _OPTIONAL = re.compile(
@@ -85,14 +86,17 @@ def _best(runs: Iterable[_Run]) -> _Run | None:
 def _runs(tree: Sequence[Node]) -> list[_Run]:
     """The places in a sequence: between parts that are no words, and within them."""
     found: list[_Run] = []
-    run, began, passed = _NOTHING, 0, 0
+    run = _NOTHING
+    began = 0
+    passed = 0
     for node in tree:
         words = _words(node)
         longer = _joined(run, words) if words is not None else None
         width = _width(node)
         if longer is None:
             found.append(_Run(run, began, *first_bytes(node)))
-            run, began = words or _NOTHING, passed if words else passed + width
+            run = words or _NOTHING
+            began = passed if words else passed + width
             found += [replace(inner, before=passed + inner.before) for inner in _inside(node)]
         else:
             run = longer

@@ -66,7 +66,8 @@ class Finder:
         data, offsets = text_buffers(text)
         found: list[Finding] = []
         for document in range(len(text)):
-            start, stop = int(offsets[document]), int(offsets[document + 1])
+            start = int(offsets[document])
+            stop = int(offsets[document + 1])
             whole = decoded(data, start, stop)
             lower = lowered(whole)
             for search in self._prepared[1]:

@@ -36,7 +36,8 @@ def findings_in(
 ) -> Iterator[Finding]:
     """The secrets of one rule in a piece of a document, which begins at byte `start` of the buffer; `whole` is the
     buffer with the bounds of the document."""
-    rule, allowlists = sought.rule, sought.allowlists
+    rule = sought.rule
+    allowlists = sought.allowlists
     path: str | None = None
     for match in rule.pattern.finditer(piece):
         if path is None:

@@ -30,7 +30,8 @@ def read_rules(file: str) -> RuleSet:
         raise InputError(f"{file} is no TOML file: {error}") from error
     if unknown := sorted(config.keys() - _FILE):
         raise InputError(f"{file} has the section {unknown[0]!r}, which winnow does not know; write its rules out")
-    rules, wrong = [], []
+    rules = []
+    wrong = []
     for number, entry in enumerate(config.get("rules", ())):
         try:
             rules.append(_rule(entry))
@@ -82,7 +83,8 @@ def _allowlists(entry: Mapping[str, Any]) -> tuple[Allowlist, ...]:
 
 def _allowlist(entry: Mapping[str, Any]) -> Allowlist:
     _known(entry, _ALLOWLIST)
-    target, condition = _TARGETS.get(entry.get("regexTarget", "")), entry.get("condition", "OR").upper()
+    target = _TARGETS.get(entry.get("regexTarget", ""))
+    condition = entry.get("condition", "OR").upper()
     if target is None:
         raise ValueError(f"has regexTarget {entry['regexTarget']!r}; known: secret, match, line")
     if condition not in ("OR", "||", "AND", "&&"):

@@ -63,12 +63,14 @@ def first_bytes(node: Node) -> tuple[ByteSet, int]:
 def reach(tree: Iterable[Node]) -> tuple[int, ByteSet] | None:
     """The most characters that a sequence can match if each repeat without an end counts for RUN of them, and the bytes
     that those repeats match. None if one is of more than a character, or inside another."""
-    width, free = 0, frozenset[int]()
+    width = 0
+    free = frozenset[int]()
     for node in tree:
         part = _reach(node)
         if part is None:
             return None
-        width, free = width + part[0], free | part[1]
+        width = width + part[0]
+        free = free | part[1]
     return width, free
 
 

@@ -14,7 +14,9 @@ _CLASSES = {
     **{"digit": "0-9", "graph": "!-~", "lower": "a-z", "print": " -~", "punct": r"!-/:-@\[-`{-~"},
     **{"space": r"\t\n\v\f\r ", "upper": "A-Z", "word": r"\w", "xdigit": "0-9A-Fa-f"},
 }
-_SPACES, _NO_SPACES = r"\t\n\f\r ", r"\S\v"  # RE2's \s does not match a vertical tab
+# RE2's \s does not match a vertical tab
+_SPACES = r"\t\n\f\r "
+_NO_SPACES = r"\S\v"
 _FLAGS = re.compile(r"\(\?([imsU]*)(?:-([imsU]+))?([:)])")
 _NAMED = re.compile(r"\(\?P?<(\w+)>")
 _REPEAT = re.compile(r"\{\d+(,\d*)?\}")
@@ -38,7 +40,8 @@ def compile_re2(pattern: str) -> re.Pattern[str]:
 def translated(pattern: str) -> str:
     """The pattern for Python's `re` with re.ASCII. Raises ValueError."""
     out: list[str] = []
-    groups, at = [_Group(multiline=False)], 0
+    groups = [_Group(multiline=False)]
+    at = 0
     while at < len(pattern):
         piece, at = _READ.get(pattern[at], _literal)(pattern, at, groups)
         out.append(piece)
@@ -52,7 +55,9 @@ def _literal(pattern: str, at: int, groups: list[_Group]) -> tuple[str, int]:
 def _open(pattern: str, at: int, groups: list[_Group]) -> tuple[str, int]:
     multiline = groups[-1].multiline
     if flags := _FLAGS.match(pattern, at):
-        on, off, end = flags[1], flags[2] or "", flags[3]
+        on = flags[1]
+        off = flags[2] or ""
+        end = flags[3]
         if "U" in on + off:
             raise ValueError("has the flag U, which Python's patterns lack")
         multiline = (multiline or "m" in on) and "m" not in off

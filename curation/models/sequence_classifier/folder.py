@@ -16,8 +16,11 @@ from curation.core.errors import InputError
 Model: TypeAlias = str | tuple[str, ...]  # the folder, or the files in it that are used
 Output: TypeAlias = Literal["value", "sigmoid", "softmax"]
 
-CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
-TOKENIZER, SETTINGS = "tokenizer.json", "tokenizer_config.json"
+CONFIG = "config.json"
+WEIGHTS = "model.safetensors"
+INDEX = "model.safetensors.index.json"
+TOKENIZER = "tokenizer.json"
+SETTINGS = "tokenizer_config.json"
 TOKENIZER_FILES = (TOKENIZER, SETTINGS, "special_tokens_map.json", "added_tokens.json")
 SUFFIX = "ForSequenceClassification"
 

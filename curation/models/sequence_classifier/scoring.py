@@ -60,7 +60,8 @@ class SequenceScorer:
     def __init__(self, classifier: SequenceClassifier, *, gpu: bool, batching: Batching | None = None) -> None:
         self._batching = batching or (ON_GPU if gpu else ALONE)
         self._model, self._tokenizer = _loaded(classifier, gpu=gpu)
-        self.labels, self._output = classifier.labels, classifier.output
+        self.labels = classifier.labels
+        self._output = classifier.output
         self._padding = self._tokenizer.pad_token_id
         if self._padding is None and self._batching != ALONE:
             raise InputError(f"the tokenizer in {classifier.folder} has no padding token, which a GPU's batches need")

@@ -18,7 +18,10 @@ from curation.text.kernels.blocks import REACH, characters_in, stands_at
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiler.kernel import Int, kernel
 
-_NEWLINE, _BACKSLASH, _BACKTICK, _RETURN = 10, 92, 96, 13
+_NEWLINE = 10
+_BACKSLASH = 92
+_BACKTICK = 96
+_RETURN = 13
 
 
 @dataclass(frozen=True)
@@ -108,27 +111,36 @@ def _string_end(data: Bytes, at: Int, stop: Int, tripled: bool) -> Int:
 
 @kernel
 def _count(data: Bytes, offsets: Indices, marks: Bytes, bounds: Indices, quotes: Bytes, documented: bool) -> Indices:
-    begins, counts = np.zeros(256, np.uint8), np.zeros(offsets.size - 1, np.int64)
+    begins = np.zeros(256, np.uint8)
+    counts = np.zeros(offsets.size - 1, np.int64)
     pad = np.empty(REACH, np.uint8)
     for mark in range(bounds.size - 1):
         if mark != 1 and bounds[mark] < bounds[mark + 1]:
             begins[marks[bounds[mark]]] = 1
     for document in range(offsets.size - 1):
-        at, stop, bare = offsets[document], offsets[document + 1], True  # bare: only whitespace on the line so far
+        # bare: only whitespace on the line so far
+        at = offsets[document]
+        stop = offsets[document + 1]
+        bare = True
         while at < stop:
-            byte, end, comment = data[at], at, False
+            byte = data[at]
+            end = at
+            comment = False
             if begins[byte]:
                 if _stands(data, at, stop, marks, bounds[0], bounds[1]):
-                    end, comment = at + bounds[1] - bounds[0], True
+                    end = at + bounds[1] - bounds[0]
+                    comment = True
                     while end < stop and not _stands(data, end, stop, marks, bounds[1], bounds[2]):
                         end += 1
                     end = min(end + bounds[2] - bounds[1], stop)
                 for mark in range(2, bounds.size - 1):
                     if not comment and _stands(data, at, stop, marks, bounds[mark], bounds[mark + 1]):
-                        end, comment = _line_end(data, at, stop), True
+                        end = _line_end(data, at, stop)
+                        comment = True
             if quotes[byte] and not comment:
                 tripled = documented and _tripled(data, at, stop)
-                end, comment = _string_end(data, at, stop, tripled), tripled and bare
+                end = _string_end(data, at, stop, tripled)
+                comment = tripled and bare
             if comment:
                 counts[document] += characters_in(data, at, end, pad)
             bare = byte == _NEWLINE or (bare and (byte == 32 or byte == 9 or byte == _RETURN))

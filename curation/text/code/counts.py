@@ -15,7 +15,9 @@ from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.unicode import LETTER, NUMBER, SPACE, Classes, class_of, classes, decode
 from curation.text.spans import MANY, TextSpans
 
-_NEWLINE, _RETURN, _UNDERSCORE = 10, 13, 95
+_NEWLINE = 10
+_RETURN = 13
+_UNDERSCORE = 95
 _APART, _WORD, _SIGN = range(3)
 
 
@@ -42,7 +44,8 @@ def count_code(array: pa.Array | pa.ChunkedArray) -> CodeCounts:
 def heads(array: pa.Array | pa.ChunkedArray, *, lines: int = MANY, characters: int = MANY) -> TextSpans:
     """One span per text: its first `lines` lines or `characters` characters, whichever is less."""
     data, offsets = text_buffers(array)
-    stops, sizes = np.empty(len(offsets) - 1, np.int64), np.empty(len(offsets) - 1, np.int64)
+    stops = np.empty(len(offsets) - 1, np.int64)
+    sizes = np.empty(len(offsets) - 1, np.int64)
     _head_stops(data, offsets, lines, characters, stops, sizes)
     return TextSpans(data, offsets[:-1], stops, sizes, np.arange(len(offsets)))
 
@@ -52,7 +55,10 @@ def _head_stops(
     data: Bytes, offsets: Indices, lines: int, characters: int, stops: Out[Indices], sizes: Out[Indices]
 ) -> None:
     for document in range(offsets.size - 1):
-        at, stop, ended, size = offsets[document], offsets[document + 1], np.int64(0), np.int64(0)
+        at = offsets[document]
+        stop = offsets[document + 1]
+        ended = np.int64(0)
+        size = np.int64(0)
         while at < stop and ended < lines:
             size += np.int64((data[at] & 0xC0) != 0x80)
             if size > characters:
@@ -60,29 +66,42 @@ def _head_stops(
                 break
             ended += np.int64(data[at] == _NEWLINE)
             at += 1
-        stops[document], sizes[document] = at, size
+        stops[document] = at
+        sizes[document] = size
 
 
 @kernel
 def _count(data: Bytes, offsets: Indices, table: Classes, counts: CodeCounts) -> None:
-    kinds, classed = np.empty(128, np.uint8), np.empty(128, np.uint8)
+    kinds = np.empty(128, np.uint8)
+    classed = np.empty(128, np.uint8)
     for code in range(128):
         flags = class_of(table, code)
         classed[code] = (flags & LETTER != 0) + 2 * (flags & NUMBER != 0)
         kinds[code] = _APART if flags & SPACE else _WORD if classed[code] or code == _UNDERSCORE else _SIGN
     for document in range(offsets.size - 1):
-        at, stop = offsets[document], offsets[document + 1]
-        characters, letters, numbers, tokens, lines = 0, np.int64(0), np.int64(0), np.int64(0), 0
-        inside, longest, line, before = np.int64(0), np.int64(0), np.int64(0), np.int64(_APART)
+        at = offsets[document]
+        stop = offsets[document + 1]
+        characters = 0
+        letters = np.int64(0)
+        numbers = np.int64(0)
+        tokens = np.int64(0)
+        lines = 0
+        inside = np.int64(0)
+        longest = np.int64(0)
+        line = np.int64(0)
+        before = np.int64(_APART)
         while at < stop:
             char: Int = np.int64(data[at])
             size: Int = 1
             if char < 0x80:
-                kind, letter, number = np.int64(kinds[char]), classed[char] & 1, classed[char] >> 1
+                kind = np.int64(kinds[char])
+                letter = classed[char] & 1
+                number = classed[char] >> 1
             else:
                 char, size = decode(data, at, stop)
                 flags = class_of(table, char)
-                letter, number = np.uint8(flags & LETTER != 0), np.uint8(flags & NUMBER != 0)
+                letter = np.uint8(flags & LETTER != 0)
+                number = np.uint8(flags & NUMBER != 0)
                 kind = np.int64(_APART if flags & SPACE else _WORD if letter | number else _SIGN)
             characters += 1
             letters += letter
@@ -92,12 +111,20 @@ def _count(data: Bytes, offsets: Indices, table: Classes, counts: CodeCounts) ->
             at += size
             if char == _NEWLINE:
                 line -= np.int64(line > 0 and at - 2 >= offsets[document] and data[at - 2] == _RETURN)
-                lines, inside, longest = lines + 1, inside + line, max(longest, line)
+                lines = lines + 1
+                inside = inside + line
+                longest = max(longest, line)
                 line = np.int64(0)
             else:
                 line += 1
         if at > offsets[document] and data[at - 1] != _NEWLINE:
-            lines, inside, longest = lines + 1, inside + line, max(longest, line)
-        counts.characters[document], counts.letters[document] = characters, letters
-        counts.numbers[document], counts.tokens[document] = numbers, tokens
-        counts.lines[document], counts.line_characters[document], counts.longest_line[document] = lines, inside, longest
+            lines = lines + 1
+            inside = inside + line
+            longest = max(longest, line)
+        counts.characters[document] = characters
+        counts.letters[document] = letters
+        counts.numbers[document] = numbers
+        counts.tokens[document] = tokens
+        counts.lines[document] = lines
+        counts.line_characters[document] = inside
+        counts.longest_line[document] = longest

@@ -26,9 +26,17 @@ from curation.text.kernels.unicode import (
     last_character,
 )
 
-_BASE64, _HEX, _WORD = 1, 2, 4
-_LEAST_BASE64, _LEAST_NUMBERS = 64, 8
-_BACKSLASH, _COMMA, _ZERO, _U, _X, _UNDERSCORE = 92, 44, 48, 117, 120, 95
+_BASE64 = 1
+_HEX = 2
+_WORD = 4
+_LEAST_BASE64 = 64
+_LEAST_NUMBERS = 8
+_BACKSLASH = 92
+_COMMA = 44
+_ZERO = 48
+_U = 117
+_X = 120
+_UNDERSCORE = 95
 
 
 def encoded_runs(array: pa.Array | pa.ChunkedArray) -> tuple[Indices, Indices]:
@@ -90,7 +98,8 @@ def _numbers(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kinds:
         end = _number_end(data, start, at, stop, table, kinds)
         if end < 0:
             break
-        count, at = count + 1, end
+        count = count + 1
+        at = end
     return count, at
 
 
@@ -99,21 +108,28 @@ def _escapes(data: Bytes, at: Int, stop: Int, kinds: Bytes) -> tuple[Int, Int]:
     """How many escapes begin at byte `at`, one after the other, and where they end."""
     count = 0
     while at + 6 <= stop and data[at] == _BACKSLASH and data[at + 1] == _U:
-        first, second = kinds[data[at + 2]] & kinds[data[at + 3]], kinds[data[at + 4]] & kinds[data[at + 5]]
+        first = kinds[data[at + 2]] & kinds[data[at + 3]]
+        second = kinds[data[at + 4]] & kinds[data[at + 5]]
         if not (first & second & _HEX):
             break
-        count, at = count + 1, at + 6
+        count = count + 1
+        at = at + 6
     return count, at
 
 
 @kernel
 def _encoded(data: Bytes, offsets: Indices, table: Classes, kinds: Bytes) -> tuple[Indices, Indices]:
     """Linear time: a run of too few numbers holds no longer one, so it is skipped whole."""
-    total, longest = np.zeros(offsets.size - 1, np.int64), np.zeros(offsets.size - 1, np.int64)
+    total = np.zeros(offsets.size - 1, np.int64)
+    longest = np.zeros(offsets.size - 1, np.int64)
     pad = np.empty(REACH, np.uint8)
     for document in range(offsets.size - 1):
-        start, stop = offsets[document], offsets[document + 1]
-        base64, hexadecimal, escaped = start, start, start  # where the next run of each kind may begin
+        start = offsets[document]
+        stop = offsets[document + 1]
+        # where the next run of each kind may begin
+        base64 = start
+        hexadecimal = start
+        escaped = start
         for at in range(start, stop):
             kind = kinds[data[at]]
             if kind & _BASE64 and at >= base64:

@@ -11,15 +11,25 @@ from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiler.kernel import Byte, Int, kernel
 from curation.text.phrases.line_phrases import lower_phrases, phrase_at
 
-_LESS, _MORE, _AND, _HASH, _SEMICOLON, _SLASH, _EXCLAMATION, _QUESTION = 60, 62, 38, 35, 59, 47, 33, 63
-_DOUBLE, _SINGLE, _EQUALS = 34, 39, 61
+_LESS = 60
+_MORE = 62
+_AND = 38
+_HASH = 35
+_SEMICOLON = 59
+_SLASH = 47
+_EXCLAMATION = 33
+_QUESTION = 63
+_DOUBLE = 34
+_SINGLE = 39
+_EQUALS = 61
 _LONGEST_REFERENCE = 32  # bytes
 _COMMENT = 2  # its place among the openings
 
 
 def visible_characters(array: pa.Array | pa.ChunkedArray) -> Indices:
     """int64[N]: visible characters of text[N]."""
-    openings, closings = lower_phrases(("<script", "<style", "<!--")), lower_phrases(("</script", "</style", "-->"))
+    openings = lower_phrases(("<script", "<style", "<!--"))
+    closings = lower_phrases(("</script", "</style", "-->"))
     return _count(*text_buffers(array), *openings, *closings)
 
 
@@ -48,7 +58,8 @@ def _tag_end(data: Bytes, at: Int, stop: Int) -> Int:
         return at
     if _name_kind(data[at + 1]) < 2 and data[at + 1] not in (_SLASH, _EXCLAMATION, _QUESTION):
         return at
-    quote, at = 0, at + 2
+    quote = 0
+    at = at + 2
     while at < stop:
         byte = np.int64(data[at])
         if quote == 0 and byte == _MORE:
@@ -66,7 +77,8 @@ def _count(data: Bytes, texts: Indices, openings: Bytes, opens: Indices, closing
     """An opening hides everything up to its closing; a closing tag is then skipped like any other tag."""
     counts = np.zeros(texts.size - 1, np.int64)
     for document in range(texts.size - 1):
-        at, stop = texts[document], texts[document + 1]
+        at = texts[document]
+        stop = texts[document + 1]
         while at < stop:
             if data[at] == _LESS:
                 end = at

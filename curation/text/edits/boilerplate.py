@@ -52,8 +52,10 @@ def without(lines: Lines, chosen: Bools, phrases: Boilerplate) -> tuple[Lines, B
     without other text becomes blank.
     """
     data = np.empty(int((lines.ends - lines.begins).sum()), np.uint8)
-    begins, ends = np.empty_like(lines.starts), np.empty_like(lines.starts)
-    starts, stops = np.empty_like(lines.starts), np.empty_like(lines.starts)
+    begins = np.empty_like(lines.starts)
+    ends = np.empty_like(lines.starts)
+    starts = np.empty_like(lines.starts)
+    stops = np.empty_like(lines.starts)
     edited = np.zeros(len(lines.starts), np.bool_)
     cut = _Phrases(*lower_phrases(phrases.anywhere), *lower_phrases(phrases.at_start), *lower_phrases(phrases.at_end))
     out = _Out(data, begins, ends, starts, stops, edited)
@@ -85,7 +87,8 @@ def _trim(data: Bytes, start: Int, stop: Int, phrases: _Phrases, table: Classes)
         tail = phrase_before(data, start + head, stop, phrases.tails, phrases.tail_offsets)
         if head + tail == 0:
             return start, stop
-        start, stop = start + head, stop - tail
+        start = start + head
+        stop = stop - tail
 
 
 @kernel
@@ -94,7 +97,8 @@ def _without(
 ) -> None:
     base: Int = 0
     for line in range(begins.size):
-        begin, end = begins[line], ends[line]
+        begin = begins[line]
+        end = ends[line]
         to = base + end - begin
         if chosen[line]:
             copied = _copy_without(data, begin, end, phrases, table, out.data, base)
@@ -105,6 +109,7 @@ def _without(
             out.begins[line], out.ends[line] = out.starts[line], out.stops[line]
         else:
             copy_bytes(data, begin, end, out.data, base)
-            out.begins[line], out.ends[line] = base, to
+            out.begins[line] = base
+            out.ends[line] = to
             out.starts[line], out.stops[line] = strip(out.data, base, to, table)
         base = to

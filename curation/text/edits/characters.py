@@ -15,7 +15,8 @@ from curation.text.kernels.unicode import decode
 from curation.text.phrases.line_phrases import head_bits, heads_of
 from curation.text.spans import Bounds, room_for, spans_of
 
-_NEWLINE, _RETURN = 10, 13
+_NEWLINE = 10
+_RETURN = 13
 _PLAIN = "\t\n" + "".join(map(chr, range(0x20, 0x7F)))
 
 
@@ -50,7 +51,8 @@ def exchanged(array: pa.Array, by: Mapping[str, str]) -> tuple[pa.Array, Indices
     new_data, new_offsets = text_buffers(pa.array(["", *by.values()], pa.large_string()))
     data, offsets = text_buffers(array)
     out = np.empty(int(offsets[-1] - offsets[0]), np.uint8)
-    ends, counts = np.zeros(len(offsets), np.int64), np.zeros(len(offsets) - 1, np.int64)
+    ends = np.zeros(len(offsets), np.int64)
+    counts = np.zeros(len(offsets) - 1, np.int64)
     _exchange(data, offsets, table, leads, new_data, new_offsets, out, ends, counts)
     return text_array(out[: ends[-1]], ends), counts
 
@@ -78,7 +80,8 @@ def substituted(array: pa.Array, phrases: Sequence[str], by: Sequence[str]) -> t
     heads = heads_of(phrases, any_case=False)
     data, offsets = text_buffers(array)
     bounds = room_for(int(_count_heads(data, offsets, heads)), offsets)
-    numbers, first = np.empty_like(bounds.starts), bounds.first
+    numbers = np.empty_like(bounds.starts)
+    first = bounds.first
     _find_phrases(data, offsets, *old, heads, bounds, numbers)
     if first[-1] == 0:
         return array, np.diff(first)
@@ -102,7 +105,8 @@ def _exchange(
     pad = np.empty(REACH, np.uint8)
     to: Int = 0
     for document in range(offsets.size - 1):
-        begin, stop = offsets[document], offsets[document + 1]
+        begin = offsets[document]
+        stop = offsets[document + 1]
         for block in range(begin, stop, BLOCK):
             address = window(data, block, pad)
             bits = below(address, 0x20) & ~below(address, 0x0B) | below(address, 0x09)
@@ -142,7 +146,8 @@ def _phrase_at(data: Bytes, at: Int, stop: Int, phrases: Bytes, offsets: Indices
 @kernel
 def _count_heads(data: Bytes, offsets: Indices, heads: Bytes) -> int:
     """At least as many as there are phrases in the texts, to make room for them."""
-    pad, count = np.empty(REACH, np.uint8), 0
+    pad = np.empty(REACH, np.uint8)
+    count = 0
     for block in range(offsets[0], offsets[-1], BLOCK):
         count += ones(head_bits(window(data, block, pad), heads) & first_bits(offsets[-1] - block))
     return count
@@ -153,9 +158,12 @@ def _find_phrases(
     data: Bytes, offsets: Indices, phrases: Bytes, bounds: Indices, heads: Bytes, out: Bounds, numbers: Out[Indices]
 ) -> None:
     """Fill the bounds of the phrases in the texts, from left to right, and the number of each."""
-    pad, count, (starts, stops, first) = np.empty(REACH, np.uint8), 0, out
+    pad = np.empty(REACH, np.uint8)
+    count = 0
+    starts, stops, first = out
     for document in range(offsets.size - 1):
-        begin, stop = offsets[document], offsets[document + 1]
+        begin = offsets[document]
+        stop = offsets[document + 1]
         after = begin
         for block in range(begin, stop, BLOCK):
             bits = head_bits(window(data, block, pad), heads) & first_bits(stop - block)
@@ -165,6 +173,8 @@ def _find_phrases(
                 phrase = _phrase_at(data, at, stop, phrases, bounds) if at >= after else -1
                 if phrase >= 0:
                     after = at + bounds[phrase + 1] - bounds[phrase]
-                    starts[count], stops[count], numbers[count] = at, after, phrase
+                    starts[count] = at
+                    stops[count] = after
+                    numbers[count] = phrase
                     count += 1
         first[document + 1] = count

@@ -12,7 +12,8 @@ from curation.text.spans import Bounds, spans_of
 
 MARKERS = ("edit", "citation needed")  # allowed in the brackets besides digits
 
-_OPEN, _CLOSE = 91, 93
+_OPEN = 91
+_CLOSE = 93
 
 
 def without_citations(lines: Lines, *, nested: bool) -> tuple[Lines, Indices]:
@@ -23,7 +24,8 @@ def without_citations(lines: Lines, *, nested: bool) -> tuple[Lines, Indices]:
     No line is dropped; some may become blank.
     """
     data = np.empty(int((lines.stops - lines.starts).sum()), np.uint8)
-    begins, ends = np.empty_like(lines.starts), np.empty_like(lines.starts)
+    begins = np.empty_like(lines.starts)
+    ends = np.empty_like(lines.starts)
     removed = np.zeros(len(lines.starts), np.int64)
     phrases = phrase_buffers([f"[{marker}" for marker in MARKERS])
     _cut(lines.data, lines.starts, lines.stops, *phrases, classes(), nested, data, begins, ends, removed)
@@ -85,7 +87,8 @@ def _cut(
         begin = least = to
         if not _has_byte(data, starts[line], stops[line], _CLOSE, pad):
             to = copy_bytes(data, starts[line], stops[line], out, to)
-            begins[line], ends[line] = begin, to
+            begins[line] = begin
+            ends[line] = to
             continue
         for at in range(starts[line], stops[line]):
             byte = data[at]
@@ -98,4 +101,5 @@ def _cut(
                     continue
             out[to] = byte
             to += 1
-        begins[line], ends[line] = begin, to
+        begins[line] = begin
+        ends[line] = to

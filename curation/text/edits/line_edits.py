@@ -118,16 +118,20 @@ def _next_match(
                 return at
             if end < stop and data[end] < 0x80 and pairs[kind * KINDS + np.int64(kinds[data[end]])]:
                 return at
-            last, last_end = kind, end
+            last = kind
+            last_end = end
     return stop
 
 
 @kernel
 def _find(data: Bytes, offsets: Indices, suspect_pairs: SuspectPairs, out: Bounds) -> None:
-    pad, line, (starts, stops, first) = np.empty(REACH, np.uint8), 0, out
+    pad = np.empty(REACH, np.uint8)
+    line = 0
+    starts, stops, first = out
     kinds, leads, pairs = suspect_pairs
     for document in range(offsets.size - 1):
-        begin, stop = offsets[document], offsets[document + 1]
+        begin = offsets[document]
+        stop = offsets[document + 1]
         after = begin  # the end of the last suspect line
         while after < stop:
             at = _next_match(data, begin, after, stop, pad, kinds, leads, pairs)
@@ -137,7 +141,8 @@ def _find(data: Bytes, offsets: Indices, suspect_pairs: SuspectPairs, out: Bound
             while start > after and data[start - 1] != _NEWLINE:
                 start -= 1
             after = _line_end(data, at, stop, pad)
-            starts[line], stops[line] = start, after
+            starts[line] = start
+            stops[line] = after
             line += 1
         first[document + 1] = line
 
@@ -168,13 +173,19 @@ def _replace(
 @kernel
 def _count_changed(data: Bytes, starts: Indices, stops: Indices, new: Bytes, bounds: Indices) -> Indices:
     """Compares bytes from both ends; a continuation byte belongs to its character."""
-    counts, pad = np.zeros(starts.size, np.int64), np.empty(REACH, np.uint8)
+    counts = np.zeros(starts.size, np.int64)
+    pad = np.empty(REACH, np.uint8)
     for line in range(starts.size):
-        start, stop, new_start, new_stop = starts[line], stops[line], bounds[line], bounds[line + 1]
+        start = starts[line]
+        stop = stops[line]
+        new_start = bounds[line]
+        new_stop = bounds[line + 1]
         while start < stop and new_start < new_stop and data[start] == new[new_start]:
-            start, new_start = start + 1, new_start + 1
+            start = start + 1
+            new_start = new_start + 1
         while start < stop and new_start < new_stop and data[stop - 1] == new[new_stop - 1]:
-            stop, new_stop = stop - 1, new_stop - 1
+            stop = stop - 1
+            new_stop = new_stop - 1
         changed = start < stop or new_start < new_stop
         while start > starts[line] and start < stops[line] and data[start] & 0xC0 == 0x80:
             start -= 1

@@ -23,9 +23,11 @@ def placed(text: pa.Array, spans: pa.Array) -> TextSpans:
     """
     data, offsets = text_buffers(text)
     first = offsets_of(pc.fill_null(pc.list_value_length(spans), 0).to_numpy(zero_copy_only=False).astype(np.int64))
-    row, found = np.repeat(np.arange(len(text)), np.diff(first)), pc.list_flatten(spans)
+    row = np.repeat(np.arange(len(text)), np.diff(first))
+    found = pc.list_flatten(spans)
     starts, stops = (pc.struct_field(found, name).to_numpy(zero_copy_only=False) for name in ("start", "end"))
-    starts, stops = starts + offsets[row], stops + offsets[row]
+    starts = starts + offsets[row]
+    stops = stops + offsets[row]
     wrong = (starts < offsets[row]) | (stops > offsets[row + 1]) | (starts >= stops)
     wrong[1:] |= starts[1:] < stops[:-1]
     if wrong.any():

@@ -12,7 +12,9 @@ from curation.text.kernels.compiler.kernel import Int, Out, kernel
 BLOCK = 64
 REACH = 72  # bytes that may be read from a block's address: the block and the few bytes after it
 
-_ZERO, _ONE, _TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+_ZERO = np.uint64(0)
+_ONE = np.uint64(1)
+_TWO = np.uint64(2)
 
 
 @kernel
@@ -87,12 +89,17 @@ def space_bits(address: np.uint64, left: Int) -> tuple[np.uint64, np.uint64]:
     """
     bits = equal(address, 0x20) | below(address, 0x0E) & ~below(address, 0x09)
     bits = (bits | below(address, 0x20) & ~below(address, 0x1C)) & first_bits(left)
-    c2, e1, e2, e3 = equal(address, 0xC2), equal(address, 0xE1), equal(address, 0xE2), equal(address, 0xE3)
+    c2 = equal(address, 0xC2)
+    e1 = equal(address, 0xE1)
+    e2 = equal(address, 0xE2)
+    e3 = equal(address, 0xE3)
     if c2 | e1 | e2 | e3 == _ZERO:
         return bits, _ZERO
-    second, third = address + _ONE, address + _TWO
+    second = address + _ONE
+    third = address + _TWO
     two = c2 & (equal(second, 0x85) | equal(second, 0xA0)) & first_bits(left - 1)
-    zero, at_80 = equal(second, 0x80), equal(third, 0x80)
+    zero = equal(second, 0x80)
+    at_80 = equal(third, 0x80)
     general = below(third, 0x8B) & ~below(third, 0x80) | equal(third, 0xA8) | equal(third, 0xA9) | equal(third, 0xAF)
     three = e2 & (zero & general | equal(second, 0x81) & equal(third, 0x9F))
     three |= at_80 & (e3 & zero | e1 & equal(second, 0x9A))

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from curation.text.kernels.compiler.kernel import read_only
 from curation.text.kernels.unicode import two_stage
 
-APART, _GONE = -1, 0
+APART = -1
+_GONE = 0
 SEVERAL = 0x110000  # entries from here on are places in the list of several codes
 MORE = -2  # of a first byte: more bytes decide
 _KEPT_CLASS = 9  # the largest combining class of a mark that stays: virama

@@ -35,7 +35,8 @@ def hash_shift(size: Int) -> np.uint64:
 @kernel
 def find_slot(keys: Hashes, key: np.uint64, home: Int) -> int:
     """The slot that holds the key, or the free slot for it; the search begins at slot `home`."""
-    slot, mask = np.int64(home), keys.size - 1
+    slot = np.int64(home)
+    mask = keys.size - 1
     while keys[slot] != 0 and keys[slot] != key:
         slot = (slot + 1) & mask
     return int(slot)

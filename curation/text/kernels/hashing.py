@@ -42,7 +42,8 @@ def hash128(array: pa.Array | pa.ChunkedArray) -> tuple[Hashes, Hashes]:
 def hash_bytes(data: Bytes, start: Int, stop: Int) -> np.uint64:
     """MurmurHash64A of data[start:stop]; 0 if empty."""
     value = np.uint64(stop - start) * _M
-    base, at = address_of(data), start
+    base = address_of(data)
+    at = start
     while at + 8 <= stop:
         block = load8(base + np.uint64(at)) * _M
         block ^= block >> np.uint64(47)
@@ -71,8 +72,10 @@ def _rotate(value: np.uint64, bits: int) -> np.uint64:
 @kernel
 def hash128_bytes(data: Bytes, start: int, stop: int) -> tuple[np.uint64, np.uint64]:
     """MurmurHash3 x64 128 of data[start:stop], first half first; 0, 0 if empty."""
-    hi, lo = _ZERO, _ZERO
-    base, at = address_of(data), start
+    hi = _ZERO
+    lo = _ZERO
+    base = address_of(data)
+    at = start
     while at + 16 <= stop:
         hi ^= _rotate(load8(base + np.uint64(at)) * _C1, 31) * _C2
         hi = (_rotate(hi, 27) + lo) * _FIVE + _ADD1
@@ -84,17 +87,20 @@ def hash128_bytes(data: Bytes, start: int, stop: int) -> tuple[np.uint64, np.uin
     if at < stop:
         hi ^= _rotate(eight_bytes(base, at, min(8, stop - at), data.size) * _C1, 31) * _C2
     size = np.uint64(stop - start)
-    hi, lo = hi ^ size, lo ^ size
+    hi = hi ^ size
+    lo = lo ^ size
     hi += lo
     lo += hi
-    hi, lo = murmur3(hi), murmur3(lo)
+    hi = murmur3(hi)
+    lo = murmur3(lo)
     hi += lo
     return hi, lo + hi
 
 
 @kernel
 def _hash128(data: Bytes, offsets: Indices) -> tuple[Hashes, Hashes]:
-    hi, lo = np.empty(offsets.size - 1, np.uint64), np.empty(offsets.size - 1, np.uint64)
+    hi = np.empty(offsets.size - 1, np.uint64)
+    lo = np.empty(offsets.size - 1, np.uint64)
     for document in range(offsets.size - 1):
         hi[document], lo[document] = hash128_bytes(data, offsets[document], offsets[document + 1])
     return hi, lo

@@ -16,8 +16,10 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio, odd
 STEP = np.uint64(0xD1342543DE82EF95)
 
 # Every constant is a uint64: Numba turns uint64 with int64 into float64.
-_MURMUR1, _MURMUR2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
-_SPLIT1, _SPLIT2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_MURMUR1 = np.uint64(0xFF51AFD7ED558CCD)
+_MURMUR2 = np.uint64(0xC4CEB9FE1A85EC53)
+_SPLIT1 = np.uint64(0xBF58476D1CE4E5B9)
+_SPLIT2 = np.uint64(0x94D049BB133111EB)
 _27, _30, _31, _33 = (np.uint64(bits) for bits in (27, 30, 31, 33))
 
 

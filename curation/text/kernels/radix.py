@@ -12,15 +12,19 @@ from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN
 
 _SIGN = np.uint64(1 << 63)
-_BITS, _DIGITS = 11, 6  # of a digit; digits of 64 bits
-_MASK, _WIDTH = np.uint64((1 << _BITS) - 1), np.uint64(_BITS)
+# of a digit; digits of 64 bits
+_BITS = 11
+_DIGITS = 6
+_MASK = np.uint64((1 << _BITS) - 1)
+_WIDTH = np.uint64(_BITS)
 
 
 def order_by(*columns: npt.NDArray[Any]) -> Indices:
     """int64[N]: the rows sorted by the columns, whole numbers[N] each, of which the first weighs most; equal rows stay
     in their order."""
     order = np.arange(len(columns[0]))
-    spare, spare_values = np.empty_like(order), np.empty(len(order), np.uint64)
+    spare = np.empty_like(order)
+    spare_values = np.empty(len(order), np.uint64)
     varying = [column for column in columns if (column != column[:1]).any()]
     for column in reversed(varying):
         values = column[order]
@@ -39,14 +43,17 @@ def _unsigned(values: npt.NDArray[Any]) -> Hashes:
 @kernel
 def _sort(values: Out[Hashes], order: Out[Indices], spare_values: Out[Hashes], spare: Out[Indices]) -> bool:
     """Sort `order` by `values`, both [N]; all four are overwritten. Returns whether `spare` holds the result."""
-    counts, swapped = np.zeros((_DIGITS, 1 << _BITS), np.int64), False
+    counts = np.zeros((_DIGITS, 1 << _BITS), np.int64)
+    swapped = False
     for value in values:
         rest = value
         for digit in range(_DIGITS):
             counts[digit, np.int64(rest & _MASK)] += 1
             rest >>= _WIDTH
     for digit in range(_DIGITS):
-        shift, at, total = np.uint64(digit) * _WIDTH, counts[digit], np.int64(0)
+        shift = np.uint64(digit) * _WIDTH
+        at = counts[digit]
+        total = np.int64(0)
         if at[np.int64(values[0] >> shift & _MASK)] == values.size:
             continue
         for number in range(at.size):
@@ -54,7 +61,8 @@ def _sort(values: Out[Hashes], order: Out[Indices], spare_values: Out[Hashes], s
         for row in range(values.size):
             slot = np.int64(values[row] >> shift & _MASK)
             place = at[slot]
-            spare_values[place], spare[place] = values[row], order[row]
+            spare_values[place] = values[row]
+            spare[place] = order[row]
             at[slot] = place + 1
         values, spare_values = spare_values, values
         order, spare = spare, order
@@ -70,7 +78,8 @@ def perhaps_repeated(values: Hashes) -> Indices:
     while 1 << bits < 4 * values.size:
         bits += 1
     shift = np.uint64(64 - bits)
-    seen, repeated = np.zeros(1 << bits, np.uint8), 0
+    seen = np.zeros(1 << bits, np.uint8)
+    repeated = 0
     for value in values:
         slot = np.int64(value * GOLDEN >> shift)
         seen[slot] = min(seen[slot] + 1, 2)

@@ -84,7 +84,8 @@ def _unblanked(data: Bytes, offsets: Indices, blocks: Indices) -> Bytes:
     """uint8[N]: 1 for a text with a character of such a script."""
     found = np.zeros(offsets.size - 1, np.uint8)
     for document in range(found.size):
-        at, stop = offsets[document], offsets[document + 1]
+        at = offsets[document]
+        stop = offsets[document + 1]
         while at < stop and not found[document]:
             if data[at] >= _LEAST_LEAD:
                 found[document] = _is_unblanked(decode(data, at, stop)[0], blocks)
@@ -105,18 +106,24 @@ def _merge(
     ends: Out[Indices],
 ) -> None:
     """Copies each text, with those of the blanks in `cut` that the module's rule allows."""
-    to, number = 0, 0
+    to = 0
+    number = 0
     for document in range(offsets.size - 1):
-        at, stop = offsets[document], offsets[document + 1]
+        at = offsets[document]
+        stop = offsets[document + 1]
         if not needs[document]:
             while at < stop:
                 out[to] = data[at]
-                at, to = at + 1, to + 1
+                at = at + 1
+                to = to + 1
             ends[document + 1] = to
             continue
-        place, last = cut_offsets[number], cut_offsets[number + 1]
+        place = cut_offsets[number]
+        last = cut_offsets[number + 1]
         number += 1
-        after_space, of_script = True, False  # the character before; the letter or number before
+        # the character before; the letter or number before
+        after_space = True
+        of_script = False
         while at < stop:
             added = cut[place] == _BLANK and data[at] != _BLANK
             while place < last and cut[place] == _BLANK and data[at] != _BLANK:
@@ -130,7 +137,9 @@ def _merge(
                 to += 1
             for byte in range(size):
                 out[to + byte] = data[at + byte]
-            at, place, to = at + size, place + size, to + size
+            at = at + size
+            place = place + size
+            to = to + size
             after_space = flags & SPACE != 0
             of_script = own if counts else of_script
         ends[document + 1] = to

@@ -18,7 +18,9 @@ from license_expression import ExpressionError, ExpressionParseError, Licensing,
 from curation.core.rules import CHOICE, JOINT
 from curation.text.licences.names import RANK, at_address, in_words
 
-NONE_STATED, UNKNOWN = "none stated", "unknown"  # in place of a name
+# in place of a name
+NONE_STATED = "none stated"
+UNKNOWN = "unknown"
 _MOST_CHARACTERS = 1_000
 _MOST_BRACKETS = 50
 _MOST_WAYS = 64

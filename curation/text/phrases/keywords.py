@@ -16,7 +16,8 @@ from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffe
 from curation.text.kernels.compiler.kernel import Int, Out, kernel, read_only
 from curation.text.phrases.line_phrases import lower_phrases, same_in_any_case
 
-_BITS, _LOW = 5, 31
+_BITS = 5
+_LOW = 31
 _TRIGRAMS = 1 << 3 * _BITS
 _ROOM = 8  # bytes of text for each hit that there is room for at first
 
@@ -75,9 +76,11 @@ def _find(data: Bytes, offsets: Indices, keywords: Keywords, hits: KeywordHits) 
     """Fill `hits` as far as there is room. Returns how many there are."""
     words, bounds, begins, first, members = keywords
     documents, numbers, starts = hits
-    count, room = 0, documents.size
+    count = 0
+    room = documents.size
     for document in range(offsets.size - 1):
-        begin, stop = offsets[document], offsets[document + 1]
+        begin = offsets[document]
+        stop = offsets[document + 1]
         trigram = np.int64(0)
         for at in range(begin, stop + 2):  # two bytes beyond the end, for keywords of one or two bytes
             low = np.int64(data[at]) & 31 if at < stop else np.int64(0)
@@ -89,7 +92,9 @@ def _find(data: Bytes, offsets: Indices, keywords: Keywords, hits: KeywordHits) 
                 word = members[place]
                 if same_in_any_case(data, start, stop, words, bounds[word], bounds[word + 1]):
                     if count < room:
-                        documents[count], numbers[count], starts[count] = document, word, start
+                        documents[count] = document
+                        numbers[count] = word
+                        starts[count] = start
                     count += 1
     return count
 
@@ -157,18 +162,28 @@ def _windows(
 ) -> int:
     """Fill `out` with the windows. Returns how many there are."""
     before, after, free, run, followed_by, following = reach
-    count, used = 0, np.int64(0)  # `used`: what the characters from `tail` to `head` count
-    head, tail = np.int64(-1), np.int64(-1)
-    head_run, tail_run = np.int64(0), np.int64(0)
+    # `used`: what the characters from `tail` to `head` count
+    count = 0
+    used = np.int64(0)
+    head = np.int64(-1)
+    tail = np.int64(-1)
+    head_run = np.int64(0)
+    tail_run = np.int64(0)
     for hit in range(document.size):
-        own, word = document[hit], keyword[hit]
-        first, last = offsets[own], offsets[own + 1]
+        own = document[hit]
+        word = keyword[hit]
+        first = offsets[own]
+        last = offsets[own + 1]
         end = start[hit] + bounds[word + 1] - bounds[word]
         if not _followed(data, end, last, followed_by, following):
             continue
         joins = count > 0 and out[3 * count - 3] == own
         if not joins or start[hit] >= head:
-            head, tail, head_run, tail_run, used = start[hit], start[hit], np.int64(0), np.int64(0), np.int64(0)
+            head = start[hit]
+            tail = start[hit]
+            head_run = np.int64(0)
+            tail_run = np.int64(0)
+            used = np.int64(0)
         while tail < start[hit]:  # a byte is passed once by each end, however many hits there are
             tail_run = tail_run + 1 if free[data[tail]] else np.int64(0)
             used -= data[tail] & 0xC0 != 0x80 and tail_run <= run
@@ -179,13 +194,16 @@ def _windows(
             if counts and used == after:
                 break
             used += counts
-            head, head_run = head + 1, length
+            head = head + 1
+            head_run = length
         begin = start[hit]
         if not joins or begin > out[3 * count - 1]:  # a match that begins in the window before has its keyword there
             begin = _backward(data, begin, out[3 * count - 1] if joins else first, before, free, run)
         if joins and begin <= out[3 * count - 1]:
             out[3 * count - 1] = max(head, out[3 * count - 1])
             continue
-        out[3 * count], out[3 * count + 1], out[3 * count + 2] = own, begin, head
+        out[3 * count] = own
+        out[3 * count + 1] = begin
+        out[3 * count + 2] = head
         count += 1
     return count

@@ -41,7 +41,8 @@ def phrases_in(lines: TextSpans, phrases: Sequence[str], *, whole_words: bool = 
     """
     if len(phrases) > _MOST:
         raise ValueError(f"expected at most {_MOST} phrases, got {len(phrases)}")
-    encoded, heads = lower_phrases(phrases), heads_of(phrases, any_case=True)
+    encoded = lower_phrases(phrases)
+    heads = heads_of(phrases, any_case=True)
     begins = np.zeros((_PREFIX, 256), np.uint64)
     for bit, phrase in enumerate(phrases):
         for place, row in enumerate(begins):
@@ -148,9 +149,11 @@ def _phrases_in(
 ) -> Masks:
     """A phrase is compared only where its first bytes match: begins[256 * k + byte] has a bit for each phrase with that
     byte in place k."""
-    pad, masks = np.empty(REACH, np.uint8), np.zeros(starts.size, np.uint64)
+    pad = np.empty(REACH, np.uint8)
+    masks = np.zeros(starts.size, np.uint64)
     for line in range(starts.size):
-        start, stop = starts[line], stops[line]
+        start = starts[line]
+        stop = stops[line]
         for block in range(start, stop, BLOCK):
             bits = head_bits(window(data, block, pad), heads) & first_bits(stop - block)
             while bits:

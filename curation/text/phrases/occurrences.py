@@ -43,18 +43,22 @@ def _beginnings(address: np.uint64, phrases: Bytes, first: int, last: int, any_c
 
 @kernel
 def _count_phrases(data: Bytes, texts: Indices, phrases: Bytes, offsets: Indices, any_case: bool) -> Indices:
-    counts, pad = np.zeros(texts.size - 1, np.int64), np.zeros(REACH, np.uint8)
+    counts = np.zeros(texts.size - 1, np.int64)
+    pad = np.zeros(REACH, np.uint8)
     for document in range(texts.size - 1):
-        stop, free = texts[document + 1], texts[document]
+        stop = texts[document + 1]
+        free = texts[document]
         for at in range(texts[document], stop, BLOCK):
-            address, bits = window(data, at, pad), np.uint64(0)
+            address = window(data, at, pad)
+            bits = np.uint64(0)
             for phrase in range(offsets.size - 1):
                 bits |= _beginnings(address, phrases, offsets[phrase], offsets[phrase + 1], any_case)
             while bits:
                 place = at + lowest(bits)
                 bits &= bits - np.uint64(1)
                 for phrase in range(offsets.size - 1):
-                    first, last = offsets[phrase], offsets[phrase + 1]
+                    first = offsets[phrase]
+                    last = offsets[phrase + 1]
                     if place < free:
                         continue
                     if stands_at(data, place, stop, phrases, first, last) or (
@@ -68,7 +72,8 @@ def _count_phrases(data: Bytes, texts: Indices, phrases: Bytes, offsets: Indices
 @kernel
 def _are(data: Bytes, starts: Indices, stops: Indices, phrase: Bytes, offsets: Indices) -> Indices:
     """int64[S]: 1 if a span is the phrase in any case, else 0."""
-    matching, size = np.zeros(starts.size, np.int64), offsets[1] - offsets[0]
+    matching = np.zeros(starts.size, np.int64)
+    size = offsets[1] - offsets[0]
     for span in range(starts.size):
         if stops[span] - starts[span] == size:
             matching[span] = same_in_any_case(data, starts[span], stops[span], phrase, offsets[0], offsets[1])

@@ -79,12 +79,14 @@ def joined(arrays: Sequence[tuple[Bytes, Indices]]) -> tuple[Bytes, Indices]:
 @kernel
 def _slot(data: Bytes, start: Int, stop: Int, value: np.uint64, entries: Entries) -> int:
     """The slot of the entry data[start:stop] with the hash `value`, or the free slot for it."""
-    slots, mask = entries.slots, entries.slots.size - 1
+    slots = entries.slots
+    mask = entries.slots.size - 1
     at = np.int64(value) & mask
     while slots[at]:
         if slots[at] & _TAG == value & _TAG:
             entry = np.int64(slots[at] & _NUMBER) - 1
-            first, last = entries.offsets[entry], entries.offsets[entry + 1]
+            first = entries.offsets[entry]
+            last = entries.offsets[entry + 1]
             if last - first == stop - start and stands_at(data, start, stop, entries.data, first, last):
                 break
         at = (at + 1) & mask
@@ -104,7 +106,8 @@ def find(data: Bytes, start: Int, stop: Int, entries: Entries) -> int:
 def _fill(entries: Entries, slots: Out[Hashes]) -> None:
     """Fill the free `slots` of the entries; `slots` is a writable view of theirs."""
     for entry in range(entries.offsets.size - 1):
-        start, stop = entries.offsets[entry], entries.offsets[entry + 1]
+        start = entries.offsets[entry]
+        stop = entries.offsets[entry + 1]
         if start < stop:
             value = hash_bytes(entries.data, start, stop)
             slot = _slot(entries.data, start, stop, value, entries)

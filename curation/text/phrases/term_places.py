@@ -26,8 +26,11 @@ class TermPlaces(NamedTuple):
 def find_terms(array: pa.Array | pa.ChunkedArray, terms: Terms) -> TermPlaces:
     """Where the terms of the tree's first list stand in text[N]."""
     data, offsets = text_buffers(array)
-    places, totals, done = np.empty((_PLACES, 3), np.int64), np.zeros(len(offsets) - 1, np.int64), list[Indices]()
-    tree, document = (terms.edges, terms.firsts, terms.numbers, characters_and_kinds()), 0
+    places = np.empty((_PLACES, 3), np.int64)
+    totals = np.zeros(len(offsets) - 1, np.int64)
+    done = list[Indices]()
+    tree = (terms.edges, terms.firsts, terms.numbers, characters_and_kinds())
+    document = 0
     while document < len(totals):
         following, filled = _find(data, offsets, document, *tree, places, totals)
         done.append(places[:filled].copy())
@@ -54,8 +57,12 @@ def _find(
     Returns the next document and the number of places. `totals` int64[N] are the words."""
     filled = 0
     for document in range(begin, totals.size):
-        at, stop, first = offsets[document], offsets[document + 1], filled
-        free, before, words = at, GAP, 0
+        at = offsets[document]
+        stop = offsets[document + 1]
+        first = filled
+        free = at
+        before = GAP
+        words = 0
         while at < stop:
             code, size = decode(data, at, stop)
             char = np.int64(characters[code])
@@ -67,7 +74,9 @@ def _find(
                     if free > at:
                         if filled == places.shape[0]:
                             return document, first
-                        places[filled, 0], places[filled, 1], places[filled, 2] = document, numbers[node], words
+                        places[filled, 0] = document
+                        places[filled, 1] = numbers[node]
+                        places[filled, 2] = words
                         filled += 1
                 words += kind != SIGN
             before = kind

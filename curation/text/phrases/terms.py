@@ -68,10 +68,14 @@ class TermCounts(NamedTuple):
 def term_tree(lists: Sequence[Sequence[str]]) -> Terms:
     """The tree of lists of terms, in any case; no term may be blank."""
     nodes: dict[tuple[int, int], int] = {}
-    last, free, firsts, numbered = dict[int, int](), len(lists), np.zeros(1 << 16, np.uint8), 0
+    last = dict[int, int]()
+    free = len(lists)
+    firsts = np.zeros(1 << 16, np.uint8)
+    numbered = 0
     for root, terms in enumerate(lists):
         for term in terms:
-            node, codes = root, [ord(char.lower()[0]) for char in " ".join(term.split())]
+            node = root
+            codes = [ord(char.lower()[0]) for char in " ".join(term.split())]
             for code in codes:
                 node = nodes.setdefault((node, code), free)
                 free += node == free
@@ -94,7 +98,8 @@ def count_terms(array: pa.Array | pa.ChunkedArray, terms: Terms, lists: Indices)
 def characters_and_kinds() -> Cases:
     """int32[code points]: the lower case of each, a space for any whitespace; above CODE_BITS its kind."""
     codes = np.arange(sys.maxunicode + 1)
-    flags, lower = _flat(classes()), codes + _flat(lower_cases())
+    flags = _flat(classes())
+    lower = codes + _flat(lower_cases())
     kinds = np.full(len(codes), JOINS, np.int32)
     for first, last in _UNSPACED:
         kinds[first : last + 1] = ALONE
@@ -125,7 +130,8 @@ def _slot(edges: Hashes, key: np.uint64) -> Int:
 def _fill(keys: Hashes, targets: Hashes, edges: Out[Hashes]) -> None:
     for k in range(keys.size):
         slot = _slot(edges, keys[k])
-        edges[slot], edges[slot + 1] = keys[k], targets[k]
+        edges[slot] = keys[k]
+        edges[slot + 1] = targets[k]
 
 
 @kernel
@@ -141,7 +147,10 @@ def longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, character
     An edge's key is (node << CODE_BITS | character) + 1; its target is twice the next node, plus 1 if a term ends
     there. A run of whitespace counts as one character.
     """
-    end, node, before, last = at, np.int64(root), SIGN, np.int64(root)
+    end = at
+    node = np.int64(root)
+    before = SIGN
+    last = np.int64(root)
     code, size = decode(data, at, stop)
     char = np.int64(characters[code])
     while True:
@@ -150,7 +159,8 @@ def longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, character
             if edges[slot] == 0:
                 return end, last
             target = np.int64(edges[slot + 1])
-            node, ends = target >> 1, target & 1
+            node = target >> 1
+            ends = target & 1
             before = int(char) >> CODE_BITS
         at += size
         if at == stop:
@@ -158,7 +168,8 @@ def longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, character
         code, size = decode(data, at, stop)
         char = np.int64(characters[code])
         if ends and not (before == JOINS and char >> CODE_BITS == JOINS):
-            end, last = at, node
+            end = at
+            last = node
 
 
 @kernel
@@ -167,8 +178,14 @@ def _count(
 ) -> TermCounts:
     counts = np.zeros(lists.size, np.int64), np.zeros(lists.size, np.int64), np.zeros(lists.size, np.int64)
     for document in range(lists.size):
-        at, stop, root = offsets[document], offsets[document + 1], lists[document]
-        free, before, terms, words, inside = at, GAP, 0, 0, 0
+        at = offsets[document]
+        stop = offsets[document + 1]
+        root = lists[document]
+        free = at
+        before = GAP
+        terms = 0
+        words = 0
+        inside = 0
         while at < stop and root >= 0:
             code, size = decode(data, at, stop)
             char = np.int64(characters[code])
@@ -182,5 +199,7 @@ def _count(
                 inside += kind != SIGN and at < free
             before = kind
             at += size
-        counts[0][document], counts[1][document], counts[2][document] = terms, words, inside
+        counts[0][document] = terms
+        counts[1][document] = words
+        counts[2][document] = inside
     return TermCounts(*counts)

@@ -13,7 +13,11 @@ from curation.text.kernels.compiler.kernel import Byte, Out, kernel
 
 MAX_HOST = 253  # bytes, of the name in ASCII
 _MAX_RAW_HOST = 4 * MAX_HOST  # bytes of a name in other letters
-_COLON, _DOT, _PERCENT, _OPEN, _CLOSE = 0x3A, 0x2E, 0x25, 0x5B, 0x5D
+_COLON = 0x3A
+_DOT = 0x2E
+_PERCENT = 0x25
+_OPEN = 0x5B
+_CLOSE = 0x5D
 
 
 @lru_cache(maxsize=1 << 14)
@@ -47,7 +51,8 @@ def escaped(data: Bytes, at: int, stop: int) -> int:
     """The value of the percent-escape at byte `at`; -1 if there is none."""
     if data[at] != _PERCENT or at + 2 >= stop:
         return -1
-    high, low = hex_digit(data[at + 1]), hex_digit(data[at + 2])
+    high = hex_digit(data[at + 1])
+    low = hex_digit(data[at + 2])
     return -1 if high < 0 or low < 0 else high * 16 + low
 
 
@@ -65,7 +70,8 @@ def _numeric_host(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> 
     while at < stop:
         byte = data[at] | 0x20 if 0x41 <= data[at] <= 0x5A else data[at]
         out[to] = byte
-        to, at = to + 1, at + 1
+        to = to + 1
+        at = at + 1
         if byte == _CLOSE:
             return to if at == stop or (data[at] == _COLON and _is_port(data, at + 1, stop)) else -1
         if hex_digit(byte) < 0 and byte != _COLON and byte != _DOT and byte != _OPEN:
@@ -78,7 +84,8 @@ def write_host(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> tup
     """Write the host at byte `at` of an authority. Returns (its end in `out`, -1 for none; its non-ASCII bytes)."""
     if at < stop and data[at] == _OPEN:
         return _numeric_host(data, at, stop, out, to), 0
-    begin, foreign = to, 0
+    begin = to
+    foreign = 0
     while at < stop:
         if data[at] == _COLON:
             if not _is_port(data, at + 1, stop):

@@ -11,13 +11,19 @@ from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.urls.parse import Urls
 
-_NEWLINE, _SPACE, _HASH, _BAR, _CARET, _DOLLAR = 0x0A, 0x20, 0x23, 0x7C, 0x5E, 0x24
+_NEWLINE = 0x0A
+_SPACE = 0x20
+_HASH = 0x23
+_BAR = 0x7C
+_CARET = 0x5E
+_DOLLAR = 0x24
 
 
 def named_spans(data: Bytes) -> tuple[Indices, Indices]:
     """(int64[L], int64[L]): where each name in a list's bytes begins and ends."""
     names = _names(data, np.empty(0, np.int64), np.empty(0, np.int64))
-    starts, stops = np.empty(names, np.int64), np.empty(names, np.int64)
+    starts = np.empty(names, np.int64)
+    stops = np.empty(names, np.int64)
     _names(data, starts, stops)
     return starts, stops
 
@@ -26,7 +32,8 @@ def gathered(urls: Urls, starts: Indices, stops: Indices) -> tuple[Bytes, Indice
     """Bytes and offsets of the spans urls.data[starts[n]:stops[n]] without the slashes at their end, for URLs with a
     host."""
     chosen = np.flatnonzero(urls.have_host)
-    starts, stops = starts[chosen], stops[chosen].copy()
+    starts = starts[chosen]
+    stops = stops[chosen].copy()
     _strip_slashes(urls.data, starts, stops)
     return gather(urls.data, starts, stops)
 
@@ -82,7 +89,8 @@ def _unblocked(data: Bytes, start: int, stop: int) -> tuple[int, int]:
 @kernel
 def _names(data: Bytes, starts: Out[Indices], stops: Out[Indices]) -> int:
     """Write the bounds of the names as far as there is room. Returns how many there are."""
-    names, end = 0, -1
+    names = 0
+    end = -1
     while end < data.size:
         begin = end + 1
         end = begin
@@ -95,13 +103,15 @@ def _names(data: Bytes, starts: Out[Indices], stops: Out[Indices]) -> int:
         if mapped:
             after, last = _token(data, stop, end)
             if after < last and data[after] != _HASH:
-                start, stop = after, last
+                start = after
+                stop = last
             else:
                 mapped = False  # an address without names is itself the name
         while start < stop and data[start] != _HASH:
             first, last = _unblocked(data, start, stop)
             if names < starts.size:
-                starts[names], stops[names] = first, last
+                starts[names] = first
+                stops[names] = last
             names += 1
             start, stop = _token(data, stop, end) if mapped else (end, end)
     return names

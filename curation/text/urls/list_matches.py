@@ -38,7 +38,8 @@ def without_www(urls: Urls) -> Indices:
 def _domains_of(data: Bytes, starts: Indices, stops: Indices, entries: Entries) -> Indices:
     numbers = np.full(starts.size, -1, np.int64)
     for url in range(starts.size):
-        at, stop = starts[url], stops[url]
+        at = starts[url]
+        stop = stops[url]
         while at < stop and numbers[url] < 0:
             numbers[url] = find(data, at, stop, entries)
             at = stop if at == starts[url] and is_address(data, at, stop) else next_label(data, at, stop)

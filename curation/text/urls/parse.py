@@ -19,8 +19,15 @@ from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffe
 from curation.text.kernels.compiler.kernel import Byte, Out, kernel
 from curation.text.urls.hosts import ascii_host, escaped, has_dot, write_host
 
-_SPACE, _SLASH, _BACKSLASH, _QUESTION, _HASH = 0x20, 0x2F, 0x5C, 0x3F, 0x23
-_COLON, _AT, _DOT, _PERCENT = 0x3A, 0x40, 0x2E, 0x25
+_SPACE = 0x20
+_SLASH = 0x2F
+_BACKSLASH = 0x5C
+_QUESTION = 0x3F
+_HASH = 0x23
+_COLON = 0x3A
+_AT = 0x40
+_DOT = 0x2E
+_PERCENT = 0x25
 _KEPT = np.isin(np.arange(256), [*range(0x20), 0x7F, *b"/\\?#&;=+%"])
 
 
@@ -53,7 +60,9 @@ def parse_urls(array: pa.Array | pa.ChunkedArray) -> Urls:
 def parse_spans(data: Bytes, starts: Indices, stops: Indices, *, single: bool = False) -> Urls:
     """The canonical form of the URLs data[starts[n]:stops[n]]; with `single`, a single word is a host too."""
     begins = offsets_of(stops - starts + 2)
-    out, host_stops, lasts = np.empty(begins[-1], np.uint8), np.empty_like(starts), np.empty_like(starts)
+    out = np.empty(begins[-1], np.uint8)
+    host_stops = np.empty_like(starts)
+    lasts = np.empty_like(starts)
     foreign = _canonical_all(data, starts, stops, begins, single, out, host_stops, lasts)
     urls = Urls(out, begins[:-1].copy(), host_stops, lasts)
     return _in_ascii(urls, np.flatnonzero(foreign)) if foreign.any() else urls
@@ -108,15 +117,18 @@ def _rest(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> int:
         value = escaped(data, at, stop)
         if value < 0:
             out[to] = _SLASH if path and data[at] == _BACKSLASH else data[at]
-            to, at = to + 1, at + 1
+            to = to + 1
+            at = at + 1
         elif _KEPT[value]:
             out[to] = _PERCENT
             for k in range(1, 3):
                 out[to + k] = data[at + k] & 0xDF if data[at + k] > 0x39 else data[at + k]
-            to, at = to + 3, at + 3
+            to = to + 3
+            at = at + 3
         else:
             out[to] = value
-            to, at = to + 1, at + 3
+            to = to + 1
+            at = at + 3
     return to
 
 
@@ -134,13 +146,16 @@ def _canonical_all(
     """Write URL n to out[begins[n]:]. Returns bool[N]: whether the host is not in ASCII yet."""
     foreign = np.zeros(starts.size, np.bool_)
     for url in range(starts.size):
-        start, stop, to = starts[url], stops[url], begins[url]
+        start = starts[url]
+        stop = stops[url]
+        to = begins[url]
         while start < stop and data[start] <= _SPACE:
             start += 1
         while start < stop and data[stop - 1] <= _SPACE:
             stop -= 1
         begin = _after_scheme(data, start, stop)
-        end, host = begin, begin
+        end = begin
+        host = begin
         while end < stop and not _ends_authority(data[end]):
             end += 1
             if data[end - 1] == _AT:

@@ -47,7 +47,8 @@ class ListedWords(NamedTuple):
 def split_words(urls: Urls) -> UrlWords:
     """The words of canonical URLs, in lower case."""
     size = int((urls.stops - urls.starts).sum())
-    data, offsets = np.empty(size, np.uint8), np.zeros(size // 2 + len(urls.starts) + 2, np.int64)
+    data = np.empty(size, np.uint8)
+    offsets = np.zeros(size // 2 + len(urls.starts) + 2, np.int64)
     bounds = _split(urls.data, urls.starts, urls.stops, data, offsets)
     return UrlWords(data, offsets[: bounds[-1] + 1], bounds)
 
@@ -68,7 +69,8 @@ def _split(data: Bytes, starts: Indices, stops: Indices, out: Out[Bytes], offset
     bounds = np.zeros(starts.size + 1, np.int64)
     to = words = 0
     for url in range(starts.size):
-        at, stop = starts[url], stops[url]
+        at = starts[url]
+        stop = stops[url]
         while at < stop:
             letter = _LETTERS[data[at]]
             if letter:
@@ -98,12 +100,14 @@ def _beginnings(entries: Bytes, offsets: Indices) -> npt.NDArray[np.bool_]:
 
 @kernel
 def _words_of(data: Bytes, words: Indices, bounds: Indices, entries: Entries) -> tuple[Indices, Indices]:
-    different, first = np.zeros(bounds.size - 1, np.int64), np.full(bounds.size - 1, -1, np.int64)
+    different = np.zeros(bounds.size - 1, np.int64)
+    first = np.full(bounds.size - 1, -1, np.int64)
     seen = np.full(entries.offsets.size, -1, np.int64)  # the URL in which an entry was last found
     begun = _beginnings(entries.data, entries.offsets)
     for url in range(bounds.size - 1):
         for word in range(bounds[url], bounds[url + 1]):
-            start, stop = words[word], words[word + 1]
+            start = words[word]
+            stop = words[word + 1]
             if not begun[min(stop - start, _SIZES - 1) * 256 + data[start]]:
                 continue
             entry = find(data, start, stop, entries)
@@ -124,11 +128,13 @@ def _head(data: Bytes, at: int) -> int:
 @kernel
 def _heads(entries: Bytes, offsets: Indices) -> tuple[Indices, Indices]:
     """int64[_HEADS]: the first entry with a head; int64[E]: the next entry with the same head; -1 for none."""
-    heads, following = np.full(_HEADS, -1, np.int64), np.full(offsets.size - 1, -1, np.int64)
+    heads = np.full(_HEADS, -1, np.int64)
+    following = np.full(offsets.size - 1, -1, np.int64)
     for entry in range(offsets.size - 2, -1, -1):
         if offsets[entry + 1] - offsets[entry] >= _HEAD:
             head = _head(entries, offsets[entry])
-            following[entry], heads[head] = heads[head], entry
+            following[entry] = heads[head]
+            heads[head] = entry
     return heads, following
 
 
@@ -136,7 +142,8 @@ def _heads(entries: Bytes, offsets: Indices) -> tuple[Indices, Indices]:
 def _subwords_of(
     data: Bytes, words: Indices, bounds: Indices, entries: Bytes, offsets: Indices, heads: Indices, following: Indices
 ) -> tuple[Indices, Indices]:
-    different, first = np.zeros(bounds.size - 1, np.int64), np.full(bounds.size - 1, -1, np.int64)
+    different = np.zeros(bounds.size - 1, np.int64)
+    first = np.full(bounds.size - 1, -1, np.int64)
     seen = np.full(offsets.size, -1, np.int64)
     for url in range(bounds.size - 1):
         stop = words[bounds[url + 1]]

@@ -22,7 +22,9 @@ from curation.tokens.manifests import checksum
 from curation.tokens.token_files import Vocabulary
 
 KNOWN_ENDS = (END_OF_TEXT, "<|end_of_text|>", "</s>", "<eos>", "<|eos|>", "[EOS]", "<｜end▁of▁sentence｜>")
-JSON, MODEL = "tokenizer.json", "tokenizer.model"  # names of a copy of the file
+# names of a copy of the file
+JSON = "tokenizer.json"
+MODEL = "tokenizer.model"
 MAX_SIZE = 1 << 32  # a token takes four bytes at most
 
 

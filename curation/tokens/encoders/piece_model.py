@@ -42,7 +42,9 @@ class PieceModel:
         self._processor = SentencePieceProcessor(model_proto=model.SerializeToString())
         self._kinds: list[int] = [piece.type for piece in model.pieces]
         self.vocabulary: dict[str, int] = {piece.piece: number for number, piece in enumerate(model.pieces)}
-        end, padding = self._processor.eos_id(), self._processor.pad_id()  # -1 if the model has none
+        # -1 if the model has none
+        end = self._processor.eos_id()
+        padding = self._processor.pad_id()
         self.end: int | None = end if end >= 0 else None  # id of end-of-text, None if the model does not name it
         self.padding: int | None = padding if padding >= 0 else None
 

@@ -112,7 +112,8 @@ def outside(chars: Sequence[str]) -> str:
     """A regular expression for runs of characters that are not among `chars`, which are in Unicode order."""
     codes = np.array([ord(char) for char in chars])
     breaks = np.flatnonzero(np.diff(codes) > 1)
-    firsts, lasts = codes[np.concatenate([[0], breaks + 1])], codes[np.concatenate([breaks, [-1]])]
+    firsts = codes[np.concatenate([[0], breaks + 1])]
+    lasts = codes[np.concatenate([breaks, [-1]])]
     ranges = "".join(rf"\x{{{first:X}}}-\x{{{last:X}}}" for first, last in zip(firsts, lasts, strict=True))
     return f"[^{ranges}]+"
 

@@ -29,7 +29,8 @@ def unreachable_tokens(tokenizer: LoadedTokenizer, tokens: Sequence[bytes | str]
     for prefix in PREFIXES:
         texts = pa.array([prefix + _text(tokens[number]) for number in left], pa.large_string())
         encoded = tokenizer.encode(texts)
-        offsets, values = encoded.offsets.to_numpy(), encoded.values.to_numpy()
+        offsets = encoded.offsets.to_numpy()
+        values = encoded.values.to_numpy()
         owners = np.repeat(np.array(left, np.int64), np.diff(offsets))
         reached = set(owners[owners == values].tolist())
         left = [number for number in left if number not in reached]

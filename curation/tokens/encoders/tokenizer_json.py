@@ -50,7 +50,8 @@ class TokenizerJson:
         self._library.no_truncation()
         self._library.no_padding()
         self._library.encode_special_tokens = True
-        self._uri, self._content = uri, content
+        self._uri = uri
+        self._content = content
         self.vocabulary: dict[str, int] = self._library.get_vocab(with_added_tokens=True)
         self._added = self._library.get_added_tokens_decoder()
         self._special = frozenset(number for number, token in self._added.items() if token.special)
@@ -136,7 +137,8 @@ class TokenizerJson:
         """The first place from `start` on where the text may be cut."""
         for word in islice(_BETWEEN_WORDS.finditer(text, start), TRIES):
             cut = word.end()
-            before, after = text[cut - WINDOW : cut], text[cut : cut + WINDOW]
+            before = text[cut - WINDOW : cut]
+            after = text[cut : cut + WINDOW]
             apart = np.concatenate([self._encode(before), self._encode(after)])
             if np.array_equal(apart, self._encode(before + after)):
                 return cut

@@ -82,12 +82,14 @@ def _write(
     data: TokenData, folder: Path, split: str, rows: int, read: Callable[[int, int], RowBatch]
 ) -> list[dict[str, Any]]:
     """Writes the files of a split, none if it has no row."""
-    file_rows, group = max(1, FILE_TOKENS // data.row_tokens), max(1, GROUP_TOKENS // data.row_tokens)
+    file_rows = max(1, FILE_TOKENS // data.row_tokens)
+    group = max(1, GROUP_TOKENS // data.row_tokens)
     files = -(-rows // file_rows)
     written = []
     for number in range(files):
         name = f"{split}-{number:05d}-of-{files:05d}.parquet"
-        first, stop = number * file_rows, min(rows, (number + 1) * file_rows)
+        first = number * file_rows
+        stop = min(rows, (number + 1) * file_rows)
         options: dict[str, Any] = {"use_dictionary": ["source"], "column_encoding": ENCODINGS, "compression": "zstd"}
         with pq.ParquetWriter(folder / name, SCHEMA, **options) as file:
             for start in range(first, stop, group):

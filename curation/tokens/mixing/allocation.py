@@ -134,7 +134,8 @@ def _rows(
 
     Each group shares its own room first; then the groups that came nearest to one more row get it.
     """
-    rows_of, after = {}, {}
+    rows_of = {}
+    after = {}
     for leaf, target in targets.items():
         rows, tokens, after[leaf] = leaves[leaf].fit(first[leaf], most[leaf], math.floor(target))
         rows_of[leaf] = rows, tokens
@@ -146,7 +147,8 @@ def _rows(
         for leaf in sorted(names, key=lambda leaf: (-left([leaf]) - owed[leaf], leaf)):
             if rows and left([leaf]) > 0 and after[leaf] <= room:
                 rows_of[leaf] = rows_of[leaf][0] + 1, rows_of[leaf][1] + after[leaf]
-                room, rows = room - after[leaf], rows - 1
+                room = room - after[leaf]
+                rows = rows - 1
         return room
 
     room = sum((give(group.shares, left(group.shares), len(group.shares)) for group in groups), Fraction())

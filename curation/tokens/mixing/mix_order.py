@@ -37,7 +37,8 @@ class MixOrder:
     def __init__(self, index: MixIndex, files: Ints) -> None:
         leaves = {leaf["source"]: number for number, leaf in enumerate(index["leaves"])}
         available = [leaf["available"] for leaf in index["leaves"]]
-        entries, self._phases = index["entries"], index["phases"]
+        entries = index["entries"]
+        self._phases = index["phases"]
         self.rows: int = sum(entry["rows"] for entry in entries)
         purposes, first_keys = _purposes(index)
         self._layers = Layers(
@@ -99,7 +100,8 @@ def _locate(start: Int, count: Int, layers: Layers) -> Grid[Ints]:
         if start + i >= until:
             while start + i >= ends[phase + 1]:
                 phase += 1
-            begin, until = ends[phase], ends[phase + 1]
+            begin = ends[phase]
+            until = ends[phase + 1]
             total = np.uint64(until - begin)
             bits = width(total)
         turn = np.uint64(start + i - begin)
@@ -108,7 +110,8 @@ def _locate(start: Int, count: Int, layers: Layers) -> Grid[Ints]:
         leaf = leaves[entry]
         rows = np.uint64(available[leaf + 1] - available[leaf])
         if leaf != of:
-            of, of_bits = leaf, width(rows)
+            of = leaf
+            of_bits = width(rows)
         epoch, place = divmod(np.uint64(first[entry] + chosen - taken[entry]), rows)
         at = _ROUNDS * (key[leaf] + np.int64(epoch))
         row = available[leaf] + np.int64(permute(place, rows, of_bits, keys[at : at + _ROUNDS]))
@@ -124,7 +127,8 @@ def _positions(row: Int, layers: Layers) -> Ints:
     ends, taken, leaves, first, available, key, _, keys = layers
     leaf = np.searchsorted(available, row, side="right") - 1
     rows = available[leaf + 1] - available[leaf]
-    local, size = np.uint64(row - available[leaf]), np.uint64(rows)
+    local = np.uint64(row - available[leaf])
+    size = np.uint64(rows)
     positions = []
     phase = 0
     for entry in range(len(leaves)):
@@ -133,12 +137,14 @@ def _positions(row: Int, layers: Layers) -> Ints:
             continue
         while taken[entry] >= ends[phase + 1]:
             phase += 1
-        begin, total = ends[phase], np.uint64(ends[phase + 1] - ends[phase])
+        begin = ends[phase]
+        total = np.uint64(ends[phase + 1] - ends[phase])
         for epoch in range(first[entry] // rows, (stop - 1) // rows + 1):
             at = _ROUNDS * (key[leaf] + epoch)
             place = epoch * rows + np.int64(unpermute(local, size, width(size), keys[at : at + _ROUNDS]))
             if first[entry] <= place < stop:
-                chosen, of_phase = np.uint64(taken[entry] + place - first[entry] - begin), _ROUNDS * phase
+                chosen = np.uint64(taken[entry] + place - first[entry] - begin)
+                of_phase = _ROUNDS * phase
                 turn = unpermute(chosen, total, width(total), keys[of_phase : of_phase + _ROUNDS])
                 positions.append(begin + np.int64(turn))
     return np.sort(np.array(positions, np.int64))

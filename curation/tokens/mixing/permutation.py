@@ -55,7 +55,8 @@ def permute(position: np.uint64, rows: np.uint64, bits: np.uint64, keys: Keys) -
     low_mask = (_ONE << low_bits) - _ONE
     high_mask = (_ONE << (bits - low_bits)) - _ONE
     while True:
-        low, high = position & low_mask, position >> low_bits
+        low = position & low_mask
+        high = position >> low_bits
         for i in range(0, ROUNDS, 2):
             high ^= splitmix64(low ^ keys[i]) & high_mask
             low ^= splitmix64(high ^ keys[i + 1]) & low_mask
@@ -71,7 +72,8 @@ def unpermute(row: np.uint64, rows: np.uint64, bits: np.uint64, keys: Keys) -> n
     low_mask = (_ONE << low_bits) - _ONE
     high_mask = (_ONE << (bits - low_bits)) - _ONE
     while True:
-        low, high = row & low_mask, row >> low_bits
+        low = row & low_mask
+        high = row >> low_bits
         for i in range(ROUNDS - 1, 0, -2):
             low ^= splitmix64(high ^ keys[i]) & low_mask
             high ^= splitmix64(low ^ keys[i - 1]) & high_mask
@@ -85,7 +87,8 @@ def walk(start: int, stop: int, budget: int, total: int, keys: Keys, tokens: npt
     """int64[3]: how many of a leaf's rows, from place `start` to `stop` in the order of one epoch's `keys`, fit into
     `budget` tokens; the tokens in those; and the tokens of the next row (0 at `stop`). tokens uint32[total]: by row.
     """
-    rows, taken = np.uint64(total), np.int64(0)
+    rows = np.uint64(total)
+    taken = np.int64(0)
     bits = width(rows)
     for turn in range(start, stop):
         here = np.int64(tokens[permute(np.uint64(turn), rows, bits, keys)])

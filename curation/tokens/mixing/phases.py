@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 from curation.core.errors import RecipeError
 from curation.tokens.mixing.shares import exact, overlap
@@ -21,11 +22,11 @@ LEAST_TEMPERATURE = 0.01  # below this the largest leaf takes everything, and po
 class Phase:
     """One phase."""
 
-    name: str  # of the phase, in reports
-    share: float | None = None  # of the mix's tokens; either all phases have one, adding up to 1 …
-    tokens: int | None = None  # … or all have tokens
-    weights: dict[str, float] | None = None  # None: those of the mix
-    temperature: float | None = None  # None: that of the mix
+    name: Annotated[str, "of the phase, in reports"]
+    share: Annotated[float | None, "of the mix's tokens; either all phases have one, adding up to 1 …"] = None
+    tokens: Annotated[int | None, "… or all have tokens"] = None
+    weights: Annotated[dict[str, float] | None, "None: those of the mix"] = None
+    temperature: Annotated[float | None, "None: that of the mix"] = None
 
     def __post_init__(self) -> None:
         if (self.share is None) == (self.tokens is None):

@@ -123,7 +123,8 @@ def fill(tokens: Fraction, grouped: list[LeafGroup], most: Mapping[str, int | Fr
 
 def water_fill(amount: Fraction, shares: Fractions, limits: Fractions) -> Fractions:
     """`amount` in proportion to `shares` (each above 0), none beyond its limit; the others share what is left over."""
-    left, weight = amount, sum(shares.values(), Fraction())
+    left = amount
+    weight = sum(shares.values(), Fraction())
     filled: Fractions = {}
     for name in sorted(shares, key=lambda name: limits[name] / shares[name]):  # those that reach their limit first
         filled[name] = min(limits[name], left * shares[name] / weight)

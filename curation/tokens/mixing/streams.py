@@ -61,12 +61,14 @@ class Stream:
             epoch, turn = divmod(first + rows, self.rows)
             whole = min((stop - first - rows) // self.rows, (budget - tokens) // self.tokens) if turn == 0 else 0
             if whole:
-                rows, tokens = rows + whole * self.rows, tokens + whole * self.tokens
+                rows = rows + whole * self.rows
+                tokens = tokens + whole * self.tokens
                 continue
             keys = round_keys(self.seed, purpose(self.name, epoch))
             last = min(stop - epoch * self.rows, self.rows)
             more, counted, after = map(int, walk(turn, last, budget - tokens, self.rows, keys, self.counts))
-            rows, tokens = rows + more, tokens + counted
+            rows = rows + more
+            tokens = tokens + counted
             if more < last - turn:
                 return rows, tokens, after
         return rows, tokens, 0
@@ -110,7 +112,9 @@ def _stream(leaf: str, files: list[_File], length: int, seed: int) -> Stream:
     counts = np.full(rows, length, np.uint32)
     at = 0
     for file in files:
-        padding, first, at = file.part["padding"], at, at + file.part["rows"]
+        padding = file.part["padding"]
+        first = at
+        at = at + file.part["rows"]
         if file.section["method"] == "concat" and padding <= length:
             counts[at - 1] -= padding
         elif padding:
@@ -131,7 +135,8 @@ def _count(uri: str, section: Section, out: Counts) -> None:
 def _labels(offsets: Keys, lengths: Counts, out: Out[Counts]) -> None:
     """Offsets uint64[rows + 1], lengths uint32[segments] -> predicted tokens of each row, uint32[rows]."""
     for row in range(len(out)):
-        begin, end = np.int64(offsets[row]), np.int64(offsets[row + 1])
+        begin = np.int64(offsets[row])
+        end = np.int64(offsets[row + 1])
         tokens = np.uint32(0)
         for length in lengths[begin:end]:
             if length & _PADDING_BIT == 0:

@@ -36,7 +36,8 @@ class BestFit:
         self, writer: RowWriter, *, window_tokens: int = WINDOW_TOKENS, window_pieces: int = WINDOW_PIECES
     ) -> None:
         self._writer = writer
-        self._window_tokens, self._window_pieces = window_tokens, window_pieces
+        self._window_tokens = window_tokens
+        self._window_pieces = window_pieces
         self._empty()
 
     def add(self, documents: Documents, utf8_bytes: int) -> None:
@@ -65,7 +66,8 @@ class BestFit:
             tokens[first : first + len(piece_tokens)] = piece_tokens
             first += len(piece_tokens)
         names = pa.concat_tables(self._names).combine_chunks()
-        offsets, lengths = np.concatenate(self._offsets), np.concatenate(self._lengths)
+        offsets = np.concatenate(self._offsets)
+        lengths = np.concatenate(self._lengths)
         self._empty()
         starts = np.cumsum(lengths) - lengths
         order, counts = best_fit(lengths, self._writer.row_tokens)
@@ -79,7 +81,8 @@ class BestFit:
         number = np.cumsum(~full)
         reached = (waiting >= self._window_tokens - self._tokens) | (number >= self._window_pieces - self._count)
         stop = int(np.argmax(reached)) + 1 if reached[-1] else len(pieces)
-        head, alone = pieces[:stop], full[:stop]
+        head = pieces[:stop]
+        alone = full[:stop]
         write_alone(self._writer, documents, head[alone])
         self._wait(documents, head[~alone])
         if reached[-1]:
@@ -109,7 +112,8 @@ class BestFit:
 
 def best_fit(lengths: Ints, capacity: int) -> tuple[Ints, Ints]:
     """Pieces of 1 … capacity tokens [N] -> their numbers row by row [N], and how many each row has [R]; int64."""
-    order, counts = np.empty(len(lengths), np.int64), np.zeros(len(lengths), np.int64)
+    order = np.empty(len(lengths), np.int64)
+    counts = np.zeros(len(lengths), np.int64)
     # NumPy sorts two bytes by counting, four times as fast as eight.
     space = (capacity - lengths).astype(np.min_scalar_type(capacity))
     rows = place(lengths, np.argsort(space, kind="stable"), capacity, order, counts)

@@ -68,7 +68,8 @@ def stretches(documents: Documents, tokens: int) -> Iterator[tuple[Documents, In
     starts = ends - documents.lengths
     for begin in range(0, int(ends[-1]), tokens):
         end = min(begin + tokens, int(ends[-1]))
-        first, last = int(np.searchsorted(ends, begin, side="right")), int(np.searchsorted(ends, end, side="left"))
+        first = int(np.searchsorted(ends, begin, side="right"))
+        last = int(np.searchsorted(ends, end, side="left"))
         some = slice(first, last + 1)
         offsets = np.maximum(begin - starts[some], 0)
         lengths = np.minimum(ends[some], end) - starts[some] - offsets
@@ -80,7 +81,8 @@ class Concat:
     """`add` documents in order, then `close` once."""
 
     def __init__(self, writer: RowWriter) -> None:
-        self._writer, self._row_length = writer, writer.row_tokens - 1
+        self._writer = writer
+        self._row_length = writer.row_tokens - 1
         self._tokens: Tokens = np.empty(0, writer.vocabulary.dtype)
         self._pieces = TokenRuns(NAMES.empty_table(), np.empty(0, np.int64), np.empty(0, np.int64))
         self._position = 0  # of the next token, laid end to end from the file's first
@@ -92,7 +94,8 @@ class Concat:
             self._append(some, offsets)
 
     def _append(self, documents: Documents, offsets: Ints) -> None:
-        carried, total = len(self._tokens), int(documents.lengths.sum())
+        carried = len(self._tokens)
+        total = int(documents.lengths.sum())
         tokens = np.empty(carried + total, self._tokens.dtype)
         tokens[:carried] = self._tokens
         lay(documents.tokens, documents.starts, documents.lengths, tokens[carried:])

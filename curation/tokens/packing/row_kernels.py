@@ -71,7 +71,8 @@ def place(lengths: Ints, by_length: Ints, capacity: int, order: Out[Ints], count
         length = lengths[piece]
         space = _least_space(somewhere, leaves, length)
         if space < 0:
-            row, space = rows, capacity
+            row = rows
+            space = capacity
             rows += 1
         else:
             row = last_row[space]

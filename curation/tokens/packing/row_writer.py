@@ -41,13 +41,16 @@ class RowWriter:
     suffix; `source` goes into the lineage."""
 
     def __init__(self, path: str, *, source: str, row_tokens: int, vocabulary: Vocabulary) -> None:
-        self.row_tokens, self.vocabulary = row_tokens, vocabulary
-        self._path, self._source = path, source
+        self.row_tokens = row_tokens
+        self.vocabulary = vocabulary
+        self._path = path
+        self._source = source
         self._totals = dict.fromkeys(COUNTS, 0)
         self._rows_file = NewFile(path + ".bin")
         self._unwritten: list[pa.Table] = []
         self._segments = 0
-        self._offsets, self._lengths = _spooled(), _spooled()
+        self._offsets = _spooled()
+        self._lengths = _spooled()
         self._offsets.write(bytes(8))
 
     @property
@@ -171,7 +174,8 @@ def _with_padding(placed: PlacedSegments, row_tokens: int) -> PlacedSegments:
     short = np.flatnonzero(filled < row_tokens)
     if len(short) == 0:
         return placed
-    at, counts = ends[short], placed.counts.copy()
+    at = ends[short]
+    counts = placed.counts.copy()
     counts[short] += 1
     return PlacedSegments(
         counts,

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,8 @@ import pyarrow.compute as pc
 
 from curation.core.errors import RecipeError
 
-NONE, OTHER = "none", "other"
+NONE = "none"
+OTHER = "other"
 MAX_LABELS = 256  # sub-sources of one pack stage
 _LABEL = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
@@ -31,9 +32,13 @@ _LABEL = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 class SplitBy:
     """The column and how its values become labels."""
 
-    column: str  # a field of a struct as struct.field
-    edges: tuple[float, ...] = ()  # for numbers: where one range ends and the next, which includes the edge, begins
-    values: tuple[str, ...] = ()  # for text, whole numbers, true and false: the values with a label of their own
+    column: Annotated[str, "a field of a struct as struct.field"]
+    edges: Annotated[
+        tuple[float, ...], "for numbers: where one range ends and the next, which includes the edge, begins"
+    ] = ()
+    values: Annotated[
+        tuple[str, ...], "for text, whole numbers, true and false: the values with a label of their own"
+    ] = ()
 
     def __post_init__(self) -> None:
         if not all(self.column.split(".")):

@@ -34,7 +34,8 @@ def whole_documents(folder: str, file: RowFile, *, row_tokens: int, dtype: Any) 
     rows = open_rows(stem + ".bin", rows=file.rows, row_tokens=row_tokens, dtype=dtype)
     flat = rows.reshape(-1)
     ends = np.cumsum(lengths)
-    first, open_tokens = 0, 0
+    first = 0
+    open_tokens = 0
     while first < len(lengths):
         begin = int(ends[first] - lengths[first])
         stop = max(first + 1, int(np.searchsorted(ends, begin + CHUNK_TOKENS, side="right")))
@@ -57,7 +58,9 @@ def _segments(uri: str, row_tokens: int) -> tuple[Ints, Ints, npt.NDArray[np.boo
     table = table.filter(pc.invert(table["padding"]))
     row, position, offset, length, document = (table[name].to_numpy().astype(np.int64) for name in _COLUMNS)
     order = np.lexsort((row, offset, document))
-    document, offset, length = document[order], offset[order], length[order]
+    document = document[order]
+    offset = offset[order]
+    length = length[order]
     same = np.concatenate([[False], document[1:] == document[:-1]])[: len(document)]
     reached = np.concatenate([[0], (offset + length)[:-1]])[: len(document)] * same  # tokens of the document so far
     if (offset > reached).any():

@@ -17,7 +17,8 @@ def shingles(text: str) -> set[tuple[str, ...]]:
 
 
 def jaccard(one: str, other: str) -> float:
-    a, b = shingles(one), shingles(other)
+    a = shingles(one)
+    b = shingles(other)
     return len(a & b) / len(a | b)
 
 
@@ -34,7 +35,8 @@ def test_kinds_have_their_shares_and_families_one_original() -> None:
 def test_copies_are_as_alike_as_stated() -> None:
     planned = plan(MIX)
     texts, words, replaced = texts_of(MIX, planned, slice(0, MIX.documents))
-    stated, rows = likeness(words, replaced), texts.to_pylist()
+    stated = likeness(words, replaced)
+    rows = texts.to_pylist()
     original = {planned.origin[d]: rows[d] for d in np.flatnonzero(planned.kind == ORIGINAL)}
     for d, text in enumerate(rows):
         assert jaccard(text, original[planned.origin[d]]) == pytest.approx(stated[d])

@@ -6,7 +6,8 @@ import pytest
 from benchmarks.extraction.margins import CANDIDATES, Limit, Pages, chosen, crossed, figures
 
 BY_OPTION = {limit.option: limit for limit in CANDIDATES}
-WORDS, SCORE = BY_OPTION["min_words"], BY_OPTION["min_score"]
+WORDS = BY_OPTION["min_words"]
+SCORE = BY_OPTION["min_score"]
 EASY = {limit: 1e6 if limit.low else 0.0 for limit in CANDIDATES}
 
 

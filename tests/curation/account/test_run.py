@@ -35,7 +35,8 @@ def test_token_batches(taken_run: Path) -> None:
         np.testing.assert_array_equal(batch.tokens, run.token_data().batch(step, batch_rows=4).tokens)
     (last,) = run.token_batches(4, first_step=len(batches) - 1)
     np.testing.assert_array_equal(last.tokens, batches[-1].tokens)
-    padding, known = run.token_data().padding, {token for row in rows(taken_run, "tokenize") for token in row["tokens"]}
+    padding = run.token_data().padding
+    known = {token for row in rows(taken_run, "tokenize") for token in row["tokens"]}
     assert set(np.unique(batches[0].tokens).tolist()) <= known | {padding}
 
 

@@ -68,7 +68,8 @@ def test_one_stage_where_the_folder_has_two_of_its_name(changed: str) -> None:
 
 
 def test_going_back_to_the_earlier_recipe_finds_its_stages(changed: str) -> None:
-    later, steps = Run.open(changed).files(), list[str]()
+    later = Run.open(changed).files()
+    steps = list[str]()
     folder = Path(changed).parent
     before = {path: path.stat().st_mtime_ns for path in Path(changed).rglob("part-*.parquet")}
     recipe = parse(RECIPE % {"folder": folder, "words": 5}, "m.yaml")

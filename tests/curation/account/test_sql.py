@@ -77,7 +77,8 @@ def test_a_query_about_a_signal_reads_no_text(corpus: Path, tmp_path: Path) -> N
 
 def spoil(path: Path, name: str) -> None:
     """Overwrites a column's pages."""
-    content, metadata = bytearray(path.read_bytes()), pq.read_metadata(path)
+    content = bytearray(path.read_bytes())
+    metadata = pq.read_metadata(path)
     for group in range(metadata.num_row_groups):
         columns = [metadata.row_group(group).column(at) for at in range(metadata.num_columns)]
         for column in (column for column in columns if column.path_in_schema == name):

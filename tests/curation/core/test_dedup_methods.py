@@ -44,7 +44,8 @@ def test_a_method_of_no_use_adds_nothing() -> None:
 
 
 def test_defaults() -> None:
-    method, batch = Exact(), documents("a", "b", "a")
+    method = Exact()
+    batch = documents("a", "b", "a")
     spans = pa.array([[], None, []])
     none = method.keys(batch).hi[:0]
     assert (method.refine(batch, none, none).hi == method.keys(batch).hi).all()

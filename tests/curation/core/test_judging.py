@@ -42,7 +42,8 @@ def test_signals_and_the_first_reason() -> None:
 def test_a_bad_document_costs_only_itself() -> None:
     texts = ["good"] * 5 + ["bad"] + ["x"] * 4 + ["bad"]
     judged = judge((("length", Length()),), documents(*texts))
-    error, low = "error.length.ZeroDivisionError", "length.characters:low"
+    error = "error.length.ZeroDivisionError"
+    low = "length.characters:low"
     assert judged.column("drop_reason").to_pylist() == [None] * 5 + [error] + [low] * 4 + [error]
     assert judged.column("length").to_pylist()[5] == {"characters": None}
 

@@ -104,7 +104,8 @@ def test_one_that_was_late_to_take_over_holds_nothing(run: str, monkeypatch: pyt
 
 def test_a_lease_that_goes_while_it_is_read_is_not_the_newest(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
     leave(run, 2, of(8).content())
-    before, names = iter([[".lease-00000001"]]), storage.list_names
+    before = iter([[".lease-00000001"]])
+    names = storage.list_names
     monkeypatch.setattr(storage, "list_names", lambda uri: next(before, None) or names(uri))
     epoch, newest = current(run)
     assert newest is not None

@@ -72,7 +72,8 @@ def test_documents_have_the_columns_that_an_extractor_declares(key: str) -> None
 
 
 def test_a_tally_starts_empty() -> None:
-    first, second = protocols.ReadTally(), protocols.ReadTally()
+    first = protocols.ReadTally()
+    second = protocols.ReadTally()
     first.records["x"] += 1
     first.faults.append({"file": "a", "offset": 0, "error": "clipped"})
     assert (second.records["x"], second.faults) == (0, [])

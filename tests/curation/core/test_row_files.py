@@ -11,7 +11,8 @@ from curation.core.row_files import field, literal, reading, rows_of
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson.gz", "a.json"])
 def test_json_lines(tmp_path: Path, name: str) -> None:
-    path, content = tmp_path / name, b'{"n": 2}\n{"n": 1}\n'
+    path = tmp_path / name
+    content = b'{"n": 2}\n{"n": 1}\n'
     path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
     with reading("cannot read") as connection:
         rows = rows_of(connection, str(path))

@@ -77,7 +77,8 @@ def test_a_new_block_begins_with_nothing_and_an_outer_one_goes_on() -> None:
 
 
 def test_another_thread_shares_nothing() -> None:
-    text, found = pa.array(["a"]), []
+    text = pa.array(["a"])
+    found = []
     with sharing():
         first = measured(text)
         thread = threading.Thread(target=lambda: found.append(measured(text)))

@@ -63,7 +63,8 @@ def test_every_first_request_meets_a_fault(store: Store, fault: str) -> None:
     work("s3://bucket/without")
     undisturbed = sum(store.requests.values())
     store.requests.clear()
-    store.seed, store.rates = 1, {fault: 1.0}
+    store.seed = 1
+    store.rates = {fault: 1.0}
     work("s3://bucket/with")
     assert store.faults[fault] >= 1
     assert sum(store.requests.values()) <= 3 * undisturbed

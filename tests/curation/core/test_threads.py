@@ -19,7 +19,8 @@ def test_the_first_error_is_raised() -> None:
 
 
 def test_a_call_is_repeated_until_the_context_ends() -> None:
-    names, thrice = list[str](), threading.Event()
+    names = list[str]()
+    thrice = threading.Event()
 
     def call() -> None:
         names.append(threading.current_thread().name)

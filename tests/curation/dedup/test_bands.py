@@ -25,7 +25,8 @@ def test_no_rows() -> None:
 
 
 def test_another_low_half_is_another_key() -> None:
-    hi, lo = np.zeros(4, np.uint64), np.array([0, 0, 1, 1], np.uint64)
+    hi = np.zeros(4, np.uint64)
+    lo = np.array([0, 0, 1, 1], np.uint64)
     assert listed(band_pairs(hi, lo)) == [(0, 1), (2, 3)]
 
 

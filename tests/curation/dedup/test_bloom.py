@@ -27,7 +27,8 @@ NEW = documents("new", "the old text", "", "newer", "another")
 def written(folder: Path, keys: Keys, method: Bloom, partitions: int = 3) -> BloomFilter:
     folder.mkdir()
     order = np.lexsort((keys.lo, keys.hi))
-    hi, lo = keys.hi[order], keys.lo[order]
+    hi = keys.hi[order]
+    lo = keys.lo[order]
     for number in range(partitions):
         own = bucket_of(hi, partitions) == number
         method.write_partition(str(folder), hi[own], lo[own], number=number, partitions=partitions)
@@ -48,7 +49,8 @@ def test_partitions_and_buckets_need_not_agree(tmp_path: Path, partitions: int, 
     hi, lo = drawn(3000, 1)
     old = Keys(hi[:2000], lo[:2000], np.arange(2000))
     written(tmp_path / "old", old, Bloom(expected_items=2000), partitions)
-    method, found = Bloom(against=(str(tmp_path / "old"),)), np.zeros(3000, bool)
+    method = Bloom(against=(str(tmp_path / "old"),))
+    found = np.zeros(3000, bool)
     for bucket in range(buckets):
         own = bucket_of(hi, buckets) == bucket
         found[own] = method.members(hi[own], lo[own])
@@ -89,7 +91,8 @@ def test_a_run_tried_again_finds_none_of_its_own_documents(tmp_path: Path) -> No
     ],
 )
 def test_keys_are_those_of_the_unit(unit: Any, method: DedupMethod, reads: tuple[str, ...]) -> None:
-    bloom, batch = Bloom(unit=unit), documents("a paragraph of thirty letters and more\n\n" * 2, "b", None)
+    bloom = Bloom(unit=unit)
+    batch = documents("a paragraph of thirty letters and more\n\n" * 2, "b", None)
     for name, value in vars(method.keys(batch)).items():
         np.testing.assert_array_equal(getattr(bloom.keys(batch), name), value)
     assert bloom.reads == reads

@@ -61,7 +61,8 @@ def test_the_defaults_are_cut_as_fineweb_cuts() -> None:
 
 
 def test_bands_follow_the_threshold_unless_they_are_stated() -> None:
-    lenient, strict = Minhash(threshold=0.5).banding, Minhash(threshold=0.9).banding
+    lenient = Minhash(threshold=0.5).banding
+    strict = Minhash(threshold=0.9).banding
     assert lenient[0] > 14 > strict[0]
     assert Minhash(threshold=0.9, bands=14, rows=8).banding == (14, 8)
 
@@ -103,7 +104,8 @@ def test_neighbours_and_slices_change_nothing() -> None:
     together = sign(method, *texts)
     assert together.to_pylist() == [sign(method, text)[0].as_py() for text in texts]
     assert method.sign(documents(*texts)[3:6]).to_pylist() == together[3:6].to_pylist()
-    sliced, some = method.keys_of(together[4:]), method.keys_of(pa.array(together[4:].to_pylist(), together.type))
+    sliced = method.keys_of(together[4:])
+    some = method.keys_of(pa.array(together[4:].to_pylist(), together.type))
     assert sliced.hi.tolist() == some.hi.tolist()
     assert sliced.row.tolist() == some.row.tolist()
 
@@ -117,7 +119,8 @@ def test_a_batch_without_rows() -> None:
 
 
 def test_another_seed_is_another_family() -> None:
-    one, other = values(sign(Minhash(), LONG), 0), values(sign(Minhash(seed=2), LONG), 0)
+    one = values(sign(Minhash(), LONG), 0)
+    other = values(sign(Minhash(seed=2), LONG), 0)
     assert not set(one) & set(other)
 
 
@@ -146,7 +149,8 @@ def test_equal_values_in_other_bands_are_other_keys() -> None:
 
 def test_keys_are_those_of_signatures() -> None:
     batch = documents(LONG, "", "one")
-    keys, of_signatures = Minhash().keys(batch), Minhash().keys_of(Minhash().sign(batch))
+    keys = Minhash().keys(batch)
+    of_signatures = Minhash().keys_of(Minhash().sign(batch))
     assert keys.hi.tolist() == of_signatures.hi.tolist()
     assert keys.row.tolist() == [0] * 14 + [2] * 14
 
@@ -192,7 +196,8 @@ def test_evidence_is_the_signature_unless_exact() -> None:
 def test_taken_evidence_compares_row_by_row() -> None:
     method = Minhash(verify="exact", shingle_words=1)
     evidence = method.evidence(documents("a b", "c", "B a", "c d"))
-    left, right = evidence.take(pa.array([3, 0, 1, None])), evidence.take(pa.array([3, 2, 3, None]))
+    left = evidence.take(pa.array([3, 0, 1, None]))
+    right = evidence.take(pa.array([3, 2, 3, None]))
     assert method.agree(left, right).tolist() == [True, True, False, False]
 
 

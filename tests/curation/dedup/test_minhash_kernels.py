@@ -9,7 +9,8 @@ from curation.text.shingles import shingle_hashes
 
 
 def family(seed: int) -> tuple[list[int], list[int]]:
-    factors, addends = np.empty(112, np.uint32), np.empty(112, np.uint32)
+    factors = np.empty(112, np.uint32)
+    addends = np.empty(112, np.uint32)
     draw_family(seed, factors, addends)
     return factors.tolist(), addends.tolist()
 
@@ -25,8 +26,10 @@ def test_a_family_is_of_permutations_and_of_its_seed() -> None:
 @pytest.mark.parametrize("words", [1, 5, 6, 7, 8, 9, 1027, 2500], ids="{} words".format)
 def test_signatures_are_the_least_values_of_the_family(words: int) -> None:
     text = pa.array([" ".join(f"w{k}" for k in range(words))], pa.large_string())
-    (factors, addends), (found, _) = family(1), shingle_hashes(text, 5)
-    signatures, signed = np.empty((1, 112), np.uint32), np.zeros(1, bool)
+    factors, addends = family(1)
+    found, _ = shingle_hashes(text, 5)
+    signatures = np.empty((1, 112), np.uint32)
+    signed = np.zeros(1, bool)
     own = np.array(factors, np.uint32), np.array(addends, np.uint32)
     sign_texts(*text_buffers(text), 5, lower_cases(), *own, signatures, signed)
     upper = [int(one) >> 32 for one in found]
@@ -57,6 +60,7 @@ def test_agreement_only_clears() -> None:
 def test_sets_agree_up_to_their_likeness(left: list[int], right: list[int], likeness: float) -> None:
     for threshold in (0.25, 0.5, 0.75, 1.0):
         agree = np.ones(1, bool)
-        one, other = np.array(left, np.uint64), np.array(right, np.uint64)
+        one = np.array(left, np.uint64)
+        other = np.array(right, np.uint64)
         agree_in_sets(one, np.array([0, len(one)]), other, np.array([0, len(other)]), threshold, agree)
         assert agree.tolist() == [likeness >= threshold]

@@ -55,14 +55,16 @@ def known_pairs(count: int, seed: int) -> Iterator[tuple[pa.RecordBatch, pa.Reco
         common = np.rint(2 * SHINGLES * aim / (1 + aim)).astype(np.int64)
         own = (first + np.arange(AT_ONCE))[:, None] * 2 * words + np.arange(words)
         shared = np.arange(words) < np.where(common > 0, common + 4, 0)[:, None]
-        left, right = spelled(own), spelled(np.where(shared, own, own + words))
+        left = spelled(own)
+        right = spelled(np.where(shared, own, own + words))
         likeness = common / (2 * SHINGLES - common)
         yield pa.record_batch({"text": left}), pa.record_batch({"text": right}), likeness
 
 
 def candidates(method: Minhash, left: pa.Array, right: pa.Array) -> npt.NDArray[np.bool_]:
     """bool[N]: whether row n of both shares a key."""
-    one, other = method.keys_of(left), method.keys_of(right)
+    one = method.keys_of(left)
+    other = method.keys_of(right)
     assert one.row.tolist() == other.row.tolist()
     found: npt.NDArray[np.bool_] = (one.hi == other.hi).reshape(len(left), -1).any(axis=1)
     return found
@@ -82,7 +84,8 @@ def recalls(method: Minhash, pairs: int, seed: int) -> tuple[Ints, Floats, Float
 def test_known_likeness_is_what_exact_evidence_says() -> None:
     method = Minhash(verify="exact")
     left, right, likeness = next(known_pairs(AT_ONCE, 3))
-    one, other = method.evidence(left[:300]), method.evidence(right[:300])
+    one = method.evidence(left[:300])
+    other = method.evidence(right[:300])
     sets = [(set(a), set(b)) for a, b in zip(one.to_pylist(), other.to_pylist(), strict=True)]
     assert [len(a & b) / len(a | b) for a, b in sets] == likeness[:300].tolist()
     for threshold in (0.25, 0.5, 0.75, 1.0):
@@ -115,7 +118,8 @@ def test_recall_is_within_one_percent_in_every_bin(options: dict[str, Any]) -> N
 def test_estimates_have_the_stated_error_and_agree_from_the_threshold_on() -> None:
     method = Minhash()
     for left, right, likeness in known_pairs(2 * AT_ONCE, seed=4):
-        one, other = method.sign(left), method.sign(right)
+        one = method.sign(left)
+        other = method.sign(right)
         equal = [np.frombuffer(signed.buffers()[1], np.uint32).reshape(-1, 112) for signed in (one, other)]
         estimate = (equal[0] == equal[1]).mean(axis=1)
         assert method.agree(one, other).tolist() == (estimate >= 0.75).tolist()
@@ -148,7 +152,9 @@ def brute_force(method: Minhash, batch: pa.RecordBatch) -> tuple[Ints, Ints, Flo
     common = (has @ has.T).tocoo()
     left, right = common.coords
     above = left < right
-    left, right, common = left[above].astype(np.int64), right[above].astype(np.int64), common.data[above]
+    left = left[above].astype(np.int64)
+    right = right[above].astype(np.int64)
+    common = common.data[above]
     sizes = np.diff(evidence.offsets.to_numpy())
     return left, right, common / (sizes[left] + sizes[right] - common)
 
@@ -173,9 +179,11 @@ def check_share(found: npt.NDArray[np.bool_], expected: Floats) -> None:
 @pytest.mark.parametrize(("kind", "at_least"), [("neardup", 100), ("web", 3)])
 def test_real_texts_against_brute_force_and_datasketch(kind: str, at_least: int) -> None:
     texts = shared_texts(kind)
-    batch, exact = documents(*texts), Minhash(verify="exact")
+    batch = documents(*texts)
+    exact = Minhash(verify="exact")
     left, right, likeness = brute_force(exact, batch)
-    signatures, evidence = exact.sign(batch), exact.evidence(batch)
+    signatures = exact.sign(batch)
+    evidence = exact.evidence(batch)
     mine = candidates(exact, signatures.take(pa.array(left)), signatures.take(pa.array(right)))
     check_share(mine, chance(likeness, exact))
     verified = exact.agree(evidence.take(pa.array(left)), evidence.take(pa.array(right)))
@@ -218,10 +226,12 @@ def f1(found: npt.NDArray[np.bool_], copies: npt.NDArray[np.bool_]) -> float:
 )
 def test_what_verification_by_signature_loses(name: str, by_signature: float, by_shingles: float) -> None:
     left, right, likeness = likeness_of_pairs(name)
-    copies, scores = likeness >= 0.75, []
+    copies = likeness >= 0.75
+    scores = []
     for seed in range(1, 41):
         method = Minhash(seed=seed)
-        one, other = method.sign(left), method.sign(right)
+        one = method.sign(left)
+        other = method.sign(right)
         met = candidates(method, one, other)
         scores.append((f1(met & method.agree(one, other), copies), f1(met & copies, copies)))
     assert (100 * np.mean(scores, axis=0)).round(1).tolist() == [by_signature, by_shingles]

@@ -95,7 +95,8 @@ def slowly(vectors: Vectors, middles: Vectors, probes: int, threshold: float) ->
 
 @pytest.mark.parametrize("probes", [1, 2, 5, 9])
 def test_pairs_that_share_a_part(tmp_path: Path, probes: int) -> None:
-    vectors, middles = drawn(300), unit(np.random.default_rng(9).normal(size=(5, 4)))
+    vectors = drawn(300)
+    middles = unit(np.random.default_rng(9).normal(size=(5, 4)))
     path = centroids(tmp_path, middles)
     method = Semantic(column="embedding", centroids=path, threshold=0.9, probes=probes)
     expected = slowly(vectors, middles, probes, 0.9)

@@ -43,14 +43,17 @@ def of(values: list[int], bits: int) -> Keys:
 
 
 def test_one_shingle_is_its_hash_and_two_are_what_both_have() -> None:
-    abc, bcd, cde = simhash("a b c"), simhash("b c d"), simhash("c d e")
+    abc = simhash("a b c")
+    bcd = simhash("b c d")
+    cde = simhash("c d e")
     assert len({abc, bcd, cde}) == 3
     assert simhash("a b c d") == abc & bcd
     assert simhash("a b c d e") == abc & bcd | abc & cde | bcd & cde
 
 
 def test_a_shingle_weighs_as_often_as_it_occurs() -> None:
-    aa, ab = simhash("a a", 2), simhash("a b", 2)
+    aa = simhash("a a", 2)
+    ab = simhash("a b", 2)
     assert simhash("a a a a b", 2) == aa  # three of four
     assert simhash("a b a b", 2) == ab  # two of three
 

@@ -28,7 +28,8 @@ def merged(places: set[int]) -> Cut:
 
 def on_characters(text: str, places: set[int]) -> Cut:
     """The runs without characters that are not whole."""
-    whole, at = set[int](), 0
+    whole = set[int]()
+    at = 0
     for character in text:
         taken = range(at, at := at + len(character.encode()))
         if places.issuperset(taken):
@@ -61,13 +62,15 @@ def repeated(keys: Keys) -> dict[tuple[int, int], int]:
 
 def cut(texts: Sequence[str | None], size: int = 100) -> list[Cut]:
     """What is cut of each text by the two rounds, as the engine runs them."""
-    method, batch = Substring(min_bytes=size), documents(*texts)
+    method = Substring(min_bytes=size)
+    batch = documents(*texts)
     anchors = sorted(repeated(method.keys(batch)))
     hi, lo = (np.array([key[i] for key in anchors], np.uint64) for i in (0, 1))
     keys = method.refine(batch, hi, lo)
     assert keys.start is not None
     assert keys.stop is not None
-    keeps, places = repeated(keys), [set[int]() for _ in texts]
+    keeps = repeated(keys)
+    places = [set[int]() for _ in texts]
     for key in range(len(keys.row)):
         row = int(keys.row[key])
         if keeps.get((int(keys.hi[key]), int(keys.lo[key])), row) != row:
@@ -108,7 +111,8 @@ def test_a_run_of_one_document_stays() -> None:
 
 
 def test_the_best_document_of_each_run_keeps_it() -> None:
-    first, second = RUN, RUN[::-1]
+    first = RUN
+    second = RUN[::-1]
     assert cut([first, second + "!" + first, second]) == [[], [(101, 201)], [(0, 100)]]
 
 
@@ -130,7 +134,8 @@ def test_a_planted_run_like_a_dictionary_of_all_windows(
 
 
 def test_a_document_gives_each_anchor_once_and_its_windows_with_their_bytes() -> None:
-    method, batch = Substring(), documents("b" * 1_000_000, "word " * 200_000)
+    method = Substring()
+    batch = documents("b" * 1_000_000, "word " * 200_000)
     keys = method.keys(batch)
     assert len(set(zip(keys.hi.tolist(), keys.row.tolist(), strict=True))) == len(keys.hi) <= 6
     windows = method.refine(batch, np.unique(keys.hi), np.zeros(len(np.unique(keys.hi)), np.uint64))
@@ -148,7 +153,8 @@ def test_windows_without_a_repeated_anchor_have_no_key() -> None:
 
 
 def test_a_slice_of_a_batch_is_like_a_batch_of_its_own() -> None:
-    part, alone = documents("before", RUN, "", WORDS, "after").slice(1, 3), documents(RUN, "", WORDS)
+    part = documents("before", RUN, "", WORDS, "after").slice(1, 3)
+    alone = documents(RUN, "", WORDS)
     method = Substring()
     anchors = np.unique(method.keys(alone).hi)
     for keys in (method.keys, lambda batch: method.refine(batch, anchors, np.zeros_like(anchors))):

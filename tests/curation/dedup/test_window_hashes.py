@@ -15,10 +15,12 @@ def hashed(data: bytes, offsets: list[int], stretches: list[tuple[int, int, int]
     starts, stops = (np.array([stretch[i] for stretch in stretches], np.int64) for i in (1, 2))
     first = np.searchsorted([row for row, _, _ in stretches], np.arange(len(offsets)))
     most = int((stops - starts).sum())
-    hi, lo = np.empty(most, np.uint64), np.empty(most, np.uint64)
+    hi = np.empty(most, np.uint64)
+    lo = np.empty(most, np.uint64)
     keys = tuple(np.empty(most, np.int64) for _ in range(3))
     row, start, stop = keys
-    content, bounds = np.frombuffer(data, np.uint8), np.array(offsets, np.int64)
+    content = np.frombuffer(data, np.uint8)
+    bounds = np.array(offsets, np.int64)
     count = hash_windows(content, bounds, starts, stops, first, size, *leaving(size), hi, lo, row, start, stop)
     return list(zip(*(values[:count].tolist() for values in (hi, lo, *keys)), strict=True))
 

@@ -83,7 +83,8 @@ def test_texts_are_edited_in_the_order_of_the_recipe_and_counted(folder: Path) -
 def test_the_manifest_has_the_sums_and_the_sizes(folder: Path) -> None:
     run = curate(folder)
     manifest = Run.open(run).stages[2].manifest
-    counts, table = manifest.merged("counts"), rows(run, 2)
+    counts = manifest.merged("counts")
+    table = rows(run, 2)
     for key in ("unicode", "c4_lines", "refinedweb_lines"):
         for name in table["clean"][key]:
             assert counts.get(f"{key}.{name}", 0) == sum(row[key][name] for row in table.values())
@@ -110,7 +111,8 @@ def test_why_tells_what_each_rewriter_did(folder: Path) -> None:
 
 
 def test_other_options_make_another_stage_and_other_text(folder: Path) -> None:
-    one, other = curate(folder), curate(folder, c4="min_words: 12", run="other")
+    one = curate(folder)
+    other = curate(folder, c4="min_words: 12", run="other")
     addresses = [[stage.entry.address for stage in Run.open(run).stages] for run in (one, other)]
     assert [a == b for a, b in zip(*addresses, strict=True)] == [True, True, False, False]
     assert rows(other, 2)["edited"]["text"] == f"{ENGLISH}\n{ENGLISH}\u0301"

@@ -99,14 +99,17 @@ def test_formatting_that_every_paragraph_opens_again_is_counted_each_time() -> N
 
 def tree_depth(html: str) -> int:
     """Depth of the deepest element that a parser builds."""
-    deepest, level = 0, 0
+    deepest = 0
+    level = 0
     node: DOMNode | None = HTMLTree.parse(html).document
     while node is not None:
         if node.first_child is not None:
-            node, level = node.first_child, level + 1
+            node = node.first_child
+            level = level + 1
         else:
             while node is not None and node.next is None:
-                node, level = node.parent, level - 1
+                node = node.parent
+                level = level - 1
             node = node.next if node is not None else None
         if node is not None and node.tag and not node.tag.startswith(("#", "!")):
             deepest = max(deepest, level)

@@ -77,7 +77,8 @@ def test_signals() -> None:
 def test_limit(limit: dict[str, int], at: bytes, past: bytes) -> None:
     cause = {"max_depth": "too_deep"}.get(next(iter(limit)), f"too_many_{next(iter(limit)).removeprefix('max_')}")
     if "max_bytes" in limit:
-        at, past = at[:10], past[:11]
+        at = at[:10]
+        past = past[:11]
     assert reason(at, **limit) is None
     assert reason(past, **limit) == f"extract:{cause}"
 

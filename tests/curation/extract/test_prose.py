@@ -101,7 +101,8 @@ def test_what_stands_between_paragraphs_stays_with_its_empty_lines() -> None:
 
 
 def test_paragraphs_far_apart_are_two_stretches() -> None:
-    near, far = (["short"] * APART, ["short"] * (APART + 1))
+    near = ["short"] * APART
+    far = ["short"] * (APART + 1)
     assert prose("\n".join([*FULL, *near, *FULL])) == "\n".join([*FULL, *near, *FULL])
     assert prose("\n".join([*FULL, *far, *FULL])) == "\n\n".join(["\n".join(FULL)] * 2)
 

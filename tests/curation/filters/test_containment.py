@@ -40,7 +40,9 @@ def test_limit(bounds: list[tuple[int, int]], reason: str | None) -> None:
 
 
 def test_shares() -> None:
-    none, empty, some = spans(size=10), spans(size=0), spans((0, 1), (2, 4), size=4)
+    none = spans(size=10)
+    empty = spans(size=0)
+    some = spans((0, 1), (2, 4), size=4)
     assert shares(none, None, some, empty) == [0.0, None, 0.75, 0.0]
     assert shares() == []
 

@@ -84,7 +84,8 @@ def test_too_few_tokens_are_no_evidence(index: str) -> None:
 
 def test_gpt3_cuts_200_characters_on_both_sides_and_what_is_short(index: str) -> None:
     made = Contamination(evalsets=index)
-    before, after = "ä" * 500, "ö" * 399
+    before = "ä" * 500
+    after = "ö" * 399
     text = f"{before} {words(TEN, 13)} {after}"
     (span,) = signals(made, text)["spans"]
     # 500 characters, a blank, and 200 of them go; after the match 200 of 400 go, and the 200 that remain are enough.

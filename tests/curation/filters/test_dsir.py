@@ -21,15 +21,18 @@ from curation.tokens.packing.split_by import SplitBy
 from tests.curation.models.dsir.reference import bucket
 from tests.support import documents, verdict
 
-SEA_WORDS, MARKET_WORDS = "sea whale ship sail deep".split(), "market price buy sell shop".split()
-SEA, MARKET = bucket("sea", 50), bucket("market", 50)
+SEA_WORDS = "sea whale ship sail deep".split()
+MARKET_WORDS = "market price buy sell shop".split()
+SEA = bucket("sea", 50)
+MARKET = bucket("market", 50)
 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Of single words: "sea" is three times as common in the target, "market" three times as common in raw text."""
     target, raw = np.zeros((2, 50), np.uint64)
-    target[[SEA, MARKET]], raw[[SEA, MARKET]] = (3, 1), (1, 3)
+    target[[SEA, MARKET]] = (3, 1)
+    raw[[SEA, MARKET]] = (1, 3)
     path = tmp_path_factory.mktemp("model") / "dsir.bin"
     path.write_bytes(NgramCounts(1, target, raw).to_bytes())
     return str(path)

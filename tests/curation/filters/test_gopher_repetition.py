@@ -21,7 +21,8 @@ def lines(different: int, copies: int, *, length: int = 10, between: str = "\n")
 
 def repeated_in(total: int, size: int, times: int) -> str:
     """`total` different words but for a phrase of `size` that comes `times` times, apart."""
-    phrase, rest = words(size, "p"), words(total - size * times).split()
+    phrase = words(size, "p")
+    rest = words(total - size * times).split()
     parts = [phrase]
     for number in range(times - 1):
         parts += [rest[number], phrase]

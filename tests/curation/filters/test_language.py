@@ -75,7 +75,8 @@ def test_line_breaks_and_leading_whitespace_change_nothing() -> None:
 
 def test_more_is_read_only_where_the_glance_leaves_doubt() -> None:
     # 8 windows of 64 bytes see a part of every twelfth sentence or so; 32 of 128 see more.
-    clear, doubtful = ENGLISH * 100, (ENGLISH * 2 + PORTUGUESE) * 60
+    clear = ENGLISH * 100
+    doubtful = (ENGLISH * 2 + PORTUGUESE) * 60
     classifier = load(EMBEDDED)
     texts = pa.array([clear, doubtful], pa.large_string())
     glance = classifier.best(windows(texts, count=8, size=64))[1][:, 0]
@@ -92,7 +93,8 @@ def around(seen: str, unseen: str) -> str:
 
 def best_of_windows(texts: pa.Array) -> dict[str, list[object]]:
     """What version 2 measured: eight windows, 32 where those leave doubt, and never the whole of a longer text."""
-    glance, classifier = windows(texts, count=8, size=64), load(EMBEDDED)
+    glance = windows(texts, count=8, size=64)
+    classifier = load(EMBEDDED)
     labels, scores = classifier.best(glance, ranks=2)
     doubtful = np.flatnonzero((scores[:, 0] >= 0.3) & (scores[:, 0] < 0.9) & (np.diff(glance.first) > 1))
     labels[doubtful], scores[doubtful] = classifier.best(windows(texts, count=32, size=128, rows=doubtful), ranks=2)

@@ -17,7 +17,8 @@ from tests.curation.models.classifier.examples import BAD, GOOD
 from tests.curation.models.classifier.test_model_file import foreign, graded, model_file, two_grades
 from tests.support import documents, verdict
 
-ENGLISH, GERMAN = {"label": "en", "score": 1.0}, {"label": "de", "score": 1.0}
+ENGLISH = {"label": "en", "score": 1.0}
+GERMAN = {"label": "de", "score": 1.0}
 
 
 @pytest.fixture(params=["fasttext", "logistic"])
@@ -83,10 +84,8 @@ def test_a_model_of_another_program_with_its_label(tmp_path: Path) -> None:
 
 def test_a_model_by_language(tmp_path: Path) -> None:
     (tmp_path / "de").mkdir()
-    english, german = (
-        model_file(tmp_path, "logistic", language="en"),
-        model_file(tmp_path / "de", "logistic", language="de"),
-    )
+    english = model_file(tmp_path, "logistic", language="en")
+    german = model_file(tmp_path / "de", "logistic", language="de")
     rule_set = QualityClassifier(
         model={"en": english, "de": german}, min_score=0.5, by_language={"de": {"min_score": 0.0}}
     )

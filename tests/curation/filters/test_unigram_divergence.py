@@ -32,7 +32,8 @@ def written(path: Path, text: str) -> str:
 
 
 def test_the_limits_are_inclusive(reference: str) -> None:
-    rare, above = math.log(12) + 1e-9, math.log(12) - 1e-9
+    rare = math.log(12) + 1e-9
+    above = math.log(12) - 1e-9
     assert verdict(UnigramDivergence(reference=reference, max_divergence=rare), "sea") is None
     assert verdict(UnigramDivergence(reference=reference, max_divergence=above), "sea") == "divergence:high"
     assert verdict(UnigramDivergence(reference=reference, min_divergence=above), "sea") is None

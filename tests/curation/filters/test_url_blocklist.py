@@ -107,7 +107,8 @@ def test_signals_say_which_list_and_which_entry(tmp_path: Path) -> None:
 
 
 def test_the_address_of_a_stage_depends_on_what_the_files_list_and_what_they_are_called(tmp_path: Path) -> None:
-    one, other = tmp_path / "one.domains", tmp_path / "other.domains"
+    one = tmp_path / "one.domains"
+    other = tmp_path / "other.domains"
     for path in (one, other):
         path.write_text("a.example\n")
     named = UrlBlocklist(lists={"a.domains": str(one)})

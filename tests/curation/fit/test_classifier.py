@@ -137,7 +137,8 @@ def test_a_recipe_keeps_what_its_classifier_takes_for_good(tmp_path: Path, negat
 
 
 def test_the_best_tenth_by_a_quantile_of_the_scores(tmp_path: Path) -> None:
-    marks, best = RECIPE.rpartition("    - filter")[0], RECIPE.rpartition("    - filter")[2]
+    marks = RECIPE.rpartition("    - filter")[0]
+    best = RECIPE.rpartition("    - filter")[2]
     fits = """
     - filter: {{quality_classifier: {{model: "@classifier"}}}}
       name: marks
@@ -175,7 +176,8 @@ def test_a_recipe_keeps_what_its_ridge_head_grades_well_and_resumes_to_the_same_
     (tmp_path / "scores.jsonl").write_text("".join(json.dumps({"text": t, "score": s}) + "\n" for t, s in scores))
     vectors = word_vectors(tmp_path)
     run = curate(tmp_path, "", recipe=RIDGE_RECIPE.replace("{vectors}", vectors))
-    (folder,), (filtered,) = run.glob("*-classifier-*"), run.glob("*-quality_classifier-*")
+    (folder,) = run.glob("*-classifier-*")
+    (filtered,) = run.glob("*-quality_classifier-*")
     reasons = pq.read_table(next(filtered.glob("*.parquet")))["drop_reason"].to_pylist()
     assert reasons == [None] * 30 + ["quality_classifier.grade:low"] * 80
     before = {path: path.read_bytes() for path in (*folder.glob("*.*"), *filtered.glob("*.parquet"))}

@@ -20,7 +20,8 @@ ROWS = [("target", "The sea, the whale"), ("raw", "Buy now! Buy"), ("raw", ""), 
 
 
 def batch(rows: list[tuple[str, str]]) -> pa.RecordBatch:
-    labels, texts = [label for label, _ in rows], [text for _, text in rows]
+    labels = [label for label, _ in rows]
+    texts = [text for _, text in rows]
     return pa.record_batch({"label": pa.array(labels, pa.string()), "text": pa.array(texts, pa.large_string())})
 
 

@@ -25,7 +25,8 @@ def test_the_files_of_an_index(tmp_path: Path) -> None:
 
 
 def test_every_file_is_looked_at_before_work(tmp_path: Path) -> None:
-    good, bad = write_rows(tmp_path / "a.jsonl", [{"question": HENS}]), write_rows(tmp_path / "b.jsonl", [{"q": HENS}])
+    good = write_rows(tmp_path / "a.jsonl", [{"question": HENS}])
+    bad = write_rows(tmp_path / "b.jsonl", [{"q": HENS}])
     fit = Evalsets(sets={"own": EvalSet(files=(good, bad))})
     fit.check({"own": [good]})
     with pytest.raises(InputError, match=r"evaluation set own: cannot read .*b\.jsonl: .*question"):

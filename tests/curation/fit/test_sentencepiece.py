@@ -50,7 +50,8 @@ def test_is_a_fit() -> None:
 
 @pytest.mark.parametrize("model_type", TYPES)
 def test_ids(loaded: dict[str, LoadedTokenizer], model_type: str) -> None:
-    tokens, vocabulary = loaded[model_type].tokens(), loaded[model_type].vocabulary
+    tokens = loaded[model_type].tokens()
+    vocabulary = loaded[model_type].vocabulary
     assert tokens[:6] == ["<|endoftext|>", "<|padding|>", "<|unknown|>", "<|mask|>", b"\n", b"\t"]
     assert tokens[6:262] == [bytes([byte]) for byte in range(256)]
     assert (vocabulary.end_of_text, vocabulary.padding, vocabulary.size) == (0, 1, len(tokens))

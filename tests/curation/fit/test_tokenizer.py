@@ -50,7 +50,8 @@ def test_is_a_fit() -> None:
 
 
 def test_ids_of_special_tokens_and_bytes(path: str) -> None:
-    tokens, vocabulary = load(path).tokens(), load(path).vocabulary
+    tokens = load(path).tokens()
+    vocabulary = load(path).vocabulary
     assert tokens[:3] == ["<|endoftext|>", "<|padding|>", "<|mask|>"]
     assert (vocabulary.end_of_text, vocabulary.padding, vocabulary.dtype.name) == (0, 1, "uint16")
     assert vocabulary.size == len(set(tokens)) > 256 + 3

@@ -29,7 +29,8 @@ Counts = dict[str, int]
 
 def consume(source: str, path: str) -> tuple[Counts, Counts]:
     """(rows by reason, what the tally counted)."""
-    tally, reasons = ReadTally(), Counter[str]()
+    tally = ReadTally()
+    reasons = Counter[str]()
     for batch in SOURCES[source].read((Piece(path),), "s", tally):
         reasons.update(str(reason) for reason in batch.column("drop_reason").to_pylist())
     return dict(reasons), dict(tally.records)

@@ -47,7 +47,8 @@ def _stages(recipe: str) -> list[Stage]:
 
 
 def measure(recipe: str, number: int, shape: str) -> None:
-    stage, batch = _stages(recipe)[number], longest(shape)
+    stage = _stages(recipe)[number]
+    batch = longest(shape)
     if stage.verb.name != "dedup":
         needed = {name for _, component in stage.components for name in component.reads}
         if needed <= set(batch.schema.names):

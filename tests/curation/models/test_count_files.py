@@ -6,7 +6,8 @@ import pytest
 from curation.models.count_files import HEADER, CountFile, arrays, check_size
 
 FILE = CountFile(b"magic678", "counts", "kind: {}")
-LEFT, RIGHT = np.array([1, 2, 3], np.uint64), np.array([2**64 - 1, 0, 5], np.uint64)
+LEFT = np.array([1, 2, 3], np.uint64)
+RIGHT = np.array([2**64 - 1, 0, 5], np.uint64)
 
 
 def test_what_is_written_is_read() -> None:

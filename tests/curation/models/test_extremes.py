@@ -22,7 +22,8 @@ def test_the_best_and_the_worst_come_first() -> None:
 
 def test_equal_scores_do_not_depend_on_the_order() -> None:
     texts = pa.array([f"{number} " + "x" * 200 for number in range(20)])
-    one, other = Extremes(), Extremes()
+    one = Extremes()
+    other = Extremes()
     one.add(texts, np.ones(20))
     other.add(texts[::-1], np.ones(20))
     assert one.facts() == other.facts()

@@ -178,7 +178,8 @@ MARKER = re.compile(r"\[\d*\]|\[edit\]|\[citation needed\]")
 def test_the_datatrove_reading_in_plain_python(text: str) -> None:
     kept = []
     for line in map(str.strip, text.splitlines()):
-        words, line = line.split(), MARKER.sub("", line)
+        words = line.split()
+        line = MARKER.sub("", line)
         phrases = ("javascript", "terms of use", "privacy policy", "uses cookies", "use of cookies", "use cookies")
         if max(map(len, words), default=0) > 1000 or len(words) < 3 or any(one in line.lower() for one in phrases):
             continue

@@ -33,7 +33,8 @@ def batch_of(texts: list[str | None], **columns: list[dict[str, Any] | None]) ->
 
 def marked(text: str) -> tuple[str, dict[str, int]]:
     """What is left of a text when every part between < and > is cut, and the counts."""
-    plain, spans = "", []
+    plain = ""
+    spans = []
     for part in text.replace(">", "<").split("<"):
         spans.append((len(plain.encode()), len((plain + part).encode())))
         plain += part

@@ -49,7 +49,8 @@ def test_numbers_are_read_by_the_language_of_each_text() -> None:
     labels = pa.StructArray.from_arrays([pa.array(["es", "en", None, None])], names=["label"])
     source = pa.array(["web", "web", "web", "libros"])
     columns = {"text": text, "url": pa.nulls(4, pa.string()), "source": source}
-    found, left = "NIF <ES_NIF>", "NIF 12345678Z"
+    found = "NIF <ES_NIF>"
+    left = "NIF 12345678Z"
 
     def kept(batch: pa.RecordBatch, **options: Any) -> list[str]:
         made: list[str] = Pii(of=("es_nif",), **options).rewrite(batch)[0].to_pylist()

@@ -8,7 +8,9 @@ from curation.sources.archive import Record
 from curation.sources.wacz import read_archive
 from tests.curation.sources.sample_archives import http, members, warc
 
-A, B, C = warc("a"), warc("b"), warc("c")
+A = warc("a")
+B = warc("b")
+C = warc("c")
 SHORT = warc("a", length=5)
 ARC_HEAD = b"filedesc://x.arc 0.0.0.0 20200102030405 text/plain 14\n1 0 Test\nline\n\n"
 

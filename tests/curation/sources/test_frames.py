@@ -89,14 +89,17 @@ def test_reading_goes_on_at_the_frame_after_a_damaged_one(tmp_path: Path, pack: 
 
 @pytest.mark.parametrize("pack", PACKERS)
 def test_the_offset_of_a_record_is_that_of_its_frame(tmp_path: Path, pack: Pack) -> None:
-    first, second = pack(RECORDS[0]), pack(RECORDS[1] + RECORDS[2])
+    first = pack(RECORDS[0])
+    second = pack(RECORDS[1] + RECORDS[2])
     rows, _ = read(tmp_path / "x.warc", first + second)
     assert [row["origin_offset"] for row in rows] == [0, len(first), len(RECORDS[0] + RECORDS[1])]
 
 
 @pytest.mark.parametrize("pack", [with_checksum, blocks_of_4_megabytes])
 def test_damaged_json_lines_go_on_and_never_join_two_lines(tmp_path: Path, pack: Pack) -> None:
-    good, begin, end = b'{"text": "good"}\n', b'{"text": "the begin', b'ning"}\n'
+    good = b'{"text": "good"}\n'
+    begin = b'{"text": "the begin'
+    end = b'ning"}\n'
     torn = bytearray(pack(b'{"text": "%b"}\n' % b" ".join(b"%d" % i for i in range(2000))))
     torn[100:200] = b"\xff" * 100
     path = tmp_path / "x.jsonl"

@@ -122,7 +122,9 @@ lines = st.one_of(objects.map(str.encode), st.sampled_from([GOOD, b"null", b"{",
 @given(st.lists(lines, min_size=1, max_size=4))
 def test_a_line_reads_among_others_as_it_does_alone(several: list[bytes]) -> None:
     rows, bad = parsed(b"\n".join(several))
-    expected, refused, offset = [], [], 0
+    expected = []
+    refused = []
+    offset = 0
     for line in several:
         alone, none = parsed(b"\n" * offset + line)
         expected += alone

@@ -36,7 +36,8 @@ def footer(data: bytes) -> Footer:
 )
 def test_the_figures_are_those_of_pyarrow(options: Any) -> None:
     data = file(**options)
-    ours, theirs = footer(data), pq.read_metadata(io.BytesIO(data))
+    ours = footer(data)
+    theirs = pq.read_metadata(io.BytesIO(data))
     groups = [theirs.row_group(number) for number in range(theirs.num_row_groups)]
     chunks = [[group.column(number) for number in range(3)] for group in groups]
     assert ours.leaves == ("text", "m.u", "m.l.list.element")

@@ -252,6 +252,7 @@ def test_one_record_twice_in_a_file_is_two_documents(tmp_path: Path) -> None:
 
 
 def _listed(folder: Path) -> list[dict[str, Any]]:
-    source, tally = Warc(paths=(str(folder),)), ReadTally()
+    source = Warc(paths=(str(folder),))
+    tally = ReadTally()
     units = source.split(list_inputs(source.paths), group_bytes=0, split_bytes=1)
     return [row for unit in units for batch in source.read(unit, "web", tally) for row in batch.to_pylist()]

@@ -16,7 +16,8 @@ keys_of_any_kind = st.lists(
 def filled(keys: list[int]) -> KeyRoom:
     """The tables hold what an earlier use left there."""
     room = key_room(len(keys))
-    room.keys[:], room.places[:] = keys, np.arange(len(keys))
+    room.keys[:] = keys
+    room.places[:] = np.arange(len(keys))
     for table, value in ((room.seen, 7), (room.slots, 5), (room.counts, -3)):
         table.fill(value)
     return room
@@ -41,7 +42,8 @@ def test_the_sieve_keeps_few_others() -> None:
 def test_counts(given_keys: list[int]) -> None:
     room = filled(given_keys)
     kept = count_keys(room, len(given_keys))
-    numbers, counts = room.numbers, room.counts
+    numbers = room.numbers
+    counts = room.counts
     expected = [place for place, key in enumerate(given_keys) if Counter(given_keys)[key] > 1]
     assert room.places[:kept].tolist() == expected
     assert room.keys[:kept].tolist() == [given_keys[place] for place in expected]

@@ -14,7 +14,9 @@ from tests.curation.text.texts import as_text, garbage, texts
 def hashes(array: pa.Array, row: int = 0, room: int = 64) -> list[int]:
     """Those of all words of one text, found `room` at a time."""
     data, offsets = text_buffers(array)
-    at, stop, found = int(offsets[row]), int(offsets[row + 1]), []
+    at = int(offsets[row])
+    stop = int(offsets[row + 1])
+    found = []
     words = np.zeros(room, np.uint64)
     while at < stop:
         count, after = next_words(data, at, stop, *folding(), words)

@@ -20,11 +20,14 @@ def count_joined(texts: pa.Array) -> Counts:
 
 
 def slow(words: list[str], n: int) -> int:
-    seen, at, characters = set(), 0, 0
+    seen = set()
+    at = 0
+    characters = 0
     while at + n <= len(words):
         gram = "".join(words[at : at + n])
         if gram in seen:
-            characters, at = characters + len(gram), at + n
+            characters = characters + len(gram)
+            at = at + n
         else:
             seen.add(gram)
             at += 1

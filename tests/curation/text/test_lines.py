@@ -21,7 +21,8 @@ def pieces(lines: Lines, *, whole: bool = True) -> list[list[str]]:
 
 @given(batches)
 def test_lines_between_line_feeds(values: list[str | None]) -> None:
-    lines, expected = all_lines(sliced(values)), [value.split("\n") if value else [] for value in values]
+    lines = all_lines(sliced(values))
+    expected = [value.split("\n") if value else [] for value in values]
     assert pieces(lines) == expected
     assert pieces(lines, whole=False) == [[line.strip() for line in one] for one in expected]
     assert lines.blank().tolist() == [not line.strip() for one in expected for line in one]

@@ -12,7 +12,8 @@ from curation.text.lower_words import begin_words, lower_scan, next_words
 def hashes(text: str, room: int = 64) -> list[int]:
     """Those of all words of a text, found `room` at a time."""
     data, offsets = text_buffers(pa.array([text], pa.large_string()))
-    scan, words = lower_scan(), np.zeros(room, np.uint64)
+    scan = lower_scan()
+    words = np.zeros(room, np.uint64)
     begin_words(scan, int(offsets[0]), int(offsets[1]))
     found: list[int] = []
     while True:

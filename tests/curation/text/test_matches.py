@@ -51,7 +51,9 @@ def is_letter_or_number(char: str) -> bool:
 
 @given(batches)
 def test_classes(values: list[str | None]) -> None:
-    words, every, either = word_spans(sliced(values)), words_of(values), LETTER | NUMBER
+    words = word_spans(sliced(values))
+    every = words_of(values)
+    either = LETTER | NUMBER
     assert consists_of_class(words, either).tolist() == [all(map(is_letter_or_number, word)) for word in every]
     assert starts_with_class(words, either).tolist() == [is_letter_or_number(word[0]) for word in every]
     assert ends_with_class(words, either).tolist() == [is_letter_or_number(word[-1]) for word in every]

@@ -44,7 +44,9 @@ def test_rows_are_apart_and_those_without_spans_have_empty_lists() -> None:
 
 
 def test_what_is_given_stays_as_it_is() -> None:
-    row, start, stop = np.array([1, 0, 0]), np.array([4, 2, 0]), np.array([6, 5, 3])
+    row = np.array([1, 0, 0])
+    start = np.array([4, 2, 0])
+    stop = np.array([6, 5, 3])
     merge_spans(row, start, stop, 2)
     assert (row.tolist(), start.tolist(), stop.tolist()) == ([1, 0, 0], [4, 2, 0], [6, 5, 3])
 

@@ -17,7 +17,8 @@ def scanned(text: str, begin: int = 0, end: int | None = None) -> list[list[Word
     """The words that each call of `next_words` gives, with their characters."""
     data, _ = text_buffers(pa.array([text], pa.large_string()))
     scan = word_scan()
-    bounds, marks = scan.bounds, scan.marks
+    bounds = scan.bounds
+    marks = scan.marks
     begin_words(scan, begin, len(data) if end is None else end)
     found = []
     while more_words(scan):
@@ -37,7 +38,9 @@ def test_every_word_comes_once_in_order(text: str) -> None:
 
 
 def test_a_word_comes_with_the_piece_that_it_ends_in() -> None:
-    first, second, third = "é" * (PIECE // 2 - 1), "x" * PIECE, "y"
+    first = "é" * (PIECE // 2 - 1)
+    second = "x" * PIECE
+    third = "y"
     found = scanned(f"{first} {second} {third}")
     assert found == [[(first, len(first))], [(second, len(second))], [(third, 1)]]
 

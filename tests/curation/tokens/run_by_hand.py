@@ -44,7 +44,8 @@ _SHAPE = {
 
 def write_run_by_hand(run: Path, *, token_format: int = 2, mix_format: int = 2) -> Path:
     """One pack of source "web" with three training rows, and a mix of them."""
-    pack, mix = run / "01-pack-00000000", run / "02-mix-00000000"
+    pack = run / "01-pack-00000000"
+    mix = run / "02-mix-00000000"
     pack.mkdir(parents=True)
     mix.mkdir()
     (pack / "tokenizer.json").write_bytes(_TOKENIZER)

@@ -11,7 +11,8 @@ from curation.tokens.mix import Mix, index_bytes
 from curation.tokens.pack import Pack, tokens_section
 from curation.tokens.token_files import Segments, Vocabulary, index_header
 
-END, PAD = 0, 1
+END = 0
+PAD = 1
 TOKENIZER = b"stands for a tokenizer"
 VOCABULARY = Vocabulary(size=1000, end_of_text=END, padding=PAD, tokenizer=checksum(TOKENIZER))
 
@@ -114,6 +115,7 @@ def two_source_run(run: Path, mix: Mix | None = None) -> Path:
 
 def row_index(segments: Segments, *, item_bytes: int, row_tokens: int) -> bytes:
     """The content of an `.idx` file."""
-    rows, count = len(segments.offsets) - 1, len(segments.lengths)
+    rows = len(segments.offsets) - 1
+    count = len(segments.lengths)
     header = index_header(rows, count, item_bytes=item_bytes, row_tokens=row_tokens)
     return header + segments.offsets.astype("<u8").tobytes() + segments.lengths.astype("<u4").tobytes()

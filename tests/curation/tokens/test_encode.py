@@ -150,8 +150,10 @@ def test_documents_without_a_cluster_fall_as_their_texts_do(path: str) -> None:
 
 
 def test_the_last_stage_that_linked_a_document_counts(path: str) -> None:
-    encoder, batch = Encode(tokenizer=path, validation=0.5), MANY.slice(0, 400)
-    first, last = [row // 2 for row in range(400)], [0 if row < 100 else None for row in range(400)]
+    encoder = Encode(tokenizer=path, validation=0.5)
+    batch = MANY.slice(0, 400)
+    first = [row // 2 for row in range(400)]
+    last = [0 if row < 100 else None for row in range(400)]
     found = splits(encoder, batch.append_column(*linked(first, "exact")).append_column(*linked(last)))
     assert len(set(found[:100])) == 1
     assert found[100:] == splits(encoder, batch.append_column(*linked(first)))[100:]

@@ -55,7 +55,8 @@ def test_which_sources_have_few() -> None:
 def test_chosen_documents_are_held_out_in_every_source_and_no_others_of_few() -> None:
     plain = Encode(tokenizer="x", validation=0.5)
     batch = documents(*(f"text {n}" for n in range(100)), source=["books"] * 50 + ["web"] * 50)
-    draws, before = plain.draws(batch), plain.held_out(batch)
+    draws = plain.draws(batch)
+    before = plain.held_out(batch)
     chosen = tuple(sorted(int(draws[row]) for row in (3, 4, 60, 61)))
     held_out = EncodeFew(**vars(plain), few=("books",), chosen=chosen).held_out(batch)
     assert [row for row in range(50) if held_out[row]] == [3, 4]

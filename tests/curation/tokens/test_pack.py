@@ -135,7 +135,8 @@ def test_documents_come_back(method: Method, batches: list[list[int]], length: i
 
 def recover(folder: Path, part: dict[str, Any], length: int) -> dict[str, list[int]]:
     """Each document's tokens from rows and lineage; checks on the way that all counts agree."""
-    stem, shape = str(folder / part["name"]), {"rows": part["rows"], "row_tokens": length + 1}
+    stem = str(folder / part["name"])
+    shape = {"rows": part["rows"], "row_tokens": length + 1}
     rows = open_rows(stem + ".bin", **shape, dtype="<u2")
     index = open_segments(stem + ".idx", **shape, item_bytes=2)
     lineage = pq.read_table(stem + ".parquet").to_pylist()
@@ -148,7 +149,8 @@ def recover(folder: Path, part: dict[str, Any], length: int) -> dict[str, list[i
     for segment in lineage:
         assert segment["position"] == last.get(segment["row"], 0)
         last[segment["row"]] = segment["position"] + segment["length"]
-        start, stop = segment["position"], segment["position"] + segment["length"]
+        start = segment["position"]
+        stop = segment["position"] + segment["length"]
         tokens = rows[segment["row"], start:stop].tolist()
         if segment["padding"]:
             assert tokens == [PAD] * len(tokens)

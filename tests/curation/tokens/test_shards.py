@@ -114,7 +114,8 @@ def test_uneven_shares_refused(data: TokenData, rank: int, world_size: int) -> N
 
 
 def test_validation_rows_come_in_fixed_order(data: TokenData) -> None:
-    first, second = data.read_validation(0, 3), data.read_validation(3, 1)
+    first = data.read_validation(0, 3)
+    second = data.read_validation(3, 1)
     assert first.tokens.tolist() == [[7, 8, END, PAD, PAD], [2, 3, 4, 5, 6], [6, 7, 8, 9, 10]]
     assert second.tokens.tolist() == [[10, 11, 12, 13, END]]
     assert first.segment_ids.tolist() == [[1, 1, 1, 0, 0], [1] * 5, [1] * 5]
@@ -217,7 +218,8 @@ def test_three_thousand_token_shards_with_few_maps_and_descriptors(tmp_path: Pat
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (len(list(Path("/proc/self/fd").iterdir())) + 5, hard))
         for step in range(100):
-            batch, held = data.batch(step, batch_rows=60), data.read_validation(30 * step, 30)
+            batch = data.batch(step, batch_rows=60)
+            held = data.read_validation(30 * step, 30)
             shards = [int(file[-5:]) for file, _ in data.locate(step, batch_rows=60)]
             assert (batch.tokens == np.array(shards)[:, None] % 1000).all()
             assert (batch.segment_ids == 1).all()

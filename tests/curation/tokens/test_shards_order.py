@@ -106,7 +106,8 @@ def test_phases_and_epochs(tmp_path: Path) -> None:
 @pytest.mark.parametrize("method", ["concat", "best_fit", "one_per_row"])
 def test_the_tokens_that_the_mix_counts_are_those_that_its_rows_hold(tmp_path: Path, method: Any) -> None:
     """Per phase and leaf, through two epochs and a bit, with rows from one label to four."""
-    run, packer = tmp_path / "run", Pack(method=method, sequence_length=4)
+    run = tmp_path / "run"
+    packer = Pack(method=method, sequence_length=4)
     documents = {
         f"{first}": [*range(first, first + length), END] for first, length in enumerate([1, 2, 3, 9, 4] * 9, 2)
     }
@@ -114,7 +115,8 @@ def test_the_tokens_that_the_mix_counts_are_those_that_its_rows_hold(tmp_path: P
     phases = (Phase(name="main", share=0.7), Phase(name="anneal", share=0.3, weights={"web": 0, "code": 1}))
     mix = Mix(weights={"web": 1, "code": 1}, tokens=700, max_epochs=5, phases=phases)
     folder = write_mix(run, {"05-pack": write_pack(run / "05-pack", shards, packer=packer)}, mix)
-    index, data = json.loads((folder / "index.json").read_text()), TokenData.open(str(run))
+    index = json.loads((folder / "index.json").read_text())
+    data = TokenData.open(str(run))
     held: dict[tuple[str, str], int] = {}
     batch = data.read(0, data.rows)
     for position, (source, row) in enumerate(zip(batch.sources, batch.segment_ids, strict=True)):

@@ -14,7 +14,8 @@ SEEN = {"whole", "answered", "over", "partly", "documents"}
 
 
 def test_report(tmp_path: Path) -> None:
-    run, page = curate(tmp_path, action="drop"), tmp_path / "page.html"
+    run = curate(tmp_path, action="drop")
+    page = tmp_path / "page.html"
     done = winnow_here("evalsets", "report", run, "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)

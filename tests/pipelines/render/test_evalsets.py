@@ -12,7 +12,8 @@ from pipelines.render.evalsets import MEND, report, validation
 from pipelines.render.evalsets_page import page
 
 HOSTILE = "<script>alert(1)</script>[red]&"
-READ, KEPT = SeenItems(3, 2, 4, 1234, 6), SeenItems(0, 0, 0, 0, 0)
+READ = SeenItems(3, 2, 4, 1234, 6)
+KEPT = SeenItems(0, 0, 0, 0, 0)
 DOCUMENT = OverlappingDocument(
     doc_id="ab",
     url=f"http://{HOSTILE}",

@@ -30,7 +30,8 @@ def test_bars_on_a_terminal() -> None:
 
 
 def test_without_a_terminal_the_log_is_all() -> None:
-    console, log = Console(file=io.StringIO()), logging.getLogger("curation.engine.driver.reports")
+    console = Console(file=io.StringIO())
+    log = logging.getLogger("curation.engine.driver.reports")
     with logged(console), StageProgress(console) as bars:
         bars.update(NOW)
         log.info(NOW.line())
@@ -57,7 +58,8 @@ def test_steps_of_a_training() -> None:
 
 @pytest.mark.parametrize("terminal", [True, False])
 def test_what_a_training_does_before_its_first_step(terminal: bool) -> None:
-    console, log = Console(file=io.StringIO(), force_terminal=terminal, width=100), logging.getLogger("training.job")
+    console = Console(file=io.StringIO(), force_terminal=terminal, width=100)
+    log = logging.getLogger("training.job")
     with logged(console), TrainProgress(console) as bars:
         log.info("starting %d training workers [x]", 2)
         bars.update({"kind": "start", "step": 0, "steps": 9, "workers": 2, "next_line": 9})

@@ -11,7 +11,8 @@ from curation.account.tune.spreads import Histogram
 from curation.account.tune.tune_report import LimitLine, LostDocuments, Tuning, WonDocuments
 from pipelines.render.tune import fitted_kits, tunings
 
-WON, LOST = WonDocuments(3, 2_400_000, 600), LostDocuments(4, 100, 1, 70, {"dedup": 3})
+WON = WonDocuments(3, 2_400_000, 600)
+LOST = LostDocuments(4, 100, 1, 70, {"dedup": 3})
 LIMIT = LimitLine("gopher_quality.words:low", "min_words", {"*": 50}, {"*": 30, "de": 20}, 18, 11, 7, WON, LOST)
 
 

@@ -15,7 +15,8 @@ from training.checkpoint.tensor_files import fill, what_is_wrong, write_tensors
 def boxes(whole: torch.Tensor, parts: int, dimension: int) -> list[TensorBox]:
     """The tensor cut along a dimension, as processes hold it; the last boxes may be empty."""
     shape = TensorShape(DTYPES[whole.dtype], tuple(whole.shape))
-    held, start = [], 0
+    held = []
+    start = 0
     for piece in torch.tensor_split(whole, parts, dimension):
         at = [0] * whole.dim()
         at[dimension] = start

@@ -103,7 +103,8 @@ def test_the_fingerprint_follows_the_order(tmp_path: Path) -> None:
 
     def split(one: dict[str, Any]) -> None:
         """Two phases of the same rows."""
-        (entry,), rows = one["entries"], one["entries"][0]["rows"]
+        (entry,) = one["entries"]
+        rows = one["entries"][0]["rows"]
         one["entries"] = [{**entry, "rows": 40}, {**entry, "phase": 1, "first": 40, "rows": rows - 40}]
         one["phases"] = [{**one["phases"][0], "name": name, "rows": n} for name, n in (("a", 40), ("b", rows - 40))]
 

@@ -33,7 +33,8 @@ class Group:
 
 def test_each_start_has_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ray, "get", lambda _: None)
-    group, config = Group(), MeetInFolder(backend="gloo", folder=str(tmp_path))
+    group = Group()
+    config = MeetInFolder(backend="gloo", folder=str(tmp_path))
     for _ in range(2):
         config.backend_cls().on_start(group, config)  # type: ignore[arg-type]
     files = [join["init_method"] for join in group.joins]

@@ -28,7 +28,8 @@ def test_labels_are_the_next_tokens_and_padding_does_not_count() -> None:
 
 
 def test_it_draws_nothing_and_leaves_the_rows_alone() -> None:
-    before, rng = TOKENS.copy(), np.random.default_rng(3)
+    before = TOKENS.copy()
+    rng = np.random.default_rng(3)
     Causal().example(TOKENS, SEGMENTS, rng)
     assert (before == TOKENS).all()
     assert rng.integers(1 << 30) == np.random.default_rng(3).integers(1 << 30)

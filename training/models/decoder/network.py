@@ -24,7 +24,8 @@ def rotary_angles(length: int, head_width: int, theta: float, device: torch.devi
 
 def rotate(x_BHLE: Tensor, angles_LE: Tensor) -> Tensor:
     """Turns the pair (e, e + E/2) of every head by its angle, in float32; the result has the type of x."""
-    cos, sin = angles_LE.cos(), angles_LE.sin()
+    cos = angles_LE.cos()
+    sin = angles_LE.sin()
     low, high = x_BHLE.float().chunk(2, dim=-1)
     return torch.cat((low * cos - high * sin, high * cos + low * sin), dim=-1).type_as(x_BHLE)
 

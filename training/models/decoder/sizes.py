@@ -1,6 +1,7 @@
 """The sizes of a decoder, and which fit together."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from training.config.components import Architecture
 from training.config.ranges import check_least, check_positive
@@ -10,16 +11,20 @@ from training.config.ranges import check_least, check_positive
 class DecoderSizes(Architecture):
     """The options of `Decoder`."""
 
-    layers: int = 4  # blocks of attention and feed-forward
-    width: int = 192  # of the residual stream
-    heads: int = 6  # query heads; width / heads is the width of one head
-    kv_heads: int | None = None  # key and value heads, shared by groups of query heads; None: as many as `heads`
-    hidden: int | None = None  # inner width of the feed-forward half; None: 8/3 of `width`, up to a multiple of 64
-    tied_embeddings: bool = True  # the output projection is the embedding
-    attend_across_documents: bool = True  # False: a token sees only its own document (slower, needs a mask)
-    rope_theta: float = 10_000.0  # base of the rotary wavelengths
-    norm_epsilon: float = 1e-5  # added to the mean square that a norm divides by
-    initial_deviation: float = 0.02  # standard deviation of the initial weights
+    layers: Annotated[int, "blocks of attention and feed-forward"] = 4
+    width: Annotated[int, "of the residual stream"] = 192
+    heads: Annotated[int, "query heads; width / heads is the width of one head"] = 6
+    kv_heads: Annotated[
+        int | None, "key and value heads, shared by groups of query heads; None: as many as `heads`"
+    ] = None
+    hidden: Annotated[
+        int | None, "inner width of the feed-forward half; None: 8/3 of `width`, up to a multiple of 64"
+    ] = None
+    tied_embeddings: Annotated[bool, "the output projection is the embedding"] = True
+    attend_across_documents: Annotated[bool, "False: a token sees only its own document (slower, needs a mask)"] = True
+    rope_theta: Annotated[float, "base of the rotary wavelengths"] = 10_000.0
+    norm_epsilon: Annotated[float, "added to the mean square that a norm divides by"] = 1e-5
+    initial_deviation: Annotated[float, "standard deviation of the initial weights"] = 0.02
 
     def __post_init__(self) -> None:
         super().__post_init__()

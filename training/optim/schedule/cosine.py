@@ -5,7 +5,7 @@ Source: Loshchilov and Hutter 2017, "SGDR" (arXiv:1608.03983), one cosine withou
 
 import math
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from training.config.components import Schedule
 from training.config.ranges import check_least
@@ -15,8 +15,8 @@ from training.config.ranges import check_least
 class Cosine(Schedule):
     """Linear warm-up, then one cosine."""
 
-    warmup_steps: int = 20  # updates up to the peak
-    final_fraction: float = 0.1  # of the peak learning rate, at the last step
+    warmup_steps: Annotated[int, "updates up to the peak"] = 20
+    final_fraction: Annotated[float, "of the peak learning rate, at the last step"] = 0.1
 
     version: ClassVar[int] = 1
 

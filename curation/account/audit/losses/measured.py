@@ -64,7 +64,9 @@ def losses(
 
 def _possible(steps: Sequence[MeasuredStage], columns: Sequence[str]) -> tuple[list[MeasuredStage], list[str]]:
     """The steps with those components that can read what they need, and a note for each other one."""
-    there, possible, notes = set(columns), list[MeasuredStage](), list[str]()
+    there = set(columns)
+    possible = list[MeasuredStage]()
+    notes = list[str]()
     for step in steps:
         own = []
         for key, component in step.components:

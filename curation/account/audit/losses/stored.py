@@ -39,9 +39,11 @@ def losses(run: RunFolder, start: SealedStage, count: Count) -> ChainLoss:
 def _followed(run: RunFolder, first: SealedShard, stages: Sequence[SealedStage], count: Count) -> TrackedDocuments:
     tokens = _tokens(first, count)
     portion = TrackedDocuments(pa.repeat(pa.scalar(first.part.source), len(tokens)), tokens)
-    rows, shard = np.arange(len(tokens)), first
+    rows = np.arange(len(tokens))
+    shard = first
     while True:
-        number, verb = stages.index(shard.stage), shard.stage.verb
+        number = stages.index(shard.stage)
+        verb = shard.stage.verb
         portion.arrive(number)
         if verb.edits:
             _edited(portion, number, shard, rows, count)

@@ -21,8 +21,12 @@ from curation.core.rules import Rule
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Groups = dict[str, tuple[int, int]]  # group -> documents and tokens
-ALONE, ONLY, FIRST = 0, 1, 2
-GIVEN, EVERY, LOST = 0, 1, 2
+ALONE = 0
+ONLY = 1
+FIRST = 2
+GIVEN = 0
+EVERY = 1
+LOST = 2
 
 
 class TrackedDocuments:

@@ -24,7 +24,8 @@ _IMPORT = re.compile(r"^(?:from|import) (curation[\w.]*)(?: import (\w[\w, ]*|\(
 def load_or_compile(dispatcher: Any, signature: Any, source: Path, load_called: Callable[[], None]) -> None:
     """Read the kernel of a Numba dispatcher, whose code is in the file `source`, from the cache. If it is not there,
     the first process compiles it and the others wait; `load_called` loads the kernels that it calls."""
-    cache, file = dispatcher._cache, dispatcher._cache._cache_file
+    cache = dispatcher._cache
+    file = dispatcher._cache._cache_file
     file._source_stamp = source_stamp(source)
     folder = Path(cache.cache_path)
     with _locked(folder, fcntl.LOCK_SH):
@@ -71,7 +72,8 @@ def source_stamp(file: Path) -> tuple[tuple[str, float, int], ...]:
     """Path, modification time and size of every source file that a kernel in `file` may inline: the files of curation
     that it imports, directly or not, and for a file outside curation also its neighbours."""
     beside = () if _ROOM in file.parents else file.parent.glob("*.py")
-    waiting, reached = [file, *beside], set[Path]()
+    waiting = [file, *beside]
+    reached = set[Path]()
     while waiting:
         source = waiting.pop()
         if source not in reached:

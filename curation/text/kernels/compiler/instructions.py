@@ -80,10 +80,13 @@ def load8(builder: ir.IRBuilder, address: ir.Value) -> ir.Value:
 @_written(int, types.int64(types.uint64))
 def fetch(builder: ir.IRBuilder, address: ir.Value) -> ir.Value:
     """Ask for the cache line at `address`, which is read soon, without waiting for it. Returns 0."""
-    pointer, number = ir.PointerType(ir.IntType(8)), ir.IntType(32)
+    pointer = ir.PointerType(ir.IntType(8))
+    number = ir.IntType(32)
     kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
     ask = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
-    reading, everywhere, data = ir.Constant(number, 0), ir.Constant(number, 3), ir.Constant(number, 1)
+    reading = ir.Constant(number, 0)
+    everywhere = ir.Constant(number, 3)
+    data = ir.Constant(number, 1)
     builder.call(ask, [builder.inttoptr(address, pointer), reading, everywhere, data])
     return ir.Constant(ir.IntType(64), 0)
 
@@ -100,7 +103,8 @@ def move(builder: ir.IRBuilder, target: ir.Value, source: ir.Value, count: ir.Va
     """Copy `count` bytes from one address to another. Returns `count`. Numba's own assignment of a byte array took ten
     times as long."""
     pointer = ir.PointerType(ir.IntType(8))
-    target, source = builder.inttoptr(target, pointer), builder.inttoptr(source, pointer)
+    target = builder.inttoptr(target, pointer)
+    source = builder.inttoptr(source, pointer)
     memcpy = builder.module.declare_intrinsic("llvm.memcpy", [pointer, pointer, ir.IntType(64)])
     builder.call(memcpy, [target, source, count, ir.Constant(ir.IntType(1), 0)])
     return count
@@ -118,7 +122,8 @@ def folded_product(builder: ir.IRBuilder, left: ir.Value, right: ir.Value) -> ir
 @_written(np.uint64, types.uint64(types.uint64, types.uint64))
 def mersenne_product(builder: ir.IRBuilder, left: ir.Value, right: ir.Value) -> ir.Value:
     """The product of two numbers below 2^61, reduced modulo 2^61 - 1 to a number below 2^62."""
-    wide, narrow = ir.IntType(128), ir.IntType(64)
+    wide = ir.IntType(128)
+    narrow = ir.IntType(64)
     product = builder.mul(builder.zext(left, wide), builder.zext(right, wide))
     upper = builder.trunc(builder.lshr(product, ir.Constant(wide, 61)), narrow)
     lower = builder.and_(builder.trunc(product, narrow), ir.Constant(narrow, 2**61 - 1))

@@ -24,7 +24,8 @@ from numba import types
 from curation.core.errors import UserError
 from curation.text.kernels.compiler.cache import load_or_compile
 
-_WRITABLE, _TWO_DIMENSIONS = "writable", "two dimensions"
+_WRITABLE = "writable"
+_TWO_DIMENSIONS = "two dimensions"
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 Function = TypeVar("Function", bound=Callable[..., Any])
 Record = TypeVar("Record", bound=tuple[Any, ...])
@@ -110,7 +111,8 @@ def _compiled_type(hint: Any, *, result: bool = False) -> Any:
     """The Numba type of an annotation. The arrays of a `result` are new and so writable."""
     marks: tuple[Any, ...] = ()
     if get_origin(hint) is Annotated:
-        marks, hint = hint.__metadata__, hint.__origin__
+        marks = hint.__metadata__
+        hint = hint.__origin__
     if hasattr(get_origin(hint), "__value__"):  # a `type` statement, as NDArray is from NumPy 2.5 on
         hint = get_origin(hint).__value__[get_args(hint)]
     if get_origin(hint) is np.ndarray:

@@ -122,7 +122,8 @@ def test_the_prompt_hash_does_not_depend_on_how_answers_are_read() -> None:
 def test_mistakes_are_found_before_any_request(
     texts: Path, tmp_path: Path, options: dict[str, Any], message: str
 ) -> None:
-    source, name = options.pop("source", texts), options.pop("output", "s.parquet")
+    source = options.pop("source", texts)
+    name = options.pop("output", "s.parquet")
     with chat_server(scored) as server:
         with pytest.raises(UserError, match=message):
             run(server, source, name if "://" in name else tmp_path / name, **options)

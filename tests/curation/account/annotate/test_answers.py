@@ -15,7 +15,8 @@ def stored(path: Path, prompt: str = "p", model: str = "m") -> Answers:
 
 def test_answers_come_back_by_text_prompt_and_model(tmp_path: Path) -> None:
     path = tmp_path / "folder" / "answers"
-    first, second = Answer("Fünf\nScore: 5", "stop", 10, 2), Answer("", "length")
+    first = Answer("Fünf\nScore: 5", "stop", 10, 2)
+    second = Answer("", "length")
     with stored(path) as answers:
         answers.add("a", first)
         answers.add("a", second)

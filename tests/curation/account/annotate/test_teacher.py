@@ -94,7 +94,9 @@ def test_a_refused_text_is_not_asked_about_again(tmp_path: Path) -> None:
 
 
 def test_too_many_requests_slow_all_down_and_lose_nothing(tmp_path: Path) -> None:
-    refused, lock, sent = [], threading.Lock(), list[float]()
+    refused = []
+    lock = threading.Lock()
+    sent = list[float]()
 
     def answer(request: Request) -> Reply:  # one request per 40 ms
         now = time.monotonic()

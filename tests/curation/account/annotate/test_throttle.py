@@ -7,7 +7,8 @@ from curation.account.annotate.throttle import Throttle
 
 
 async def most_at_once(throttle: Throttle, turns: int) -> int:
-    under_way, most = 0, 0
+    under_way = 0
+    most = 0
 
     async def turn() -> None:
         nonlocal under_way, most

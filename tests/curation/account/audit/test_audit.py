@@ -96,7 +96,8 @@ def test_joined_sources(corpus: Path) -> None:
     report = run.audit(by=["length", "domain"])
     named = {one.stage: (one.documents, one.dropped) for one in report.stages}
     for stage in run.stages:
-        rows, kept = stage.manifest.total("rows"), stage.manifest.total("kept")
+        rows = stage.manifest.total("rows")
+        kept = stage.manifest.total("kept")
         assert named.pop(stage.name, None) == ((rows, rows - kept) if rows > kept else None)
     first = sum(stage.manifest.total("rows") for stage in run.stages if stage.verb.begins)
     assert named == {"": (first, first - run.stages[-1].manifest.total("kept"))}

@@ -18,8 +18,10 @@ from tests.curation.account.corpus import curate, curate_sources, tokens
 
 def test_the_run_s_own_documents_from_a_file_lose_what_they_lost_in_the_run(corpus: Path, tmp_path: Path) -> None:
     run = curate(corpus, score=0.93)
-    of_chain, of_files = audit_clean(run, "web"), audit_clean(run, f"{corpus}/web-*.jsonl")
-    (stored,), (measured,) = of_chain.chains, of_files.chains
+    of_chain = audit_clean(run, "web")
+    of_files = audit_clean(run, f"{corpus}/web-*.jsonl")
+    (stored,) = of_chain.chains
+    (measured,) = of_files.chains
     by_name = {stage.stage: stage for stage in measured.stages}
     for stage in (stage for stage in stored.stages if stage.verb == "filter"):
         assert by_name[stage.stage].given == stage.given

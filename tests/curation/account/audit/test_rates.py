@@ -8,8 +8,11 @@ from curation.account.audit.intervals import fisher, newcombe
 from curation.account.audit.rates import GroupRate, corrected, rates_of
 from curation.account.audit.tallies import StageTally
 
-SHORT, LONG = 0, 3
-KEPT, WORDS, LINES = 0, 1, 2
+SHORT = 0
+LONG = 3
+KEPT = 0
+WORDS = 1
+LINES = 2
 
 
 def tallied(by: str, *documents: tuple[int, int, int, int, int]) -> StageTally:

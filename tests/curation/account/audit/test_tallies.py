@@ -10,7 +10,8 @@ from curation.account.audit.tallies import END_TO_END, Cube, StageTally, reason_
 from curation.account.audit.term_lists import term_lists
 from tests.curation.account.audit.planted import curate, planted
 
-WORDS, COPY = "gopher_quality.words:low", "dedup.exact:duplicate"
+WORDS = "gopher_quality.words:low"
+COPY = "dedup.exact:duplicate"
 
 
 def test_equal_combinations_are_summed() -> None:
@@ -55,7 +56,8 @@ def test_documents_are_followed_through_the_stages(tmp_path: Path) -> None:
 
 
 def test_terms_are_heard_once_and_only_where_asked_for(tmp_path: Path) -> None:
-    run, heard = curate(tmp_path, planted()), list[int]()
+    run = curate(tmp_path, planted())
+    heard = list[int]()
     tally(run, Grouping(("country",), term_lists(), []), lambda places: heard.append(len(places.totals)))
     assert heard == []
     tally(run, Grouping(("mention",), term_lists(), []), lambda places: heard.append(len(places.totals)))
@@ -63,7 +65,8 @@ def test_terms_are_heard_once_and_only_where_asked_for(tmp_path: Path) -> None:
 
 
 def test_documents_taken_down_are_left_out() -> None:
-    stage, names = StageTally(), GroupNames({"": 0})
+    stage = StageTally()
+    names = GroupNames({"": 0})
     reasons = reason_numbers(pa.chunked_array([["takedown", None], ["a.b:low"]]), names)
     assert reasons.tolist() == [-1, 0, 2]
     described = DocumentTraits(

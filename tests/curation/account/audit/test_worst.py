@@ -28,7 +28,8 @@ GERMAN = "Die Kinder gingen zum alten Haus am Fluss und saßen bis zum Abend im 
 
 
 def found(run: Run, name: str, by: str, group: str) -> Disparity:
-    grouping, stage = Grouping((by,), term_lists(), []), run.stage(name)
+    grouping = Grouping((by,), term_lists(), [])
+    stage = run.stage(name)
     counts = tally(run, grouping, lambda _: None)[name]
     rate = next(one for one in rates_of(name, by, counts, grouping.names[by].ordered, []) if one.group == group)
     return disparity(run, stage, rate, Grouping((by,), term_lists(), []))

@@ -22,7 +22,8 @@ def test_name_and_version_follow_from_the_run(carded: str) -> None:
 
 def test_a_run_gives_the_same_bytes_wherever_it_lies(carded: str, tmp_path: Path) -> None:
     other = str(copied(carded, tmp_path / "elsewhere"))
-    one, two = Run.open(carded).card(), Run.open(other).card()
+    one = Run.open(carded).card()
+    two = Run.open(other).card()
     assert one == two
     assert markdown(one) == markdown(two)
     assert croissant_bytes(one, carded) == croissant_bytes(two, other)

@@ -10,7 +10,8 @@ from curation.account.compare.judge import NgramJudge
 from curation.tokens.token_files import Vocabulary
 from tests.curation.models.ngram.slow_model import mass, slow_score, values_of
 
-END, PADDING = 0, 1
+END = 0
+PADDING = 1
 VOCABULARY = Vocabulary(size=6, end_of_text=END, padding=PADDING, tokenizer="")  # tokens 2 to 5, and the ends
 TEXT = np.array([2, 3, 2, END, 2, 4, END], np.uint16)
 
@@ -24,7 +25,10 @@ def test_bits_of_unigrams_by_hand() -> None:
     the discounts 1 - 2 Y / 2 = 0.5, 2 - 3 Y = 0.5 and 3 - 0 = 3. So 2 * 0.5 + 0.5 + 3 of 7 goes to the uniform
     distribution over the 4 tokens, the end and the unknown word. It is all that the token 5 has, which never occurs."""
     rest = 4.5 / 7 / 6
-    two, three, five, end = 0 / 7 + rest, 0.5 / 7 + rest, rest, 1.5 / 7 + rest
+    two = 0 / 7 + rest
+    three = 0.5 / 7 + rest
+    five = rest
+    end = 1.5 / 7 + rest
     expected = [-math.log2(two * three * end), -math.log2(five * five * end)]
     found = judge([2, 3], [5, 5], order=1).bits(TEXT, seed=0)
     assert found == pytest.approx(expected, rel=1e-6)

@@ -23,7 +23,8 @@ def test_every_byte_is_a_token_whatever_was_learned_from() -> None:
 
 
 def test_each_run_gives_equally_many_bytes() -> None:
-    small, large = text_of("small", ["ab" * 50]), text_of("large", ["cd" * 50, "ef" * 500])
+    small = text_of("small", ["ab" * 50])
+    large = text_of("large", ["cd" * 50, "ef" * 500])
     learned = {token for token in common_tokenizer([small, large], 300).tokens() if len(token) == 2}
     assert learned == {b"ab", b"cd"}  # of `large`, whose keys ascend, only the first 100 bytes
 
@@ -42,7 +43,8 @@ def test_a_draw_is_documents_in_an_order_of_its_own_and_the_beginning_of_a_large
 
 def test_documents_in_common_are_drawn_alike() -> None:
     keys = np.arange(50, dtype=np.uint64) * np.uint64(0x123456789ABCDEF)
-    whole, part = keys[order_of(keys, 7)], keys[::2][order_of(keys[::2], 7)]
+    whole = keys[order_of(keys, 7)]
+    part = keys[::2][order_of(keys[::2], 7)]
     assert [key for key in whole.tolist() if key in set(part.tolist())] == part.tolist()
 
 

@@ -9,9 +9,11 @@ WORDS = "the quiet river ran past a small mill where two brothers kept their boa
 
 def style(seed: int, documents: int) -> list[str]:
     """Sentences of WORDS with a grammar of sorts: which words may follow a word is the same for every seed."""
-    rng, texts = random.Random(seed), []
+    rng = random.Random(seed)
+    texts = []
     for _ in range(documents):
-        word, words = rng.randrange(len(WORDS)), []
+        word = rng.randrange(len(WORDS))
+        words = []
         for _ in range(120):
             word = (3 * word + rng.randrange(3)) % len(WORDS)
             words.append(WORDS[word])
@@ -21,7 +23,8 @@ def style(seed: int, documents: int) -> list[str]:
 
 def noise(seed: int, documents: int) -> list[str]:
     """The same letters in no order."""
-    rng, texts = random.Random(seed), []
+    rng = random.Random(seed)
+    texts = []
     for text in style(seed, documents):
         letters = list(text)
         rng.shuffle(letters)

@@ -90,7 +90,8 @@ def test_steps_of_a_training_and_a_model_that_stopped_before(run: Run, tmp_path:
     item = " ".join(plain_text(4).split()[:2])
     whole = trained(run, tmp_path / "whole", steps=60)
     (document,) = run.evalsets_seen(item).documents
-    (mix,), (training,) = document.tokens["mixes"], document.tokens["trainings"]
+    (mix,) = document.tokens["mixes"]
+    (training,) = document.tokens["trainings"]
     steps = sorted({position // 2 for position in mix["positions"] if position < 120})
     assert list(training["steps"]) == steps
     assert steps

@@ -9,7 +9,8 @@ from curation.account.evalsets.whole import NEAR, forms, held, question_and_answ
 from tests.curation.models.evalsets import HENS, ITEMS, SHIPS, indexed
 
 GAP = " gap" * NEAR
-ASKED, SAID = b"who was it ", b"it was one of us "
+ASKED = b"who was it "
+SAID = b"it was one of us "
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,8 @@ def test_all_documents_to_their_rows_and_back(
         if row["split"] == "validation":
             assert (tokens["mixes"], tokens["trainings"]) == ((), ())
             continue
-        (mix,), (seen,) = tokens["mixes"], tokens["trainings"]
+        (mix,) = tokens["mixes"]
+        (seen,) = tokens["trainings"]
         own = {held["row"] for held in tokens["rows"]}
         assert mix["positions"] == tuple(place for place, (name, at) in enumerate(places) if name == file and at in own)
         assert seen["training"] == str(training)

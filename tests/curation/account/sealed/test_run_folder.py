@@ -51,7 +51,8 @@ def test_a_run_that_has_only_begun(taken_run: Path, tmp_path: Path) -> None:
 
 def test_shards_of_joined_sources(taken_run: Path) -> None:
     run = Run.open(taken_run)
-    books, near = run.stage("books-read"), run.stage("near")
+    books = run.stage("books-read")
+    near = run.stage("near")
     assert run.next_shard(books.shards[1]) == near.shards[3]
     assert run.before(near.shards[3]) == books.shards[1]
     assert run.before(books.shards[1]) is None

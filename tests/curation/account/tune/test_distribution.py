@@ -66,7 +66,8 @@ def test_rounding_outwards(value: float, up: float, down: float) -> None:
 @given(st.lists(st.lists(FLOATS, max_size=30), max_size=4))
 def test_shard_by_shard_is_as_at_once(shards: list[list[float]]) -> None:
     values = [value for shard in shards for value in shard]
-    one, two = spread(*shards).of(None), whole(*values)
+    one = spread(*shards).of(None)
+    two = whole(*values)
     assert one.counts.tolist() == two.counts.tolist()
     assert one.lows.tolist() == two.lows.tolist()
     assert one.highs.tolist() == two.highs.tolist()

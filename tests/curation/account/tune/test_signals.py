@@ -73,7 +73,8 @@ def test_bytes_add_up_to_the_manifest_s(corpus: Path, stage: str, precision: flo
     run = curate(corpus, score=0.93)
     columns = columns_for(run.stage(stage).schema, {})
     for shard in run.stage(stage).shards:
-        part, rows = shard.part, shard.read(columns)
+        part = shard.part
+        rows = shard.read(columns)
         assert "text" not in rows.column_names
         sizes = text_bytes(part, rows)
         kept = np.asarray(rows["drop_reason"].is_null())

@@ -10,7 +10,8 @@ from curation.account.tune.signals import columns_for
 from curation.account.tune.spreads import LEAST, Spreads, histogram, proposed, read_spreads
 from tests.curation.account.corpus import curate, rows
 
-WORDS, LABEL = "gopher_quality.words", "language.label"
+WORDS = "gopher_quality.words"
+LABEL = "language.label"
 
 
 @pytest.fixture
@@ -45,7 +46,8 @@ def test_limits_by_a_quantile_keep_that_share_of_each_language(
     changes = proposed(sets, spreads, quantile=0.9, sigma=None, by_language=True)["gopher_quality"]
     every = [count for own in words.values() for count in own]
     for name, own in (("", every), ("by_language.de.", words["de"])):
-        low, high = changes[f"{name}min_words"], changes[f"{name}max_words"]
+        low = changes[f"{name}min_words"]
+        high = changes[f"{name}max_words"]
         assert sum(count >= low for count in own) >= 0.9 * len(own) > sum(count > low for count in own)
         assert sum(count <= high for count in own) >= 0.9 * len(own) > sum(count < high for count in own)
 

@@ -13,8 +13,10 @@ from curation.account.tune.tune_report import LimitLine, Tuning
 from curation.core.errors import InputError
 from tests.curation.account.corpus import curate, curate_sources, reasons, rows, tokens, tried
 
-WORDS, GERMAN = "gopher_quality.min_words", "gopher_quality.by_language.de.max_mean_word_length"
-LINES, SCORE = "gopher_repetition.max_duplicate_lines", "language.min_score"
+WORDS = "gopher_quality.min_words"
+GERMAN = "gopher_quality.by_language.de.max_mean_word_length"
+LINES = "gopher_repetition.max_duplicate_lines"
+SCORE = "language.min_score"
 
 
 def line(one: Tuning, limit: str) -> LimitLine:
@@ -45,7 +47,8 @@ def test_a_stage_is_predicted_exactly(corpus: Path, settings: list[str], limits:
     assert one.dropped_after == manifest.merged("dropped")
     fired = {line.limit: line.beyond_after for line in one.limits if line.beyond_after}
     assert fired == {limit: count for limit, count in manifest.merged("fired").items() if count}
-    old, new = kept(before, "gopher"), kept(after, "gopher")
+    old = kept(before, "gopher")
+    new = kept(after, "gopher")
     assert one.won.documents == len(new - old)
     assert one.lost.documents == len(old - new)
     ends = tokens(before).keys() - tokens(after).keys()
@@ -65,7 +68,8 @@ def test_a_quantile_sets_scores_by_language_too(corpus: Path) -> None:
 
 
 SENTENCES = "c4_quality.min_sentences"
-REPEATED, SHORT = "fineweb_quality.max_duplicate_line_characters", "fineweb_quality.max_short_lines"
+REPEATED = "fineweb_quality.max_duplicate_line_characters"
+SHORT = "fineweb_quality.max_short_lines"
 
 
 @pytest.mark.parametrize(
@@ -118,7 +122,8 @@ def test_two_stages_tightened_together_count_a_document_once(corpus: Path) -> No
     before = run = curate(corpus)
     found = tried(run, f"{SCORE}=0.93", f"{WORDS}=120")
     after = curate(corpus, score=0.93, words=120)
-    first, second = found["language"], found["gopher"]
+    first = found["language"]
+    second = found["gopher"]
     assert first.lost.documents > 0
     assert second.gone == first.lost.documents
     assert second.rows - second.gone == after.stage("gopher").manifest.total("rows")
@@ -133,7 +138,8 @@ def test_a_loosened_earlier_stage_leaves_a_lower_bound_and_the_notes_say_so(corp
     run = curate(corpus, score=0.93)
     found = tried(run, f"{SCORE}=0.5", f"{LINES}=0.6")
     after = curate(corpus, score=0.5, lines=0.6)
-    language, gopher = found["language"], found["gopher"]
+    language = found["language"]
+    gopher = found["gopher"]
     assert language.kept_after == after.stage("language").manifest.total("kept") > language.kept_before
     assert gopher.kept_before < gopher.kept_after < after.stage("gopher").manifest.total("kept")
     assert any("never measured by gopher, dedup" in note for note in language.notes)
@@ -181,12 +187,14 @@ def test_no_text_is_read(corpus: Path, tmp_path: Path) -> None:
 
 def spoil_text(file: Path) -> None:
     """Overwrites the bytes of the column `text`, so that whoever reads it fails."""
-    content, metadata = bytearray(file.read_bytes()), pq.read_metadata(file)
+    content = bytearray(file.read_bytes())
+    metadata = pq.read_metadata(file)
     for group in range(metadata.num_row_groups):
         columns = (metadata.row_group(group).column(i) for i in range(metadata.num_columns))
         for column in columns:
             if column.path_in_schema == "text":
-                start, size = column.dictionary_page_offset or column.data_page_offset, column.total_compressed_size
+                start = column.dictionary_page_offset or column.data_page_offset
+                size = column.total_compressed_size
                 content[start : start + size] = b"\xff" * size
     file.write_bytes(bytes(content))
 

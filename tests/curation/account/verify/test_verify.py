@@ -183,7 +183,8 @@ def test_a_row_count_that_differs_from_the_file(taken_run: Path) -> None:
 
 
 def test_a_manifest_that_is_gone_or_damaged(taken_run: Path, sources: Path) -> None:
-    near, spans = stage_folder(taken_run, "near"), stage_folder(taken_run, "spans")
+    near = stage_folder(taken_run, "near")
+    spans = stage_folder(taken_run, "spans")
     (near / MANIFEST).unlink()
     value = json.loads((spans / MANIFEST).read_text())
     del value["shards"]

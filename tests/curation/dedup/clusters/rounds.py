@@ -21,7 +21,8 @@ def components_by_rounds(edges: Edges, buckets: int, rounds_limit: int) -> tuple
     """The same, and the number of rounds; edges are dealt to as many parts as there are buckets of documents."""
     dealt = np.arange(len(edges)) % buckets
     stars = [contract(edges.take(dealt == part)) for part in range(buckets)]
-    rounds, quiet = 0, 0
+    rounds = 0
+    quiet = 0
     while quiet < len(ROUNDS):
         assert rounds < rounds_limit, f"components need more than {rounds_limit} rounds"
         told = _told(stars, buckets)

@@ -38,7 +38,8 @@ def test_two_components_by_hand() -> None:
 
 
 def test_the_root_has_the_smallest_rank_then_the_smallest_doc() -> None:
-    ranks, docs = np.array([9, 4, 4, 5], np.uint32), np.array([1, 2, 3, 4])
+    ranks = np.array([9, 4, 4, 5], np.uint32)
+    docs = np.array([1, 2, 3, 4])
     graph = Edges(ranks[:-1], docs[:-1], ranks[1:], docs[1:])
     assert rows(local_components(graph)) == [(1, 9, 4, 2), (2, 4, 4, 2), (3, 4, 4, 2), (4, 5, 4, 2)]
 
@@ -69,7 +70,8 @@ def graphs(draw: st.DrawFn) -> Edges:
     rank = np.array(draw(st.lists(st.sampled_from([0, 1, 2**32 - 1]), min_size=len(doc), max_size=len(doc))), np.uint32)
     ends = st.integers(0, len(doc) - 1)
     pairs = np.array(draw(st.lists(st.tuples(ends, ends), max_size=40)), np.int64).reshape(-1, 2)
-    a, b = pairs[:, 0], pairs[:, 1]
+    a = pairs[:, 0]
+    b = pairs[:, 1]
     return Edges(rank[a], doc[a], rank[b], doc[b])
 
 
@@ -113,13 +115,15 @@ def test_what_nodes_hang_on() -> None:
 
 
 def test_small_star_hangs_the_root_on_what_its_leaf_hangs_on() -> None:
-    stars, elsewhere = edges([3, 3], [4, 5]), proposals(edges([2], [4]))
+    stars = edges([3, 3], [4, 5])
+    elsewhere = proposals(edges([2], [4]))
     found, changed = hang(stars, least(Labels.concat([proposals(stars), elsewhere])), SMALL)
     assert (sorted(pairs(found)), changed) == ([(2, 3), (2, 5)], 1)  # 4 hangs on 2 in the other part
 
 
 def test_large_star_hangs_leaves_on_what_their_root_hangs_on() -> None:
-    stars, elsewhere = edges([3, 3], [4, 5]), proposals(edges([2], [3]))
+    stars = edges([3, 3], [4, 5])
+    elsewhere = proposals(edges([2], [3]))
     found, changed = hang(stars, least(Labels.concat([proposals(stars), elsewhere])), LARGE)
     assert (sorted(pairs(found)), changed) == ([(2, 4), (2, 5)], 2)  # 3 hangs on 2 in the other part
     assert hang(stars, least(proposals(stars)), LARGE)[1] == 0

@@ -21,7 +21,9 @@ def pairs(edges: Edges) -> list[tuple[Node, Node]]:
     return [((ra, a), (rb, b)) for ra, a, rb, b in zip(*columns, strict=True)]
 
 
-ONE, TWO, THREE = (5, 10), (5, BIG), (2**32 - 1, 0)
+ONE = (5, 10)
+TWO = (5, BIG)
+THREE = (2**32 - 1, 0)
 
 
 def test_to_a_table_and_back() -> None:
@@ -68,7 +70,8 @@ def test_empty() -> None:
 
 
 def test_nodes_are_numbered_in_the_order_of_survival() -> None:
-    low_rank, high_rank = (0, 900), (7, 3)
+    low_rank = (0, 900)
+    high_rank = (7, 3)
     nodes = number_nodes(edges((high_rank, THREE), (TWO, low_rank), (ONE, ONE), (THREE, low_rank)))
     assert list(zip(nodes.rank.tolist(), nodes.doc.tolist(), strict=True)) == [low_rank, ONE, TWO, high_rank, THREE]
     assert (nodes.a.tolist(), nodes.b.tolist()) == ([3, 2, 1, 4], [4, 0, 1, 0])

@@ -52,7 +52,8 @@ def test_one_survivor_per_cluster() -> None:
 
 
 def test_the_best_rank_survives() -> None:
-    pairs, ranks = [(10, 20), (20, 30)], {10: 7, 20: 5, 30: 5}
+    pairs = [(10, 20), (20, 30)]
+    ranks = {10: 7, 20: 5, 30: 5}
     assert verdicts(pairs, Limits(), ranks) == [(10, 20, 20, 3), (20, 20, 20, 3), (30, 20, 20, 3)]
 
 
@@ -114,7 +115,8 @@ def test_splitting_a_chain() -> None:
 
 
 def test_splitting_goes_by_the_order_of_survival() -> None:
-    limits, ranks = Limits(max_diameter=2, split=True), {1: 9, 2: 8, 3: 7, 4: 0, 5: 6, 6: 5}
+    limits = Limits(max_diameter=2, split=True)
+    ranks = {1: 9, 2: 8, 3: 7, 4: 0, 5: 6, 6: 5}
     assert verdicts(CHAIN, limits, ranks) == [
         (1, 2, 4, 2),
         (2, 2, 4, 2),
@@ -180,7 +182,8 @@ def test_the_order_of_the_edges_changes_nothing(
     limits = Limits(max_documents=5, max_diameter=2, split=True)
     mixed = [pair[::-1] for pair in pairs] + pairs[:3]
     random.shuffle(mixed)
-    one, other = alike(edges(pairs, ranks), limits), alike(edges(mixed, ranks), limits)
+    one = alike(edges(pairs, ranks), limits)
+    other = alike(edges(mixed, ranks), limits)
     assert (rows(one[0]), one[1]) == (rows(other[0]), other[1])
 
 
@@ -235,7 +238,8 @@ def slow_split(pairs: list[tuple[int, int]], equal: list[bool], ranks: dict[int,
 @given(st.lists(st.tuples(st.integers(1, 15), st.integers(1, 15), st.booleans()), max_size=30), RANKS)
 def test_splitting_like_the_slow_way(marked: list[tuple[int, int, bool]], ranks: dict[int, int]) -> None:
     marked = [one for one in marked if one[0] != one[1]]
-    pairs, equal = [(a, b) for a, b, _ in marked], [are_equal for *_, are_equal in marked]
+    pairs = [(a, b) for a, b, _ in marked]
+    equal = [are_equal for *_, are_equal in marked]
     found, _ = elect(edges(pairs, ranks), np.array(equal, bool), Limits(max_documents=2, split=True))
     expected = slow_split(pairs, equal, ranks)
     clusters = found.cluster.tolist()

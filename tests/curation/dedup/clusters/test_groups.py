@@ -59,7 +59,8 @@ def test_find(given: list[Row], among: list[Row]) -> None:
 
 
 def test_a_million_equal_keys_are_one_group() -> None:
-    same, doc = np.full(10**6, 5, np.uint64), np.arange(10**6)[::-1].copy()
+    same = np.full(10**6, 5, np.uint64)
+    doc = np.arange(10**6)[::-1].copy()
     groups = repeated(same, same, np.zeros(10**6, np.uint32), doc)
     assert groups.sizes.tolist() == [10**6]
     assert np.array_equal(doc[groups.order], np.arange(10**6))

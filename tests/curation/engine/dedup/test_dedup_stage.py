@@ -42,7 +42,8 @@ def told(found: Rows, method: str = "exact") -> list[list[tuple[object, ...]]]:
 def test_verdicts(tmp_path: Path, buckets: int, local_links: int, monkeypatch: pytest.MonkeyPatch) -> None:
     set_buckets(monkeypatch, buckets, buckets)
     found = deduplicated(tmp_path, SHARDS, "exact: {}", options=f"local_links: {local_links}")
-    first, second = (0, 3, 0), (1, 2, 1)
+    first = (0, 3, 0)
+    second = (1, 2, 1)
     assert told(found)[0] == [
         ("a", None, None, *first[1:]),
         ("b", None, None, *second[1:]),
@@ -106,9 +107,11 @@ def test_many_equal_documents_cost_a_row_per_shard(tmp_path: Path) -> None:
 
 def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     write_shards(tmp_path / "given", SHARDS)
-    text, run = recipe(tmp_path / "given", "exact: {}"), tmp_path / "run"
+    text = recipe(tmp_path / "given", "exact: {}")
+    run = tmp_path / "run"
     curate(text, run)
-    expected, folder = data_hashes(run), stage_folder(run)
+    expected = data_hashes(run)
+    folder = stage_folder(run)
     (folder / "_manifest.json").unlink()
     uncommit(folder, [1], "_keys")
     uncommit(folder, [3])

@@ -11,7 +11,8 @@ from tests.curation.engine.dedup.runs import COPY, curate, recipe, rows, write_s
 def test_texts_of_an_earlier_stage_are_found_where_they_lie(tmp_path: Path, at: str) -> None:
     """Evidence is made of texts, which the earlier dedup stage, not the last of its chain, only read."""
     words = [f"word{number}" for number in range(400)]
-    same, other = " ".join(words), " ".join([*words[:-1], "another"])
+    same = " ".join(words)
+    other = " ".join([*words[:-1], "another"])
     minhash = "minhash: {hashes: 2, bands: 1, rows: 1, threshold: 0.999, verify: exact}"
     write_shards(tmp_path / "old", [["first", "second"], [other, same, "third"]])
     curate(recipe(tmp_path / "old", minhash) + "  - filter: {language: {}}\n", tmp_path / "first")

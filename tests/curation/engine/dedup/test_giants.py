@@ -21,15 +21,18 @@ def test_verdicts_are_those_of_one_task(tmp_path: Path, limits: str, monkeypatch
     monkeypatch.setattr(clusters, "GIANT", 5)
     set_buckets(monkeypatch, 4, 4)
     noting = Noting()
-    found, said = {}, {}
+    found = {}
+    said = {}
     for links in (1000, 0):
         options = f"local_links: {links}\nclusters: {limits}\nkeep: longest"
         text = recipe(tmp_path / "given", "exact: {}, canonical_url: {}", options=options)
         curate(text, tmp_path / str(links), noting)
-        found[links], said[links] = verdicts(rows(tmp_path / str(links))), manifest(tmp_path / str(links)).dedup
+        found[links] = verdicts(rows(tmp_path / str(links)))
+        said[links] = manifest(tmp_path / str(links)).dedup
     assert found[0] == found[1000]
     assert ("TellStep", [0, 1, 2, 3]) in noting.ran
-    apart, together = said[0]["clusters"], said[1000]["clusters"]
+    apart = said[0]["clusters"]
+    together = said[1000]["clusters"]
     assert apart["sizes"] == together["sizes"] == [[2, 1], [4, 1], [64, 1]]
     assert apart["clusters_above"] == together["clusters_above"] == ("max_documents" in limits)
     first, *others = apart["largest"]

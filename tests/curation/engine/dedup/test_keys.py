@@ -42,7 +42,8 @@ def test_a_document_without_keys_costs_only_itself(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(catalog, "find", lambda verb, key: Touchy if key == "exact" else find(verb, key))
     shards = [["a", "boom", "b", *"cdefghij" * 12], ["", "boom", "a", *"klmnopqr" * 12]]
     found = deduplicated(tmp_path, shards, "exact: {}", options="max_errors: 0.02")
-    error, copy = "error.exact.ArithmeticError", "dedup.exact:duplicate"
+    error = "error.exact.ArithmeticError"
+    copy = "dedup.exact:duplicate"
     assert [row["drop_reason"] for row in found[0][:3]] == [None, error, None]
     assert [row["drop_reason"] for row in found[1][:3]] == [None, error, copy]
     assert found[1][2]["exact"]["duplicate_of"] == 0

@@ -54,6 +54,7 @@ def test_shards_of_earlier_runs_follow() -> None:
 
 
 def test_the_second_round_has_folders_of_its_own() -> None:
-    first, second = Layout("new", 1, 1), Layout("new", 1, 1, round=2)
+    first = Layout("new", 1, 1)
+    second = Layout("new", 1, 1, round=2)
     assert (first.keyed, first.collided) == ("_keys", "_collided")
     assert (second.keyed, second.collided) == ("_refined", "_recollided")

@@ -10,7 +10,8 @@ from curation.engine.dedup.repeated_keys import BlockInput, RepeatedKeys, SentRo
 from curation.engine.run.routing import Outbox
 from curation.engine.run.sent_files import SentFiles, Slices
 
-ONE, TWO = 1 << 32, 2 << 32
+ONE = 1 << 32
+TWO = 2 << 32
 SENT = [
     [(ONE + 4, 9, 1, 0, 0), (TWO, 9, 1, 0, 0), (ONE, 3, 0, -1, 1)],  # doc, key_hi, key_lo, best, method
     [(ONE, 9, 0, 7, 0), (0, 5, 5, 5, 0)],

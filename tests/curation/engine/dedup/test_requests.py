@@ -19,7 +19,8 @@ from tests.curation.engine.dedup.runs import curate, manifest, recipe, set_bucke
 from tests.curation.engine.dedup.test_verify import shards
 from tests.noting import Noting
 
-SHARDS, BUCKETS = 400, 64
+SHARDS = 400
+BUCKETS = 64
 STEPS = {
     "IndexStep",
     "SortStep",
@@ -79,7 +80,8 @@ def test_requests_of_many_shards_and_buckets(tmp_path: Path, monkeypatch: pytest
     curate(text, f"counting://{tmp_path}/run", noting)
     figures = manifest(tmp_path / "run").dedup
     assert (figures["exchange"]["buckets"], figures["exchange"]["blocks"]) == (BUCKETS, 64)
-    files, blocks = figures["exchange"]["key_files"], 64
+    files = figures["exchange"]["key_files"]
+    blocks = 64
     assert 1 < files < SHARDS / 16
     seen = store.requests
     assert seen["CollideStep", "_keys-gathered"] <= 2 * files * BUCKETS + 10
@@ -145,7 +147,8 @@ def test_no_number_of_buckets_shows(tmp_path: Path, methods: str, monkeypatch: p
 def test_an_earlier_run_may_have_another_number(
     tmp_path: Path, old: int, new: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given, methods = shards(6), "minhash: {threshold: 0.8}, exact: {}"
+    given = shards(6)
+    methods = "minhash: {threshold: 0.8}, exact: {}"
     write_shards(tmp_path / "old", given[:3])
     write_shards(tmp_path / "new", given[3:])
     found = []

@@ -56,9 +56,11 @@ def graph(name: str) -> Edges:
     nodes = random.permutation(sizes[name])
     docs = nodes % 16 << 32 | nodes // 16
     if name == "chain":
-        one, other = docs[:-1], docs[1:]
+        one = docs[:-1]
+        other = docs[1:]
     elif name == "star":
-        one, other = np.full(len(docs) - 1, docs[0]), docs[1:]
+        one = np.full(len(docs) - 1, docs[0])
+        other = docs[1:]
     else:
         one, other = (docs[random.integers(0, len(docs), 1_000_000)] for _ in range(2))
     rank_one, rank_other = ((ends * 7919 % 5).astype(np.uint32) for ends in (one, other))
@@ -69,7 +71,8 @@ def graph(name: str) -> Edges:
 @pytest.mark.parametrize(("name", "most"), [("chain", 40), ("star", 6), ("random", 20)])
 def test_large_graphs(tmp_path: Path, name: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A chain of 10^5 documents, a star of 10^6 and a random graph of 10^6 edges, with no task for all links."""
-    edges, layout = graph(name), Layout(str(tmp_path), 16, 8)
+    edges = graph(name)
+    layout = Layout(str(tmp_path), 16, 8)
     expected = local_components(edges)
     monkeypatch.setattr(rounds, "parts_for", lambda links: 8)
     files = []
@@ -102,7 +105,9 @@ def test_large_graphs(tmp_path: Path, name: str, most: int, monkeypatch: pytest.
 def test_no_task_holds_a_star(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A document with a million links: each task reads a share of them, in every round."""
     monkeypatch.setattr(rounds, "parts_for", lambda links: 8)
-    edges, files, most = graph("star"), [], 0
+    edges = graph("star")
+    files = []
+    most = 0
     (tmp_path / "_links").mkdir()
     for number in range(16):
         part = edges.take(np.arange(len(edges)) % 16 == number)

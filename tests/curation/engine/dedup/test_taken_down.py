@@ -41,7 +41,8 @@ def again(folder: Path, text: str, *urls: str) -> None:
 )
 def test_spans(methods: str, options: str, tmp_path: Path) -> None:
     write_shards(tmp_path / "given", [[lines(1, 2, 3, 4), lines(1, 5)], [lines(6, 2), lines(7, 3), lines(8, 3)]])
-    text, key = recipe(tmp_path / "given", methods, options=options), methods.partition(":")[0]
+    text = recipe(tmp_path / "given", methods, options=options)
+    key = methods.partition(":")[0]
     curate(text, tmp_path / "run")
     before = [bool(row[key]["spans"]) for shard in rows(tmp_path / "run") for row in shard]
     assert before == [False, True, True, True, True]
@@ -59,7 +60,8 @@ def test_spans(methods: str, options: str, tmp_path: Path) -> None:
 def test_links(methods: str, tmp_path: Path) -> None:
     shards = [[lines(1, 2), lines(3, 4), lines(1, 2)], [lines(3, 4), lines(5, 6), lines(1, 2)]]
     write_shards(tmp_path / "given", shards)
-    text, key = recipe(tmp_path / "given", methods), methods.partition(":")[0]
+    text = recipe(tmp_path / "given", methods)
+    key = methods.partition(":")[0]
     curate(text, tmp_path / "run")
     again(tmp_path, text, "http://web-1.example/2")
     found = [row for shard in rows(tmp_path / "run") for row in shard]

@@ -54,7 +54,8 @@ def test_near_duplicates_go_whatever_the_layout(tmp_path: Path, verify: str, mon
         set_buckets(monkeypatch, buckets)
         found.append(survivors(deduplicated(tmp_path / f"{count}-{buckets}", shards(count), methods)))
     assert found[0] == found[1] == found[2]
-    kept, near = (None, None, 1), [(NEAR, seed, 2) for seed in range(0, 30, 3)]
+    kept = (None, None, 1)
+    near = [(NEAR, seed, 2) for seed in range(0, 30, 3)]
     assert found[0][30:40] == near
     assert found[0][40:46] == [kept] * 6
     assert found[0][46:51] == [(NEAR, 2, 6)] * 5

@@ -9,7 +9,8 @@ from tests.curation.engine.inputs import write_sources
 
 
 def test_a_dry_run_says_what_is_sealed_and_what_will_run(tmp_path: Path) -> None:
-    text, run = write_sources(tmp_path), tmp_path / "run"
+    text = write_sources(tmp_path)
+    run = tmp_path / "run"
     first = dry_run(parse(text, "m"), str(run))
     assert [line.status for line in first] == ["will run"] * 5 + ["waits for a fit"] * 3
     assert [line.units for line in first[:4]] == [2, 0, 1, 0]

@@ -23,8 +23,8 @@ from curation.engine.recipe.recipe import Recipe, parse
 from curation.fit.evalsets import Evalsets
 from curation.rewrite import c4_lines
 from curation.sources.parquet import Parquet
+from tests.curation.engine.erase.redacting_runs import RedactingLines
 from tests.curation.engine.inputs import text
-from tests.curation.engine.privacy.runs import RedactingLines
 from tests.curation.models.evalsets import HENS, SHIPS, write_rows
 
 RECIPE = """
@@ -168,7 +168,8 @@ RUNS = [
 
 @pytest.mark.parametrize(("change", "message"), RECIPES + RUNS)
 def test_what_is_refused_leaves_the_run_as_it_was(folder: Path, change: Change, message: str) -> None:
-    recipe, run = change(folder), folder / "run"
+    recipe = change(folder)
+    run = folder / "run"
     before = content(run)
     for refused in (curate_anew, plan_anew):
         with pytest.raises(WinnowError) as raised:
@@ -224,7 +225,8 @@ def test_a_cluster_that_does_not_answer(folder: Path, monkeypatch: pytest.Monkey
         raise ConnectionError("nobody is there")
 
     monkeypatch.setattr(ray, "init", refuse)
-    recipe, before = RECIPE.replace("vocab_size: 300", "vocab_size: 301"), content(folder / "run")
+    recipe = RECIPE.replace("vocab_size: 300", "vocab_size: 301")
+    before = content(folder / "run")
     for run in ("run", "new"):
         with pytest.raises(InputError, match="no Ray cluster answers at nowhere:1"):
             curate(recipe_of(folder, recipe), str(folder / run), OnRay("nowhere:1"))
@@ -237,7 +239,8 @@ def test_a_cluster_whose_nodes_lack_something(folder: Path, monkeypatch: pytest.
         raise InputError("the node n has no winnow")
 
     monkeypatch.setattr(OnRay, "start", lambda self: None)
-    recipe, before = RECIPE.replace("vocab_size: 300", "vocab_size: 301"), content(folder / "run")
+    recipe = RECIPE.replace("vocab_size: 300", "vocab_size: 301")
+    before = content(folder / "run")
     with pytest.raises(InputError, match="the node n has no winnow"):
         curate(recipe_of(folder, recipe), str(folder / "run"), OnRay("head:1", check_nodes=lacks))
     assert content(folder / "run") == before
@@ -322,7 +325,8 @@ def test_an_input_that_may_be_passed_over_is_counted_when_it_is_read(dictionary:
 
 
 def test_inputs_of_a_sealed_stage_are_not_looked_at(dictionary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    recipe, looked = of_parquet(dictionary, "a.parquet"), list[Sequence[str]]()
+    recipe = of_parquet(dictionary, "a.parquet")
+    looked = list[Sequence[str]]()
     curate(recipe, str(dictionary / "run"), Inline())
     monkeypatch.setattr(Parquet, "check", lambda self, paths: looked.append(paths))
     prepare(recipe, str(dictionary / "run"))

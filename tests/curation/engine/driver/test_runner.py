@@ -64,7 +64,8 @@ def test_a_second_run_does_nothing_and_says_so(tmp_path: Path) -> None:
 
 
 def test_only_units_without_a_commit_run_again(tmp_path: Path) -> None:
-    text, run = write_sources(tmp_path), tmp_path / "run"
+    text = write_sources(tmp_path)
+    run = tmp_path / "run"
     curate(text, run)
     expected = data_hashes(run)
     (dedup,) = run.glob("*-dedup-*")
@@ -79,7 +80,8 @@ def test_only_units_without_a_commit_run_again(tmp_path: Path) -> None:
 
 def test_a_mix_is_the_same_whether_its_packs_were_just_sealed_or_found(tmp_path: Path) -> None:
     """The sources stand in the recipe in another order than that of their names."""
-    text, run = write_sources(tmp_path).replace("weights: {news: 1, books: 1}", ""), tmp_path / "run"
+    text = write_sources(tmp_path).replace("weights: {news: 1, books: 1}", "")
+    run = tmp_path / "run"
     curate(text, run)
     (index,) = run.glob("*-mix-*/index.json")
     expected = index.read_bytes()
@@ -112,7 +114,8 @@ def test_a_changed_input_is_another_stage(tmp_path: Path) -> None:
 
 
 def test_an_input_that_is_not_there_leaves_the_run_as_it_was(tmp_path: Path) -> None:
-    text, run = write_sources(tmp_path), tmp_path / "run"
+    text = write_sources(tmp_path)
+    run = tmp_path / "run"
     curate(text, run)
     before = (run / "run.json").read_bytes()
     noting = Noting()
@@ -205,7 +208,8 @@ def test_errors_are_tried_again_once_their_cause_is_mended(
 
 
 def test_repeating_a_finished_run_leaves_its_file_and_its_tombstones(tmp_path: Path) -> None:
-    text, file = write_sources(tmp_path), tmp_path / "run" / "run.json"
+    text = write_sources(tmp_path)
+    file = tmp_path / "run" / "run.json"
     curate(text, tmp_path / "run")
     file.write_text(json.dumps(json.loads(file.read_text()) | {"tombstones": ["ab"]}))
     before = (file.read_text(), file.stat().st_mtime_ns)
@@ -273,7 +277,8 @@ def test_why_names_the_token_file_of_a_later_source(tmp_path: Path) -> None:
 
 
 def test_a_run_folder_of_another_format_is_refused(tmp_path: Path) -> None:
-    text, run = write_sources(tmp_path), tmp_path / "run"
+    text = write_sources(tmp_path)
+    run = tmp_path / "run"
     curate(text, run)
     (read,) = run.glob("*-news-read-*")
     manifest = json.loads((read / "_manifest.json").read_text())

@@ -114,7 +114,8 @@ def test_after_a_prepass_no_key_is_added(tmp_path: Path) -> None:
     write_shards(tmp_path / "old", [["a", "b", "c", "c"], ["b"]])
     text = recipe(tmp_path / "old", "exact: {}", options="prepass: {expected_keys: 100, groups: 1}")
     curate(text, tmp_path / "first")
-    stage, sealed = stage_folder(tmp_path / "first"), manifest(tmp_path / "first")
+    stage = stage_folder(tmp_path / "first")
+    sealed = manifest(tmp_path / "first")
     forget(str(stage), methods_of(sealed), Keep.parse("earliest"), np.array([1], np.int64))
     with pa.ipc.open_file(stage / "_keys" / "keys-00000.arrow") as file:
         assert file.read_all()["doc"].to_pylist() == [2], "of c; the key of b is gone, that of a was never written"
@@ -125,7 +126,8 @@ def test_keys_of_two_rounds(tmp_path: Path) -> None:
     gone."""
     write_shards(tmp_path / "old", [[written(0), written(0) + "\n\n" + written(1), written(2)]])
     curate(recipe(tmp_path / "old", "substring: {}"), tmp_path / "first")
-    stage, sealed = stage_folder(tmp_path / "first"), manifest(tmp_path / "first")
+    stage = stage_folder(tmp_path / "first")
+    sealed = manifest(tmp_path / "first")
     assert methods_of(sealed) == (("substring", None),)
     forget(str(stage), methods_of(sealed), Keep.parse("earliest"), np.array([0], np.int64))
     assert not (stage / "_refined").exists()

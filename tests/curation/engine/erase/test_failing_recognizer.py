@@ -16,7 +16,8 @@ from tests.curation.engine.erase.redacting_runs import UNTIL_SEALED, words_in
 
 pytest.importorskip("presidio_analyzer")
 
-BAD, REASON = "bad@example.org", "error.pii.ZeroDivisionError"
+BAD = "bad@example.org"
+REASON = "error.pii.ZeroDivisionError"
 TEXTS = {name: f"write to {name}@example.org, please" for name in ("first", "second", "bad", "last")}
 RECIPE = """
 version: 1

@@ -11,8 +11,7 @@ from curation.core.manifest import ORIGINALS
 from curation.engine.erase.originals_step import OriginalsStep, new_name
 from curation.engine.executor.work import Unit
 from curation.engine.run.steps import ShardSources
-from tests.curation.engine.erase.redacting_runs import NAME
-from tests.curation.engine.privacy.runs import RedactingLines
+from tests.curation.engine.erase.redacting_runs import NAME, RedactingLines
 
 TITLED = pa.struct([("title", pa.string()), ("tags", pa.int64())])
 TEXT = pa.field("text", pa.large_string())
@@ -100,7 +99,8 @@ def test_all_else_stays(tmp_path: Path) -> None:
     files = shard(tmp_path)
     step(str(tmp_path / "03-pii-cc")).run(Unit(0, files))
     for path in files:
-        old, new = pq.read_table(path), pq.read_table(tmp_path / "03-pii-cc" / ORIGINALS / new_name(path))
+        old = pq.read_table(path)
+        new = pq.read_table(tmp_path / "03-pii-cc" / ORIGINALS / new_name(path))
         assert new.schema.equals(old.schema, check_metadata=True)
         assert new["drop_reason"].equals(old["drop_reason"])
 

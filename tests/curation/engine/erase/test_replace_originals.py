@@ -16,8 +16,15 @@ from curation.engine.erase import replace_originals
 from curation.engine.erase.replacing import replace_commits
 from curation.engine.recipe.recipe import parse
 from curation.rewrite import c4_lines
-from tests.curation.engine.erase.redacting_runs import GOOD, RECIPE, SECRET, curate, words_in, write_inputs
-from tests.curation.engine.privacy.runs import RedactingLines
+from tests.curation.engine.erase.redacting_runs import (
+    GOOD,
+    RECIPE,
+    SECRET,
+    RedactingLines,
+    curate,
+    words_in,
+    write_inputs,
+)
 
 REDACTED = {name: f"{GOOD} {name[0]}\n{GOOD}" for name in ("0/kept", "1/kept")}
 LATE = {name: f"A book of the people {name[0]}." for name in ("0/late", "1/late")}
@@ -77,7 +84,8 @@ def test_earlier_stages_have_the_redacted_text_and_dropped_rows_none(folder: Pat
 
 
 def test_what_was_counted_and_what_comes_after_is_as_with_kept_originals(folder: Path) -> None:
-    kept, gone = curate(folder, "kept", privacy=""), curate(folder, "gone")
+    kept = curate(folder, "kept", privacy="")
+    gone = curate(folder, "gone")
     assert counts(kept) == counts(gone)
     assert texts(kept, "web-late") == texts(gone, "web-late")
     assert [s.kept for s in Run.open(kept).funnel().stages] == [s.kept for s in Run.open(gone).funnel().stages]
@@ -143,7 +151,8 @@ def test_a_changed_earlier_stage_is_refused_in_one_line(folder: Path) -> None:
 
 def test_a_changed_later_stage_runs_on_the_redacted_text(folder: Path) -> None:
     curate(folder, "run")
-    changed, anew = curate(folder, "run", sentences=1), curate(folder, "anew", sentences=1)
+    changed = curate(folder, "run", sentences=1)
+    anew = curate(folder, "anew", sentences=1)
     assert texts(changed, "web-late") == texts(anew, "web-late") == REDACTED | LATE
 
 

@@ -35,7 +35,8 @@ def names(folder: Path) -> list[str]:
 
 
 def test_files_and_then_the_commit_are_replaced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    moved, move = [], storage.move_file
+    moved = []
+    move = storage.move_file
     monkeypatch.setattr(storage, "move_file", lambda source, to: (moved.append(Path(to).name), move(source, to)))
     writes = {"b.bin": partial(write, content=b"newer"), "a.bin": partial(write, content=b"new")}
     commit = replace_files(str(folder), writes, recommit)

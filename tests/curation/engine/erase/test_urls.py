@@ -24,11 +24,10 @@ from tests.curation.engine.erase.redacting_runs import UNTIL_SEALED, words_in
 pytest.importorskip("presidio_analyzer")
 
 GOOD = "The people of the small town have to read this large book with all of its pages."
-JANE, JOHN = (
-    "http://a.example/read?mail=jane.doe%40post.org&page=1",
-    "http://a.example/read?mail=john.roe%40post.org&page=1",
-)
-SHORT, PLAIN = "http://b.example/users/jane.doe@post.org/short", "http://c.example/plain?page=2"
+JANE = "http://a.example/read?mail=jane.doe%40post.org&page=1"
+JOHN = "http://a.example/read?mail=john.roe%40post.org&page=1"
+SHORT = "http://b.example/users/jane.doe@post.org/short"
+PLAIN = "http://c.example/plain?page=2"
 REDACTED = {
     JANE: "http://a.example/read?mail=%3CEMAIL%3E&page=1",
     JOHN: "http://a.example/read?mail=%3CEMAIL%3E&page=1",

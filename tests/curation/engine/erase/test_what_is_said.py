@@ -7,8 +7,7 @@ import pytest
 from curation.account.run import Run
 from curation.core.progress import Progress
 from curation.rewrite import c4_lines
-from tests.curation.engine.erase.redacting_runs import RECIPE, UNTIL_SEALED, curate, write_inputs
-from tests.curation.engine.privacy.runs import RedactingLines
+from tests.curation.engine.erase.redacting_runs import RECIPE, UNTIL_SEALED, RedactingLines, curate, write_inputs
 
 GOING = "the redacted text takes the place of the originals, in it and the stages before it"
 GONE = "the originals are gone: in it and the stages before it 16 rows have the redacted text, 10 none"

@@ -84,7 +84,8 @@ with OnRay(cpus=2) as executor:
 def test_units_end_as_what_became_of_them(tmp_path: Path) -> None:
     done = python(SCRIPT, str(tmp_path))
     assert done.returncode == 0, done.stderr
-    died, bug = "its worker died: WorkerCrashedError", "ZeroDivisionError: a bug"
+    died = "its worker died: WorkerCrashedError"
+    bug = "ZeroDivisionError: a bug"
     lines = [line for line in done.stdout.splitlines() if "(raylet)" not in line]
     assert lines[0] == "{0: 0, 1: 1, 2: 4} [] []"
     assert lines[1] == "{0: 0, 1: 1, 2: 4} [] ['OSError: [Errno 5] Input/output error']"

@@ -20,7 +20,8 @@ def series(monkeypatch: pytest.MonkeyPatch) -> Series:
     class Metric:
         def __init__(self, name: str, description: str, tag_keys: tuple[str, ...]) -> None:
             assert description
-            self.name, self.keys = name, tag_keys
+            self.name = name
+            self.keys = tag_keys
 
         def key(self, tags: Mapping[str, str]) -> tuple[str, ...]:
             assert tags.keys() == set(self.keys)

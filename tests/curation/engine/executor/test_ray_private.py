@@ -128,7 +128,8 @@ def test_a_handler_stays_and_ray_may_set_one_afterwards() -> None:
 def test_a_compiled_handler_is_replaced_at_once() -> None:
     signal.signal(signal.SIGTERM, own_handler)
     library = ctypes.CDLL(None)
-    ignore, default = 1, 0
+    ignore = 1
+    default = 0
     for answer in (ignore, default):  # without the thread, the second would end this process
         with pytest.raises(SystemExit) as ended:
             end_myself(library, answer)

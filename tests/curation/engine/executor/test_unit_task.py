@@ -51,7 +51,9 @@ def test_kinds_of_failure(error: Exception, cause: Exception | None, setup: bool
 
 
 def test_what_another_attempt_may_mend() -> None:
-    missing, refused = InputError("gone"), InputError("slow down")
-    missing.__cause__, refused.__cause__ = FileNotFoundError(), OSError(503, "Slow Down")
+    missing = InputError("gone")
+    refused = InputError("slow down")
+    missing.__cause__ = FileNotFoundError()
+    refused.__cause__ = OSError(503, "Slow Down")
     assert machine_fault(missing) is None
     assert machine_fault(refused) is refused.__cause__

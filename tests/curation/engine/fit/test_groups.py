@@ -55,7 +55,8 @@ def test_a_sample_is_of_the_stated_size_and_the_same_however_the_shards_are_cut(
 
 def test_sizes_of_sources_are_those_of_the_manifests() -> None:
     shards = [KeptShard(("a",), "web", 5, 1), KeptShard(("b",), "books", 7, 2), KeptShard(("c",), "web", 11, 4)]
-    of_sources, all_text = groups_in(shards, "source"), groups_in(shards, "")
+    of_sources = groups_in(shards, "source")
+    all_text = groups_in(shards, "")
     assert (of_sources.sizes, of_sources.documents) == ({"books": 7, "web": 16}, {"books": 2, "web": 5})
     assert (all_text.sizes, all_text.documents) == ({EVERYTHING: 23}, {EVERYTHING: 7})
 

@@ -55,14 +55,16 @@ def digests(made: Recipe) -> list[str]:
 
 
 def test_a_limit_changes_its_stage_and_those_after_it(given: Path) -> None:
-    before, after = digests(recipe(given)), digests(recipe(given, ("min_words: 10", "min_words: 11")))
+    before = digests(recipe(given))
+    after = digests(recipe(given, ("min_words: 10", "min_words: 11")))
     assert [a == b for a, b in zip(before, after, strict=True)] == [True, False, False]
 
 
 def test_a_stage_after_the_last_one_changes_that_too(given: Path) -> None:
     """It no longer has all columns."""
     more = ("    - dedup: exact\n", "    - dedup: exact\n    - filter: {gopher_repetition: {}}\n")
-    before, after = digests(recipe(given)), digests(recipe(given, more))
+    before = digests(recipe(given))
+    after = digests(recipe(given, more))
     assert [a == b for a, b in zip(before, after[:3], strict=True)] == [True, True, False]
 
 

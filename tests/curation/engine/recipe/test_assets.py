@@ -70,7 +70,8 @@ def test_given_paths_become_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_content_is_hashed_and_places_are_not(tmp_path: Path) -> None:
-    one, two = tmp_path / "one", tmp_path / "two"
+    one = tmp_path / "one"
+    two = tmp_path / "two"
     one.write_bytes(b"same")
     two.write_bytes(b"same")
     parts = [(("loads", Loads(model=str(path))),) for path in (one, two)]

@@ -25,7 +25,8 @@ def component(stage: str) -> Any:
 
 def test_a_language_has_its_kit_and_for_the_rest_the_rule_sets_own_limits() -> None:
     rules = component("filter: {gopher_quality: {by_language: shipped, min_words: 30}}")
-    german, chinese = rules.by_language["de"], rules.by_language["zh"]
+    german = rules.by_language["de"]
+    chinese = rules.by_language["zh"]
     assert (rules.words, rules.min_stop_words, rules.min_words) == ("segments", 0, 30)
     assert (german["min_stop_words"], german["min_mean_word_length"]) == (2, 3.0)
     assert "der" in german["stop_words"]

@@ -50,7 +50,8 @@ def recipe(folder: Path, extract: str) -> Recipe:
 
 
 def addresses(folder: Path, extract: str) -> list[Address]:
-    made, found = recipe(folder, extract), dict[int, Address]()
+    made = recipe(folder, extract)
+    found = dict[int, Address]()
     for node in build_plan(made):
         found[node.index] = address_of(node, made, found, {})
     return list(found.values())

@@ -9,8 +9,7 @@ from curation.engine.recipe.originals import last_redacting, learnt_before
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe, parse
 from curation.rewrite import c4_lines, refinedweb_lines
-from tests.curation.engine.erase.redacting_runs import Redacting
-from tests.curation.engine.privacy.runs import RedactingLines
+from tests.curation.engine.erase.redacting_runs import RedactingLines
 
 RECIPE = """
 version: 1

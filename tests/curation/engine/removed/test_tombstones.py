@@ -23,7 +23,8 @@ def test_the_mask(tmp_path: Path) -> None:
     assert tombstones(tmp_path, ids[1], ids[3], "f" * 32).mask(batch).tolist() == [0, 1, 0, 1]
     assert NONE.mask(batch).tolist() == [0, 0, 0, 0]
     assert tombstones(tmp_path).mark == ""
-    one, two = tombstones(tmp_path, ids[0]), tombstones(tmp_path, ids[0], ids[1])
+    one = tombstones(tmp_path, ids[0])
+    two = tombstones(tmp_path, ids[0], ids[1])
     assert one.mark != two.mark
     assert two.mask(batch).tolist() == [1, 1, 0, 0]
     assert two.mask(batch.slice(0, 0)).tolist() == []
@@ -40,7 +41,8 @@ def test_the_mask_by_text(tmp_path: Path) -> None:
         1,
         0,
     ]
-    one, two = tombstones(tmp_path, ids[0]), tombstones(tmp_path, ids[0], texts=("1" * 32,))
+    one = tombstones(tmp_path, ids[0])
+    two = tombstones(tmp_path, ids[0], texts=("1" * 32,))
     assert one.mark != two.mark
 
 

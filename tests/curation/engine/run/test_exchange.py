@@ -35,7 +35,8 @@ def test_batches() -> None:
 def test_gathered_files_hold_the_same_rows(tmp_path: Path, receivers: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exchange, "RANGES", 0)
     monkeypatch.setattr(exchange, "GROUP_BYTES", 40_000)
-    random, expected = np.random.default_rng(2), []
+    random = np.random.default_rng(2)
+    expected = []
     (tmp_path / "_step").mkdir()
     commits = []
     for sender in range(10):

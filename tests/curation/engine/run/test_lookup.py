@@ -25,7 +25,8 @@ def test_look_up(tmp_path: Path, buckets: int, monkeypatch: pytest.MonkeyPatch) 
     paths = []
     for shard in range(2):
         writer = PartWriter(str(tmp_path), shard, with_text_hash(DOCUMENT), "web")
-        ids, urls = [f"{shard}a", f"{shard}b"], ["http://both/", None]
+        ids = [f"{shard}a", f"{shard}b"]
+        urls = ["http://both/", None]
         batch = documents("x", "y", doc_id=ids, url=urls, text_hash=["t", None], drop_reason=["a.b:low", None])
         writer.add(pa.Table.from_batches([batch]))
         paths.append(str(tmp_path / writer.close()[0].file))

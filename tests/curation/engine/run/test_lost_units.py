@@ -45,9 +45,11 @@ def test_the_account_says_what_is_lost(run: Run) -> None:
 
 
 def test_what_comes_after_goes_on(run: Run) -> None:
-    dedup, tokenize = run.stage("dedup"), run.stage("tokenize")
+    dedup = run.stage("dedup")
+    tokenize = run.stage("tokenize")
     assert [shard.part.rows for shard in dedup.shards] == [0, 7, 13]
     assert sum(batch.num_rows for batch in tokenize.scan(["text"])) == dedup.manifest.total("kept")
-    kept, lost = "http://news-1.example/0", run.why(url=LOST_URL)[0]
+    kept = "http://news-1.example/0"
+    lost = run.why(url=LOST_URL)[0]
     assert run.why(url=kept)[0].tokens
     assert not lost.tokens

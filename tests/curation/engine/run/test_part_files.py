@@ -27,7 +27,8 @@ def written(folder: Path, tables: list[pa.Table], full_bytes: int | None = None)
 def test_bytes_do_not_depend_on_how_rows_arrive(tmp_path: Path, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(part_files, "GROUP_ROWS", 40)
     monkeypatch.setattr(part_files, "GROUP_BYTES", 1000)
-    whole, pieces = tmp_path / "whole", tmp_path / "pieces"
+    whole = tmp_path / "whole"
+    pieces = tmp_path / "pieces"
     whole.mkdir()
     pieces.mkdir()
     one = written(whole, [TABLE])

@@ -44,7 +44,9 @@ def rows_in(path: str) -> int:
 
 
 def test_one_batch_at_a_time_is_in_memory(tmp_path: Path) -> None:
-    rng, row, rows = np.random.default_rng(5), 1 << 16, 64
+    rng = np.random.default_rng(5)
+    row = 1 << 16
+    rows = 64
     batch = pa.table({"text": [rng.bytes(row) for _ in range(rows)]})  # 4 MB that do not compress
     for name, batches in (("small", 1), ("large", 40)):
         write_batches(str(tmp_path / name), batch.schema, [batch] * batches)

@@ -93,7 +93,8 @@ def test_a_missing_unit_is_packed_again_and_no_other(
     run = tmp_path / "run"
     noting = Noting()
     runs.curate(sources, run, noting)
-    pack, whole = runs.stage_folder(run, "pack"), runs.hashes(run, without=("_manifest.json",))
+    pack = runs.stage_folder(run, "pack")
+    whole = runs.hashes(run, without=("_manifest.json",))
     assert [units for step, units in noting.ran if step == "PackStep"] == [[0, 1, 2, 3]]
     noting.ran.clear()
     (pack / "_manifest.json").unlink()

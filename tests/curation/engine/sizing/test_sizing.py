@@ -17,7 +17,8 @@ from tests.curation.engine.inputs import write_sources
 def test_the_whole_run(tmp_path: Path) -> None:
     text = write_sources(tmp_path)
     curate(text, tmp_path / "run")
-    recipe, sample = parse(text, "m"), str(tmp_path / "run")
+    recipe = parse(text, "m")
+    sample = str(tmp_path / "run")
     same = size_run(recipe, sample, Nodes(1, 1))
     assert [stage.name for stage in same.stages] == STAGES
     assert [stage.documents for stage in same.stages][:4] == [16, 16, 13, 28]

@@ -32,7 +32,8 @@ WANTED = sum(len(page.formulas) for page in PAGES)
 @pytest.mark.parametrize("extractor", EXTRACTORS)
 def test_formulas_reach_the_text(extractor: Any) -> None:
     found = extractor.extract(raw_pages(*(page.body.encode() for page in PAGES)), {}, never)
-    texts, signals = found.column("text").to_pylist(), found.column("extract").to_pylist()
+    texts = found.column("text").to_pylist()
+    signals = found.column("extract").to_pylist()
     kept = sum(formula in (text or "") for text, page in zip(texts, PAGES, strict=True) for formula in page.formulas)
     assert WANTED > 150
     assert kept >= 0.99 * WANTED

@@ -34,7 +34,9 @@ def test_of_two_partitions_each_has_its_own_blocks() -> None:
 
 
 def test_an_eighth_bit_is_mixed_on() -> None:
-    seven, nine, other = np.zeros(8, np.uint64), np.zeros(8, np.uint64), np.zeros(8, np.uint64)
+    seven = np.zeros(8, np.uint64)
+    nine = np.zeros(8, np.uint64)
+    other = np.zeros(8, np.uint64)
     insert(*key(0, *range(7)), ONE, 7, seven)
     insert(*key(0, *range(7)), ONE, 9, nine)
     insert(*key(0, *range(6), 7), ONE, 9, other)
@@ -53,7 +55,8 @@ def test_an_eighth_bit_is_mixed_on() -> None:
     ],
 )
 def test_contains(places: tuple[int, ...], expected: bool) -> None:
-    words, found = np.zeros(8, np.uint64), np.zeros(1, np.bool_)
+    words = np.zeros(8, np.uint64)
+    found = np.zeros(1, np.bool_)
     insert(*key(0, 3, 511, 64), ONE, 3, words)
     contains(*key(0, *places), ONE, 3, words, found)
     assert found.tolist() == [expected]

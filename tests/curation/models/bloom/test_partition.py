@@ -63,7 +63,8 @@ def test_others_are_taken_for_added_at_the_stated_rate(rate: float) -> None:
     sizing = plan(300_000, rate, partitions=3, max_mb=1024)
     hi, lo = drawn(2_300_000, 2)
     number = bucket_of(hi, 3)
-    added, own = np.arange(len(hi)) < 300_000, number == 1
+    added = np.arange(len(hi)) < 300_000
+    own = number == 1
     partition = Partition.empty(sizing, 1)
     partition.insert(hi[own & added], lo[own & added])
     assert partition.contains(hi[own & added], lo[own & added]).all()
@@ -101,10 +102,13 @@ def test_ten_million_keys(rate: float) -> None:
     # measured rate is within 10 % by ten and by three deviations. For 1e-6 the bits are counted instead.
     partitions = 4
     sizing = plan(10**7, rate, partitions=partitions, max_mb=1024)
-    (hi, lo), (other_hi, other_lo) = drawn(10**7, 5), drawn(10**7, 6)
-    false, rates = 0, []
+    hi, lo = drawn(10**7, 5)
+    other_hi, other_lo = drawn(10**7, 6)
+    false = 0
+    rates = []
     for number in range(partitions):
-        own, others = bucket_of(hi, partitions) == number, bucket_of(other_hi, partitions) == number
+        own = bucket_of(hi, partitions) == number
+        others = bucket_of(other_hi, partitions) == number
         partition = Partition.empty(sizing, number)
         partition.insert(hi[own], lo[own])
         assert partition.contains(hi[own], lo[own]).all()

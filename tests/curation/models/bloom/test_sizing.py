@@ -19,14 +19,18 @@ def test_the_rate_of_one_bit_per_key() -> None:
 
 def test_the_rate_of_two_bits_per_key() -> None:
     # Two bits are set: the same one (1/512), else each of two; P(neither of two missed) over a Poisson number of keys.
-    load, one, two = 10.0, (511 / 512) ** 2, (510 / 512) ** 2
+    load = 10.0
+    one = (511 / 512) ** 2
+    two = (510 / 512) ** 2
     both = 1 - 2 * math.exp(-load * (1 - one)) + math.exp(-load * (1 - two))
     expected = (1 - math.exp(-load * (1 - one))) / 512 + both * 511 / 512
     assert FilterSizing(0, 0.1, partitions=1, blocks=1, bits_per_key=2).rate(10) == pytest.approx(expected, rel=1e-9)
 
 
 def test_the_rate_of_many_bits_by_simulation() -> None:
-    draw, bits, blocks = np.random.default_rng(3), 8, 20_000
+    draw = np.random.default_rng(3)
+    bits = 8
+    blocks = 20_000
     filled = np.zeros((blocks, 512), bool)
     for _ in range(32 * blocks // blocks):
         at = draw.integers(0, blocks, blocks)

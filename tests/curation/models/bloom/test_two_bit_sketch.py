@@ -22,7 +22,8 @@ def singletons_passed(different_keys: int, sketch: TwoBitSketch) -> float:
     the chance a = 254/256, and two with b = (254/256)(253/255); the mean of x^keys is exp(-L (1 - x)).
     """
     load = different_keys * 8 / len(sketch.words)
-    one, both = (CELLS - 2) / CELLS, (CELLS - 2) * (CELLS - 3) / (CELLS * (CELLS - 1))
+    one = (CELLS - 2) / CELLS
+    both = (CELLS - 2) * (CELLS - 3) / (CELLS * (CELLS - 1))
     return 1.0 - 2.0 * math.exp(-load * (1.0 - one)) + math.exp(-load * (1.0 - both))
 
 
@@ -41,7 +42,8 @@ def test_a_key_added_twice_is_always_repeated(pairs: list[tuple[int, int]], expe
 
 @given(keys.filter(bool))
 def test_a_key_added_once_alone_is_not_repeated_and_then_is(pairs: list[tuple[int, int]]) -> None:
-    sketch, key = TwoBitSketch.sized(1), halves(pairs[:1])
+    sketch = TwoBitSketch.sized(1)
+    key = halves(pairs[:1])
     for expected in (False, False, True, True, True):  # before any, after one, two, three, four
         assert sketch.repeated(*key).tolist() == [expected]
         sketch.add(*key)
@@ -53,7 +55,9 @@ def test_merged_in_any_order_the_bytes_are_those_of_one_sketch(
 ) -> None:
     a, b, c = (halves(pairs) for pairs in (one, two, three))
     whole = sketch_of(*halves(one + two + three), 50).to_bytes()
-    left, right, last = sketch_of(*a, 50), sketch_of(*c, 50), sketch_of(*b, 50)
+    left = sketch_of(*a, 50)
+    right = sketch_of(*c, 50)
+    last = sketch_of(*b, 50)
     left.merge(last)
     left.merge(right)
     last.merge(right)
@@ -76,7 +80,8 @@ def test_counts_by_hand() -> None:
 
 def test_a_million_repeated_keys_among_as_many_that_are_not() -> None:
     hi, lo = drawn(2_000_000, 1)
-    once, twice = slice(0, 1_000_000), slice(1_000_000, None)
+    once = slice(0, 1_000_000)
+    twice = slice(1_000_000, None)
     sketch = sketch_of(hi, lo, 2_000_000)
     sketch.add(hi[twice], lo[twice])
     found = sketch.repeated(hi, lo)

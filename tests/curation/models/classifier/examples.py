@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-GOOD, BAD = "the quiet river ran past the old stone mill", "buy cheap pills now click here best price offer"
+GOOD = "the quiet river ran past the old stone mill"
+BAD = "buy cheap pills now click here best price offer"
 FILLER = ("and", "of", "page", "one", "two", "it", "so", "then", "with", "from")
 
 

@@ -11,7 +11,8 @@ from tests.curation.models.classifier.test_model_file import training
 
 def test_a_card() -> None:
     files = learn([rows()], training("logistic", language="en"), {"positive": "a|b.jsonl", "negative": "chain web"})
-    text, report = files[CARD].decode(), json.loads(files[REPORT])
+    text = files[CARD].decode()
+    report = json.loads(files[REPORT])
     assert "# Classifier: negative against positive\n" in text
     assert "Its score is the probability of the label `positive`." in text
     assert "in the language `en`, with the normalization `lowercase`" in text

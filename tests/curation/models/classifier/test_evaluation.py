@@ -17,7 +17,8 @@ from curation.models.classifier.evaluation import (
 )
 
 # In order of score: + - + + -
-SCORES, POSITIVE = np.array([0.9, 0.8, 0.7, 0.4, 0.1]), np.array([True, False, True, True, False])
+SCORES = np.array([0.9, 0.8, 0.7, 0.4, 0.1])
+POSITIVE = np.array([True, False, True, True, False])
 
 
 def test_auc_is_the_share_of_pairs_in_order() -> None:

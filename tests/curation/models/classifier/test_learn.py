@@ -81,7 +81,8 @@ def test_fingerprints_of_the_data() -> None:
 
 
 def test_several_labels_without_a_good_one() -> None:
-    batch, other = rows(60, good="math", bad="spam"), rows(60, good="code", bad="spam")
+    batch = rows(60, good="math", bad="spam")
+    other = rows(60, good="code", bad="spam")
     code = pa.array([f"def return class import {n}" for n in range(120)], pa.large_string())
     other = other.set_column(0, "text", code).filter(np.asarray(other["label"]) == "code")
     report = json.loads(learn([batch, other], training("fasttext", positive=""), {"": "all.jsonl"})[REPORT])

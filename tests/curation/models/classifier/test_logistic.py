@@ -51,7 +51,8 @@ def test_it_tells_the_classes_apart() -> None:
 
 
 def test_the_same_texts_give_the_same_weights_and_another_seed_others() -> None:
-    values, positive = texts(GOOD, 9) + texts(BAD, 9), [True] * 9 + [False] * 9
+    values = texts(GOOD, 9) + texts(BAD, 9)
+    positive = [True] * 9 + [False] * 9
     assert learned(values, positive).tobytes() == learned(values, positive).tobytes()
     assert learned(values, positive).tobytes() != learned(values, positive, seed=4).tobytes()
 

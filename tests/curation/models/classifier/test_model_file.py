@@ -76,21 +76,24 @@ def two_grades(folder: Path, kind: str) -> str:
 
 def ridge_file(folder: Path) -> tuple[str, str]:
     """A ridge head whose labels are 1 and 4, and its word vectors."""
-    vectors, path = word_vectors(folder), folder / "ridge.bin"
+    vectors = word_vectors(folder)
+    path = folder / "ridge.bin"
     learned = training("ridge", positive="", normalization="none", vectors=vectors)
     path.write_bytes(learn([rows(good="4", bad="1")], learned, {})[MODEL])
     return str(path), vectors
 
 
 def graded_rows() -> pa.RecordBatch:
-    ends, middle = rows(good="5", bad="0"), rows(good="2", bad="2")
+    ends = rows(good="5", bad="0")
+    middle = rows(good="2", bad="2")
     texts = pa.array([f"middling {k} text" for k in range(len(middle))], pa.large_string())
     return pa.concat_batches([ends, middle.set_column(0, "text", texts)])
 
 
 def test_labels_that_are_numbers_give_a_grade_which_is_their_mean(tmp_path: Path) -> None:
     model = load(graded(tmp_path))
-    probabilities, judged = model.probabilities(TEXTS), model.judge(TEXTS)
+    probabilities = model.probabilities(TEXTS)
+    judged = model.judge(TEXTS)
     assert model.numbers == tuple(map(int, model.labels))
     by_number = dict(zip(model.numbers, probabilities[0], strict=True))
     assert judged.grades[0] == pytest.approx((2 * by_number[2] + 5 * by_number[5]) / sum(by_number.values()))
@@ -178,7 +181,8 @@ def test_a_ridge_head_grades_between_its_labels(tmp_path: Path) -> None:
 
 def test_a_text_of_few_words_has_no_grade(tmp_path: Path) -> None:
     """However good its words are: a log-in page has few."""
-    vectors, path = word_vectors(tmp_path), tmp_path / "ridge.bin"
+    vectors = word_vectors(tmp_path)
+    path = tmp_path / "ridge.bin"
     learned = replace(training("ridge", positive="", normalization="none", vectors=vectors), min_words=9)
     path.write_bytes(learn([rows(good="4", bad="1")], learned, {})[MODEL])
     labels, scores, grades = checked(str(path), vectors=vectors).judge(pa.array([GOOD, GOOD.removesuffix(" mill")]))

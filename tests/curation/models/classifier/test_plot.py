@@ -18,7 +18,8 @@ from curation.models.classifier.plot import png
     ],
 )
 def test_a_plot(scores: list[float]) -> None:
-    values, positive = np.array(scores), np.array([True, False, True, False])
+    values = np.array(scores)
+    positive = np.array([True, False, True, False])
     content = png("a title", values, positive, evaluate(values, positive))
     width, height = struct.unpack(">II", content[16:24])
     assert 1500 < width < 2500

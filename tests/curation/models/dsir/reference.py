@@ -26,7 +26,8 @@ def words(text: str) -> list[str]:
 
 def counts(text: str, *, order: int, buckets: int) -> npt.NDArray[np.int64]:
     """int64[buckets]"""
-    own, sums = words(text), np.zeros(buckets, np.int64)
+    own = words(text)
+    sums = np.zeros(buckets, np.int64)
     for length in range(1, order + 1):
         for first in range(len(own) - length + 1):
             sums[bucket(" ".join(own[first : first + length]), buckets)] += 1

@@ -49,7 +49,8 @@ def test_products_are_exact_and_blocks_err_less_than_stated() -> None:
 
 @given(st.integers(1, 40), st.integers(1, 9), st.integers(1, 4), st.integers(0, 99))
 def test_nearest_like_sorting(rows: int, k: int, count: int, seed: int) -> None:
-    vectors, centroids = drawn(rows, 3, seed), drawn(k, 3, seed + 100)
+    vectors = drawn(rows, 3, seed)
+    centroids = drawn(k, 3, seed + 100)
     count = min(count, k)
     exact = vectors.astype(np.float64) @ centroids.T.astype(np.float64)
     assert nearest(vectors, centroids, count).tolist() == np.argsort(-exact, axis=1, kind="stable")[:, :count].tolist()
@@ -67,7 +68,8 @@ def test_nearly_equal_products_are_told_apart() -> None:
 
 
 def test_alone_as_among_many() -> None:
-    vectors, centroids = drawn(3000, 20), drawn(2000, 20, 1)
+    vectors = drawn(3000, 20)
+    centroids = drawn(2000, 20, 1)
     together = nearest(vectors, centroids, 2)
     for row in (0, 1500, 2999):
         assert nearest(vectors[row : row + 1], centroids, 2).tolist() == [together[row].tolist()]

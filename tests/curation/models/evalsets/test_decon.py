@@ -48,7 +48,8 @@ def test_a_short_answer_stands_exactly(tmp_path: Path) -> None:
 
 
 def test_a_cluster_ends_after_eleven_misses(tmp_path: Path) -> None:
-    left, right = " ".join(QUESTION.split()[:25]), " ".join(QUESTION.split()[25:])
+    left = " ".join(QUESTION.split()[:25])
+    right = " ".join(QUESTION.split()[25:])
     # Between the last n-gram of the left half and the first of the right one, 4 more n-grams begin than words stand.
     assert score(tmp_path, f"{left} {'no ' * 7} {right}", question=QUESTION) == pytest.approx((21 + 21) / 46)
     assert score(tmp_path, f"{left} {'no ' * 8} {right}", question=QUESTION) == 0.0

@@ -9,7 +9,8 @@ from curation.models.evalsets.findable import FIRST, check_sets
 from curation.models.evalsets.sets import EvalSet
 from tests.curation.models.evalsets import write_rows
 
-FIVE, SEVEN = "red green blue black white", "red green blue black white brown grey"
+FIVE = "red green blue black white"
+SEVEN = "red green blue black white brown grey"
 
 
 def check(folder: Path, sizes: tuple[int, ...], **sets: list[str]) -> None:

@@ -21,7 +21,9 @@ from curation.models.evalsets.matched_spans import matched_spans
 )
 def test_spans(context: int, piece: int, spans: list[tuple[int, int]]) -> None:
     text = pa.array(["", "ä" * 60], pa.large_string())
-    row, start, stop = np.array([1, 1]), np.array([68, 60]), np.array([70, 62])
+    row = np.array([1, 1])
+    start = np.array([68, 60])
+    stop = np.array([70, 62])
     found = matched_spans(text, row, start, stop, context=context, least_piece=piece).to_pylist()
     assert found[0] == []
     assert [(span["start"], span["stop"]) for span in found[1]] == spans

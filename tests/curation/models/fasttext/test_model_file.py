@@ -38,7 +38,8 @@ def test_a_plain_model(content: bytes, tmp_path: Path) -> None:
 
 def test_the_embedded_compressed_model() -> None:
     path = locate(EMBEDDED)
-    model, library = parse(Path(path).read_bytes()), fasttext.load_model(path)
+    model = parse(Path(path).read_bytes())
+    library = fasttext.load_model(path)
     assert (len(model.labels), model.input.shape, model.buckets.shape) == (176, (50_000, 16), (2_000_000,))
     for row in (0, 4711, 49_999):
         expected = fasttext.FastText.fasttext.Vector(16)

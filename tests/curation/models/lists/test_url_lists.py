@@ -15,7 +15,8 @@ def everything(kind: str, *files: tuple[str, str], given: tuple[str, ...] = ()) 
     """(list, entry) of all that is loaded."""
     listed = load(kind, (("recipe", given),), files)
     numbers = np.arange(listed.entries.total)
-    lists, entries = listed.list_names(numbers).to_pylist(), listed.entries.names(numbers).to_pylist()
+    lists = listed.list_names(numbers).to_pylist()
+    entries = listed.entries.names(numbers).to_pylist()
     return list(zip(lists, entries, strict=True))
 
 

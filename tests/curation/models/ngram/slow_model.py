@@ -82,7 +82,8 @@ def mass(table: Table, context: Gram) -> float:
 
 def prose(sentences: int) -> str:
     """Lines of made-up words whose frequencies fall as in a language, the same at each call."""
-    state, made = 1, []
+    state = 1
+    made = []
     for _ in range(sentences):
         words = []
         for _ in range(12):

@@ -71,7 +71,8 @@ def test_adjusted_counts_are_those_of_the_definition(texts: list[str], order: in
 
 @given(corpora, orders, st.integers(1, 4), st.integers(0, 2))
 def test_buckets_give_what_the_whole_table_gives(texts: list[str], order: int, buckets: int, least: int) -> None:
-    table, thresholds = table_of(texts, order), (0, *[least] * (order - 1))
+    table = table_of(texts, order)
+    thresholds = (0, *[least] * (order - 1))
     whole = join([adjust(table, thresholds)])
     joined = join([adjust(part, thresholds) for part in partition(table, buckets)])
     assert joined.words.equals(whole.words)

@@ -13,7 +13,9 @@ from curation.text.phrases.string_set import entries
 
 def unigram(line: bytes) -> tuple[bytes, float, float] | None:
     """The word of a line, its probability and its weight; None if the line is broken."""
-    data, spans, values = np.frombuffer(line, np.uint8), np.zeros((2, 1), np.int64), np.zeros((2, 1), np.float32)
+    data = np.frombuffer(line, np.uint8)
+    spans = np.zeros((2, 1), np.int64)
+    values = np.zeros((2, 1), np.float32)
     end, rows = parse_unigrams(data, 0, *spans, *values)
     if not rows:
         return None
@@ -62,7 +64,8 @@ def test_every_float32_comes_back(value: float) -> None:
 
 
 def test_words_are_numbered_last_one_first() -> None:
-    rows, values = np.zeros((2, 2), np.uint32), np.zeros((2, 2), np.float32)
+    rows = np.zeros((2, 2), np.uint32)
+    values = np.zeros((2, 2), np.float32)
     data = np.frombuffer(b"-1\ta b\t-2\n-3\tb c\n", np.uint8)
     assert parse_ngrams(data, 0, entries(["a", "b", "c"]), rows, *values) == (len(data), 2)
     assert rows.tolist() == [[1, 0], [2, 1]]
@@ -70,6 +73,7 @@ def test_words_are_numbered_last_one_first() -> None:
 
 
 def test_a_word_that_is_no_unigram() -> None:
-    rows, values = np.zeros((2, 2), np.uint32), np.zeros((2, 2), np.float32)
+    rows = np.zeros((2, 2), np.uint32)
+    values = np.zeros((2, 2), np.float32)
     data = np.frombuffer(b"-1\ta b\n-3\tb d\n", np.uint8)
     assert parse_ngrams(data, 0, entries(["a", "b", "c"]), rows, *values) == (7, 1)

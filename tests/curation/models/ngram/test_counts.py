@@ -72,7 +72,8 @@ def test_rows_go_through_files_in_any_order_and_cut(texts: list[str], order: int
 
 
 def test_a_row_in_a_file() -> None:
-    first, second = to_arrow(table_of(["b a"], 3)), to_arrow(table_of(["c b a\nx"], 3))
+    first = to_arrow(table_of(["b a"], 3))
+    second = to_arrow(table_of(["c b a\nx"], 3))
     assert first.select(["ngram", "count"]).to_pylist() == [
         {"ngram": b"b a </s>", "count": 1},
         {"ngram": b"<s> b a", "count": 1},

@@ -28,7 +28,9 @@ def arpa(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_scores_are_those_of_our_table(arpa: str, texts: list[str | None]) -> None:
     pytest.importorskip("kenlm")
     array = sliced([*texts, "the cat <s> a </s>\nnew\0cat"])
-    ours, theirs = NgramScorer(MODEL).score(array), KenlmScorer(arpa).score(array)  # the package reads ARPA files too
+    # the package reads ARPA files too
+    ours = NgramScorer(MODEL).score(array)
+    theirs = KenlmScorer(arpa).score(array)
     assert theirs.logarithms.tolist() == pytest.approx(ours.logarithms.tolist(), rel=1e-5)
     for name in ("tokens", "characters", "first"):
         assert getattr(theirs, name).tolist() == getattr(ours, name).tolist()

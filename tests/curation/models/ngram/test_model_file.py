@@ -168,7 +168,8 @@ def test_a_binary_file_is_made_by_kenlm(english: str, tmp_path: Path) -> None:
         pytest.skip("KenLM's build_binary is not on PATH")
     binary = str(tmp_path / "en.bin")
     assert write_binary(english, binary)
-    ours, theirs = load(english).score(TEXT), load(binary, normalization="ccnet").score(TEXT)
+    ours = load(english).score(TEXT)
+    theirs = load(binary, normalization="ccnet").score(TEXT)
     assert theirs.logarithms.tolist() == pytest.approx(ours.logarithms.tolist(), rel=1e-5)
     with pytest.raises(InputError, match="normalization ccnet, not none"):
         locate(binary, normalization="none")

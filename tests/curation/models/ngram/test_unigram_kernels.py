@@ -21,7 +21,8 @@ def counted(texts: list[str | None], slots: int) -> list[int]:
     total: Counter[int] = Counter()
     state = np.array([0, offsets[0], 0], np.int64)
     while state[0] < len(texts):
-        keys, counts = np.zeros(slots, np.uint64), np.zeros(slots, np.uint64)
+        keys = np.zeros(slots, np.uint64)
+        counts = np.zeros(slots, np.uint64)
         state[2] = 0
         count_words(data, offsets, folding(), keys, counts, state)
         assert np.count_nonzero(counts) == state[2]
@@ -47,7 +48,8 @@ def test_merging_adds_the_counts_of_equal_words(one: dict[int, int], other: dict
         empty = [np.empty(0, np.uint64)] * 2
         arrays = [*(arrays if one else empty), *(arrays if other else empty)]
     size = len(one) + len(other)
-    hashes, counts = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
+    hashes = np.zeros(size, np.uint64)
+    counts = np.zeros(size, np.uint64)
     found = merge(*arrays, hashes, counts)
     assert dict(zip(hashes[:found].tolist(), counts[:found].tolist(), strict=True)) == Counter(one) + Counter(other)
     assert hashes[:found].tolist() == sorted({*one, *other})
@@ -55,7 +57,8 @@ def test_merging_adds_the_counts_of_equal_words(one: dict[int, int], other: dict
 
 def test_words_of_one_slot_are_told_apart() -> None:
     hashes = np.array([2**63 + 1, 2**63 + 2, 2**63 + 3, 2**64 - 1], np.uint64)
-    keys, slots = np.zeros(16, np.uint64), np.zeros(16, np.float64)
+    keys = np.zeros(16, np.uint64)
+    slots = np.zeros(16, np.float64)
     lookup_table(hashes, np.array([-1.0, -2.0, -3.0, -4.0]), keys, slots)
     assert dict(zip(keys.tolist(), slots.tolist(), strict=True)) == {
         0: 0.0,

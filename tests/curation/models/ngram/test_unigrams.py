@@ -29,7 +29,8 @@ def slow_divergence(text: str, corpus: Counter[str], unlisted: int) -> float:
     total = corpus.total() + unlisted + 1
     found = 0.0
     for word, times in words.items():
-        p, q = times / words.total(), (unlisted + 1 if word is None else corpus[word]) / total
+        p = times / words.total()
+        q = (unlisted + 1 if word is None else corpus[word]) / total
         found += p * math.log(p / q)
     return found if words else math.nan
 
@@ -39,7 +40,8 @@ def test_a_corpus_cut_or_ordered_otherwise_gives_the_same_bytes(texts: list[str 
     array = sliced(texts)
     whole = count(iter([array])).to_bytes()
     assert count(iter([array.slice(cut), array.slice(0, cut)])).to_bytes() == whole
-    one, other = count(iter([array.slice(0, cut)])), count(iter([array.slice(cut)]))
+    one = count(iter([array.slice(0, cut)]))
+    other = count(iter([array.slice(cut)]))
     assert one.merged(other).to_bytes() == other.merged(one).to_bytes() == whole
 
 

@@ -207,7 +207,8 @@ def test_regions_follow_the_language_and_the_domain() -> None:
 @settings(max_examples=100, deadline=None)
 @given(batch=st.lists(st.tuples(texts, st.sampled_from(LANGUAGES)), min_size=1, max_size=4))
 def test_spans_do_not_depend_on_neighbours(batch: list[tuple[str, str]]) -> None:
-    contents, languages = pa.array([text for text, _ in batch]), pa.array([language for _, language in batch])
+    contents = pa.array([text for text, _ in batch])
+    languages = pa.array([language for _, language in batch])
     together = find_personal_data(contents, languages, PiiSearch()).to_pylist()
     assert together == [find_personal_data(pa.array([t]), pa.array([c]), PiiSearch()).to_pylist()[0] for t, c in batch]
 

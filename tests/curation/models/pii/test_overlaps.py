@@ -4,7 +4,9 @@ import pytest
 
 from curation.models.pii.overlaps import PiiSpan, SpanSet, apart, without_contained
 
-LONG, INNER, OTHER = PiiSpan("a", 0, 9, 0.5), PiiSpan("a", 2, 5, 0.5), PiiSpan("b", 2, 5, 0.5)
+LONG = PiiSpan("a", 0, 9, 0.5)
+INNER = PiiSpan("a", 2, 5, 0.5)
+OTHER = PiiSpan("b", 2, 5, 0.5)
 
 
 @pytest.mark.parametrize(

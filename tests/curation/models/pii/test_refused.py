@@ -121,7 +121,8 @@ def test_what_has_to_be_called_by_its_name() -> None:
 
 
 def test_a_telephone_number_inside_a_card_is_none() -> None:
-    card, phone = PiiSpan("credit_card", 0, 19, 1.0), PiiSpan("phone", 0, 14, 0.4)
+    card = PiiSpan("credit_card", 0, 19, 1.0)
+    phone = PiiSpan("phone", 0, 14, 0.4)
     assert without_others([card, phone], [0, 0], b"4111 1111 1111 1111") == [card]
 
 

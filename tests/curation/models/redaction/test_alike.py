@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from curation.models.redaction.alike import alike, drawn
 from curation.models.redaction.keyed import KeyedDraws
 
-KEY, OTHER = KeyedDraws(b"1" * 64), KeyedDraws(b"2" * 64)
+KEY = KeyedDraws(b"1" * 64)
+OTHER = KeyedDraws(b"2" * 64)
 
 
 @pytest.mark.parametrize(

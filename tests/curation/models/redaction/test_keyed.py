@@ -53,7 +53,8 @@ def test_a_variable_that_is_not_set() -> None:
 
 
 def test_draws_depend_on_the_key_and_on_every_text() -> None:
-    one, other = KeyedDraws(b"1" * 64), KeyedDraws(b"2" * 64)
+    one = KeyedDraws(b"1" * 64)
+    other = KeyedDraws(b"2" * 64)
     drawn = {
         one.stream("a", "b", size=100),
         other.stream("a", "b", size=100),

@@ -50,7 +50,8 @@ def everything() -> Finder:
 
 
 def check(finder: Finder, texts: list[str]) -> int:
-    text, urls = pa.array(texts, pa.large_string()), pa.array(["https://a.test/b.yaml"] * len(texts))
+    text = pa.array(texts, pa.large_string())
+    urls = pa.array(["https://a.test/b.yaml"] * len(texts))
     found = finder.found(text, urls)
     assert found == finder.found_plainly(text, urls)
     return len(found)

@@ -13,7 +13,8 @@ from curation.models.secrets.rule import Allowlist, SecretRule
 def found(rule: SecretRule, text: str, url: str = "https://a.test/x/a.py", at: int = 0) -> list[str]:
     """The secrets in text[at:], of which the whole text is the document; before it is another."""
     data = np.frombuffer(b"other" + text.encode(), np.uint8)
-    urls, start = pa.array(["", url]), 5 + len(text[:at].encode())
+    urls = pa.array(["", url])
+    start = 5 + len(text[:at].encode())
     sought = RuleSearch(0, rule, rule.allowlists)
     whole = (data, 5, len(data))
     return [

@@ -12,7 +12,8 @@ def test_entropy(secret: str, bits: float) -> None:
     assert entropy_of(secret) == bits
 
 
-WORD, PATH = (re.compile("^fake$"),), (re.compile(r"\.lock$"),)
+WORD = (re.compile("^fake$"),)
+PATH = (re.compile(r"\.lock$"),)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,8 @@ parts = st.sampled_from(["<s>", "<s", "s>", "</s>", "<", ">", "a", "é", "[X]", 
 
 @given(st.lists(st.lists(parts, max_size=15).map("".join), max_size=4))
 def test_strings_are_substituted(values: list[str]) -> None:
-    old, new = ("<s>", "</s>", "[X]", "<s"), ("< s >", "", "[[X]]", "é")
+    old = ("<s>", "</s>", "[X]", "<s")
+    new = ("< s >", "", "[[X]]", "é")
     text, counts = substituted(pa.array(["b", *values], pa.large_string()).slice(1), old, new)
     marked = [
         value.replace("<s>", "\1").replace("</s>", "\2").replace("[X]", "\3").replace("<s", "\4") for value in values

@@ -41,7 +41,8 @@ def test_what_stands_there_after_a_cut_is_cut_too(values: list[str]) -> None:
     ):
         cuts = 0
         while found := MARKER.search(line):
-            line, cuts = line[: found.start()] + line[found.end() :], cuts + 1
+            line = line[: found.start()] + line[found.end() :]
+            cuts = cuts + 1
         assert (after, count) == (line, cuts)
 
 

@@ -21,14 +21,18 @@ from curation.text.edits.line_edits import (
 )
 from tests.curation.text.texts import as_text, batches, garbage, sliced
 
-A, E, MARK = 1, 2, 3  # "a", "é", "\u0301"
+# "a", "é", "\u0301"
+A = 1
+E = 2
+MARK = 3
 KIND = {"a": A, "é": E, "\u0301": MARK}
 # é before a, a before é, and \u0301 anywhere, also at the beginning.
 PAIRS = {(E, A), (A, E), *((kind, MARK) for kind in range(KINDS))}
 
 
 def pairs_that_matter() -> SuspectPairs:
-    kinds, pairs = np.zeros(CODES, np.uint8), np.zeros((KINDS, KINDS), np.uint8)
+    kinds = np.zeros(CODES, np.uint8)
+    pairs = np.zeros((KINDS, KINDS), np.uint8)
     for char, kind in KIND.items():
         kinds[ord(char)] = kind
     for pair in PAIRS:
@@ -90,7 +94,8 @@ def test_lines_are_replaced(values: list[str | None]) -> None:
     ],
 )
 def test_characters_changed(line: str, by: str, changed: int) -> None:
-    kinds, pairs = np.zeros(CODES, np.uint8), np.ones(KINDS * KINDS, np.uint8)
+    kinds = np.zeros(CODES, np.uint8)
+    pairs = np.ones(KINDS * KINDS, np.uint8)
     found = lines_with(pa.array([line + "é"]), suspect_pairs(kinds, pairs))
     assert count_changed(found, pa.array([by + "é"])).tolist() == [changed]
 

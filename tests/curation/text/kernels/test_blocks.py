@@ -32,7 +32,9 @@ def questions(data: Bytes, at: int, byte: int, pad: Out[Bytes]) -> Words:
     """What the block at byte `at` gives: equal, below, characters, spaces and those that go on, ones, lowest, bytes."""
     address = window(data, at, pad)
     found = np.zeros(8, np.uint64)
-    found[0], found[1], found[2] = equal(address, byte), below(address, byte), character_bits(address)
+    found[0] = equal(address, byte)
+    found[1] = below(address, byte)
+    found[2] = character_bits(address)
     found[3], found[4] = space_bits(address, data.size - at)
     found[5], found[6], found[7] = ones(found[0]), lowest(found[0]), load8(address)
     return found
@@ -68,7 +70,8 @@ def test_bytes_of_a_block(content: bytes, data: st.DataObject) -> None:
 @given(st.text(st.sampled_from(ODD), max_size=100))
 def test_whitespace_of_a_block(text: str) -> None:
     content = text.encode()
-    spaces, at = [], 0
+    spaces = []
+    at = 0
     for char in text:
         size = len(char.encode())
         if char.isspace() and at < BLOCK:
@@ -114,5 +117,6 @@ def test_parts_put_together() -> None:
     ],
 )
 def test_bytes_that_stand_in_others(at: int, stop: int, stands: bool) -> None:
-    data, others = np.frombuffer(b"abab", np.uint8), np.frombuffer(b"xababx", np.uint8)
+    data = np.frombuffer(b"abab", np.uint8)
+    others = np.frombuffer(b"xababx", np.uint8)
     assert stands_at(data, at, stop, others, 1, 5 if at == 0 else 3) == stands

@@ -29,7 +29,8 @@ def test_code(char: str, code: int) -> None:
 
 
 def test_several_codes() -> None:
-    several, place = canon().several, code_of("½") - SEVERAL
+    several = canon().several
+    place = code_of("½") - SEVERAL
     assert several[place : place + 4].tolist() == [3, ord("1"), APART, ord("2")]
 
 

@@ -54,7 +54,10 @@ def test_lower_case_is_one_character() -> None:
 @given(texts)
 def test_decode_and_encode_agree_with_python(text: str) -> None:
     data = np.frombuffer(text.encode(), np.uint8)
-    codes, at, out, to = [], 0, np.zeros(len(data), np.uint8), 0
+    codes = []
+    at = 0
+    out = np.zeros(len(data), np.uint8)
+    to = 0
     while at < len(data):
         code, size = unicode.decode(data, at, len(data))
         codes.append(code)
@@ -66,7 +69,9 @@ def test_decode_and_encode_agree_with_python(text: str) -> None:
 
 @given(st.binary(min_size=1, max_size=30))
 def test_stray_bytes_are_one_replacement_character_each(content: bytes) -> None:
-    data, at, rebuilt = np.frombuffer(content, np.uint8), 0, b""
+    data = np.frombuffer(content, np.uint8)
+    at = 0
+    rebuilt = b""
     while at < len(data):
         code, size = unicode.decode(data, at, len(data))
         assert 1 <= size <= len(data) - at

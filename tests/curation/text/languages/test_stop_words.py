@@ -5,7 +5,8 @@ import pyarrow as pa
 
 from curation.text.languages.stop_words import count_stop_words
 
-GERMAN, GREEK = ("der", "und", "über"), ("και", "το")
+GERMAN = ("der", "und", "über")
+GREEK = ("και", "το")
 
 
 def counted(texts: list[str], groups: list[int], *, any_case: bool = True) -> tuple[list[int], list[int]]:

@@ -57,7 +57,8 @@ def test_no_keywords() -> None:
 
 def around(text: str, **reach: object) -> list[str]:
     values = {"before": 0, "after": 3, "free": NONE, "run": 2, "followed_by": NONE, "following": 0, **reach}
-    array, table = pa.array(["", text], pa.large_string()), keyword_table(("key",))
+    array = pa.array(["", text], pa.large_string())
+    table = keyword_table(("key",))
     found = windows(array, table, find_keywords(array, table), Reach(**values))  # type: ignore[arg-type]
     assert set(found[:, 0].tolist()) <= {1}
     return [text.encode()[start:stop].decode() for _, start, stop in found.tolist()]

@@ -52,9 +52,11 @@ def slow(text: str, terms: tuple[str, ...]) -> tuple[int, int, int]:
         if not text[at].isspace() and not joined(before, text[at]):
             if at >= free:
                 ends = [end for end in range(at + 1, min(len(text), at + 40) + 1) if _stands(text, at, end, wanted)]
-                found, free = found + bool(ends), max([free, *ends])
+                found = found + bool(ends)
+                free = max([free, *ends])
             is_word = kind(text[at]) != "sign"
-            words, inside = words + is_word, inside + (is_word and at < free)
+            words = words + is_word
+            inside = inside + (is_word and at < free)
         at += 1
     return found, words, inside
 
@@ -126,7 +128,8 @@ def test_lists_of_nothing() -> None:
 
 @given(garbage)
 def test_bytes_that_are_no_text_do_no_harm(values: list[bytes]) -> None:
-    tree, lists = term_tree([("a", "\ufffd")]), np.zeros(len(values), np.int64)
+    tree = term_tree([("a", "\ufffd")])
+    lists = np.zeros(len(values), np.int64)
     together = count_terms(as_text(values), tree, lists)
     alone = [count_terms(as_text([value]), tree, lists[:1]).words[0] for value in values]
     assert together.words.tolist() == alone

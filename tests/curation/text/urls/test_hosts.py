@@ -29,7 +29,8 @@ def test_labels_follow_dots() -> None:
 
 def test_last_labels() -> None:
     data = np.frombuffer(b"a.bc.dexample", np.uint8)
-    starts, stops = np.array([0, 6, 3, 2]), np.array([6, 13, 3, 5])
+    starts = np.array([0, 6, 3, 2])
+    stops = np.array([6, 13, 3, 5])
     assert last_labels(data, starts, stops).tolist() == [5, 6, 3, 5]
 
 

@@ -88,7 +88,8 @@ def test_no_host(url: str | None) -> None:
 
 
 def test_a_single_word_where_one_is_asked_for() -> None:
-    data, ends = np.frombuffer(b"xxx", np.uint8), np.array([3])
+    data = np.frombuffer(b"xxx", np.uint8)
+    ends = np.array([3])
     assert parts(parse_spans(data, np.zeros(1, np.int64), ends, single=True)) == ("xxx", "")
 
 

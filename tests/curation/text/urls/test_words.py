@@ -70,7 +70,8 @@ paths = st.lists(st.text("aAbBé/-?1", max_size=14), min_size=1, max_size=3)
 @given(listed, paths)
 def test_both_as_slow_python_finds_them(words: list[str], rests: list[str]) -> None:
     urls = split_words(parse_urls(pa.array([f"//x.yz/{rest}" for rest in rests])))
-    whole, parts = words_of(urls, entries(words)), subwords_of(urls, entries(words))
+    whole = words_of(urls, entries(words))
+    parts = subwords_of(urls, entries(words))
     for row, rest in enumerate(rests):
         url = f"x.yz/{rest}".replace("A", "a").replace("B", "b")
         in_url = re.findall("[a-z0-9é]+", url)

@@ -104,7 +104,8 @@ def test_special_tokens_that_are_pieces_to_the_model_are_spelt_out(tmp_path: Pat
 def test_content_tells_the_kind_of_file(tmp_path: Path) -> None:
     (tmp_path / "named.json").write_bytes(trained())
     (tmp_path / "named.model").write_bytes(files.content(files.stated()))
-    model, text = load(str(tmp_path / "named.json")), load(str(tmp_path / "named.model"))
+    model = load(str(tmp_path / "named.json"))
+    text = load(str(tmp_path / "named.model"))
     assert (model.vocabulary.file, text.vocabulary.file) == ("tokenizer.model", "tokenizer.json")
 
 

@@ -220,7 +220,8 @@ def fitted(pre_tokenizer: dict[str, Any]) -> dict[str, Any]:
 def test_the_same_ids_on_real_text(kind: str, every: int) -> None:
     """On all of it, or on one document in `every` of each file."""
     stated = fitted(files.PRE_TOKENIZERS[kind])
-    path, tokenizer = TiktokenPath(stated), TokenizerJson(files.content(stated), "fitted.json")
+    path = TiktokenPath(stated)
+    tokenizer = TokenizerJson(files.content(stated), "fitted.json")
     documents = 0
     for whole in columns("text", "langid"):
         column = whole.take(pa.array(range(0, len(whole), every)))

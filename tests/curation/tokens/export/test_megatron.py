@@ -54,7 +54,8 @@ def test_megatron_reads_every_document(tmp_path: Path, method: Method, size: int
     documents = {
         f"d{i}": [*rng.integers(2, size, length).tolist(), END] for i, length in enumerate(rng.integers(0, 60, 90))
     }
-    held, half = tuple(f"d{i}" for i in range(0, 90, 9)), list(documents)[:50]
+    held = tuple(f"d{i}" for i in range(0, 90, 9))
+    half = list(documents)[:50]
     kind = pa.from_numpy_dtype(vocabulary.dtype)
     shards = [{one: documents[one] for one in half}, {one: documents[one] for one in documents if one not in half}]
     batches = [
@@ -71,7 +72,8 @@ def test_megatron_reads_every_document(tmp_path: Path, method: Method, size: int
     done = export_megatron(str(tmp_path / "run"), str(tmp_path / "out"))
     assert len(done["files"]) == 4
     for one in done["files"]:
-        even, train = one["source"] == "web/below_1", one["split"] == "train"
+        even = one["source"] == "web/below_1"
+        train = one["split"] == "train"
         own = [
             tokens for name, tokens in documents.items() if (name in held) != train and (int(name[1:]) % 2 == 0) == even
         ]

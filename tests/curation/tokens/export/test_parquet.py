@@ -54,7 +54,8 @@ def test_datasets_loads_the_same_rows(run: Path, tmp_path: Path, monkeypatch: py
         ("train-00002-of-00003.parquet", 20),
         ("validation-00000-of-00001.parquet", 4),
     ]
-    loaded, data = load(tmp_path / "out", tmp_path / "cache"), TokenData.open(str(run))
+    loaded = load(tmp_path / "out", tmp_path / "cache")
+    data = TokenData.open(str(run))
     assert {split: len(rows) for split, rows in loaded.items()} == {"train": 100, "validation": 4}
     whole = {"train": data.read(0, 100), "validation": data.read_validation(0, 4)}
     for split, batch in whole.items():

@@ -83,7 +83,8 @@ def test_phases_take_everything_there_is() -> None:
 
 
 def test_a_budget_at_its_limit_and_one_past_it() -> None:
-    leaves, most = {"a": full("a", 10), "b": full("b", 100)}, {"a": 20, "b": 100}
+    leaves = {"a": full("a", 10), "b": full("b", 100)}
+    most = {"a": 20, "b": 100}
     phases = [PhaseRequest("1", HALF, even("a", "b")), PhaseRequest("2", HALF, even("a"))]  # a: 1/4 + 1/2, b: 1/4
     assert budget(None, phases, leaves, most, cap=False) == 260
     assert budget(269, phases, leaves, most, cap=False) == 260, "whole rows"

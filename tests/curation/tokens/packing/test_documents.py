@@ -45,6 +45,7 @@ def test_refused(tokens: pa.Array, message: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["<u2", "<u4"])
 def test_documents_are_laid_end_to_end(dtype: str) -> None:
-    tokens, out = np.arange(10, dtype=dtype), np.zeros(5, dtype)
+    tokens = np.arange(10, dtype=dtype)
+    out = np.zeros(5, dtype)
     lay(tokens, np.array([7, 0, 3]), np.array([2, 1, 2]), out)
     assert out.tolist() == [7, 8, 0, 3, 4]

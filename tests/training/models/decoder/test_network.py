@@ -34,7 +34,8 @@ def test_parameters_and_shape(tied: bool, parameters: int) -> None:
 
 
 def test_a_later_token_does_not_change_earlier_logits() -> None:
-    model, before = decoder(), tokens()
+    model = decoder()
+    before = tokens()
     after = before.clone()
     after[:, 7] = (after[:, 7] + 1) % 50
     changed = (model(before) != model(after)).any(dim=-1)
@@ -45,7 +46,8 @@ def test_a_later_token_does_not_change_earlier_logits() -> None:
 @pytest.mark.parametrize("across", [True, False])
 def test_attention_stays_in_the_document_if_asked(across: bool) -> None:
     config = Decoder(layers=2, width=16, heads=4, attend_across_documents=across)
-    model, before = decoder(config), tokens()
+    model = decoder(config)
+    before = tokens()
     segments = torch.tensor([[1] * 5 + [2] * 4 + [0] * 3] * 3)
     after = before.clone()
     after[:, 2] = (after[:, 2] + 1) % 50

@@ -61,7 +61,8 @@ def _double(value: int) -> int:
 
 def test_only_kernels_that_own_arrays_count_references() -> None:
     """Those that make one themselves, that get one from another kernel, or that give one back in a tuple."""
-    array, pair = types.Array(types.int64, 1, "C"), types.UniTuple(types.int64, 2)  # type: ignore[no-untyped-call]
+    array = types.Array(types.int64, 1, "C")  # type: ignore[no-untyped-call]
+    pair = types.UniTuple(types.int64, 2)
     made = compiled._owns_arrays(lambda: np.zeros(3), types.void(array))
     called = compiled._owns_arrays(lambda data: hash_spans(data, data, data), types.void(array))
     tuples = types.Tuple((types.int64, array))  # type: ignore[no-untyped-call]
@@ -85,7 +86,8 @@ def test_annotations_are_the_signature() -> None:
     def array(kind: Any, dimensions: int = 1, *, readonly: bool) -> Any:
         return types.Array(kind, dimensions, "C", readonly=readonly)
 
-    indices, filled = array(types.int64, readonly=True), array(types.int64, readonly=False)
+    indices = array(types.int64, readonly=True)
+    filled = array(types.int64, readonly=False)
     signature = compiled._signature(stated)
     assert signature.args == (
         array(types.uint8, readonly=True),
