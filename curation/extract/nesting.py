@@ -178,7 +178,7 @@ def _start_formatting(nesting: Nesting, name: np.uint64, tag: np.uint64) -> None
         if nesting.flags[place] & SCOPE:
             break
         if nesting.tags[place] == tag and nesting.flags[place] & _REOPENED:
-            equal = equal + 1
+            equal += 1
             earliest = place
     if equal >= SAME_FORMATTING:
         _remove(nesting, earliest)

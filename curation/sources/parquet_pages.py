@@ -59,7 +59,7 @@ def _bounded(pages: Sequence[Page], most: int) -> int:
             rows = min(rows, max(held - pages[first].rows - page.rows + 1, 1))
             held = held - pages[first].rows
             size = size - pages[first].size
-            first = first + 1
+            first += 1
     return rows
 
 

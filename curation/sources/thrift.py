@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiler.kernel import Int, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 
 _DEPTH = 16  # of structs and lists within each other; Parquet's own have 8
 _FIELDS = 64  # numbers of fields that a path may have; Parquet's own are below 20
@@ -71,8 +71,8 @@ def _varint(data: Bytes, at: Int) -> tuple[int, int]:
     while at < data.size:
         byte = int(data[at])
         value |= (byte & 127) << shift
-        at = at + 1
-        shift = shift + 7
+        at += 1
+        shift += 7
         if byte < 128:
             return value, at
         if shift > 63:
@@ -129,10 +129,26 @@ def _elements(data: Bytes, at: Int) -> tuple[int, int, int]:
 
 
 @kernel
+def _kept(
+    found: Out[Indices], values: Out[Indices], count: Int, wanted: Indices, path: Int, value: Int
+) -> tuple[Indices, Indices, Int]:
+    """The places in `wanted` and the values found so far, and how many, with this value where its path is wanted."""
+    for number in range(wanted.size):
+        if wanted[number] == path:
+            if count == found.size:
+                found = np.append(found, found)
+                values = np.append(values, values)
+            found[count] = number
+            values[count] = value
+            count += 1
+    return found, values, count
+
+
+@kernel
 def _numbers(data: Bytes, wanted: Indices) -> tuple[Indices, Indices, int]:
     found = np.empty(64, np.int64)
     values = np.empty(64, np.int64)
-    count = 0
+    count: Int = 0
     # Of each struct or list that is open: the elements left (-1: a struct), their type, the path, the last field.
     left = np.zeros(_DEPTH, np.int64)
     kinds = np.zeros(_DEPTH, np.int64)
@@ -173,12 +189,6 @@ def _numbers(data: Bytes, wanted: Indices) -> tuple[Indices, Indices, int]:
                 kinds[depth], left[depth], at = _elements(data, at)
         elif kind not in (_TRUE, _FALSE):
             value, at = _scalar(data, at, kind)
-        for number in range(wanted.size if kind == _STRUCT or _BYTE < kind < _DOUBLE else 0):
-            if wanted[number] == path:
-                if count == found.size:
-                    found = np.append(found, found)
-                    values = np.append(values, values)
-                found[count] = number
-                values[count] = value
-                count = count + 1
+        if kind == _STRUCT or _BYTE < kind < _DOUBLE:
+            found, values, count = _kept(found, values, count, wanted, path, value)
     return found[:count].copy(), values[:count].copy(), at

@@ -60,14 +60,45 @@ def begin_tokens(scan: TokenScan, start: Int) -> None:
 
 
 @kernel
+def _stored(scan: TokenScan, count: Int, value: np.uint64, begin: Int, end: Int) -> Int:
+    """Stores a token that has ended; returns how many there are now."""
+    scan.hashes[count] = murmur3(value)
+    scan.starts[count] = begin
+    scan.stops[count] = end
+    return count + 1
+
+
+@kernel
+def _put_down(scan: TokenScan, value: np.uint64, inside: np.uint64, begin: Int, end: Int, at: Int) -> None:
+    """Keeps what the next call goes on with."""
+    scan.state[VALUE] = value
+    scan.state[INSIDE] = inside
+    scan.state[BEGIN] = np.uint64(begin)
+    scan.state[END] = np.uint64(end)
+    scan.state[AT] = np.uint64(at)
+
+
+@kernel
+def _hashed_run(data: Bytes, at: Int, stop: Int, first: Codes, value: np.uint64) -> tuple[np.uint64, Int]:
+    """Hashes ASCII letters and digits from byte `at`, which is one, and returns the hash and where they end."""
+    code: Int = np.int64(first[data[at]])
+    while code > 0:
+        value = (value ^ np.uint64(code)) * STEP
+        value ^= value >> _29
+        at += 1
+        code = np.int64(first[data[at]]) if at < stop else APART
+    return value, at
+
+
+@kernel
 def next_tokens(data: Bytes, stop: Int, scan: TokenScan, first: Codes, table: Codes, several: Codes) -> Int:
     """Find the next tokens of a document that ends at `stop`; returns how many, 0 at the end."""
-    state, hashes, starts, stops = scan
+    state = scan.state
     value = state[VALUE]
     inside = state[INSIDE] != np.uint64(0)
-    begin = np.int64(state[BEGIN])
-    end = np.int64(state[END])
-    at = np.int64(state[AT])
+    begin: Int = np.int64(state[BEGIN])
+    end: Int = np.int64(state[END])
+    at: Int = np.int64(state[AT])
     count: Int = 0
     while at < stop and count <= ROUND - ROOM:
         code: Int = np.int64(first[data[at]])
@@ -76,11 +107,7 @@ def next_tokens(data: Bytes, stop: Int, scan: TokenScan, first: Codes, table: Co
                 value = _START
                 begin = at
                 inside = True
-            while code > 0:
-                value = (value ^ np.uint64(code)) * STEP
-                value ^= value >> _29
-                at += 1
-                code = np.int64(first[data[at]]) if at < stop else APART
+            value, at = _hashed_run(data, at, stop, first, value)
             end = at
             continue
         size: Int = 1
@@ -97,10 +124,7 @@ def next_tokens(data: Bytes, stop: Int, scan: TokenScan, first: Codes, table: Co
                 code = np.int64(several[place + 1 + k])
             alone = code > 0x7F and stands_alone(int(code))
             if inside and (code == APART or alone):
-                hashes[count] = murmur3(value)
-                starts[count] = begin
-                stops[count] = end
-                count = count + 1
+                count = _stored(scan, count, value, begin, end)
                 inside = False
             if code > 0:
                 if not inside:
@@ -111,23 +135,13 @@ def next_tokens(data: Bytes, stop: Int, scan: TokenScan, first: Codes, table: Co
                 value ^= value >> _29
                 end = at + size
             if alone:
-                hashes[count] = murmur3(value)
-                starts[count] = begin
-                stops[count] = end
-                count = count + 1
+                count = _stored(scan, count, value, begin, end)
                 inside = False
         at += size
     if inside and at >= stop and count < ROUND:
-        hashes[count] = murmur3(value)
-        starts[count] = begin
-        stops[count] = end
-        count = count + 1
+        count = _stored(scan, count, value, begin, end)
         inside = False
-    state[VALUE] = value
-    state[INSIDE] = np.uint64(1 if inside else 0)
-    state[BEGIN] = np.uint64(begin)
-    state[END] = np.uint64(end)
-    state[AT] = np.uint64(at)
+    _put_down(scan, value, np.uint64(1 if inside else 0), begin, end, at)
     return count
 
 
@@ -157,19 +171,19 @@ def fold(
             alone = code > 0x7F and stands_alone(int(code))
             if inside and (code == APART or alone):
                 out[to] = _BLANK
-                to = to + 1
+                to += 1
                 inside = False
             if code > 0 and to < last:
                 to = encode(out, to, code)
                 inside = True
             if alone:
                 out[to] = _BLANK
-                to = to + 1
+                to += 1
                 inside = False
         start += size
     if inside:
         out[to] = _BLANK
-        to = to + 1
+        to += 1
     return to
 
 

@@ -118,8 +118,8 @@ def _count_words(
                     holds = _holds(data, start, stop, table)
                     letterless += holds & _LETTER == 0
                     if holds & _PLAIN == 0:
-                        symbols = symbols + 1
-                        inside_symbols = inside_symbols + length
+                        symbols += 1
+                        inside_symbols += length
                 count = min(stop - start, _LONGEST)
                 key = eight_bytes(base, start, count, data.size)
                 key |= lower & (~np.uint64(0) >> np.uint64(64 - 8 * count))

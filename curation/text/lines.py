@@ -188,10 +188,8 @@ def _count_words(data: Bytes, starts: Indices, stops: Indices) -> Indices:
     for line in range(starts.size):
         at = starts[line]
         stop = stops[line]
-        before, spill = (
-            np.uint64(1),
-            np.uint64(0),
-        )  # whitespace: right before the block, spilling into it
+        before = np.uint64(1)  # whitespace right before the block
+        spill = np.uint64(0)  # whitespace that spills into it
         while at < stop:
             spaces, next_spill = space_bits(window(data, at, pad), stop - at)
             spaces |= spill

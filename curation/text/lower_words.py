@@ -106,12 +106,12 @@ def _any_word(data: Bytes, at: Int, stop: Int, lower: Cases) -> tuple[np.uint64,
             if code != REPLACEMENT or size > 1:
                 low, width = _utf8(lower_of(lower, code))
         eight |= low << np.uint64(8 * held)
-        held = held + width
-        length = length + width
-        at = at + size
+        held += width
+        length += width
+        at += size
         if held >= 8:
             value = _with(value, eight)
-            held = held - 8
+            held -= 8
             eight = low >> np.uint64(8 * (width - held)) if held > 0 else _ZERO
         if alone:
             break
@@ -151,7 +151,9 @@ def next_words(data: Bytes, scan: LowerScan, lower: Cases, words: Out[Hashes]) -
     base = address_of(data)
     size = data.size
     count = 0
-    run, last, at = (cursor[0], cursor[1], cursor[2])
+    run = cursor[0]
+    last = cursor[1]
+    at = cursor[2]
     while count < words.size:
         if run == last:
             if not more_runs(runs):

@@ -107,7 +107,7 @@ def next_shingles(data: Bytes, scan: ShingleScan, lower: Cases, shingles: Out[Ha
         shingles[max(k - skip, 0)] = rolled
     for k in range(size):
         words[k] = words[read + k]
-    seen = seen + read
+    seen += read
     count = int(read - skip)
     if read < ROUND:
         state[_MORE] = _ZERO

@@ -106,7 +106,7 @@ def next_words(data: Bytes, scan: WordScan) -> int:
         bounds[filled] = state[_END]
         marks[filled] = characters
         inside = np.uint64(0)
-        filled = filled + 1
+        filled += 1
     state[_AT] = at
     state[_OPEN] = np.int64(inside)
     state[_SPILL] = np.int64(spill)

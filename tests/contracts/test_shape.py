@@ -226,13 +226,19 @@ def test_knots_themselves() -> None:
     assert not knotted({"a": {"b", "c"}, "b": {"c"}, "c": set()})
 
 
+def _lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of a function's body; a list of parameters and a docstring make it no longer."""
+    body = function.body[1:] if ast.get_docstring(function) and len(function.body) > 1 else function.body
+    return (body[-1].end_lineno or 0) - body[0].lineno + 1
+
+
 @pytest.mark.parametrize("path", FILES, ids=module_name)
 def test_files_and_functions_are_short(path: Path) -> None:
     text = path.read_text()
     assert text.count("\n") <= MAX_FILE
     assert path.stem not in VAGUE
     functions = [n for n in ast.walk(tree(path)) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-    long = [f.name for f in functions if f.end_lineno is not None and f.end_lineno - f.lineno > MAX_FUNCTION]
+    long = [f.name for f in functions if _lines(f) > MAX_FUNCTION]
     assert not long
 
 
@@ -245,6 +251,24 @@ def test_a_class_name_has_one_meaning_and_is_a_noun() -> None:
     assert not {name: modules for name, modules in homes.items() if len(modules) > 1 and name not in TWICE}
     bare = {name for name in homes if re.fullmatch(r"[A-Z][a-z]+ed", name) or name in IRREGULAR}
     assert not bare - PARTICIPLES - NOUNS
+
+
+def _packed(node: ast.AST) -> bool:
+    """Whether an assignment gives several names their own value each; one that exchanges values does not."""
+    if not (
+        isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple)
+    ):
+        return False
+    given = {ast.dump(target).replace("Store()", "Load()") for target in node.targets[0].elts}
+    read = {ast.dump(part) for part in ast.walk(node.value)}
+    bases = {part.id for target in node.targets[0].elts for part in ast.walk(target) if isinstance(part, ast.Name)}
+    exchanged = {part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)} & bases
+    return not (given & read or exchanged)
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_name)
+def test_a_line_has_one_statement(path: Path) -> None:
+    assert not [node.lineno for node in ast.walk(tree(path)) if _packed(node)]
 
 
 @pytest.mark.parametrize("path", FILES, ids=module_name)

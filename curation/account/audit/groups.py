@@ -24,9 +24,8 @@ from curation.text.phrases.term_places import TermPlaces
 from curation.text.urls.hosts import last_labels
 from curation.text.urls.parse import Urls, parse_urls
 
-LANGUAGE, DECLARED, DOMAIN, COUNTRY, DATE, LENGTH, DIALECT, MENTION = BY = (
-    *("language", "declared_language", "domain", "country", "date", "length", "dialect", "mention"),
-)
+BY = ("language", "declared_language", "domain", "country", "date", "length", "dialect", "mention")
+LANGUAGE, DECLARED, DOMAIN, COUNTRY, DATE, LENGTH, DIALECT, MENTION = BY
 TEXTUAL = (LENGTH, DIALECT, MENTION)
 LENGTHS = (250, 1_000, 4_000, 16_000, 64_000)  # characters, between the groups by length
 LEAST_PLACES = 2  # of a list's terms in a document of its group: one may be a coincidence

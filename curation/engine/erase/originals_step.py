@@ -67,7 +67,7 @@ class OriginalsStep(Cheap):
             written[name] = {"bytes": target.facts.bytes, "blake2b": target.facts.blake2b}
             gone = int(np.count_nonzero(layer.numbers == GONE))
             replaced = replaced + len(layer.numbers) - gone
-            emptied = emptied + gone
+            emptied += gone
         return Commit(unit.number, (), counts={"replaced": replaced, "emptied": emptied}, extra={"files": written})
 
 

@@ -185,7 +185,7 @@ class _Packed(_Change):
                 if part_rows:
                     left[part["name"]] = {kind: part[kind] - count for kind, count in counts.items()}
                     documents = documents + counts["documents"]
-                    rows = rows + part_rows
+                    rows += part_rows
                     files |= {name: facts["blake2b"] for name, facts in part["files"].items()}
         return {"documents": documents, "rows": rows, "files": files, "left": left}
 

@@ -135,7 +135,7 @@ def _add_ngrams(
         if begin > stop or pending >= _QUEUE:
             for k in range(pending):
                 _add(sums, to, rows, buckets[queue[k]])
-            added = added + pending
+            added += pending
             pending = 0
     return added
 

@@ -81,10 +81,10 @@ def huffman(counts: Indices) -> Indices:
     for side in range(len(children)):
         if leaf >= 0 and weight[leaf] < weight[node]:
             children[side] = leaf
-            leaf = leaf - 1
+            leaf -= 1
         else:
             children[side] = node
-            node = node + 1
+            node += 1
         if side % 2:
             weight[leaves + side // 2] = weight[children[side - 1 : side + 1]].sum()
     return children

@@ -246,7 +246,7 @@ def _score(
                 if count:
                     logarithms[line] += _step(table, end, context, weights, length)[0]
                     tokens[line] = count + 1
-                    line = line + 1
+                    line += 1
                     count = 0
                 at += 1
                 continue

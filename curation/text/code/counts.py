@@ -71,13 +71,20 @@ def _head_stops(
 
 
 @kernel
-def _count(data: Bytes, offsets: Indices, table: Classes, counts: CodeCounts) -> None:
+def _ascii(table: Classes) -> tuple[Bytes, Bytes]:
+    """Of each ASCII character, what it is to tokens, and whether it is a letter (1) or a number (2)."""
     kinds = np.empty(128, np.uint8)
     classed = np.empty(128, np.uint8)
     for code in range(128):
         flags = class_of(table, code)
         classed[code] = (flags & LETTER != 0) + 2 * (flags & NUMBER != 0)
         kinds[code] = _APART if flags & SPACE else _WORD if classed[code] or code == _UNDERSCORE else _SIGN
+    return kinds, classed
+
+
+@kernel
+def _count(data: Bytes, offsets: Indices, table: Classes, counts: CodeCounts) -> None:
+    kinds, classed = _ascii(table)
     for document in range(offsets.size - 1):
         at = offsets[document]
         stop = offsets[document + 1]
@@ -95,31 +102,29 @@ def _count(data: Bytes, offsets: Indices, table: Classes, counts: CodeCounts) ->
             size: Int = 1
             if char < 0x80:
                 kind = np.int64(kinds[char])
-                letter = classed[char] & 1
-                number = classed[char] >> 1
+                kept = np.int64(classed[char])
             else:
                 char, size = decode(data, at, stop)
                 flags = class_of(table, char)
-                letter = np.uint8(flags & LETTER != 0)
-                number = np.uint8(flags & NUMBER != 0)
-                kind = np.int64(_APART if flags & SPACE else _WORD if letter | number else _SIGN)
+                kept = np.int64(flags & LETTER != 0) + 2 * np.int64(flags & NUMBER != 0)
+                kind = np.int64(_APART if flags & SPACE else _WORD if kept else _SIGN)
             characters += 1
-            letters += letter
-            numbers += number
+            letters += kept & 1
+            numbers += kept >> 1
             tokens += np.int64(kind != _APART and kind != before)
             before = kind
             at += size
             if char == _NEWLINE:
                 line -= np.int64(line > 0 and at - 2 >= offsets[document] and data[at - 2] == _RETURN)
-                lines = lines + 1
-                inside = inside + line
+                lines += 1
+                inside += line
                 longest = max(longest, line)
                 line = np.int64(0)
             else:
                 line += 1
         if at > offsets[document] and data[at - 1] != _NEWLINE:
-            lines = lines + 1
-            inside = inside + line
+            lines += 1
+            inside += line
             longest = max(longest, line)
         counts.characters[document] = characters
         counts.letters[document] = letters

@@ -98,7 +98,7 @@ def _numbers(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kinds:
         end = _number_end(data, start, at, stop, table, kinds)
         if end < 0:
             break
-        count = count + 1
+        count += 1
         at = end
     return count, at
 
@@ -112,8 +112,8 @@ def _escapes(data: Bytes, at: Int, stop: Int, kinds: Bytes) -> tuple[Int, Int]:
         second = kinds[data[at + 4]] & kinds[data[at + 5]]
         if not (first & second & _HEX):
             break
-        count = count + 1
-        at = at + 6
+        count += 1
+        at += 6
     return count, at
 
 

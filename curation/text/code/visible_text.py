@@ -59,7 +59,7 @@ def _tag_end(data: Bytes, at: Int, stop: Int) -> Int:
     if _name_kind(data[at + 1]) < 2 and data[at + 1] not in (_SLASH, _EXCLAMATION, _QUESTION):
         return at
     quote = 0
-    at = at + 2
+    at += 2
     while at < stop:
         byte = np.int64(data[at])
         if quote == 0 and byte == _MORE:

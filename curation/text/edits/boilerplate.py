@@ -87,8 +87,8 @@ def _trim(data: Bytes, start: Int, stop: Int, phrases: _Phrases, table: Classes)
         tail = phrase_before(data, start + head, stop, phrases.tails, phrases.tail_offsets)
         if head + tail == 0:
             return start, stop
-        start = start + head
-        stop = stop - tail
+        start += head
+        stop -= tail
 
 
 @kernel

@@ -181,11 +181,11 @@ def _count_changed(data: Bytes, starts: Indices, stops: Indices, new: Bytes, bou
         new_start = bounds[line]
         new_stop = bounds[line + 1]
         while start < stop and new_start < new_stop and data[start] == new[new_start]:
-            start = start + 1
-            new_start = new_start + 1
+            start += 1
+            new_start += 1
         while start < stop and new_start < new_stop and data[stop - 1] == new[new_stop - 1]:
-            stop = stop - 1
-            new_stop = new_stop - 1
+            stop -= 1
+            new_stop -= 1
         changed = start < stop or new_start < new_stop
         while start > starts[line] and start < stops[line] and data[start] & 0xC0 == 0x80:
             start -= 1

@@ -114,8 +114,8 @@ def _merge(
         if not needs[document]:
             while at < stop:
                 out[to] = data[at]
-                at = at + 1
-                to = to + 1
+                at += 1
+                to += 1
             ends[document + 1] = to
             continue
         place = cut_offsets[number]
@@ -137,9 +137,9 @@ def _merge(
                 to += 1
             for byte in range(size):
                 out[to + byte] = data[at + byte]
-            at = at + size
-            place = place + size
-            to = to + size
+            at += size
+            place += size
+            to += size
             after_space = flags & SPACE != 0
             of_script = own if counts else of_script
         ends[document + 1] = to

@@ -194,7 +194,7 @@ def _windows(
             if counts and used == after:
                 break
             used += counts
-            head = head + 1
+            head += 1
             head_run = length
         begin = start[hit]
         if not joins or begin > out[3 * count - 1]:  # a match that begins in the window before has its keyword there

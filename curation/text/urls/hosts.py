@@ -70,8 +70,8 @@ def _numeric_host(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> 
     while at < stop:
         byte = data[at] | 0x20 if 0x41 <= data[at] <= 0x5A else data[at]
         out[to] = byte
-        to = to + 1
-        at = at + 1
+        to += 1
+        at += 1
         if byte == _CLOSE:
             return to if at == stop or (data[at] == _COLON and _is_port(data, at + 1, stop)) else -1
         if hex_digit(byte) < 0 and byte != _COLON and byte != _DOT and byte != _OPEN:

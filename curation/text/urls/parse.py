@@ -117,18 +117,18 @@ def _rest(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> int:
         value = escaped(data, at, stop)
         if value < 0:
             out[to] = _SLASH if path and data[at] == _BACKSLASH else data[at]
-            to = to + 1
-            at = at + 1
+            to += 1
+            at += 1
         elif _KEPT[value]:
             out[to] = _PERCENT
             for k in range(1, 3):
                 out[to + k] = data[at + k] & 0xDF if data[at + k] > 0x39 else data[at + k]
-            to = to + 3
-            at = at + 3
+            to += 3
+            at += 3
         else:
             out[to] = value
-            to = to + 1
-            at = at + 3
+            to += 1
+            at += 3
     return to
 
 

@@ -148,7 +148,7 @@ def _rows(
             if rows and left([leaf]) > 0 and after[leaf] <= room:
                 rows_of[leaf] = rows_of[leaf][0] + 1, rows_of[leaf][1] + after[leaf]
                 room = room - after[leaf]
-                rows = rows - 1
+                rows -= 1
         return room
 
     room = sum((give(group.shares, left(group.shares), len(group.shares)) for group in groups), Fraction())

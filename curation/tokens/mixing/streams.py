@@ -67,8 +67,8 @@ class Stream:
             keys = round_keys(self.seed, purpose(self.name, epoch))
             last = min(stop - epoch * self.rows, self.rows)
             more, counted, after = map(int, walk(turn, last, budget - tokens, self.rows, keys, self.counts))
-            rows = rows + more
-            tokens = tokens + counted
+            rows += more
+            tokens += counted
             if more < last - turn:
                 return rows, tokens, after
         return rows, tokens, 0

@@ -105,11 +105,11 @@ def tree_depth(html: str) -> int:
     while node is not None:
         if node.first_child is not None:
             node = node.first_child
-            level = level + 1
+            level += 1
         else:
             while node is not None and node.next is None:
                 node = node.parent
-                level = level - 1
+                level -= 1
             node = node.next if node is not None else None
         if node is not None and node.tag and not node.tag.startswith(("#", "!")):
             deepest = max(deepest, level)

@@ -27,7 +27,7 @@ def slow(words: list[str], n: int) -> int:
         gram = "".join(words[at : at + n])
         if gram in seen:
             characters = characters + len(gram)
-            at = at + n
+            at += n
         else:
             seen.add(gram)
             at += 1

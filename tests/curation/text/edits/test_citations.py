@@ -42,7 +42,7 @@ def test_what_stands_there_after_a_cut_is_cut_too(values: list[str]) -> None:
         cuts = 0
         while found := MARKER.search(line):
             line = line[: found.start()] + line[found.end() :]
-            cuts = cuts + 1
+            cuts += 1
         assert (after, count) == (line, cuts)
 
 

@@ -55,7 +55,7 @@ def slow(text: str, terms: tuple[str, ...]) -> tuple[int, int, int]:
                 found = found + bool(ends)
                 free = max([free, *ends])
             is_word = kind(text[at]) != "sign"
-            words = words + is_word
+            words += is_word
             inside = inside + (is_word and at < free)
         at += 1
     return found, words, inside

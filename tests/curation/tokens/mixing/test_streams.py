@@ -128,8 +128,8 @@ def test_uneven_rows_as_counted_one_by_one(counts: list[int], first: int, more: 
         following = counts[permute(turn, len(counts), width(len(counts)), keys)]
         if tokens + following > budget:
             break
-        rows = rows + 1
-        tokens = tokens + following
+        rows += 1
+        tokens += following
         following = 0
     assert stream.fit(first, first + more, budget) == (rows, tokens, following)
 
