@@ -5,8 +5,11 @@ s^r)^b. Source: Leskovec, Rajaraman, Ullman, "Mining of Massive Datasets", chapt
 """
 
 from functools import lru_cache
+from math import inf
 
 import numpy as np
+import numpy.typing as npt
+from numpy.polynomial.legendre import leggauss
 
 from curation.core.dedup_methods import Pairs
 from curation.core.protocols import Ints, Uint64s
@@ -17,23 +20,40 @@ NEIGHBOURS = 3  # in a larger group, rows that each row is compared with, beside
 
 # Weights of a needless comparison and of a missed copy. Candidates are verified, so a wrong one only costs time; a
 # missed one is lost. With 0.5 for both, half of all copies at the threshold would be missed.
-_WEIGHTS = (0.2, 0.8)
+_NEEDLESS = 0.2
+_MISSED = 0.8
+_NODES = 256  # of Gauss and Legendre's rule, which is exact for polynomials up to degree 511: of so many hashes
+
+Floats = npt.NDArray[np.float64]
 
 
 @lru_cache
 def best_banding(threshold: float, hashes: int) -> tuple[int, int]:
-    """(bands, rows) for a Jaccard threshold, by datasketch's optimizer: the least weighted area of the curve on the
-    wrong side of the threshold. Raises ValueError if the optimum is a single band, which would find only equal
-    signatures."""
-    from datasketch import MinHashLSH  # takes a second to import
+    """(bands, rows) for a Jaccard threshold: of all that so many hashes allow, those whose curve has the least weighted
+    area on the wrong side of the threshold, as datasketch chooses them. Raises ValueError if the optimum is a single
+    band, which would find only equal signatures."""
+    best = (inf, 1, hashes)
+    rule = leggauss(_NODES)
+    if 0 <= threshold <= 1:
+        for rows in range(1, hashes + 1):
+            areas = _wrong_areas(threshold, np.arange(1, hashes // rows + 1), rows, *rule)
+            bands = int(areas.argmin())
+            best = min(best, (float(areas[bands]), bands + 1, rows))
+    if best[1] == 1:
+        raise ValueError(f"cannot derive bands for threshold {threshold} and {hashes} hashes; give bands and rows")
+    return best[1:]
 
-    try:
-        lsh = MinHashLSH(threshold=threshold, num_perm=hashes, weights=_WEIGHTS)
-    except ValueError as error:
-        raise ValueError(
-            f"cannot derive bands for threshold {threshold} and {hashes} hashes; give bands and rows"
-        ) from error
-    return int(lsh.b), int(lsh.r)
+
+def _wrong_areas(threshold: float, bands: Ints, rows: int, nodes: Floats, weights: Floats) -> Floats:
+    """float64[B]: for each number of bands, the weighted area under the curve below the threshold, and above the curve
+    from there on, by an integration rule on [-1, 1]."""
+    below = threshold * (nodes + 1) / 2
+    above = threshold + (1 - threshold) * (nodes + 1) / 2
+    missed_below = (1 - below[:, None] ** rows) ** bands
+    missed_above = (1 - above[:, None] ** rows) ** bands
+    needless: Floats = weights @ (1 - missed_below) * threshold / 2
+    missed: Floats = weights @ missed_above * (1 - threshold) / 2
+    return _NEEDLESS * needless + _MISSED * missed
 
 
 def band_pairs(hi: Uint64s, lo: Uint64s) -> Pairs:
