@@ -28,9 +28,7 @@ class Component:
     verb: ClassVar[Verb | None] = None  # whose stages take it; None: no stage of a recipe
     version: ClassVar[int] = 1  # raised when the same input gives another output
     reads: ClassVar[tuple[str, ...]] = ()  # columns of documents, which the stage must have
-    reads_if_there: ClassVar[
-        tuple[str, ...]
-    ] = ()  # columns of those documents that have them; a joined stage's may not
+    reads_if_there: ClassVar[tuple[str, ...]] = ()  # columns of those documents of a joined stage that have them
     by_source: ClassVar[Mapping[str, str]] = {}  # such a column -> option that stands in for it, for all or by source
     limits: ClassVar[tuple[Limit, ...]] = ()  # on its signals, in the order in which they are tried
     deciding: ClassVar[tuple[str, ...]] = ()  # further options that change which limits hold, and not what is measured
