@@ -38,7 +38,7 @@ _OURS_TOO = {"GFDL": "copyleft"}  # by how a name begins
 _CATEGORIES = {
     "Public Domain": "public-domain",
     "Permissive": "permissive",
-    "Copyleft Filter": "weak-copyleft",
+    "Copyleft Limited": "weak-copyleft",
     "Copyleft": "copyleft",
 }
 _OF_A_COUNTRY = re.compile(r"CC-.*\d-[A-Z]{2,3}")

@@ -299,7 +299,7 @@ sources:
 PLAN = """
 import sys
 
-from curation.text.kernels.compiled import Kernel
+from curation.text.kernels.compiler.kernel import Kernel
 
 def load(kernel):
     raise AssertionError(f"a plan loads {kernel.function.__module__}.{kernel.function.__name__}")
