@@ -30,7 +30,7 @@ packages = ["shouting"]
 FILTER = '''"""Drops documents that shout: those with too many exclamation marks."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -42,7 +42,7 @@ from curation.core.limits import Limit
 
 @dataclass(frozen=True, kw_only=True)
 class NoShouting(Filter):
-    max_marks: int = 3  # exclamation marks
+    max_marks: Annotated[int, "exclamation marks"] = 3
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (Limit("marks", most="max_marks"),)

@@ -30,15 +30,15 @@ packages = ["polyak"]
 OPTIMIZER = '''"""Gradient descent with momentum."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from training.config.components import Optimizer
 
 
 @dataclass(frozen=True, kw_only=True)
 class HeavyBall(Optimizer):
-    learning_rate: float = 0.1  # the peak
-    momentum: float = 0.9  # share of an update that the next one repeats
+    learning_rate: Annotated[float, "the peak"] = 0.1
+    momentum: Annotated[float, "share of an update that the next one repeats"] = 0.9
 
     version: ClassVar[int] = 4
 
