@@ -37,7 +37,7 @@ def count_code(array: pa.Array | pa.ChunkedArray) -> CodeCounts:
     """The counts of text[N]; all are 0 for an empty text."""
     data, offsets = text_buffers(array)
     counts = CodeCounts(*np.zeros((7, len(offsets) - 1), np.int64))
-    _count(data, offsets, classes(), counts)
+    _count(data, offsets, classes(), *_ascii(classes()), counts)
     return counts
 
 
@@ -83,8 +83,8 @@ def _ascii(table: Classes) -> tuple[Bytes, Bytes]:
 
 
 @kernel
-def _count(data: Bytes, offsets: Indices, table: Classes, counts: CodeCounts) -> None:
-    kinds, classed = _ascii(table)
+def _count(data: Bytes, offsets: Indices, table: Classes, kinds: Bytes, classed: Bytes, counts: CodeCounts) -> None:
+    """Fills `counts`; `kinds` and `classed` are `_ascii(table)`."""
     for document in range(offsets.size - 1):
         at = offsets[document]
         stop = offsets[document + 1]
@@ -102,15 +102,17 @@ def _count(data: Bytes, offsets: Indices, table: Classes, counts: CodeCounts) ->
             size: Int = 1
             if char < 0x80:
                 kind = np.int64(kinds[char])
-                kept = np.int64(classed[char])
+                letter = classed[char] & 1
+                number = classed[char] >> 1
             else:
                 char, size = decode(data, at, stop)
                 flags = class_of(table, char)
-                kept = np.int64(flags & LETTER != 0) + 2 * np.int64(flags & NUMBER != 0)
-                kind = np.int64(_APART if flags & SPACE else _WORD if kept else _SIGN)
+                letter = np.uint8(flags & LETTER != 0)
+                number = np.uint8(flags & NUMBER != 0)
+                kind = np.int64(_APART if flags & SPACE else _WORD if letter | number else _SIGN)
             characters += 1
-            letters += kept & 1
-            numbers += kept >> 1
+            letters += letter
+            numbers += number
             tokens += np.int64(kind != _APART and kind != before)
             before = kind
             at += size
