@@ -1,9 +1,4 @@
-"""The struct column that a dedup method adds to its stage."""
-
-import pyarrow as pa
-
-from curation.core.component import struct_type
-from curation.core.dedup_methods import DedupMethod
+"""What the fields mean of the struct column that a dedup method adds to its stage."""
 
 MEANINGS = {  # of the fields
     "duplicate_of": "number (shard << 32 | row) of the document that is kept instead; null for one that is kept",
@@ -15,8 +10,3 @@ MEANINGS = {  # of the fields
     "text_bytes": "UTF-8 bytes of the text",
     "member": "true where another document has the key: one before it, or one of the filters read",
 }
-
-
-def column(method: DedupMethod) -> pa.StructType:
-    """The type of the column that the method adds."""
-    return struct_type(method.signal_types())

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from curation.core.component import each, only
+from curation.core.component import each, only, struct_type
 from curation.core.dedup_methods import DedupMethod
 from curation.core.document import DOCUMENT, with_text_hash
 from curation.core.filter import Filter
@@ -29,7 +29,6 @@ from curation.engine.recipe.checks import (
     language_rules,
 )
 from curation.engine.recipe.columns import Columns, columns_after
-from curation.engine.recipe.dedup_columns import column
 from curation.engine.recipe.fit_checks import check_plan, nodes_read
 from curation.engine.recipe.libraries import check_libraries
 from curation.engine.recipe.mix_checks import check_mix
@@ -157,7 +156,7 @@ class _Planner:
         """Raises RecipeError for a component whose column is there already. A later dedup replaces its own; a rule set
         that only limits what was measured takes it as it is."""
         methods = each(DedupMethod, stage.components) if stage.verb.clusters else ()
-        columns = {key: column(method) for key, method in methods}
+        columns = {key: struct_type(method.signal_types()) for key, method in methods}
         for key, _ in stage.components if stage.verb.columns else ():
             replaces = key in columns and given.get(key) in (None, columns[key])
             if key in given and not replaces and not measured_before(self.nodes, upstream, stage, key):

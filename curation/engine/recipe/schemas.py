@@ -6,7 +6,6 @@ from curation.core.component import Components, each, struct_type
 from curation.core.dedup_methods import DedupMethod
 from curation.core.document import IDS, TEXT_OF_DROPPED
 from curation.core.verbs import Verb
-from curation.engine.recipe.dedup_columns import column
 from curation.engine.recipe.recipe import Stage
 from curation.models.redaction.beside import columns_beside, redacting
 
@@ -15,7 +14,7 @@ def after(verb: Verb, components: Components, given: pa.Schema) -> pa.Schema:
     """The schema of a stage's rows, for rows of the schema `given`: `drop_reason` comes last."""
     reason = given.field("drop_reason")
     if verb.clusters:
-        added = [pa.field(key, column(method)) for key, method in each(DedupMethod, components)]
+        added = [pa.field(key, struct_type(method.signal_types())) for key, method in each(DedupMethod, components)]
         replaced = {"drop_reason", *(field.name for field in added)}
         return pa.schema([*(field for field in given if field.name not in replaced), *added, reason])
     types = {field.name: field.type for field in given if field.name != "drop_reason"}

@@ -5,13 +5,13 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from curation.core.component import struct_type
 from curation.core.errors import RecipeError
 from curation.dedup.line import Line
-from curation.engine.recipe.dedup_columns import column
 from curation.filters.containment import Containment
 from tests.support import documents, verdict
 
-SPANS = column(Line())
+SPANS = struct_type(Line().signal_types())
 
 
 def spans(*bounds: tuple[int, int], size: int) -> dict[str, Any]:

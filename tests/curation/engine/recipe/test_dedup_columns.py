@@ -2,15 +2,18 @@
 
 import pyarrow as pa
 
+from curation.core.component import struct_type
 from curation.core.dedup_methods import COLUMNS
 from curation.dedup.bloom import Bloom
 from curation.dedup.exact import Exact
-from curation.engine.recipe.dedup_columns import MEANINGS, column
+from curation.engine.recipe.dedup_columns import MEANINGS
 
 
 def test_the_column_has_what_the_method_states() -> None:
-    assert column(Exact()) == pa.struct([(name, pa.int64()) for name in ("duplicate_of", "copies", "cluster")])
-    assert column(Bloom(expected_items=5)) == pa.struct([("member", pa.bool_())])
+    assert struct_type(Exact().signal_types()) == pa.struct(
+        [(name, pa.int64()) for name in ("duplicate_of", "copies", "cluster")]
+    )
+    assert struct_type(Bloom(expected_items=5).signal_types()) == pa.struct([("member", pa.bool_())])
 
 
 def test_every_field_has_a_meaning() -> None:
