@@ -57,8 +57,8 @@ wheel: $(VENV)/bin/python ## winnow as a wheel in dist/, for the nodes of a clus
 	rm -rf dist build
 	$(BIN)/pip wheel --disable-pip-version-check -q --no-deps --wheel-dir dist .
 
-test: $(VENV)/.dev ## the tests (minutes)
-	$(BIN)/pytest -q -n 2 --dist worksteal
+test: $(VENV)/.dev ## the tests (minutes): [ROOM=curation/filters]
+	$(BIN)/pytest -q -n 2 --dist worksteal $(if $(ROOM),tests/$(ROOM:tests/%=%))
 
 test-wheel: ## the wheel, and the extractors' tests, under Python 3.12, where it is there
 ifeq ($(PYTHON312),)

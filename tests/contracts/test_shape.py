@@ -1,4 +1,4 @@
-"""The house's shape: who may import whom, how long a file and a function may be, and that every file has its test."""
+"""The house's shape: who may import whom, how long a file and a function may be, and what has its test."""
 
 import ast
 import re
@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from curation.core import catalog
+from curation.core import verbs as verbs_module
+from curation.core.verbs import Verb
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("curation", "training", "pipelines", "cluster", "demo")
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
-TESTED = [  # a private helper is tested through its owner
-    p
-    for p in FILES
-    if p.relative_to(ROOT).parts[0] in ("cluster", "curation", "training") and not p.name.startswith("_")
-]
 
 MAX_FILE = 300
 MAX_FUNCTION = 50
@@ -276,7 +275,39 @@ def test_every_module_says_what_it_does(path: Path) -> None:
     assert ast.get_docstring(tree(path))
 
 
-@pytest.mark.parametrize("path", TESTED, ids=module_name)
-def test_every_public_file_has_its_test(path: Path) -> None:
+def _components() -> set[Path]:
+    verbs = [value for value in vars(verbs_module).values() if isinstance(value, Verb)]
+    return {ROOT / Path(*verb.room.split(".")) / f"{key}.py" for verb in verbs for key in catalog.known(verb)}
+
+
+def _faces() -> set[Path]:
+    """Files that a file of another room imports."""
+    homes = {module_name(path): path for path in FILES}
+    return {
+        homes[name]
+        for path in FILES
+        for name in imports(path)
+        if name in homes and room(name) != room(module_name(path)) and homes[name].name != "__init__.py"
+    }
+
+
+@cache
+def _imported_by_tests(of: Path) -> frozenset[str]:
+    """Modules that the tests of a room import."""
+    return frozenset(name for path in of.rglob("*.py") for name in imports(path))
+
+
+@pytest.mark.parametrize("path", sorted(_components() & set(FILES)), ids=module_name)
+def test_every_component_has_its_test(path: Path) -> None:
     relative = path.relative_to(ROOT)
     assert (ROOT / "tests" / relative.parent / f"test_{relative.name}").exists()
+
+
+@pytest.mark.parametrize("path", sorted(_faces()), ids=module_name)
+def test_what_other_rooms_use_is_tested_in_its_own(path: Path) -> None:
+    """By a test of its name or one that imports it; what only its room uses is tested through its owner."""
+    relative = path.relative_to(ROOT)
+    if (ROOT / "tests" / relative.parent / f"test_{relative.name}").exists():
+        return
+    parts = relative.parts
+    assert module_name(path) in _imported_by_tests(ROOT / "tests" / Path(*parts[: min(2, len(parts) - 1)]))
