@@ -50,7 +50,6 @@ class Semantic(Links):
     reads: ClassVar[tuple[str, ...]] = ("text",)
     fitted_by: ClassVar[dict[str, str]] = {"centroids": "kmeans"}
     has_vectors: ClassVar[bool] = True
-    only_repeated: ClassVar[bool] = False
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:

@@ -24,8 +24,6 @@ from curation.engine.dedup.layout import (
     KEYS,
     RECOLLIDED,
     REFINED,
-    SKETCH,
-    SKETCHES,
     VERIFIED,
     ByBlock,
     Layout,
@@ -33,7 +31,6 @@ from curation.engine.dedup.layout import (
     key_schema,
     methods_of,
 )
-from curation.engine.dedup.prepass import GroupInput, MergeSketchesStep, SketchStep
 from curation.engine.dedup.repeated_keys import BlockInput
 from curation.engine.dedup.verify import Candidates, FetchStep, VerifyStep
 from curation.engine.executor.work import Unit, Work
@@ -44,7 +41,7 @@ from curation.engine.removed.tombstones import NAMED_BY
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
 from curation.engine.run.exchange import buckets_for, delivered
 from curation.engine.run.progress import Watch
-from curation.engine.run.routing import ByKey, sent_path
+from curation.engine.run.routing import ByKey
 from curation.engine.run.sent_files import SentFiles
 from curation.engine.run.steps import ShardSources, columns_of
 from curation.models.bloom import filter_folder
@@ -111,9 +108,6 @@ class _Stage:
         if tombstones.mark:
             columns = (*columns, *NAMED_BY)
         step = KeysStep(layout, self.methods, columns, keep, tombstones=tombstones)
-        sketch_bytes = self._prepass(step)
-        if self.options.prepass is not None:
-            step = dataclasses.replace(step, sketches=self.options.prepass.sketches)
         keyed = self.step("keys", step, self.units, layout.keyed)
         if self._writes_bloom():
             storage.make_folder(layout.bloom)
@@ -131,9 +125,6 @@ class _Stage:
             "key_shards": keys.per,  # in each of these files
             "vectors": key_schema(self.methods) != KEY_SCHEMA,
         }
-        if sketch_bytes:
-            keys_made = _sum(keyed, "found")
-            figures["prepass"] = {"keys": keys_made, "not_written": keys_made - rows, "sketch_bytes": sketch_bytes}
         if any(method.rounds > 1 for _, method in self.methods):
             figures["refined_keys"] = self._refine(
                 RefineStep(dataclasses.replace(layout, round=2), self.methods, columns, keep, tombstones=tombstones)
@@ -168,25 +159,6 @@ class _Stage:
     def _to_blocks(self, folder: str, what: str, commits: Sequence[Commit], column: str) -> SentFiles:
         sent = SentFiles.of(self.layout.folder, folder, what, commits)
         return delivered(self.step, sent, ByBlock(self.layout, column), f"{folder}{GATHERED}-{what}").compact()
-
-    def _prepass(self, step: KeysStep) -> int:
-        """Counts all keys if the recipe has a pre-pass; returns the bytes of the sketches written."""
-        layout = self.layout
-        prepass = self.options.prepass
-        if prepass is None:
-            return 0
-        storage.make_folder(storage.join(layout.folder, SKETCHES))
-        shards = [(unit.number, unit.payload) for unit in self.units]
-        earlier = [
-            (number, sent_path(sent.folder, sent.step, sent.what, file))
-            for number, sent in enumerate(self.earlier_keys)
-            for file in range(len(sent.bounds))
-        ]
-        groups = min(prepass.groups, len(shards) + len(earlier))
-        units = [Unit(n, GroupInput(tuple(shards[n::groups]), tuple(earlier[n::groups]))) for n in range(groups)]
-        self.step("sketch", SketchStep(step, prepass), units, SKETCHES)
-        sketches = [Unit(number, None) for number in range(prepass.sketches)]
-        return _sum(self.step("merge", MergeSketchesStep(layout, groups), sketches, SKETCH), "bytes") * (groups + 1)
 
     def _any(self, use: Use) -> bool:
         return any(method.use == use for _, method in self.methods)

@@ -22,8 +22,6 @@ from curation.text.kernels.radix import order_by
 
 Method = TypeVar("Method", bound=DedupMethod)
 
-SKETCHES = "_sketches"
-SKETCH = "_sketch"
 # the first are kept: an incremental run reads them again
 KEYS = "_keys"
 REFINED = "_refined"

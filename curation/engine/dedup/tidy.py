@@ -41,9 +41,8 @@ def _without_files(commit: Commit, gone: set[str]) -> Commit:
 def forget_dedup(context: Context) -> None:
     """Deletes the keys of shards with documents that a method failed on, and all that may have been made from them. A
     crash on the way leaves nothing that a resumed run would take for done. The caller deletes the commits of attach."""
-    counted = (KEYS,) if context.node.stage.dedup.prepass else ()  # the pre-pass counted their keys for all shards
     for name in storage.list_names(context.folder):
-        if is_passing(name) or name in (*counted, KEYS + GATHERED):
+        if is_passing(name) or name == KEYS + GATHERED:
             storage.delete_folder(storage.join(context.folder, name))
     storage.delete_file(storage.join(context.folder, "bloom", filter_folder.MANIFEST))
     with CommitLog(context.folder, KEYS) as keys:

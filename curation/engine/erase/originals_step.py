@@ -5,30 +5,26 @@ on the way, or there, loses its text and its title, and keeps its URL and licenc
 find in them. Titles go too where the redacting stage has none, because it joins sources of which some have no page.
 Rows, order, reasons, signals and numbers of bytes stay.
 
-The new files are written beside the stage; `replace` moves them once all are there. The first stage may have been made
-again since: then only its file holds originals, and the same files come out.
+The first stage may have been made again since: then only its file holds originals, and the same files come out.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from curation.core import storage
 from curation.core.commits import Commit
 from curation.core.composed import Files, Ints, kept_rows, read_rows, schema_of
 from curation.core.document import holds_all
-from curation.core.manifest import ORIGINALS
-from curation.core.new_file import NewFile
-from curation.core.parquet_file import read_groups
+from curation.core.new_file import FileFacts
 from curation.core.protocols import Redacting
+from curation.engine.erase.replacing import Replacement, rewrite_groups
 from curation.engine.executor.work import Cheap, Unit
-from curation.engine.run.part_files import parquet_options, part_schema
+from curation.engine.run.part_files import part_schema
 from curation.engine.run.steps import ShardSources
 from curation.models.redaction.beside import LICENCE, TEXT, URL, quotes, redacted_column, with_quotes
 
@@ -46,35 +42,27 @@ class _Layer(NamedTuple):
 
 @dataclass(frozen=True)
 class OriginalsStep(Cheap):
-    """Writes the new files of a shard: that of the redacting stage at `folder`, and of each stage before it.
-    `rewriters`: those that redact a source, in order; `sources`: of the shards."""
+    """Writes the new files of a shard: that of the redacting stage, and of each stage before it. `rewriters`: those
+    that redact a source, in order; `sources`: of the shards."""
 
-    folder: str
+    replacement: Replacement
     rewriters: Mapping[str, tuple[Redacting, ...]]
     sources: ShardSources
 
     def run(self, unit: Unit) -> Commit:
         files: Files = unit.payload
         beside = _Beside(files, self.rewriters[self.sources[unit.number]])
-        written = dict[str, dict[str, int | str]]()
+        written = dict[str, dict[str, object]]()
         replaced = 0
         emptied = 0
         for layer in _layers(files):
-            name = f"{ORIGINALS}/{new_name(layer.path)}"
-            with NewFile(storage.join(self.folder, name)) as target:
-                _write(layer, target, beside)
-            assert target.facts is not None, "a context that ends publishes"
-            written[name] = {"bytes": target.facts.bytes, "blake2b": target.facts.blake2b}
+            folder, _, name = layer.path.rpartition("/")
+            facts = _write(layer, self.replacement.path(folder, name), beside)
+            written[self.replacement.named(folder, name)] = asdict(facts)
             gone = int(np.count_nonzero(layer.numbers == GONE))
             replaced = replaced + len(layer.numbers) - gone
             emptied += gone
         return Commit(unit.number, (), counts={"replaced": replaced, "emptied": emptied}, extra={"files": written})
-
-
-def new_name(path: str) -> str:
-    """The name of a part file's new content: its stage's folder, then its own name."""
-    folder, _, name = path.rpartition("/")
-    return f"{folder.rpartition('/')[2]}.{name}"
 
 
 class _Beside:
@@ -123,16 +111,14 @@ def _layers(files: Files) -> Iterator[_Layer]:
         numbers = own
 
 
-def _write(layer: _Layer, target: NewFile, beside: _Beside) -> None:
-    schema = part_schema(layer.path)
-    start = 0
-    with pq.ParquetWriter(target, schema, **parquet_options(schema)) as writer:
-        for table in read_groups(layer.path):
-            span = slice(start, start + table.num_rows)
-            rows = _Layer(layer.path, layer.numbers[span], layer.first[span])
-            new = [_new(field, table[field.name], rows, beside) for field in schema]
-            writer.write_table(pa.table(new, schema=schema), row_group_size=max(table.num_rows, 1))
-            start += table.num_rows
+def _write(layer: _Layer, target: str, beside: _Beside) -> FileFacts:
+    def change(table: pa.Table, first: int) -> pa.Table:
+        span = slice(first, first + table.num_rows)
+        rows = _Layer(layer.path, layer.numbers[span], layer.first[span])
+        new = [_new(field, table[field.name], rows, beside) for field in table.schema]
+        return pa.table(new, schema=table.schema)
+
+    return rewrite_groups(layer.path, target, change)
 
 
 def _new(field: pa.Field, old: pa.ChunkedArray, rows: _Layer, beside: _Beside) -> pa.Array | pa.ChunkedArray:

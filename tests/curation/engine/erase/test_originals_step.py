@@ -8,7 +8,8 @@ import pyarrow.parquet as pq
 
 from curation.core.document import TEXT_OF_DROPPED
 from curation.core.manifest import ORIGINALS
-from curation.engine.erase.originals_step import OriginalsStep, new_name
+from curation.engine.erase.originals_step import OriginalsStep
+from curation.engine.erase.replacing import Replacement
 from curation.engine.executor.work import Unit
 from curation.engine.run.steps import ShardSources
 from tests.curation.engine.erase.redacting_runs import NAME, RedactingLines
@@ -58,7 +59,7 @@ def test_titles_go_where_a_stage_that_joins_sources_has_none(tmp_path: Path) -> 
     pq.write_table(pq.read_table(last).drop_columns(["extract"]), last)
     folder = str(tmp_path / "03-pii-cc")
     step(folder).run(Unit(0, (last, filtered, read)))
-    new = pq.read_table(Path(folder, ORIGINALS, new_name(read)))
+    new = pq.read_table(new_of(folder, read))
     assert new["extract"].to_pylist() == [{"title": None, "tags": row} for row in range(5)]
     assert new["text"].to_pylist() == ["r0", None, "r2", "r3", None]
 
@@ -67,15 +68,19 @@ def urls(rows: Iterable[int]) -> pa.Array:
     return pa.array([f"http://a.example/{NAME}/{row}" for row in rows], pa.string())
 
 
+def new_of(folder: str | Path, path: str) -> Path:
+    return Path(Replacement(str(folder), ORIGINALS).path(*path.rsplit("/", 1)))
+
+
 def step(folder: str) -> OriginalsStep:
-    return OriginalsStep(folder, {"web": (RedactingLines(),)}, ShardSources.of(["web"]))
+    return OriginalsStep(Replacement(folder, ORIGINALS), {"web": (RedactingLines(),)}, ShardSources.of(["web"]))
 
 
 def test_each_row_gets_the_text_of_the_redacting_stage_or_none(tmp_path: Path) -> None:
     files = shard(tmp_path)
     folder = str(tmp_path / "03-pii-cc")
     commit = step(folder).run(Unit(0, files))
-    new = {path: pq.read_table(Path(folder, ORIGINALS, new_name(path))) for path in files}
+    new = {path: pq.read_table(new_of(folder, path)) for path in files}
     last, filtered, read = (new[path] for path in files)
     assert read["text"].to_pylist() == ["r0", None, "r2", "r3", None]
     assert filtered["text"].to_pylist() == [None] * 5
@@ -86,7 +91,7 @@ def test_each_row_gets_the_text_of_the_redacting_stage_or_none(tmp_path: Path) -
 def test_urls_licences_and_titles_are_those_of_the_redacting_stage_or_redacted(tmp_path: Path) -> None:
     files = shard(tmp_path)
     step(str(tmp_path / "03-pii-cc")).run(Unit(0, files))
-    last, filtered, read = (pq.read_table(tmp_path / "03-pii-cc" / ORIGINALS / new_name(path)) for path in files)
+    last, filtered, read = (pq.read_table(new_of(tmp_path / "03-pii-cc", path)) for path in files)
     redacted = ["u0", "http://a.example/someone/1", "u2", "u3", "http://a.example/someone/4"]
     assert read["url"].to_pylist() == filtered["url"].to_pylist() == read["licence"].to_pylist() == redacted
     assert last["url"].to_pylist() == [redacted[row] for row in (0, 2, 3, 4)]
@@ -100,7 +105,7 @@ def test_all_else_stays(tmp_path: Path) -> None:
     step(str(tmp_path / "03-pii-cc")).run(Unit(0, files))
     for path in files:
         old = pq.read_table(path)
-        new = pq.read_table(tmp_path / "03-pii-cc" / ORIGINALS / new_name(path))
+        new = pq.read_table(new_of(tmp_path / "03-pii-cc", path))
         assert new.schema.equals(old.schema, check_metadata=True)
         assert new["drop_reason"].equals(old["drop_reason"])
 
@@ -110,7 +115,7 @@ def test_of_a_first_stage_that_was_made_again_the_same_files_come(tmp_path: Path
     made = step(str(tmp_path / "03-pii-cc"))
     first = made.run(Unit(0, files))
     for path in files[:2]:
-        Path(made.folder, ORIGINALS, new_name(path)).replace(path)
+        new_of(made.replacement.home, path).replace(path)
     assert made.run(Unit(0, files)) == first
 
 
@@ -121,6 +126,6 @@ def test_a_shard_without_rows_in_the_redacting_stage_is_emptied(tmp_path: Path) 
     last = write(tmp_path / "04-pii-dd" / "part-00000.parquet", {**columns, "drop_reason": none})
     made = step(str(tmp_path / "04-pii-dd"))
     assert made.run(Unit(0, (last, filtered, read))).counts == {"replaced": 0, "emptied": 10}
-    new = pq.read_table(Path(made.folder, ORIGINALS, new_name(read)))
+    new = pq.read_table(new_of(made.replacement.home, read))
     assert new["text"].to_pylist() == [None] * 5
     assert new["url"].to_pylist() == [f"http://a.example/someone/{row}" for row in range(5)]

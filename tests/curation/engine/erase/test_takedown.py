@@ -1,15 +1,13 @@
-"""One stage's takedown: its journal, its audit record, and the commits beside the manifest. See also end_to_end."""
+"""One stage's takedown: its audit record, and the commits beside the manifest. See also end_to_end."""
 
-import json
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from curation.account.run import Run
-from curation.core.manifest import FORMAT, read_manifest
+from curation.core.manifest import FORMAT, TAKEN_DOWN, read_manifest
 from curation.core.new_file import checksum_of
-from curation.engine.erase.takedown import JOURNAL, erase
+from curation.engine.erase.takedown import erase
 from curation.engine.erase.takedown_record import begin
 from tests import takedowns as runs
 from tests.commits import commits_of
@@ -33,25 +31,10 @@ def test_a_filter_stage(taken_run: Path) -> None:
     assert (manifest.format, manifest.audit) == (FORMAT, (entry,))
     assert manifest.parts[0].file_bytes == path.stat().st_size
     assert tuple(commits_of(folder).values()) == manifest.commits
-    assert not (folder / JOURNAL).exists()
+    assert not (folder / TAKEN_DOWN).exists()
     content = path.read_bytes()
     assert erase(str(folder), {0: np.array([2])}, started) == entry
     assert path.read_bytes() == content
-
-
-def test_checksums_of_before_are_those_of_the_first_attempt(taken_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = runs.stage_folder(taken_run, "tokenize")
-    old = checksum_of(str(folder / "part-00000.parquet"))
-    started = begin(str(taken_run), [runs.rows(taken_run, "tokenize")[0]["doc_id"]], (), {"when": ""})
-    with monkeypatch.context() as patched:
-        patched.setattr("curation.engine.erase.takedown.MANIFEST", "no/such/folder")
-        with pytest.raises(OSError, match="no/such"):
-            erase(str(folder), {0: np.array([0])}, started)
-    assert json.loads((folder / JOURNAL).read_text())["files"] == {"part-00000.parquet": old}
-    assert checksum_of(str(folder / "part-00000.parquet")) != old
-    entry = erase(str(folder), {0: np.array([0])}, started)
-    assert entry is not None
-    assert entry["files"]["part-00000.parquet"]["before"] == old
 
 
 def test_stages_without_documents_are_passed_over(taken_run: Path) -> None:

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 from curation.core.commits import Part
 from curation.core.document import DOCUMENT
 from curation.core.protocols import Ints
-from curation.engine.erase.rows import erase_rows
+from curation.engine.erase.documents import erase_rows
 from curation.engine.run.part_files import PartWriter
 from tests.support import documents
 
@@ -35,7 +35,7 @@ def write(folder: Path) -> tuple[Path, Part]:
 def erased(path: Path, part: Part, rows: Ints) -> Part:
     """The part's entry after its rows were erased in place."""
     target = path.with_name("beside")
-    entry = erase_rows(str(path.parent), part, rows, str(target))
+    entry = erase_rows(str(path.parent), part, rows, str(target), {})
     target.rename(path)
     return entry
 
