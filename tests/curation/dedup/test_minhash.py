@@ -2,7 +2,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from curation.core.dedup_methods import Verifies
 from curation.dedup.minhash import Minhash
 from tests.support import documents
 
@@ -29,10 +28,6 @@ def agree(method: Minhash, one: str | None, other: str | None) -> bool:
     evidence = method.sign(batch) if method.evidence_type() is None else method.evidence(batch)
     found: list[bool] = method.agree(evidence[:1], evidence[1:]).tolist()
     return found[0]
-
-
-def test_it_verifies() -> None:
-    assert isinstance(Minhash(), Verifies)
 
 
 @pytest.mark.parametrize(
@@ -185,12 +180,6 @@ def test_nothing_agrees_with_a_document_without_words() -> None:
 def test_repeated_shingles_count_once_in_exact_evidence() -> None:
     method = Minhash(shingle_words=1, threshold=1.0, verify="exact", bands=14, rows=8)
     assert agree(method, "a b a b a", "b a")
-
-
-def test_evidence_is_the_signature_unless_exact() -> None:
-    assert Minhash().evidence_type() is None
-    exact = Minhash(verify="exact")
-    assert exact.evidence(documents("a", "")).type == exact.evidence_type() == pa.large_list(pa.uint64())
 
 
 def test_taken_evidence_compares_row_by_row() -> None:

@@ -123,7 +123,7 @@ def test_exact_verification_compares_within_a_shard_too(tmp_path: Path, shards: 
     assert [row["drop_reason"] for shard in rows(tmp_path / "run") for row in shard] == [None, None]
 
 
-@pytest.mark.parametrize("shards", [1, 2, 3])
+@pytest.mark.parametrize("shards", [1, 3])
 def test_equal_simhashes_are_never_split(tmp_path: Path, shards: int) -> None:
     """Three equal texts and one with other spaces: whatever the shards, one is left."""
     texts = ["a b c d e f g h i j k l m", "a  b c d e f g h i j k l m", "a b c d e f g h i j k l m "]

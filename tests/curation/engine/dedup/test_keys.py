@@ -12,14 +12,10 @@ from curation.core.dedup_methods import Keys
 from curation.dedup.exact import Exact
 from curation.engine.run.sent_files import read_file
 from tests.curation.engine.dedup.runs import (
-    curate,
     deduplicated,
     manifest,
-    recipe,
-    rows,
     set_buckets,
     stage_folder,
-    write_shards,
 )
 
 RUN = "this sentence of a little more than forty bytes stands in two documents"
@@ -60,9 +56,8 @@ def test_a_key_is_written_once_per_shard(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("buckets", [1, 4])
-def test_runs_of_bytes_are_found_in_two_rounds(tmp_path: Path, buckets: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    set_buckets(monkeypatch, buckets)
+def test_runs_of_bytes_are_found_in_two_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_buckets(monkeypatch, 4)
     shards = [[f"é{RUN}.", "nothing of the kind, but long enough to have windows of its own"], [f"xx {RUN} yy", ""]]
     found = deduplicated(tmp_path, shards, "substring: {min_bytes: 40}, line: {}")
     spans = [[row["substring"]["spans"] for row in shard] for shard in found]
@@ -71,14 +66,4 @@ def test_runs_of_bytes_are_found_in_two_rounds(tmp_path: Path, buckets: int, mon
     assert sorted(path.name for path in stage_folder(tmp_path / "run").iterdir() if path.is_dir()) == [
         "_commits",
         "_keys",
-    ]
-
-
-def test_the_cut_run_is_gone_from_the_text(tmp_path: Path) -> None:
-    write_shards(tmp_path / "given", [[f"first {RUN}"], [f"second {RUN} end"]])
-    text = recipe(tmp_path / "given", "substring: {min_bytes: 40}") + "  - rewrite: {cut_spans: {of: [substring]}}\n"
-    curate(text, tmp_path / "run")
-    assert [row["text"] for shard in rows(tmp_path / "run", "cut_spans") for row in shard] == [
-        f"first {RUN}",
-        "second end",
     ]

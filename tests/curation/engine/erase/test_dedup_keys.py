@@ -77,9 +77,15 @@ def marks(folder: Path, methods: str) -> list[bool]:
     return [bool(row[key].get("spans") or row["drop_reason"]) for row in found]
 
 
-@pytest.mark.parametrize("gathered", [False, True])
 @pytest.mark.parametrize(
-    "methods", ["minhash: {threshold: 0.7}", "simhash: {}", "paragraph: {}", "line: {}", "exact: {}"]
+    ("methods", "gathered"),
+    [
+        ("minhash: {threshold: 0.7}", True),
+        ("minhash: {threshold: 0.7}", False),
+        ("simhash: {}", False),
+        ("paragraph: {}", True),
+        ("exact: {}", False),
+    ],
 )
 def test_each_method_forgets_the_documents_and_no_others(
     tmp_path: Path, methods: str, gathered: bool, monkeypatch: pytest.MonkeyPatch
