@@ -46,7 +46,8 @@ def erase_documents(stage: ShardFiles, shards: Mapping[int, Ints], replacement: 
     def of_shard(shard: int) -> tuple[set[str], Part]:
         part = manifest.shards[shard]
         names, left = _without_documents(stage, shard, shards[shard])
-        return names, erase_rows(stage.folder, part, shards[shard], replacement.path(stage.folder, part.file), left)
+        new = erase_rows(stage.folder, part, shards[shard], replacement.path(stage.folder, part.file))
+        return names, replace(new, text_bytes=left["text_bytes"], kept_text_bytes=left["kept_text_bytes"])
 
     erased = map_threads(of_shard, numbers)
     new = {part.file: part for _, part in erased}
@@ -81,9 +82,9 @@ def _without_documents(stage: ShardFiles, shard: int, rows: Ints) -> tuple[set[s
     return names, left
 
 
-def erase_rows(folder: str, part: Part, rows: Ints, target: str, left: Mapping[str, int]) -> Part:
+def erase_rows(folder: str, part: Part, rows: Ints, target: str) -> Part:
     """Writes the part file anew at `target`, without the text of `rows` (ascending); returns its entry for the commit,
-    in which `left` are the bytes of text. A file without those texts comes out the same."""
+    which counts the bytes of text that are left in the file. A file without those texts comes out the same."""
     counts = PartCounts()
 
     def change(table: pa.Table, first: int) -> pa.Table:
@@ -94,7 +95,7 @@ def erase_rows(folder: str, part: Part, rows: Ints, target: str, left: Mapping[s
         return table
 
     facts = rewrite_groups(storage.join(folder, part.file), target, change)
-    return replace(counts.part(part.file, part.source, facts), **left)
+    return counts.part(part.file, part.source, facts)
 
 
 def _erased(table: pa.Table, rows: Ints) -> pa.Table:

@@ -28,7 +28,7 @@ from curation.tokens.manifests import shards_in
 from curation.tokens.token_files import HEADER, PADDING_BIT
 
 UNNAMED = ("doc_id", "url", "doc_offset", "document")  # null in the lineage's rows of padding
-TokenPart = dict[str, Any]  # of the section `tokens`
+Entry = dict[str, Any]  # of a part in the section `tokens`
 
 
 def erase_tokens(
@@ -41,7 +41,7 @@ def erase_tokens(
     section = manifest.tokens
     ids = pa.array(documents, pa.string())
 
-    def of_part(part: TokenPart, sizes: Mapping[str, int]) -> tuple[TokenPart, int, int] | None:
+    def of_part(part: Entry, sizes: Mapping[str, int]) -> tuple[Entry, int, int] | None:
         segments = segments_of(storage.join(stage.folder, f"{part['name']}.parquet"), ids)
         if not segments.num_rows:
             return None
@@ -51,8 +51,8 @@ def erase_tokens(
         new = {**part, "files": part["files"] | files, **left}
         return new, lost["documents"], len(pc.unique(segments["row"]))
 
-    def of_unit(unit: int) -> list[tuple[TokenPart, int, int] | None]:
-        parts: list[TokenPart] = manifest.commits[unit].extra["parts"]
+    def of_unit(unit: int) -> list[tuple[Entry, int, int] | None]:
+        parts = manifest.commits[unit].extra["parts"]
         read = {shard for part in parts for shard in shards_in(part, sorted(shards))}
         sizes = _text_bytes(stage, {shard: shards[shard] for shard in sorted(read)}) if read else {}
         return [of_part(part, sizes) if read else None for part in parts]
@@ -107,7 +107,7 @@ def losses(segments: pa.Table, text_bytes: Mapping[str, int]) -> dict[str, int]:
 
 
 def write_erased(
-    replacement: Replacement, part: TokenPart, section: Mapping[str, Any], segments: pa.Table, documents: pa.Array
+    replacement: Replacement, part: Entry, section: Mapping[str, Any], segments: pa.Table, documents: pa.Array
 ) -> dict[str, FileFacts]:
     """Writes the part's files anew, without the documents that have these segments; returns what they are by name."""
     base = storage.join(replacement.home, part["name"])
@@ -122,7 +122,7 @@ def write_erased(
     return {f"{part['name']}.{kind}": fact for kind, fact in facts.items()}
 
 
-def totals(sources: dict[str, Any], parts: list[TokenPart]) -> dict[str, Any]:
+def totals(sources: dict[str, Any], parts: list[Entry]) -> dict[str, Any]:
     """Source -> split -> kind -> count, summed over the parts, of the kinds that `sources` has."""
     return {
         source: {

@@ -93,18 +93,6 @@ def test_a_signature_of_many_rounds_is_the_least_of_its_parts() -> None:
     assert values(halves, 0) == np.minimum(values(halves, 1), values(halves, 2)).tolist()
 
 
-def test_neighbours_and_slices_change_nothing() -> None:
-    texts = ["", LONG, "one", None, "中文字符测试一下", "a\0b c", "\U0001f600 " * 9, LONG + " end"]
-    method = Minhash()
-    together = sign(method, *texts)
-    assert together.to_pylist() == [sign(method, text)[0].as_py() for text in texts]
-    assert method.sign(documents(*texts)[3:6]).to_pylist() == together[3:6].to_pylist()
-    sliced = method.keys_of(together[4:])
-    some = method.keys_of(pa.array(together[4:].to_pylist(), together.type))
-    assert sliced.hi.tolist() == some.hi.tolist()
-    assert sliced.row.tolist() == some.row.tolist()
-
-
 def test_a_batch_without_rows() -> None:
     method = Minhash()
     signatures = sign(method)
@@ -140,14 +128,6 @@ def test_equal_values_in_other_bands_are_other_keys() -> None:
     same = np.full((1, 4), 7, np.uint32).tobytes()
     keys = ONE_PER_ROW.keys_of(pa.array([same], pa.binary(16)))
     assert len(set(keys.hi.tolist())) == 4
-
-
-def test_keys_are_those_of_signatures() -> None:
-    batch = documents(LONG, "", "one")
-    keys = Minhash().keys(batch)
-    of_signatures = Minhash().keys_of(Minhash().sign(batch))
-    assert keys.hi.tolist() == of_signatures.hi.tolist()
-    assert keys.row.tolist() == [0] * 14 + [2] * 14
 
 
 def test_signatures_agree_at_the_threshold_and_not_below_it() -> None:
@@ -193,16 +173,6 @@ def test_taken_evidence_compares_row_by_row() -> None:
 def test_signatures_of_other_options_are_refused() -> None:
     with pytest.raises(ValueError, match="sign the texts anew"):
         Minhash().keys_of(sign(Minhash(hashes=100), "a"))
-
-
-def test_copies_share_keys_and_strangers_none() -> None:
-    method = Minhash()
-    keys = method.keys(documents(LONG, LONG + " and one word more", numbered(*range(1000, 1200))))
-    order = np.lexsort((keys.row, keys.lo, keys.hi))
-    found = method.pairs(keys.hi[order], keys.lo[order], None)
-    assert set(zip(keys.row[order][found.left].tolist(), keys.row[order][found.right].tolist(), strict=True)) == {
-        (0, 1)
-    }
 
 
 @pytest.mark.slow

@@ -110,7 +110,7 @@ def test_large_graphs(tmp_path: Path, name: str, most: int, monkeypatch: pytest.
     assert seen == len(expected)
 
 
-@pytest.mark.parametrize("limits", ["{}", "{max_documents: 10}", "{max_diameter: 50}"])
+@pytest.mark.parametrize("limits", ["{max_documents: 10}", "{max_diameter: 50}"])
 def test_verdicts_are_those_of_one_task(tmp_path: Path, limits: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A chain of 40 by two methods, one of 4, and a pair: the first alone is a giant."""
     others = [{"text": "same", "url": f"http://same/{number}"} for number in range(4)]

@@ -73,7 +73,7 @@ def write(folder: Path) -> tuple[Path, Part]:
 def erased(path: Path, part: Part, rows: Ints) -> Part:
     """The part's entry after its rows were erased in place."""
     target = path.with_name("beside")
-    entry = erase_rows(str(path.parent), part, rows, str(target), {})
+    entry = erase_rows(str(path.parent), part, rows, str(target))
     target.rename(path)
     return entry
 
