@@ -18,8 +18,7 @@ from curation.core import storage
 from curation.core.errors import StageError
 from curation.core.manifest import read_run
 from curation.core.run_lock import only_run
-from curation.engine.erase import takedown_record
-from curation.engine.erase.takedown import erase
+from curation.engine.erase import takedown as erasing
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +44,7 @@ def take_down(
     read_run(folder)  # refuses other folders before a lock is written there
     with only_run(storage.absolute(folder)):
         run = RunFolder.open_with_earlier(folder)
-        unfinished = takedown_record.unfinished(run.folder)
+        unfinished = erasing.unfinished(run.folder)
         for takedown in unfinished:
             _erase(run, takedown)
         run = RunFolder.open_with_earlier(folder)
@@ -61,14 +60,14 @@ def take_down(
             "copies": planned.copies,
             "trainings": [dataclasses.asdict(training) for training in planned.trainings],
         }
-        started = takedown_record.begin(run.folder, new, planned.texts, entry)
+        started = erasing.begin(run.folder, new, planned.texts, entry)
         return dataclasses.replace(outcome, record=_erase(run, started))
 
 
 def preview(folder: str, request: Request, trainings: Sequence[str] = ()) -> TakedownOutcome:
     """What `take_down` would do. Changes nothing."""
     run = RunFolder.open_with_earlier(folder)
-    return _planned(run, request, trainings, len(takedown_record.unfinished(run.folder)))[0]
+    return _planned(run, request, trainings, len(erasing.unfinished(run.folder)))[0]
 
 
 def _planned(
@@ -83,7 +82,7 @@ def _planned(
     documents = set(planned.documents)
     entries = run.record.takedowns
     new = tuple(doc_id for doc_id in planned.documents if doc_id not in tombstones)
-    takedowns = takedown_record.takedowns(run.record)
+    takedowns = erasing.takedowns(run.record)
     earlier = [entries[takedown.number] for takedown in takedowns if not documents.isdisjoint(takedown.documents)]
     recorded = (training for entry in earlier for training in entry["trainings"])
     trained = tuple(
@@ -92,7 +91,7 @@ def _planned(
     return TakedownOutcome(planned, len(new), unfinished, None, trained), new
 
 
-def _erase(run: RunFolder, started: takedown_record.Takedown) -> dict[str, Any]:
+def _erase(run: RunFolder, started: erasing.Takedown) -> dict[str, Any]:
     """Erases the last stages first: what their counts lose is known from texts that the stages before still have.
 
     Raises StageError if a file cannot be changed; the next takedown then finishes this one.
@@ -103,10 +102,10 @@ def _erase(run: RunFolder, started: takedown_record.Takedown) -> dict[str, Any]:
         stages = {shard.stage for shard in rows}
         for stage in sorted(stages, key=lambda stage: (-stage.shard_files.depth, stage.folder)):
             shards = {shard.number: own for shard, own in rows.items() if shard.stage is stage}
-            audit = erase(stage.folder, shards, started)
+            audit = erasing.erase(stage.folder, shards, started)
             if audit is not None:
                 changed[stage.entry.folder] = audit
-        return takedown_record.finish(run.folder, started, sorted(changed.items()))
+        return erasing.finish(run.folder, started, sorted(changed.items()))
     except OSError as error:
         raise StageError(
             f"the takedown was cut off: {error}; its documents stay out of later runs but are not all erased: fix the "

@@ -6,11 +6,11 @@
 Keys are drawn at random. Ours are pairs of uint64 in arrays, once ascending, as in a bucket, and once unsorted. rbloom
 gets a list of Python integers, the upper halves, which is its cheapest kind of key; `update` adds them, and they are
 looked up one by one. Each filter is sized by its own rule for the keys and the rate. Half of the keys looked up were
-added. Figures are CPU time of the fastest of `--repeats` rounds. The two-bit sketch is timed on the same keys.
+added. Figures are CPU time of the fastest of `--repeats` rounds.
 
-In the JSON file: `keys` and `rows`, each with `what`, `rate` (stated; null for the sketch), `measured_rate` (of keys
-that were not added; for the sketch, of keys that were added once), `megabytes`, `inserts_per_second`,
-`lookups_per_second` and, relative to rbloom at the same rate, `insert_ratio` and `lookup_ratio`.
+In the JSON file: `keys` and `rows`, each with `what`, `rate` (stated), `measured_rate` (of keys that were not added),
+`megabytes`, `inserts_per_second`, `lookups_per_second` and, relative to rbloom at the same rate, `insert_ratio` and
+`lookup_ratio`.
 """
 
 import importlib
@@ -27,7 +27,6 @@ from benchmarks.figures import command_line, empty_table, write_json
 from curation.core.protocols import Uint64s
 from curation.models.bloom.partition import Partition
 from curation.models.bloom.sizing import plan
-from curation.models.bloom.two_bit_sketch import TwoBitSketch
 
 PEER = "rbloom"
 Half = tuple[Uint64s, Uint64s]
@@ -50,9 +49,7 @@ def seconds(work: Callable[[], object]) -> float:
     return time.thread_time() - start
 
 
-def row_of(
-    what: str, rate: float | None, count: int, rounds: list[tuple[float, float]], **figures: float
-) -> dict[str, Any]:
+def row_of(what: str, rate: float, count: int, rounds: list[tuple[float, float]], **figures: float) -> dict[str, Any]:
     """A row from rounds of (seconds to insert, seconds to look up) `count` keys."""
     inserts, lookups = (count / min(column) for column in zip(*rounds, strict=True))
     speeds = {"inserts_per_second": inserts, "lookups_per_second": lookups}
@@ -92,17 +89,6 @@ def of_peer(added: Half, others: Half, rate: float, repeats: int) -> dict[str, A
     return row_of(PEER, rate, len(keys), rounds, measured_rate=measured, megabytes=peer.size_in_bits / 8e6)
 
 
-def of_sketch(what: str, keys: Half, repeats: int) -> dict[str, Any]:
-    rounds = []
-    for _ in range(repeats):
-        sketch = TwoBitSketch.sized(len(keys[0]))
-        sketch.words.fill(0)
-        insert = seconds(partial(sketch.add, *keys))
-        rounds.append((insert, seconds(partial(sketch.repeated, *keys))))
-    measured = float(sketch.repeated(*keys).mean())
-    return row_of(what, None, len(keys[0]), rounds, measured_rate=measured, megabytes=sketch.words.nbytes / 1e6)
-
-
 def measure(count: int, rates: list[float], repeats: int) -> dict[str, Any]:
     added = drawn(count, 0)
     others = drawn(count, 1)
@@ -120,8 +106,6 @@ def measure(count: int, rates: list[float], repeats: int) -> dict[str, Any]:
                     ours[f"{name}_ratio"] = ours[f"{name}s_per_second"] / peer[f"{name}s_per_second"]
             own.append(peer)
         rows += own
-    rows.append(of_sketch("sketch, in order", in_order[0], repeats))
-    rows.append(of_sketch("sketch, unsorted", added, repeats))
     return {"keys": count, "rows": rows}
 
 
@@ -133,8 +117,9 @@ def show(figures: dict[str, Any]) -> None:
         for name in ("insert", "lookup"):
             ratio = row.get(f"{name}_ratio")
             speeds += [f"{row[f'{name}s_per_second'] / 1e6:,.1f} M", f"{ratio:,.1f}" if ratio else ""]
-        rate = f"{row['rate']:g}" if row["rate"] else ""
-        table.add_row(row["what"], rate, f"{row['measured_rate']:.2g}", f"{row['megabytes']:,.0f}", *speeds)
+        table.add_row(
+            row["what"], f"{row['rate']:g}", f"{row['measured_rate']:.2g}", f"{row['megabytes']:,.0f}", *speeds
+        )
     Console().print(table)
 
 

@@ -52,7 +52,6 @@ class DedupMethod(Component):
     verb: ClassVar[Verb | None] = DEDUP
     reads: ClassVar[tuple[str, ...]] = ("text",)
     use: ClassVar[Use | None] = None  # of its keys; None: no stage takes it
-    only_repeated: ClassVar[bool] = True  # whether a key that a single document has says nothing
     read_later: ClassVar[bool] = True  # whether later runs compare their documents with its keys
     has_vectors: ClassVar[bool] = False  # whether keys only gather vectors to compare: equal ones make no duplicate
     verified: ClassVar[bool] = False  # whether its pairs are candidates, which `Verifies.agree` makes links of
@@ -154,7 +153,6 @@ class Members(DedupMethod):
     looked-up keys are of spans, so is its use."""
 
     use: ClassVar[Use | None] = "members"
-    only_repeated: ClassVar[bool] = False
     read_later: ClassVar[bool] = False
 
     def members(self, hi: Uint64s, lo: Uint64s) -> npt.NDArray[np.bool_]:

@@ -24,6 +24,7 @@ FORMAT = 6
 MANIFEST = "_manifest.json"
 RUN = "run.json"
 ORIGINALS = "_originals"  # in a redacting stage, while its originals are being replaced
+TAKEN_DOWN = "_takedown"  # in a stage, while documents are being taken out of it
 
 
 def run_around(folder: str) -> str | None:

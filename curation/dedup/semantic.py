@@ -27,9 +27,8 @@ import pyarrow as pa
 from curation.core.dedup_methods import Keys, Links, Pairs
 from curation.core.errors import InputError, RecipeError
 from curation.core.protocols import Ints, Uint64s
-from curation.dedup.cosine_pairs import close_pairs
 from curation.models.embeddings import encoders, kmeans
-from curation.models.embeddings.directions import Vectors, nearest, unit
+from curation.models.embeddings.directions import Vectors, different, dots, error, nearest, unit
 from curation.text.kernels.mix64 import GOLDEN, splitmix64_each
 
 TOLERANCE = 1e-6  # of a cosine: the precision of float32 vectors
@@ -50,7 +49,6 @@ class Semantic(Links):
     reads: ClassVar[tuple[str, ...]] = ("text",)
     fitted_by: ClassVar[dict[str, str]] = {"centroids": "kmeans"}
     has_vectors: ClassVar[bool] = True
-    only_repeated: ClassVar[bool] = False
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -127,3 +125,46 @@ def _column(lists: pa.Array, name: str, dimensions: int) -> Vectors:
     values = lists.take(pa.array(rows)).flatten()
     vectors[rows] = values.to_numpy(zero_copy_only=False).reshape(-1, dimensions)  # a null value is NaN
     return unit(vectors)
+
+
+ROWS = 1024  # of a block
+
+
+def close_pairs(vectors: Vectors, limit: float, most: int) -> tuple[Ints, Ints, int]:
+    """Rows of unit vectors whose product is `limit` or more: left int64[M], right int64[M], each left < right. Only the
+    products of two blocks of ROWS are held at a time, and equal vectors are compared once: copies by the million cost
+    nothing.
+
+    Vectors after the first `most` different ones are compared only with these; their number comes third. Equal vectors
+    are paired only with the first of them. Ascending by right, then left.
+    """
+    first, same = different(vectors)
+    distinct = vectors[first]
+    copies = np.flatnonzero(same != np.arange(len(same)))
+    pairs = [(same[copies], copies)]
+    for begin in range(0, len(first), ROWS):
+        right = distinct[begin : begin + ROWS]
+        for start in range(0, min(begin + 1, most), ROWS):
+            left = distinct[start : min(start + ROWS, most)]
+            lefts, rights = _close(left, right, limit, start - begin)
+            pairs.append((first[lefts + start], first[rights + begin]))
+    lefts, rights = (np.concatenate([pair[i] for pair in pairs]) for i in (0, 1))
+    order = np.lexsort((lefts, rights))
+    return lefts[order], rights[order], max(0, len(first) - most)
+
+
+def _close(left: Vectors, right: Vectors, limit: float, ahead: int) -> tuple[Ints, Ints]:
+    """Pairs of rows of two blocks, each pair once; the left block begins `ahead` rows after the right one."""
+    products = left @ right.T
+    slack = error(left.shape[1])
+    rows, columns = np.nonzero(products >= limit - slack)
+    once = rows + ahead < columns
+    rows = rows[once]
+    columns = columns[once]
+    near = np.flatnonzero(products[rows, columns] < limit + slack)
+    if not len(near):
+        return rows, columns
+    exact = dots(np.concatenate([left, right]), rows[near], columns[near] + len(left))
+    kept = np.ones(len(rows), np.bool_)
+    kept[near] = exact >= limit
+    return rows[kept], columns[kept]

@@ -52,15 +52,7 @@ def _sums(console: Console, stage: "StageDuplicates") -> None:
         if count
     ]
     say(console, f"  {', '.join(facts)}")
-    prepass = stage.figures.get("prepass")
     bloom = stage.figures.get("bloom")
-    if prepass:
-        share = prepass["not_written"] / max(prepass["keys"], 1)
-        say(
-            console,
-            f"  pre-pass: {prepass['not_written']:,} of {prepass['keys']:,} keys ({share:.1%}) were not written, for "
-            f"{size(prepass['sketch_bytes'])} of sketches",
-        )
     if bloom:
         say(
             console,

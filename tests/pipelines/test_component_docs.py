@@ -48,7 +48,7 @@ def test_every_kind_of_component_can_be_described(key: str) -> None:
 def test_a_dedup_method_comes_with_the_options_beside_it_and_its_columns(key: str) -> None:
     (one,) = describe(key)
     beside = {option.name: option.note for option in one.beside}
-    assert {"keep", "against", "clusters", "max_removed", "prepass", "local_links"} <= beside.keys()
+    assert {"keep", "against", "clusters", "max_removed", "local_links"} <= beside.keys()
     assert all(beside.values())
     assert beside["keep"].startswith("the one document of a cluster that is kept: longest (in UTF-8 bytes), earliest")
     assert all(option.note for option in one.options)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from curation.core.errors import InputError, StageError, UserError
+from curation.core.manifest import TAKEN_DOWN
 from curation.core.run_lock import only_run
 from pipelines import api
 from pipelines.takedown import preview, take_down
@@ -32,13 +33,12 @@ def test_a_folder_that_is_no_run_stays_as_it_is(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_changed(taken_run: Path, tmp_path: Path) -> None:
     (blocked,) = taken_run.glob("*-near-*")
-    part = blocked / "part-00000.parquet"
-    (blocked / f"_partial.{part.name}").mkdir()  # where the new file is to be written
+    (blocked / TAKEN_DOWN).touch()  # where the folder of new files is to be made
     given = runs.request(tmp_path, CLUSTER[1])
-    with pytest.raises(StageError, match=r"was cut off: .*part-00000.* fix the cause, then run the same command again"):
+    with pytest.raises(StageError, match=r"was cut off: .*_takedown.* fix the cause, then run the same command again"):
         take_down(str(taken_run), given)
     assert preview(str(taken_run), given).finished_before == 1
-    (blocked / f"_partial.{part.name}").rmdir()
+    (blocked / TAKEN_DOWN).unlink()
     done = take_down(str(taken_run), given)
     assert (done.new, done.finished_before, preview(str(taken_run), given).finished_before) == (0, 1, 0)
     assert {row["text"] for row in runs.rows(taken_run, "near") if row["url"] in CLUSTER} == {None}

@@ -27,7 +27,7 @@ from curation.core.verbs import DEDUP, Verb
 from curation.tokens.lineage import segments_of
 from curation.tokens.manifests import TokenPart, parts_of
 
-FIRST_STEPS = ("_commits", "_keys", "_sketches", "_sizes", "_drawn", "_counted")  # folders with which a stage begins
+FIRST_STEPS = ("_commits", "_keys", "_sizes", "_drawn", "_counted")  # folders with which a stage begins
 OWN_FILES = (RUN, LOCK, PROGRESS, f"_partial.{RUN}", f"_partial.{PROGRESS}")  # of a run, beside its stages
 
 

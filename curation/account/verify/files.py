@@ -11,7 +11,7 @@ from curation.account.sealed.sealed_stage import TOKENIZER_COPY
 from curation.core import storage
 from curation.core.commits import COMMITS, Commit, group_name, read_group
 from curation.core.errors import InputError
-from curation.core.manifest import MANIFEST, Manifest, read_json
+from curation.core.manifest import MANIFEST, ORIGINALS, TAKEN_DOWN, Manifest, read_json
 from curation.core.new_file import checksum_of
 from curation.core.parquet_file import open_parquet
 from curation.core.shard_table import ShardTable
@@ -193,9 +193,10 @@ class StageFiles:
 
 
 def _sizes(folder: str) -> dict[str, int]:
-    """Bytes of every file below a folder, by its path in it."""
+    """Bytes of every file below a folder, by its path in it, without those that are to replace others."""
     fs, path = storage.resolve(folder)
-    return {info.path[len(path) + 1 :]: info.size for info in storage.listed(fs, path, recursive=True) if info.is_file}
+    files = {info.path[len(path) + 1 :]: info.size for info in storage.listed(fs, path, recursive=True) if info.is_file}
+    return {name: size for name, size in files.items() if name.partition("/")[0] not in (ORIGINALS, TAKEN_DOWN)}
 
 
 def _is_group(name: str) -> bool:

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from curation.core import storage
-from curation.core.commits import COMMITS, Commit
+from curation.core.commits import COMMITS, GROUP_UNITS, Commit, group_path, read_group
 from curation.core.component import each
 from curation.core.credentials import masked_values
 from curation.core.dedup_methods import DedupMethod, Use, Verifies
+from curation.core.manifest import Manifest
+from curation.core.threads import map_threads
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.attach import AttachStep
 from curation.engine.dedup.clusters import find_clusters
 from curation.engine.dedup.collide import CollideStep
-from curation.engine.dedup.earlier_keys import place_of, sent_keys
 from curation.engine.dedup.keys import KeysStep, RefineStep, columns_read
 from curation.engine.dedup.layout import (
     COLLIDED,
@@ -24,27 +25,25 @@ from curation.engine.dedup.layout import (
     KEYS,
     RECOLLIDED,
     REFINED,
-    SKETCH,
-    SKETCHES,
     VERIFIED,
     ByBlock,
+    Earlier,
     Layout,
     blocks_for,
     key_schema,
     methods_of,
 )
-from curation.engine.dedup.prepass import GroupInput, MergeSketchesStep, SketchStep
 from curation.engine.dedup.repeated_keys import BlockInput
 from curation.engine.dedup.verify import Candidates, FetchStep, VerifyStep
 from curation.engine.executor.work import Unit, Work
 from curation.engine.recipe.dedup_checks import check_keep, least_buckets
-from curation.engine.recipe.earlier_runs import find_earlier
+from curation.engine.recipe.earlier_runs import EarlierStage, find_earlier
 from curation.engine.recipe.schemas import after, written
 from curation.engine.removed.tombstones import NAMED_BY
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
 from curation.engine.run.exchange import buckets_for, delivered
 from curation.engine.run.progress import Watch
-from curation.engine.run.routing import ByKey, sent_path
+from curation.engine.run.routing import ByKey
 from curation.engine.run.sent_files import SentFiles
 from curation.engine.run.steps import ShardSources, columns_of
 from curation.models.bloom import filter_folder
@@ -70,10 +69,10 @@ class _Stage:
         self.units = context.units()
         self.earlier = [stage for path in self.options.against for stage in find_earlier(path, self.methods)]
         first = list(accumulate((len(stage.texts) for stage in self.earlier), initial=len(self.units)))
-        places = tuple(place_of(stage, at) for stage, at in zip(self.earlier, first[:-1], strict=True))
+        places = tuple(_place_of(stage, at) for stage, at in zip(self.earlier, first[:-1], strict=True))
         self.documents = context.documents + sum(stage.manifest.total("rows") for stage in self.earlier)
         self.layout = Layout(context.folder, len(self.units), blocks_for(first[-1], self.documents), earlier=places)
-        self.earlier_keys = tuple(sent_keys(stage.folder, stage.manifest) for stage in self.earlier)
+        self.earlier_keys = tuple(_sent_keys(stage.folder, stage.manifest) for stage in self.earlier)
         self.texts = (
             *(unit.payload for unit in self.units),
             *(files for stage in self.earlier for files in stage.texts),
@@ -111,9 +110,6 @@ class _Stage:
         if tombstones.mark:
             columns = (*columns, *NAMED_BY)
         step = KeysStep(layout, self.methods, columns, keep, tombstones=tombstones)
-        sketch_bytes = self._prepass(step)
-        if self.options.prepass is not None:
-            step = dataclasses.replace(step, sketches=self.options.prepass.sketches)
         keyed = self.step("keys", step, self.units, layout.keyed)
         if self._writes_bloom():
             storage.make_folder(layout.bloom)
@@ -131,9 +127,6 @@ class _Stage:
             "key_shards": keys.per,  # in each of these files
             "vectors": key_schema(self.methods) != KEY_SCHEMA,
         }
-        if sketch_bytes:
-            keys_made = _sum(keyed, "found")
-            figures["prepass"] = {"keys": keys_made, "not_written": keys_made - rows, "sketch_bytes": sketch_bytes}
         if any(method.rounds > 1 for _, method in self.methods):
             figures["refined_keys"] = self._refine(
                 RefineStep(dataclasses.replace(layout, round=2), self.methods, columns, keep, tombstones=tombstones)
@@ -168,25 +161,6 @@ class _Stage:
     def _to_blocks(self, folder: str, what: str, commits: Sequence[Commit], column: str) -> SentFiles:
         sent = SentFiles.of(self.layout.folder, folder, what, commits)
         return delivered(self.step, sent, ByBlock(self.layout, column), f"{folder}{GATHERED}-{what}").compact()
-
-    def _prepass(self, step: KeysStep) -> int:
-        """Counts all keys if the recipe has a pre-pass; returns the bytes of the sketches written."""
-        layout = self.layout
-        prepass = self.options.prepass
-        if prepass is None:
-            return 0
-        storage.make_folder(storage.join(layout.folder, SKETCHES))
-        shards = [(unit.number, unit.payload) for unit in self.units]
-        earlier = [
-            (number, sent_path(sent.folder, sent.step, sent.what, file))
-            for number, sent in enumerate(self.earlier_keys)
-            for file in range(len(sent.bounds))
-        ]
-        groups = min(prepass.groups, len(shards) + len(earlier))
-        units = [Unit(n, GroupInput(tuple(shards[n::groups]), tuple(earlier[n::groups]))) for n in range(groups)]
-        self.step("sketch", SketchStep(step, prepass), units, SKETCHES)
-        sketches = [Unit(number, None) for number in range(prepass.sketches)]
-        return _sum(self.step("merge", MergeSketchesStep(layout, groups), sketches, SKETCH), "bytes") * (groups + 1)
 
     def _any(self, use: Use) -> bool:
         return any(method.use == use for _, method in self.methods)
@@ -252,3 +226,18 @@ def _counted(commits: Sequence[Commit]) -> dict[str, int]:
     for commit in commits:
         total.update(commit.extra["counts"])
     return dict(total)
+
+
+def _place_of(stage: EarlierStage, first: int) -> Earlier:
+    """The stage as tasks know it, its first shard numbered `first`."""
+    manifest = stage.manifest
+    assert manifest.dedup is not None, "it is a dedup stage"
+    return Earlier(stage.folder, first, len(manifest.shards), stage.methods, manifest.dedup["exchange"]["vectors"])
+
+
+def _sent_keys(folder: str, manifest: Manifest) -> SentFiles:
+    """Where the keys of a sealed dedup stage are: in files of single shards, or of groups of shards."""
+    assert manifest.dedup is not None, "it is a dedup stage"
+    step, files = (manifest.dedup["exchange"][name] for name in ("key_step", "key_files"))
+    groups = map_threads(lambda number: read_group(group_path(folder, number, step)), range(-(-files // GROUP_UNITS)))
+    return SentFiles.of(folder, step, "keys", [commit for group in groups for commit in group])

@@ -28,7 +28,6 @@ from curation.engine.dedup.key_rows import (
 )
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout, key_schema
 from curation.engine.dedup.repeated_keys import RepeatedKeys
-from curation.engine.dedup.sketches import only_repeated
 from curation.engine.executor.work import Unit
 from curation.engine.removed.tombstones import NONE, Tombstones
 from curation.engine.run.exchange import PORTIONS
@@ -62,7 +61,6 @@ class KeysStep:
     methods: Methods
     columns: tuple[str, ...]
     keep: Keep
-    sketches: int = 0  # of a pre-pass that has counted the keys: those that occur once are not written
     tombstones: Tombstones = NONE
 
     @property
@@ -74,8 +72,6 @@ class KeysStep:
         shard = unit.number
         shard_keys = self.keys_of(shard, read_part(unit.payload, columns=self.columns))
         keys = shard_keys.keys
-        if self.sketches:
-            keys = only_repeated(layout, self.methods, keys, self.sketches)
         outbox = Outbox(layout.folder, layout.keyed, shard)
         outbox.send("keys", keys, ByKey(), PORTIONS)
         if shard_keys.links.num_rows:
@@ -87,7 +83,6 @@ class KeysStep:
         return outbox.done(
             rows=keys.num_rows,
             row_bytes=keys.nbytes,
-            found=shard_keys.keys.num_rows,
             links=shard_keys.links.num_rows,
             candidates=shard_keys.candidates.num_rows,
             counts=shard_keys.skipped,

@@ -1,4 +1,5 @@
-"""Where a dedup stage keeps its files, how its shards form blocks, and how shards of earlier runs are numbered.
+"""Where a dedup stage keeps its files, how its shards form blocks, how shards of earlier runs are numbered, and which
+files go: those that nothing reads once the stage is done, or all that came of failed documents.
 
 A *bucket* holds the keys of one prefix, of all shards. A *block* is a range of neighbouring shards: whatever is sent
 back to documents goes to their block. The numbers of buckets and blocks follow from the sizes of what they hold, and
@@ -6,24 +7,28 @@ decide no verdict. The shards of an earlier run (`against`) are numbered after t
 their documents have engine ids too.
 """
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from curation.core import storage
-from curation.core.commits import COMMITS
+from curation.core.commits import COMMITS, Commit, read_group, write_group
 from curation.core.dedup_methods import DedupMethod, Methods
 from curation.core.document import ROW_BITS
 from curation.core.protocols import Ints
+from curation.core.threads import map_threads
+from curation.engine.run.commit_log import CommitLog
+from curation.engine.run.context import Context
 from curation.engine.run.routing import Router, sent_path
+from curation.models.bloom import filter_folder
 from curation.text.kernels.radix import order_by
 
 Method = TypeVar("Method", bound=DedupMethod)
 
-SKETCHES = "_sketches"
-SKETCH = "_sketch"
 # the first are kept: an incremental run reads them again
 KEYS = "_keys"
 REFINED = "_refined"
@@ -193,3 +198,39 @@ def distinct(links: pa.Table) -> pa.Table:
     fresh = np.ones(len(a), bool)
     fresh[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
     return links.take(pa.array(order[fresh]))
+
+
+def tidy_dedup(folder: str, figures: Mapping[str, Any]) -> None:
+    """Deletes what nothing reads once the stage is done."""
+    if figures["exchange"]["key_step"] != KEYS:  # they were gathered in other files
+        _drop_key_files(folder)
+    for name in storage.list_names(folder):
+        if is_passing(name):
+            storage.delete_folder(storage.join(folder, name))
+
+
+def _drop_key_files(folder: str) -> None:
+    """Removes the shards' own key files, which were gathered in others, from their commits, then deletes them."""
+    names = [name for name in storage.list_names(storage.join(folder, KEYS)) if name.startswith("keys-")]
+    gone = {f"{KEYS}/{name}" for name in names}
+    for group in storage.list_names(storage.join(folder, KEYS)):
+        if group.startswith("group-"):
+            path = storage.join(folder, KEYS, group)
+            write_group(path, [_without_files(commit, gone) for commit in read_group(path)])
+    map_threads(lambda name: storage.delete_file(storage.join(folder, KEYS, name)), names)
+
+
+def _without_files(commit: Commit, gone: set[str]) -> Commit:
+    files = {name: facts for name, facts in commit.extra["files"].items() if name not in gone}
+    return dataclasses.replace(commit, extra={**commit.extra, "files": files})
+
+
+def forget_dedup(context: Context) -> None:
+    """Deletes the keys of shards with documents that a method failed on, and all that may have been made from them. A
+    crash on the way leaves nothing that a resumed run would take for done. The caller deletes the commits of attach."""
+    for name in storage.list_names(context.folder):
+        if is_passing(name) or name == KEYS + GATHERED:
+            storage.delete_folder(storage.join(context.folder, name))
+    storage.delete_file(storage.join(context.folder, "bloom", filter_folder.MANIFEST))
+    with CommitLog(context.folder, KEYS) as keys:
+        keys.forget([commit.unit for commit in keys.commits.values() if commit.extra["errors"]])

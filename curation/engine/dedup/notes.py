@@ -1,4 +1,4 @@
-"""What to know of a stage before it runs: sizes of filters and sketches, and the number and memory of its tasks."""
+"""What to know of a stage before it runs: sizes of filters, and the number and memory of its tasks."""
 
 from curation.core.component import each
 from curation.core.credentials import masked
@@ -12,17 +12,13 @@ from curation.engine.run.exchange import BUCKET_BYTES, buckets_for
 
 
 def notes(stage: Stage, documents: int | None = None) -> tuple[str, ...]:
-    """What to know of a stage before it runs: the notes of its components or, of dedup, the sizes of the filters and
-    sketches that it reads and writes, and the number and size of its buckets for so many documents."""
+    """What to know of a stage before it runs: the notes of its components or, of dedup, the sizes of the filters
+    that it reads and writes, and the number and size of its buckets for so many documents."""
     if not isinstance(stage.options, DedupOptions):
         return tuple(line for _, component in stage.components for line in component.notes())
     methods = each(DedupMethod, stage.components)
     least = least_buckets(methods)
     lines = [line for _, method in methods for line in method.lines(least)]
-    prepass = stage.options.prepass
-    if prepass is not None:
-        size = f"{prepass.total_bytes / 1e6:,.1f} MB"
-        lines.append(f"prepass: {size} of sketches for each of up to {prepass.groups} groups of shards")
     return tuple(map(masked, [*lines, _exchange_note(methods, documents, least)]))
 
 

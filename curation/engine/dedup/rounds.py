@@ -2,7 +2,7 @@
 
 The files of links are dealt to *parts*; each document belongs to the *bucket* of its hash. *spread*: each part makes
 stars of its links. In each round the buckets collect what the parts say of their documents and answer (*meet*), then
-the parts rebuild their stars (*star*, see `curation/dedup/clusters/components.py`), until nothing changes. *roots*:
+the parts rebuild their stars (*star*, see `curation/dedup/clusters/edges.py`), until nothing changes. *roots*:
 the buckets tell the parts the roots of their documents. *label*: links are sent to the bucket of their cluster's root.
 No task holds more than a part or a bucket, however large a cluster is and however many links a document has.
 """
@@ -17,8 +17,18 @@ from curation.core.commits import Commit
 from curation.core.needs import MEMORY, Needs
 from curation.core.protocols import Ints
 from curation.core.threads import map_threads
-from curation.dedup.clusters.components import ROUNDS, contract, hang, least, proposals, root_docs
-from curation.dedup.clusters.edges import LABEL_SCHEMA, Edges, Labels, bucket_of_doc
+from curation.dedup.clusters.edges import (
+    LABEL_SCHEMA,
+    ROUNDS,
+    Edges,
+    Labels,
+    bucket_of_doc,
+    contract,
+    hang,
+    least,
+    proposals,
+    root_docs,
+)
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
 from curation.engine.executor.work import Unit, Work
 from curation.engine.run.exchange import Step

@@ -9,7 +9,7 @@ from curation.core.protocols import Extractor, Source
 from curation.core.reasons import errors_in
 from curation.core.verbs import DEDUP, FILTER, FIT, MIX, PACK, READ, REWRITE, TOKENIZE
 from curation.engine.dedup.dedup_stage import run_dedup
-from curation.engine.dedup.tidy import forget_dedup, tidy_dedup
+from curation.engine.dedup.layout import forget_dedup, tidy_dedup
 from curation.engine.executor.work import Unit
 from curation.engine.fit.fit_stage import run_fit, tidy_fit
 from curation.engine.recipe.assets import located

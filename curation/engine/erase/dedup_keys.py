@@ -1,15 +1,14 @@
 """Takes documents out of a sealed dedup stage's key files, so that later runs against it no longer find them.
 
 The keys of a shard are made again from the texts that the stage read, without the documents: a key that another
-document of the shard has too now belongs to that one. Of the new keys only those are kept that the files had before,
-because a pre-pass may have left some out. Keys that cannot be made again, which no later run reads, just lose the
-documents' rows.
+document of the shard has too now belongs to that one. Keys that cannot be made again, which no later run reads, just
+lose the documents' rows.
 """
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import partial
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -20,46 +19,55 @@ from curation.core.commits import GROUP_UNITS, Commit, group_path, read_group
 from curation.core.component import Keyed
 from curation.core.dedup_methods import DedupMethod
 from curation.core.document import ROW_BITS, pack_doc, unpack_doc
-from curation.core.manifest import Manifest, read_json, read_manifest, replace_json
+from curation.core.manifest import Manifest, read_json, replace_json
 from curation.core.protocols import Ints
 from curation.core.settings import YamlFile, build
 from curation.core.shard_files import ShardFiles
 from curation.core.threads import map_threads
 from curation.core.verbs import DEDUP
-from curation.dedup.clusters.groups import find
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.keys import CANDIDATES, KeysStep, ShardKeys, columns_read
 from curation.engine.dedup.layout import KEY_SCHEMA, KEYS, LINK_SCHEMA, Layout
-from curation.engine.erase.replacing import replace_commits, replace_files
+from curation.engine.erase.replacing import Replacement
 from curation.engine.recipe.earlier_runs import FORGOTTEN
 from curation.engine.run.part_files import read_part
 from curation.engine.run.routing import ByKey, SentFile, by_receiver, sent_path, write_batches
 from curation.engine.run.sent_files import opened, read_file
 
 Remade = Keyed[DedupMethod | None]  # None: a method that cannot be made again
-Writes = dict[str, Callable[[str], SentFile]]  # name of a file -> function that writes it at a path
 
 
-def forget(folder: str, methods: Remade, keep: Keep, docs: Ints) -> None:
-    """Replaces the key files of the shards that hold `docs` (int64[D], engine ids of the stage at `folder`) by ones
-    without these documents and those forgotten before. `methods` and `keep` are the stage's; a method that is None only
-    loses the documents' rows, which is enough because it links no equal keys.
-
-    The ids are noted first, so that the call can be repeated after a crash. From then on the stage has another address
-    for runs that are compared with it.
-    """
-    manifest = read_manifest(folder)
-    assert manifest is not None, "only a sealed stage is read by later runs"
-    note = storage.join(folder, FORGOTTEN)
-    forgotten = np.unique([*(read_json(note) or []), *docs.tolist()]).astype(np.int64)
-    replace_json(note, forgotten.tolist())
-    files = _KeyFiles(folder, manifest, methods, keep, forgotten)
-    by_file: dict[int, list[int]] = {}
+def forget(replacement: Replacement, stage: ShardFiles, methods: Remade, keep: Keep, docs: Ints) -> None:
+    """Writes the key files of the shards that hold `docs` (int64[D], engine ids of the stage) without these documents
+    and those forgotten before. `methods` and `keep` are the stage's; a method that is None only loses the documents'
+    rows, which is enough because it links no equal keys. Afterwards the stage has another address for runs that are
+    compared with it."""
+    forgotten = np.unique([*(read_json(storage.join(stage.folder, FORGOTTEN)) or []), *docs.tolist()]).astype(np.int64)
+    replace_json(replacement.path(stage.folder, FORGOTTEN), forgotten.tolist())
+    files = _KeyFiles(replacement, stage, methods, keep, forgotten)
+    by_file = defaultdict[int, list[int]](list)
     for shard in np.unique(unpack_doc(docs)[0]).tolist():
-        by_file.setdefault(shard // files.exchange["key_shards"], []).append(shard)
+        by_file[shard // files.exchange["key_shards"]].append(shard)
+    written = defaultdict[str, dict[int, dict[str, SentFile]]](lambda: defaultdict(dict))  # by step, unit and name
     for number, shards in by_file.items():
-        for step, commits in files.replace(number, shards).items():
-            replace_commits(folder, commits, step)
+        new_keys = dict(zip(shards, map_threads(files.keys_of, shards), strict=True))
+        name = _key_file(files.exchange, number)
+        written[files.exchange["key_step"]][number][name] = files.write_keys(name, new_keys)
+        for shard, keys in new_keys.items():
+            written[KEYS][shard] |= files.write_others(shard, keys)
+    for step, units in written.items():
+        groups = {unit // GROUP_UNITS for unit in units}
+        old = [commit for group in groups for commit in read_group(group_path(stage.folder, group, step))]
+        new = [_with_files(commit, units[commit.unit]) for commit in old if commit.unit in units]
+        replacement.put_commits(stage.folder, new, step)
+
+
+def _with_files(commit: Commit, written: Mapping[str, SentFile]) -> Commit:
+    """The commit with the facts of its unit's new files."""
+    files = {name: asdict(file.facts) for name, file in written.items()}
+    lengths = {name.partition("/")[2].rpartition("-")[0]: file.lengths for name, file in written.items()}
+    extra = {"files": commit.extra["files"] | files, "lengths": commit.extra["lengths"] | lengths}
+    return dataclasses.replace(commit, extra={**commit.extra, **extra})
 
 
 def methods_of(manifest: Manifest) -> Remade:
@@ -101,46 +109,25 @@ def _key_file(exchange: dict[str, Any], number: int) -> str:
 class _KeyFiles:
     """The key files of a stage, to be made anew without the forgotten documents."""
 
-    folder: str
-    manifest: Manifest
+    replacement: Replacement
+    stage: ShardFiles
     methods: Remade
     keep: Keep
     forgotten: Ints
 
     @property
     def exchange(self) -> dict[str, Any]:
-        assert self.manifest.dedup is not None, "it is a dedup stage"
-        exchange: dict[str, Any] = self.manifest.dedup["exchange"]
+        assert self.stage.manifest.dedup is not None, "it is a dedup stage"
+        exchange: dict[str, Any] = self.stage.manifest.dedup["exchange"]
         return exchange
 
-    def replace(self, number: int, shards: list[int]) -> dict[str, list[Commit]]:
-        """Replaces the rows of these shards in one file of keys, and the shards' other files; returns new commits by
-        step."""
-        new_keys = dict(zip(shards, map_threads(self._keys_of, shards), strict=True))
-        name = _key_file(self.exchange, number)
-        file = opened(storage.join(self.folder, name))
-        table = file.read_all()
-        batches = file.num_record_batches
-        shard_of = np.asarray(table["doc"]) >> ROW_BITS
-        keys = [table.filter(pa.array(~np.isin(shard_of, shards)))]
-        for shard in shards:
-            before = table.filter(pa.array(shard_of == shard))
-            keys += [self._known(new_keys[shard].keys, before), self._others(before)]
-        sorted_keys = partial(by_receiver, pa.concat_tables(keys), ByKey(), batches)
-        of_keys: Writes = {name: lambda path: write_batches(path, table.schema, sorted_keys())}
-        if self.exchange["key_step"] == KEYS:
-            return {KEYS: [self._replaced(KEYS, number, of_keys | self._writes(number, new_keys[number]))]}
-        own = [self._replaced(KEYS, shard, self._writes(shard, new_keys[shard])) for shard in shards]
-        return {self.exchange["key_step"]: [self._replaced(self.exchange["key_step"], number, of_keys)], KEYS: own}
-
-    def _keys_of(self, shard: int) -> ShardKeys:
+    def keys_of(self, shard: int) -> ShardKeys:
         """The shard's keys without the forgotten documents, of the methods that can be made again."""
         methods = tuple((key, method) for key, method in self.methods if method is not None)
         columns = columns_read(methods, self.keep)
-        texts = ShardFiles(self.folder, self.manifest).files(shard)
 
         def tables() -> Iterator[pa.Table]:
-            for table in read_part(texts, columns=columns, kept_only=False):
+            for table in read_part(self.stage.files(shard), columns=columns, kept_only=False):
                 docs = pack_doc(shard, np.asarray(table["_row"]))
                 yield table.filter(pa.array(~np.isin(docs, self.forgotten)))
 
@@ -148,60 +135,36 @@ class _KeyFiles:
             empty = LINK_SCHEMA.empty_table()
             return ShardKeys(KEY_SCHEMA.empty_table(), empty, empty, {}, [], {})
         numbers = {key: number for number, (key, _) in enumerate(self.methods)}
-        layout = Layout(self.folder, len(self.manifest.shards), 1)
+        layout = Layout(self.stage.folder, len(self.stage.manifest.shards), 1)
         return _KeysAgain(layout, methods, columns, self.keep, numbers=numbers).keys_of(shard, tables())
 
-    def _writes(self, shard: int, new: ShardKeys) -> Writes:
-        """What writes the shard's files beside its keys."""
-        writes: Writes = {}
-        for name in key_files(self.folder, self.manifest, [shard])[1:]:
+    def write_keys(self, name: str, new_keys: Mapping[int, ShardKeys]) -> SentFile:
+        """Writes the file of keys with these rows of their shards."""
+        file = opened(storage.join(self.stage.folder, name))
+        table = file.read_all()
+        shards = np.asarray(table["doc"]) >> ROW_BITS
+        lost = [number for number, (_, method) in enumerate(self.methods) if method is None]
+        kept = [table.filter(pa.array(~np.isin(shards, list(new_keys))))]
+        for shard, keys in new_keys.items():
+            others = pa.array((shards == shard) & np.isin(np.asarray(table["method"]), lost))
+            kept += [keys.keys, self._without_forgotten(table.filter(others))]
+        rows = pa.concat_tables(kept, promote_options="default")  # only methods that are not made again have vectors
+        path = self.replacement.path(self.stage.folder, name)
+        return write_batches(path, table.schema, by_receiver(rows, ByKey(), file.num_record_batches))
+
+    def write_others(self, shard: int, new: ShardKeys) -> dict[str, SentFile]:
+        """Writes the shard's files beside its keys; returns them by name."""
+        written = {}
+        for name in key_files(self.stage.folder, self.stage.manifest, [shard])[1:]:
             what = name.partition("/")[2].rpartition("-")[0]
             if what in ("links", CANDIDATES):
                 rows = new.links if what == "links" else new.candidates
+            elif what in new.signatures:
+                rows = new.signatures[what].select(["doc", "signature"])
             else:
-                signed = new.signatures.get(what)
-                kept = (
-                    signed
-                    if signed is not None
-                    else self._without_forgotten(read_file(storage.join(self.folder, name)))
-                )
-                rows = kept.select(["doc", "signature"])
-            writes[name] = partial(write_batches, schema=rows.schema, batches=[rows])
-        return writes
-
-    def _replaced(self, step: str, unit: int, writes: Writes) -> Commit:
-        """Replaces the unit's files; returns its commit, which names the new ones."""
-        group = read_group(group_path(self.folder, unit // GROUP_UNITS, step))
-        old = next(commit for commit in group if commit.unit == unit)
-
-        def recommit(written: dict[str, SentFile]) -> Commit:
-            files = dict(old.extra["files"])
-            lengths = dict(old.extra["lengths"])
-            for name, file in written.items():
-                files[name] = dataclasses.asdict(file.facts)
-                lengths[name.partition("/")[2].rpartition("-")[0]] = file.lengths
-            return dataclasses.replace(old, extra={**old.extra, "files": files, "lengths": lengths})
-
-        return replace_files(self.folder, writes, recommit)
-
-    def _known(self, keys: pa.Table, before: pa.Table) -> pa.Table:
-        """The rows whose key the shard had before, with the columns of `before`."""
-        if "vector" in before.column_names and "vector" not in keys.column_names:
-            keys = keys.append_column("vector", pa.nulls(keys.num_rows, before.schema.field("vector").type))
-        kept = np.zeros(keys.num_rows, bool)
-        hi, lo, number = (np.asarray(keys[name]) for name in ("key_hi", "key_lo", "method"))
-        old_hi, old_lo, old_number = (np.asarray(before[name]) for name in ("key_hi", "key_lo", "method"))
-        for method in np.unique(number):
-            own = np.flatnonzero(number == method)
-            old = np.flatnonzero(old_number == method)
-            old = old[np.lexsort((old_lo[old], old_hi[old]))]
-            kept[own] = find(hi[own], lo[own], old_hi[old], old_lo[old]) >= 0
-        return keys.select(before.schema.names).filter(pa.array(kept))
-
-    def _others(self, before: pa.Table) -> pa.Table:
-        """The rows of methods that cannot be made again, without the forgotten documents."""
-        lost = [number for number, (_, method) in enumerate(self.methods) if method is None]
-        return self._without_forgotten(before.filter(pa.array(np.isin(np.asarray(before["method"]), lost))))
+                rows = self._without_forgotten(read_file(storage.join(self.stage.folder, name)))
+            written[name] = write_batches(self.replacement.path(self.stage.folder, name), rows.schema, [rows])
+        return written
 
     def _without_forgotten(self, rows: pa.Table) -> pa.Table:
         return rows.filter(pa.array(~np.isin(np.asarray(rows["doc"]), self.forgotten)))

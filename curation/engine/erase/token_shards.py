@@ -1,12 +1,12 @@
-"""Turns the tokens of documents in token shards into padding, in place: no row and no segment moves.
+"""Turns the tokens of documents in token shards into padding: no row and no segment moves.
 
 In `.bin` the tokens become the padding id, in `.idx` their segments get PADDING_BIT, in the lineage they lose doc_id,
 url, offset and number and are marked as padding. The sizes of `.bin` and `.idx` stay. The token that a row repeats from
-the row before is a segment of its document, so it goes too. The lineage is changed last: while it names a segment, a
-repeated call changes the other files again, with the same outcome.
+the row before is a segment of its document, so it goes too.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -14,66 +14,115 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core import storage
-from curation.core.new_file import FileFacts
+from curation.core.composed import read_rows
+from curation.core.new_file import CHUNK, FileFacts, NewFile, write_new
 from curation.core.protocols import Ints
-from curation.engine.erase.replacing import facts_of, pieces, rewrite_groups
+from curation.core.shard_files import ShardFiles
+from curation.core.shard_table import ShardTable
+from curation.core.threads import map_threads
+from curation.engine.erase.documents import Erasure
+from curation.engine.erase.replacing import Replacement, rewrite_groups
+from curation.engine.run.part_files import text_lengths
 from curation.tokens.lineage import SEGMENT, segments_of
+from curation.tokens.manifests import shards_in
 from curation.tokens.token_files import HEADER, PADDING_BIT
 
 UNNAMED = ("doc_id", "url", "doc_offset", "document")  # null in the lineage's rows of padding
-Part = dict[str, Any]  # of the section `tokens`
+Entry = dict[str, Any]  # of a part in the section `tokens`
 
 
-def losses(folder: str, part: Part, documents: pa.Array, text_bytes: Mapping[str, int]) -> tuple[dict[str, int], int]:
-    """What the part's counts lose with the documents, and the number of rows that hold them; `text_bytes` are the sizes
-    of the documents by doc_id."""
-    segments = segments_of(storage.join(folder, f"{part['name']}.parquet"), documents)
+def erase_tokens(
+    stage: ShardFiles, shards: Mapping[int, Ints], documents: tuple[str, ...], replacement: Replacement
+) -> Erasure:
+    """Writes the new files of the token shards that hold tokens of the documents, and their commits. `shards` are those
+    that the stage read, with the documents' rows."""
+    manifest = stage.manifest
+    assert manifest.tokens is not None, "a pack stage has a section `tokens`"
+    section = manifest.tokens
+    ids = pa.array(documents, pa.string())
+
+    def of_part(part: Entry, sizes: Mapping[str, int]) -> tuple[Entry, int, int] | None:
+        segments = segments_of(storage.join(stage.folder, f"{part['name']}.parquet"), ids)
+        if not segments.num_rows:
+            return None
+        lost = losses(segments, sizes)
+        left = {name: part[name] - count for name, count in lost.items() if name in part}
+        files = {name: asdict(facts) for name, facts in write_erased(replacement, part, section, segments, ids).items()}
+        new = {**part, "files": part["files"] | files, **left}
+        return new, lost["documents"], len(pc.unique(segments["row"]))
+
+    def of_unit(unit: int) -> list[tuple[Entry, int, int] | None]:
+        parts = manifest.commits[unit].extra["parts"]
+        read = {shard for part in parts for shard in shards_in(part, sorted(shards))}
+        sizes = _text_bytes(stage, {shard: shards[shard] for shard in sorted(read)}) if read else {}
+        return [of_part(part, sizes) if read else None for part in parts]
+
+    found = map_threads(of_unit, range(len(manifest.commits)))
+    changed = [one for parts in found for one in parts if one is not None]
+    new = {part["name"]: part for part, _, _ in changed}
+    commits = []
+    for commit in manifest.commits:
+        parts = [new.get(part["name"], part) for part in commit.extra["parts"]]
+        files = {name: facts for part in parts for name, facts in part["files"].items()}
+        commits.append(replace(commit, extra={**commit.extra, "files": files, "parts": parts}))
+    replacement.put_commits(stage.folder, [one for one, parts in zip(commits, found, strict=True) if any(parts)])
+    every = [new.get(part["name"], part) for part in section["parts"]]
+    return Erasure(
+        replace(
+            manifest,
+            shards=ShardTable.of(commits, stage.folder, manifest.chain),
+            tokens={**section, "parts": every, "sources": totals(section["sources"], every)},
+        ),
+        tuple(name for part in new.values() for name in part["files"]),
+        documents=sum(count for _, count, _ in changed),
+        rows=sum(rows for _, _, rows in changed),
+    )
+
+
+def _text_bytes(stage: ShardFiles, shards: Mapping[int, Ints]) -> dict[str, int]:
+    """UTF-8 bytes of the rows' documents by doc_id, from the files that the stage read."""
+    by_id: dict[str, int] = {}
+    for shard, rows in shards.items():
+        for table in read_rows(stage.before(shard), ("doc_id", "text"), rows=rows):
+            by_id |= dict(zip(table["doc_id"].to_pylist(), text_lengths(table).tolist(), strict=True))
+    return by_id
+
+
+def losses(segments: pa.Table, text_bytes: Mapping[str, int]) -> dict[str, int]:
+    """What a part's counts lose with the documents that have these segments; `text_bytes` are the sizes of documents
+    by doc_id."""
     ends = pc.add(segments["doc_offset"], segments["length"].cast(pa.int64()))
     numbers = [name for name in ("doc_id", "document") if name in segments.column_names]
     by_document = segments.append_column("end", ends).group_by(numbers, use_threads=False)
     table = by_document.aggregate([("end", "max"), ("length", "max")])
     longest = np.asarray(table["length_max"], np.int64)
     whole = np.asarray(table["end_max"], np.int64)
-    lost = {
+    return {
         "documents": table.num_rows,
         "tokens": int(whole.sum()),
         "utf8_bytes": sum(text_bytes[doc_id] for doc_id in table["doc_id"].to_pylist()),
         "padding": -int(pc.sum(segments["length"]).as_py() or 0),
         "cut": int(np.count_nonzero(longest < whole)),
     }
-    return {name: count for name, count in lost.items() if name in part}, len(pc.unique(segments["row"]))
 
 
-def erasures(
-    folder: str, part: Part, section: Mapping[str, Any], documents: pa.Array
-) -> dict[str, Callable[[str], FileFacts]]:
-    """Name of each of the part's files -> function that writes it anew at a path, in the order of replacement; empty
-    where the lineage no longer names any of the documents."""
-    base = storage.join(folder, part["name"])
-    segments = segments_of(f"{base}.parquet", documents)
-    if not segments.num_rows:
-        return {}
+def write_erased(
+    replacement: Replacement, part: Entry, section: Mapping[str, Any], segments: pa.Table, documents: pa.Array
+) -> dict[str, FileFacts]:
+    """Writes the part's files anew, without the documents that have these segments; returns what they are by name."""
+    base = storage.join(replacement.home, part["name"])
+    new = {kind: replacement.path(replacement.home, f"{part['name']}.{kind}") for kind in ("bin", "idx", "parquet")}
     starts = np.asarray(segments["row"]) * section["row_tokens"] + np.asarray(segments["position"])
     lengths = np.asarray(segments["length"], np.int64)
-    numbers = np.asarray(segments[SEGMENT])
-
-    def pad_rows(target: str) -> FileFacts:
-        _pad_rows(f"{base}.bin", target, starts, lengths, section)
-        return facts_of(target)
-
-    def mark_segments(target: str) -> FileFacts:
-        _mark_segments(f"{base}.idx", target, numbers)
-        return facts_of(target)
-
-    def unname(target: str) -> FileFacts:
-        rewrite_groups(f"{base}.parquet", target, lambda table, _: _unnamed(table, documents))
-        return facts_of(target)
-
-    kinds = {"bin": pad_rows, "idx": mark_segments, "parquet": unname}
-    return {f"{part['name']}.{kind}": write for kind, write in kinds.items()}
+    facts = {
+        "bin": _pad_rows(f"{base}.bin", new["bin"], starts, lengths, section),
+        "idx": _mark_segments(f"{base}.idx", new["idx"], np.asarray(segments[SEGMENT])),
+        "parquet": rewrite_groups(f"{base}.parquet", new["parquet"], lambda table, _: _unnamed(table, documents)),
+    }
+    return {f"{part['name']}.{kind}": fact for kind, fact in facts.items()}
 
 
-def totals(sources: dict[str, Any], parts: list[Part]) -> dict[str, Any]:
+def totals(sources: dict[str, Any], parts: list[Entry]) -> dict[str, Any]:
     """Source -> split -> kind -> count, summed over the parts, of the kinds that `sources` has."""
     return {
         source: {
@@ -86,30 +135,32 @@ def totals(sources: dict[str, Any], parts: list[Part]) -> dict[str, Any]:
     }
 
 
-def _pad_rows(uri: str, target: str, starts: Ints, lengths: Ints, section: Mapping[str, Any]) -> None:
+def _pad_rows(uri: str, target: str, starts: Ints, lengths: Ints, section: Mapping[str, Any]) -> FileFacts:
     """Replaces the tokens [start, start + length) of the file by padding; streams the file."""
     dtype = np.dtype(section["dtype"]).newbyteorder("<")
     stops = starts + lengths
     first = 0
-    fs, path = storage.resolve(target)
-    with fs.open_output_stream(path, compression=None) as stream:
-        for piece in pieces(uri):
+    fs, path = storage.resolve(uri)
+    with fs.open_input_stream(path, compression=None) as stream, NewFile(target) as file:
+        while piece := stream.read(CHUNK):
             tokens = np.frombuffer(bytearray(piece), dtype)
             last = first + len(tokens)
             inside = np.flatnonzero((starts < last) & (stops > first))
             for start, stop in zip(starts[inside] - first, stops[inside] - first, strict=True):
                 tokens[max(start, 0) : stop] = section["padding"]
-            stream.write(tokens.tobytes())
+            file.write(tokens.tobytes())
             first = last
+    assert file.facts is not None, "a context that ends publishes"
+    return file.facts
 
 
-def _mark_segments(uri: str, target: str, segments: Ints) -> None:
+def _mark_segments(uri: str, target: str, segments: Ints) -> FileFacts:
     content = storage.read_bytes(uri)
     _, _, _, _, _, rows, count = HEADER.unpack(content[: HEADER.size])
     at = HEADER.size + 8 * (rows + 1)
     lengths = np.frombuffer(content, "<u4", count, at).copy()
     lengths[segments] |= np.uint32(PADDING_BIT)
-    storage.write_bytes(target, content[:at] + lengths.tobytes())
+    return write_new(target, content[:at] + lengths.tobytes())
 
 
 def _unnamed(table: pa.Table, documents: pa.Array) -> pa.Table:

@@ -134,10 +134,8 @@ def _dedup_parts(node: Node, recipe: Recipe, methods: Methods) -> dict[str, obje
     options = node.stage.dedup
     against = earlier_addresses(node, recipe, methods)
     limits = dataclasses.asdict(options.clusters)
-    prepass = options.prepass and dataclasses.asdict(
-        options.prepass
-    )  # it decides no verdict, but the keys that later runs read
-    return {"keep": options.keep, "clusters": limits, "against": against, "prepass": prepass}
+    # The option `prepass` is gone; its place in the address stays, so that sealed stages keep theirs.
+    return {"keep": options.keep, "clusters": limits, "against": against, "prepass": None}
 
 
 def earlier_addresses(node: Node, recipe: Recipe, methods: Methods) -> list[str]:

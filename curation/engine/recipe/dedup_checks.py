@@ -29,8 +29,6 @@ def check_options(recipe: Recipe, stage: Stage) -> None:
         if name not in recipe.sources and name != "source":
             known = nearest(name, [*recipe.sources, "source"])
             raise recipe.document.error((*at, "max_removed", name), f"no source {name!r}{known}")
-    if options.prepass is not None:
-        _check_size(recipe, (*at, "prepass"), options.prepass.check_size)
     for key, method in each(DedupMethod, stage.components):
         if method.use is None:
             message = "derives from none of Links, Spans and Members in core/dedup_methods.py"
@@ -104,7 +102,7 @@ def _partitions(method: DedupMethod) -> int:
 
 
 def _check_size(recipe: Recipe, at: Path, sized: Callable[[], object]) -> None:
-    """Raises RecipeError for a filter or sketch that would not fit."""
+    """Raises RecipeError for a filter that would not fit."""
     try:
         sized()
     except ValueError as error:

@@ -14,44 +14,10 @@ from curation.dedup.clusters.elect import Limits
 from curation.dedup.clusters.survival import Keep
 from curation.engine.recipe.options import StageOptions
 
-SKETCH_BYTES = 64 << 20  # of one sketch, at most
-CELLS = 8  # of two bits, per key: one in twenty of the keys that occur once is taken for repeated
-
-
-@dataclass(frozen=True, kw_only=True)
-class Prepass:
-    """The recipe's `prepass`: the size of the sketches."""
-
-    expected_keys: Annotated[int, "distinct ones, over all methods and shards; with more of them it only saves less"]
-    groups: Annotated[int, "of shards, each counted by one task"] = 4
-    max_mb: Annotated[int, "of 10^6 bytes, that all sketches together may take"] = 4096
-
-    def __post_init__(self) -> None:
-        if self.expected_keys < 1 or self.groups < 1:
-            raise ValueError(f"give 1 or more expected_keys and groups, got {self.expected_keys} and {self.groups}")
-
-    @property
-    def sketches(self) -> int:
-        """The number of sketches, one per prefix of keys: a power of two."""
-        return 1 << max(0, (-(-self.expected_keys * CELLS // 4 // SKETCH_BYTES) - 1).bit_length())
-
-    def check_size(self) -> None:
-        """Raises ValueError where all sketches together would be too large for a task."""
-        if self.total_bytes > self.max_mb * 10**6:
-            raise ValueError(
-                f"sketches of {self.expected_keys:,} keys take {self.total_bytes / 1e6:,.0f} MB in each task, "
-                f"more than max_mb: {self.max_mb}; raise that, or do without a prepass"
-            )
-
-    @property
-    def total_bytes(self) -> int:
-        """The size of all sketches."""
-        return self.sketches * (64 + -(-self.expected_keys // self.sketches) * CELLS // 4)
-
 
 @dataclass(frozen=True, kw_only=True)
 class DedupOptions(StageOptions):
-    """Options of a dedup stage; `keep`, `against`, `clusters` and `prepass` enter its address, the others change no
+    """Options of a dedup stage; `keep`, `against` and `clusters` enter its address, the others change no
     data. `against` compares with all documents that reached an earlier stage, those that it dropped included."""
 
     keep: Annotated[
@@ -68,7 +34,6 @@ class DedupOptions(StageOptions):
     max_removed: Annotated[dict[str, float], "fraction of a source's documents; `source`: of any"] = field(
         default_factory=dict
     )
-    prepass: Annotated[Prepass | None, "count keys first, and write none that occurs once"] = None
     local_links: Annotated[
         int, "up to so many, one task joins all clusters (100 bytes each); above, rounds of tasks"
     ] = 20_000_000

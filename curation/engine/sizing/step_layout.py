@@ -56,8 +56,6 @@ def units_of(step: StepWork, stage: SizedStage) -> int:
         return max(step.units, buckets_for(_keys(stage) * ROW_BYTES))
     if step.name in BY_BLOCK:
         return blocks_for(growth.shards, round(stage.sample.total("rows") * growth.documents))
-    if step.name in ("sketch", "merge"):
-        return step.units
     if step.name == "keys":
         return growth.shards
     links = links_of(stage)  # the other steps find clusters: elect, and those of rounds

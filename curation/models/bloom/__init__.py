@@ -1,1 +1,1 @@
-"""Blocked Bloom filters and sketches of many keys."""
+"""Blocked Bloom filters of many keys."""

@@ -46,6 +46,7 @@ def test_a_group_larger_by_one() -> None:
     assert found.skipped == rows
 
 
+@pytest.mark.soak
 def test_pairs_grow_with_the_rows_of_a_giant_group() -> None:
     found = pairs(1_000_000)
     assert len(found.left) < (NEIGHBOURS + 1) * 1_000_000
@@ -53,8 +54,8 @@ def test_pairs_grow_with_the_rows_of_a_giant_group() -> None:
     assert set(found.right.tolist()) == set(range(1, 1_000_000))
 
 
-@pytest.mark.parametrize("hashes", [32, 64, 112])
-@pytest.mark.parametrize("threshold", [0.2, 0.5, 0.75, 0.8, 0.85])
+@pytest.mark.parametrize("hashes", [32, 112])
+@pytest.mark.parametrize("threshold", [0.2, 0.75, 0.85])
 def test_banding_is_what_datasketch_finds(threshold: float, hashes: int) -> None:
     lsh = MinHashLSH(threshold=threshold, num_perm=hashes, weights=(0.2, 0.8))
     assert best_banding(threshold, hashes) == (lsh.b, lsh.r)

@@ -11,7 +11,6 @@ import pytest
 from curation.core.dedup_methods import DedupMethod, Keys
 from curation.core.document import bucket_of
 from curation.core.errors import InputError
-from curation.core.settings import YamlFile, build
 from curation.dedup.bloom import Bloom
 from curation.dedup.canonical_url import CanonicalUrl
 from curation.dedup.exact import Exact
@@ -68,18 +67,6 @@ def test_several_filters_are_read(tmp_path: Path) -> None:
     assert two.startswith(f"against {tmp_path}/two: 10 document keys, false-positive rate 1 in ")
     assert total.endswith("of new ones is lost to them")
     assert new.startswith("writes a Bloom filter for 5 keys, false-positive rate 1 in 1,000,000: 0.0 MB in 4 part")
-
-
-def test_a_run_tried_again_finds_none_of_its_own_documents(tmp_path: Path) -> None:
-    written(tmp_path / "old", Bloom().keys(OLD), Bloom(expected_items=10))
-    method = Bloom(against=(str(tmp_path / "old"),), expected_items=10)
-    keys = method.keys(NEW)
-    before = method.members(keys.hi, keys.lo)
-    (tmp_path / "new").mkdir()
-    for _ in range(2):  # killed once in the middle, then tried again
-        own = bucket_of(keys.hi, 2) == 0
-        method.write_partition(str(tmp_path / "new"), keys.hi[own], keys.lo[own], number=0, partitions=2)
-        assert method.members(keys.hi, keys.lo).tolist() == before.tolist()
 
 
 @pytest.mark.parametrize(
@@ -146,13 +133,6 @@ def test_no_filter_is_sized_without_expected_items() -> None:
         Bloom().write_partition("unused", *drawn(1, 4), number=0, partitions=1)
     with pytest.raises(InputError, match="would take 39 partitions"):
         Bloom(expected_items=8 * 10**9).sizing(4)
-
-
-def test_from_a_recipe() -> None:
-    recipe = {"unit": "url", "against": ["a", "b"], "expected_items": 7, "false_positive_rate": 0.01, "max_mb": 5}
-    assert build(Bloom, YamlFile("recipe", recipe, {})) == Bloom(
-        unit="url", against=("a", "b"), expected_items=7, false_positive_rate=0.01, max_mb=5
-    )
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.core.dedup_methods import DedupMethod
 from curation.dedup.canonical_url import CanonicalUrl
 from tests.support import documents
 
@@ -100,14 +99,6 @@ def test_many_parameters() -> None:
     names = [f"p{n}={n}" for n in range(2000)]
     one, other = ("http://example.com/?" + "&".join(given) for given in (names, names[::-1]))
     assert same_page(one, other)
-
-
-def test_no_documents() -> None:
-    assert CanonicalUrl().keys(documents()).row.tolist() == []
-
-
-def test_it_is_a_dedup_method() -> None:
-    assert isinstance(CanonicalUrl(), DedupMethod)
 
 
 @given(

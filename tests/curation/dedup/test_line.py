@@ -2,7 +2,6 @@
 
 import pytest
 
-from curation.core.dedup_methods import DedupMethod
 from curation.dedup.line import Line
 from tests.curation.dedup.span_texts import texts_of_keys
 from tests.support import documents
@@ -43,11 +42,6 @@ def test_the_key_of_a_known_line() -> None:
     keys = EVERY.keys(documents("\n Hello \n"))
     # MurmurHash3 x64 128 of "hello", as for whole texts
     assert (keys.hi.tolist(), keys.lo.tolist()) == ([0xCBD8A7B341BD9B02], [0x5B1E906A48AE1D19])
-
-
-def test_it_is_a_dedup_method_that_cuts_second_copies() -> None:
-    assert isinstance(Line(), DedupMethod)
-    assert Line().min_copies == 2
 
 
 def test_lines_of_one_domain() -> None:

@@ -2,7 +2,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from curation.core.dedup_methods import Verifies
 from curation.dedup.minhash import Minhash
 from tests.support import documents
 
@@ -29,10 +28,6 @@ def agree(method: Minhash, one: str | None, other: str | None) -> bool:
     evidence = method.sign(batch) if method.evidence_type() is None else method.evidence(batch)
     found: list[bool] = method.agree(evidence[:1], evidence[1:]).tolist()
     return found[0]
-
-
-def test_it_verifies() -> None:
-    assert isinstance(Minhash(), Verifies)
 
 
 @pytest.mark.parametrize(
@@ -98,18 +93,6 @@ def test_a_signature_of_many_rounds_is_the_least_of_its_parts() -> None:
     assert values(halves, 0) == np.minimum(values(halves, 1), values(halves, 2)).tolist()
 
 
-def test_neighbours_and_slices_change_nothing() -> None:
-    texts = ["", LONG, "one", None, "中文字符测试一下", "a\0b c", "\U0001f600 " * 9, LONG + " end"]
-    method = Minhash()
-    together = sign(method, *texts)
-    assert together.to_pylist() == [sign(method, text)[0].as_py() for text in texts]
-    assert method.sign(documents(*texts)[3:6]).to_pylist() == together[3:6].to_pylist()
-    sliced = method.keys_of(together[4:])
-    some = method.keys_of(pa.array(together[4:].to_pylist(), together.type))
-    assert sliced.hi.tolist() == some.hi.tolist()
-    assert sliced.row.tolist() == some.row.tolist()
-
-
 def test_a_batch_without_rows() -> None:
     method = Minhash()
     signatures = sign(method)
@@ -147,14 +130,6 @@ def test_equal_values_in_other_bands_are_other_keys() -> None:
     assert len(set(keys.hi.tolist())) == 4
 
 
-def test_keys_are_those_of_signatures() -> None:
-    batch = documents(LONG, "", "one")
-    keys = Minhash().keys(batch)
-    of_signatures = Minhash().keys_of(Minhash().sign(batch))
-    assert keys.hi.tolist() == of_signatures.hi.tolist()
-    assert keys.row.tolist() == [0] * 14 + [2] * 14
-
-
 def test_signatures_agree_at_the_threshold_and_not_below_it() -> None:
     method = Minhash(hashes=4, bands=4, rows=1, threshold=0.75)
     left = pa.array(
@@ -187,12 +162,6 @@ def test_repeated_shingles_count_once_in_exact_evidence() -> None:
     assert agree(method, "a b a b a", "b a")
 
 
-def test_evidence_is_the_signature_unless_exact() -> None:
-    assert Minhash().evidence_type() is None
-    exact = Minhash(verify="exact")
-    assert exact.evidence(documents("a", "")).type == exact.evidence_type() == pa.large_list(pa.uint64())
-
-
 def test_taken_evidence_compares_row_by_row() -> None:
     method = Minhash(verify="exact", shingle_words=1)
     evidence = method.evidence(documents("a b", "c", "B a", "c d"))
@@ -204,16 +173,6 @@ def test_taken_evidence_compares_row_by_row() -> None:
 def test_signatures_of_other_options_are_refused() -> None:
     with pytest.raises(ValueError, match="sign the texts anew"):
         Minhash().keys_of(sign(Minhash(hashes=100), "a"))
-
-
-def test_copies_share_keys_and_strangers_none() -> None:
-    method = Minhash()
-    keys = method.keys(documents(LONG, LONG + " and one word more", numbered(*range(1000, 1200))))
-    order = np.lexsort((keys.row, keys.lo, keys.hi))
-    found = method.pairs(keys.hi[order], keys.lo[order], None)
-    assert set(zip(keys.row[order][found.left].tolist(), keys.row[order][found.right].tolist(), strict=True)) == {
-        (0, 1)
-    }
 
 
 @pytest.mark.slow

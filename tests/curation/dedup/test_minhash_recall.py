@@ -222,7 +222,10 @@ def f1(found: npt.NDArray[np.bool_], copies: npt.NDArray[np.bool_]) -> float:
 @needs_shared_data
 @pytest.mark.parametrize(
     ("name", "by_signature", "by_shingles"),
-    [("human_judged_pairs.jsonl.gz", 96.1, 99.3), ("revision_pairs.jsonl.gz", 91.0, 98.2)],
+    [
+        ("human_judged_pairs.jsonl.gz", 96.1, 99.3),
+        pytest.param("revision_pairs.jsonl.gz", 91.0, 98.2, marks=pytest.mark.slow),
+    ],
 )
 def test_what_verification_by_signature_loses(name: str, by_signature: float, by_shingles: float) -> None:
     left, right, likeness = likeness_of_pairs(name)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 from curation.dedup.line import Line
@@ -53,10 +52,6 @@ def test_spans_are_bytes_of_each_row_s_own_text_also_in_a_slice() -> None:
     assert found == [(1, 0, 2), (1, 3, 5), (2, 0, 3), (2, 5, 8)]
 
 
-def test_no_documents() -> None:
-    assert Line().keys(documents()).row.tolist() == []
-
-
 @pytest.mark.parametrize("kind", [Line, Paragraph])
 @pytest.mark.parametrize(
     ("options", "message"),
@@ -68,8 +63,3 @@ def test_no_documents() -> None:
 def test_what_cannot_be(kind: type[Units], options: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         kind(**options)
-
-
-def test_the_base_has_no_units_of_its_own() -> None:
-    with pytest.raises(NotImplementedError):
-        Units().units(pa.array([""]))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.core.dedup_methods import Keys, Links
+from curation.core.dedup_methods import Keys
 from curation.dedup.simhash import LARGE, Simhash, keys_of, simhashes
 from tests.support import documents
 
@@ -160,11 +160,6 @@ def test_keys_of_too_many_simhashes(count: int, skipped: int) -> None:
     assert set(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)) == {p for p in distances if p[0] < LARGE}
 
 
-def test_no_keys() -> None:
-    assert Simhash().keys(documents()).row.tolist() == []
-    assert paired(of([], 3), 3) == (set(), 0)
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -176,7 +171,3 @@ def test_no_keys() -> None:
 def test_what_cannot_be(options: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Simhash(**options)
-
-
-def test_it_pairs_keys() -> None:
-    assert isinstance(Simhash(), Links)

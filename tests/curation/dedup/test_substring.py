@@ -152,18 +152,6 @@ def test_windows_without_a_repeated_anchor_have_no_key() -> None:
     assert len(keys.hi) == len(keys.lo) == len(keys.row) == 0
 
 
-def test_a_slice_of_a_batch_is_like_a_batch_of_its_own() -> None:
-    part = documents("before", RUN, "", WORDS, "after").slice(1, 3)
-    alone = documents(RUN, "", WORDS)
-    method = Substring()
-    anchors = np.unique(method.keys(alone).hi)
-    for keys in (method.keys, lambda batch: method.refine(batch, anchors, np.zeros_like(anchors))):
-        one, other = (keys(batch) for batch in (part, alone))
-        assert set(one.row.tolist()) == {0, 2}
-        for name, values in vars(one).items():
-            assert np.array_equal(values, getattr(other, name)), name
-
-
 def test_spans_within_characters_vanish() -> None:
     text = pa.array(["中文", None, "a中"], pa.large_string())
     bounds: list[Cut | None] = [[(1, 3), (4, 5)], None, [(0, 2), (1, 4)]]
@@ -176,7 +164,3 @@ def test_a_run_too_short_to_be_told() -> None:
     Substring(min_bytes=16)
     with pytest.raises(ValueError, match="16 or more, got 15"):
         Substring(min_bytes=15)
-
-
-def test_it_is_a_method_of_two_rounds() -> None:
-    assert Substring().rounds == 2

@@ -13,7 +13,7 @@ from tests.curation.engine.dedup.runs import curate, recipe, write_shards
 def test_printed(tmp_path: Path) -> None:
     web = [{"text": "[b]same words[/b]", "url": f"http://s{n}.example.com/"} for n in range(6)]
     write_shards(tmp_path / "given", [web, ["alone", "pair", "pair"]])
-    options = "clusters: {max_documents: 5}\nprepass: {expected_keys: 100}"
+    options = "clusters: {max_documents: 5}"
     text = recipe(tmp_path / "given", "exact: {}, bloom: {expected_items: 10}", options=options)
     curate(text, tmp_path / "run")
     out = StringIO()
@@ -21,7 +21,6 @@ def test_printed(tmp_path: Path) -> None:
     lines = [line.rstrip() for line in out.getvalue().splitlines()]
     assert lines[0] == "dedup: 9 documents, removed: exact 6"
     assert "wrote a Bloom filter of 3 keys" in out.getvalue()
-    assert any("pre-pass: 1 of 5 keys (20.0%)" in line for line in lines) or "pre-pass" in out.getvalue()
     assert any(line.split()[:2] == ["2", "1"] for line in lines)
     assert any(line.split()[:4] == ["5", "-", "8", "1"] for line in lines)
     (above,) = (line for line in lines if line.startswith("1 cluster above the limits, none split (diameter: links "))

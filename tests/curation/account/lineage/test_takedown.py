@@ -48,7 +48,7 @@ def test_leftovers(taken_run: Path) -> None:
     assert found.leftovers == (str(taken_run / "export"), str(taken_run / "failure.txt"))
 
 
-@pytest.mark.parametrize("step", ["_commits", "_keys", "_sketches"])
+@pytest.mark.parametrize("step", ["_commits", "_keys"])
 def test_a_stage_that_has_begun(taken_run: Path, step: str) -> None:
     (taken_run / "11-next-00000000" / step).mkdir(parents=True)
     with pytest.raises(InputError, match=r"11-next-00000000 is not finished .* run the recipe to its end, or delete"):

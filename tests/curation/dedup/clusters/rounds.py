@@ -4,8 +4,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from curation.dedup.clusters.components import ROUNDS, contract, hang, least, proposals
-from curation.dedup.clusters.edges import Edges, Labels, bucket_of_doc, number_nodes, roots
+from curation.dedup.clusters.edges import (
+    ROUNDS,
+    Edges,
+    Labels,
+    bucket_of_doc,
+    contract,
+    hang,
+    least,
+    number_nodes,
+    proposals,
+    roots,
+)
 
 
 def local_components(edges: Edges) -> Labels:

@@ -2,9 +2,8 @@
 
 import numpy as np
 import pyarrow as pa
-import pytest
 
-from curation.dedup.clusters.edges import EDGE_SCHEMA, LABEL_SCHEMA, Edges, Labels, bucket_of_doc, number_nodes, roots
+from curation.dedup.clusters.edges import EDGE_SCHEMA, Edges, bucket_of_doc, number_nodes, roots
 
 Node = tuple[int, int]
 BIG = (2**31 - 1) << 32 | (2**32 - 1)  # the largest document there is
@@ -44,29 +43,12 @@ def test_a_batch_with_more_columns() -> None:
     assert pairs(Edges.from_table(table.to_batches()[0])) == [(ONE, TWO)]
 
 
-def test_tables_that_are_no_edges() -> None:
-    table = edges((ONE, TWO)).to_table()
-    with pytest.raises(ValueError, match="Edges need the columns doc_a, rank_b"):
-        Edges.from_table(table.drop_columns(["doc_a", "rank_b"]))
-    with pytest.raises(TypeError, match="doc_a is int32, expected int64"):
-        Edges.from_table(table.set_column(1, "doc_a", pa.array([1], pa.int32())))
-    with pytest.raises(ValueError, match="doc_a has nulls"):
-        Edges.from_table(table.set_column(1, "doc_a", pa.array([None], pa.int64())))
-
-
 def test_concat_and_take() -> None:
     joined = Edges.concat([edges((ONE, TWO)), Edges.concat([]), edges((TWO, THREE), (THREE, ONE))])
     assert len(joined) == 3
     assert joined.rank_a.dtype == np.uint32
     assert pairs(joined.take(np.array([2, 0]))) == [(THREE, ONE), (ONE, TWO)]
     assert pairs(joined.take(joined.doc_a == BIG)) == [(TWO, THREE)]
-
-
-def test_empty() -> None:
-    assert len(Edges.concat([])) == 0
-    assert Edges.concat([]).to_table().schema == EDGE_SCHEMA
-    assert len(Edges.from_table(Edges.concat([]).to_table())) == 0
-    assert Labels.concat([]).to_table().schema == LABEL_SCHEMA
 
 
 def test_nodes_are_numbered_in_the_order_of_survival() -> None:

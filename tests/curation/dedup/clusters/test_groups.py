@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -58,6 +59,7 @@ def test_find(given: list[Row], among: list[Row]) -> None:
     assert at.tolist() == [known.index(row[:2]) if row[:2] in known else -1 for row in given]
 
 
+@pytest.mark.soak
 def test_a_million_equal_keys_are_one_group() -> None:
     same = np.full(10**6, 5, np.uint64)
     doc = np.arange(10**6)[::-1].copy()

@@ -146,8 +146,3 @@ def test_a_signal_that_cannot_rank(signal: str, message: str) -> None:
         Keep.parse({"highest": signal}).ranks(batch)
     with pytest.raises(ValueError, match=message):
         Keep.parse({"lowest": signal}).check(batch.schema)
-
-
-def test_no_documents() -> None:
-    for keep in ("longest", "earliest", {"sources": ["web"]}):
-        assert Keep.parse(keep).ranks(documents(crawled_at=[])).tolist() == []

@@ -31,10 +31,3 @@ def test_a_chain_is_split_by_verification(tmp_path: Path, local_links: int) -> N
     found = manifest(tmp_path / "split" / "run").dedup["clusters"]
     assert (found["clusters_above"], found["clusters_split"]) == (1, 1)
     assert found["above"][0]["diameter"] == 5
-
-
-def test_equal_documents_are_never_split(tmp_path: Path) -> None:
-    found = deduplicated(
-        tmp_path, [["a"] * 9, ["a"] * 9], "exact: {}", options="clusters: {max_documents: 2, split: true}"
-    )
-    assert [row["drop_reason"] is None for shard in found for row in shard] == [True] + [False] * 17

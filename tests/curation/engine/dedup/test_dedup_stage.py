@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from curation.core.errors import RecipeError, StageError
@@ -37,8 +38,7 @@ def told(found: Rows, method: str = "exact") -> list[list[tuple[object, ...]]]:
     ]
 
 
-@pytest.mark.parametrize("buckets", [1, 2, 8])
-@pytest.mark.parametrize("local_links", [20_000_000, 0])
+@pytest.mark.parametrize(("buckets", "local_links"), [(1, 20_000_000), (8, 20_000_000), (8, 0)])
 def test_verdicts(tmp_path: Path, buckets: int, local_links: int, monkeypatch: pytest.MonkeyPatch) -> None:
     set_buckets(monkeypatch, buckets, buckets)
     found = deduplicated(tmp_path, SHARDS, "exact: {}", options=f"local_links: {local_links}")
@@ -160,3 +160,56 @@ def test_the_manifest_says_what_was_found(tmp_path: Path) -> None:
         "diameter": 0,
         "members": [3, (3 << 32) + 1],
     }
+
+
+WORDS = "cat 1 0 0\nkitten 0.98 0.05 0\nstone 0 1 0\nrock 0.05 0.98 0\nsea 0 0 1\n"
+SEMANTIC = COPY % "semantic"
+
+
+@pytest.mark.parametrize("buckets", [1, 4])
+def test_vectors_of_words(tmp_path: Path, buckets: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_buckets(monkeypatch, buckets)
+    (tmp_path / "words.vec").write_text(WORDS)
+    model = f'model: "{tmp_path}/words.vec"'
+    write_shards(tmp_path / "given", [["the cat", "rock", "", "kitten"], ["a stone!", "sea", "unknown words"], ["CAT"]])
+    text = recipe(tmp_path / "given", f'semantic: {{{model}, centroids: "@kmeans"}}')
+    curate(text.replace("joined:", f"joined:\n  - fit: {{kmeans: {{{model}, clusters: 3}}}}"), tmp_path / "run")
+    found = [[(row["drop_reason"], row["semantic"]["copies"]) for row in shard] for shard in rows(tmp_path / "run")]
+    assert found == [
+        [(None, 3), (None, 2), (None, 1), (SEMANTIC, 3)],
+        [(SEMANTIC, 2), (None, 1), (None, 1)],
+        [(SEMANTIC, 3)],
+    ]
+
+
+def test_other_centroids_are_no_earlier_run_to_compare_with(tmp_path: Path) -> None:
+    """Partitions of other centroids have other documents in them, so nothing would be found."""
+    (tmp_path / "words.vec").write_text(WORDS)
+    for name, centroids in (("one", np.eye(3)), ("two", np.eye(3)[:2])):
+        np.save(tmp_path / f"{name}.npy", centroids.astype(np.float32))
+    write_shards(tmp_path / "old", [["the cat", "rock"]])
+    write_shards(tmp_path / "new", [["kitten", "sea"]])
+    semantic = f'semantic: {{model: "{tmp_path}/words.vec", centroids: "{tmp_path}/%s.npy"}}'
+    curate(recipe(tmp_path / "old", semantic % "one"), tmp_path / "first")
+    options = f"against: [{tmp_path}/first]"
+    with pytest.raises(RecipeError, match="has semantic with other files: fit or make them once"):
+        curate(recipe(tmp_path / "new", semantic % "two", options=options), tmp_path / "second")
+    curate(recipe(tmp_path / "new", semantic % "one", options=options), tmp_path / "second")
+    assert [row["drop_reason"] for row in rows(tmp_path / "second")[0]] == [SEMANTIC, None]
+
+
+@pytest.mark.parametrize("at", ["", "/*-dedup-*"], ids=["a run", "a stage of its own"])
+def test_texts_of_an_earlier_stage_are_found_where_they_lie(tmp_path: Path, at: str) -> None:
+    """Evidence is made of texts, which the earlier dedup stage, not the last of its chain, only read."""
+    words = [f"word{number}" for number in range(400)]
+    same = " ".join(words)
+    other = " ".join([*words[:-1], "another"])
+    minhash = "minhash: {hashes: 2, bands: 1, rows: 1, threshold: 0.999, verify: exact}"
+    write_shards(tmp_path / "old", [["first", "second"], [other, same, "third"]])
+    curate(recipe(tmp_path / "old", minhash) + "  - filter: {language: {}}\n", tmp_path / "first")
+    assert [row["text"] for shard in rows(tmp_path / "first") for row in shard] == [None] * 5
+    (against,) = tmp_path.glob(f"first{at}")
+    write_shards(tmp_path / "new", [[same, "fourth"]])
+    curate(recipe(tmp_path / "new", minhash, options=f"against: [{against}]"), tmp_path / "second")
+    assert [row["drop_reason"] for row in rows(tmp_path / "second")[0]] == [COPY % "minhash", None]
+    assert rows(tmp_path / "second")[0][0]["minhash"]["duplicate_of"] == ((1 + 1) << 32) + 1

@@ -76,12 +76,11 @@ def test_a_failing_document_of_spans_costs_only_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("touchy")
-@pytest.mark.parametrize("options", ["max_errors: 0.0", "max_errors: 0.0\nprepass: {expected_keys: 1000}"])
-def test_what_is_mended_is_done_again(tmp_path: Path, options: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_mended_is_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The copies lie in another shard than the document that failed at first."""
     write_shards(tmp_path / "given", [["boom"], ["other", "boom "], ["BOOM"]])
     monkeypatch.setitem(BROKEN, "words", ("boom", "BOOM"))
-    text = recipe(tmp_path / "given", "exact: {}", options=options)
+    text = recipe(tmp_path / "given", "exact: {}", options="max_errors: 0.0")
     with pytest.raises(StageError, match="dedup failed on"):
         curate(text, tmp_path / "run")
     monkeypatch.setitem(BROKEN, "words", ())
@@ -124,7 +123,7 @@ def test_exact_verification_compares_within_a_shard_too(tmp_path: Path, shards: 
     assert [row["drop_reason"] for shard in rows(tmp_path / "run") for row in shard] == [None, None]
 
 
-@pytest.mark.parametrize("shards", [1, 2, 3])
+@pytest.mark.parametrize("shards", [1, 3])
 def test_equal_simhashes_are_never_split(tmp_path: Path, shards: int) -> None:
     """Three equal texts and one with other spaces: whatever the shards, one is left."""
     texts = ["a b c d e f g h i j k l m", "a  b c d e f g h i j k l m", "a b c d e f g h i j k l m "]

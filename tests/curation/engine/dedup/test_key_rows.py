@@ -37,28 +37,6 @@ def test_of_many_the_best_is_sent_and_the_others_are_its_candidates() -> None:
     assert skipped == count
 
 
-def test_a_million_documents_of_one_key() -> None:
-    """In 20 shards: their bucket gets 20 rows, and the comparisons stay with the shards and grow with the documents."""
-    documents = 50_000
-    sent = 0
-    compared = 0
-    for shard in range(20):
-        columns = {
-            "key_hi": np.full(documents, 1 << 63, np.uint64),
-            "key_lo": np.zeros(documents, np.uint64),
-            "doc": (shard << 32) + np.arange(documents),
-            "rank": np.ones(documents, np.uint32),
-            "vector": pa.nulls(documents, pa.list_(pa.float32())),
-        }
-        table = pa.Table.from_arrays([pa.array(columns[name]) for name in RAW.names], schema=RAW)
-        left, candidates, _ = thinned(METHOD, table.append_column("copies", pa.array(np.ones(documents, np.uint32))))
-        assert left["doc"].to_pylist() == [shard << 32]
-        sent = sent + left.num_rows
-        compared = compared + candidates.num_rows
-    assert sent == 20
-    assert compared < 4 * 20 * documents
-
-
 def test_no_signatures() -> None:
     none = unsigned(METHOD)
     assert none.num_rows == 0

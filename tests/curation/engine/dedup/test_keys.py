@@ -1,52 +1,18 @@
 """Keys of a shard: one row per key, errors by row, and a second round where a method looks again."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
-import pyarrow as pa
 import pytest
 
-from curation.core import catalog
-from curation.core.dedup_methods import Keys
-from curation.dedup.exact import Exact
 from curation.engine.run.sent_files import read_file
 from tests.curation.engine.dedup.runs import (
-    curate,
     deduplicated,
     manifest,
-    recipe,
-    rows,
     set_buckets,
     stage_folder,
-    write_shards,
 )
 
 RUN = "this sentence of a little more than forty bytes stands in two documents"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Touchy(Exact):
-    """`exact`, but a text "boom" is more than it can take."""
-
-    version: ClassVar[int] = 1
-
-    def keys(self, batch: pa.RecordBatch) -> Keys:
-        if "boom" in batch.column("text").to_pylist():
-            raise ArithmeticError("no keys for boom")
-        return super().keys(batch)
-
-
-def test_a_document_without_keys_costs_only_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    find = catalog.find
-    monkeypatch.setattr(catalog, "find", lambda verb, key: Touchy if key == "exact" else find(verb, key))
-    shards = [["a", "boom", "b", *"cdefghij" * 12], ["", "boom", "a", *"klmnopqr" * 12]]
-    found = deduplicated(tmp_path, shards, "exact: {}", options="max_errors: 0.02")
-    error = "error.exact.ArithmeticError"
-    copy = "dedup.exact:duplicate"
-    assert [row["drop_reason"] for row in found[0][:3]] == [None, error, None]
-    assert [row["drop_reason"] for row in found[1][:3]] == [None, error, copy]
-    assert found[1][2]["exact"]["duplicate_of"] == 0
 
 
 def test_a_key_is_written_once_per_shard(tmp_path: Path) -> None:
@@ -60,9 +26,8 @@ def test_a_key_is_written_once_per_shard(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("buckets", [1, 4])
-def test_runs_of_bytes_are_found_in_two_rounds(tmp_path: Path, buckets: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    set_buckets(monkeypatch, buckets)
+def test_runs_of_bytes_are_found_in_two_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_buckets(monkeypatch, 4)
     shards = [[f"é{RUN}.", "nothing of the kind, but long enough to have windows of its own"], [f"xx {RUN} yy", ""]]
     found = deduplicated(tmp_path, shards, "substring: {min_bytes: 40}, line: {}")
     spans = [[row["substring"]["spans"] for row in shard] for shard in found]
@@ -71,14 +36,4 @@ def test_runs_of_bytes_are_found_in_two_rounds(tmp_path: Path, buckets: int, mon
     assert sorted(path.name for path in stage_folder(tmp_path / "run").iterdir() if path.is_dir()) == [
         "_commits",
         "_keys",
-    ]
-
-
-def test_the_cut_run_is_gone_from_the_text(tmp_path: Path) -> None:
-    write_shards(tmp_path / "given", [[f"first {RUN}"], [f"second {RUN} end"]])
-    text = recipe(tmp_path / "given", "substring: {min_bytes: 40}") + "  - rewrite: {cut_spans: {of: [substring]}}\n"
-    curate(text, tmp_path / "run")
-    assert [row["text"] for shard in rows(tmp_path / "run", "cut_spans") for row in shard] == [
-        f"first {RUN}",
-        "second end",
     ]

@@ -1,10 +1,18 @@
 """Blocks of neighbouring shards, and the shards of earlier runs after the stage's own."""
 
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from curation.core import storage
 from curation.engine.dedup.layout import ByBlock, Earlier, Layout, blocks_for, distinct, is_passing
+from curation.engine.dedup.notes import notes
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import exchange
+from tests.commits import commits_of
+from tests.curation.engine.dedup.runs import COPY, deduplicated, manifest, recipe, set_buckets, stage_folder
 
 
 @pytest.mark.parametrize(("shards", "blocks"), [(1, 1), (5, 2), (8, 8), (100, 7)])
@@ -58,3 +66,35 @@ def test_the_second_round_has_folders_of_its_own() -> None:
     second = Layout("new", 1, 1, round=2)
     assert (first.keyed, first.collided) == ("_keys", "_collided")
     assert (second.keyed, second.collided) == ("_refined", "_recollided")
+
+
+def test_sizes_are_told_before_work(tmp_path: Path) -> None:
+    text = recipe(tmp_path, "bloom: {expected_items: 1000}")
+    stage = parse(text, "m.yaml").joined[0]
+    filter_line, _ = notes(stage)
+    assert filter_line.startswith("writes a Bloom filter for 1,000 keys, false-positive rate 1 in 1,000,000")
+    (rule,) = notes(parse(recipe(tmp_path, "exact: {}"), "m.yaml").joined[0])
+    assert rule == "exchange: a bucket for every 28,597,527 documents (1 key each); its task takes up to 3.6 GiB"
+    (chosen,) = notes(parse(recipe(tmp_path, "minhash: {}"), "m.yaml").joined[0], 10_000_000)
+    assert chosen == "exchange: up to 16 buckets for 10,000,000 documents (14 keys each); a task takes up to 1.8 GiB"
+    (unknown,) = notes(parse(recipe(tmp_path, "line: {}"), "m.yaml").joined[0], 10_000_000)
+    assert unknown.startswith("exchange: a bucket for every 28,597,527 keys, whose number is known once they are made")
+
+
+@pytest.mark.parametrize("gathered", [False, True])
+def test_keys_are_kept_once(tmp_path: Path, gathered: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if gathered:
+        monkeypatch.setattr(exchange, "RANGES", 0)
+    set_buckets(monkeypatch, 4)
+    found = deduplicated(tmp_path, [["a", "b"], ["b", "c"]], "exact: {}, minhash: {}")
+    assert [row["drop_reason"] for row in found[1]] == [COPY % "exact", None]
+    folder = stage_folder(tmp_path / "run")
+    keys = {path.name for path in (folder / "_keys").glob("*.arrow") if not path.name.startswith("group-")}
+    signatures = {"minhash-00000.arrow", "minhash-00001.arrow"}
+    assert keys == signatures | (set() if gathered else {"keys-00000.arrow", "keys-00001.arrow"})
+    assert (folder / "_keys-gathered" / "keys-00000.arrow").exists() == gathered
+    assert manifest(tmp_path / "run").dedup["exchange"]["key_shards"] == (1024 if gathered else 1)
+    for step in ("_keys", *(["_keys-gathered"] if gathered else [])):
+        for commit in commits_of(folder, step).values():
+            for name, facts in commit.extra["files"].items():
+                assert facts["bytes"] == storage.size(str(folder / name)), "commits name what is there"

@@ -35,7 +35,6 @@ def again(folder: Path, text: str, *urls: str) -> None:
         ("paragraph: {}", ""),
         ("line: {}", ""),
         ("substring: {}", ""),
-        ("paragraph: {}", "prepass: {expected_keys: 100, groups: 1}"),
         ("substring: {}", "keep: longest"),
     ],
 )

@@ -9,13 +9,27 @@ import pyarrow as pa
 import pyarrow.ipc
 import pytest
 
+from curation.core.component import Keyed
+from curation.core.dedup_methods import DedupMethod
+from curation.core.shard_files import ShardFiles
 from curation.dedup.clusters.survival import Keep
 from curation.dedup.exact import Exact
-from curation.engine.erase.dedup_keys import forget, methods_of
+from curation.engine.erase import dedup_keys
+from curation.engine.erase.dedup_keys import methods_of
+from curation.engine.erase.replacing import Replacement
 from curation.engine.run import exchange
 from tests.curation.engine.dedup.runs import COPY, curate, manifest, recipe, rows, stage_folder, write_shards
 
 EXACT = COPY % "exact"
+
+
+def forget(folder: Path, methods: Keyed[DedupMethod | None], *docs: int) -> None:
+    """Has the first run's stage forget documents."""
+    stage = stage_folder(folder / "first")
+    replacement = Replacement(str(stage), "_new")
+    files = ShardFiles(str(stage), manifest(folder / "first"))
+    dedup_keys.forget(replacement, files, methods, Keep.parse("earliest"), np.array(docs, np.int64))
+    replacement.finish()
 
 
 def reasons(folder: Path, name: str) -> list[str | None]:
@@ -31,13 +45,11 @@ def test_forgotten_documents_are_not_found(tmp_path: Path) -> None:
     assert reasons(tmp_path, "before") == [EXACT] * 4
     stage = stage_folder(tmp_path / "first")
 
-    def gone(*docs: int) -> None:
-        forget(str(stage), (("exact", Exact()),), Keep.parse("earliest"), np.array(docs, np.int64))
-
-    gone(0, 2)  # of the two equal ones the first, which stood for both
+    exact = (("exact", Exact()),)
+    forget(tmp_path, exact, 0, 2)  # of the two equal ones the first, which stood for both
     assert reasons(tmp_path, "after") == [None, EXACT, EXACT, EXACT]
     assert rows(tmp_path / "after")[0][3]["exact"]["duplicate_of"] == (1 << 32) + 3
-    gone(3, 1 << 32)
+    forget(tmp_path, exact, 3, 1 << 32)
     assert reasons(tmp_path, "last") == [None, EXACT, None, None]
     assert json.loads((stage / "_forgotten.json").read_text()) == [0, 2, 3, 1 << 32]
     curate(recipe(tmp_path / "old", "exact: {}"), tmp_path / "first")  # the sealed stage itself stays as it is
@@ -65,9 +77,15 @@ def marks(folder: Path, methods: str) -> list[bool]:
     return [bool(row[key].get("spans") or row["drop_reason"]) for row in found]
 
 
-@pytest.mark.parametrize("gathered", [False, True])
 @pytest.mark.parametrize(
-    "methods", ["minhash: {threshold: 0.7}", "simhash: {}", "paragraph: {}", "line: {}", "exact: {}"]
+    ("methods", "gathered"),
+    [
+        ("minhash: {threshold: 0.7}", True),
+        ("minhash: {threshold: 0.7}", False),
+        ("simhash: {}", False),
+        ("paragraph: {}", True),
+        ("exact: {}", False),
+    ],
 )
 def test_each_method_forgets_the_documents_and_no_others(
     tmp_path: Path, methods: str, gathered: bool, monkeypatch: pytest.MonkeyPatch
@@ -82,13 +100,13 @@ def test_each_method_forgets_the_documents_and_no_others(
     assert marks(tmp_path, methods) == [True, True, True, True, False]
     stage = stage_folder(tmp_path / "first")
     sealed = manifest(tmp_path / "first")
-    forget(str(stage), methods_of(sealed), Keep.parse("earliest"), np.array([0, 2], np.int64))
+    forget(tmp_path, methods_of(sealed), 0, 2)
     assert marks(tmp_path, methods) == [True, False, True, True, False], "document 1 still has what 0 had"
     before = {str(path): path.read_bytes() for path in sorted(stage.glob("_keys*/*"))}
-    forget(str(stage), methods_of(sealed), Keep.parse("earliest"), np.array([0, 2], np.int64))
+    forget(tmp_path, methods_of(sealed), 0, 2)
     assert {str(path): path.read_bytes() for path in sorted(stage.glob("_keys*/*"))} == before
     assert not [path for path in stage.glob("_keys*/*") if path.name.startswith("_")]
-    forget(str(stage), methods_of(sealed), Keep.parse("earliest"), np.array([1, 1 << 32], np.int64))
+    forget(tmp_path, methods_of(sealed), 1, 1 << 32)
     assert marks(tmp_path, methods) == [False, False, True, False, False]
 
 
@@ -96,7 +114,7 @@ def test_methods_that_cannot_be_made_again_lose_the_documents_rows(tmp_path: Pat
     write_shards(tmp_path / "old", [["a", "b", "c"]])
     curate(recipe(tmp_path / "old", "exact: {}"), tmp_path / "first")
     stage = stage_folder(tmp_path / "first")
-    forget(str(stage), (("exact", None),), Keep.parse("earliest"), np.array([1], np.int64))
+    forget(tmp_path, (("exact", None),), 1)
     with pa.ipc.open_file(stage / "_keys" / "keys-00000.arrow") as file:
         assert sorted(file.read_all()["doc"].to_pylist()) == [0, 2]
 
@@ -110,17 +128,6 @@ def test_what_a_manifest_says_of_methods(tmp_path: Path) -> None:
     assert methods_of(dataclasses.replace(found, address_parts=parts)) == (("exact", None), ("bloom", None))
 
 
-def test_after_a_prepass_no_key_is_added(tmp_path: Path) -> None:
-    write_shards(tmp_path / "old", [["a", "b", "c", "c"], ["b"]])
-    text = recipe(tmp_path / "old", "exact: {}", options="prepass: {expected_keys: 100, groups: 1}")
-    curate(text, tmp_path / "first")
-    stage = stage_folder(tmp_path / "first")
-    sealed = manifest(tmp_path / "first")
-    forget(str(stage), methods_of(sealed), Keep.parse("earliest"), np.array([1], np.int64))
-    with pa.ipc.open_file(stage / "_keys" / "keys-00000.arrow") as file:
-        assert file.read_all()["doc"].to_pylist() == [2], "of c; the key of b is gone, that of a was never written"
-
-
 def test_keys_of_two_rounds(tmp_path: Path) -> None:
     """No later run reads them, so those of the documents are left out and nothing is made again; the second round's are
     gone."""
@@ -129,7 +136,7 @@ def test_keys_of_two_rounds(tmp_path: Path) -> None:
     stage = stage_folder(tmp_path / "first")
     sealed = manifest(tmp_path / "first")
     assert methods_of(sealed) == (("substring", None),)
-    forget(str(stage), methods_of(sealed), Keep.parse("earliest"), np.array([0], np.int64))
+    forget(tmp_path, methods_of(sealed), 0)
     assert not (stage / "_refined").exists()
     with pa.ipc.open_file(stage / "_keys" / "keys-00000.arrow") as file:
         assert 0 not in file.read_all()["doc"].to_pylist()

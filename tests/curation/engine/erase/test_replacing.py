@@ -1,67 +1,100 @@
-"""A unit's files are replaced whole and before its commit; checksums are those of the bytes."""
+"""Files are replaced when all new ones are there, commits after them, manifests last; a crash leaves none half done."""
 
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from curation.core import storage
 from curation.core.commits import COMMITS, Commit, group_path, write_group
-from curation.engine.erase import replacing as module
-from curation.engine.erase.replacing import pieces, replace_commits, replace_files
+from curation.core.manifest import MANIFEST
+from curation.engine.erase.replacing import WRITTEN, Replacement
 from tests.commits import commits_of
+
+NEW = {"01-read": {"a.bin": b"new"}, "02-last": {"a.bin": b"newer", "_keys/b.bin": b"newest"}}
+COMMIT = Commit(3, (), extra={"files": {"a.bin": {"bytes": 5}}})
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Unit 3 of a stage, with two files."""
-    (tmp_path / COMMITS).mkdir()
-    for name in ("a.bin", "b.bin"):
-        (tmp_path / name).write_bytes(b"old")
-    write_group(group_path(str(tmp_path), 0), [Commit(3, (), extra={"files": {}}), Commit(4, ())])
+def run(tmp_path: Path) -> Path:
+    """Two stages; the second has units 3 and 4."""
+    for stage in NEW:
+        (tmp_path / stage / COMMITS).mkdir(parents=True)
+        (tmp_path / stage / "_keys").mkdir()
+        for name in ("a.bin", "_keys/b.bin", MANIFEST):
+            (tmp_path / stage / name).write_bytes(b"old")
+        write_group(group_path(str(tmp_path / stage), 0), [Commit(3, ()), Commit(4, ())])
     return tmp_path
 
 
-def write(target: str, content: bytes) -> int:
-    return Path(target).write_bytes(content)
+def replacement(run: Path) -> Replacement:
+    return Replacement(str(run / "02-last"), "_new")
 
 
-def recommit(sizes: dict[str, int]) -> Commit:
-    return Commit(3, (), extra={"files": {name: {"bytes": size} for name, size in sizes.items()}})
+def write(run: Path) -> Replacement:
+    """All new files but WRITTEN."""
+    made = replacement(run)
+    for stage, files in NEW.items():
+        folder = str(run / stage)
+        for name, content in files.items():
+            Path(made.path(folder, name)).write_bytes(content)
+        made.put_commits(folder, [COMMIT])
+        Path(made.path(folder, MANIFEST)).write_bytes(b"{}")
+    Path(made.path(folder, "_partial.a.bin.xyz")).write_bytes(b"of a killed writer")
+    return made
 
 
-def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
+def contents(run: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(run)): path.read_bytes() for path in run.rglob("*") if path.is_file()}
 
 
-def test_files_and_then_the_commit_are_replaced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    moved = []
+def noting(moved: list[str], most: int) -> Callable[[str, str], None]:
+    """Moves a file and notes where it went; raises before the move after `most`."""
     move = storage.move_file
-    monkeypatch.setattr(storage, "move_file", lambda source, to: (moved.append(Path(to).name), move(source, to)))
-    writes = {"b.bin": partial(write, content=b"newer"), "a.bin": partial(write, content=b"new")}
-    commit = replace_files(str(folder), writes, recommit)
-    replace_commits(str(folder), [commit])
-    assert [(folder / name).read_bytes() for name in ("a.bin", "b.bin")] == [b"new", b"newer"]
-    assert commit.extra["files"] == {"b.bin": {"bytes": 5}, "a.bin": {"bytes": 3}}
-    assert commits_of(folder) == {3: commit, 4: Commit(4, ())}
-    assert moved == ["b.bin", "a.bin", "group-00000.arrow"]
-    assert names(folder) == [COMMITS, "a.bin", "b.bin"]
+
+    def wrapped(source: str, target: str) -> None:
+        if len(moved) == most:
+            raise KeyboardInterrupt
+        moved.append(target)
+        move(source, target)
+
+    return wrapped
 
 
-def test_an_error_leaves_the_old_files(folder: Path) -> None:
-    def fail(target: str) -> int:
-        Path(target).write_bytes(b"half")
-        raise RuntimeError
+def test_files_then_commits_then_manifests_take_their_places(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = write(run)
+    moved: list[str] = []
+    monkeypatch.setattr(storage, "move_file", noting(moved, 99))
+    made.finish()
+    names = [target.removeprefix(f"{run}/") for target in moved]
+    assert sorted(names[:3]) == ["01-read/a.bin", "02-last/_keys/b.bin", "02-last/a.bin"]
+    assert sorted(names[3:5]) == [f"{stage}/{COMMITS}/group-00000.arrow" for stage in NEW]
+    assert names[5:] == [f"01-read/{MANIFEST}", f"02-last/{MANIFEST}"]
+    found = contents(run)
+    assert all(found[f"{stage}/{name}"] == new for stage, files in NEW.items() for name, new in files.items())
+    assert found["01-read/_keys/b.bin"] == b"old"
+    assert commits_of(run / "02-last") == {3: COMMIT, 4: Commit(4, ())}
+    assert not (run / "02-last" / "_new").exists()
+    assert len(found) == 8
 
-    before = commits_of(folder)
-    with pytest.raises(RuntimeError):
-        replace_files(str(folder), {"a.bin": partial(write, content=b"new"), "b.bin": fail}, recommit)
-    assert [(folder / name).read_bytes() for name in ("a.bin", "b.bin")] == [b"old", b"old"]
-    assert commits_of(folder) == before
+
+def test_before_all_are_written_nothing_changes(run: Path) -> None:
+    before = contents(run)
+    made = write(run)
+    assert not made.resume()
+    assert before.items() <= contents(run).items()
 
 
-def test_long_and_empty_files_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "CHUNK", 4)
-    for content in (b"", b"1234", b"123456789"):
-        (tmp_path / "f").write_bytes(content)
-        assert b"".join(pieces(str(tmp_path / "f"))) == content
+@pytest.mark.parametrize("moves", range(7))
+def test_cut_off_at_any_move_it_goes_on(run: Path, moves: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = write(run)
+    with monkeypatch.context() as patch:
+        patch.setattr(storage, "move_file", noting([], moves))
+        with pytest.raises(KeyboardInterrupt):
+            made.finish()
+    assert (run / "02-last" / "_new" / WRITTEN).exists()
+    assert replacement(run).resume()
+    assert not replacement(run).resume()
+    again = contents(run)
+    assert {again[f"{stage}/{MANIFEST}"] for stage in NEW} == {b"{}"}
+    assert (again["01-read/a.bin"], again["02-last/_keys/b.bin"], len(again)) == (b"new", b"newest", 8)

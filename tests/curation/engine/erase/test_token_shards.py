@@ -4,14 +4,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from curation.engine.erase import replacing
-from curation.engine.erase.replacing import facts_of
-from curation.engine.erase.token_shards import erasures, losses
+from curation.core.new_file import FileFacts, checksum_of
+from curation.engine.erase import token_shards
+from curation.engine.erase.replacing import Replacement
+from curation.engine.erase.token_shards import losses, write_erased
+from curation.tokens.lineage import segments_of
 from curation.tokens.pack import Pack, tokens_section
 from curation.tokens.token_files import PADDING_BIT, Vocabulary, open_rows, open_segments
 
@@ -37,14 +38,19 @@ def write(folder: Path, method: Any = "concat") -> tuple[dict[str, Any], dict[st
     return next(part for part in parts if part["split"] == "train"), section
 
 
-def erase_tokens(folder: str, part: dict[str, Any], section: dict[str, Any], documents: pa.Array) -> dict[str, Any]:
-    """The part's entry after its files were replaced."""
-    target = Path(folder, "beside")
-    for name, write in erasures(folder, part, section, documents).items():
-        facts = write(str(target))
-        target.rename(Path(folder, name))
-        assert facts == facts_of(str(Path(folder, name)))
-    return {**part, "files": {name: asdict(facts_of(str(Path(folder, name)))) for name in part["files"]}}
+def segments(folder: Path, part: dict[str, Any], *documents: str) -> pa.Table:
+    return segments_of(str(folder / f"{part['name']}.parquet"), pa.array(documents))
+
+
+def erase_tokens(folder: Path, part: dict[str, Any], section: dict[str, Any], *documents: str) -> dict[str, Any]:
+    """What the part's new files are, which have replaced the old ones."""
+    replacement = Replacement(str(folder), "_new")
+    facts = write_erased(replacement, part, section, segments(folder, part, *documents), pa.array(documents))
+    replacement.finish()
+    assert facts == {
+        name: FileFacts(path.stat().st_size, checksum_of(str(path))) for name in facts for path in [folder / name]
+    }
+    return {name: asdict(one) for name, one in facts.items()}
 
 
 def tokens(folder: Path, part: dict[str, Any]) -> list[list[int]]:
@@ -58,11 +64,9 @@ def test_a_document_in_two_rows(tmp_path: Path) -> None:
     part, section = write(tmp_path)
     assert tokens(tmp_path, part) == [[2, 3, 0, 4, 5], [5, 6, 7, 0, 8], [8, 0, 1, 1, 1]]
     before = {name: facts["bytes"] for name, facts in part["files"].items()}
-    assert losses(str(tmp_path), part, pa.array(["b"]), SIZES) == (
-        {"documents": 1, "tokens": 5, "utf8_bytes": 100, "padding": -6, "cut": 1},
-        2,
-    )
-    made = erase_tokens(str(tmp_path), part, section, pa.array(["b"]))
+    lost = losses(segments(tmp_path, part, "b"), SIZES)
+    assert lost == {"documents": 1, "tokens": 5, "utf8_bytes": 100, "padding": -6, "cut": 1}
+    made = erase_tokens(tmp_path, part, section, "b")
     assert tokens(tmp_path, part) == [[2, 3, 0, 1, 1], [1, 1, 1, 1, 8], [8, 0, 1, 1, 1]]
     index = open_segments(str(tmp_path / f"{part['name']}.idx"), rows=3, row_tokens=5, item_bytes=2)
     pad = PADDING_BIT
@@ -76,42 +80,25 @@ def test_a_document_in_two_rows(tmp_path: Path) -> None:
     assert lineage["document"].to_pylist() == [0, None, None, 2, 2, None]
     assert lineage["row"].to_pylist() == [0, 0, 1, 1, 2, 2]
     for name, size in before.items():
-        assert name.endswith(".parquet") or made["files"][name]["bytes"] == size
-        assert made["files"][name]["blake2b"] != part["files"][name]["blake2b"]
-    assert losses(str(tmp_path), part, pa.array(["b"]), SIZES)[1] == 0
-    assert erase_tokens(str(tmp_path), part, section, pa.array(["b"])) == made
+        assert name.endswith(".parquet") or made[name]["bytes"] == size
+        assert made[name]["blake2b"] != part["files"][name]["blake2b"]
+    assert segments(tmp_path, part, "b").num_rows == segments(tmp_path, part, "nobody").num_rows == 0
 
 
 def test_the_token_that_two_rows_share_goes_with_its_document(tmp_path: Path) -> None:
     part, section = write(tmp_path)
-    erase_tokens(str(tmp_path), part, section, pa.array(["c"]))
+    erase_tokens(tmp_path, part, section, "c")
     assert tokens(tmp_path, part) == [[2, 3, 0, 4, 5], [5, 6, 7, 0, 1], [1, 1, 1, 1, 1]]
 
 
 def test_pieces_of_a_file_are_changed_where_they_meet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replacing, "CHUNK", 8)  # four tokens
+    monkeypatch.setattr(token_shards, "CHUNK", 8)  # four tokens
     part, section = write(tmp_path)
-    erase_tokens(str(tmp_path), part, section, pa.array(["a", "b"]))
+    erase_tokens(tmp_path, part, section, "a", "b")
     assert tokens(tmp_path, part) == [[1, 1, 1, 1, 1], [1, 1, 1, 1, 8], [8, 0, 1, 1, 1]]
 
 
 def test_a_document_that_fits_its_row_was_not_cut(tmp_path: Path) -> None:
     part, _ = write(tmp_path, "best_fit")
-    lost, rows = losses(str(tmp_path), part, pa.array(["a", "b"]), SIZES)
-    assert (lost["cut"], lost["tokens"], lost["documents"], lost["utf8_bytes"], rows) == (0, 8, 2, 110, 2)
-
-
-def test_a_part_of_format_1_has_no_padding_and_no_cut(tmp_path: Path) -> None:
-    part, _ = write(tmp_path)
-    old = {name: value for name, value in part.items() if name not in ("padding", "cut")}
-    path = tmp_path / f"{part['name']}.parquet"
-    pq.write_table(pq.read_table(path).drop_columns(["document"]), path)
-    assert losses(str(tmp_path), old, pa.array(["b"]), SIZES)[0] == {"documents": 1, "tokens": 5, "utf8_bytes": 100}
-
-
-def test_nothing_asked_for_is_there(tmp_path: Path) -> None:
-    part, section = write(tmp_path)
-    made = erase_tokens(str(tmp_path), part, section, pa.array(["nobody"]))
-    assert made == part
-    assert losses(str(tmp_path), part, pa.array(["nobody"]), SIZES)[1] == 0
-    assert np.array_equal(tokens(tmp_path, part)[0], [2, 3, 0, 4, 5])
+    lost = losses(segments(tmp_path, part, "a", "b"), SIZES)
+    assert (lost["cut"], lost["tokens"], lost["documents"], lost["utf8_bytes"]) == (0, 8, 2, 110)

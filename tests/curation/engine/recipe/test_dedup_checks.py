@@ -20,7 +20,6 @@ from tests.curation.engine.dedup.runs import recipe
     [
         ("substring: {}", "against: [somewhere]", "substring cannot be compared with earlier runs"),
         ("line: {}", "max_removed: {source: 0.5}", "these methods list spans and drop no document"),
-        ("exact: {}", "prepass: {expected_keys: 1_000_000_000_000}", "prepass: sketches of .* more than max_mb"),
         ("bloom: {}", "", "bloom has nothing to do: give `against`, `expected_items`, or both"),
         ("bloom: {expected_items: 9, false_positive_rate: 2}", "", "false_positive_rate"),
         ("minhash: {bands: 3}", "", "give both bands and rows, or neither"),
