@@ -46,13 +46,11 @@ def _encode(path: str, texts: pa.Array) -> None:
 NGRAMS = NgramModel(order=3, discounts=(0.5, 1.0, 1.5))
 TARGETS = {
     # tiktoken keeps 2.4 MB of each encoder that has encoded something (0.14); a worker has eight at most.
-    "byte_bpe": Target(learning(Tokenizer(vocab_size=300), _encode), 500, 5),
-    "unigram": Target(learning(Tokenizer(model="unigram", vocab_size=300), _encode), 2_000, 3),
-    "sentencepiece": Target(learning(Sentencepiece(vocab_size=300), _encode), 1_000, 3),
-    "ngram_model": Target(
-        learning(NGRAMS, lambda path, text: model_file.load.__wrapped__(path).score(text)), 5_000, 10
-    ),
+    "byte_bpe": Target(learning(Tokenizer(vocab_size=300), _encode), 500, 2),
+    "unigram": Target(learning(Tokenizer(model="unigram", vocab_size=300), _encode), 2_000, 2),
+    "sentencepiece": Target(learning(Sentencepiece(vocab_size=300), _encode), 1_000, 2),
+    "ngram_model": Target(learning(NGRAMS, lambda path, text: model_file.load.__wrapped__(path).score(text)), 5_000, 3),
     "unigrams": Target(
-        learning(Unigrams(min_count=1), lambda path, text: unigrams.load.__wrapped__(path).compare(text)), 10_000, 10
+        learning(Unigrams(min_count=1), lambda path, text: unigrams.load.__wrapped__(path).compare(text)), 10_000, 3
     ),
 }

@@ -11,8 +11,7 @@ from curation.core.commits import Commit
 from curation.core.component import Components
 from curation.core.progress import Progress
 from curation.engine.executor.executor import Listener
-from curation.engine.executor.failures import Failure, described
-from curation.engine.executor.unit_task import failure_of, finished
+from curation.engine.executor.failures import Failure, described, failure_of, finished
 from curation.engine.executor.work import Unit, Work
 
 

@@ -36,8 +36,7 @@ from curation.engine.fit.groups import (
     known_sizes,
     measured_sizes,
 )
-from curation.engine.fit.index import IndexStep
-from curation.engine.fit.learn import LearnStep
+from curation.engine.fit.learn import IndexStep, LearnStep
 from curation.engine.fit.portions import Portion, Reader, portions_of
 from curation.engine.removed.tombstones import NONE, Tombstones
 from curation.engine.run.commit_log import CommitLog

@@ -28,14 +28,13 @@ from curation.engine.recipe.checks import (
     check_types,
     language_rules,
 )
-from curation.engine.recipe.columns import Columns, columns_after
+from curation.engine.recipe.columns import Columns, check_split, columns_after
 from curation.engine.recipe.fit_checks import check_plan, nodes_read
 from curation.engine.recipe.libraries import check_libraries
 from curation.engine.recipe.mix_checks import check_mix
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
 from curation.engine.recipe.schemas import after
-from curation.engine.recipe.split_checks import check_split
 
 
 def build_plan(recipe: Recipe) -> list[Node]:

@@ -10,8 +10,8 @@ import pytest
 
 from curation.core.commits import Commit
 from curation.core.needs import Needs
-from curation.engine.executor import bisection
-from curation.engine.executor.bisection import culprits
+from curation.engine.executor import attempts
+from curation.engine.executor.attempts import culprits
 from curation.engine.executor.ray_data import Execution, ExecutionEnd, Result
 from curation.engine.executor.work import WHOLE, Cheap, Unit, Work
 
@@ -43,7 +43,7 @@ def probes(monkeypatch: pytest.MonkeyPatch) -> list[object]:
             results.put(probe.run(*units))
         results.put(ExecutionEnd(cast(Execution, None)))
 
-    monkeypatch.setattr(bisection, "Execution", execute)
+    monkeypatch.setattr(attempts, "Execution", execute)
     return seen
 
 
