@@ -141,15 +141,12 @@ class Fitting:
     def run(self) -> Commit:
         """The commit of the last step. Raises RecipeError for groups that are not in the text."""
         groups = self.groups()
+        ranked = isinstance(self.fit, Learns) and bool(self.reader.by)  # enough candidates, to draw the sample from
+        chooser = Chooser(self.reader, tuple(groups.names), tuple(groups.shares(margin=ranked)))
         if isinstance(self.fit, Counts):
-            return self._count(self.fit, groups, self._chooser(groups, ranked=False))
+            return self._count(self.fit, groups, chooser)
         assert isinstance(self.fit, Learns), "a fit learns or counts"
-        ranked = bool(self.reader.by)
-        return self._learn(self.fit, groups, self._chooser(groups, ranked=ranked), ranked=ranked)
-
-    def _chooser(self, groups: SampleGroups, *, ranked: bool) -> Chooser:
-        """What is drawn; where the sample is `ranked`, enough candidates to draw it from."""
-        return Chooser(self.reader, tuple(groups.names), tuple(groups.shares(margin=ranked)))
+        return self._learn(self.fit, groups, chooser, ranked=ranked)
 
     @property
     def reader(self) -> Reader:

@@ -29,8 +29,9 @@ from curation.engine.recipe.libraries import versions_of
 from curation.engine.recipe.mix_checks import mix_parts
 from curation.engine.recipe.named_files import at_named, at_named_only
 from curation.engine.recipe.node import Node
-from curation.engine.recipe.originals import UNTIL_SEALED, redacts
+from curation.engine.recipe.originals import UNTIL_SEALED
 from curation.engine.recipe.recipe import Recipe
+from curation.models.redaction.beside import redacting
 from curation.tokens.mix import Mix
 
 Unit = tuple[Piece, ...]
@@ -66,7 +67,7 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
     }
     if node.verb.maps_rows:
         parts["last"] = node.last  # which decides the columns of its files
-    if recipe.privacy.originals == UNTIL_SEALED and redacts(resolved):
+    if recipe.privacy.originals == UNTIL_SEALED and redacting(resolved):
         parts["originals"] = recipe.privacy.originals  # later stages then find no titles in earlier ones
     beside = files_beside(node.components, fitted)
     parts |= {"fitted": beside} if beside else {}

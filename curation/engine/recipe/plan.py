@@ -125,23 +125,22 @@ class _Planner:
             check_mix(recipe, self.nodes, stage, upstream)
         check_bounds(recipe, self.nodes, stage, upstream)
         given = self._common_columns(stage, upstream) if verb.documents else None
-        if given is None:
+        if given is not None:
+            columns: Columns = {field.name: field.type for field in given}
+        else:
             first, *others = (columns_after(self.nodes, index) for index in upstream)
-            common = {name: kind for name, kind in first.items() if all(name in other for other in others)}
-            self._check_columns(stage, upstream, common)
-            for key, component in stage.components if verb.documents else ():
-                check_reads(recipe, stage.at(key), component, list(common), self.nodes, upstream)
-                check_by_source(recipe, stage.at(key), component, self.nodes, upstream)
-            check_assets(recipe, self.nodes, stage)
-            return None
+            columns = {name: kind for name, kind in first.items() if all(name in other for other in others)}
+        self._check_columns(stage, upstream, columns)
         languages = language_rules(self.nodes, upstream)
-        self._check_columns(stage, upstream, {field.name: field.type for field in given})
-        for key, component in stage.components:
-            check_reads(recipe, stage.at(key), component, given.names, self.nodes, upstream)
+        for key, component in stage.components if verb.documents else ():
+            check_reads(recipe, stage.at(key), component, list(columns), self.nodes, upstream)
             check_by_source(recipe, stage.at(key), component, self.nodes, upstream)
-            check_languages(recipe, stage.at(key), component, languages)
-            check_types(recipe, stage.at(key), component, given)
+            if given is not None:
+                check_languages(recipe, stage.at(key), component, languages)
+                check_types(recipe, stage.at(key), component, given)
         check_assets(recipe, self.nodes, stage)
+        if given is None:
+            return None
         if verb.clusters:
             dedup_checks.check_columns(recipe, stage, given)
         if verb.judges:

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from curation.account.lineage.requests import Request
-from curation.core.errors import StageError
+from curation.core.errors import RecipeError, StageError
 from curation.core.manifest import Manifest, read_manifest
 from curation.engine.driver import runner
 from curation.engine.executor.executor import Executor
 from curation.engine.executor.inline import Inline
-from curation.engine.fit import portions
 from curation.engine.fit.fit_stage import learned
 from curation.engine.fit.portions import portions_of
 from curation.engine.recipe.recipe import parse
@@ -50,15 +49,13 @@ def test_an_asset_of_several_files_is_sealed_with_the_hash_of_each(tmp_path: Pat
     assert {path.name for path in folder.iterdir()} == {"plain.txt", "plain.count", "_fitted", "_manifest.json"}
 
 
-def test_all_kept_text_in_the_order_of_the_shards_however_they_are_grouped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_kept_text_in_the_order_of_the_shards_however_they_are_grouped(tmp_path: Path) -> None:
     shards = numbered_shards(tmp_path, shards=4, rows=1000)
     content = learned(Plain(), portions_of(shards), Inline())[0]["plain.txt"]
     assert [int(one) for one in content.split()] == KEPT
-    monkeypatch.setattr(portions, "PORTION_BYTES", 1)
-    assert len(portions_of(shards)) == 4
-    assert learned(Plain(), portions_of(shards), Inline())[0]["plain.txt"] == content
+    cut = portions_of(shards, least=1)
+    assert len(cut) == 4
+    assert learned(Plain(), cut, Inline())[0]["plain.txt"] == content
 
 
 def test_examples_of_files_and_of_a_chain(tmp_path: Path, toys: object) -> None:
@@ -131,3 +128,25 @@ def test_a_chain_of_which_nothing_is_left(tmp_path: Path, toys: object) -> None:
     recipe = write_sources(tmp_path).replace("    - filter: {gopher_quality: {}}\n", "").partition("  - fit:")[0] + fit
     with pytest.raises(StageError, match="plain has no text to learn from: see `winnow funnel`"):
         runner.curate(parse(recipe, "m"), str(tmp_path / "run"), Inline())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        pytest.param("positives: {files: [%s/none.jsonl]}", "no input matches .*none.jsonl", id="missing"),
+        pytest.param("positives: {files: [%s/a.jsonl], text: body}", 'a.jsonl: .*column "body" not found', id="field"),
+        pytest.param("positives: {files: [%s/a.jsonl], where: 'x >'}", "where is no condition: .*", id="condition"),
+        pytest.param("positives: {files: [%s/a.jsonl], where: x > 1}", 'a.jsonl: .*column "x" not found', id="unknown"),
+        pytest.param("positives: %s/a.txt", "a.txt: its name ends in neither .parquet nor .jsonl", id="ending"),
+    ],
+)
+def test_files_of_examples_are_looked_at_before_any_work(
+    tmp_path: Path, toys: object, options: str, message: str
+) -> None:
+    noting = Noting()
+    for name in ("a.jsonl", "a.txt"):
+        (tmp_path / name).write_text(json.dumps({"text": "words"}) + "\n")
+    recipe = write_sources(tmp_path).partition("  - fit:")[0] + f"  - fit: {{labelled: {{{options % tmp_path}}}}}"
+    with pytest.raises(RecipeError, match=message):
+        runner.curate(parse(recipe, "fits.yaml"), str(tmp_path / "run"), noting)
+    assert noting.ran == []

@@ -3,42 +3,10 @@
 import hashlib
 from pathlib import Path
 
-import pytest
-
-from curation.core.errors import StageError
-from curation.engine.executor.work import Unit
-from curation.engine.fit.draw import Chooser, DrawStep
 from curation.engine.fit.groups import SampleGroups
-from curation.engine.fit.learn import LearnStep, record, sealed
-from curation.engine.fit.portions import Reader, portions_of
-from tests.curation.engine.fit.toys import KEPT, Listed, Plain
-from tests.curation.engine.inputs import numbered_shards
-
-
-def learn_step(folder: Path) -> LearnStep:
-    """After its documents were drawn."""
-    (folder / "_drawn").mkdir()
-    reader = Reader.of(Plain())
-    units = [Unit(number, portion) for number, portion in enumerate(portions_of(numbered_shards(folder)))]
-    draw = DrawStep(str(folder), "_drawn", Chooser(reader, ("all text",), (1.0,)), (1e9,), ranked=False)
-    ((documents, size, _),) = [commit.extra["groups"][0] for commit in map(draw.run, units)]
-    groups = SampleGroups({"all text": documents}, {"all text": size}, {"all text": 1e9})
-    return LearnStep(Plain(), str(folder), "_drawn", (0,), reader, groups, ((documents, size),))
-
-
-def test_it_learns_from_what_was_drawn(tmp_path: Path) -> None:
-    commit = learn_step(tmp_path).run(Unit(0, None))
-    assert [int(line) for line in (tmp_path / "plain.txt").read_text().split()] == KEPT
-    (group,) = commit.extra["asset"]["sample"]["groups"]
-    assert (group["documents"], group["target_bytes"]) == (len(KEPT), 10**9)
-
-
-def test_a_drawn_file_that_is_damaged_is_named(tmp_path: Path) -> None:
-    step = learn_step(tmp_path)
-    path = tmp_path / "_drawn" / "documents-00000.arrow"
-    path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(StageError, match=r"documents-00000\.arrow"):
-        step.run(Unit(0, None))
+from curation.engine.fit.learn import record, sealed
+from curation.engine.fit.portions import Reader
+from tests.curation.engine.fit.toys import Listed, Plain
 
 
 def test_the_record_has_each_group_with_its_figures() -> None:

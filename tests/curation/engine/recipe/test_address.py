@@ -80,6 +80,14 @@ def test_names_guards_and_written_defaults_change_nothing(given: Path) -> None:
     assert digests(recipe(given, ("{gopher_quality: {min_words: 10}}", more))) == before
 
 
+def test_the_order_of_rule_sets_is_part_of_the_address(given: Path) -> None:
+    one, other = (
+        digests(recipe(given, ("{gopher_quality: {min_words: 10}}", f"{{{first}: {{}}, {second}: {{}}}}")))
+        for first, second in (("gopher_quality", "gopher_repetition"), ("gopher_repetition", "gopher_quality"))
+    )
+    assert [a == b for a, b in zip(one, other, strict=True)] == [True, False, False]
+
+
 def test_a_raised_version_changes_the_stage(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from curation.filters.gopher_quality import GopherQuality
 
