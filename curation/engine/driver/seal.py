@@ -13,22 +13,9 @@ from curation.core.shard_table import ShardTable
 from curation.engine.run.context import Context, Outcome
 
 PACKAGES = (
-    "winnow",
-    "ray",
-    "pyarrow",
-    "numpy",
-    "numba",
-    "warcio",
-    "trafilatura",
-    "etrafilatura",
-    "resiliparse",
-    "mathml-to-latex",
-    "fasttext",
-    "tokenizers",
-    "tiktoken",
-    "sentencepiece",
-    "license-expression",
-)
+    "winnow", "ray", "pyarrow", "numpy", "numba", "warcio", "trafilatura", "etrafilatura", "resiliparse",
+    "mathml-to-latex", "fasttext", "tokenizers", "tiktoken", "sentencepiece", "license-expression",
+)  # fmt: skip
 BOUNDS = ("one_of", "at_least", "at_most", "only", "but", "by")  # fields of a rule, as they stand in a manifest
 
 

@@ -18,7 +18,7 @@ from curation.core.needs import Needs
 from curation.core.new_file import write_new
 from curation.core.protocols import Piece
 from curation.engine.executor.work import Unit
-from curation.engine.fit.distinct import BATCH_ROWS, COLUMNS, Distinct
+from curation.engine.fit.distinct import BATCH_ROWS, COLUMNS, distinct
 from curation.engine.fit.draw import DOCUMENTS
 from curation.engine.fit.groups import SampleGroups
 from curation.engine.fit.portions import Reader
@@ -63,13 +63,10 @@ class LearnStep:
     def _examples(
         self, totals: dict[str, list[int]]
     ) -> tuple[Iterator[pa.RecordBatch], Mapping[str, Mapping[str, int]]]:
-        distinct = Distinct(self.groups, self.fit)
-        for keys in self._tables(COLUMNS):
-            distinct.add(keys)
-        rows = distinct.rows(self._tables())
+        rows, figures = distinct(self.groups, self.fit, self._tables(COLUMNS), self._tables())
         totals |= {name: [0, 0] for name in totals}
         count(rows, self.groups, totals)
-        return iter(rows.to_batches(max_chunksize=BATCH_ROWS)), distinct.figures
+        return iter(rows.to_batches(max_chunksize=BATCH_ROWS)), figures
 
     def _balanced(self, totals: dict[str, list[int]]) -> Iterator[pa.RecordBatch]:
         totals |= {name: [0, 0] for name in totals}

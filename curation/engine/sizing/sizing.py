@@ -201,7 +201,7 @@ def _learned(node: Node, sample: Manifest, growth: Growth) -> float:
     if fit.sample_bytes is None:
         return growth.documents
     groups = ((sample.asset or {}).get("sample") or {}).get("groups", ())
-    learned = sum(group["sample_bytes"] for group in groups)
+    learned: int = sum(group["sample_bytes"] for group in groups)
     return min(growth.documents, max(1.0, fit.sample_bytes / max(learned, 1)))
 
 

@@ -88,6 +88,7 @@ print(ray.is_initialized())
 """
 
 
+@pytest.mark.slow
 def test_units_end_as_what_became_of_them(tmp_path: Path) -> None:
     done = python(SCRIPT, str(tmp_path))
     assert done.returncode == 0, done.stderr
