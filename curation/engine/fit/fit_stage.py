@@ -159,23 +159,21 @@ class Fitting:
     def groups(self) -> SampleGroups:
         """What there is, and what is wanted of it."""
         by = self.reader.by
-        if by in ("", SOURCE) or self.reader.examples:
-            sizes, documents = known_sizes(self.portions, by)
-            files = [unit for unit in self.units if unit.payload.file is not None]
-            taken = Counter[str]()
-            if files:
-                commits = self.step("sizes", SizesStep(by, 1, self.tombstones), files, SIZES)
-                more, counts = measured_sizes(commits)
-                sizes.update(more)
-                documents.update(counts)
-                for commit in commits:
-                    taken.update(commit.extra["taken"])
-            return replace(groups_of(self.fit, sizes, documents), taken=taken)
-        shards = [shard for portion in self.portions for shard in portion.shards]
+        known = by in ("", SOURCE) or self.reader.examples  # the manifests have the sizes of shards
+        scanned = [unit for unit in self.units if not known or unit.payload.file is not None]
+        shards = [shard for unit in scanned for shard in unit.payload.shards]
         for shard in shards[:1]:
             check_shard(by, shard)
         every = max(1, ceil(sum(shard.kept_bytes for shard in shards) / MEASURED_BYTES))
-        return groups_of(self.fit, *measured_sizes(self.step("sizes", SizesStep(by, every), self.units, SIZES)))
+        commits = self.step("sizes", SizesStep(by, every, self.tombstones), scanned, SIZES) if scanned else ()
+        sizes, documents = known_sizes(self.portions if known else (), by)
+        more, counts = measured_sizes(commits)
+        sizes.update(more)
+        documents.update(counts)
+        taken = Counter[str]()
+        for commit in commits:
+            taken.update(commit.extra["taken"])
+        return replace(groups_of(self.fit, sizes, documents), taken=taken)
 
     def _learn(self, fit: Learns, groups: SampleGroups, chooser: Chooser, *, ranked: bool) -> Commit:
         """Where there are groups, candidates are drawn first: were they too few, more of them."""
