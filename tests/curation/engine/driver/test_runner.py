@@ -13,8 +13,10 @@ from curation.core.manifest import RunRecord, read_manifest, read_run
 from curation.core.progress import Progress
 from curation.engine.driver import runner
 from curation.engine.driver.dry_run import dry_run
+from curation.engine.driver.state import State
 from curation.engine.executor.executor import Executor
 from curation.engine.executor.inline import Inline
+from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.filters.gopher_quality import GopherQuality
 from tests.commits import uncommit
@@ -198,6 +200,20 @@ def test_repeating_a_finished_run_leaves_its_file_and_its_tombstones(tmp_path: P
     assert curate(text.replace("{exact: {}}", "{exact: {}}\n    expect_kept: [0.1, 1.0]"), tmp_path / "run")[
         0
     ].tombstones
+
+
+def test_run_json_is_written_once_and_keeps_what_a_takedown_noted(tmp_path: Path) -> None:
+    recipe = parse(write_sources(tmp_path), "m")
+    (tmp_path / "run").mkdir()
+    state = State(recipe, str(tmp_path / "run"), build_plan(recipe))
+    assert (state.record().stages, state.record().complete) == ((), False)
+    path = tmp_path / "run" / "run.json"
+    path.write_text(path.read_text().replace('"tombstones": []', '"tombstones": ["id"]'))
+    written = path.stat().st_mtime_ns
+    assert state.record().tombstones == ("id",)
+    assert path.stat().st_mtime_ns == written
+    assert state.record(complete=True).complete
+    assert read_run(str(tmp_path / "run")).tombstones == ("id",)
 
 
 def test_a_last_stage_outside_its_bounds_leaves_the_run_unfinished(tmp_path: Path) -> None:
