@@ -2,7 +2,7 @@
 the same recipe on a sample. Starts no Ray and writes nothing.
 
 All is linear in what each step of the sample took: a first stage grows by the bytes of its input, any other by the
-documents that reach it, and the last steps of a fit by the text that it learns from. The first unit that a process runs
+documents that reach it, and a fit by the text that it learns from. The first unit that a process runs
 is slow, which says nothing of the others: as many of the longest units as the sample had cores are left out of a rate,
 where there are FEW_UNITS times as many. What a step's wall time was beyond its work (the start of processes) is added
 once. Of each unit the driver takes DRIVER_SECONDS, one after the other, whatever the number of nodes.
@@ -37,7 +37,7 @@ RANGE_REQUESTS = 2  # … and per range that a unit is sent
 BY_BUCKET = {"sort index": 1, "collide": WORKED_ON, "collide again": WORKED_ON}  # a task holds its rows so many times
 BY_BLOCK = ("refine", "fetch", "verify", "attach")
 BY_ROWS = (*BY_BUCKET, "fetch", "verify", "elect")  # a task's memory follows from the rows of its unit
-OF_SAMPLE = ("gather", "merge", "learn")  # steps of a fit that see only what it learns from
+FIT_EXPONENT = 0.61  # of the seconds of a fit's last step: it learns from distinct words; see benchmarks/README.md
 KNOWN_SECONDS = 1.0  # of work: a rate that rests on less is mostly what a unit costs that holds nothing
 # Worth a warning is a step of more than NOTABLE of the run's time and more than MINUTE, in which the cores wait for
 # more than WAITING of the stage's time and more than MINUTE.
@@ -153,13 +153,14 @@ def _step(step: StepWork, node: Node, sample: Manifest, growth: Growth, nodes: i
     if cpus < step.cpus:
         raise InputError(f"{step.name} asks for {step.cpus:g} cores a task, more than the {cpus} of a node")
     slots = nodes * int(cpus // step.cpus)
-    grown = _learned(node, sample, growth) if node.verb.learns and step.name in OF_SAMPLE else growth.documents
+    grown = _learned(node, sample, growth) if node.verb.learns and step.name != "sizes" else growth.documents
+    learns = step.name == "learn"
     rows = round(max(0, step.memory - MEMORY) * step.units * grown)  # bytes of them, in all tasks
     units = _units(step, node, sample, growth, rows)
     rate = step.seconds / max(step.units, 1)
     if step.units >= FEW_UNITS * step.cores:
         rate = (step.seconds - step.first_seconds) / (step.units - step.cores)
-    seconds = rate * step.units * grown
+    seconds = rate * step.units * (grown**FIT_EXPONENT if learns else grown)
     mean = seconds / max(units, 1)
     longest = seconds if units == 1 else mean * step.longest / rate if rate else 0.0
     started = max(0.0, step.wall_seconds - wall_of(step.units, step.seconds, step.longest, step.cores))
@@ -174,7 +175,7 @@ def _step(step: StepWork, node: Node, sample: Manifest, growth: Growth, nodes: i
         longest=longest,
         wall_seconds=wall,
         waiting_seconds=wall - seconds / slots,
-        file_bytes=round(step.file_bytes * grown),
+        file_bytes=step.file_bytes if learns else round(step.file_bytes * grown),
         requests=REQUESTS * max(units, growth.shards) + RANGE_REQUESTS * ranges,
         memory=MEMORY + rows // units if step.name in BY_ROWS else step.memory,
     )

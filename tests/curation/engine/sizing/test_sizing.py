@@ -165,7 +165,12 @@ def test_work_grows_with_the_documents_and_the_start_of_processes_does_not() -> 
     assert (many.core_seconds, many.longest, bound_of(many)) == (pytest.approx(200.0), pytest.approx(6.0), "")
     assert many.wall_seconds == pytest.approx(200 / 2 + 1.5 + 2.5)  # of the sample's 19 seconds 2.5 were no work
     learned = size("learn", FIT, units=1, seconds=2.0, longest=2.0, wall_seconds=2.0)
-    assert (learned.core_seconds, learned.wall_seconds) == (20.0, 20.0)  # from ten times the text, no more
+    assert learned.core_seconds == learned.wall_seconds == 2.0 * 10**0.61  # from ten times the text, no more
+    assert (learned.file_bytes, size("draw", FIT).file_bytes, size("sizes", FIT).file_bytes) == (
+        4000,
+        40_000,
+        4 * 10**6,
+    )
 
 
 def test_what_bounds_a_step() -> None:
