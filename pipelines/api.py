@@ -79,10 +79,9 @@ def size(
     `price` is of a node for an hour. Raises InputError where the sample lacks a stage.
     """
     from curation.engine.sizing.sizing import size_run
-    from curation.engine.sizing.step_size import Nodes
 
     sample = _folder(like)
-    return size_run(read_recipe(recipe, inputs), sample, Nodes(nodes, cpus), times=times, price=price)
+    return size_run(read_recipe(recipe, inputs), sample, nodes=nodes, cpus=cpus, times=times, price=price)
 
 
 def curate(

@@ -99,30 +99,31 @@ def rewrite(rewriters: Keyed[Rewriter], batch: pa.RecordBatch) -> pa.RecordBatch
 
 
 def _edited(key: str, declared: Signals, batch: pa.RecordBatch, result: Edits | Exception) -> pa.RecordBatch:
-    columns = _columns(batch)
-    reasons = columns.pop("drop_reason")
     if isinstance(result, Exception):
-        counts = nulls(declared, len(batch))
-        reasons = pc.coalesce(reasons, pa.scalar(error_reason(key, result)))
-    else:
-        columns["text"], counts = result
-    columns[key] = struct_of(as_declared(key, declared, counts))
-    columns["drop_reason"] = reasons
-    return pa.RecordBatch.from_pydict(columns)
+        counts = as_declared(key, declared, nulls(declared, len(batch)))
+        return _with(batch, {key: struct_of(counts)}, error_reason(key, result))
+    text, counts = result
+    return _with(batch, {"text": text, key: struct_of(as_declared(key, declared, counts))})
 
 
 def encode(key: str, encoder: Encode, batch: pa.RecordBatch) -> pa.RecordBatch:
     """Adds the encoder's columns; a document that it fails on gets nulls and an error reason."""
     declared = encoder.signal_types()
-    pieces: list[pa.RecordBatch] = []
-    for piece, result in attempt(encoder.encode, batch):
-        columns = _columns(piece)
-        reasons = columns.pop("drop_reason")
-        if isinstance(result, Exception):
-            reasons = pc.coalesce(reasons, pa.scalar(error_reason(key, result)))
-            result = nulls(declared, len(piece))
-        pieces.append(pa.RecordBatch.from_pydict({**columns, **result, "drop_reason": reasons}))
-    return pa.concat_batches(pieces)
+    return pa.concat_batches(
+        _with(piece, nulls(declared, len(piece)), error_reason(key, result))
+        if isinstance(result, Exception)
+        else _with(piece, result)
+        for piece, result in attempt(encoder.encode, batch)
+    )
+
+
+def _with(batch: pa.RecordBatch, added: Mapping[str, pa.Array], error: str | None = None) -> pa.RecordBatch:
+    """The batch with these columns, `drop_reason` last: the error, where there was none."""
+    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+    reasons = columns.pop("drop_reason")
+    if error is not None:
+        reasons = pc.coalesce(reasons, pa.scalar(error))
+    return pa.RecordBatch.from_pydict({**columns, **added, "drop_reason": reasons})
 
 
 def count_without_kit(filters: Keyed[Filter], table: pa.Table, into: dict[str, int]) -> None:
@@ -147,7 +148,3 @@ def count_held_out(table: pa.Table, into: dict[str, int]) -> None:
     """Adds the tokens of the validation split as VALIDATION."""
     tokens = table["tokens"].filter(pc.equal(table["split"], VALIDATION))
     into[VALIDATION] = into.get(VALIDATION, 0) + (pc.sum(pc.list_value_length(tokens)).as_py() or 0)
-
-
-def _columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
-    return dict(zip(batch.schema.names, batch.columns, strict=True))

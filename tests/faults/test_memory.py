@@ -12,9 +12,7 @@ PEAK = """
 import resource, sys
 from pathlib import Path
 from curation.core.protocols import Piece
-from curation.engine.recipe.options import StageOptions
-from curation.engine.recipe.plan import after
-from curation.engine.recipe.recipe import Stage
+from curation.engine.recipe.schemas import after
 from curation.engine.run.read_step import ReadStep
 from curation.engine.run.steps import MapStep, ShardSources
 from curation.engine.executor.work import Unit
@@ -25,7 +23,7 @@ inputs, folder = sys.argv[1:]
 read = ReadStep(folder, "docs", Jsonl(paths=(inputs,)), None, 1 << 40)
 commit = read.run(Unit(0, (Piece(inputs),)))
 components = (("gopher_quality", GopherQuality()),)
-schema = after(Stage(FILTER, components, StageOptions(), ()), read.schema())
+schema = after(FILTER, components, read.schema())
 Path(folder, "next").mkdir()
 step = MapStep(folder + "/next", FILTER, components, tuple(read.schema().names), ShardSources.of(["docs"]), schema)
 step.run(Unit(0, (folder + "/" + commit.parts[0].file,)))

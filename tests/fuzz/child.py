@@ -32,7 +32,7 @@ class Target(NamedTuple):
 
     make: Callable[[Path], Execution]
     soak: int
-    few: int = 20
+    few: int = 10
     most_mb: int = LIMIT  # of memory, over all executions
 
 

@@ -86,7 +86,7 @@ def calling(components: Callable[[Path], dict[str, Component]]) -> Callable[[Pat
 
 
 TARGETS = {
-    "filters": Target(calling(all_filters), 45_000, 100),
-    "rewriters": Target(calling(all_rewriters), 40_000, 50),
-    "dedup": Target(calling(all_methods), 40_000, 50),
+    "filters": Target(calling(all_filters), 45_000, 50),
+    "rewriters": Target(calling(all_rewriters), 40_000, 30),
+    "dedup": Target(calling(all_methods), 40_000, 30),
 }

@@ -172,8 +172,8 @@ def calling(kernels: Callable[[], Iterator[tuple[str, Kernel]]], *, valid: bool 
 
 
 TARGETS = {
-    "any_text": Target(calling(of_any_text), 120_000, 500),
-    "spans": Target(calling(of_spans), 80_000, 300),
-    "lists": Target(calling(of_lists), 60_000, 200),
-    "utf8": Target(calling(of_utf8, valid=True), 40_000, 200),
+    "any_text": Target(calling(of_any_text), 120_000, 100),
+    "spans": Target(calling(of_spans), 80_000, 60),
+    "lists": Target(calling(of_lists), 60_000, 40),
+    "utf8": Target(calling(of_utf8, valid=True), 40_000, 40),
 }

@@ -1,4 +1,5 @@
-"""Targets: damaged files of models. A file is either read, and then used on a text, or refused as the user's error."""
+"""Targets: damaged files of models, and fits on hostile texts. A file is either read, and then used on a text, or
+refused as the user's error; a fit either learns a file that can be used, or refuses as winnow's own error."""
 
 import json
 import random
@@ -9,9 +10,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from curation.core.errors import UserError
+from curation.core.errors import UserError, WinnowError
+from curation.core.fits import Counts, Learns
 from curation.fit.classifier import Classifier
 from curation.fit.evalsets import Evalsets
+from curation.fit.ngram_model import NgramModel
+from curation.fit.sentencepiece import Sentencepiece
+from curation.fit.tokenizer import Tokenizer
 from curation.fit.unigrams import Unigrams
 from curation.models import quantiles, text_windows
 from curation.models.classifier import model_file as classifier_file
@@ -25,9 +30,11 @@ from curation.models.ngram import model_file, unigrams
 from curation.models.ngram.counts import count
 from curation.models.ngram.estimate import FALLBACK, estimate
 from curation.models.ngram.reading import Reading
+from curation.tokens.encoders import load_tokenizer
 from tests.curation.models.classifier import examples
 from tests.curation.models.fasttext.training import train_supervised
 from tests.fuzz.child import Execution, Target
+from tests.fuzz.texts import as_array, hostile_texts
 from tests.mutations import mutated
 from tests.support import learned
 
@@ -144,4 +151,35 @@ def _targets() -> Iterator[tuple[str, Target]]:
     yield evalsets.__name__, Target(reading(evalsets), 12_000)
 
 
-TARGETS = dict(_targets())
+def learning(fit: Learns | Counts, use: Callable[[str, pa.Array], object]) -> Callable[[Path], Execution]:
+    def make(folder: Path) -> Execution:
+        path = folder / fit.asset
+
+        def execute(rng: random.Random) -> None:
+            # Sources give valid UTF-8, and a sample holds no empty text.
+            arrays = [as_array([text for text in hostile_texts(rng, valid=True) if text]) for _ in range(3)]
+            with suppress(WinnowError):
+                path.write_bytes(learned(fit, arrays))
+                use(str(path), arrays[0])
+
+        return execute
+
+    return make
+
+
+def _encode(path: str, texts: pa.Array) -> None:
+    loaded = load_tokenizer.parse(Path(path).read_bytes(), path)
+    assert loaded.encode(texts).equals(loaded.encode_by_library(texts))
+
+
+NGRAMS = NgramModel(order=3, discounts=(0.5, 1.0, 1.5))
+TARGETS = dict(_targets()) | {
+    # tiktoken keeps 2.4 MB of each encoder that has encoded something (0.14); a worker has eight at most.
+    "byte_bpe": Target(learning(Tokenizer(vocab_size=300), _encode), 500, 2),
+    "unigram": Target(learning(Tokenizer(model="unigram", vocab_size=300), _encode), 2_000, 2),
+    "sentencepiece": Target(learning(Sentencepiece(vocab_size=300), _encode), 1_000, 2),
+    "ngram_model": Target(learning(NGRAMS, lambda path, text: model_file.load.__wrapped__(path).score(text)), 5_000, 3),
+    "unigrams": Target(
+        learning(Unigrams(min_count=1), lambda path, text: unigrams.load.__wrapped__(path).compare(text)), 10_000, 3
+    ),
+}

@@ -63,8 +63,8 @@ def parsing(make_parser: Callable[..., parsers.Parse], **options: Any) -> Callab
 
 
 TARGETS = {
-    "declarations": Target(declarations, 40_000, 300),
-    "resiliparse": Target(parsing(parsers.resiliparse), 40_000, 200),
-    "trafilatura": Target(parsing(parsers.trafilatura, fast=False, min_fast_characters=0, **CHOICES), 5_000, 20),
-    "etrafilatura": Target(parsing(parsers.etrafilatura, fast=False, **CHOICES), 20_000, 50),
+    "declarations": Target(declarations, 40_000, 60),
+    "resiliparse": Target(parsing(parsers.resiliparse), 40_000, 40),
+    "trafilatura": Target(parsing(parsers.trafilatura, fast=False, min_fast_characters=0, **CHOICES), 5_000, 5),
+    "etrafilatura": Target(parsing(parsers.etrafilatura, fast=False, **CHOICES), 20_000, 20),
 }

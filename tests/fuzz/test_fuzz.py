@@ -7,10 +7,8 @@ import pytest
 
 from tests.fuzz.child import ROOT, fuzz, targets_of
 
-# Every file here that has targets takes part, except the one whose targets fail.
-FILES = sorted(
-    path.stem for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith(("test_", "failing"))
-)
+# Every file here that has targets takes part, except the test whose targets fail.
+FILES = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith("test_"))
 ROOMS = [room for room in FILES if targets_of(room)]
 TARGETS = {name: target for room in ROOMS for name, target in targets_of(room).items()}
 CHECKED = [name for name in TARGETS if name.startswith("kernels.")]
@@ -19,7 +17,7 @@ ON_312 = "pages.etrafilatura"
 needs_312 = pytest.mark.skipif(not PYTHON312.exists(), reason="etrafilatura needs the environment of make test-wheel")
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", [pytest.param(r, marks=pytest.mark.slow) if r == "components" else r for r in ROOMS])
 def test_a_few_executions_of_each_target(room: str, tmp_path: Path) -> None:
     fuzz({name: target.few for name, target in targets_of(room).items() if name != ON_312}, tmp_path)
 

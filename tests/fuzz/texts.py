@@ -1,5 +1,7 @@
 """Hostile texts, and the ways in which one array of text may lie in memory."""
 
+import ctypes
+import mmap
 import random
 from collections.abc import Sequence
 from typing import Any
@@ -8,82 +10,55 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.document import DOCUMENT
-from tests.fuzz.guarded_memory import GuardedMemory
 from tests.mutations import mutated
 from tests.support import documents
 
 MOST_BYTES = 1 << 16  # of an array's texts
 PROSE = [
-    "the ",
-    "people of the town have to read. ",
-    "a",
-    "x1 ",
-    "the cat sat on the mat. " * 4,
-    "word " * 30,
-    "A" * 70,
-]
+    "the ", "people of the town have to read. ", "a", "x1 ", "the cat sat on the mat. " * 4, "word " * 30, "A" * 70,
+]  # fmt: skip
 MARKS = [
-    "\n",
-    "\n\n",
-    "\r\n",
-    " ",
-    "\t",
-    "…",
-    "...",
-    "- item\n",
-    "* ",
-    "#",
-    "{",
-    "}",
-    "'" * 3,
-    '"',
-    "\\",
-    "\0",
-    "\u2028",
-]
+    "\n", "\n\n", "\r\n", " ", "\t", "…", "...", "- item\n", "* ", "#", "{", "}", "'" * 3, '"', "\\", "\0", "\u2028",
+]  # fmt: skip
 SCRIPTS = [
-    "中文。",
-    "日本語の文",
-    "é",
-    "e\u0301",
-    "Ã©",
-    "â€™",
-    "😀",
-    "👩\u200d👧",
-    "שלום",
-    "ﬁ",
-    "İ",
-    "ẞ",
-    "\u200f",
-    "\ufeff",
-    "\ufffd",
-]
+    "中文。", "日本語の文", "é", "e\u0301", "Ã©", "â€™", "😀", "👩\u200d👧",
+    "שלום", "ﬁ", "İ", "ẞ", "\u200f", "\ufeff", "\ufffd",
+]  # fmt: skip
 WEB = ["3 likes", "[1]", "[[1]2]", "read more", "cookie policy", "lorem ipsum", "<!-- ", "-->", "/* c */", "// c\n"]
 ADDRESSES = [
-    "https://www.example.org:80/a/../b?x=1#y",
-    "http://bücher.example/%7Euser/",
-    "192.0.2.1",
-    "ann@example.org",
-]
+    "https://www.example.org:80/a/../b?x=1#y", "http://bücher.example/%7Euser/", "192.0.2.1", "ann@example.org",
+]  # fmt: skip
 FINDINGS = [
-    "AKIAZ7QX2M4WTB6PKD3H",
-    "+49 30 123456",
-    "4111 1111 1111 1111",
-    "aGVsbG8gd29ybGQgaGVsbG8=" * 3,
-    "\\x41\\u0042",
-]
+    "AKIAZ7QX2M4WTB6PKD3H", "+49 30 123456", "4111 1111 1111 1111", "aGVsbG8gd29ybGQgaGVsbG8=" * 3, "\\x41\\u0042",
+]  # fmt: skip
 INVALID = [
-    b"\xff",
-    b"\xc3",
-    b"\xe2\x80",
-    b"\xf0\x9f\x98",
-    b"\x80\x80",
-    b"\xed\xa0\x80",
-    b"\xf4\x90\x80\x80",
-    b"\xc0\xaf",
-]
+    b"\xff", b"\xc3", b"\xe2\x80", b"\xf0\x9f\x98", b"\x80\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc0\xaf",
+]  # fmt: skip
 BYTES = [piece.encode() for piece in PROSE + MARKS + SCRIPTS + WEB + ADDRESSES + FINDINGS] + INVALID
 WAYS = ("end", "front", "slice", "chunks", "nulls", "narrow")
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+_NOTHING = 0  # PROT_NONE
+
+
+class GuardedMemory:
+    """Room for one buffer of at most `size` bytes at a time, against the page after it or the one before it. Who reads
+    or writes one byte beyond its buffer ends the process."""
+
+    def __init__(self, size: int) -> None:
+        self.size = -(-size // mmap.PAGESIZE) * mmap.PAGESIZE
+        self._map = mmap.mmap(-1, self.size + 2 * mmap.PAGESIZE)
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._map)) + mmap.PAGESIZE
+        for page in (self.address - mmap.PAGESIZE, self.address + self.size):
+            if _LIBC.mprotect(ctypes.c_void_p(page), mmap.PAGESIZE, _NOTHING):
+                raise OSError(ctypes.get_errno(), "mprotect")
+
+    def buffer(self, data: bytes, *, at_end: bool) -> pa.Buffer:
+        """A view of the memory with `data` in it; the next call overwrites it."""
+        place = self.size - len(data) if at_end else 0
+        self._map[mmap.PAGESIZE + place : mmap.PAGESIZE + place + len(data)] = data
+        return pa.foreign_buffer(self.address + place, len(data), self._map)
+
 
 _data = GuardedMemory(4 * MOST_BYTES)
 _offsets = GuardedMemory(1 << 12)

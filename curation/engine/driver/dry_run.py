@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 
-from curation.core.manifest import Manifest
 from curation.engine.dedup.notes import notes
 from curation.engine.driver.prepare import prepare
-from curation.engine.recipe.address import Address
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.run.commit_log import committed_units
@@ -36,18 +34,14 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
         sealed = [state.manifests[i] for i in node.upstream if i in state.manifests]
         documents = sum(before.total("kept") for before in sealed) if len(sealed) == len(node.upstream) else None
         manifest = state.manifests.get(node.index)
-        lines.append(_planned(node, folder, state.addresses[node.index], manifest, documents))
+        address = state.addresses[node.index]
+        name = folder.rpartition("/")[2]
+        if manifest is not None:
+            units = manifest.shards.units
+            lines.append(PlannedStage(node, name, address.digest, "sealed", units, units))
+            continue
+        done = committed_units(folder)
+        status = "partly done" if done else "will run"
+        told = notes(node.stage, documents)
+        lines.append(PlannedStage(node, name, address.digest, status, done, len(address.units), told))
     return lines
-
-
-def _planned(
-    node: Node, folder: str, address: Address, manifest: Manifest | None, documents: int | None
-) -> PlannedStage:
-    name = folder.rpartition("/")[2]
-    digest = address.digest
-    if manifest is not None:
-        units = manifest.shards.units
-        return PlannedStage(node, name, digest, "sealed", units, units)
-    done = committed_units(folder)
-    status = "partly done" if done else "will run"
-    return PlannedStage(node, name, digest, status, done, len(address.units), notes(node.stage, documents))

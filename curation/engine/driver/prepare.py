@@ -9,20 +9,23 @@ from curation.core import storage
 from curation.core.component import each
 from curation.core.dedup_methods import DedupMethod
 from curation.core.errors import InputError
+from curation.core.fits import Fit
 from curation.core.manifest import RUN, RunRecord, read_manifest, read_run
+from curation.core.protocols import Piece
 from curation.core.shard_files import ShardFiles
 from curation.core.storage_options import configure
 from curation.core.wording import counted, size
 from curation.engine.driver.state import State
-from curation.engine.fit.example_checks import check_files
-from curation.engine.recipe.address import check_inputs, earlier_addresses
+from curation.engine.fit.example_files import ExampleFile, check_fields
+from curation.engine.recipe.address import check_inputs, earlier_addresses, examples_of
 from curation.engine.recipe.assets import fits_named, fits_used
+from curation.engine.recipe.mix_checks import mix_index
+from curation.engine.recipe.named_files import at_named
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.originals import has_originals, last_redacting, refuse_without_originals
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.run.guards import check_guards
-from curation.engine.run.mix import mix_index
 from curation.tokens.mix import Mix
 
 
@@ -114,10 +117,22 @@ def _check_unsealed(state: State, node: Node, *, found_later: bool) -> None:
     if node.verb.begins and node.index in state.addresses:
         check_inputs(node, state.recipe, state.addresses[node.index].units)
     if node.verb.learns:
-        check_files(node, state.recipe)
+        _check_files(node, state.recipe)
     if node.verb.clusters and not any(fits_named(component) for _, component in node.components):
         earlier_addresses(node, state.recipe, each(DedupMethod, node.components))
     if node.verb.mixes and len(upstream) == len(node.upstream):
         folders = [state.folders[index].rpartition("/")[2] for index in node.upstream]
         packs = [(folder, pack.tokens or {}) for folder, pack in zip(folders, upstream, strict=True)]
         mix_index(node.stage.sole(Mix), packs, state.output)
+
+
+def _check_files(node: Node, recipe: Recipe) -> None:
+    """Raises RecipeError, with file and line, where a fit's examples are missing, or the first file of a label cannot
+    be read or lacks a field; of a fit that indexes files, any of them."""
+    fit = node.stage.sole(Fit)
+    found = examples_of(node, recipe)
+    with at_named(recipe.document, node.stage.at(node.components[0][0])):
+        fit.check({name: [file.path for file in files] for name, files in found.items()})
+        for label, examples in (fit.examples() or {}).items():
+            if label in found:
+                check_fields(ExampleFile(Piece.of(found[label][0]), examples))

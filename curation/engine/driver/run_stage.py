@@ -13,21 +13,22 @@ from curation.engine.dedup.layout import forget_dedup, tidy_dedup
 from curation.engine.executor.work import Unit
 from curation.engine.fit.fit_stage import run_fit, tidy_fit
 from curation.engine.recipe.assets import located
+from curation.engine.recipe.columns import check_split_by
+from curation.engine.recipe.mix_checks import mix_index
 from curation.engine.recipe.schemas import after, written
-from curation.engine.recipe.split_checks import check_columns
 from curation.engine.run import lookup
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
 from curation.engine.run.guards import FAILED
 from curation.engine.run.held_out import CANDIDATES, with_held_out
-from curation.engine.run.mix import build_mix
 from curation.engine.run.progress import Watch
 from curation.engine.run.read_step import ReadStep
 from curation.engine.run.steps import MapStep, PackStep, ShardSources, columns_of
 from curation.engine.run.token_units import token_units
 from curation.tokens.encode import Encode
 from curation.tokens.encoders.load_tokenizer import JSON, MODEL, load
-from curation.tokens.mix import Mix
+from curation.tokens.manifests import INDEX
+from curation.tokens.mix import Mix, index_bytes
 from curation.tokens.mixing.shortfalls import shortfalls
 from curation.tokens.pack import Pack, tokens_section
 
@@ -118,7 +119,7 @@ def _map(context: Context, watch: Watch) -> Outcome:
 def _pack(context: Context, watch: Watch) -> Outcome:
     packer = context.stage.sole(Pack)
     if packer.split_by is not None:
-        check_columns(packer.split_by, {field.name: field.type for field in given_columns(context)})
+        check_split_by(packer.split_by, {field.name: field.type for field in given_columns(context)})
     tokenizers = [_carried(stage.folder) for stage in context.upstream]
     contents = {storage.read_bytes(path) for path in tokenizers}
     if len(contents) > 1:
@@ -144,7 +145,8 @@ def _carried(folder: str) -> str:
 def _mix(context: Context, watch: Watch) -> Outcome:
     watch.step("mix", 1)
     packs = [(stage.folder.rpartition("/")[2], stage.manifest.tokens or {}) for stage in context.upstream]
-    index = build_mix(context.stage.sole(Mix), packs, context.folder)
+    index = mix_index(context.stage.sole(Mix), packs, context.folder.rstrip("/").rpartition("/")[0])
+    storage.write_bytes(storage.join(context.folder, INDEX), index_bytes(index))
     for shortfall in shortfalls(index):
         watch.note(shortfall)
     return Outcome((), mix=index)

@@ -3,33 +3,20 @@
 import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
-from math import inf
 
 from curation.core.component import each
 from curation.core.filter import Filter
-from curation.core.manifest import FORMAT, Manifest, StepWork
+from curation.core.manifest import FORMAT, Manifest, StepWork, plain
 from curation.core.protocols import Extractor
 from curation.core.rules import Rule
 from curation.core.shard_table import ShardTable
 from curation.engine.run.context import Context, Outcome
 
 PACKAGES = (
-    "winnow",
-    "ray",
-    "pyarrow",
-    "numpy",
-    "numba",
-    "warcio",
-    "trafilatura",
-    "etrafilatura",
-    "resiliparse",
-    "mathml-to-latex",
-    "fasttext",
-    "tokenizers",
-    "tiktoken",
-    "sentencepiece",
-    "license-expression",
-)
+    "winnow", "ray", "pyarrow", "numpy", "numba", "warcio", "trafilatura", "etrafilatura", "resiliparse",
+    "mathml-to-latex", "fasttext", "tokenizers", "tiktoken", "sentencepiece", "license-expression",
+)  # fmt: skip
+BOUNDS = ("one_of", "at_least", "at_most", "only", "but", "by")  # fields of a rule, as they stand in a manifest
 
 
 def manifest(context: Context, outcome: Outcome, wall_seconds: float, steps: Sequence[StepWork] = ()) -> Manifest:
@@ -109,18 +96,6 @@ def _limits(context: Context) -> tuple[dict[str, object], ...]:
         judge = context.node.extract.sole(Extractor).judging()
     for key, rule_set in judge:
         for rule in rule_set.rules():
-            bounds: dict[str, object] = {"rule": f"{key}.{rule.signal}"}
-            if rule.one_of is not None:
-                bounds["one_of"] = list(rule.one_of)
-            if rule.at_least > -inf:
-                bounds["at_least"] = rule.at_least
-            if rule.at_most < inf:
-                bounds["at_most"] = rule.at_most
-            if rule.only is not None:
-                bounds["only"] = list(rule.only)
-            if rule.but:
-                bounds["but"] = list(rule.but)
-            if rule.by != Rule.by:
-                bounds["by"] = rule.by
-            limits.append(bounds)
+            stated = {name: getattr(rule, name) for name in BOUNDS if getattr(rule, name) != getattr(Rule, name)}
+            limits.append({"rule": f"{key}.{rule.signal}", **plain(stated)})
     return tuple(limits)

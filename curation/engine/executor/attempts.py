@@ -1,7 +1,8 @@
 """Runs the units of a step: each is tried up to ATTEMPTS times, on other nodes and with more memory where that may
 help; units that fail even then are named.
 
-A unit whose process died is searched for the document that kills it (`bisection`). A unit that takes far longer than
+A unit whose process died is searched for the documents that kill it, by halving the unit, or for the input files that
+already reading kills it with; each part runs in a task of its own. A unit that takes far longer than
 the others is run a second time beside the first; the first commit counts, and both leave the same bytes.
 """
 
@@ -10,23 +11,24 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 
 from curation.core.commits import Commit
 from curation.core.credentials import masked
 from curation.core.errors import WinnowError
-from curation.engine.executor.bisection import culprits
+from curation.core.needs import Needs
 from curation.engine.executor.executor import Listener
 from curation.engine.executor.failures import Failure, described, report
 from curation.engine.executor.ray_data import Execution, ExecutionEnd, Result, death
 from curation.engine.executor.ray_nodes import alive_nodes, can_hold, cluster_cores
-from curation.engine.executor.work import WHOLE, Unit, Work, wave_units
+from curation.engine.executor.work import WHOLE, ReadsFiles, Searchable, Unit, Work, wave_units
 
 ATTEMPTS = 4
 SLOW = 10  # times the median of the finished units …
 SLOW_SECONDS = 60.0  # … and at least so long, before a unit is started a second time
 CRASHES_SEARCHED = 2  # deaths of a unit's process before its documents are searched
+MOST = 32  # documents to find in one unit
 PAUSE = 0.5  # seconds before the second attempt, twice as many before each further one
 
 
@@ -154,3 +156,59 @@ class _Wave:
             if not failure.out_of_memory:
                 self._bad_nodes.update({failure.node} - {""})
             self._listener.retry(failure)
+
+
+@dataclass(frozen=True)
+class _Probe:
+    """Shows rows [start, stop) of its unit to the step's components."""
+
+    work: Searchable
+    start: int
+    stop: int
+    key: str | None
+
+    @property
+    def needs(self) -> Needs:
+        return self.work.needs
+
+    def run(self, unit: Unit) -> Commit:
+        rows = self.work.probe(unit, self.start, self.stop, self.key)
+        return Commit(unit.number, (), counts={"rows": rows})
+
+
+def culprits(work: Work, unit: Unit, needs: Needs) -> list[tuple[int, str]]:
+    """(row, key of the component) of each document that kills the process; (WHOLE, path) of each input file that does
+    so when it is read; none where no single one does."""
+    if not isinstance(work, Searchable):
+        return []
+
+    def rows(start: int, stop: int, key: str | None = None, part: Unit = unit) -> int | None:
+        """How many rows the unit has; None where the process died on rows [start, stop), or the probe failed."""
+        results: SimpleQueue[Result] = SimpleQueue()
+        Execution(_Probe(work, start, stop, key), [part], results, needs)
+        count = None
+        while not isinstance(result := results.get(), ExecutionEnd):
+            if isinstance(result, Commit):
+                count = result.counts["rows"]
+        return count
+
+    total = rows(0, 0)
+    if total is None and isinstance(work, ReadsFiles):
+        return [(WHOLE, path) for path, part in work.files(unit) if rows(0, 0, part=part) is None]
+    crashed: list[tuple[int, str]] = []
+    first = 0
+    while total is not None and first < total and len(crashed) < MOST and rows(first, total) is None:
+        start = first
+        stop = total
+        while stop - start > 1:
+            middle = (start + stop) // 2
+            if rows(start, middle) is None:
+                stop = middle
+            else:
+                start = middle
+        keys = [key for key in work.keys if rows(start, stop, key) is None]
+        if not keys:
+            break
+        crashed.append((start, keys[0]))
+        first = stop
+    return crashed

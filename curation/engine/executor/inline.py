@@ -7,12 +7,10 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
-from curation.core.commits import Commit
 from curation.core.component import Components
 from curation.core.progress import Progress
 from curation.engine.executor.executor import Listener
-from curation.engine.executor.failures import Failure, described
-from curation.engine.executor.unit_task import failure_of, finished
+from curation.engine.executor.failures import Failure, described, failure_of, finished
 from curation.engine.executor.work import Unit, Work
 
 
@@ -31,12 +29,17 @@ class Inline:
         """The failures, `listener.spare` at most: the error of the next one is raised as it is."""
         failures: list[Failure] = []
         for unit in units:
-            result = self._attempt(work, unit, raises=len(failures) == listener.spare)
-            if isinstance(result, Commit):
-                listener.commit(result)
+            try:
+                commit = finished(work, replace(unit, last=True))
+            except Exception as error:
+                failure = replace(failure_of(unit, error, "here"), attempt=1)
+                if len(failures) == listener.spare or failure.setup is not None:
+                    error.add_note(f"in unit {unit.number}, {described(unit)}")
+                    raise
+                listener.retry(failure)
+                failures.append(failure)
             else:
-                listener.retry(result)
-                failures.append(result)
+                listener.commit(commit)
         return failures
 
     def metrics(self, run: str) -> AbstractContextManager[Callable[[Progress], None]]:
@@ -48,13 +51,3 @@ class Inline:
 
     def __exit__(self, *raised: object) -> None:
         """Nothing was started."""
-
-    def _attempt(self, work: Work, unit: Unit, *, raises: bool) -> Commit | Failure:
-        try:
-            return finished(work, replace(unit, last=True))
-        except Exception as error:
-            failure = failure_of(unit, error, "here")
-            if raises or failure.setup is not None:
-                error.add_note(f"in unit {unit.number}, {described(unit)}")
-                raise
-            return replace(failure, attempt=1)

@@ -1,7 +1,7 @@
 """Runs units on Ray: a named cluster, or a Ray of its own on this machine, started only when there is work for it.
 
-All that is peculiar to Ray lies behind it, in a few files of this folder: `attempts` tries units again, with
-`bisection`, over one execution of `ray_data`; `local_ray` starts a Ray that is closed to others; `ray_nodes` and
+All that is peculiar to Ray lies behind it, in a few files of this folder: `attempts` tries units again,
+over one execution of `ray_data`; `local_ray` starts a Ray that is closed to others; `ray_nodes` and
 `ray_metrics` are what their names say; `ray_private` holds what Ray does not promise to keep.
 """
 

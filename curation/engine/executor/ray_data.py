@@ -25,8 +25,7 @@ from curation.core.errors import StageError, WinnowError
 from curation.core.needs import Needs
 from curation.core.storage_options import StorageOptions, configure, configured
 from curation.engine.executor import ray_private
-from curation.engine.executor.failures import Failure
-from curation.engine.executor.unit_task import one_line, run_unit
+from curation.engine.executor.failures import Failure, one_line, run_unit
 from curation.engine.executor.work import Unit, Work
 
 STOP_SECONDS = 4.0  # of the 8 that a signal leaves

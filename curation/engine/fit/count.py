@@ -12,7 +12,6 @@ from typing import IO
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from curation.core.commits import Commit
 from curation.core.component import needs_of
@@ -20,10 +19,9 @@ from curation.core.fits import Counts
 from curation.core.needs import MEMORY, Needs
 from curation.core.protocols import Ints
 from curation.engine.executor.work import Unit
-from curation.engine.fit.asset import sealed
 from curation.engine.fit.draw import Chooser
 from curation.engine.fit.groups import SampleGroups
-from curation.engine.fit.learn import record
+from curation.engine.fit.learn import record, sealed
 from curation.engine.fit.portions import Portion
 from curation.engine.run.exchange import PORTIONS
 from curation.engine.run.part_files import one_batch
@@ -79,10 +77,7 @@ class CountStep:
     def _chunks(self, portion: Portion, totals: Ints) -> Iterator[list[pa.RecordBatch]]:
         chunk: list[pa.RecordBatch] = []
         held = 0
-        for table in self.chooser.chosen(portion):
-            sizes = np.zeros(table.num_rows, np.int64)
-            if self.chooser.reader.texts:
-                sizes = np.asarray(pc.binary_length(table["text"]), np.int64)
+        for table, sizes in self.chooser.chosen(portion):
             np.add.at(totals, np.asarray(table[GROUP]), np.stack([np.ones_like(sizes), sizes], axis=1))
             chunk += table.select(self.chooser.reader.held).to_batches()
             held += int(sizes.sum())

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -28,8 +29,9 @@ class Chooser:
     names: tuple[str, ...]
     shares: tuple[float, ...]
 
-    def chosen(self, portion: Portion) -> Iterator[pa.Table]:
-        """The portion's drawn documents with GROUP, HASH and what the reader gives; no empty tables."""
+    def chosen(self, portion: Portion) -> Iterator[tuple[pa.Table, Ints]]:
+        """The portion's drawn documents with GROUP, HASH and what the reader gives, and the bytes of their texts, 0
+        where these are not read; no empty tables."""
         for table in self.reader.rows(portion):
             numbers = np.zeros(table.num_rows, np.int64)
             if self.reader.by:
@@ -37,7 +39,8 @@ class Chooser:
             drawn = below(np.asarray(table[HASH]), numbers, self.shares)
             table = table.append_column(GROUP, pa.array(numbers)).filter(drawn)
             if table.num_rows:
-                yield table
+                sizes = np.zeros(table.num_rows, np.int64)
+                yield table, np.asarray(pc.binary_length(table["text"]), np.int64) if self.reader.texts else sizes
 
 
 @dataclass(frozen=True)
@@ -60,25 +63,17 @@ class DrawStep(Cheap):
         tables = self._written(unit.payload, totals)
         first = next(tables, None)
         if first is not None:
-            outbox.write(DOCUMENTS, first.schema, _with(first, tables))
+            outbox.write(DOCUMENTS, first.schema, chain([first], tables))
         return outbox.done(groups=totals.tolist())
 
     def _written(self, portion: Portion, totals: Ints) -> Iterator[pa.Table]:
         reader = self.chooser.reader
-        for table in self.chooser.chosen(portion):
-            sizes = np.zeros(table.num_rows, np.int64)
-            if reader.texts:
-                sizes = np.asarray(pc.binary_length(table["text"]), np.int64)
+        for table, sizes in self.chooser.chosen(portion):
             numbers = np.asarray(table[GROUP])
             short = sizes <= np.array(self.targets)[numbers]
             np.add.at(totals, numbers, np.stack([np.ones_like(sizes), sizes, sizes * short], axis=1))
             hashes = [GROUP, HASH, *([LOW] if reader.examples else []), "text"] if self.ranked else []
             yield table.select(list(dict.fromkeys([*reader.held, *hashes])))
-
-
-def _with(first: pa.Table, others: Iterator[pa.Table]) -> Iterator[pa.Table]:
-    yield first
-    yield from others
 
 
 def short_of(commits: Sequence[Commit], targets: Sequence[float], shares: Sequence[float]) -> list[bool]:

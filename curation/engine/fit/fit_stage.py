@@ -36,8 +36,7 @@ from curation.engine.fit.groups import (
     known_sizes,
     measured_sizes,
 )
-from curation.engine.fit.index import IndexStep
-from curation.engine.fit.learn import LearnStep
+from curation.engine.fit.learn import IndexStep, LearnStep
 from curation.engine.fit.portions import Portion, Reader, portions_of
 from curation.engine.removed.tombstones import NONE, Tombstones
 from curation.engine.run.commit_log import CommitLog
@@ -142,15 +141,12 @@ class Fitting:
     def run(self) -> Commit:
         """The commit of the last step. Raises RecipeError for groups that are not in the text."""
         groups = self.groups()
+        ranked = isinstance(self.fit, Learns) and bool(self.reader.by)  # enough candidates, to draw the sample from
+        chooser = Chooser(self.reader, tuple(groups.names), tuple(groups.shares(margin=ranked)))
         if isinstance(self.fit, Counts):
-            return self._count(self.fit, groups, self._chooser(groups, ranked=False))
+            return self._count(self.fit, groups, chooser)
         assert isinstance(self.fit, Learns), "a fit learns or counts"
-        ranked = bool(self.reader.by)
-        return self._learn(self.fit, groups, self._chooser(groups, ranked=ranked), ranked=ranked)
-
-    def _chooser(self, groups: SampleGroups, *, ranked: bool) -> Chooser:
-        """What is drawn; where the sample is `ranked`, enough candidates to draw it from."""
-        return Chooser(self.reader, tuple(groups.names), tuple(groups.shares(margin=ranked)))
+        return self._learn(self.fit, groups, chooser, ranked=ranked)
 
     @property
     def reader(self) -> Reader:
@@ -163,23 +159,21 @@ class Fitting:
     def groups(self) -> SampleGroups:
         """What there is, and what is wanted of it."""
         by = self.reader.by
-        if by in ("", SOURCE) or self.reader.examples:
-            sizes, documents = known_sizes(self.portions, by)
-            files = [unit for unit in self.units if unit.payload.file is not None]
-            taken = Counter[str]()
-            if files:
-                commits = self.step("sizes", SizesStep(by, 1, self.tombstones), files, SIZES)
-                more, counts = measured_sizes(commits)
-                sizes.update(more)
-                documents.update(counts)
-                for commit in commits:
-                    taken.update(commit.extra["taken"])
-            return replace(groups_of(self.fit, sizes, documents), taken=taken)
-        shards = [shard for portion in self.portions for shard in portion.shards]
+        known = by in ("", SOURCE) or self.reader.examples  # the manifests have the sizes of shards
+        scanned = [unit for unit in self.units if not known or unit.payload.file is not None]
+        shards = [shard for unit in scanned for shard in unit.payload.shards]
         for shard in shards[:1]:
             check_shard(by, shard)
         every = max(1, ceil(sum(shard.kept_bytes for shard in shards) / MEASURED_BYTES))
-        return groups_of(self.fit, *measured_sizes(self.step("sizes", SizesStep(by, every), self.units, SIZES)))
+        commits = self.step("sizes", SizesStep(by, every, self.tombstones), scanned, SIZES) if scanned else ()
+        sizes, documents = known_sizes(self.portions if known else (), by)
+        more, counts = measured_sizes(commits)
+        sizes.update(more)
+        documents.update(counts)
+        taken = Counter[str]()
+        for commit in commits:
+            taken.update(commit.extra["taken"])
+        return replace(groups_of(self.fit, sizes, documents), taken=taken)
 
     def _learn(self, fit: Learns, groups: SampleGroups, chooser: Chooser, *, ranked: bool) -> Commit:
         """Where there are groups, candidates are drawn first: were they too few, more of them."""

@@ -1,5 +1,6 @@
-"""The last step of a fit that learns from a sample: the asset, from the documents that were drawn."""
+"""The last step of a fit: the asset, from the documents that were drawn, or from the files that it indexes."""
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
@@ -8,16 +9,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core import storage
 from curation.core.commits import Commit
 from curation.core.component import needs_of
-from curation.core.fits import Learns
+from curation.core.fits import Fit, Indexes, Learns
+from curation.core.input_files import InputFile
 from curation.core.needs import Needs
+from curation.core.new_file import write_new
+from curation.core.protocols import Piece
 from curation.engine.executor.work import Unit
-from curation.engine.fit.asset import sealed
-from curation.engine.fit.distinct import BATCH_ROWS, COLUMNS, Distinct
+from curation.engine.fit.distinct import BATCH_ROWS, COLUMNS, distinct
 from curation.engine.fit.draw import DOCUMENTS
 from curation.engine.fit.groups import SampleGroups
 from curation.engine.fit.portions import Reader
+from curation.engine.run.read_step import check_unchanged
 from curation.engine.run.routing import sent_path
 from curation.engine.run.sent_files import read_batches
 from curation.fit.sample.drawing import GROUP, Drawing
@@ -58,13 +63,10 @@ class LearnStep:
     def _examples(
         self, totals: dict[str, list[int]]
     ) -> tuple[Iterator[pa.RecordBatch], Mapping[str, Mapping[str, int]]]:
-        distinct = Distinct(self.groups, self.fit)
-        for keys in self._tables(COLUMNS):
-            distinct.add(keys)
-        rows = distinct.rows(self._tables())
+        rows, figures = distinct(self.groups, self.fit, self._tables(COLUMNS), self._tables())
         totals |= {name: [0, 0] for name in totals}
         count(rows, self.groups, totals)
-        return iter(rows.to_batches(max_chunksize=BATCH_ROWS)), distinct.figures
+        return iter(rows.to_batches(max_chunksize=BATCH_ROWS)), figures
 
     def _balanced(self, totals: dict[str, list[int]]) -> Iterator[pa.RecordBatch]:
         totals |= {name: [0, 0] for name in totals}
@@ -80,6 +82,28 @@ class LearnStep:
         for number in self.drawn:
             for batch in read_batches(sent_path(self.folder, self.step, DOCUMENTS, number), columns):
                 yield pa.Table.from_batches([batch])
+
+
+@dataclass(frozen=True)
+class IndexStep:
+    """Writes the asset's files into the stage's folder; its commit's `asset` is what `sealed` says, with the number of
+    files by name. Raises InputError for a file that has changed since the plan."""
+
+    fit: Indexes
+    folder: str
+    files: Mapping[str, Sequence[InputFile]]
+
+    @property
+    def needs(self) -> Needs:
+        return needs_of([self.fit])
+
+    def run(self, unit: Unit) -> Commit:
+        for files in self.files.values():
+            for file in files:
+                check_unchanged(Piece.of(file))
+        content = self.fit.index({name: [file.path for file in files] for name, files in self.files.items()})
+        sample = {"files": {name: len(files) for name, files in self.files.items()}}
+        return sealed(unit.number, self.folder, self.fit, content, sample)
 
 
 def count(rows: pa.RecordBatch | pa.Table, groups: SampleGroups, totals: dict[str, list[int]]) -> None:
@@ -104,3 +128,17 @@ def record(
     taken = {name: {"taken_down": count} for name, count in groups.taken.items()}
     entries = [{**asdict(one), **figures.get(one.group, {}), **taken.get(one.group, {})} for one in drawn]
     return {"by": reader.by, "groups": entries}
+
+
+def sealed(unit: int, folder: str, fit: Fit, files: Mapping[str, bytes], sample: Mapping[str, object]) -> Commit:
+    """Writes the files and returns the commit that names them.
+
+    Its `extra` has `asset`: the main `file` with its SHA-256 (hex), `sample`, which tells what was learned from, and,
+    where there are several `files`, the SHA-256 of each.
+    """
+    assert fit.asset in files, f"{type(fit).__name__} gives no {fit.asset}, only {', '.join(files)}"
+    facts = {name: vars(write_new(storage.join(folder, name), content)) for name, content in sorted(files.items())}
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())}
+    asset: dict[str, object] = {"file": fit.asset, "sha256": digests[fit.asset], "sample": sample}
+    asset |= {"files": digests} if len(files) > 1 else {}
+    return Commit(unit, (), extra={"asset": asset, "files": facts})

@@ -43,9 +43,11 @@ class Portion:
         return self.file.path if self.file is not None else self.shards[0].files[0]
 
 
-def portions_of(shards: Sequence[KeptShard], label: str = "", first: int = 0) -> list[Portion]:
-    """The shards in their order, as at most MOST_PORTIONS portions of PORTION_BYTES or more."""
-    least = max(PORTION_BYTES, sum(shard.kept_bytes for shard in shards) // MOST_PORTIONS + 1)
+def portions_of(
+    shards: Sequence[KeptShard], label: str = "", first: int = 0, least: int = PORTION_BYTES, most: int = MOST_PORTIONS
+) -> list[Portion]:
+    """The shards in their order, as at most `most` portions of `least` bytes or more."""
+    least = max(least, sum(shard.kept_bytes for shard in shards) // most + 1)
     portions: list[Portion] = []
     held = least
     for number, shard in enumerate(shards, first):

@@ -16,7 +16,7 @@ from curation.core import catalog, storage
 from curation.core.component import each, only
 from curation.core.credentials import masked
 from curation.core.dedup_methods import DedupMethod, Methods
-from curation.core.errors import InputError, UserError
+from curation.core.errors import InputError
 from curation.core.fits import Fit
 from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
@@ -27,10 +27,11 @@ from curation.engine.recipe.bounds import bounded
 from curation.engine.recipe.earlier_runs import find_earlier
 from curation.engine.recipe.libraries import versions_of
 from curation.engine.recipe.mix_checks import mix_parts
-from curation.engine.recipe.named_files import with_line, with_line_if_named
+from curation.engine.recipe.named_files import at_named, at_named_only
 from curation.engine.recipe.node import Node
-from curation.engine.recipe.originals import UNTIL_SEALED, redacts
+from curation.engine.recipe.originals import UNTIL_SEALED
 from curation.engine.recipe.recipe import Recipe
+from curation.models.redaction.beside import redacting
 from curation.tokens.mix import Mix
 
 Unit = tuple[Piece, ...]
@@ -66,7 +67,7 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
     }
     if node.verb.maps_rows:
         parts["last"] = node.last  # which decides the columns of its files
-    if recipe.privacy.originals == UNTIL_SEALED and redacts(resolved):
+    if recipe.privacy.originals == UNTIL_SEALED and redacting(resolved):
         parts["originals"] = recipe.privacy.originals  # later stages then find no titles in earlier ones
     beside = files_beside(node.components, fitted)
     parts |= {"fitted": beside} if beside else {}
@@ -97,10 +98,8 @@ def examples_of(node: Node, recipe: Recipe) -> dict[str, list[InputFile]]:
     line, for missing files."""
     if not node.verb.learns:
         return {}
-    try:
+    with at_named(recipe.document, node.stage.at(node.components[0][0])):
         return {name: list_inputs(paths) for name, paths in node.stage.sole(Fit).inputs().items()}
-    except UserError as error:
-        raise with_line(recipe.document, node.stage.at(node.components[0][0]), error) from error
 
 
 def inputs_of(node: Node, recipe: Recipe) -> tuple[list[InputFile], tuple[Unit, ...]]:
@@ -108,10 +107,8 @@ def inputs_of(node: Node, recipe: Recipe) -> tuple[list[InputFile], tuple[Unit, 
     and line where the recipe names them."""
     key, reader = only(Source, node.components[:1])
     shards = recipe.shards
-    try:
+    with at_named_only(recipe.document, (*node.stage.path, READ.name, key)):
         files = list_inputs(reader.paths)
-    except UserError as error:
-        raise with_line_if_named(recipe.document, (*node.stage.path, READ.name, key), error) from error
     return files, tuple(reader.split(files, group_bytes=shards.group_mb << 20, split_bytes=shards.split_mb << 20))
 
 
@@ -122,10 +119,8 @@ def check_inputs(node: Node, recipe: Recipe, units: Sequence[Unit]) -> None:
     reader = node.stage.sole(Source)
     if node.stage.options.max_failed_inputs:
         return
-    try:
+    with at_named_only(recipe.document, (*node.stage.path, READ.name, key)):
         reader.check(list(dict.fromkeys(piece.path for unit in units for piece in unit)))
-    except UserError as error:
-        raise with_line_if_named(recipe.document, (*node.stage.path, READ.name, key), error) from error
 
 
 def _dedup_parts(node: Node, recipe: Recipe, methods: Methods) -> dict[str, object]:
@@ -141,10 +136,8 @@ def _dedup_parts(node: Node, recipe: Recipe, methods: Methods) -> dict[str, obje
 def earlier_addresses(node: Node, recipe: Recipe, methods: Methods) -> list[str]:
     """The addresses of the earlier stages that a dedup stage is compared with, by its `methods`. Raises RecipeError,
     with file and line, for one that cannot be compared."""
-    try:
+    with at_named(recipe.document, (*node.stage.path, "against")):
         return [stage.address for path in node.stage.dedup.against for stage in find_earlier(path, methods)]
-    except UserError as error:
-        raise with_line(recipe.document, (*node.stage.path, "against"), error) from error
 
 
 def list_inputs(patterns: tuple[str, ...]) -> list[InputFile]:
@@ -161,20 +154,16 @@ def list_inputs(patterns: tuple[str, ...]) -> list[InputFile]:
 
 def named(files: Iterable[InputFile]) -> list[InputFile]:
     """The files, each with its name: as few last parts of its path as tell it from all others."""
-    files = list(files)
-    parts = [masked(file.path).split("/") for file in files]
-    names = [""] * len(files)
-    waiting = list(range(len(files)))
-    length = 0
-    while waiting:
-        length += 1
-        ends = {place: "/".join(parts[place][-length:]) for place in waiting}
-        alike = Counter(ends.values())
-        for place in waiting:
-            if alike[ends[place]] == 1 or length >= len(parts[place]):
-                names[place] = ends[place]
-        waiting = [place for place in waiting if not names[place]]
-    return [dataclasses.replace(file, name=name) for file, name in zip(files, names, strict=True)]
+    ends = {file: _ends(masked(file.path)) for file in files}
+    alike = Counter(end for own in ends.values() for end in own)
+    names = {file: next((end for end in own if alike[end] == 1), own[-1]) for file, own in ends.items()}
+    return [dataclasses.replace(file, name=name) for file, name in names.items()]
+
+
+def _ends(path: str) -> list[str]:
+    """The last part of a path, its last two, …"""
+    parts = path.split("/")
+    return ["/".join(parts[-length:]) for length in range(1, len(parts) + 1)]
 
 
 def locate(output: str, node: Node, address: Address) -> str:

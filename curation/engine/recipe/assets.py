@@ -49,13 +49,9 @@ def substitute(component: T, fitted: Mapping[str, str]) -> T:
 def files_beside(components: Components, fitted: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """By name of a fit stage that options name: the SHA-256 (hex) of each file, where its asset has several."""
     names = {name for _, component in components for name in fits_named(component).values() if name in fitted}
-    assets = {name: _asset(fitted[name].rpartition("/")[0]) for name in sorted(names)}
+    manifests = {name: read_manifest(fitted[name].rpartition("/")[0]) for name in sorted(names)}
+    assets = {name: manifest.asset or {} for name, manifest in manifests.items() if manifest is not None}
     return {name: asset["files"] for name, asset in assets.items() if "files" in asset}
-
-
-def _asset(folder: str) -> Mapping[str, Any]:
-    manifest = read_manifest(folder)
-    return manifest.asset or {} if manifest is not None else {}
 
 
 def located(component: T) -> T:

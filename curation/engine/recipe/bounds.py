@@ -17,6 +17,7 @@ from curation.core.errors import RecipeError
 from curation.core.filter import Filter, impossible, limit_of
 from curation.core.settings import Path, YamlFile, typed
 from curation.core.verbs import FILTER
+from curation.engine.recipe.named_files import at_line
 from curation.models.quantiles import load
 
 _BOUND = re.compile(r"@(?P<fit>[^ ]+) p(?P<percent>\d{1,3}(\.\d)?)( by (?P<by>[^ ]+))?")
@@ -60,10 +61,8 @@ def without_bounds(document: YamlFile, path: Path, value: Any) -> tuple[Any, tup
     for key, options in by_key.items():
         named = {name: text for name, text in options.items() if is_bound(text)} if isinstance(options, dict) else {}
         for option, text in named.items():
-            try:
+            with at_line(document, (*path, key, option)):
                 bounds.append(Bound.parse(key, option, text))
-            except RecipeError as error:
-                raise document.error((*path, key, option), str(error)) from error
         if named:
             known = {field.name for field in dataclasses.fields(catalog.find(FILTER, key))}
             others[key] = {name: one for name, one in options.items() if name not in named or name not in known}

@@ -1,7 +1,7 @@
 """What can be refused of a recipe's stages before any work, with file and line: the order of stages, names of columns,
 languages and files that are not there, and limits that can never drop a document."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -17,7 +17,7 @@ from curation.core.settings import Path, YamlFile, nearest
 from curation.core.verbs import FILTER, READ, VERBS, Verb
 from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.columns import lack, sources_before, sources_without
-from curation.engine.recipe.named_files import with_line
+from curation.engine.recipe.named_files import at_named
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.options import StageOptions
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
@@ -103,18 +103,10 @@ def check_assets(recipe: Recipe, nodes: Sequence[Node], stage: Stage) -> None:
         if not vars(component).get("tokenizer", True):
             message = f"{key} needs a tokenizer: a path, or @ and the name of a fit stage"
             raise recipe.document.error(stage.path, message)
-        own = stage.at(*(() if stage.verb.only else (key,)))
-        _check(recipe, own, component.check_key)
-        if not named:
-            _check(recipe, own, component.assets)
-
-
-def _check(recipe: Recipe, at: Path, check: Callable[[], object]) -> None:
-    """Raises RecipeError, with file and line, where the check finds a file or key of a component missing."""
-    try:
-        check()
-    except ValueError as error:
-        raise with_line(recipe.document, at, error) from error
+        with at_named(recipe.document, stage.at(*(() if stage.verb.only else (key,))), ValueError):
+            component.check_key()
+            if not named:
+                component.assets()
 
 
 def language_rules(nodes: Sequence[Node], upstream: Sequence[int]) -> list[Language]:
@@ -159,7 +151,8 @@ def check_judge(recipe: Recipe, extract: Stage) -> None:
             check_reads(recipe, at, rule_set, names)
             check_languages(recipe, at, rule_set, [rules for _, rules in judge if isinstance(rules, Language)])
             names.append(key)
-            _check(recipe, at, rule_set.assets)
+            with at_named(recipe.document, at, ValueError):
+                rule_set.assets()
             if not rule_set.rules():
                 raise recipe.document.error(at, "has no limit set, so every page goes on; set one or remove it")
         check_rules(recipe, extract.at(name, "judge"), judge)
@@ -223,7 +216,8 @@ def _maker(at: Path, column: str, place: str) -> str:
 
 def check_types(recipe: Recipe, at: Path, component: Component, given: pa.Schema) -> None:
     """Raises RecipeError where a column of `given` that the component reads is of no use to it."""
-    _check(recipe, at, lambda: component.check_columns({name: given.field(name).type for name in component.reads}))
+    with at_named(recipe.document, at, ValueError):
+        component.check_columns({name: given.field(name).type for name in component.reads})
 
 
 def check_rules(recipe: Recipe, path: Path, filters: Keyed[Filter], later: Sequence[str] = ()) -> None:

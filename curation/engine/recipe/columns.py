@@ -1,4 +1,5 @@
-"""Columns that options name, with dots for fields of structs: which a planned stage has, and of which type."""
+"""Columns that options name, with dots for fields of structs: which a planned stage has, and of which type; and the
+refusal of a `pack` that divides its source by one that is not there."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -7,7 +8,9 @@ import pyarrow as pa
 from curation.core.errors import RecipeError
 from curation.core.settings import nearest
 from curation.engine.recipe.node import Node
-from curation.engine.recipe.recipe import JOINED
+from curation.engine.recipe.recipe import JOINED, Recipe, Stage
+from curation.tokens.pack import Pack
+from curation.tokens.packing.split_by import SplitBy
 
 Columns = Mapping[str, pa.DataType | None]  # None where only the data will tell
 
@@ -71,3 +74,25 @@ def _ends(nodes: Sequence[Node], upstream: Sequence[int]) -> Iterator[int]:
             yield from _ends(nodes, nodes[index].upstream)
         else:
             yield index
+
+
+def check_split(recipe: Recipe, nodes: Sequence[Node], stage: Stage, upstream: Sequence[int]) -> None:
+    """Raises RecipeError, with file and line, for a column that no stage makes or that cannot be split by."""
+    split_by = stage.sole(Pack).split_by
+    if split_by is None:
+        return
+    for index in upstream:
+        try:
+            check_split_by(split_by, columns_after(nodes, index))
+        except RecipeError as error:
+            column = split_by.column.partition(".")[0]
+            lacking = lack(nodes, upstream, column)
+            message = f"no column {column!r}, {lacking}" if lacking else str(error)
+            raise recipe.document.error(stage.at("split_by"), message) from error
+
+
+def check_split_by(split_by: SplitBy, columns: Columns) -> None:
+    """Raises RecipeError where the columns have no such column, or it is of a type that cannot be split by."""
+    kind = type_of(split_by.column, columns, by="split_by")
+    if kind is not None:
+        split_by.check_type(kind)

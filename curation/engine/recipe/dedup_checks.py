@@ -1,17 +1,15 @@
 """Refuses dedup stages that cannot work, before any work."""
 
-from collections.abc import Callable
-from functools import partial
-
 import pyarrow as pa
 
 from curation.core import storage
 from curation.core.component import each
 from curation.core.dedup_methods import DedupMethod, Methods
-from curation.core.errors import InputError, StageError, UserError
-from curation.core.settings import Path, nearest
+from curation.core.errors import InputError, StageError
+from curation.core.settings import nearest
 from curation.dedup.clusters.survival import Keep
 from curation.engine.recipe.earlier_runs import folders_of
+from curation.engine.recipe.named_files import at_line
 from curation.engine.recipe.recipe import Recipe, Stage
 
 MOST_PARTITIONS = 4096  # of a filter that is written
@@ -33,15 +31,14 @@ def check_options(recipe: Recipe, stage: Stage) -> None:
         if method.use is None:
             message = "derives from none of Links, Spans and Members in core/dedup_methods.py"
             raise recipe.document.error((*at, "dedup", key), message)
-        _check_size(recipe, (*at, "dedup", key), partial(least_buckets, ((key, method),)))
+        with at_line(recipe.document, (*at, "dedup", key), ValueError):
+            least_buckets(((key, method),))
         if options.against and method.rounds > 1:
             message = f"{key} cannot be compared with earlier runs; give it a stage of its own"
             raise recipe.document.error((*at, "against"), message)
     for number, path in enumerate(options.against):
-        try:
+        with at_line(recipe.document, (*at, "against", number)):
             folders_of(storage.absolute(path))
-        except UserError as error:
-            raise recipe.document.error((*at, "against", number), str(error)) from error
     _check_together(recipe, stage)
 
 
@@ -99,11 +96,3 @@ def _partitions(method: DedupMethod) -> int:
             return number
     method.sizing(number)
     return number
-
-
-def _check_size(recipe: Recipe, at: Path, sized: Callable[[], object]) -> None:
-    """Raises RecipeError for a filter that would not fit."""
-    try:
-        sized()
-    except ValueError as error:
-        raise recipe.document.error(at, str(error)) from error

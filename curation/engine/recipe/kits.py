@@ -9,8 +9,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from curation.core.errors import RecipeError
 from curation.core.settings import Path, YamlFile, build, nearest, typed
+from curation.engine.recipe.named_files import at_line
 from curation.text.languages.kits import Kit, kits
 
 BY_LANGUAGE = "by_language"
@@ -24,10 +24,8 @@ def with_kits(document: YamlFile, path: Path, kind: Any, options: Any) -> Any:
     if not isinstance(name, str) or BY_LANGUAGE not in {field.name for field in dataclasses.fields(kind)}:
         return options
     key = str(path[-1])
-    try:
+    with at_line(document, (*path, BY_LANGUAGE)):
         chosen = kits(name)
-    except RecipeError as error:
-        raise document.error((*path, BY_LANGUAGE), str(error)) from error
     if not chosen.has(key):
         message = f"no kit has options of {key}; write `LANGUAGE: {{option: value}}` lines"
         raise document.error((*path, BY_LANGUAGE), message)
@@ -56,8 +54,6 @@ def _options(own_kits: Sequence[tuple[Kit, YamlFile]], key: str, kind: Any) -> d
             at = ("options", key, option)
             if option not in known:
                 raise file.error(at, f"no option {option!r} of a language{nearest(option, known)}")
-            try:
+            with at_line(file, at):
                 values[option] = typed(kind, option, value, option)
-            except RecipeError as error:
-                raise file.error(at, str(error)) from error
     return values

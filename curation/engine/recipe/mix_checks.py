@@ -10,15 +10,16 @@ from typing import Any
 
 from curation.core import storage
 from curation.core.credentials import masked
-from curation.core.errors import InputError, RecipeError, UserError
+from curation.core.errors import InputError, RecipeError
 from curation.core.manifest import RUN, read_manifest, read_run
 from curation.core.settings import Path, YamlFile
+from curation.engine.recipe.named_files import at_line
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
 from curation.tokens.encode import Encode
 from curation.tokens.manifests import checksum
 from curation.tokens.mix import Mix
-from curation.tokens.mixing.streams import split_sources
+from curation.tokens.mixing.streams import Packs, split_sources
 from curation.tokens.pack import Pack
 
 
@@ -62,6 +63,13 @@ def _packs_of(name: str, path: str) -> list[OtherPack]:
     return sealed
 
 
+def mix_index(mix: Mix, packs: Packs, run: str) -> dict[str, object]:
+    """The index of a mix in the folder `run` of packs of this run, by their folder's name, and of others. Raises
+    UserError for what cannot be mixed."""
+    runs = {name: [(pack.folder, pack.section) for pack in others] for name, others in other_packs(mix.runs).items()}
+    return mix.build(packs, folder=run, runs=runs)
+
+
 def mix_parts(mix: Mix) -> dict[str, object]:
     """The part of the mix's address that names the packs of other runs."""
     packs = other_packs(mix.runs)
@@ -76,11 +84,9 @@ def check_mix(recipe: Recipe, nodes: Sequence[Node], stage: Stage, upstream: Seq
     mix = stage.sole(Mix)
     at = stage.at()
     packs = [(nodes[i], nodes[i].stage.sole(Pack)) for i in upstream]
-    try:
+    with at_line(recipe.document, at):
         others = other_packs(mix.runs)
         _check_names(mix, list(recipe.sources), packs, others)
-    except UserError as error:
-        raise recipe.document.error(at, str(error)) from error
     for node, pack in packs:
         length = pack.sequence_length
         if mix.tokens is not None and mix.tokens < length:

@@ -1,23 +1,46 @@
-"""Errors about files that a recipe names: with the line that names the file, where the recipe has it at all."""
+"""Errors with their line in the recipe; those about files with the line that names the file, where it has one.
+
+The functions are contexts in which an error that is raised gets its line.
+"""
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from curation.core.credentials import masked
-from curation.core.errors import RecipeError, UserError
+from curation.core.errors import UserError
 from curation.core.settings import Path, YamlFile
 
 
-def with_line(document: YamlFile, at: Path, error: ValueError) -> RecipeError:
-    """The error with the line of the value at or below `at` that its message names, else with the line of `at`."""
-    return document.error(place(document, at, str(error)) or at, str(error))
+@contextmanager
+def at_line(document: YamlFile, at: Path, kind: type[ValueError] = UserError) -> Iterator[None]:
+    """Raises RecipeError with the line of the value at `at`."""
+    try:
+        yield
+    except kind as error:
+        raise document.error(at, str(error)) from error
 
 
-def with_line_if_named(document: YamlFile, at: Path, error: UserError) -> UserError:
+@contextmanager
+def at_named(document: YamlFile, at: Path, kind: type[ValueError] = UserError) -> Iterator[None]:
+    """Raises RecipeError with the line of the value at or below `at` that the message names, else with that of `at`."""
+    try:
+        yield
+    except kind as error:
+        raise document.error(place(document, at, str(error)) or at, str(error)) from error
+
+
+@contextmanager
+def at_named_only(document: YamlFile, at: Path) -> Iterator[None]:
     """The same, but the error itself where the recipe does not have what it names: inputs may come from elsewhere."""
-    named = place(document, at, str(error))
-    return document.error(named, str(error)) if named else error
+    try:
+        yield
+    except UserError as error:
+        named = place(document, at, str(error))
+        if named is None:
+            raise
+        raise document.error(named, str(error)) from error
 
 
 def place(document: YamlFile, at: Path, message: str) -> Path | None:

@@ -9,7 +9,6 @@ leaves them: whoever reads the run's folder then finds in earlier stages, and in
 from collections.abc import Iterable, Sequence
 
 from curation.core import storage
-from curation.core.component import Components
 from curation.core.errors import InputError
 from curation.core.manifest import ORIGINALS, Manifest
 from curation.core.protocols import Redacting
@@ -22,16 +21,12 @@ from curation.models.redaction.beside import redacting
 UNTIL_SEALED = "until_sealed"
 
 
-def redacts(components: Components) -> bool:
-    return bool(redacting(components))
-
-
 def last_redacting(recipe: Recipe, nodes: Sequence[Node]) -> set[int]:
     """The nodes after which originals go: those that redact, with no such node after them. Empty where the recipe keeps
     originals. Raises RecipeError where they are to go and nothing redacts."""
     if recipe.privacy.originals != UNTIL_SEALED:
         return set()
-    own = {node.index for node in nodes if redacts(node.components)}
+    own = {node.index for node in nodes if redacting(node.components)}
     if not own:
         hint = "no stage of the recipe redacts; add `- rewrite: {pii: {}}` or {secrets: {}}, or remove this line"
         raise recipe.document.error(("privacy", "originals"), hint)
@@ -58,7 +53,7 @@ def rewriters_up_to(nodes: Sequence[Node], node: Node) -> dict[str, tuple[Redact
             for one in own
             if one.chain in (first.chain, JOINED)
             for key, component in one.components
-            if redacts(((key, component),))  # others may name a fit, which has no file before it is made
+            if redacting(((key, component),))  # others may name a fit, which has no file before it is made
             for rewriter in redacting(((key, located(component)),))
         )
         for first in own

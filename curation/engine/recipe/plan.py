@@ -11,36 +11,21 @@ from curation.core.document import DOCUMENT, with_text_hash
 from curation.core.filter import Filter
 from curation.core.protocols import Extractor, Source
 from curation.core.verbs import EXTRACT, READ
-from curation.engine.recipe import dedup_checks
+from curation.engine.recipe import checks, dedup_checks
 from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.bound_checks import check_bounds, measured_before
-from curation.engine.recipe.checks import (
-    check_assets,
-    check_beside,
-    check_by_source,
-    check_inputs,
-    check_judge,
-    check_languages,
-    check_order,
-    check_reads,
-    check_rules,
-    check_source_names,
-    check_types,
-    language_rules,
-)
-from curation.engine.recipe.columns import Columns, columns_after
+from curation.engine.recipe.columns import Columns, check_split, columns_after
 from curation.engine.recipe.fit_checks import check_plan, nodes_read
 from curation.engine.recipe.libraries import check_libraries
 from curation.engine.recipe.mix_checks import check_mix
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
 from curation.engine.recipe.schemas import after
-from curation.engine.recipe.split_checks import check_split
 
 
 def build_plan(recipe: Recipe) -> list[Node]:
     """All nodes in order of execution. Raises RecipeError for what cannot work, with file, line and reason."""
-    check_inputs(recipe)
+    checks.check_inputs(recipe)
     check_libraries(recipe)
     planner = _Planner(recipe)
     several = len(recipe.sources) > 1
@@ -82,7 +67,7 @@ class _Planner:
         if read.options != type(read.options)():
             beside = "put name, expect_kept and max_errors beside extract"
             raise self.error(read.path, f"read and extract make one stage: {beside}")
-        check_judge(self.recipe, extract)
+        checks.check_judge(self.recipe, extract)
 
     def _first_node(self, source: str, prefix: str, read: Stage, extract: Stage | None) -> Node:
         options = (extract or read).options
@@ -96,9 +81,9 @@ class _Planner:
         for stage in stages:
             if stage.verb.begins:
                 raise self.error(stage.path, f"{stage.verb} stands only at the beginning of a source")
-            check_order(self.recipe, stage, [self.nodes[i].verb for i in upstream])
-            check_beside(self.recipe, stage)
-            check_source_names(self.recipe, stage, chain)
+            checks.check_order(self.recipe, stage, [self.nodes[i].verb for i in upstream])
+            checks.check_beside(self.recipe, stage)
+            checks.check_source_names(self.recipe, stage, chain)
             schema = self._schema(stage, upstream)
             name = stage.options.name or (stage.components[0][0] if stage.verb.learns else stage.name)
             if any(node.name == prefix + name for node in self.nodes):
@@ -126,28 +111,27 @@ class _Planner:
             check_mix(recipe, self.nodes, stage, upstream)
         check_bounds(recipe, self.nodes, stage, upstream)
         given = self._common_columns(stage, upstream) if verb.documents else None
-        if given is None:
+        if given is not None:
+            columns: Columns = {field.name: field.type for field in given}
+        else:
             first, *others = (columns_after(self.nodes, index) for index in upstream)
-            common = {name: kind for name, kind in first.items() if all(name in other for other in others)}
-            self._check_columns(stage, upstream, common)
-            for key, component in stage.components if verb.documents else ():
-                check_reads(recipe, stage.at(key), component, list(common), self.nodes, upstream)
-                check_by_source(recipe, stage.at(key), component, self.nodes, upstream)
-            check_assets(recipe, self.nodes, stage)
+            columns = {name: kind for name, kind in first.items() if all(name in other for other in others)}
+        self._check_columns(stage, upstream, columns)
+        languages = checks.language_rules(self.nodes, upstream)
+        for key, component in stage.components if verb.documents else ():
+            checks.check_reads(recipe, stage.at(key), component, list(columns), self.nodes, upstream)
+            checks.check_by_source(recipe, stage.at(key), component, self.nodes, upstream)
+            if given is not None:
+                checks.check_languages(recipe, stage.at(key), component, languages)
+                checks.check_types(recipe, stage.at(key), component, given)
+        checks.check_assets(recipe, self.nodes, stage)
+        if given is None:
             return None
-        languages = language_rules(self.nodes, upstream)
-        self._check_columns(stage, upstream, {field.name: field.type for field in given})
-        for key, component in stage.components:
-            check_reads(recipe, stage.at(key), component, given.names, self.nodes, upstream)
-            check_by_source(recipe, stage.at(key), component, self.nodes, upstream)
-            check_languages(recipe, stage.at(key), component, languages)
-            check_types(recipe, stage.at(key), component, given)
-        check_assets(recipe, self.nodes, stage)
         if verb.clusters:
             dedup_checks.check_columns(recipe, stage, given)
         if verb.judges:
             later = [bound.key for bound in stage.bounds]
-            check_rules(recipe, stage.at(), each(Filter, stage.components), later)
+            checks.check_rules(recipe, stage.at(), each(Filter, stage.components), later)
         if any(fits_named(component) for _, component in stage.components):
             return None
         return after(stage.verb, stage.components, given)

@@ -33,6 +33,7 @@ from curation.core.verbs import DEDUP, FILTER, READ, VERBS, Verb
 from curation.engine.recipe.bounds import Bound, without_bounds
 from curation.engine.recipe.dedup_options import DedupOptions
 from curation.engine.recipe.kits import with_kits
+from curation.engine.recipe.named_files import at_line
 from curation.engine.recipe.options import StageOptions
 
 T = TypeVar("T")
@@ -212,10 +213,8 @@ def _components(
 
 def _component(document: YamlFile, path: Path, verb: Verb, options: object) -> Component:
     """A component from its options; options that hold components themselves are read like stages of their verb."""
-    try:
+    with at_line(document, path):
         kind: type[Component] = catalog.find(verb, str(path[-1]))
-    except UserError as error:
-        raise document.error(path, str(error)) from error
     if not kind.holds:
         return build(kind, document, path, with_kits(document, path, kind, options))
     by_name = options if isinstance(options, dict) else {}
@@ -224,10 +223,8 @@ def _component(document: YamlFile, path: Path, verb: Verb, options: object) -> C
         raise document.error(path, f"{', '.join(missing)} must be given")
     own = build(kind, document, path, {key: value for key, value in by_name.items() if key not in kind.holds})
     held = {name: dict(_components(document, (*path, name), of, by_name[name])) for name, of in kind.holds.items()}
-    try:
+    with at_line(document, path, ValueError):
         return dataclasses.replace(own, **held)
-    except ValueError as error:
-        raise document.error(path, str(error)) from error
 
 
 def _plain(stage: Stage) -> dict[str, object]:

@@ -2,8 +2,7 @@
 
 import pyarrow as pa
 
-from curation.core.component import Components, each, struct_type
-from curation.core.dedup_methods import DedupMethod
+from curation.core.component import Components, struct_type
 from curation.core.document import IDS, TEXT_OF_DROPPED
 from curation.core.verbs import Verb
 from curation.engine.recipe.recipe import Stage
@@ -12,20 +11,15 @@ from curation.models.redaction.beside import columns_beside, redacting
 
 def after(verb: Verb, components: Components, given: pa.Schema) -> pa.Schema:
     """The schema of a stage's rows, for rows of the schema `given`: `drop_reason` comes last."""
-    reason = given.field("drop_reason")
-    if verb.clusters:
-        added = [pa.field(key, struct_type(method.signal_types())) for key, method in each(DedupMethod, components)]
-        replaced = {"drop_reason", *(field.name for field in added)}
-        return pa.schema([*(field for field in given if field.name not in replaced), *added, reason])
-    types = {field.name: field.type for field in given if field.name != "drop_reason"}
-    if verb.encodes:
-        for _, encoder in components:
-            types |= encoder.signal_types()
-    else:
-        for key, component in components:
-            if not (verb.judges and key in types):  # what was measured before is only limited
-                types[key] = struct_type(component.signal_types())
-    return pa.schema([*types.items(), ("drop_reason", reason.type)])
+    types = dict(zip(given.names, given.types, strict=True))
+    reason = types.pop("drop_reason")
+    for key, component in components:
+        signals = component.signal_types()
+        for name, kind in (signals if verb.encodes else {key: struct_type(signals)}).items():
+            if not (verb.judges and name in types):  # what was measured before is only limited
+                types.pop(name, None)  # a later stage replaces what it makes anew
+                types[name] = kind
+    return pa.schema([*types.items(), ("drop_reason", reason)])
 
 
 def written(stage: Stage, given: pa.Schema, whole: pa.Schema, *, last: bool) -> pa.Schema:

@@ -48,17 +48,13 @@ class Guards:
                 f"max_failed_inputs: {self._options.max_failed_inputs}; mend them or raise it beside the stage"
             )
         rows = self._total if self._total is not None else max(self._rows, SAMPLE)
-        if rows and self._errors.total() > self._options.max_errors * rows:
-            raise _too_many_errors(self._name, self._errors, self._rows, self._options.max_errors)
+        _check_share(self._name, self._errors, self._rows, rows, self._options.max_errors)
 
 
 def check_errors(node: Node, sealed: Manifest) -> None:
     """Raises GuardError above `max_errors`; the stage then stays unsealed."""
     rows = sealed.total("rows")
-    errors = Counter(errors_in(sealed.merged("dropped")))
-    allowed = node.stage.options.max_errors
-    if rows and errors.total() > allowed * rows:
-        raise _too_many_errors(node.name, errors, rows, allowed)
+    _check_share(node.name, Counter(errors_in(sealed.merged("dropped"))), rows, rows, node.stage.options.max_errors)
 
 
 def check_guards(node: Node, sealed: Manifest) -> None:
@@ -89,9 +85,11 @@ def _check_removed(name: str, options: DedupOptions, sealed: Manifest) -> None:
             )
 
 
-def _too_many_errors(name: str, errors: Counter[str], rows: int, allowed: float) -> GuardError:
-    worst = ", ".join(f"{n} {reason}" for reason, n in errors.most_common(3))
-    return GuardError(
-        f"{name} failed on {errors.total()} of {rows} documents ({worst}), more than max_errors {allowed}; look at "
-        "the documents in its folder, then mend the cause or raise max_errors"
-    )
+def _check_share(name: str, errors: Counter[str], seen: int, rows: int, allowed: float) -> None:
+    """Raises GuardError for more errors than this share of `rows`, of which so many were seen."""
+    if rows and errors.total() > allowed * rows:
+        worst = ", ".join(f"{n} {reason}" for reason, n in errors.most_common(3))
+        raise GuardError(
+            f"{name} failed on {errors.total()} of {seen} documents ({worst}), more than max_errors {allowed}; look at "
+            "the documents in its folder, then mend the cause or raise max_errors"
+        )

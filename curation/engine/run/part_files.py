@@ -3,6 +3,7 @@
 Row groups are cut by counted rows and bytes, never by how the rows happened to arrive, so equal rows give equal files.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
@@ -137,7 +138,7 @@ class PartWriter:
     def _flush(self) -> None:
         if not self._waiting_rows:
             return
-        if self._full_bytes is not None and self._counts.text_bytes >= self._full_bytes:
+        if self._full_bytes is not None and self._counts.totals["text_bytes"] >= self._full_bytes:
             self._finish()
             self._open()
         group = pa.concat_tables(self._waiting)
@@ -160,34 +161,22 @@ class PartCounts:
     """Counts the rows of a part file for its entry in the commit."""
 
     def __init__(self) -> None:
-        self.rows = self.kept = self.text_bytes = self.kept_text_bytes = self.tokens = 0
-        self.dropped: dict[str, int] = {}
+        self.totals = Counter(rows=0, kept=0, text_bytes=0)
+        self._dropped = Counter[str]()
 
     def add(self, table: pa.Table) -> None:
         kept = kept_mask(table)
         lengths = text_lengths(table)
-        self.rows += table.num_rows
-        self.kept += pc.sum(kept).as_py() or 0
-        self.text_bytes += int(lengths.sum())
-        self.kept_text_bytes += int(lengths[np.asarray(kept)].sum())
+        texts = {"text_bytes": int(lengths.sum()), "kept_text_bytes": int(lengths[np.asarray(kept)].sum())}
+        self.totals.update(rows=table.num_rows, kept=pc.sum(kept).as_py() or 0, **texts)
         if "tokens" in table.column_names:
-            self.tokens += pc.sum(pc.list_value_length(table["tokens"].filter(kept))).as_py() or 0
-        for entry in pc.value_counts(table["drop_reason"].drop_null()).to_pylist():
-            self.dropped[entry["values"]] = self.dropped.get(entry["values"], 0) + entry["counts"]
+            self.totals["tokens"] += pc.sum(pc.list_value_length(table["tokens"].filter(kept))).as_py() or 0
+        reasons = pc.value_counts(table["drop_reason"].drop_null()).to_pylist()
+        self._dropped.update({entry["values"]: entry["counts"] for entry in reasons})
 
     def part(self, name: str, source: str, facts: FileFacts) -> Part:
-        return Part(
-            file=name,
-            source=source,
-            file_bytes=facts.bytes,
-            blake2b=facts.blake2b,
-            rows=self.rows,
-            kept=self.kept,
-            text_bytes=self.text_bytes,
-            kept_text_bytes=self.kept_text_bytes,
-            tokens=self.tokens,
-            dropped=dict(sorted(self.dropped.items())),
-        )
+        dropped = dict(sorted(self._dropped.items()))
+        return Part(name, source, facts.bytes, blake2b=facts.blake2b, dropped=dropped, **self.totals)
 
 
 def text_lengths(table: pa.Table) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":

@@ -21,7 +21,7 @@ from curation.core.manifest import read_json, write_json
 from curation.core.needs import Needs
 from curation.core.protocols import Extractor, Piece, ReadTally, Source
 from curation.engine import apply
-from curation.engine.executor.unit_task import machine_fault
+from curation.engine.executor.failures import machine_fault
 from curation.engine.executor.work import WHOLE, Unit
 from curation.engine.removed.tombstones import NONE, Tombstones, not_taken
 from curation.engine.run.guards import FAILED

@@ -12,16 +12,31 @@ BLOCK_ROWS = 8192
 class RowStream:
     """Batches in order, small ones joined so that components get many rows at once; `seen` counts the rows."""
 
-    def __init__(self, batches: Iterable[pa.RecordBatch]) -> None:
+    def __init__(self, batches: Iterable[pa.RecordBatch], block_rows: int = BLOCK_ROWS) -> None:
         self._batches = batches
+        self._block_rows = block_rows
         self.seen = 0
 
     def blocks(self) -> Iterator[tuple[int, pa.RecordBatch]]:
         """Each block with the number of its first row."""
-        for block in _blocks(self._batches):
-            first = self.seen
-            self.seen = self.seen + block.num_rows
-            yield first, block
+        waiting: list[pa.RecordBatch] = []
+        rows = size = 0
+        for batch in self._batches:
+            if waiting and (size + batch.nbytes > BLOCK_BYTES or rows + batch.num_rows > self._block_rows):
+                yield self._block(waiting, rows)
+                waiting = []
+                rows = 0
+                size = 0
+            if batch.num_rows:
+                waiting.append(batch)
+                rows += batch.num_rows
+                size += batch.nbytes
+        if waiting:
+            yield self._block(waiting, rows)
+
+    def _block(self, batches: Sequence[pa.RecordBatch], rows: int) -> tuple[int, pa.RecordBatch]:
+        self.seen += rows
+        return self.seen - rows, batches[0] if len(batches) == 1 else pa.concat_batches(batches)
 
     def between(self, start: int, stop: int) -> Iterator[pa.RecordBatch]:
         """Only rows [start, stop), though all are read."""
@@ -35,27 +50,6 @@ class RowStream:
         """Each block, with the rows in it that no component may see: row within the block -> key of the component."""
         for first, block in self.blocks():
             yield block, {row - first: key for row, key in crashed if first <= row < first + block.num_rows}
-
-
-def _blocks(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    waiting: list[pa.RecordBatch] = []
-    rows = size = 0
-    for batch in batches:
-        if waiting and (size + batch.nbytes > BLOCK_BYTES or rows + batch.num_rows > BLOCK_ROWS):
-            yield _together(waiting)
-            waiting = []
-            rows = 0
-            size = 0
-        if batch.num_rows:
-            waiting.append(batch)
-            rows = rows + batch.num_rows
-            size = size + batch.nbytes
-    if waiting:
-        yield _together(waiting)
-
-
-def _together(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
-    return batches[0] if len(batches) == 1 else pa.concat_batches(batches)
 
 
 def read_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

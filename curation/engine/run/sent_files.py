@@ -1,6 +1,7 @@
 """Reads files that units sent: whole, or a receiver's ranges of bytes of every sender's file."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,40 +23,37 @@ DAMAGED = (pa.ArrowInvalid, OSError, InputError, StopIteration, ValueError)  # w
 
 def read_file(path: str) -> pa.Table:
     """All rows of one file. Raises StageError where it is gone or damaged."""
-    file = opened(path)
-    try:
-        return file.read_all()
-    except DAMAGED as error:
-        raise unreadable(path, error) from error
+    with _readable(path):
+        return opened(path).read_all()
 
 
 def opened(path: str) -> pa.RecordBatchFileReader:
     """One file, held in memory as it is stored: its batches are unpacked when they are asked for."""
-    try:
+    with _readable(path):
         return pa.ipc.open_file(pa.BufferReader(storage.read_bytes(path)))
-    except DAMAGED as error:
-        raise unreadable(path, error) from error
 
 
 def read_batches(path: str, columns: Sequence[str] = ()) -> Iterator[pa.RecordBatch]:
     """The batches of one file, with these columns or all, of which one is in memory at a time. Raises StageError where
     it is gone or damaged."""
+    fs, inner = storage.resolve(path)
+    with _readable(path), fs.open_input_file(inner) as stream:
+        file = pa.ipc.open_file(stream)
+        if columns:
+            places = [file.schema.get_field_index(name) for name in columns]
+            file = pa.ipc.open_file(stream, options=pa.ipc.IpcReadOptions(included_fields=places))
+        for number in range(file.num_record_batches):
+            yield file.get_batch(number)
+
+
+@contextmanager
+def _readable(path: str) -> Iterator[None]:
+    """Raises StageError where the file turns out to be gone or damaged."""
     try:
-        fs, inner = storage.resolve(path)
-        with fs.open_input_file(inner) as stream:
-            file = pa.ipc.open_file(stream)
-            if columns:
-                places = [file.schema.get_field_index(name) for name in columns]
-                file = pa.ipc.open_file(stream, options=pa.ipc.IpcReadOptions(included_fields=places))
-            for number in range(file.num_record_batches):
-                yield file.get_batch(number)
+        yield
     except DAMAGED as error:
-        raise unreadable(path, error) from error
-
-
-def unreadable(path: str, error: Exception) -> StageError:
-    """The error for a file that is gone or damaged."""
-    return StageError(f"{path} cannot be read: {error}; delete its stage's folder to have it made again")
+        message = f"{path} cannot be read: {error}; delete its stage's folder to have it made again"
+        raise StageError(message) from error
 
 
 @dataclass(frozen=True)
@@ -106,13 +104,11 @@ class Slices:
     def _read(self, sender: int, bounds: Ints, schema: pa.Schema) -> pa.Table:
         path = sent_path(self.folder, self.step, self.what, sender)
         start, stop = bounds.tolist()
-        try:
-            fs, inner = storage.resolve(path)
+        fs, inner = storage.resolve(path)
+        with _readable(path):
             with fs.open_input_file(inner) as file:
                 content = file.read_at(stop - start, start)
             return pa.Table.from_batches(_batches(content, stop - start, schema), schema)
-        except DAMAGED as error:
-            raise unreadable(path, error) from error
 
 
 def _batches(content: bytes, size: int, schema: pa.Schema) -> list[pa.RecordBatch]:

@@ -57,13 +57,6 @@ def test_columns_beside_the_counts_are_kept_and_not_summed() -> None:
     assert table["marked"].to_pylist()[0]["spans"] == [{"start": 0}]
 
 
-def test_edits_are_summed() -> None:
-    table = pa.Table.from_batches([apply.rewrite((("upper", Upper()),), documents("ab", "abc"))])
-    edits: dict[str, int] = {}
-    apply.count_edits(["upper"], table, edits)
-    assert edits == {"upper.characters": 5}
-
-
 def test_documents_in_a_language_without_a_kit_are_counted_once() -> None:
     recipe = "version: 1\nsources: {web: [{filter: {%s: {by_language: shipped}, %s: {by_language: shipped}}}]}"
     (stage,) = parse(recipe % ("gopher_repetition", "fineweb_quality"), "m").sources["web"]

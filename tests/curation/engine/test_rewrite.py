@@ -118,10 +118,3 @@ def test_other_options_make_another_stage_and_other_text(folder: Path) -> None:
     assert rows(other, 2)["edited"]["text"] == f"{ENGLISH}\n{ENGLISH}\u0301"
     assert rows(other, 2)["chinese"]["text"] == ""
     assert rows(other, 2)["chinese"]["c4_lines"]["short_lines"] == 2
-
-
-def test_two_runs_write_the_same_bytes(folder: Path) -> None:
-    tables = []
-    for run in ("one", "two"):
-        tables.append([Path(shard.uri).read_bytes() for shard in Run.open(curate(folder, run=run)).stages[2].shards])
-    assert tables[0] == tables[1]

@@ -1,7 +1,8 @@
 """Whatever refuses a run: nothing in its folder changes, and Ray is not started."""
 
 import json
-from collections.abc import Callable, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -49,17 +50,30 @@ sources:
 Change = Callable[[Path], str]
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Inputs, and `run`, finished. From then on Ray could be started, and would have its folders in `rays`."""
-    monkeypatch.setattr(c4_lines, "C4Lines", RedactingLines)
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Inputs, and `run`, finished; a copy of it all lies beside it."""
+    folder = tmp_path_factory.mktemp("private") / "work"
+    folder.mkdir()
     rows = [{"url": f"http://a.example/{n}", "text": text(n)} for n in range(12)]
-    write_rows(tmp_path / "web.jsonl", [*rows, {"url": "http://a.example/short", "text": "too short"}])
-    write_rows(tmp_path / "items.jsonl", [{"question": HENS}])
-    assert curate(recipe_of(tmp_path), str(tmp_path / "run"), Inline()).complete
-    (tmp_path / "rays").mkdir()
-    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path / "rays"))
-    return tmp_path
+    write_rows(folder / "web.jsonl", [*rows, {"url": "http://a.example/short", "text": "too short"}])
+    write_rows(folder / "items.jsonl", [{"question": HENS}])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(c4_lines, "C4Lines", RedactingLines)
+        assert curate(recipe_of(folder), str(folder / "run"), Inline()).complete
+    (folder / "rays").mkdir()
+    shutil.copytree(folder, folder.with_name("whole"))
+    return folder
+
+
+@pytest.fixture
+def folder(finished: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """As it was when the run had finished. Ray could be started, and would have its folders in `rays`."""
+    monkeypatch.setattr(c4_lines, "C4Lines", RedactingLines)
+    monkeypatch.setenv("RAY_TMPDIR", str(finished / "rays"))
+    yield finished
+    shutil.rmtree(finished)
+    shutil.copytree(finished.with_name("whole"), finished)
 
 
 def recipe_of(folder: Path, recipe: str = RECIPE) -> Recipe:

@@ -38,6 +38,8 @@ class Squares(Cheap):
 
 
 SCRIPT = """
+import os
+import ray
 import sys
 import time
 from pathlib import Path
@@ -50,7 +52,6 @@ from curation.engine.executor.executor import Listener
 from curation.engine.executor.on_ray import OnRay
 from curation.engine.executor.ray_data import ExecutionEnd, Execution
 from curation.engine.executor.work import Unit
-from curation.core.needs import Needs
 attempts.PAUSE = 0.01
 def run(*payloads):
     done, retries, notes = {}, [], []
@@ -69,7 +70,12 @@ def waiting(folder, units):
     done = list(iter(results.get, ExecutionEnd(execution)))
     print(tasks, sorted(commit.unit for commit in done))
 with OnRay(cpus=2) as executor:
+    print(ray.is_initialized(), end=" ")
     executor.start()
+    first = ray.get_runtime_context().gcs_address
+    executor.start()
+    print(first == ray.get_runtime_context().gcs_address, int(ray.cluster_resources()["CPU"]),
+          "GPU" in ray.cluster_resources(), os.environ["RAY_USAGE_STATS_ENABLED"])
     run("a", "b", "c")
     run("a", "once", "c")
     run("a", "dies", "bug")
@@ -78,21 +84,25 @@ with OnRay(cpus=2) as executor:
     except WinnowError as caught:
         print(type(caught).__name__, caught, "Traceback" in caught.details)
     waiting(sys.argv[1], 6)
+print(ray.is_initialized())
 """
 
 
+@pytest.mark.slow
 def test_units_end_as_what_became_of_them(tmp_path: Path) -> None:
     done = python(SCRIPT, str(tmp_path))
     assert done.returncode == 0, done.stderr
     died = "its worker died: WorkerCrashedError"
     bug = "ZeroDivisionError: a bug"
-    lines = [line for line in done.stdout.splitlines() if "(raylet)" not in line]
+    started, *lines = [line for line in done.stdout.splitlines() if "(raylet)" not in line]
+    assert started == "False True 2 False 0"  # nothing before there is work, and then one Ray
     assert lines[0] == "{0: 0, 1: 1, 2: 4} [] []"
     assert lines[1] == "{0: 0, 1: 1, 2: 4} [] ['OSError: [Errno 5] Input/output error']"
     assert lines[2].startswith(f"{{0: 0}} [(1, {died!r}), (2, {bug!r})]")
     assert lines[2].count(died) == lines[2].count(bug) == 5
     assert lines[3] == "InputError no file at there True"
     assert lines[4] == "6 [0, 1, 2, 3, 4, 5]"  # on two cores Ray holds all six: none waits to be submitted
+    assert lines[5] == "False"
     assert "Traceback" not in done.stderr
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from curation.core.document import bucket_of
 from curation.engine.executor.inline import Inline
-from curation.engine.fit import count, fit_stage, portions
+from curation.engine.fit import count, fit_stage
 from curation.engine.fit.count import MergedTables, spilled
 from curation.engine.fit.fit_stage import learned
 from curation.engine.fit.portions import portions_of
@@ -25,10 +25,9 @@ from tests.curation.engine.inputs import numbered_shards
 @pytest.mark.parametrize("buckets", [1, 4, 32])
 def test_counts_are_sums_however_they_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, buckets: int) -> None:
     shards = numbered_shards(tmp_path, shards=4, rows=1000)
-    monkeypatch.setattr(portions, "PORTION_BYTES", 1)
     monkeypatch.setattr(count, "CHUNK_BYTES", 1000)
     monkeypatch.setattr(fit_stage, "buckets_for", lambda size: buckets)
-    files, record = learned(Words(), portions_of(shards), Inline())
+    files, record = learned(Words(), portions_of(shards, least=1), Inline())
     assert json.loads(files["words.json"]) == Counter(map(str, KEPT))
     assert record["groups"][0]["documents"] == len(KEPT)
     assert record["groups"][0]["sample_bytes"] == sum(len(str(n)) for n in KEPT)

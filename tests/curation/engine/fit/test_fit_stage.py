@@ -8,17 +8,18 @@ from pathlib import Path
 import pytest
 
 from curation.account.lineage.requests import Request
-from curation.core.errors import StageError
+from curation.core.errors import RecipeError, StageError
 from curation.core.manifest import Manifest, read_manifest
 from curation.engine.driver import runner
 from curation.engine.executor.executor import Executor
 from curation.engine.executor.inline import Inline
-from curation.engine.fit import portions
 from curation.engine.fit.fit_stage import learned
-from curation.engine.fit.portions import portions_of
+from curation.engine.fit.groups import SampleGroups
+from curation.engine.fit.learn import record, sealed
+from curation.engine.fit.portions import Reader, portions_of
 from curation.engine.recipe.recipe import parse
 from pipelines.takedown import take_down
-from tests.curation.engine.fit.toys import KEPT, Plain, write_rows
+from tests.curation.engine.fit.toys import KEPT, Listed, Plain, write_rows
 from tests.curation.engine.inputs import numbered_shards, text, write_sources
 from tests.noting import Noting
 
@@ -50,15 +51,13 @@ def test_an_asset_of_several_files_is_sealed_with_the_hash_of_each(tmp_path: Pat
     assert {path.name for path in folder.iterdir()} == {"plain.txt", "plain.count", "_fitted", "_manifest.json"}
 
 
-def test_all_kept_text_in_the_order_of_the_shards_however_they_are_grouped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_kept_text_in_the_order_of_the_shards_however_they_are_grouped(tmp_path: Path) -> None:
     shards = numbered_shards(tmp_path, shards=4, rows=1000)
     content = learned(Plain(), portions_of(shards), Inline())[0]["plain.txt"]
     assert [int(one) for one in content.split()] == KEPT
-    monkeypatch.setattr(portions, "PORTION_BYTES", 1)
-    assert len(portions_of(shards)) == 4
-    assert learned(Plain(), portions_of(shards), Inline())[0]["plain.txt"] == content
+    cut = portions_of(shards, least=1)
+    assert len(cut) == 4
+    assert learned(Plain(), cut, Inline())[0]["plain.txt"] == content
 
 
 def test_examples_of_files_and_of_a_chain(tmp_path: Path, toys: object) -> None:
@@ -131,3 +130,44 @@ def test_a_chain_of_which_nothing_is_left(tmp_path: Path, toys: object) -> None:
     recipe = write_sources(tmp_path).replace("    - filter: {gopher_quality: {}}\n", "").partition("  - fit:")[0] + fit
     with pytest.raises(StageError, match="plain has no text to learn from: see `winnow funnel`"):
         runner.curate(parse(recipe, "m"), str(tmp_path / "run"), Inline())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        pytest.param("positives: {files: [%s/none.jsonl]}", "no input matches .*none.jsonl", id="missing"),
+        pytest.param("positives: {files: [%s/a.jsonl], text: body}", 'a.jsonl: .*column "body" not found', id="field"),
+        pytest.param("positives: {files: [%s/a.jsonl], where: 'x >'}", "where is no condition: .*", id="condition"),
+        pytest.param("positives: {files: [%s/a.jsonl], where: x > 1}", 'a.jsonl: .*column "x" not found', id="unknown"),
+        pytest.param("positives: %s/a.txt", "a.txt: its name ends in neither .parquet nor .jsonl", id="ending"),
+    ],
+)
+def test_files_of_examples_are_looked_at_before_any_work(
+    tmp_path: Path, toys: object, options: str, message: str
+) -> None:
+    noting = Noting()
+    for name in ("a.jsonl", "a.txt"):
+        (tmp_path / name).write_text(json.dumps({"text": "words"}) + "\n")
+    recipe = write_sources(tmp_path).partition("  - fit:")[0] + f"  - fit: {{labelled: {{{options % tmp_path}}}}}"
+    with pytest.raises(RecipeError, match=message):
+        runner.curate(parse(recipe, "fits.yaml"), str(tmp_path / "run"), noting)
+    assert noting.ran == []
+
+
+def test_the_record_has_each_group_with_its_figures() -> None:
+    groups = SampleGroups({"a": 3, "b": 1}, {"a": 30, "b": 10}, {"a": 5.4, "b": 0.0})
+    entry = record(Reader.of(Listed(sample_by="source")), groups, {"a": (1, 6), "b": (0, 0)}, {"a": {"held_out": 2}})
+    a = {"group": "a", "available_bytes": 30, "target_bytes": 5, "documents": 1, "sample_bytes": 6, "held_out": 2}
+    b = {"group": "b", "available_bytes": 10, "target_bytes": 0, "documents": 0, "sample_bytes": 0}
+    assert entry == {"by": "source", "groups": [a, b]}
+
+
+def test_one_file_and_several(tmp_path: Path) -> None:
+    one = sealed(0, str(tmp_path), Plain(), {"plain.txt": b"a"}, {"by": ""})
+    sha256 = hashlib.sha256(b"a").hexdigest()
+    assert one.extra["asset"] == {"file": "plain.txt", "sha256": sha256, "sample": {"by": ""}}
+    (tmp_path / "more").mkdir()
+    several = sealed(0, str(tmp_path / "more"), Plain(), {"plain.txt": b"a", "b": b"bb"}, {})
+    assert several.extra["asset"]["files"] == {"b": hashlib.sha256(b"bb").hexdigest(), "plain.txt": sha256}
+    assert {name: entry["bytes"] for name, entry in several.extra["files"].items()} == {"b": 2, "plain.txt": 1}
+    assert (tmp_path / "more" / "b").read_bytes() == b"bb"

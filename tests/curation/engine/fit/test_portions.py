@@ -3,9 +3,7 @@
 from pathlib import Path
 
 import pyarrow as pa
-import pytest
 
-from curation.engine.fit import portions as module
 from curation.engine.fit.portions import NAME, Portion, Reader, portions_of
 from curation.fit.sample.drawing import HASH
 from curation.fit.sample.shares import KeptShard
@@ -20,18 +18,16 @@ def sizes(several: list[Portion]) -> list[tuple[int, int]]:
     return [(portion.first, len(portion.shards)) for portion in several]
 
 
-def test_neighbours_up_to_the_least_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PORTION_BYTES", 10)
+def test_neighbours_up_to_the_least_size() -> None:
     shards = [KeptShard((str(n),), "web", size, 1) for n, size in enumerate([4, 6, 30, 0, 0, 9, 2])]
-    assert sizes(portions_of(shards)) == [(0, 2), (2, 1), (3, 4)]
-    assert sizes(portions_of(shards, "x", 5)) == [(5, 2), (7, 1), (8, 4)]
+    assert sizes(portions_of(shards, least=10)) == [(0, 2), (2, 1), (3, 4)]
+    assert sizes(portions_of(shards, "x", 5, least=10)) == [(5, 2), (7, 1), (8, 4)]
     assert portions_of([]) == []
 
 
-def test_no_more_than_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_PORTIONS", 3)
+def test_no_more_than_so_many() -> None:
     shards = [KeptShard((str(n),), "web", 100 << 20, 1) for n in range(10)]
-    assert sizes(portions_of(shards)) == [(0, 4), (4, 4), (8, 2)]
+    assert sizes(portions_of(shards, most=3)) == [(0, 4), (4, 4), (8, 2)]
 
 
 def test_a_fit_is_shown_what_it_reads() -> None:

@@ -70,14 +70,24 @@ def test_a_stage_after_the_last_one_changes_that_too(given: Path) -> None:
 
 def test_the_input_changes_everything(given: Path) -> None:
     before = digests(recipe(given))
+    (given / "a.jsonl").write_text('{"text": "two"}\n')
+    after = digests(recipe(given))
     (given / "b.jsonl").write_text('{"text": "two"}\n')
-    assert not set(before) & set(digests(recipe(given)))
+    assert len({*before, *after, *digests(recipe(given))}) == 9
 
 
 def test_names_guards_and_written_defaults_change_nothing(given: Path) -> None:
     before = digests(recipe(given))
     more = "{gopher_quality: {min_words: 10, max_words: 100000}}\n      name: q\n      max_errors: 0.5"
     assert digests(recipe(given, ("{gopher_quality: {min_words: 10}}", more))) == before
+
+
+def test_the_order_of_rule_sets_is_part_of_the_address(given: Path) -> None:
+    one, other = (
+        digests(recipe(given, ("{gopher_quality: {min_words: 10}}", f"{{{first}: {{}}, {second}: {{}}}}")))
+        for first, second in (("gopher_quality", "gopher_repetition"), ("gopher_repetition", "gopher_quality"))
+    )
+    assert [a == b for a, b in zip(one, other, strict=True)] == [True, False, False]
 
 
 def test_a_raised_version_changes_the_stage(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:

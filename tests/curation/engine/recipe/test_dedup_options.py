@@ -1,8 +1,11 @@
-"""Options beside `dedup:` at their limits."""
+"""Options beside a verb at their limits, and the meaning of what a dedup method adds."""
 
 import pytest
 
+from curation.core.dedup_methods import COLUMNS
+from curation.engine.recipe.dedup_columns import MEANINGS
 from curation.engine.recipe.dedup_options import DedupOptions
+from curation.engine.recipe.options import StageOptions
 
 
 def test_a_source_has_its_own_limit_or_that_of_all() -> None:
@@ -17,9 +20,22 @@ def test_a_source_has_its_own_limit_or_that_of_all() -> None:
         ({"max_removed": {"web": 1.1}}, "max_removed is a fraction of a source's documents, 0 to 1; web has 1.1"),
         ({"local_links": -1}, "local_links must be 0 or more"),
         ({"keep": {"best": "x"}}, "keep knows no 'best'"),
-        ({"max_errors": 2.0}, "max_errors is a fraction"),
+        ({"expect_kept": (0.9, 0.1)}, r"expect_kept must be \[low, high\]"),
+        ({"expect_kept": (0.0, 1.1)}, r"got \[0.0, 1.1\]"),
+        ({"max_errors": 1.01}, "a fraction of the rows"),
+        ({"max_failed_units": -1}, "a number of units, 0 or more, got -1"),
+        ({"max_failed_inputs": -1}, "a number of input files, 0 or more, got -1"),
+        ({"name": "my stage"}, "becomes part of a folder"),
     ],
 )
 def test_impossible_values(options: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         DedupOptions(**options)  # type: ignore[arg-type]
+
+
+def test_defaults_allow_everything_but_errors() -> None:
+    assert StageOptions() == StageOptions(name="", expect_kept=(0.0, 1.0), max_errors=0.01)
+
+
+def test_every_field_has_a_meaning() -> None:
+    assert {name for fields in COLUMNS.values() for name in fields} == set(MEANINGS)

@@ -1,22 +1,153 @@
-"""A mix is checked before any work: names that no pack will have, and other runs that are not there."""
+"""A mix is checked before any work: names that no pack will have, other runs that are not there or do not fit; packs of
+other runs are joined where they lie, and known to its address."""
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
 
-from curation.core.errors import InputError, RecipeError
+from curation.core.errors import InputError, RecipeError, UserError
+from curation.core.manifest import RunRecord
+from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
 from curation.engine.recipe.mix_checks import mix_parts, other_packs
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.tokens.mix import Mix
+from curation.tokens.shards import TokenData
 from tests.curation.engine.inputs import write_sources
 
 MIX = "mix: {weights: {news: 1, books: 1}}"
+FIT = "  - fit: {tokenizer: {vocab_size: 300}}\n"
 
 
-def recipe(tmp_path: Path, mix: str) -> str:
-    """Of the two sources."""
-    return write_sources(tmp_path).replace(MIX, f"mix: {mix}")
+def curate(text: str, output: Path) -> RunRecord:
+    return runner.curate(parse(text, "m.yaml"), str(output), Inline())
+
+
+def recipe(tmp_path: Path, mix: str, tokenizer: str = "@tokenizer") -> str:
+    """Of the two sources; `tokenizer` a path takes the place of the fit."""
+    text = write_sources(tmp_path).replace(MIX, f"mix: {mix}").replace("@tokenizer", tokenizer)
+    return text.replace(FIT, "") if tokenizer != "@tokenizer" else text
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    curate(write_sources(tmp_path), tmp_path / "old")
+    return tmp_path / "old"
+
+
+def tokenizer_of(run: Path) -> str:
+    (path,) = run.glob("*-tokenizer-*/tokenizer.json")
+    return str(path)
+
+
+def index_of(run: Path) -> Path:
+    (path,) = run.glob("*-mix-????????/index.json")
+    return path
+
+
+def test_a_run_that_joins_the_packs_of_another(tmp_path: Path, old: Path) -> None:
+    mix = f"{{runs: {{before: {old}}}, weights: {{news: 1, books: 0, before/news: 1, before/books: 2}}}}"
+    run = curate(recipe(tmp_path, mix, tokenizer_of(old)), tmp_path / "run")
+    data = TokenData.open(str(tmp_path / "run"))
+    assert data.sources == ["before/books", "before/news", "news"]
+    (pack,) = old.glob("*-pack-*")
+    index = json.loads(index_of(tmp_path / "run").read_text())
+    assert index["runs"] == {"before": [str(pack)]}
+    assert index["packs"][1] == str(pack)
+    rows = {entry["source"]: entry["rows"] for entry in index["entries"]}
+    assert abs(rows["before/books"] - 2 * rows["news"]) <= 1
+    seen = [file for file, _ in data.locate(0, batch_rows=data.rows)]
+    assert sum(file.startswith(str(pack)) for file in seen) == rows["before/books"] + rows["before/news"]
+    data.verify()
+    parts = json.loads((index_of(tmp_path / "run").parent / "_manifest.json").read_text())["address_parts"]
+    assert parts["runs"] == {"before": [[str(pack), pack_address(old)]]}
+    assert "runs" not in parts["config"]["mix"]
+    assert run.complete
+
+
+def pack_address(run: Path) -> str:
+    (pack,) = run.glob("*-pack-*/_manifest.json")
+    address: str = json.loads(pack.read_text())["address"]
+    return address
+
+
+def test_what_the_other_run_holds_and_where_it_lies_changes_the_address(tmp_path: Path, old: Path) -> None:
+    text = recipe(tmp_path, f"{{runs: {{before: {old}}}}}", tokenizer_of(old))
+    first = curate(text, tmp_path / "run").stages[-1].address
+    assert curate(text, tmp_path / "run").stages[-1].address == first
+    shutil.copytree(old, tmp_path / "moved")
+    moved = curate(text.replace(f"before: {old}", f"before: {tmp_path / 'moved'}"), tmp_path / "run")
+    assert moved.stages[-1].address != first
+    (manifest,) = old.glob("*-pack-*/_manifest.json")
+    manifest.write_text(manifest.read_text().replace(pack_address(old), "ab" * 32))
+    assert curate(text, tmp_path / "run").stages[-1].address not in (first, moved.stages[-1].address)
+
+
+def test_names_of_another_run_are_known_before_work(tmp_path: Path, old: Path) -> None:
+    for mix, message in (
+        ("weights: {news: 1, books: 1, before/web: 1}", "'before/web', which no pack holds"),
+        ("weights: {news: 1, books: 1, before/news: 1}", "no weight for source 'before/books'"),
+    ):
+        text = recipe(tmp_path, f"{{runs: {{before: {old}}}, {mix}}}")
+        with pytest.raises(RecipeError, match=message):
+            build_plan(parse(text, "m.yaml"))
+    text = recipe(tmp_path, f"{{runs: {{news: {old}}}}}")
+    with pytest.raises(RecipeError, match="'news' is a source of this recipe; give the other run another name"):
+        build_plan(parse(text, "m.yaml"))
+
+
+def test_another_row_length_or_tokenizer_is_refused_before_work(tmp_path: Path, old: Path) -> None:
+    text = recipe(tmp_path, f"{{runs: {{before: {old}}}}}")
+    build_plan(parse(text, "m.yaml"))
+    with pytest.raises(RecipeError, match="has rows of sequence_length 32, this recipe packs 33"):
+        build_plan(parse(text.replace("sequence_length: 32", "sequence_length: 33"), "m.yaml"))
+    other = tmp_path / "other.json"
+    other.write_text(Path(tokenizer_of(old)).read_text() + "\n")
+    given = recipe(tmp_path, f"{{runs: {{before: {old}}}}}", str(other))
+    with pytest.raises(RecipeError, match=r"made with another tokenizer; tokenize with .*-pack-.*/tokenizer\.json"):
+        build_plan(parse(given, "m.yaml"))
+
+
+def test_a_run_is_named_once(tmp_path: Path, old: Path) -> None:
+    """However its path is written, and not as one of the sources that it already has."""
+    (tmp_path / "beside").mkdir()
+    beside = f"{tmp_path}/beside/../{old.name}/"
+    with pytest.raises(InputError, match="runs: a and b are the same folder"):
+        other_packs({"a": str(old), "b": beside})
+    text = write_sources(tmp_path).replace(MIX, f"mix: {{runs: {{self: {beside}}}}}")
+    with pytest.raises(InputError, match=r"runs: self at .* is this run itself"):
+        curate(text, old)
+
+
+def test_labels_are_known_before_work(tmp_path: Path, old: Path) -> None:
+    mix = f"{{runs: {{before: {old}}}, weights: {{news/a: 1, news/none: 0, books: 0, before: 1}}}}"
+    text = recipe(tmp_path, mix).replace("pack: {", "pack: {split_by: {column: url, values: [a]}, ")
+    build_plan(parse(text, "m.yaml"))
+    with pytest.raises(RecipeError, match="'news/aa', which no pack holds; did you mean 'news/a'"):
+        build_plan(parse(text.replace("news/a:", "news/aa:"), "m.yaml"))
+
+
+def test_a_tokenizer_that_is_fitted_anew_is_refused_when_it_is_known(tmp_path: Path, old: Path) -> None:
+    text = recipe(tmp_path, f"{{runs: {{before: {old}}}}}").replace("vocab_size: 300", "vocab_size: 290")
+    with pytest.raises(UserError, match=r"has vocabulary 300, .*-pack-.* has 290; pack both with one tokenizer"):
+        curate(text, tmp_path / "run")
+
+
+def test_other_runs_must_be_finished(tmp_path: Path, old: Path) -> None:
+    (found,) = other_packs({"before": str(old)})["before"]
+    assert (found.address, found.section["row_tokens"]) == (pack_address(old), 33)
+    run = json.loads((old / "run.json").read_text())
+    (old / "run.json").write_text(json.dumps(run | {"complete": False}))
+    with pytest.raises(InputError, match=r"before at .*/old is not finished, or packs nothing"):
+        other_packs({"before": str(old)})
+    (old / "run.json").write_text(json.dumps(run))
+    (manifest,) = old.glob("*-pack-*/_manifest.json")
+    manifest.unlink()
+    with pytest.raises(InputError, match="not finished"):
+        other_packs(Mix(runs={"before": str(old)}).runs)
 
 
 @pytest.mark.parametrize(

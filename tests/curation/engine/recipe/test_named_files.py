@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from curation.core.errors import InputError, RecipeError
+from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.settings import YamlFile, load_yaml
 from curation.engine.driver.dry_run import dry_run
-from curation.engine.recipe.named_files import place, with_line, with_line_if_named
+from curation.engine.recipe.named_files import at_named, at_named_only, place
 from curation.engine.recipe.recipe import parse
 
 TEXT = """top:
@@ -42,11 +42,14 @@ def test_no_place_below_what_the_recipe_lacks() -> None:
 
 
 def test_without_a_place_the_line_is_that_of_the_stage_or_the_error_stays_as_it_is() -> None:
-    error = InputError("new.bin is missing")
-    assert str(with_line(DOCUMENT, ("top", 1), error)) == "m.yaml:6: top.1: new.bin is missing"
-    assert with_line_if_named(DOCUMENT, ("top", 1), error) is error
-    named = with_line_if_named(DOCUMENT, ("top", 1), InputError("other.bin is missing"))
-    assert str(named) == "m.yaml:6: top.1.model: other.bin is missing"
+    for context, name, told in (
+        (at_named, "new", "m.yaml:6: top.1: new.bin is missing"),
+        (at_named_only, "new", "new.bin is missing"),
+        (at_named_only, "other", "m.yaml:6: top.1.model: other.bin is missing"),
+    ):
+        with pytest.raises(UserError) as raised, context(DOCUMENT, ("top", 1)):
+            raise InputError(f"{name}.bin is missing")
+        assert str(raised.value) == told
 
 
 RECIPE = """version: 1

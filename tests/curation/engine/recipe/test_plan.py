@@ -257,11 +257,6 @@ def test_an_option_by_source_stands_in_for_a_column(language: str, message: str 
             "@tokenizer makes a tokenizer; reference takes what `fit: unigrams` makes",
             id="another fit",
         ),
-        pytest.param(
-            "    - fit: {unigrams: {}}\n    - tokenize: {tokenizer: '@unigrams'}\n",
-            "tokenizer takes what `fit: tokenizer` or `fit: sentencepiece` makes",
-            id="another fit for tokenize",
-        ),
     ],
 )
 def test_values_that_cannot_be(rest: str, message: str) -> None:

@@ -47,12 +47,13 @@ def test_a_filter_and_a_rewriter_add_a_column_each_before_the_reason() -> None:
 
 
 def test_what_was_measured_before_stays_where_it_is() -> None:
-    before = after(FILTER, (("refinedweb_quality", RefinedwebQuality()),), DOCUMENT)
-    again = after(FILTER, (("refinedweb_quality", RefinedwebQuality()),), before)
-    assert again == before
+    judge = (("refinedweb_quality", RefinedwebQuality()),)
+    before = after(REWRITE, (("unicode", Unicode()),), after(FILTER, judge, DOCUMENT))
+    assert after(FILTER, judge, before) == before
 
 
 def test_a_later_dedup_replaces_its_column() -> None:
     once = after(DEDUP, (("exact", Exact()),), DOCUMENT)
     assert once.names == [*DOCUMENT.names[:-1], "exact", "drop_reason"]
-    assert after(DEDUP, (("exact", Exact()),), once) == once
+    later = after(DEDUP, (("exact", Exact()),), after(REWRITE, (("unicode", Unicode()),), once))
+    assert later.names == [*DOCUMENT.names[:-1], "unicode", "exact", "drop_reason"]

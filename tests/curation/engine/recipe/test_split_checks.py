@@ -9,9 +9,9 @@ import pytest
 from curation.core.errors import RecipeError
 from curation.engine.driver import runner
 from curation.engine.executor.inline import Inline
+from curation.engine.recipe.columns import check_split_by
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
-from curation.engine.recipe.split_checks import check_columns
 from curation.tokens.packing.split_by import SplitBy
 
 SPLIT = """
@@ -81,10 +81,11 @@ def test_every_source_must_have_it() -> None:
 
 def test_columns_of_shards() -> None:
     columns = {"a": pa.struct([("b", pa.int64())]), "c": None}
-    check_columns(SplitBy(column="a.b", edges=(1,)), columns)
-    check_columns(SplitBy(column="c.d.e"), columns)
-    with pytest.raises(RecipeError, match="a has no field 'c'"):
-        check_columns(SplitBy(column="a.c"), columns)
+    check_split_by(SplitBy(column="a.b", edges=(1,)), columns)
+    check_split_by(SplitBy(column="c.d.e"), columns)
+    for column, message in (("a.c", "a has no field 'c'"), ("a.b.c", "a.b has no field 'c'")):
+        with pytest.raises(RecipeError, match=message):
+            check_split_by(SplitBy(column=column), columns)
 
 
 def test_a_run_with_sub_sources(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from curation.core.commits import Commit, Part
 from curation.core.manifest import Manifest
 from curation.core.needs import Needs
 from curation.core.progress import Progress
-from curation.engine.executor.unit_task import Failure
+from curation.engine.executor.failures import Failure
 from curation.engine.run.progress import Watch
 
 

@@ -16,7 +16,7 @@ from curation.core.document import DOCUMENT, RAW
 from curation.core.errors import InputError
 from curation.core.input_files import list_files
 from curation.core.protocols import Extractor, Piece, ReadTally
-from curation.engine.executor.unit_task import Failure, run_unit
+from curation.engine.executor.failures import Failure, run_unit
 from curation.engine.executor.work import WHOLE, Unit
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.guards import FAILED

@@ -3,7 +3,6 @@
 import pyarrow as pa
 import pytest
 
-from curation.engine.run import row_stream
 from curation.engine.run.row_stream import RowStream, read_ahead
 
 
@@ -16,9 +15,8 @@ def values(stream: list[pa.RecordBatch]) -> list[list[int]]:
     return [batch["x"].to_pylist() for batch in stream]
 
 
-def test_small_batches_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_stream, "BLOCK_ROWS", 4)
-    rows = RowStream(batches(1, 2, 0, 3, 5, 1))
+def test_small_batches_are_put_together() -> None:
+    rows = RowStream(batches(1, 2, 0, 3, 5, 1), 4)
     assert [(first, block["x"].to_pylist()) for first, block in rows.blocks()] == [
         (0, [0, 1, 2]),
         (3, [3, 4, 5]),
@@ -28,17 +26,15 @@ def test_small_batches_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None
     assert rows.seen == 12
 
 
-def test_a_range_of_rows_and_all_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_stream, "BLOCK_ROWS", 4)
-    rows = RowStream(batches(3, 3, 3))
+def test_a_range_of_rows_and_all_are_counted() -> None:
+    rows = RowStream(batches(3, 3, 3), 4)
     assert values(list(rows.between(2, 7))) == [[2], [3, 4, 5], [6]]
     assert rows.seen == 9
     assert values(list(RowStream(batches(3)).between(0, 0))) == []
 
 
-def test_crashed_rows_are_named_within_their_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_stream, "BLOCK_ROWS", 4)
-    found = list(RowStream(batches(3, 3)).with_crashed([(1, "a"), (5, "b")]))
+def test_crashed_rows_are_named_within_their_block() -> None:
+    found = list(RowStream(batches(3, 3), 4).with_crashed([(1, "a"), (5, "b")]))
     assert [crashed for _, crashed in found] == [{1: "a"}, {2: "b"}]
 
 

@@ -1,12 +1,17 @@
 """Steps over kept rows, without Ray: a unit's file and its commit."""
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
+from curation.core.component import Signals
 from curation.core.document import DOCUMENT
+from curation.core.protocols import Rewriter
 from curation.core.verbs import FILTER, REWRITE
 from curation.engine.executor.work import Unit
 from curation.engine.recipe.options import StageOptions
@@ -15,7 +20,6 @@ from curation.engine.recipe.schemas import after, written
 from curation.engine.removed.tombstones import NONE
 from curation.engine.run.steps import MapStep, ShardSources, columns_of
 from curation.filters.gopher_quality import GopherQuality
-from curation.rewrite.pii import Pii
 from tests.curation.engine.inputs import run_here
 from tests.support import documents
 
@@ -49,19 +53,35 @@ def test_a_filter_stage_reads_kept_rows_and_counts_what_fired(tmp_path: Path, la
     assert commit.fired["gopher_quality.bullet_lines:high"] == 0
 
 
+@dataclass(frozen=True, kw_only=True)
+class Labels(Rewriter):
+    """Writes each document's language before its text, where a stage before has found one."""
+
+    reads_if_there: ClassVar[tuple[str, ...]] = ("language",)
+
+    def signal_types(self) -> Signals:
+        return {"known": pa.int64()}
+
+    def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
+        known = "language" in batch.schema.names
+        labels = pc.struct_field(batch["language"], "label") if known else pa.array(["??"] * len(batch))
+        text = pc.binary_join_element_wise(
+            labels.cast(pa.large_string()), batch["text"], pa.scalar(" ", pa.large_string())
+        )
+        return text, {"known": pa.array([int(known)] * len(batch))}
+
+
 def test_a_column_is_read_of_the_shards_that_have_it(tmp_path: Path) -> None:
-    pytest.importorskip("presidio_analyzer")
-    batch = documents("NIF 12345678Z")
+    batch = documents("words")
     labels = pa.StructArray.from_arrays([pa.array(["es"])], names=["label"])
-    with_label = pa.Table.from_batches([batch]).append_column("language", labels)
-    pq.write_table(with_label, tmp_path / "labelled.parquet")
-    pq.write_table(pa.Table.from_batches([batch]), tmp_path / "plain.parquet")
-    parts = (("pii", Pii(of=("es_nif",), language="en")),)
-    stage = Stage(REWRITE, parts, StageOptions(), ())
-    schema = after(stage.verb, stage.components, DOCUMENT)
+    plain = pa.Table.from_batches([batch])
+    for name, table in (("labelled", plain.append_column("language", labels)), ("plain", plain)):
+        pq.write_table(table, tmp_path / f"{name}.parquet")
+    parts = (("labels", Labels()),)
+    schema = after(REWRITE, parts, DOCUMENT)
     step = MapStep(str(tmp_path), REWRITE, parts, tuple(DOCUMENT.names), ShardSources.of(["web", "code"]), schema)
     files = [str(tmp_path / f"{name}.parquet") for name in ("labelled", "plain")]
     run_here(step, [Unit(number, (file,)) for number, file in enumerate(files)], str(tmp_path))
     tables = [pq.read_table(tmp_path / f"part-0000{number}.parquet") for number in range(2)]
-    assert [table["text"].to_pylist() for table in tables] == [["NIF <ES_NIF>"], ["NIF 12345678Z"]]
+    assert [table["text"].to_pylist() for table in tables] == [["es words"], ["?? words"]]
     assert all(table.column_names == schema.names for table in tables)
