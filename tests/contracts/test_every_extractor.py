@@ -15,7 +15,7 @@ from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES
 from curation.core.protocols import Extractor
 from curation.core.verbs import EXTRACT
 from curation.extract.resiliparse import Resiliparse
-from tests.curation.extract.articles import ARTICLE, SCRIPT_ONLY, STORY, THREAD
+from tests.curation.extract.articles import ARTICLE, GREEK, NESTED, SCRIPT_ONLY, SCRIPTED, STORY, THREAD
 from tests.curation.extract.raw_pages import never, raw_pages
 from tests.drop_reasons import parse
 
@@ -123,6 +123,21 @@ def test_hostile_pages_have_a_text_or_a_reason_alike_alone_and_among_others(key:
         assert {**alone, "doc_id": row["doc_id"]} == row, name
     reasons = {name: row["drop_reason"] for name, row in zip(HOSTILE, together, strict=True)}
     assert [reasons[name] for name in ("null", "empty", "blank", "NULs", "scripts")] == ["extract:empty"] * 5
+
+
+@pytest.mark.parametrize("page", [ARTICLE, SCRIPTED, NESTED], ids=["article", "script-heavy", "nested"])
+@pytest.mark.parametrize("key", KEYS)
+def test_the_main_content_is_found(key: str, page: str) -> None:
+    (row,) = extracted(key, page.encode())
+    assert all(sentence in row["text"] for sentence in STORY)
+    assert not any(word in row["text"] for word in ("news", "Cookie", "advert"))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_legacy_charset_is_read_whatever_the_page_declares(key: str) -> None:
+    pages = [GREEK.encode(), GREEK.replace("utf-8", "iso-8859-7").encode("iso-8859-7"), GREEK.encode("iso-8859-7")]
+    stated = '<?xml version="1.0" encoding="iso-8859-7"?>' + GREEK
+    assert len({row["text"] for row in extracted(key, *pages, stated.encode())}) == 1
 
 
 @pytest.mark.parametrize("key", KEYS)

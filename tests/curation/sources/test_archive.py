@@ -209,5 +209,5 @@ def test_an_arc_line_with_odd_fields(tmp_path: Path, line: bytes, url: str, date
     "part", [b" ", b"a:", b"a: ", b" 1.2.3.4 1", b" 1", b"1", b"\r", b"filedesc: ", b"WARC/1.0", b"WARC/1.0\r"]
 )
 def test_hostile_lines_are_read_in_one_pass(tmp_path: Path, part: bytes) -> None:
-    found, _ = records(tmp_path / "x.arc", b"filedesc:" + part * 300_000 + b"\n" + part * 300_000 + b"\n\n" + A)
+    found, _ = records(tmp_path / "x.arc", b"filedesc:" + part * 60_000 + b"\n" + part * 60_000 + b"\n\n" + A)
     assert len(found) <= 2

@@ -10,7 +10,7 @@ import pytest
 from curation.core.document import DOCUMENT, document_id
 from curation.core.errors import InputError
 from curation.core.input_files import InputFile
-from curation.core.protocols import Piece, ReadTally, Source
+from curation.core.protocols import Piece, ReadTally
 from curation.sources import parquet
 from curation.sources.parquet import Parquet, rows_at_once
 
@@ -37,7 +37,6 @@ def path(tmp_path: Path) -> str:
 
 def test_documents(path: str) -> None:
     source = Parquet(paths=(), text="content", id="key", url="meta.url", default_licence="MIT")
-    assert isinstance(source, Source)
     rows = read(source, Piece(path))
     assert [row["text"] for row in rows] == ["a", None, "c", "d", "e"]
     assert [row["url"] for row in rows] == ["u0", "u1", "u2", "u3", "u4"]
@@ -144,14 +143,6 @@ def test_no_string_is_trusted(tmp_path: Path, kind: pa.DataType, dictionary: boo
     assert batch["doc_id"][0].as_py() == document_id("s", "", 0, "a\ufffd")
     assert batch["crawled_at"].to_pylist() == [None] * 4
     assert tally.records == {"lenient.invalid_utf8": 12}
-
-
-def test_no_parquet(tmp_path: Path) -> None:
-    (tmp_path / "x").write_bytes(b"text")
-    with pytest.raises(InputError, match="cannot be read as Parquet"):
-        read(Parquet(paths=()), Piece(str(tmp_path / "x")))
-    with pytest.raises(InputError, match="no file at"):
-        read(Parquet(paths=()), Piece(str(tmp_path / "none")))
 
 
 def test_a_dictionary_is_not_decoded_before_its_values_are_measured(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import brotli
 import pytest
@@ -16,8 +15,7 @@ from hypothesis import strategies as st
 
 from curation.core.document import RAW, document_id
 from curation.core.input_files import InputFile
-from curation.core.protocols import Piece, ReadTally, Source
-from curation.engine.recipe.address import list_inputs
+from curation.core.protocols import Piece, ReadTally
 from curation.sources.wacz import read_archive
 from curation.sources.warc import Warc
 from tests.curation.sources.sample_archives import PAGE, http, members, names, read, warc, written_by_warcio
@@ -163,7 +161,6 @@ def test_batches_have_at_most_16_mebibytes(tmp_path: Path) -> None:
 
 def test_split_groups_archives_and_never_cuts_them() -> None:
     source = Warc(paths=())
-    assert isinstance(source, Source)
     files = [InputFile("a", 4), InputFile("b", 6), InputFile("c", 1), InputFile("d", 99), InputFile("e", 1)]
     units = source.split(files, group_bytes=10, split_bytes=5)
     assert [[piece.path for piece in unit] for unit in units] == [["a", "b"], ["c"], ["d"], ["e"]]
@@ -224,21 +221,6 @@ def test_real_archives_give_what_the_better_of_two_readers_finds(expected: dict[
         assert len(found) == len(re.findall(rb"^WARC/[01]\.\d+\r?$", content, re.MULTILINE))
 
 
-def test_one_record_in_two_files_is_two_documents(tmp_path: Path) -> None:
-    content = warc("a") + warc("b")
-    (tmp_path / "x.warc").write_bytes(content)
-    (tmp_path / "x.warc.gz").write_bytes(gzip.compress(content))
-    (tmp_path / "copy").mkdir()
-    (tmp_path / "copy" / "x.warc").write_bytes(content)
-    ids = [row["doc_id"] for row in _listed(tmp_path)]
-    assert len(set(ids)) == 6
-    (tmp_path / "moved").mkdir()
-    for name in ("x.warc", "x.warc.gz", "copy"):
-        (tmp_path / name).rename(tmp_path / "moved" / name)
-    moved = [row["doc_id"] for row in _listed(tmp_path / "moved")]
-    assert len(set(moved) & set(ids)) == 4, "but for the name that needs its folder to be told from another"
-
-
 def test_one_record_twice_in_a_file_is_two_documents(tmp_path: Path) -> None:
     """Also where a gzip member begins at the number at which a record in another one lies when decompressed."""
     block = http(b"<html>" + random.Random(1).randbytes(300))
@@ -249,10 +231,3 @@ def test_one_record_twice_in_a_file_is_two_documents(tmp_path: Path) -> None:
     rows, _ = read(tmp_path / "x.warc.gz", made)
     assert len(rows) == 7
     assert len({row["doc_id"] for row in rows}) == 7
-
-
-def _listed(folder: Path) -> list[dict[str, Any]]:
-    source = Warc(paths=(str(folder),))
-    tally = ReadTally()
-    units = source.split(list_inputs(source.paths), group_bytes=0, split_bytes=1)
-    return [row for unit in units for batch in source.read(unit, "web", tally) for row in batch.to_pylist()]
