@@ -144,12 +144,6 @@ def test_how_short_is_too_short_to_judge_is_an_option() -> None:
     assert told(cascade(min_characters=11).extract(pages, {}, never))[0][0] == "slow"
 
 
-def test_a_page_gives_the_same_alone_and_among_others() -> None:
-    pages = raw_pages(LONG.encode(), SHORT.encode(), b"", b"broken", LONG.upper().encode())
-    together = cascade().extract(pages, {}, never).to_pylist()
-    assert together == [cascade().extract(pages.slice(i, 1), {}, never).to_pylist()[0] for i in range(5)]
-
-
 @pytest.mark.parametrize("which", ["first", "then"])
 def test_what_either_parser_hung_on_is_dropped_untried_the_next_time(which: str) -> None:
     hanging = LONG + "hang"

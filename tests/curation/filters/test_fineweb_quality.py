@@ -116,14 +116,6 @@ def test_a_language_can_have_its_own_limits() -> None:
     assert found == [(0.3, None), (0.152, ("de",))]
 
 
-@pytest.mark.parametrize("variant", ["paper", "datatrove"])
-def test_a_text_without_a_word_measures_0_but_is_dropped(variant: Variant) -> None:
-    for text in ("", None):
-        signals = FinewebQuality(variant=variant).measure(documents(text))
-        assert all(values[0].as_py() == 0 for values in signals.values())
-    assert verdict(FinewebQuality(variant=variant), "") == "punctuated_lines:low"
-
-
 def test_newlines_over_words_without_blanks() -> None:
     text = "世界和平\n世界"
     assert FinewebQuality().measure(documents(text))["newlines_per_word"][0].as_py() == 1 / 2

@@ -119,13 +119,6 @@ def test_measures_by_hand(variant: Variant, expected: dict[str, float]) -> None:
     assert {name: values[1].as_py() for name, values in measured.items()} == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("variant", ["paper", "datatrove", "dolma", "dclm"])
-def test_an_empty_text_measures_0_throughout(variant: Variant) -> None:
-    for text in ("", None, " \n\u2028"):
-        measured = GopherQuality(variant=variant).measure(documents(text))
-        assert all(values[0].as_py() == 0 for values in measured.values())
-
-
 @pytest.mark.parametrize(
     ("variant", "text", "reason"),
     [

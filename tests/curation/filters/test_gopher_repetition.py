@@ -148,13 +148,6 @@ def test_the_limit_that_differs_by_variant() -> None:
     assert not [rule for rule in GopherRepetition(variant="dolma").rules() if "paragraph" in rule.signal]
 
 
-@pytest.mark.parametrize("variant", ["paper", "datatrove", "dolma", "dclm"])
-def test_an_empty_text_measures_0_throughout(variant: Variant) -> None:
-    for text in ("", None):
-        found = GopherRepetition(variant=variant).measure(documents(text))
-        assert all(values[0].as_py() == 0 for values in found.values())
-
-
 PARAGRAPH = "The mill by the river has stood there for a hundred years, and people still come."
 CODE = "    if (value == null) { return null; }\n"
 

@@ -2,7 +2,6 @@
 
 import json
 import math
-import pickle
 from pathlib import Path
 
 import pyarrow as pa
@@ -190,7 +189,6 @@ def test_assets_and_columns(english: str) -> None:
     by_language = Perplexity(models={"en": english})
     assert by_language.assets() == {"models": {"en": english}}
     assert by_language.reads == ("text", "language")
-    assert pickle.loads(pickle.dumps(by_language)) == by_language
 
 
 LANGUAGES = """
@@ -238,21 +236,3 @@ def test_a_model_for_each_language_is_learnt(tmp_path: Path) -> None:
     untold = "perplexity has no model for 12 documents, which it neither measured nor limited: fr 12"
     assert stages["perplexity"].warnings == stages["best"].warnings == (untold,)
     assert 12 + 12 <= stages["best"].kept < 36, "at least half of both languages, and all that has no model"
-
-
-RECIPE = """
-version: 1
-name: words
-sources:
-  web:
-    - read: {jsonl: {paths: ["%s"]}}
-    - filter: {perplexity: {models: %s, max_perplexity: 3}}
-"""
-
-
-def test_a_recipe_filters_by_it(tmp_path: Path, english: str) -> None:
-    (tmp_path / "in.jsonl").write_text('{"text": "a b"}\n{"text": "never seen"}\n' * 3)
-    recipe = parse(RECIPE % (tmp_path / "in.jsonl", english), "words.yaml")
-    runner.curate(recipe, str(tmp_path / "run"), Inline(), lambda progress: None)
-    (part,) = (tmp_path / "run").glob("*-perplexity-*/part-*.parquet")
-    assert pq.read_table(part)["drop_reason"].to_pylist() == [None, "perplexity.perplexity:high"] * 3

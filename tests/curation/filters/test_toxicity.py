@@ -1,6 +1,5 @@
 """Toxicity: each limit at its value and one step past it, the list that a text is judged by, and the classifier."""
 
-import pickle
 from pathlib import Path
 from typing import Any
 
@@ -174,9 +173,3 @@ def test_files_that_cannot_be_used(tmp_path: Path) -> None:
             Toxicity(term_lists={"de": path}).assets()
     with pytest.raises(InputError, match=r"no fastText model at nowhere\.bin"):
         Toxicity(classifier="nowhere.bin").assets()
-
-
-def test_it_pickles() -> None:
-    rule_set = Toxicity(by_language={"de": {"max_terms": 1}})
-    assert pickle.loads(pickle.dumps(rule_set)) == rule_set
-    assert pickle.loads(pickle.dumps(rule_set)).reads == ("text", "language")
