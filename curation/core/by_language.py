@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, ClassVar
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -184,6 +186,12 @@ class EditsByLanguage(_Overridden, Rewriter):
         text = pa.concat_arrays([text for text, _ in edited]).take(back)
         counts = {name: pa.concat_arrays([counts[name] for _, counts in edited]).take(back) for name in edited[0][1]}
         return text, counts
+
+
+def rows_by_language(batch: pa.RecordBatch, languages: Iterable[str]) -> dict[str, npt.NDArray[np.int64]]:
+    """Language -> the rows of the documents in it."""
+    labels = pc.struct_field(batch.column(LANGUAGE), "label")
+    return {name: np.flatnonzero(pc.fill_null(pc.equal(labels, name), False)) for name in languages}
 
 
 def without_model(languages: tuple[str, ...], table: pa.Table) -> dict[str, int]:

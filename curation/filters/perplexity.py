@@ -30,9 +30,8 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.by_language import LANGUAGE, ByLanguage, rows_by_language
 from curation.core.component import Files, Signals
 from curation.core.errors import RecipeError
 from curation.core.limits import COUNTS, Limit
@@ -122,10 +121,4 @@ class Perplexity(ByLanguage):
 
     def _rows(self, batch: pa.RecordBatch) -> dict[str, Ints]:
         """Language -> the rows of the documents that its model scores."""
-        if isinstance(self.models, str):
-            return {EVERY: np.arange(len(batch))}
-        labels = pc.struct_field(batch.column(LANGUAGE), "label")
-        return {
-            language: np.flatnonzero(pc.fill_null(pc.equal(labels, language), False).to_numpy(zero_copy_only=False))
-            for language in self.models
-        }
+        return {EVERY: np.arange(len(batch))} if isinstance(self.models, str) else rows_by_language(batch, self.models)

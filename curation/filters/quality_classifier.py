@@ -26,9 +26,8 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.by_language import LANGUAGE, ByLanguage, rows_by_language
 from curation.core.component import Files, Signals
 from curation.core.errors import InputError, RecipeError
 from curation.core.limits import SHARES, Limit
@@ -105,18 +104,12 @@ class QualityClassifier(ByLanguage):
         """
         labels = np.full(len(batch), None, np.object_)
         values = np.full((2, len(batch)), np.nan)
-        text = batch.column("text")
-        if isinstance(self.model, str):
-            judged = self._judge(self.model, text)
-            labels = judged.labels
-            values = np.stack([judged.scores, judged.grades])
-        else:
-            languages = pc.struct_field(batch.column(LANGUAGE), "label")
-            for language, path in self.model.items():
-                rows = np.flatnonzero(pc.fill_null(pc.equal(languages, language), False))
-                judged = self._judge(path, text.take(pa.array(rows)))
-                labels[rows] = judged.labels
-                values[:, rows] = (judged.scores, judged.grades)
+        every = isinstance(self.model, str)
+        paths = self._paths()
+        for language, rows in ({EVERY: np.arange(len(batch))} if every else rows_by_language(batch, paths)).items():
+            judged = self._judge(paths[language], batch.column("text").take(pa.array(rows)))
+            labels[rows] = judged.labels
+            values[:, rows] = (judged.scores, judged.grades)
         score, grade = (pa.array(value, mask=np.isnan(value)) for value in values)
         return {"label": pa.array(labels, pa.string()), "score": score, "grade": grade}
 

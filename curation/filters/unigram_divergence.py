@@ -21,9 +21,8 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.by_language import LANGUAGE, ByLanguage, rows_by_language
 from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.limits import COUNTS, SHARES, Limit
@@ -73,10 +72,8 @@ class UnigramDivergence(ByLanguage):
         if isinstance(self.reference, str):
             values[:] = load(self.reference).compare(batch.column("text"))
         else:
-            labels = pc.struct_field(batch.column(LANGUAGE), "label")
-            for language, reference in self.reference.items():
-                rows = np.flatnonzero(pc.fill_null(pc.equal(labels, language), False))
-                values[:, rows] = load(reference).compare(batch.column("text").take(pa.array(rows)))
+            for language, rows in rows_by_language(batch, self.reference).items():
+                values[:, rows] = load(self.reference[language]).compare(batch.column("text").take(pa.array(rows)))
         missing = np.isnan(values[0])
         return {
             "divergence": pa.array(values[0], mask=missing),

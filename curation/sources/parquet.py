@@ -26,12 +26,10 @@ from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.core.threads import map_threads
 from curation.sources.dates import dates
-from curation.sources.faults import note_fault
 from curation.sources.mapping import Columns
-from curation.sources.parquet_fields import check_fields, values_of
+from curation.sources.parquet_fields import as_utf8, check_fields, is_text, values_of
 from curation.sources.parquet_footer import Footer, read_footer
 from curation.sources.units import MAX_ROWS, group
-from curation.sources.utf8 import as_utf8, is_text
 
 CHECKED = 1_000  # files that are looked at before work, evenly spread over all; one that is not is refused when read
 BUFFER = 8 << 20  # bytes of a column that one request reads
@@ -96,7 +94,7 @@ class Parquet(Columns):
             at_once = rows_at_once(rows, size, footer.file_size)
             if at_once == 0:
                 tally.records["skipped.inflated"] += rows
-                note_fault(tally, piece.path, row, f"row group {number} holds {size} bytes, too many for its file")
+                tally.fault(piece.path, row, f"row group {number} holds {size} bytes, too many for its file")
                 row += rows
                 continue
             for batch in file.iter_batches(at_once, row_groups=[number], columns=columns, use_threads=False):

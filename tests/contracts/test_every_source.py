@@ -20,9 +20,8 @@ from curation.core import catalog
 from curation.core.document import DOCUMENT, RAW
 from curation.core.errors import InputError, WinnowError
 from curation.core.input_files import list_files
-from curation.core.protocols import Piece, ReadTally, Source
+from curation.core.protocols import MAX_FAULTS, Piece, ReadTally, Source
 from curation.core.verbs import READ
-from curation.sources.faults import MAX_LISTED
 from curation.sources.units import MAX_ROWS
 from tests.curation.sources.sample_archives import http, warc
 from tests.drop_reasons import parse
@@ -164,7 +163,7 @@ def outcome(key: str, path: Path) -> tuple[list[dict[str, Any]], dict[str, int]]
         rows, tally = rows_of(make(key), [Piece(str(path), name="x")])
     except WinnowError as error:
         return str(error)
-    assert len(tally.faults) <= MAX_LISTED
+    assert len(tally.faults) <= MAX_FAULTS
     assert all({*fault} == {"file", "offset", "error"} for fault in tally.faults)
     assert len({row["doc_id"] for row in rows}) == len(rows)
     for row in rows:

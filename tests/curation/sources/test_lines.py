@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curation.core.protocols import Piece
-from curation.sources.lines import line_blocks, line_bounds, one_object_per_line
+from curation.sources.lines import MAX_DEPTH, line_blocks, line_bounds, line_shapes
 
 Lines = list[tuple[int, bytes]]
 
@@ -98,4 +98,5 @@ def test_a_line_longer_than_the_limit_is_left_out(tmp_path: Path) -> None:
 )
 def test_one_object_per_line(line: bytes, sound: bool) -> None:
     data = b"{}\n" + line + b"\n{}"
-    assert one_object_per_line(np.frombuffer(data, np.uint8), *line_bounds(data)) is sound
+    _, depth, sole = line_shapes(np.frombuffer(data, np.uint8), *line_bounds(data))
+    assert (sole & (depth <= MAX_DEPTH)).all() == sound
