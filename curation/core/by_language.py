@@ -31,6 +31,7 @@ from curation.core.settings import nearest, typed
 LANGUAGE = "language"  # the column of the rule set of this name; its field `label` is used
 NO_MODEL = "no_model."  # begins the names of a stage's counts of documents that a rule set has no model for
 NO_KIT = "no_kit."  # begins the names of its counts of documents in languages that no kit has limits for
+EVERY = ""  # stands for the language of a model that reads every text
 UNKNOWN = "unknown"  # stands for the language of a document without one
 
 
@@ -188,10 +189,12 @@ class EditsByLanguage(_Overridden, Rewriter):
         return text, counts
 
 
-def rows_by_language(batch: pa.RecordBatch, languages: Iterable[str]) -> dict[str, npt.NDArray[np.int64]]:
-    """Language -> the rows of the documents in it."""
+def rows_by_language(batch: pa.RecordBatch, models: Iterable[str]) -> dict[str, npt.NDArray[np.int64]]:
+    """Language of a model -> the rows of the documents that it reads; EVERY has all."""
+    if EVERY in models:
+        return {EVERY: np.arange(len(batch))}
     labels = pc.struct_field(batch.column(LANGUAGE), "label")
-    return {name: np.flatnonzero(pc.fill_null(pc.equal(labels, name), False)) for name in languages}
+    return {name: np.flatnonzero(pc.fill_null(pc.equal(labels, name), False)) for name in models}
 
 
 def without_model(languages: tuple[str, ...], table: pa.Table) -> dict[str, int]:

@@ -31,14 +31,12 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 import pyarrow as pa
 
-from curation.core.by_language import LANGUAGE, ByLanguage, rows_by_language
+from curation.core.by_language import EVERY, LANGUAGE, ByLanguage, rows_by_language
 from curation.core.component import Files, Signals
 from curation.core.errors import RecipeError
 from curation.core.limits import COUNTS, Limit
-from curation.core.protocols import Ints
 from curation.models.ngram.model_file import LanguageModel, load, locate
 
-EVERY = ""  # stands for the language of a model that scores every text
 MEASURES = ("perplexity", "bits_per_character", "worst_perplexity", "worst_bits_per_character")
 
 
@@ -101,7 +99,7 @@ class Perplexity(ByLanguage):
         All are null without a token and without a model for the document's language.
         """
         values = np.full((4, len(batch)), np.nan)
-        for language, rows in self._rows(batch).items():
+        for language, rows in rows_by_language(batch, self._paths()).items():
             if len(rows):  # a model that no document needs is not loaded
                 text = batch.column("text").take(pa.array(rows))
                 values[:, rows] = self._load(language).measures(text, least=self.min_paragraph_tokens)
@@ -118,7 +116,3 @@ class Perplexity(ByLanguage):
 
     def _load(self, language: str) -> LanguageModel:
         return load(self._paths()[language], normalization=self.normalization, pieces=self._pieces(language))
-
-    def _rows(self, batch: pa.RecordBatch) -> dict[str, Ints]:
-        """Language -> the rows of the documents that its model scores."""
-        return {EVERY: np.arange(len(batch))} if isinstance(self.models, str) else rows_by_language(batch, self.models)

@@ -27,15 +27,13 @@ from typing import Annotated, ClassVar
 import numpy as np
 import pyarrow as pa
 
-from curation.core.by_language import LANGUAGE, ByLanguage, rows_by_language
+from curation.core.by_language import EVERY, LANGUAGE, ByLanguage, rows_by_language
 from curation.core.component import Files, Signals
 from curation.core.errors import InputError, RecipeError
 from curation.core.limits import SHARES, Limit
 from curation.models.classifier.metadata import Normalization
 from curation.models.classifier.model_file import JudgedTexts, checked
 from curation.models.fasttext.classifier import PREFIX
-
-EVERY = ""  # stands for the language of a model that scores every text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,10 +102,8 @@ class QualityClassifier(ByLanguage):
         """
         labels = np.full(len(batch), None, np.object_)
         values = np.full((2, len(batch)), np.nan)
-        every = isinstance(self.model, str)
-        paths = self._paths()
-        for language, rows in ({EVERY: np.arange(len(batch))} if every else rows_by_language(batch, paths)).items():
-            judged = self._judge(paths[language], batch.column("text").take(pa.array(rows)))
+        for language, rows in rows_by_language(batch, self._paths()).items():
+            judged = self._judge(self._paths()[language], batch.column("text").take(pa.array(rows)))
             labels[rows] = judged.labels
             values[:, rows] = (judged.scores, judged.grades)
         score, grade = (pa.array(value, mask=np.isnan(value)) for value in values)

@@ -22,7 +22,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 import pyarrow as pa
 
-from curation.core.by_language import LANGUAGE, ByLanguage, rows_by_language
+from curation.core.by_language import EVERY, LANGUAGE, ByLanguage, rows_by_language
 from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.limits import COUNTS, SHARES, Limit
@@ -69,11 +69,9 @@ class UnigramDivergence(ByLanguage):
         Both are null without a word and without a reference for the document's language.
         """
         values = np.full((2, len(batch)), np.nan)
-        if isinstance(self.reference, str):
-            values[:] = load(self.reference).compare(batch.column("text"))
-        else:
-            for language, rows in rows_by_language(batch, self.reference).items():
-                values[:, rows] = load(self.reference[language]).compare(batch.column("text").take(pa.array(rows)))
+        references = {EVERY: self.reference} if isinstance(self.reference, str) else self.reference
+        for language, rows in rows_by_language(batch, references).items():
+            values[:, rows] = load(references[language]).compare(batch.column("text").take(pa.array(rows)))
         missing = np.isnan(values[0])
         return {
             "divergence": pa.array(values[0], mask=missing),

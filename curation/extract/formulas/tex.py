@@ -1,4 +1,4 @@
-"""TeX in one line; the text that stands for a formula: `$…$` in a line of text, `$$…$$` displayed; its own paragraph."""
+"""TeX in one line; the text that stands for a formula: `$…$` in a line of text, `$$…$$` displayed; its paragraph."""
 
 import html
 import re
