@@ -7,7 +7,7 @@ import pytest
 from curation.core.errors import InputError
 from curation.filters.c4_quality import C4Quality, Variant
 from curation.rewrite.c4_lines import C4Lines
-from tests.support import documents, verdict
+from tests.support import documents, table, verdict
 
 THREE = "It rains. It snows! Does it? "  # sentences
 
@@ -78,18 +78,16 @@ def test_some_bad_words_can_be_allowed(bad_words: str) -> None:
 SIX = "It rains here today.\n" * 6
 
 
-@pytest.mark.parametrize(
+@table(
     ("variant", "line", "reason"),
-    [
-        pytest.param("dolma", "Please enable javascript to go on", "javascript:high", id="dolma: javascript, cut"),
-        pytest.param("dolma", "lorem ipsum dolor sit", "lorem_ipsum:high", id="dolma: phrase, cut"),
-        pytest.param("datatrove", "Here { our privacy policy is.", "curly_brackets:high", id="datatrove: policy"),
-        pytest.param("datatrove", "Use javascript and lorem ipsum here.", "lorem_ipsum:high", id="datatrove: script"),
-        pytest.param(
-            "datatrove", "Use javascript and { here.", None, id="datatrove: cut before brackets are looked for"
-        ),
-        pytest.param("paper", "if (x) { y }", None, id="paper: no end mark"),
-    ],
+    {
+        "dolma: javascript, cut": ("dolma", "Please enable javascript to go on", "javascript:high"),
+        "dolma: phrase, cut": ("dolma", "lorem ipsum dolor sit", "lorem_ipsum:high"),
+        "datatrove: policy": ("datatrove", "Here { our privacy policy is.", "curly_brackets:high"),
+        "datatrove: script": ("datatrove", "Use javascript and lorem ipsum here.", "lorem_ipsum:high"),
+        "datatrove: cut before brackets are looked for": ("datatrove", "Use javascript and { here.", None),
+        "paper: no end mark": ("paper", "if (x) { y }", None),
+    },
 )
 def test_lines_that_were_cut_count_where_the_line_rules_say_so(variant: Variant, line: str, reason: str | None) -> None:
     text, counts = C4Lines(variant=variant).rewrite(documents(SIX + line))

@@ -22,7 +22,7 @@ from curation.models.ngram.estimate import FALLBACK, estimate
 from curation.models.ngram.model_file import file_of
 from curation.models.ngram.normalization import Normalization
 from curation.models.ngram.reading import Reading
-from tests.support import documents, verdict
+from tests.support import documents, table, verdict
 
 # Adjusted counts of a, b, c: 1 each, of </s>: 2; see tests/curation/models/ngram/test_estimate.py for the model:
 # p(a | <s>) = 0.6, p(b | a) = p(c | a) = 0.35, p(</s> | b) = 0.65, p(<unk>) = 0.1, weights of <s>, a, b and c: 0.5.
@@ -119,25 +119,22 @@ def test_the_text_is_normalized_as_the_model_says(tmp_path: Path, english: str) 
     assert signals(Perplexity(models=english), "Á B")[0] > 5
 
 
-@pytest.mark.parametrize(
+@table(
     ("options", "message"),
-    [
-        pytest.param({"models": ""}, "models names no file", id="no model"),
-        pytest.param({"models": {}}, "models names no file", id="no models"),
-        pytest.param({"models": {"en": ""}}, "models names no file", id="no path"),
-        pytest.param({"models": {"en": "a"}, "pieces": "b"}, "give pieces as the models", id="pieces for all"),
-        pytest.param({"models": "a", "pieces": {"de": "b"}}, "give pieces as the models", id="pieces by language"),
-        pytest.param({"models": {"en": "a"}, "pieces": {"de": "b"}}, "pieces.de: there is no model", id="other pieces"),
-        pytest.param(
+    {
+        "no model": ({"models": ""}, "models names no file"),
+        "no models": ({"models": {}}, "models names no file"),
+        "no path": ({"models": {"en": ""}}, "models names no file"),
+        "pieces for all": ({"models": {"en": "a"}, "pieces": "b"}, "give pieces as the models"),
+        "pieces by language": ({"models": "a", "pieces": {"de": "b"}}, "give pieces as the models"),
+        "other pieces": ({"models": {"en": "a"}, "pieces": {"de": "b"}}, "pieces.de: there is no model"),
+        "a limit without a model": (
             {"models": {"en": "a"}, "by_language": {"de": {"max_perplexity": 9}}},
             "by_language.de: there is no model for de",
-            id="a limit without a model",
         ),
-        pytest.param({"models": "a", "min_paragraph_tokens": 0}, "must be 1 or more", id="no tokens"),
-        pytest.param(
-            {"models": "a", "by_language": {"de": {"models": "b"}}}, "no limit 'models'", id="model by language"
-        ),
-    ],
+        "no tokens": ({"models": "a", "min_paragraph_tokens": 0}, "must be 1 or more"),
+        "model by language": ({"models": "a", "by_language": {"de": {"models": "b"}}}, "no limit 'models'"),
+    },
 )
 def test_options_that_cannot_be(options: dict[str, object], message: str) -> None:
     with pytest.raises(RecipeError, match=message):

@@ -19,7 +19,7 @@ from curation.core.protocols import Piece, ReadTally
 from curation.sources.wacz import read_archive
 from curation.sources.warc import Warc
 from tests.curation.sources.sample_archives import PAGE, http, members, names, read, warc, written_by_warcio
-from tests.support import SHARED, needs_shared_data
+from tests.support import SHARED, needs_shared_data, table
 
 
 def test_a_size_that_no_record_has() -> None:
@@ -68,20 +68,18 @@ def test_what_is_no_page_is_counted(tmp_path: Path, record: bytes, counted: str)
     assert (rows, tally.records, tally.faults) == ([], Counter([counted]), [])
 
 
-@pytest.mark.parametrize(
+@table(
     ("block", "content", "reason"),
-    [
-        pytest.param(http(media="application/xhtml+xml"), PAGE, None, id="XHTML"),
-        pytest.param(http(media=None), PAGE, None, id="no type but like HTML"),
-        pytest.param(http(gzip.compress(PAGE), "Content-Encoding: gzip", media=None), PAGE, None, id="packed, no type"),
-        pytest.param(http(b""), b"", None, id="empty body"),
-        pytest.param(http(brotli.compress(b"x" * 400), "Content-Encoding: br"), b"x" * 400, None, id="at the limit"),
-        pytest.param(
-            http(brotli.compress(b"x" * 401), "Content-Encoding: br"), None, "extract:too_many_bytes", id="one past it"
-        ),
-        pytest.param(http(b"x" * 500), None, "extract:too_many_bytes", id="record past the limit"),
-        pytest.param(http(b"\0\0", "Content-Encoding: gzip"), None, "extract:undecodable_body", id="undecodable"),
-    ],
+    {
+        "XHTML": (http(media="application/xhtml+xml"), PAGE, None),
+        "no type but like HTML": (http(media=None), PAGE, None),
+        "packed, no type": (http(gzip.compress(PAGE), "Content-Encoding: gzip", media=None), PAGE, None),
+        "empty body": (http(b""), b"", None),
+        "at the limit": (http(brotli.compress(b"x" * 400), "Content-Encoding: br"), b"x" * 400, None),
+        "one past it": (http(brotli.compress(b"x" * 401), "Content-Encoding: br"), None, "extract:too_many_bytes"),
+        "record past the limit": (http(b"x" * 500), None, "extract:too_many_bytes"),
+        "undecodable": (http(b"\0\0", "Content-Encoding: gzip"), None, "extract:undecodable_body"),
+    },
 )
 def test_every_page_has_a_row(tmp_path: Path, block: bytes, content: bytes | None, reason: str | None) -> None:
     rows, _ = read(tmp_path / "x.warc", warc("a", block) + warc("b"), max_record_bytes=400)
