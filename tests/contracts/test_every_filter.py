@@ -23,7 +23,7 @@ from curation.core.errors import UserError
 from curation.core.filter import Filter
 from curation.core.reasons import rule_reason
 from curation.core.rules import first_failure
-from curation.core.verbs import FILTER
+from curation.core.verbs import FILTER, FIT
 from curation.filters.contamination import ITEM
 from curation.fit.classifier import Classifier
 from curation.fit.evalsets import Evalsets
@@ -366,6 +366,8 @@ def test_every_limit_names_options_that_there_are(key: str) -> None:
         assert not limit.one_of or hasattr(part, limit.one_of) or limit.one_of in options
         assert {*limit.when} <= options
     assert {*part.deciding, *getattr(part, "beside", ())} <= options
+    assert {*part.fitted_by, *getattr(part, "counts_with", ())} <= options
+    assert {*part.fitted_by.values()} <= {*catalog.known(FIT)}
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -9,9 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.account.run import Run
-from curation.account.tune.limits import limit_options
 from curation.core.errors import InputError, RecipeError
-from curation.core.filter import impossible
 from curation.engine.apply import judge
 from curation.engine.driver import runner
 from curation.engine.executor.inline import Inline
@@ -161,23 +159,6 @@ def test_bad_models_are_told_before_work(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match=message):
         Perplexity(**options).assets()  # type: ignore[arg-type]
-
-
-def test_an_impossible_limit_is_told_at_its_option(english: str) -> None:
-    general = Perplexity(models={"en": english}, max_perplexity=-1.0)
-    assert impossible(general) == (("max_perplexity",), "-1 is impossible: a value of perplexity is at least 0")
-    own = Perplexity(models={"en": english}, by_language={"en": {"max_perplexity": -2}})
-    found = impossible(own)
-    assert found is not None
-    assert found[0] == ("by_language", "en", "max_perplexity")
-
-
-def test_limits_can_be_tuned(english: str, german: str) -> None:
-    rule_set = Perplexity(models={"en": english, "de": german}, max_perplexity=5.0, max_worst_bits_per_character=2.0)
-    assert limit_options("perplexity", rule_set) == {
-        "perplexity.perplexity:high": "max_perplexity",
-        "perplexity.worst_bits_per_character:high": "max_worst_bits_per_character",
-    }
 
 
 def test_assets_and_columns(english: str) -> None:

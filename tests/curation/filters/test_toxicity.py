@@ -8,7 +8,6 @@ import pytest
 
 from curation.core.errors import InputError, RecipeError
 from curation.engine.apply import judge
-from curation.engine.recipe.assets import address_config, hashes, located
 from curation.filters.toxicity import EMBEDDED, Toxicity
 from tests.curation.models.fasttext.training import train_supervised
 from tests.support import documents, verdict
@@ -143,22 +142,6 @@ def test_another_label(classifier: str) -> None:
     ):
         with pytest.raises(InputError, match=r"has no label 'rude'; set `label` to one of .*toxic"):
             call()
-
-
-def test_files_enter_the_address_by_their_content(
-    tmp_path: Path, classifier: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    named(tmp_path, "one")
-    rule_set = located(Toxicity(term_lists={"de": "terms.txt"}, classifier=classifier))
-    assert rule_set.term_lists == {"de": str(tmp_path / "terms.txt")}
-    parts = (("toxicity", rule_set),)
-    before = hashes(parts)
-    assert sorted(before) == ["toxicity.classifier", "toxicity.term_lists.de"]
-    assert not {"classifier", "term_lists"} & set(address_config(parts)["toxicity"])
-    named(tmp_path, "two")
-    assert hashes(parts)["toxicity.term_lists.de"] != before["toxicity.term_lists.de"]
-    assert Toxicity().assets() == {}
 
 
 def test_files_that_cannot_be_used(tmp_path: Path) -> None:
