@@ -43,7 +43,6 @@ class _Overridden(Component):
         default_factory=dict
     )
 
-    reads: ClassVar[tuple[str, ...]]
     counts_with: ClassVar[Mapping[str, When]] = {}  # option -> when it has an effect; a limit's option: see `Limit`
 
     def __post_init__(self) -> None:

@@ -59,7 +59,6 @@ class Perplexity(ByLanguage):
     max_worst_perplexity: Annotated[float, "of a paragraph"] = inf
     max_worst_bits_per_character: Annotated[float, "bits, of a paragraph"] = inf
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
         Limit("perplexity", least="min_perplexity", most="max_perplexity", between=COUNTS),
         Limit("bits_per_character", least="min_bits_per_character", most="max_bits_per_character", between=COUNTS),

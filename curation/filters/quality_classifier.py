@@ -51,7 +51,6 @@ class QualityClassifier(ByLanguage):
     labels: Annotated[tuple[str, ...], "the likeliest label must be one of these; empty: any"] = ()
     vectors: Annotated[str | tuple[str, ...], "of a model of kind ridge: the word vectors that it learned from"] = ()
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
         Limit("score", least="min_score", most="max_score", between=SHARES),
         Limit("grade", least="min_grade"),

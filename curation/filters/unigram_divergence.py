@@ -38,7 +38,6 @@ class UnigramDivergence(ByLanguage):
     min_divergence: Annotated[float, "nats"] = -inf
     max_unlisted_words: Annotated[float, "fraction of words"] = inf
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
         Limit("divergence", least="min_divergence", most="max_divergence", between=COUNTS),
         Limit("unlisted_words", most="max_unlisted_words", between=SHARES),
