@@ -58,6 +58,11 @@ SAMPLES = {
 }
 
 
+def sample(key: str) -> Sample:
+    assert key in SAMPLES, f"teach this test what a file of {key} looks like"
+    return SAMPLES[key]
+
+
 def make(key: str, **options: Any) -> Source:
     made = catalog.find(READ, key)(paths=(), **options)
     assert isinstance(made, Source)
@@ -83,10 +88,9 @@ def content(row: dict[str, Any]) -> str | None:
 
 def written(folder: Path, key: str, *names: str, texts: Sequence[str] = TEXTS) -> list[Piece]:
     """Files of these texts, each as one piece."""
-    assert key in SAMPLES, f"teach this test what a file of {key} looks like"
     folder.mkdir(exist_ok=True)
     for name in names:
-        (folder / name).write_bytes(SAMPLES[key].write(texts))
+        (folder / name).write_bytes(sample(key).write(texts))
     return [Piece(str(folder / name), name=name) for name in names]
 
 
@@ -145,7 +149,7 @@ def named(piece: Piece) -> Piece:
 @pytest.mark.parametrize("key", KEYS)
 def test_a_document_that_is_too_long_keeps_its_row_without_its_text(key: str, tmp_path: Path) -> None:
     pieces = written(tmp_path, key, "a", texts=[TEXTS[0], LONG, TEXTS[1]])
-    rows, _ = rows_of(make(key, **SAMPLES[key].limited), pieces)
+    rows, _ = rows_of(make(key, **sample(key).limited), pieces)
     assert [content(row) for row in rows] == [TEXTS[0], None, TEXTS[1]]
     assert [row["drop_reason"] for row in rows] == [None, "extract:too_many_bytes", None]
 
@@ -195,7 +199,7 @@ def test_what_is_no_file_of_it_is_refused_or_gives_no_row(key: str, damage: byte
 @pytest.mark.parametrize("key", KEYS)
 def test_a_damaged_file_gives_sound_rows_or_one_error_and_the_same_again(key: str, seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
-    whole = SAMPLES[key].write(TEXTS)
+    whole = sample(key).write(TEXTS)
     for _ in range(25):
         (tmp_path / "x").write_bytes(mutated(whole, rng))
         found = outcome(key, tmp_path / "x")
