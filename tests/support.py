@@ -1,7 +1,8 @@
-"""What many tests need: batches of documents, a rule set's verdict on one text, and the optional real test data."""
+"""What many tests need: tables of cases, batches of documents, a rule set's verdict on a text, the real test data."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -16,6 +17,11 @@ SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 needs_shared_data = pytest.mark.skipif(
     not SHARED.is_dir(), reason=f"real test data is not at {SHARED}; this test only runs beside it"
 )
+
+
+def table(names: str | tuple[str, ...], cases: Mapping[str, Any]) -> pytest.MarkDecorator:
+    """Runs a test once for each case: what it is, in words -> the values of `names`."""
+    return pytest.mark.parametrize(names, list(cases.values()), ids=list(cases))
 
 
 def documents(*texts: str | None, **columns: list[object]) -> pa.RecordBatch:

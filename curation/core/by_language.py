@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, ClassVar
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -29,6 +31,7 @@ from curation.core.settings import nearest, typed
 LANGUAGE = "language"  # the column of the rule set of this name; its field `label` is used
 NO_MODEL = "no_model."  # begins the names of a stage's counts of documents that a rule set has no model for
 NO_KIT = "no_kit."  # begins the names of its counts of documents in languages that no kit has limits for
+EVERY = ""  # stands for the language of a model that reads every text
 UNKNOWN = "unknown"  # stands for the language of a document without one
 
 
@@ -40,7 +43,6 @@ class _Overridden(Component):
         default_factory=dict
     )
 
-    reads: ClassVar[tuple[str, ...]]
     counts_with: ClassVar[Mapping[str, When]] = {}  # option -> when it has an effect; a limit's option: see `Limit`
 
     def __post_init__(self) -> None:
@@ -184,6 +186,14 @@ class EditsByLanguage(_Overridden, Rewriter):
         text = pa.concat_arrays([text for text, _ in edited]).take(back)
         counts = {name: pa.concat_arrays([counts[name] for _, counts in edited]).take(back) for name in edited[0][1]}
         return text, counts
+
+
+def rows_by_language(batch: pa.RecordBatch, models: Iterable[str]) -> dict[str, npt.NDArray[np.int64]]:
+    """Language of a model -> the rows of the documents that it reads; EVERY has all."""
+    if EVERY in models:
+        return {EVERY: np.arange(len(batch))}
+    labels = pc.struct_field(batch.column(LANGUAGE), "label")
+    return {name: np.flatnonzero(pc.fill_null(pc.equal(labels, name), False)) for name in models}
 
 
 def without_model(languages: tuple[str, ...], table: pa.Table) -> dict[str, int]:

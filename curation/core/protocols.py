@@ -16,6 +16,8 @@ from curation.core.filter import Filter
 from curation.core.input_files import InputFile
 from curation.core.verbs import EXTRACT, READ, REWRITE, Verb
 
+MAX_FAULTS = 100  # that a unit lists
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -47,6 +49,13 @@ class ReadTally:
 
     records: Counter[str] = field(default_factory=Counter)
     faults: list[dict[str, str | int]] = field(default_factory=list)  # {"file", "offset", "error"}
+
+    def fault(self, file: str, offset: int, error: str) -> None:
+        """Notes damage: the first MAX_FAULTS in full, the rest as a count, `faults.unlisted`."""
+        if len(self.faults) < MAX_FAULTS:
+            self.faults.append({"file": file, "offset": offset, "error": error})
+        else:
+            self.records["faults.unlisted"] += 1
 
 
 class Source(Component):

@@ -46,20 +46,20 @@ _SELECT = name_hash("select")
 _TEXTAREA = name_hash("textarea")
 _LABEL = name_hash("label")
 _LINK = name_hash("a")
-# classes of bytes
+# classes of bytes, by which CLASS has each
 _SPACE = 1
 _ENDS_NAME = 2
 _EQUAL = 4
-_LETTER = 8
+LETTER = 8
 _OPENS = 16
-_CLASS = np.zeros(256, np.uint8)
-_CLASS[list(b" \t\n\f\r")] |= _SPACE
-_CLASS[list(b"/>")] |= _ENDS_NAME
-_CLASS[list(b"=")] |= _EQUAL
-_CLASS[list(string.ascii_letters.encode())] |= _LETTER | _OPENS
-_CLASS[list(b"/!?")] |= _OPENS
-_LOWER = np.frombuffer(bytes(range(256)).lower(), np.uint8)
-_LESS, _MORE, _SLASH, _BANG, _EQUALS, _DASH, _QUOTE, _APOSTROPHE = b"<>/!=-\"'"
+CLASS = np.zeros(256, np.uint8)
+CLASS[list(b" \t\n\f\r")] |= _SPACE
+CLASS[list(b"/>")] |= _ENDS_NAME
+CLASS[list(b"=")] |= _EQUAL
+CLASS[list(string.ascii_letters.encode())] |= LETTER | _OPENS
+CLASS[list(b"/!?")] |= _OPENS
+LOWER = np.frombuffer(bytes(range(256)).lower(), np.uint8)
+LESS, _MORE, SLASH, _BANG, _EQUALS, _DASH, _QUOTE, _APOSTROPHE = b"<>/!=-\"'"
 
 Html: TypeAlias = npt.NDArray[np.uint8]
 
@@ -87,7 +87,7 @@ def skip_text(html: Html, start: Int) -> Int:
     """End of the text that begins at `start`."""
     place = start
     while place < len(html):
-        if html[place] == _LESS and place + 1 < len(html) and _CLASS[html[place + 1]] & _OPENS:
+        if html[place] == LESS and place + 1 < len(html) and CLASS[html[place + 1]] & _OPENS:
             break
         place += 1
     return place
@@ -120,9 +120,9 @@ def read_name(html: Html, start: Int) -> tuple[np.uint64, Int]:
     place = start
     while place < len(html):
         byte = html[place]
-        if _CLASS[byte] & (_SPACE | _ENDS_NAME):
+        if CLASS[byte] & (_SPACE | _ENDS_NAME):
             break
-        name = (name ^ np.uint64(_LOWER[byte])) * _PRIME
+        name = (name ^ np.uint64(LOWER[byte])) * _PRIME
         place += 1
     return name, place
 
@@ -131,7 +131,7 @@ def read_name(html: Html, start: Int) -> tuple[np.uint64, Int]:
 def _skip_value(html: Html, start: Int) -> Int:
     """Place after the attribute's value, quoted or not."""
     place = start
-    while place < len(html) and _CLASS[html[place]] & _SPACE:
+    while place < len(html) and CLASS[html[place]] & _SPACE:
         place += 1
     if place < len(html) and (html[place] == _QUOTE or html[place] == _APOSTROPHE):
         quote = html[place]
@@ -139,7 +139,7 @@ def _skip_value(html: Html, start: Int) -> Int:
         while place < len(html) and html[place] != quote:
             place += 1
         return place + 1
-    while place < len(html) and not (_CLASS[html[place]] & _SPACE or html[place] == _MORE):
+    while place < len(html) and not (CLASS[html[place]] & _SPACE or html[place] == _MORE):
         place += 1
     return place
 
@@ -156,14 +156,14 @@ def read_attributes(html: Html, start: Int) -> tuple[Int, Int, Int]:
         byte = html[place]
         if byte == _MORE:
             return attributes, closed, place + 1
-        closed = np.int64(byte == _SLASH)
+        closed = np.int64(byte == SLASH)
         place += 1
-        if _CLASS[byte] & (_SPACE | _ENDS_NAME):
+        if CLASS[byte] & (_SPACE | _ENDS_NAME):
             continue
         attributes += 1
-        while place < size and not _CLASS[html[place]] & (_SPACE | _ENDS_NAME | _EQUAL):
+        while place < size and not CLASS[html[place]] & (_SPACE | _ENDS_NAME | _EQUAL):
             place += 1
-        while place < size and _CLASS[html[place]] & _SPACE:
+        while place < size and CLASS[html[place]] & _SPACE:
             place += 1
         if place < size and html[place] == _EQUALS:
             place = _skip_value(html, place + 1)
@@ -175,9 +175,9 @@ def skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
     """Where the end tag of a script, style or the like begins; the page's end if there is none."""
     place = start
     while place + 1 < len(html):
-        while place + 1 < len(html) and html[place] != _LESS:
+        while place + 1 < len(html) and html[place] != LESS:
             place += 1
-        if place + 1 < len(html) and html[place + 1] == _SLASH:
+        if place + 1 < len(html) and html[place + 1] == SLASH:
             closing, _ = read_name(html, place + 2)
             if closing == name:
                 return place
@@ -188,7 +188,7 @@ def skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
 @kernel
 def _read_tag(html: Html, start: Int, nesting: Nesting) -> Int:
     """Count the start or end tag at `start`; returns the place after it and after a raw element's content."""
-    ends = html[start + 1] == _SLASH
+    ends = html[start + 1] == SLASH
     name, place = read_name(html, start + 1 + ends)
     attributes, closed, place = read_attributes(html, place)
     if place > len(html):
@@ -225,8 +225,8 @@ def _scan(html: Html, nesting: Nesting, max_nodes: int, max_depth: int, max_attr
             state[NODES] += 1
             place = text_end
             continue
-        name = place + 1 + (html[place + 1] == _SLASH)
-        if name < size and _CLASS[html[name]] & _LETTER:
+        name = place + 1 + (html[place + 1] == SLASH)
+        if name < size and CLASS[html[name]] & LETTER:
             place = _read_tag(html, place, nesting)
         else:
             state[NODES] += 1

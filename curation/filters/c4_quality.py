@@ -54,7 +54,6 @@ class C4Quality(ByLanguage):
     max_characters: Annotated[int, "only in variant dclm"] = 190_000
     from_lines: Annotated[bool, 'take the counts of "lorem ipsum", "{" and "javascript" from `c4_lines`'] = False
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
         Limit("lorem_ipsum", most="max_lorem_ipsum", between=COUNTS),
         Limit("curly_brackets", most="max_curly_brackets", between=COUNTS),

@@ -86,7 +86,6 @@ class Contamination(Filter):
     model: Annotated[str | tuple[str, ...], "the encoder's file or files; only of embedding"] = ""
     encoder: Annotated[str, "an entry of `curation/models/embeddings/encoders.py`"] = "word_vectors"
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
         Limit("cuts", most="max_cuts", between=COUNTS, unset=MAX_CUTS, when={"action": ("cut",)}),
         Limit("cuts", most="max_cuts", between=COUNTS, unset=MAX_CUTS, when={**DROPS, "method": ("gpt3",)}),

@@ -46,7 +46,6 @@ class FinewebQuality(ByLanguage):
     max_duplicate_line_characters: Annotated[float | None, "fraction of characters; None: the variant's"] = None
     max_newlines_per_word: Annotated[float, "line feeds over words"] = 0.3
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
         Limit("punctuated_lines", least="min_punctuated_lines", between=SHARES),
         Limit("short_lines", most="max_short_lines", between=SHARES),
@@ -63,7 +62,6 @@ class FinewebQuality(ByLanguage):
         Limit("newlines_per_word", most="max_newlines_per_word", between=COUNTS),
     )
     added: ClassVar[tuple[str, ...]] = ("words",)
-    libraries: ClassVar[tuple[str, ...]] = ()
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:

@@ -91,7 +91,6 @@ class GopherQuality(ByLanguage):
     min_alphabetic_words: Annotated[float, "fraction of words"] = 0.8
     min_stop_words: Annotated[int, "different ones"] = 2
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
         Limit("words", least="min_words", most="max_words", between=COUNTS),
         Limit("mean_word_length", least=SHORTEST, most=LONGEST, between=COUNTS, when=NOT_DOLMA),
@@ -106,7 +105,6 @@ class GopherQuality(ByLanguage):
     )
     beside: ClassVar[tuple[str, ...]] = ("stop_words",)
     added: ClassVar[tuple[str, ...]] = ("words", "stop_words")
-    libraries: ClassVar[tuple[str, ...]] = ()
     version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:

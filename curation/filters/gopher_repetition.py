@@ -96,7 +96,6 @@ class GopherRepetition(ByLanguage):
     max_duplicate_9gram_characters: Annotated[float, "fraction of characters in repeated runs of 9 words"] = 0.11
     max_duplicate_10gram_characters: Annotated[float, "fraction of characters in repeated runs of 10 words"] = 0.10
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
         _at_most("duplicate_lines"),
         _at_most("duplicate_paragraphs", when=NOT_DOLMA),
@@ -109,7 +108,6 @@ class GopherRepetition(ByLanguage):
         *(_at_most(f"duplicate_{n}gram_characters") for n in REPEATED),
     )
     added: ClassVar[tuple[str, ...]] = ("lines", "words")
-    libraries: ClassVar[tuple[str, ...]] = ()
     counts_with: ClassVar[dict[str, When]] = {"lines": PAPER}
     version: ClassVar[int] = 2
 

@@ -46,7 +46,6 @@ class Language(Filter):
     min_scores: Annotated[Mapping[str, float], "language -> its own least score"] = field(default_factory=dict)
     model: Annotated[str, "or path or URI of another fastText classifier"] = EMBEDDED
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
         Limit("label", one_of="languages"),
         Limit("score", least="min_score", each="min_scores", between=SHARES),

@@ -30,16 +30,13 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.by_language import EVERY, LANGUAGE, ByLanguage, rows_by_language
 from curation.core.component import Files, Signals
 from curation.core.errors import RecipeError
 from curation.core.limits import COUNTS, Limit
-from curation.core.protocols import Ints
 from curation.models.ngram.model_file import LanguageModel, load, locate
 
-EVERY = ""  # stands for the language of a model that scores every text
 MEASURES = ("perplexity", "bits_per_character", "worst_perplexity", "worst_bits_per_character")
 
 
@@ -62,7 +59,6 @@ class Perplexity(ByLanguage):
     max_worst_perplexity: Annotated[float, "of a paragraph"] = inf
     max_worst_bits_per_character: Annotated[float, "bits, of a paragraph"] = inf
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
         Limit("perplexity", least="min_perplexity", most="max_perplexity", between=COUNTS),
         Limit("bits_per_character", least="min_bits_per_character", most="max_bits_per_character", between=COUNTS),
@@ -102,7 +98,7 @@ class Perplexity(ByLanguage):
         All are null without a token and without a model for the document's language.
         """
         values = np.full((4, len(batch)), np.nan)
-        for language, rows in self._rows(batch).items():
+        for language, rows in rows_by_language(batch, self._paths()).items():
             if len(rows):  # a model that no document needs is not loaded
                 text = batch.column("text").take(pa.array(rows))
                 values[:, rows] = self._load(language).measures(text, least=self.min_paragraph_tokens)
@@ -119,13 +115,3 @@ class Perplexity(ByLanguage):
 
     def _load(self, language: str) -> LanguageModel:
         return load(self._paths()[language], normalization=self.normalization, pieces=self._pieces(language))
-
-    def _rows(self, batch: pa.RecordBatch) -> dict[str, Ints]:
-        """Language -> the rows of the documents that its model scores."""
-        if isinstance(self.models, str):
-            return {EVERY: np.arange(len(batch))}
-        labels = pc.struct_field(batch.column(LANGUAGE), "label")
-        return {
-            language: np.flatnonzero(pc.fill_null(pc.equal(labels, language), False).to_numpy(zero_copy_only=False))
-            for language in self.models
-        }

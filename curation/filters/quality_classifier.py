@@ -26,17 +26,14 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.by_language import EVERY, LANGUAGE, ByLanguage, rows_by_language
 from curation.core.component import Files, Signals
 from curation.core.errors import InputError, RecipeError
 from curation.core.limits import SHARES, Limit
 from curation.models.classifier.metadata import Normalization
 from curation.models.classifier.model_file import JudgedTexts, checked
 from curation.models.fasttext.classifier import PREFIX
-
-EVERY = ""  # stands for the language of a model that scores every text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +51,6 @@ class QualityClassifier(ByLanguage):
     labels: Annotated[tuple[str, ...], "the likeliest label must be one of these; empty: any"] = ()
     vectors: Annotated[str | tuple[str, ...], "of a model of kind ridge: the word vectors that it learned from"] = ()
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
         Limit("score", least="min_score", most="max_score", between=SHARES),
         Limit("grade", least="min_grade"),
@@ -105,18 +101,10 @@ class QualityClassifier(ByLanguage):
         """
         labels = np.full(len(batch), None, np.object_)
         values = np.full((2, len(batch)), np.nan)
-        text = batch.column("text")
-        if isinstance(self.model, str):
-            judged = self._judge(self.model, text)
-            labels = judged.labels
-            values = np.stack([judged.scores, judged.grades])
-        else:
-            languages = pc.struct_field(batch.column(LANGUAGE), "label")
-            for language, path in self.model.items():
-                rows = np.flatnonzero(pc.fill_null(pc.equal(languages, language), False))
-                judged = self._judge(path, text.take(pa.array(rows)))
-                labels[rows] = judged.labels
-                values[:, rows] = (judged.scores, judged.grades)
+        for language, rows in rows_by_language(batch, self._paths()).items():
+            judged = self._judge(self._paths()[language], batch.column("text").take(pa.array(rows)))
+            labels[rows] = judged.labels
+            values[:, rows] = (judged.scores, judged.grades)
         score, grade = (pa.array(value, mask=np.isnan(value)) for value in values)
         return {"label": pa.array(labels, pa.string()), "score": score, "grade": grade}
 

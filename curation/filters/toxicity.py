@@ -66,7 +66,6 @@ class Toxicity(ByLanguage):
     label: Annotated[str, "of the classifier"] = "toxic"
     max_score: Annotated[float, "of that label"] = 0.5
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
         Limit("terms", most="max_terms", between=COUNTS),
         Limit("term_share", most="max_term_share", between=SHARES),

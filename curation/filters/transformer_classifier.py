@@ -53,7 +53,6 @@ class TransformerClassifier(Filter):
     min_score: Annotated[float, "the model's output, or the probability of `label`"] = -inf
     max_score: Annotated[float, "the same"] = inf
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
         Limit("label", one_of="labels"),
         Limit("score", least="min_score", most="max_score"),

@@ -21,9 +21,8 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.by_language import EVERY, LANGUAGE, ByLanguage, rows_by_language
 from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.limits import COUNTS, SHARES, Limit
@@ -39,7 +38,6 @@ class UnigramDivergence(ByLanguage):
     min_divergence: Annotated[float, "nats"] = -inf
     max_unlisted_words: Annotated[float, "fraction of words"] = inf
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     limits: ClassVar[tuple[Limit, ...]] = (
         Limit("divergence", least="min_divergence", most="max_divergence", between=COUNTS),
         Limit("unlisted_words", most="max_unlisted_words", between=SHARES),
@@ -70,13 +68,9 @@ class UnigramDivergence(ByLanguage):
         Both are null without a word and without a reference for the document's language.
         """
         values = np.full((2, len(batch)), np.nan)
-        if isinstance(self.reference, str):
-            values[:] = load(self.reference).compare(batch.column("text"))
-        else:
-            labels = pc.struct_field(batch.column(LANGUAGE), "label")
-            for language, reference in self.reference.items():
-                rows = np.flatnonzero(pc.fill_null(pc.equal(labels, language), False))
-                values[:, rows] = load(reference).compare(batch.column("text").take(pa.array(rows)))
+        references = {EVERY: self.reference} if isinstance(self.reference, str) else self.reference
+        for language, rows in rows_by_language(batch, references).items():
+            values[:, rows] = load(references[language]).compare(batch.column("text").take(pa.array(rows)))
         missing = np.isnan(values[0])
         return {
             "divergence": pa.array(values[0], mask=missing),

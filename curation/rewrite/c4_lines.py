@@ -65,7 +65,6 @@ class C4Lines(EditsByLanguage):
     javascript: Annotated[bool, "cut lines with the word javascript"] = True
     policy: Annotated[bool, "no effect in variant dolma"] = True
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     for_all: ClassVar[tuple[str, ...]] = ("variant",)
     counts_with: ClassVar[dict[str, When]] = {
         "max_word_length": {"variant": ("paper", "datatrove", "dclm")},

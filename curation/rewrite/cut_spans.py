@@ -45,7 +45,6 @@ class CutSpans(Rewriter):
 
     of: Annotated[tuple[str, ...], "keys of the stages that found passages, such as paragraph"]
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:

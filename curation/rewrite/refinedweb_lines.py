@@ -40,7 +40,6 @@ class RefinedwebLines(EditsByLanguage):
     at_start: Annotated[tuple[str, ...], "phrases that are cut where a line begins"] = ("sign-in",)
     at_end: Annotated[tuple[str, ...], "phrases that are cut where a line ends"] = ("read more...", "read more…")
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1
     idempotent: ClassVar[bool] = True
 

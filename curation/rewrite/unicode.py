@@ -75,7 +75,6 @@ class Unicode(Rewriter):
     straight_punctuation: Annotated[bool, "quotes, dashes, ellipses and blanks become ASCII"] = False
     special_tokens: Annotated[tuple[str, ...], "strings that get blanks inside"] = SPECIAL_TOKENS
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1
     idempotent: ClassVar[bool] = False
 

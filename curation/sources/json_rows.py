@@ -23,10 +23,8 @@ from curation.sources.lines import (
     MAX_DEPTH,
     MAX_VALUES,
     LineBlock,
-    crowded_lines,
-    deep_lines,
     line_bounds,
-    one_object_per_line,
+    line_shapes,
 )
 
 _BOM = b"\xef\xbb\xbf"
@@ -61,13 +59,13 @@ def parse_lines(
     if not _is_utf8(data):
         data = data.decode("utf-8", "replace").encode()
         starts, stops = line_bounds(data)
-    view = np.frombuffer(data, np.uint8)
-    crowded = crowded_lines(view, starts, stops)
-    if not crowded.any() and one_object_per_line(view, starts, stops):
+    values, depth, sole = line_shapes(np.frombuffer(data, np.uint8), starts, stops)
+    crowded = (values > MAX_VALUES) & (stops - starts > 2 * MAX_VALUES)
+    deep = (depth > MAX_DEPTH) & ~crowded
+    if (sole & ~crowded & ~deep).all():
         table = _parse_block(data, data[starts[0] : stops[0]], len(starts), fields)
         if table is not None:
             return offsets, {name: _column(table, name, field) for name, field in fields.items()}
-    deep = deep_lines(view, starts, stops) & ~crowded
     for refused, error in (
         (crowded, f"more than {MAX_VALUES} values in a line"),
         (deep, f"nested over {MAX_DEPTH} deep"),

@@ -17,7 +17,6 @@ import pyarrow as pa
 
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
-from curation.sources.faults import note_fault
 from curation.sources.json_rows import parse_lines
 from curation.sources.lines import line_blocks
 from curation.sources.mapping import Columns
@@ -56,7 +55,7 @@ class Jsonl(Columns):
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """DOCUMENT batches. Raises InputError if a file is missing, StageError if it cannot be read."""
         for piece in unit:
-            on_fault = partial(note_fault, tally, piece.path)
+            on_fault = partial(tally.fault, piece.path)
             on_bad, on_long = (partial(_skip_line, tally, name, piece.path) for name in ("bad_json", "long_line"))
             for block in line_blocks(piece, max_line=self.max_line_bytes, on_fault=on_fault, on_long=on_long):
                 offsets, values = parse_lines(block, self.named(), on_bad)
@@ -72,4 +71,4 @@ def _compressed(path: str) -> bool:
 
 def _skip_line(tally: ReadTally, cause: str, file: str, offset: int, error: str) -> None:
     tally.records[f"skipped.{cause}"] += 1
-    note_fault(tally, file, offset, error)
+    tally.fault(file, offset, error)

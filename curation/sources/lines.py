@@ -120,60 +120,18 @@ def _strip(data: Bytes, starts: Out[Indices], stops: Out[Indices]) -> None:
 
 
 @kernel
-def crowded_lines(data: Bytes, starts: Indices, stops: Indices) -> Bools:
-    """bool[N]: which lines hold more than `MAX_VALUES` JSON values; each is preceded by a bracket or a comma."""
-    crowded = np.zeros(starts.size, np.bool_)
-    for i in range(starts.size):
-        if stops[i] - starts[i] <= 2 * MAX_VALUES:
-            continue
-        values = 0
-        quoted = False
-        at = starts[i]
-        while at < stops[i]:
-            byte = data[at]
-            if byte == 92:  # a backslash escapes the next byte
-                at += 1
-            elif byte == 34:
-                quoted = not quoted
-            elif not quoted:
-                values += byte == 44 or byte == 91 or byte == 123
-            at += 1
-        crowded[i] = values > MAX_VALUES
-    return crowded
-
-
-@kernel
-def deep_lines(data: Bytes, starts: Indices, stops: Indices) -> Bools:
-    """bool[N]: which lines are nested deeper than `MAX_DEPTH`."""
-    deep = np.zeros(starts.size, np.bool_)
-    for i in range(starts.size):
-        depth = 0
-        quoted = False
-        at = starts[i]
-        while at < stops[i] and depth <= MAX_DEPTH:
-            byte = data[at]
-            if byte == 92:  # a backslash escapes the next byte
-                at += 1
-            elif byte == 34:
-                quoted = not quoted
-            elif not quoted:
-                depth += byte == 91 or byte == 123
-                depth -= byte == 93 or byte == 125
-            at += 1
-        deep[i] = depth > MAX_DEPTH
-    return deep
-
-
-@kernel
-def one_object_per_line(data: Bytes, starts: Indices, stops: Indices) -> bool:
-    """Whether each line is one {…} and nothing else, no deeper than `MAX_DEPTH`, without a bare word that has an I.
+def line_shapes(data: Bytes, starts: Indices, stops: Indices) -> tuple[Indices, Indices, Bools]:
+    """How many JSON values each line holds at most (each is preceded by a bracket or a comma), how deep it is nested,
+    int64[N] each, and bool[N]: whether it is one {…} and nothing else, without a bare word that has an I.
 
     pyarrow 26's JSON reader takes a stream of values, not lines, and dies (SIGSEGV) on a bare null or on deep nesting,
-    so its input must have this form. It takes `Inf` for a number, which is not JSON by any other parser.
+    so its input must be such objects. It takes `Inf` for a number, which is not JSON by any other parser.
     """
-    for i in range(len(starts)):
-        if data[starts[i]] != 123:
-            return False
+    values = np.zeros(starts.size, np.int64)
+    deepest = np.zeros(starts.size, np.int64)
+    sole = np.zeros(starts.size, np.bool_)
+    for i in range(starts.size):
+        one = data[starts[i]] == 123
         depth = 0
         quoted = False
         at = starts[i]
@@ -183,23 +141,24 @@ def one_object_per_line(data: Bytes, starts: Indices, stops: Indices) -> bool:
                 while byte != 34 and byte != 92 and at + 1 < stops[i]:
                     at += 1
                     byte = data[at]
-                if byte == 92:  # a backslash escapes the next byte
-                    at += 1
-                elif byte == 34:
-                    quoted = False
+                at += byte == 92  # a backslash escapes the next byte
+                quoted = byte != 34
             elif byte == 34:
                 quoted = True
             elif byte == 123 or byte == 91:
                 depth += 1
-                if depth > MAX_DEPTH:
-                    return False
+                deepest[i] = max(deepest[i], depth)
+                values[i] += 1
             elif byte == 125 or byte == 93:
                 depth -= 1
+            elif byte == 44:
+                values[i] += 1
+            elif byte == 92:
+                at += 1
+                one = False
             elif byte == 73:
-                return False
-            if depth == 0 and at != stops[i] - 1:
-                return False
+                one = False
+            one = one and (depth != 0 or at == stops[i] - 1)
             at += 1
-        if depth != 0 or quoted:
-            return False
-    return True
+        sole[i] = one and depth == 0 and not quoted
+    return values, deepest, sole

@@ -3,9 +3,10 @@
 `origin_offset` is the row's number in the file. Strings and bytes are read as UTF-8; values with invalid bytes, which
 get U+FFFD, are counted (`lenient.invalid_utf8`). A row whose text is null has the reason `extract:no_text`.
 
-A few kilobytes may stand for terabytes, so dictionaries are not decoded before texts are measured, and the pages of a
-large column are measured before they are decompressed: a row group whose largest pages hold more than `MAX_READ_BYTES`
-is not read but counted, by rows (`skipped.large_page`).
+A few kilobytes may stand for terabytes, so dictionaries are not decoded before texts are measured, and a row group that
+by its footer is more than `MAX_READ_BYTES` and more than `MAX_INFLATED` times its file is not read but counted, by rows
+(`skipped.inflated`). So a page takes at most `MAX_INFLATED` times the bytes of its file. A page that is larger than the
+footer says is not noticed before it is read: only the task's memory limits it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,17 +26,15 @@ from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.core.threads import map_threads
 from curation.sources.dates import dates
-from curation.sources.faults import note_fault
 from curation.sources.mapping import Columns
-from curation.sources.parquet_fields import check_fields, values_of
+from curation.sources.parquet_fields import as_utf8, check_fields, is_text, values_of
 from curation.sources.parquet_footer import Footer, read_footer
-from curation.sources.parquet_pages import MAX_READ_BYTES, rows_at_once
-from curation.sources.thrift import ThriftError
-from curation.sources.units import group
-from curation.sources.utf8 import as_utf8, is_text
+from curation.sources.units import MAX_ROWS, group
 
 CHECKED = 1_000  # files that are looked at before work, evenly spread over all; one that is not is refused when read
 BUFFER = 8 << 20  # bytes of a column that one request reads
+MAX_READ_BYTES = 64 << 20  # of texts that are held at a time
+MAX_INFLATED = 100  # times; text compresses to a third or a tenth, a page that fills memory to a thousandth and less
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,14 +86,15 @@ class Parquet(Columns):
         stored = {"read_dictionary": sorted({*footer.leaves}.intersection(fields.values())), "buffer_size": BUFFER}
         file = pq.ParquetFile(stream, metadata=footer.metadata, pre_buffer=False, **stored)
         stop = len(footer.rows) if piece.stop < 0 else piece.stop
-        row = int(footer.rows[: piece.start].sum())
+        row = sum(footer.rows[: piece.start])
         columns = sorted(set(fields.values()))
         for number in range(piece.start, stop):
-            rows = int(footer.rows[number])
-            at_once = rows_at_once(stream, footer, number, columns)
+            rows = footer.rows[number]
+            size = footer.sizes[number]
+            at_once = rows_at_once(rows, size, footer.file_size)
             if at_once == 0:
-                tally.records["skipped.large_page"] += rows
-                note_fault(tally, piece.path, row, f"row group {number} has pages of more than {MAX_READ_BYTES} bytes")
+                tally.records["skipped.inflated"] += rows
+                tally.fault(piece.path, row, f"row group {number} holds {size} bytes, too many for its file")
                 row += rows
                 continue
             for batch in file.iter_batches(at_once, row_groups=[number], columns=columns, use_threads=False):
@@ -102,6 +102,13 @@ class Parquet(Columns):
                 places = np.arange(row, row + len(batch))
                 yield from self.batches(values, places, piece, source, tally, partial(_converted, tally))
                 row += len(batch)
+
+
+def rows_at_once(rows: int, size: int, file_size: int) -> int:
+    """How many rows of a group of `size` bytes to read at a time, at most `MAX_ROWS`; 0 if it is not read at all."""
+    if size > max(MAX_READ_BYTES, MAX_INFLATED * file_size):
+        return 0
+    return max(1, min(MAX_ROWS, MAX_READ_BYTES * rows // max(size, 1)))
 
 
 @contextmanager
@@ -115,16 +122,16 @@ def _opened(path: str) -> Iterator[tuple[Footer, pa.NativeFile]]:
     with stream:
         try:
             yield read_footer(stream, path), stream
-        except (pa.ArrowException, OSError, ThriftError) as error:
+        except (pa.ArrowException, OSError) as error:
             raise InputError(f"{path} cannot be read as Parquet: {error}") from error
 
 
 def _ranges(split_bytes: int, file: InputFile) -> list[tuple[Piece, int]]:
     """Ranges of consecutive row groups, as many as fit in `split_bytes`, at least one; or the whole file, also where it
-    cannot be read: then `read` says why."""
+    cannot be read: then `read` says why. A group takes the share of the file that it has without compression."""
     try:
         with _opened(file.path) as (footer, _):
-            sizes = footer.stored.sum(axis=1).tolist()
+            sizes = [file.size * size // max(sum(footer.sizes), 1) for size in footer.sizes]
     except InputError as error:
         if error.__cause__ is not None:  # disk or network: the ranges must be the same whenever they are asked for
             raise

@@ -1,4 +1,6 @@
-"""The fields of a Parquet file that a recipe names: whether the file has each once, in a type that can be read."""
+"""The fields of a Parquet file that a recipe names: whether the file has each once, in a type that can be read, and its
+texts as UTF-8, in whatever layout Arrow has them: nothing checks the strings of a file.
+"""
 
 import difflib
 from collections.abc import Iterator, Mapping
@@ -7,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import InputError
-from curation.sources.utf8 import is_text
+
+_KINDS = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view())
 
 
 def check_fields(schema: pa.Schema, fields: Mapping[str, str], path: str) -> None:
@@ -73,3 +76,27 @@ def _inside(kind: pa.DataType, name: str, field: str) -> str:
     """For a struct, how one of its texts is named."""
     texts = [one.name for one in kind if is_text(one.type)] if pa.types.is_struct(kind) else []
     return f": write `{name}: {field}.{texts[0]}` for the one within it" if texts else ""
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether the type is strings or bytes, or a dictionary of them."""
+    return kind in _KINDS or (pa.types.is_dictionary(kind) and kind.value_type in _KINDS)
+
+
+def as_utf8(values: pa.Array, target: pa.DataType) -> tuple[pa.Array, int]:
+    """Strings or bytes [N], no dictionary, as `target` (string or large_string) with U+FFFD for invalid bytes; and how
+    many values had some."""
+    contents = values.cast(pa.large_binary())
+    try:
+        return contents.cast(target), 0
+    except pa.ArrowInvalid:  # some value is not UTF-8
+        pass
+    texts: list[str | None] = []
+    invalid = 0
+    for content in contents.to_pylist():
+        try:
+            texts.append(None if content is None else content.decode())
+        except UnicodeDecodeError:
+            texts.append(content.decode("utf-8", "replace"))
+            invalid += 1
+    return pa.array(texts, target), invalid

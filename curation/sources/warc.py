@@ -15,7 +15,6 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
 import pyarrow as pa
@@ -27,7 +26,6 @@ from curation.core.reasons import extract_reason
 from curation.sources.archive import Record
 from curation.sources.counted_types import counted_record, counted_type
 from curation.sources.dates import parse_date
-from curation.sources.faults import note_fault
 from curation.sources.http import (
     HTML_TYPES,
     NO_TYPES,
@@ -69,7 +67,7 @@ class Warc(Source):
         rows: list[dict[str, Any]] = []
         size = 0
         for piece in unit:
-            for origin, record in read_archive(piece.path, partial(note_fault, tally), max_block=self.max_record_bytes):
+            for origin, record in read_archive(piece.path, tally.fault, max_block=self.max_record_bytes):
                 row = self._row(record, origin, piece.name + origin.removeprefix(piece.path), source, tally)
                 if row is None:
                     continue

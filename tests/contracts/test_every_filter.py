@@ -23,7 +23,7 @@ from curation.core.errors import UserError
 from curation.core.filter import Filter
 from curation.core.reasons import rule_reason
 from curation.core.rules import first_failure
-from curation.core.verbs import FILTER
+from curation.core.verbs import FILTER, FIT
 from curation.filters.contamination import ITEM
 from curation.fit.classifier import Classifier
 from curation.fit.evalsets import Evalsets
@@ -55,9 +55,12 @@ HOSTILE = {
     "NUL bytes": b"so \0 it ends.\0\n\0\0\n",
     "marks alone": "…#{}-•.\u0301\u200f\ufeff".encode() * 20,
 }
-# At half a million units anything quadratic outlives every patience.
+# At 100,000 units anything quadratic outlives every patience.
 UNITS = ["x", "x ", "\n", "x\n", "é", "中", "😀 ", ". ", "…", "{", "the ", "a b c a ", "\0"]
 PATIENCE = 90  # seconds, for all units; what is linear takes a few
+
+# Signals that count blanks as well.
+SIZES = ("characters", "newlines_per_word", "text_bytes")
 
 # Options that a filter cannot do without, by key; those with files are filled in by `assets`.
 OPTIONS: dict[str, dict[str, Any]] = {"containment": {"of": "substring"}, "toxicity": {"language": "en"}}
@@ -297,6 +300,15 @@ def test_a_document_without_anything_gets_a_verdict(key: str, variant: str | Non
     assert_a_verdict(key, made, batch_of(made.reads, [dict.fromkeys(made.reads)]))
 
 
+@pytest.mark.parametrize(("key", "variant"), EACH)
+def test_a_text_without_a_word_measures_nothing(key: str, variant: str | None) -> None:
+    made = make(key, variant)
+    for content in (b"", b" \n\t"):
+        measured = made.measure(with_bytes(made.reads, content))
+        values = {name: array[0].as_py() for name, array in measured.items() if name not in SIZES}
+        assert made.reads != ("text",) or not any(values.values()), values
+
+
 @pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize(("key", "variant"), EACH)
 def test_a_hostile_document_gets_a_verdict_also_beside_others(key: str, variant: str | None, content: bytes) -> None:
@@ -309,11 +321,12 @@ def test_a_hostile_document_gets_a_verdict_also_beside_others(key: str, variant:
 
 
 @pytest.mark.timeout(PATIENCE)
+@pytest.mark.parametrize("times", [100_000, pytest.param(500_000, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(("key", "variant"), EACH)
-def test_a_document_of_half_a_million_units_gets_a_verdict(key: str, variant: str | None) -> None:
+def test_a_document_of_many_units_gets_a_verdict(key: str, variant: str | None, times: int) -> None:
     made = make(key, variant)
     for unit in UNITS:
-        assert_a_verdict(key, made, with_bytes(made.reads, unit.encode() * 500_000))
+        assert_a_verdict(key, made, with_bytes(made.reads, unit.encode() * times))
 
 
 @pytest.mark.parametrize(
@@ -353,6 +366,8 @@ def test_every_limit_names_options_that_there_are(key: str) -> None:
         assert not limit.one_of or hasattr(part, limit.one_of) or limit.one_of in options
         assert {*limit.when} <= options
     assert {*part.deciding, *getattr(part, "beside", ())} <= options
+    assert {*part.fitted_by, *getattr(part, "counts_with", ())} <= options
+    assert {*part.fitted_by.values()} <= {*catalog.known(FIT)}
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -14,10 +14,14 @@ import pytest
 
 from curation.account.run import Run
 from curation.core.manifest import Manifest
+from curation.core.progress import Progress
 from curation.core.rules import Rule, first_failure
+from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
+from curation.engine.recipe.recipe import parse as parse_recipe
 from tests.commits import uncommit
 from tests.drop_reasons import parse
-from tests.runs import data_hashes, winnow
+from tests.runs import data_hashes
 
 
 @pytest.fixture(scope="module")
@@ -125,14 +129,20 @@ def snapshot(run: Path) -> dict[str, tuple[int, int]]:
     return {str(path): (path.stat().st_mtime_ns, path.stat().st_size) for path in files}
 
 
+def curated_again(finished_run: Path, run: Path) -> list[Progress]:
+    """Curates into a copy of the finished run, without Ray."""
+    told: list[Progress] = []
+    recipe = parse_recipe((finished_run / "small.yaml").read_text(), "small.yaml")
+    runner.curate(recipe, str(run), Inline(), told.append)
+    return told
+
+
 def test_law_6_a_second_run_does_nothing(finished_run: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     shutil.copytree(finished_run / "run", run)
     before = snapshot(run)
-    again = winnow("curate", finished_run / "small.yaml", "--output", run)
-    assert again.returncode == 0, again.stderr
+    assert {step.step for step in curated_again(finished_run, run)} == {"sealed"}
     assert snapshot(run) == before
-    assert "sealed already" in again.stderr
 
 
 def test_law_6_only_what_is_missing_is_done_again(finished_run: Path, tmp_path: Path) -> None:
@@ -147,8 +157,7 @@ def test_law_6_only_what_is_missing_is_done_again(finished_run: Path, tmp_path: 
     manifest = (pack / "_manifest.json").read_bytes()
     (pack / "_manifest.json").write_bytes(manifest[: len(manifest) // 2])
     before = snapshot(run)
-    again = winnow("curate", finished_run / "small.yaml", "--output", run, "--cpus", "2")
-    assert again.returncode == 0, again.stderr
+    curated_again(finished_run, run)
     assert data_hashes(run) == expected
     changed = {Path(p).relative_to(run).parts[0] for p, seen in snapshot(run).items() if before.get(p) != seen}
     assert changed == {gopher.name, pack.name}

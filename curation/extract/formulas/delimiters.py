@@ -12,8 +12,7 @@ import html
 import re
 from typing import NamedTuple
 
-from curation.extract.formulas.paragraphs import needs_paragraph
-from curation.extract.formulas.tex import MAX_CHARACTERS, as_markup, one_line
+from curation.extract.formulas.tex import MAX_CHARACTERS, as_markup, needs_paragraph, one_line
 
 MAX_OPENINGS = 20_000  # opening delimiters looked at in a page; what follows them is left as it is
 

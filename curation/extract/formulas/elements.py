@@ -14,9 +14,8 @@ from typing import NamedTuple
 from curation.extract.declared import attributes
 from curation.extract.formulas.marks import BOX, CLOSES, END, IMG, MATH, NAME, PARTNER, SCRIPTS, START, tags
 from curation.extract.formulas.mathml import converted, tex_of
-from curation.extract.formulas.paragraphs import needs_paragraph
 from curation.extract.formulas.pictures import tex_of_picture
-from curation.extract.formulas.tex import as_markup, one_line, written
+from curation.extract.formulas.tex import as_markup, needs_paragraph, one_line, written
 
 MAX_CONVERTED = 1 << 20  # bytes of a page's MathML that are written as TeX
 

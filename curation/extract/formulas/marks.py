@@ -8,7 +8,19 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from curation.extract.markup import Html, read_attributes, read_name, skip_comment, skip_raw, skip_text
+from curation.extract.markup import (
+    CLASS,
+    LESS,
+    LETTER,
+    LOWER,
+    SLASH,
+    Html,
+    read_attributes,
+    read_name,
+    skip_comment,
+    skip_raw,
+    skip_text,
+)
 from curation.extract.nesting import RAW, flags_of, name_hash
 from curation.text.kernels.blocks import BLOCK, REACH, window
 from curation.text.kernels.compiler.instructions import equal, lowest
@@ -48,12 +60,9 @@ _MIMETEX = _word("mimetex")
 _TEXT = _word("text")
 _ENDS_WORD = np.zeros(256, np.bool_)
 _ENDS_WORD[list(b" \t\n\f\r>/-_'\"")] = True
-_LOWER = np.frombuffer(bytes(range(256)).lower(), np.uint8)
 _A, _E, _M, _T, _X = b"aemtx"
 _COLON, _QUOTE, _APOSTROPHE, _EQUALS = b":\"'="
 _HASHES = np.array([name_hash(name) for name in NAMES], np.uint64)
-_LESS, _SLASH = b"</"
-_LETTERS = np.array([chr(byte).isalpha() and byte < 128 for byte in range(256)])
 
 
 def marks(page: bytes) -> int:
@@ -68,7 +77,7 @@ def tags(page: bytes) -> Tags:
     none. Tags in comments and in the text of scripts and the like are left out.
     """
     html = np.frombuffer(page, np.uint8)
-    found = np.empty((int(np.count_nonzero(html == _LESS)), 5), np.int64)
+    found = np.empty((int(np.count_nonzero(html == LESS)), 5), np.int64)
     rows: Tags = found[: _tags(html, found)]
     return rows
 
@@ -106,7 +115,7 @@ def _kind(html: Html, at: Int) -> Int:
         if _reads(html, after, _JAX):
             return LOADER
         ends = after == len(html) or _ENDS_WORD[html[after]]
-        if ends and at and (html[at - 1] == _LESS or html[at - 1] == _COLON):
+        if ends and at and (html[at - 1] == LESS or html[at - 1] == _COLON):
             return ELEMENT
         return IMAGE if ends and _begins_value(html, at) else 0
     if not _reads(html, at, _TEX) or _reads(html, at, _TEXT):
@@ -134,7 +143,7 @@ def _reads(html: Html, at: Int, word: Html) -> bool:
     if at < 0 or at + len(word) > len(html):
         return False
     for k in range(len(word)):  # noqa: SIM110  a generator does not compile
-        if _LOWER[html[at + k]] != word[k]:
+        if LOWER[html[at + k]] != word[k]:
             return False
     return True
 
@@ -147,11 +156,11 @@ def _tags(html: Html, found: Out[Grid[npt.NDArray[np.int64]]]) -> Int:
     place: Int = 0
     while place < len(html):
         place = skip_text(html, place)
-        closes = np.int64(place + 1 < len(html) and html[place + 1] == _SLASH)
+        closes = np.int64(place + 1 < len(html) and html[place + 1] == SLASH)
         name_start = place + 1 + closes
         if name_start >= len(html):
             break
-        if not _LETTERS[html[name_start]]:
+        if not CLASS[html[name_start]] & LETTER:
             place = skip_comment(html, place)
             continue
         name, name_end = read_name(html, name_start)

@@ -1,4 +1,4 @@
-"""TeX in one line, and the text that stands for a formula: `$…$` in a line of text, `$$…$$` displayed."""
+"""TeX in one line; the text that stands for a formula: `$…$` in a line of text, `$$…$$` displayed; its paragraph."""
 
 import html
 import re
@@ -9,6 +9,10 @@ _TAG_LIKE = re.compile(r"<(?=[a-zA-Z/!?])")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*(?:\n|$)")
 _STYLED = re.compile(r"\{\s*\\(displaystyle|textstyle|scriptstyle)(?![a-zA-Z])\s*(.*)\}", re.DOTALL)
 _DELIMITERS = (("$$", "$$", True), ("\\[", "\\]", True), ("$", "$", False), ("\\(", "\\)", False))
+_NEAR = 600  # bytes looked at on either side of a formula
+_BOX = rb"(?:div|center|section|article|figure|main)"
+_BEFORE = re.compile(rb"<" + _BOX + rb"\b[^<>]*>\s*(?:<span\b[^<>]*>\s*)*\Z", re.IGNORECASE)
+_AFTER = re.compile(rb"\s*(?:</span\s*>\s*)*</" + _BOX + rb"\b", re.IGNORECASE)
 _DISPLAYED = re.compile(r"\\begin\s*\{(?:equation|align|gather|multline|eqnarray|flalign|alignat)\*?\}")
 
 
@@ -48,6 +52,15 @@ def as_markup(tex: str) -> bytes:
     """TeX as it is written into a page. A "<" that would begin a tag gets a space behind it, which says nothing in TeX:
     etrafilatura 0.1.0 drops the rest of the paragraph at "a<b", escaped or not."""
     return html.escape(_TAG_LIKE.sub("< ", tex), quote=False).encode("utf-8", "replace")
+
+
+def needs_paragraph(page: bytes, start: int, end: int, *, display: bool) -> bool:
+    """Whether the formula page[start:end] begins a box, and, unless it is displayed, also ends it: trafilatura drops
+    text that stands in a box without a paragraph."""
+    near = page[max(0, start - _NEAR) : start].rstrip()
+    if not near.endswith(b">") or not _BEFORE.search(near):
+        return False
+    return display or _AFTER.match(page, end, end + _NEAR) is not None
 
 
 def _balanced(tex: str) -> bool:

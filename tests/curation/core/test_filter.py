@@ -6,12 +6,12 @@ from math import inf, nan
 from typing import Any, ClassVar
 
 import pyarrow as pa
-import pytest
 
 from curation.core.by_language import ByLanguage
 from curation.core.filter import Filter, decides, impossible, limit_of, made
 from curation.core.limits import COUNTS, SHARES, Limit
 from curation.core.rules import Rule
+from tests.support import table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,27 +64,21 @@ def test_the_rules_of_the_defaults() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@table(
     ("options", "signal", "expected"),
-    [
-        pytest.param({"min_length": 2.0}, "length", [Rule("length", 2.0)], id="given instead of unset"),
-        pytest.param({"variant": "dolma"}, "length", [], id="it does not hold"),
-        pytest.param({"variant": "dolma"}, "median_length", [], id="not given, and nothing for unset"),
-        pytest.param(
-            {"variant": "dolma", "max_length": 9.0},
-            "median_length",
-            [Rule("median_length", at_most=9.0)],
-            id="one side",
-        ),
-        pytest.param({"labels": ("a",)}, "label", [Rule("label", one_of=("a",))], id="a list"),
-        pytest.param({"max_marks": 2.0}, "marks", [Rule("marks", at_most=2.0)], id="one that is infinite by default"),
-        pytest.param(
+    {
+        "given instead of unset": ({"min_length": 2.0}, "length", [Rule("length", 2.0)]),
+        "it does not hold": ({"variant": "dolma"}, "length", []),
+        "not given, and nothing for unset": ({"variant": "dolma"}, "median_length", []),
+        "one side": ({"variant": "dolma", "max_length": 9.0}, "median_length", [Rule("median_length", at_most=9.0)]),
+        "a list": ({"labels": ("a",)}, "label", [Rule("label", one_of=("a",))]),
+        "one that is infinite by default": ({"max_marks": 2.0}, "marks", [Rule("marks", at_most=2.0)]),
+        "values by language": (
             {"min_scores": {"de": 0.9}},
             "score",
             [Rule("score", 0.65, but=("de",)), Rule("score", 0.9, only=("de",))],
-            id="values by language",
         ),
-    ],
+    },
 )
 def test_rules_of_options(options: dict[str, Any], signal: str, expected: list[Rule]) -> None:
     assert [rule for rule in Judge(**options).rules() if rule.signal == signal] == expected
@@ -146,63 +140,47 @@ class Bounded(ByLanguage):
         return {}
 
 
-@pytest.mark.parametrize(
+@table(
     ("part", "found"),
-    [
-        pytest.param(Bounded(), None, id="limits at the ends of the range"),
-        pytest.param(Bounded(max_share=inf, min_share=-inf, min_words=-inf), None, id="lifted"),
-        pytest.param(
+    {
+        "limits at the ends of the range": (Bounded(), None),
+        "lifted": (Bounded(max_share=inf, min_share=-inf, min_words=-inf), None),
+        "percent": (
             Bounded(max_share=30),
             (("max_share",), "30 is impossible: a value of share lies between 0 and 1; 30 % is 0.3"),
-            id="percent",
         ),
-        pytest.param(
+        "one step too high": (
             Bounded(max_share=1.01),
             (("max_share",), "1.01 is impossible: a value of share lies between 0 and 1"),
-            id="one step too high",
         ),
-        pytest.param(
+        "one step too low": (
             Bounded(min_share=-0.01),
             (("min_share",), "-0.01 is impossible: a value of share lies between 0 and 1"),
-            id="one step too low",
         ),
-        pytest.param(
-            Bounded(max_share=nan),
-            (("max_share",), "nan is impossible: a value of share lies between 0 and 1"),
-            id="nan",
-        ),
-        pytest.param(
-            Bounded(min_words=-1),
-            (("min_words",), "-1 is impossible: a value of words is at least 0"),
-            id="negative count",
-        ),
-        pytest.param(
+        "nan": (Bounded(max_share=nan), (("max_share",), "nan is impossible: a value of share lies between 0 and 1")),
+        "negative count": (Bounded(min_words=-1), (("min_words",), "-1 is impossible: a value of words is at least 0")),
+        "endless count": (
             Bounded(min_words=inf),
             (("min_words",), "inf is impossible: a value of words is at least 0"),
-            id="endless count",
         ),
-        pytest.param(
+        "least above most": (
             Bounded(min_share=0.5, max_share=0.25),
             (("min_share",), "0.5 is above max_share 0.25: nothing could be kept"),
-            id="least above most",
         ),
-        pytest.param(Bounded(min_share=0.5, max_share=0.5), None, id="least is most"),
-        pytest.param(
+        "least is most": (Bounded(min_share=0.5, max_share=0.5), None),
+        "in one language": (
             Bounded(by_language={"de": {"max_share": 2}}),
             (("by_language", "de", "max_share"), "2 is impossible: a value of share lies between 0 and 1; 2 % is 0.02"),
-            id="in one language",
         ),
-        pytest.param(
+        "a mapping by language": (
             Bounded(min_scores={"de": 65}),
             (("min_scores", "de"), "65 is impossible: a value of score lies between 0 and 1; 65 % is 0.65"),
-            id="a mapping by language",
         ),
-        pytest.param(
+        "an option named otherwise": (
             Bounded(shortest=-1),
             (("shortest",), "-1 is impossible: a value of length is at least 0"),
-            id="an option named otherwise",
         ),
-    ],
+    },
 )
 def test_limits_that_cannot_be(part: Bounded, found: tuple[tuple[str, ...], str] | None) -> None:
     assert impossible(part) == found

@@ -5,10 +5,7 @@ from typing import Any
 import pytest
 
 from curation.core.errors import RecipeError
-from curation.core.fits import Counts, Examples, Fit, Learns
-from curation.fit.quantiles import Quantiles
-from curation.fit.tokenizer import Tokenizer
-from curation.fit.unigrams import Unigrams
+from curation.core.fits import Examples
 
 
 def test_paths_and_mappings() -> None:
@@ -30,12 +27,3 @@ def test_paths_and_mappings() -> None:
 def test_what_cannot_be(options: dict[str, Any], message: str) -> None:
     with pytest.raises(RecipeError, match=message):
         Examples(**options)
-
-
-def test_the_kinds_of_fits() -> None:
-    quantiles = Quantiles(signals=("a.b",))
-    assert [isinstance(Tokenizer(), kind) for kind in (Fit, Learns, Counts)] == [True, True, False]
-    assert [isinstance(Unigrams(), kind) for kind in (Fit, Learns, Counts)] == [True, False, True]
-    assert (Unigrams().sample_bytes, Unigrams().sample_documents) == (1 << 30, None)
-    assert (quantiles.sample_bytes, quantiles.sample_documents) == (None, 10_000_000)
-    assert quantiles.examples() is None

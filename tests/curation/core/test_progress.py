@@ -3,6 +3,7 @@
 import pytest
 
 from curation.core.progress import Progress, duration
+from tests.support import table
 
 
 def progress(**changes: object) -> Progress:
@@ -10,36 +11,32 @@ def progress(**changes: object) -> Progress:
     return Progress("gopher", "filter", **{**values, "text_bytes": 50_000_000, **changes})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@table(
     ("now", "line"),
-    [
-        pytest.param(
+    {
+        "running": (
             progress(),
             "gopher: filter, 3 of 12 units, 200 documents/s, 5.0 MB/s, 25.0 % kept, 0 errors, 0 retries, 30 s left",
-            id="running",
         ),
-        pytest.param(
+        "resumed": (
             progress(
                 found=1, found_documents=1000, found_text_bytes=40_000_000, errors=2, retries=1, failure="unit 7, x"
             ),
             "gopher: filter, 3 of 12 units, 100 documents/s, 1.0 MB/s, 25.0 % kept, 2 errors, 1 retry (last: unit 7, "
             "x), 45 s left",
-            id="resumed",
         ),
-        pytest.param(
+        "without documents, no unit done": (
             Progress("dedup", "collide", done=0, units=4, seconds=70.0),
             "dedup: collide, 0 of 4 units, 0 retries",
-            id="without documents, no unit done",
         ),
-        pytest.param(
+        "slow": (
             progress(text_bytes=470_000),
             "gopher: filter, 3 of 12 units, 200 documents/s, 47 kB/s, 25.0 % kept, 0 errors, 0 retries, 30 s left",
-            id="slow",
         ),
-        pytest.param(Progress("gopher", "start"), "gopher: begins", id="start"),
-        pytest.param(Progress("gopher", "sealed"), "gopher: sealed already", id="sealed"),
-        pytest.param(Progress("gopher", "note", note="unit 3 is slow"), "gopher: unit 3 is slow", id="note"),
-    ],
+        "start": (Progress("gopher", "start"), "gopher: begins"),
+        "sealed": (Progress("gopher", "sealed"), "gopher: sealed already"),
+        "note": (Progress("gopher", "note", note="unit 3 is slow"), "gopher: unit 3 is slow"),
+    },
 )
 def test_line(now: Progress, line: str) -> None:
     assert now.line() == line

@@ -4,11 +4,9 @@ import dataclasses
 import pickle
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 from curation.core import catalog, dedup_methods, fits, protocols
-from curation.core.document import DOCUMENT, RAW, empty_batch
 from curation.core.filter import Filter
 from curation.core.verbs import DEDUP, EXTRACT, FILTER, FIT, READ, REWRITE, Verb
 from curation.extract.resiliparse import Resiliparse
@@ -61,19 +59,3 @@ def test_a_component_has_the_shape_of_its_room(verb: Verb, key: str) -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         component.version = 2
     assert pickle.loads(pickle.dumps(component)) == component
-
-
-@pytest.mark.parametrize("key", catalog.known(EXTRACT))
-def test_documents_have_the_columns_that_an_extractor_declares(key: str) -> None:
-    extractor = made(EXTRACT, key)
-    declared = DOCUMENT.append(pa.field("extract", pa.struct(list(extractor.signal_types().items()))))
-    assert extractor.schema() == declared
-    assert extractor.extract(empty_batch(RAW), {}, lambda *_: None).schema == declared
-
-
-def test_a_tally_starts_empty() -> None:
-    first = protocols.ReadTally()
-    second = protocols.ReadTally()
-    first.records["x"] += 1
-    first.faults.append({"file": "a", "offset": 0, "error": "clipped"})
-    assert (second.records["x"], second.faults) == (0, [])

@@ -3,7 +3,6 @@
 import pyarrow as pa
 import pytest
 
-from curation.core.limits import COUNTS, Limit
 from curation.core.rules import Rule, broken, fired, first_failure
 
 LENGTH = pa.array([1.0, 2.0, 3.0, None, float("nan")])
@@ -38,23 +37,6 @@ def test_a_string_without_a_list_can_only_be_unmeasured() -> None:
     assert first_failure({"x": pa.array(["a", None])}, [Rule("x")], 2).to_pylist() == [None, "x:unmeasured"]
 
 
-def test_the_first_failure_wins() -> None:
-    signals = {"a": pa.array([0, 0, 5]), "b": pa.array([9, 0, 9])}
-    rules = [Rule("a", at_least=1), Rule("b", at_most=5)]
-    assert first_failure(signals, rules, 3).to_pylist() == ["a:low", "a:low", "b:high"]
-    assert first_failure(signals, rules[::-1], 3).to_pylist() == ["b:high", "a:low", "b:high"]
-
-
-def test_every_rule_is_counted_whatever_came_first() -> None:
-    signals = {"a": pa.array([0.0, 0.0, 5.0, None]), "b": pa.array([9, 0, 9, 9])}
-    assert fired(signals, [Rule("a", at_least=1), Rule("b", at_most=5)]) == {
-        "a:unmeasured": 1,
-        "a:low": 2,
-        "b:unmeasured": 0,
-        "b:high": 3,
-    }
-
-
 def test_no_rows_and_no_rules() -> None:
     assert first_failure({"x": pa.array([], pa.float64())}, [Rule("x", 1, 2)], 0).to_pylist() == []
     assert first_failure({}, [], 2).to_pylist() == [None, None]
@@ -70,28 +52,6 @@ def test_broken_has_the_sides_that_the_rule_has() -> None:
     assert list(broken(LENGTH, Rule("x", at_least=0))) == ["unmeasured", "low"]
     assert list(broken(LENGTH, Rule("x", 0, 9))) == ["unmeasured", "low", "high"]
     assert list(broken(pa.array(["a"]), Rule("x", one_of=("a",)))) == ["unmeasured", "not_in"]
-
-
-@pytest.mark.parametrize(
-    ("rule", "fires", "keeps"),
-    [
-        (Rule("x"), False, True),
-        (Rule("x", at_least=0), True, True),
-        (Rule("x", at_most=0), True, True),
-        (Rule("x", 1, 1), True, True),
-        (Rule("x", 2, 1), True, False),
-        (Rule("x", one_of=("a",)), True, True),
-        (Rule("x", one_of=()), True, False),
-    ],
-)
-def test_rules_that_do_nothing_or_keep_nothing(rule: Rule, fires: bool, keeps: bool) -> None:
-    assert (rule.can_fire(), rule.can_keep()) == (fires, keeps)
-
-
-def test_what_a_rule_was_made_from_is_no_part_of_what_it_decides() -> None:
-    limit = Limit("x", least="min_x", between=COUNTS)
-    assert Rule("x", 1, limit=limit) == Rule("x", 1)
-    assert repr(Rule("x", 1, limit=limit)) == repr(Rule("x", 1))
 
 
 def test_each_of_joined_values_must_be_one_of_the_allowed() -> None:

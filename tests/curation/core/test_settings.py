@@ -7,6 +7,7 @@ import pytest
 
 from curation.core.errors import RecipeError
 from curation.core.settings import build, load_yaml, nearest
+from tests.support import table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,24 +124,20 @@ NINE = "".join(
 )
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "message"),
-    [
-        pytest.param(f"a: &a [{'x, ' * 9}]\n{NINE}", "the file has over 100,000 values", id="aliases of aliases"),
-        pytest.param("a: &a [*a]", "an alias (*name) is inside the value that it names", id="in itself"),
-        pytest.param("a: &a\n  web: *a", "an alias (*name) is inside the value that it names", id="mapping in itself"),
-        pytest.param(f"a: {'[' * 3000}{']' * 3000}", "values are nested too deep", id="deep"),
-        pytest.param(
-            "words: 1\nnames: 2024-13-45", "a.yaml:2: '2024-13-45' cannot be read: month must be", id="no date"
-        ),
-        pytest.param(f"words: 1\nb: {'9' * 30}", "a.yaml:2: a whole number that needs more than 63", id="30 digits"),
-        pytest.param(f"words: 1\nb: {'9' * 5000}", "a.yaml:2: '9999", id="5000 digits"),
-        pytest.param("words: 1\nb: \0", "a.yaml:2: not valid YAML: the character '\\x00'", id="no character"),
-        pytest.param(
-            "words: 1\ninner:\n  <<: {limit: 2}", "a.yaml:3: merging keys with << is not supported", id="merge"
-        ),
-        pytest.param("words: 1e3", "expected a whole number, got 1000.0", id="a power of ten is no whole number"),
-    ],
+    {
+        "aliases of aliases": (f"a: &a [{'x, ' * 9}]\n{NINE}", "the file has over 100,000 values"),
+        "in itself": ("a: &a [*a]", "an alias (*name) is inside the value that it names"),
+        "mapping in itself": ("a: &a\n  web: *a", "an alias (*name) is inside the value that it names"),
+        "deep": (f"a: {'[' * 3000}{']' * 3000}", "values are nested too deep"),
+        "no date": ("words: 1\nnames: 2024-13-45", "a.yaml:2: '2024-13-45' cannot be read: month must be"),
+        "30 digits": (f"words: 1\nb: {'9' * 30}", "a.yaml:2: a whole number that needs more than 63"),
+        "5000 digits": (f"words: 1\nb: {'9' * 5000}", "a.yaml:2: '9999"),
+        "no character": ("words: 1\nb: \0", "a.yaml:2: not valid YAML: the character '\\x00'"),
+        "merge": ("words: 1\ninner:\n  <<: {limit: 2}", "a.yaml:3: merging keys with << is not supported"),
+        "a power of ten is no whole number": ("words: 1e3", "expected a whole number, got 1000.0"),
+    },
 )
 def test_what_no_recipe_is(text: str, message: str) -> None:
     with pytest.raises(RecipeError) as raised:

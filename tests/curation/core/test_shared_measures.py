@@ -115,10 +115,3 @@ def test_measures_of_measures_are_shared() -> None:
         assert line_spans(text) is line_spans(text)
         assert count_repeats(line_spans(text)) is count_repeats(line_spans(text))
         assert word_spans(text) is not line_spans(text)
-
-
-@pytest.mark.parametrize("texts", [[], [""], [None]])
-def test_text_without_a_byte(texts: list[str | None]) -> None:
-    text = pa.array(texts, pa.large_string())
-    with sharing():
-        assert line_spans(text) is line_spans(text)

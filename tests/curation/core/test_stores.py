@@ -46,7 +46,10 @@ def test_a_writer_that_comes_late_changes_nothing(store: Store) -> None:
     assert storage.read_bytes("s3://bucket/part") == b"first"
 
 
-@pytest.mark.parametrize("fault", [*RATES])
+@pytest.mark.parametrize(
+    "fault",
+    [pytest.param(one, marks=[pytest.mark.slow] * (one in ("503", "500 after upload", "delay"))) for one in RATES],
+)
 def test_every_first_request_meets_a_fault(store: Store, fault: str) -> None:
     """Reads and writes come out whole, with at most three requests in the place of one."""
     table = pa.table({name: list(range(1000)) for name in "abc"})

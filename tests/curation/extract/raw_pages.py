@@ -10,6 +10,7 @@ import pyarrow as pa
 from fastwarc.warc import ArchiveIterator
 
 from curation.core.document import RAW, document_id
+from curation.core.protocols import Extractor
 from tests.support import SHARED
 
 WEB = SHARED / "web"
@@ -50,6 +51,21 @@ def rows(name: str) -> list[dict[str, Any]]:
     """The rows of a gzipped JSON-lines file beside the archives."""
     with gzip.open(WEB / name, "rt") as lines:
         return [json.loads(line) for line in lines]
+
+
+def texts(config: Extractor, *pages: str | bytes) -> list[str | None]:
+    """What an extractor finds in each page."""
+    contents = [page.encode() if isinstance(page, str) else page for page in pages]
+    found: list[str | None] = config.extract(raw_pages(*contents), {}, never).column("text").to_pylist()
+    return found
+
+
+def mean_f1(config: Extractor, dataset: str) -> float:
+    """Of an extractor's texts, over the pages of a part of the real test data whose whole text is known."""
+    truth = [row for row in rows("truth.jsonl.gz") if row["dataset"] == dataset and row["truth_kind"] == "full_text"]
+    pages = records("pages-*.warc.gz")
+    found = texts(config, *(pages[row["record_id"]][0] for row in truth))
+    return sum(token_f1(text or "", row["text"]) for text, row in zip(found, truth, strict=True)) / len(truth)
 
 
 def token_f1(text: str, truth: str) -> float:

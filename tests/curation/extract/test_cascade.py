@@ -28,6 +28,7 @@ from curation.filters.language import Language
 from tests.crawl import make_archives
 from tests.curation.extract.articles import ARTICLE, BOILERPLATE, SCRIPT_ONLY, STORY
 from tests.curation.extract.raw_pages import never, raw_pages
+from tests.support import table
 
 WORDS = 30  # at least, in the judgement of these tests
 LOOSE = GopherQuality(min_words=WORDS, min_stop_words=0, min_mean_word_length=1.0)
@@ -144,12 +145,6 @@ def test_how_short_is_too_short_to_judge_is_an_option() -> None:
     assert told(cascade(min_characters=11).extract(pages, {}, never))[0][0] == "slow"
 
 
-def test_a_page_gives_the_same_alone_and_among_others() -> None:
-    pages = raw_pages(LONG.encode(), SHORT.encode(), b"", b"broken", LONG.upper().encode())
-    together = cascade().extract(pages, {}, never).to_pylist()
-    assert together == [cascade().extract(pages.slice(i, 1), {}, never).to_pylist()[0] for i in range(5)]
-
-
 @pytest.mark.parametrize("which", ["first", "then"])
 def test_what_either_parser_hung_on_is_dropped_untried_the_next_time(which: str) -> None:
     hanging = LONG + "hang"
@@ -227,32 +222,30 @@ def test_a_recipe_builds_it_and_states_every_default(tmp_path: Path) -> None:
     assert plain["min_characters"] == 100
 
 
-@pytest.mark.parametrize(
+@table(
     ("old", "new", "message"),
-    [
-        pytest.param("gopher_quality: {min_words: 20}", "gopher_qality: {}", "m:9: ", id="line"),
-        pytest.param("gopher_quality: {min", "gopher_qality: {min", "did you mean 'gopher_quality'?", id="rule set"),
-        pytest.param("min_words: 20", "min_word: 20", "judge.gopher_quality.min_word: unknown option", id="option"),
-        pytest.param("first: resiliparse", "first: resilparse", "did you mean 'resiliparse'?", id="parser"),
-        pytest.param("first: resiliparse", "frist: resiliparse", "first must be given", id="part"),
-        pytest.param("first: resiliparse", "first: {resiliparse: {}, trafilatura: {}}", "extract takes one", id="two"),
-        pytest.param("first: resiliparse", "first: {cascade: {}}", "first, judge, then must be given", id="nested"),
-        pytest.param("{language: {languages: [en], min_score: 0.1}, gopher", "{gopher", None, id="one rule set"),
-        pytest.param("min_words: 20", "min_words: 10, max_words: 9", "10 is above max_words 9", id="no document"),
-        pytest.param(
+    {
+        "line": ("gopher_quality: {min_words: 20}", "gopher_qality: {}", "m:9: "),
+        "rule set": ("gopher_quality: {min", "gopher_qality: {min", "did you mean 'gopher_quality'?"),
+        "option": ("min_words: 20", "min_word: 20", "judge.gopher_quality.min_word: unknown option"),
+        "parser": ("first: resiliparse", "first: resilparse", "did you mean 'resiliparse'?"),
+        "part": ("first: resiliparse", "frist: resiliparse", "first must be given"),
+        "two": ("first: resiliparse", "first: {resiliparse: {}, trafilatura: {}}", "extract takes one"),
+        "nested": ("first: resiliparse", "first: {cascade: {}}", "first, judge, then must be given"),
+        "one rule set": ("{language: {languages: [en], min_score: 0.1}, gopher", "{gopher", None),
+        "no document": ("min_words: 20", "min_words: 10, max_words: 9", "10 is above max_words 9"),
+        "language": (
             "gopher_quality: {min_words: 20}",
             "gopher_quality: {by_language: {de: {min_words: 9}}}",
             "by_language.de: the language stage keeps no document in it, only en; remove it",
-            id="language",
         ),
-        pytest.param(
+        "no language": (
             "language: {languages: [en], min_score: 0.1}, gopher_quality: {",
             "gopher_quality: {by_language: {de: {min_words: 9}}, ",
             "judge.gopher_quality: reads column 'language', which no stage before makes; put `language: {…}` before it",
-            id="no language",
         ),
-        pytest.param("min_score: 0.1", "model: nowhere.bin", "m:9: ", id="asset"),
-    ],
+        "asset": ("min_score: 0.1", "model: nowhere.bin", "m:9: "),
+    },
 )
 def test_what_a_recipe_may_say(tmp_path: Path, old: str, new: str, message: str | None) -> None:
     text = recipe(tmp_path, (old, new))

@@ -3,6 +3,7 @@
 import pytest
 
 from curation.extract.declared import declared
+from tests.support import table
 
 
 def head(inside: str, html: str = "<html>", body: str = "") -> bytes:
@@ -26,25 +27,22 @@ def test_title(page: bytes, title: str | None) -> None:
     assert declared(page).title == title
 
 
-@pytest.mark.parametrize(
+@table(
     ("page", "language"),
-    [
-        pytest.param(head("", '<html lang="de-AT">'), "de-AT", id="html lang"),
-        pytest.param(head("", "<html class=x xml:lang=de>"), "de", id="xml:lang"),
-        pytest.param(head("", "<html lang='pt_BR'>"), "pt-BR", id="underscore"),
-        pytest.param(head('<meta http-equiv="Content-Language" content="fr, en">'), "fr", id="http-equiv"),
-        pytest.param(
-            head("<meta http-equiv=content-language content=fr>", "<html lang=de>"), "de", id="html comes first"
-        ),
-        pytest.param(head("", '<html lang="">'), None, id="empty"),
-        pytest.param(head("", '<html lang="{{ lang }}">'), None, id="a template left unfilled"),
-        pytest.param(
+    {
+        "html lang": (head("", '<html lang="de-AT">'), "de-AT"),
+        "xml:lang": (head("", "<html class=x xml:lang=de>"), "de"),
+        "underscore": (head("", "<html lang='pt_BR'>"), "pt-BR"),
+        "http-equiv": (head('<meta http-equiv="Content-Language" content="fr, en">'), "fr"),
+        "html comes first": (head("<meta http-equiv=content-language content=fr>", "<html lang=de>"), "de"),
+        "empty": (head("", '<html lang="">'), None),
+        "a template left unfilled": (head("", '<html lang="{{ lang }}">'), None),
+        "conditional comments": (
             b'<!--[if IE 7]><html lang="en"><![endif]--><!--[if gt IE 8]><!--><html lang="nl"><!--<![endif]-->',
             "nl",
-            id="conditional comments",
         ),
-        pytest.param(b'<p>a<html lang="de">', "de", id="html tag after text"),
-    ],
+        "html tag after text": (b'<p>a<html lang="de">', "de"),
+    },
 )
 def test_language(page: bytes, language: str | None) -> None:
     assert declared(page).language == language
@@ -53,24 +51,20 @@ def test_language(page: bytes, language: str | None) -> None:
 CC = "https://creativecommons.org/licenses"
 
 
-@pytest.mark.parametrize(
+@table(
     ("page", "licence"),
-    [
-        pytest.param(head(f'<link rel="license" href="{CC}/by/4.0/">'), "CC-BY-4.0", id="link"),
-        pytest.param(
-            head("", body=f"<a rel='nofollow license' href='{CC}/by-nc-sa/3.0/us/'>x</a>"), "CC-BY-NC-SA-3.0-US", id="a"
-        ),
-        pytest.param(head("", body=f'<a href="{CC}/by/2.0/deed.en" rel=license>x'), "CC-BY-2.0", id="deed"),
-        pytest.param(head(f'<meta name="DC.rights" content="See {CC}/by-nd/4.0/">'), "CC-BY-ND-4.0", id="Dublin Core"),
-        pytest.param(head('<meta name="dcterms.license" content="MIT">'), "MIT", id="stated in words"),
-        pytest.param(
-            head("<link rel=license href=//creativecommons.org/publicdomain/zero/1.0/>"), "CC0-1.0", id="zero"
-        ),
-        pytest.param(head('<link rel=license href="/copyright">'), "/copyright", id="an address of its own"),
-        pytest.param(head("", body=f'<a href="{CC}/by/4.0/">photo</a> license'), None, id="a mere link is no grant"),
-        pytest.param(head("", body="all rights reserved, no license"), None, id="the word alone"),
-        pytest.param(head(f'<link rel=stylesheet href="{CC}/by/4.0/">'), None, id="another relation"),
-    ],
+    {
+        "link": (head(f'<link rel="license" href="{CC}/by/4.0/">'), "CC-BY-4.0"),
+        "a": (head("", body=f"<a rel='nofollow license' href='{CC}/by-nc-sa/3.0/us/'>x</a>"), "CC-BY-NC-SA-3.0-US"),
+        "deed": (head("", body=f'<a href="{CC}/by/2.0/deed.en" rel=license>x'), "CC-BY-2.0"),
+        "Dublin Core": (head(f'<meta name="DC.rights" content="See {CC}/by-nd/4.0/">'), "CC-BY-ND-4.0"),
+        "stated in words": (head('<meta name="dcterms.license" content="MIT">'), "MIT"),
+        "zero": (head("<link rel=license href=//creativecommons.org/publicdomain/zero/1.0/>"), "CC0-1.0"),
+        "an address of its own": (head('<link rel=license href="/copyright">'), "/copyright"),
+        "a mere link is no grant": (head("", body=f'<a href="{CC}/by/4.0/">photo</a> license'), None),
+        "the word alone": (head("", body="all rights reserved, no license"), None),
+        "another relation": (head(f'<link rel=stylesheet href="{CC}/by/4.0/">'), None),
+    },
 )
 def test_licence(page: bytes, licence: str | None) -> None:
     assert declared(page).licence == licence

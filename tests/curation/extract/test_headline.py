@@ -3,6 +3,7 @@
 import pytest
 
 from curation.extract.headline import MAX_HEADINGS, MAX_TITLE, headed, headline
+from tests.support import table
 
 
 def page(*headings: str, title: str = "Fog over the bay | Harbour news") -> str:
@@ -36,19 +37,17 @@ def test_which_heading(markup: str, title: str) -> None:
     assert headline(markup) == title
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "wanted"),
-    [
-        pytest.param("One.\n\nTwo.", "Fog over the bay\n\nOne.\n\nTwo.", id="dropped"),
-        pytest.param("Fog over the bay\n\nOne.", "Fog over the bay\n\nOne.", id="first"),
-        pytest.param("1 May\nFOG OVER THE BAY\nOne.", "Fog over the bay\n\n1 May\nOne.", id="moved"),
-        pytest.param("One.\n\nFog over the bay", "Fog over the bay\n\nOne.", id="last"),
-        pytest.param("Fog over the bay, by A. B.\nOne.", "Fog over the bay, by A. B.\nOne.", id="in a longer line"),
-        pytest.param(
-            "a\nb\nc\nFog over the bay!", "Fog over the bay\n\na\nb\nc\nFog over the bay!", id="below the top"
-        ),
-        pytest.param("", "", id="no text"),
-    ],
+    {
+        "dropped": ("One.\n\nTwo.", "Fog over the bay\n\nOne.\n\nTwo."),
+        "first": ("Fog over the bay\n\nOne.", "Fog over the bay\n\nOne."),
+        "moved": ("1 May\nFOG OVER THE BAY\nOne.", "Fog over the bay\n\n1 May\nOne."),
+        "last": ("One.\n\nFog over the bay", "Fog over the bay\n\nOne."),
+        "in a longer line": ("Fog over the bay, by A. B.\nOne.", "Fog over the bay, by A. B.\nOne."),
+        "below the top": ("a\nb\nc\nFog over the bay!", "Fog over the bay\n\na\nb\nc\nFog over the bay!"),
+        "no text": ("", ""),
+    },
 )
 def test_where_it_stands(text: str, wanted: str) -> None:
     assert headed(text, page("Fog over the bay")) == wanted

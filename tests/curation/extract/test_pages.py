@@ -1,16 +1,14 @@
 """From raw pages to documents: limits at their value and one past it, what is kept, what is replayed."""
 
-import json
 from dataclasses import dataclass
 from typing import ClassVar
 
 import pyarrow as pa
 import pytest
 
-from curation.core.document import DOCUMENT
 from curation.core.errors import RecipeError
 from curation.extract import pages
-from curation.extract.pages import SIGNALS, PageParser
+from curation.extract.pages import PageParser
 from tests.curation.extract.raw_pages import never, raw_pages
 
 PAGE = b"<html><body><p>some text</p></body></html>"
@@ -34,15 +32,6 @@ def extract(pages: pa.RecordBatch, config: Shout | None = None) -> pa.RecordBatc
 def reason(page: bytes | None, **limits: int) -> str | None:
     found: str | None = extract(raw_pages(page), Shout(**limits)).column("drop_reason")[0].as_py()
     return found
-
-
-def test_columns_rows_and_order() -> None:
-    pages = raw_pages(b"<p>b</p>", b"<p>a</p>", url=["https://b.example/", "https://a.example/"])
-    found = extract(pages)
-    assert found.schema == DOCUMENT.append(pa.field("extract", SIGNALS))
-    assert found.column("url").to_pylist() == ["https://b.example/", "https://a.example/"]
-    assert found.column("text").to_pylist() == ["text <P>B</P>", "text <P>A</P>"]
-    assert found.column("drop_reason").null_count == 2
 
 
 def test_signals() -> None:
@@ -100,13 +89,6 @@ def test_an_error_of_the_library_drops_the_page() -> None:
     assert reason(b"do raise this") == "extract:parser_error"
 
 
-def test_rows_dropped_before_stay_dropped_and_are_not_parsed() -> None:
-    found = extract(raw_pages(b"crash", PAGE, drop_reason=["extract:too_many_bytes", None]))
-    assert found.column("drop_reason").to_pylist() == ["extract:too_many_bytes", None]
-    assert found.column("text")[0].as_py() is None
-    assert found.column("extract")[0].as_py() is None
-
-
 def test_what_was_caught_is_dropped_untried_the_next_time() -> None:
     pages = raw_pages(PAGE, b"do hang now", PAGE)
     caught: dict[str, str] = {}
@@ -122,19 +104,6 @@ def test_stated_language_and_licence_win_over_declared_ones() -> None:
     found = extract(pages)
     assert found.column("declared_language").to_pylist() == ["nl", "de"]
     assert found.column("licence").to_pylist() == ["MIT", "CC-BY-4.0"]
-
-
-def test_no_rows() -> None:
-    found = extract(raw_pages())
-    assert found.num_rows == 0
-    assert found.schema == DOCUMENT.append(pa.field("extract", SIGNALS))
-
-
-def test_a_page_gives_the_same_alone_and_among_others() -> None:
-    pages = raw_pages(PAGE, b"<p>x", b"", b"<div>" * 300, "é".encode("latin-1"))
-    together = extract(pages)
-    alone = [extract(pages.slice(i, 1)).to_pylist()[0] for i in range(5)]
-    assert json.dumps(together.to_pylist(), default=str) == json.dumps(alone, default=str)
 
 
 @pytest.mark.parametrize(

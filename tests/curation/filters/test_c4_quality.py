@@ -7,7 +7,7 @@ import pytest
 from curation.core.errors import InputError
 from curation.filters.c4_quality import C4Quality, Variant
 from curation.rewrite.c4_lines import C4Lines
-from tests.support import documents, verdict
+from tests.support import documents, table, verdict
 
 THREE = "It rains. It snows! Does it? "  # sentences
 
@@ -71,42 +71,23 @@ def test_some_bad_words_can_be_allowed(bad_words: str) -> None:
     assert verdict(rule_set, THREE + "darn darn") == "bad_words:high"
     assert rule_set.assets() == {"bad_words": bad_words}
     assert C4Quality().assets() == {}
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [(None, "no list of terms"), (b"# none\n\n", "holds no term"), (b"\xff", "is not UTF-8 from byte 0")],
-)
-def test_a_list_that_cannot_be_used_is_refused(tmp_path: Path, content: bytes | None, message: str) -> None:
-    file = tmp_path / "bad.txt"
-    if content is not None:
-        file.write_bytes(content)
-    with pytest.raises(InputError, match=message):
-        C4Quality(bad_words=str(file)).assets()
-
-
-@pytest.mark.parametrize("variant", ["paper", "datatrove", "dolma", "dclm"])
-def test_an_empty_text_measures_0_throughout(variant: Variant) -> None:
-    for text in ("", None, " \n\u2028"):
-        signals = C4Quality(variant=variant).measure(documents(text))
-        assert all(values[0].as_py() == 0 for name, values in signals.items() if name != "characters")
+    with pytest.raises(InputError, match="no list of terms"):
+        C4Quality(bad_words="nowhere").assets()
 
 
 SIX = "It rains here today.\n" * 6
 
 
-@pytest.mark.parametrize(
+@table(
     ("variant", "line", "reason"),
-    [
-        pytest.param("dolma", "Please enable javascript to go on", "javascript:high", id="dolma: javascript, cut"),
-        pytest.param("dolma", "lorem ipsum dolor sit", "lorem_ipsum:high", id="dolma: phrase, cut"),
-        pytest.param("datatrove", "Here { our privacy policy is.", "curly_brackets:high", id="datatrove: policy"),
-        pytest.param("datatrove", "Use javascript and lorem ipsum here.", "lorem_ipsum:high", id="datatrove: script"),
-        pytest.param(
-            "datatrove", "Use javascript and { here.", None, id="datatrove: cut before brackets are looked for"
-        ),
-        pytest.param("paper", "if (x) { y }", None, id="paper: no end mark"),
-    ],
+    {
+        "dolma: javascript, cut": ("dolma", "Please enable javascript to go on", "javascript:high"),
+        "dolma: phrase, cut": ("dolma", "lorem ipsum dolor sit", "lorem_ipsum:high"),
+        "datatrove: policy": ("datatrove", "Here { our privacy policy is.", "curly_brackets:high"),
+        "datatrove: script": ("datatrove", "Use javascript and lorem ipsum here.", "lorem_ipsum:high"),
+        "datatrove: cut before brackets are looked for": ("datatrove", "Use javascript and { here.", None),
+        "paper: no end mark": ("paper", "if (x) { y }", None),
+    },
 )
 def test_lines_that_were_cut_count_where_the_line_rules_say_so(variant: Variant, line: str, reason: str | None) -> None:
     text, counts = C4Lines(variant=variant).rewrite(documents(SIX + line))

@@ -1,19 +1,9 @@
-"""Code quality: each limit of each variant at its value and one past it, by programming language, and in a run."""
+"""Code quality: each limit of each variant at its value and one past it, by programming language."""
 
-import json
-import pickle
-from pathlib import Path
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from curation.account.run import Run
 from curation.core.errors import RecipeError
 from curation.engine.apply import judge
-from curation.engine.driver import runner
-from curation.engine.executor.inline import Inline
-from curation.engine.recipe.recipe import parse
 from curation.filters.code_quality import CodeQuality
 from tests.support import documents
 
@@ -146,51 +136,6 @@ def test_what_a_language_leaves_unmeasured_is_null() -> None:
 def test_it_reads_no_column_of_another_rule_set() -> None:
     rule_set = CodeQuality(by_language={"python": {"max_lines": 3.0}})
     assert rule_set.reads == CodeQuality.reads
-    assert pickle.loads(pickle.dumps(rule_set)) == rule_set
-
-
-@pytest.mark.parametrize(
-    "content", [b"\xff\xfe\x00 \xe4\xb8", b"\x00" * 100, "😀".encode() * 1000, b"x" * 1_000_000, "中".encode() * 999]
-)
-@pytest.mark.parametrize("name", ["a.html", "a.py", "a.txt", None])
-def test_any_content_gets_a_verdict(content: bytes, name: str | None) -> None:
-    text = pa.array([content], pa.large_binary()).view(pa.large_string())
-    names = pa.array([name], pa.string())
-    batch = pa.record_batch(
-        {"text": text, "url": names, "declared_language": names, "drop_reason": pa.nulls(1, pa.string())}
-    )
-    assert len(judge([("code_quality", CodeQuality())], batch)["drop_reason"]) == 1
-
-
-RECIPE = """
-version: 1
-name: code
-sources:
-  code:
-    - read: {jsonl: {paths: ["%s"], url: path, declared_language: language}}
-    - filter: {code_quality: {by_language: {python: {max_lines: 1}}}}
-"""
-
-
-def test_a_run_over_code(tmp_path: Path) -> None:
-    rows = [("a.py", None, LINE), ("b.py", None, LINE * 2), ("c.go", None, LINE * 2), ("d", "Python", LINE * 3)]
-    lines = [json.dumps({"path": path, "language": of, "text": text}) for path, of, text in rows]
-    (tmp_path / "code.jsonl").write_text("\n".join(lines))
-    recipe = parse(RECIPE % (tmp_path / "code.jsonl"), "code.yaml")
-    runner.curate(recipe, str(tmp_path / "run"), Inline(), lambda progress: None)
-    (part,) = (tmp_path / "run").glob("*-code_quality-*/part-*.parquet")
-    too_long = "code_quality.lines:high"
-    assert pq.read_table(part)["drop_reason"].to_pylist() == [None, too_long, None, too_long]
-    (tuned,) = Run.open(tmp_path / "run").tune(changes={"code_quality": {"by_language.python.max_lines": 2}})
-    assert (tuned.kept_before, tuned.kept_after) == (2, 3)
-    told = Run.open(tmp_path / "run").why(url="b.py")[0].decisions[-1]
-    assert {
-        "rule": "code_quality.lines",
-        "at_most": 1.0,
-        "only": ["python"],
-        "by": "code_quality.programming_language",
-    } in (told.limits)
-    assert all("python" in limit["only"] for limit in told.limits if "only" in limit)
 
 
 def test_programming_languages_are_named_as_one_likes() -> None:

@@ -47,10 +47,6 @@ def test_shares() -> None:
     assert shares() == []
 
 
-def test_it_reads_the_column_of_its_method() -> None:
-    assert Containment(of="substring").reads == ("substring",)
-
-
 def test_a_column_without_passages_is_refused() -> None:
     batch = documents("text", exact=[{"duplicate_of": 1, "copies": 2, "cluster": 1}])
     with pytest.raises(RecipeError, match="exact finds no passages"):

@@ -3,7 +3,7 @@
 import pytest
 
 from curation.filters.fineweb_quality import FinewebQuality, Variant
-from tests.support import documents, verdict
+from tests.support import documents, table, verdict
 
 LIFTED = {
     "min_punctuated_lines": 0.0,
@@ -29,58 +29,41 @@ def long_and_short(long: int, short: int, size: int) -> str:
     return "\n".join([*(f"{n:031d}" for n in range(long)), *(f"{n:0{size}d}" for n in range(short))])
 
 
-@pytest.mark.parametrize(
+@table(
     ("variant", "limit", "text", "broken"),
-    [
-        pytest.param(
-            "paper", "min_punctuated_lines", "\n".join(lines(3, ".") + lines(22)), None, id="3 of 25 punctuated"
-        ),
-        pytest.param(
-            "paper", "min_punctuated_lines", "\n".join(lines(2, ".") + lines(15)), "low", id="2 of 17 punctuated"
-        ),
-        pytest.param(
-            "paper", "min_punctuated_lines", "a。 \nb؟\nc।\nd!\n" + "x,\n" * 29, None, id="4 of 33, any script"
-        ),
-        pytest.param("paper", "min_punctuated_lines", "a. \n" + "x\n" * 7, None, id="paper: space after the end"),
-        pytest.param(
-            "datatrove", "min_punctuated_lines", "a. \n" + "x\n" * 7, "low", id="datatrove: the space is the end"
-        ),
-        pytest.param("paper", "max_short_lines", long_and_short(33, 67, 29), None, id="67 of 100 of 29"),
-        pytest.param("paper", "max_short_lines", long_and_short(32, 68, 29), "high", id="68 of 100 of 29"),
-        pytest.param("paper", "max_short_lines", long_and_short(32, 68, 30), None, id="paper: 30 is not short"),
-        pytest.param("datatrove", "max_short_lines", long_and_short(32, 68, 30), "high", id="datatrove: 30 is"),
-        pytest.param("datatrove", "max_short_lines", long_and_short(32, 68, 31), None, id="datatrove: 31 is not"),
-        pytest.param(
+    {
+        "3 of 25 punctuated": ("paper", "min_punctuated_lines", "\n".join(lines(3, ".") + lines(22)), None),
+        "2 of 17 punctuated": ("paper", "min_punctuated_lines", "\n".join(lines(2, ".") + lines(15)), "low"),
+        "4 of 33, any script": ("paper", "min_punctuated_lines", "a。 \nb؟\nc।\nd!\n" + "x,\n" * 29, None),
+        "paper: space after the end": ("paper", "min_punctuated_lines", "a. \n" + "x\n" * 7, None),
+        "datatrove: the space is the end": ("datatrove", "min_punctuated_lines", "a. \n" + "x\n" * 7, "low"),
+        "67 of 100 of 29": ("paper", "max_short_lines", long_and_short(33, 67, 29), None),
+        "68 of 100 of 29": ("paper", "max_short_lines", long_and_short(32, 68, 29), "high"),
+        "paper: 30 is not short": ("paper", "max_short_lines", long_and_short(32, 68, 30), None),
+        "datatrove: 30 is": ("datatrove", "max_short_lines", long_and_short(32, 68, 30), "high"),
+        "datatrove: 31 is not": ("datatrove", "max_short_lines", long_and_short(32, 68, 31), None),
+        "paper: 10 of 100 characters again": (
             "paper",
             "max_duplicate_line_characters",
             "\n".join(lines(9) + lines(1)),
             None,
-            id="paper: 10 of 100 characters again",
         ),
-        pytest.param(
+        "paper: 12 of 112": (
             "paper",
             "max_duplicate_line_characters",
             "\n".join([*lines(8, "x"), "0" * 12, "0" * 12]),
             "high",
-            id="paper: 12 of 112",
         ),
-        pytest.param(
+        "datatrove: 10 of 1,000 characters again": (
             "datatrove",
             "max_duplicate_line_characters",
             "\n".join(lines(99) + lines(1)),
             None,
-            id="datatrove: 10 of 1,000 characters again",
         ),
-        pytest.param(
-            "datatrove",
-            "max_duplicate_line_characters",
-            "\n".join(lines(98) + lines(1)),
-            "high",
-            id="datatrove: 10 of 990",
-        ),
-        pytest.param("paper", "max_newlines_per_word", "a b c\n" * 3 + "d", None, id="3 newlines in 10 words"),
-        pytest.param("paper", "max_newlines_per_word", "a b c\n" * 3, "high", id="3 newlines in 9 words"),
-    ],
+        "datatrove: 10 of 990": ("datatrove", "max_duplicate_line_characters", "\n".join(lines(98) + lines(1)), "high"),
+        "3 newlines in 10 words": ("paper", "max_newlines_per_word", "a b c\n" * 3 + "d", None),
+        "3 newlines in 9 words": ("paper", "max_newlines_per_word", "a b c\n" * 3, "high"),
+    },
 )
 def test_limit(variant: Variant, limit: str, text: str, broken: str | None) -> None:
     signal = limit.removeprefix("min_").removeprefix("max_")
@@ -114,14 +97,6 @@ def test_a_language_can_have_its_own_limits() -> None:
     rules = FinewebQuality(by_language={"de": {"min_punctuated_lines": 0.0, "max_newlines_per_word": 0.152}}).rules()
     found = [(rule.at_most, rule.only) for rule in rules if rule.signal == "newlines_per_word"]
     assert found == [(0.3, None), (0.152, ("de",))]
-
-
-@pytest.mark.parametrize("variant", ["paper", "datatrove"])
-def test_a_text_without_a_word_measures_0_but_is_dropped(variant: Variant) -> None:
-    for text in ("", None):
-        signals = FinewebQuality(variant=variant).measure(documents(text))
-        assert all(values[0].as_py() == 0 for values in signals.values())
-    assert verdict(FinewebQuality(variant=variant), "") == "punctuated_lines:low"
 
 
 def test_newlines_over_words_without_blanks() -> None:

@@ -6,40 +6,38 @@ import pytest
 
 from curation.core.errors import RecipeError
 from curation.filters.gopher_quality import GopherQuality, Variant
-from tests.support import documents, verdict
+from tests.support import documents, table, verdict
 
 PROSE = "people have to read the large book and be kind " * 10  # 100 words, breaks no rule
 LINE = PROSE + "\n"
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "reason"),
-    [
-        pytest.param("the and " * 25, None, id="50 words"),
-        pytest.param("the and " * 24 + "the", "words:low", id="49 words"),
-        pytest.param("the and " * 50_000, None, id="100,000 words"),
-        pytest.param("the and " * 50_000 + "the", "words:high", id="100,001 words"),
-        pytest.param("to of be " * 30, "mean_word_length:low", id="2 characters a word"),
-        pytest.param("the and " + "incomprehensible " * 60, "mean_word_length:high", id="16 characters a word"),
-        pytest.param(PROSE + "#" * 10, None, id="10 hashes in 101 words"),
-        pytest.param(PROSE + "#" * 11, "hashes_per_word:high", id="11 hashes in 101 words"),
-        pytest.param("… " * 11 + PROSE, None, id="11 ellipses in 111 words"),
-        pytest.param("… ... " * 6 + PROSE, "ellipses_per_word:high", id="12 ellipses in 112 words"),
-        pytest.param("- people read\n" * 9 + LINE, None, id="9 bullets in 10 lines"),
-        pytest.param("- people\n* read\n• books\n" * 7 + LINE, "bullet_lines:high", id="21 bullets in 22 lines"),
-        pytest.param(LINE * 7 + "people...\n" * 3, None, id="3 ellipses in 10 lines"),
-        pytest.param(LINE * 6 + "people… \n" * 4, "ellipsis_lines:high", id="4 ellipses in 10 lines"),
-        pytest.param("the and book kind 1914 " * 20, None, id="4 of 5 words alphabetic"),
-        pytest.param("the and book 1914 1918 " * 20, "alphabetic_words:low", id="3 of 5 words alphabetic"),
-        pytest.param("THE AND BOOK KIND " * 20, None, id="2 stop words, upper case"),
-        pytest.param("the book kind read " * 20, "stop_words:low", id="1 stop word, often"),
-        pytest.param("the and a " * 30, "mean_word_length:low", id="7 characters in 3 words"),
-        pytest.param("the and two " * 30, None, id="3 characters a word"),
-        pytest.param("the and " * 10 + "abcdefghijkl " * 35 + "abcde " * 5, None, id="505 characters in 60 words"),
-        pytest.param(
-            "the and " + "abcdefghij" * 1 + " abcdefghijk" * 59, "mean_word_length:high", id="665 in 62 words"
-        ),
-    ],
+    {
+        "50 words": ("the and " * 25, None),
+        "49 words": ("the and " * 24 + "the", "words:low"),
+        "100,000 words": ("the and " * 50_000, None),
+        "100,001 words": ("the and " * 50_000 + "the", "words:high"),
+        "2 characters a word": ("to of be " * 30, "mean_word_length:low"),
+        "16 characters a word": ("the and " + "incomprehensible " * 60, "mean_word_length:high"),
+        "10 hashes in 101 words": (PROSE + "#" * 10, None),
+        "11 hashes in 101 words": (PROSE + "#" * 11, "hashes_per_word:high"),
+        "11 ellipses in 111 words": ("… " * 11 + PROSE, None),
+        "12 ellipses in 112 words": ("… ... " * 6 + PROSE, "ellipses_per_word:high"),
+        "9 bullets in 10 lines": ("- people read\n" * 9 + LINE, None),
+        "21 bullets in 22 lines": ("- people\n* read\n• books\n" * 7 + LINE, "bullet_lines:high"),
+        "3 ellipses in 10 lines": (LINE * 7 + "people...\n" * 3, None),
+        "4 ellipses in 10 lines": (LINE * 6 + "people… \n" * 4, "ellipsis_lines:high"),
+        "4 of 5 words alphabetic": ("the and book kind 1914 " * 20, None),
+        "3 of 5 words alphabetic": ("the and book 1914 1918 " * 20, "alphabetic_words:low"),
+        "2 stop words, upper case": ("THE AND BOOK KIND " * 20, None),
+        "1 stop word, often": ("the book kind read " * 20, "stop_words:low"),
+        "7 characters in 3 words": ("the and a " * 30, "mean_word_length:low"),
+        "3 characters a word": ("the and two " * 30, None),
+        "505 characters in 60 words": ("the and " * 10 + "abcdefghijkl " * 35 + "abcde " * 5, None),
+        "665 in 62 words": ("the and " + "abcdefghij" * 1 + " abcdefghijk" * 59, "mean_word_length:high"),
+    },
 )
 def test_limit(text: str, reason: str | None) -> None:
     assert verdict(GopherQuality(), text) == reason
@@ -119,38 +117,28 @@ def test_measures_by_hand(variant: Variant, expected: dict[str, float]) -> None:
     assert {name: values[1].as_py() for name, values in measured.items()} == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("variant", ["paper", "datatrove", "dolma", "dclm"])
-def test_an_empty_text_measures_0_throughout(variant: Variant) -> None:
-    for text in ("", None, " \n\u2028"):
-        measured = GopherQuality(variant=variant).measure(documents(text))
-        assert all(values[0].as_py() == 0 for values in measured.values())
-
-
-@pytest.mark.parametrize(
+@table(
     ("variant", "text", "reason"),
-    [
-        pytest.param("datatrove", "the and " * 25 + "- * " * 6, None, id="datatrove: 50 words beside punctuation"),
-        pytest.param("datatrove", "the and - " * 24 + "the", "words:low", id="datatrove: 49 of them"),
-        pytest.param("datatrove", "• people read\u2028" * 9 + PROSE, None, id="datatrove: any line break counts"),
-        pytest.param(
-            "datatrove", "* the people have to read and be\n" * 20, None, id="datatrove: an asterisk is no bullet"
-        ),
-        pytest.param("datatrove", "THE AND OF TO BE people " * 20, "stop_words:low", id="datatrove: capitals"),
-        pytest.param("dolma", "the and " + "a " * 24 + "incomprehensible " * 26, None, id="dolma: median 9.5"),
-        pytest.param(
+    {
+        "datatrove: 50 words beside punctuation": ("datatrove", "the and " * 25 + "- * " * 6, None),
+        "datatrove: 49 of them": ("datatrove", "the and - " * 24 + "the", "words:low"),
+        "datatrove: any line break counts": ("datatrove", "• people read\u2028" * 9 + PROSE, None),
+        "datatrove: an asterisk is no bullet": ("datatrove", "* the people have to read and be\n" * 20, None),
+        "datatrove: capitals": ("datatrove", "THE AND OF TO BE people " * 20, "stop_words:low"),
+        "dolma: median 9.5": ("dolma", "the and " + "a " * 24 + "incomprehensible " * 26, None),
+        "dolma: one more long word, median 16": (
             "dolma",
             "the and " + "a " * 24 + "incomprehensible " * 27,
             "median_word_length:high",
-            id="dolma: one more long word, median 16",
         ),
-        pytest.param("dolma", "the of be read " * 18 + "###… " * 8, None, id="dolma: 8 of 80 words with symbols"),
-        pytest.param("dolma", "the of be read " * 18 + "###… " * 9, "symbols_per_word:high", id="dolma: 9 of 81"),
-        pytest.param("dolma", "the " * 2 + "people " * 48, None, id="dolma: one stop word twice"),
-        pytest.param("dolma", "the " + "people " * 49, "stop_words:low", id="dolma: one stop word once"),
-        pytest.param("dclm", PROSE + "# … " * 5 + "people " * 10, None, id="dclm: 10 symbols in 120 words"),
-        pytest.param("dclm", PROSE + "# … " * 7, "symbols_per_word:high", id="dclm: 14 symbols in 114 words"),
-        pytest.param("dclm", "the and #x " * 24 + "the", "words:low", id="dclm: 49 words that begin with a letter"),
-    ],
+        "dolma: 8 of 80 words with symbols": ("dolma", "the of be read " * 18 + "###… " * 8, None),
+        "dolma: 9 of 81": ("dolma", "the of be read " * 18 + "###… " * 9, "symbols_per_word:high"),
+        "dolma: one stop word twice": ("dolma", "the " * 2 + "people " * 48, None),
+        "dolma: one stop word once": ("dolma", "the " + "people " * 49, "stop_words:low"),
+        "dclm: 10 symbols in 120 words": ("dclm", PROSE + "# … " * 5 + "people " * 10, None),
+        "dclm: 14 symbols in 114 words": ("dclm", PROSE + "# … " * 7, "symbols_per_word:high"),
+        "dclm: 49 words that begin with a letter": ("dclm", "the and #x " * 24 + "the", "words:low"),
+    },
 )
 def test_variants_at_their_limits(variant: Variant, text: str, reason: str | None) -> None:
     assert verdict(GopherQuality(variant=variant), text) == reason

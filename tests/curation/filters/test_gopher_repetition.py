@@ -7,7 +7,7 @@ import pytest
 
 from curation.core.errors import RecipeError
 from curation.filters.gopher_repetition import GopherRepetition, Variant
-from tests.support import documents, verdict
+from tests.support import documents, table, verdict
 
 
 def words(count: int, letter: str = "u") -> str:
@@ -36,40 +36,36 @@ def only(**limits: float) -> GopherRepetition:
     return GopherRepetition(**{name: getattr(defaults, name) if name in limits else 1.0 for name in names})
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "text", "broken"),
-    [
-        pytest.param("duplicate_lines", lines(7, 3), False, id="3 of 10 lines are copies"),
-        pytest.param("duplicate_lines", lines(69, 31), True, id="31 of 100 lines are copies"),
-        pytest.param("duplicate_paragraphs", lines(7, 3, between="\n\n"), False, id="3 of 10 paragraphs"),
-        pytest.param("duplicate_paragraphs", lines(69, 31, between="\n \n"), True, id="31 of 100 paragraphs"),
-        pytest.param("duplicate_line_characters", lines(8, 2), False, id="20 of 100 characters in lines"),
-        pytest.param("duplicate_line_characters", lines(8, 2, length=11), True, id="22 of 103 characters in lines"),
-        pytest.param(
-            "duplicate_paragraph_characters", lines(8, 2, between="\n\n"), False, id="20 of 100 in paragraphs"
-        ),
-        pytest.param(
-            "duplicate_paragraph_characters", lines(8, 2, length=11, between="\n\n"), True, id="22 of 103 in paragraphs"
-        ),
-        pytest.param("top_2gram_characters", repeated_in(100, 2, 10), False, id="pair: 20 of 100 words"),
-        pytest.param("top_2gram_characters", repeated_in(99, 2, 10), True, id="pair: 20 of 99 words"),
-        pytest.param("top_3gram_characters", repeated_in(100, 3, 6), False, id="3-gram: 18 of 100 words"),
-        pytest.param("top_3gram_characters", repeated_in(99, 3, 6), True, id="3-gram: 18 of 99 words"),
-        pytest.param("top_4gram_characters", repeated_in(100, 4, 4), False, id="4-gram: 16 of 100 words"),
-        pytest.param("top_4gram_characters", repeated_in(99, 4, 4), True, id="4-gram: 16 of 99 words"),
-        pytest.param("duplicate_5gram_characters", repeated_in(100, 5, 4), False, id="5-gram: 15 of 100 words again"),
-        pytest.param("duplicate_5gram_characters", repeated_in(99, 5, 4), True, id="5-gram: 15 of 99 words again"),
-        pytest.param("duplicate_6gram_characters", repeated_in(100, 7, 3), False, id="6-gram: 14 of 100 words again"),
-        pytest.param("duplicate_6gram_characters", repeated_in(99, 7, 3), True, id="6-gram: 14 of 99 words again"),
-        pytest.param("duplicate_7gram_characters", repeated_in(100, 13, 2), False, id="7-gram: 13 of 100 words again"),
-        pytest.param("duplicate_7gram_characters", repeated_in(99, 13, 2), True, id="7-gram: 13 of 99 words again"),
-        pytest.param("duplicate_8gram_characters", repeated_in(100, 12, 2), False, id="8-gram: 12 of 100 words again"),
-        pytest.param("duplicate_8gram_characters", repeated_in(99, 12, 2), True, id="8-gram: 12 of 99 words again"),
-        pytest.param("duplicate_9gram_characters", repeated_in(100, 11, 2), False, id="9-gram: 11 of 100 words again"),
-        pytest.param("duplicate_9gram_characters", repeated_in(99, 11, 2), True, id="9-gram: 11 of 99 words again"),
-        pytest.param("duplicate_10gram_characters", repeated_in(100, 10, 2), False, id="10-gram: 10 of 100 again"),
-        pytest.param("duplicate_10gram_characters", repeated_in(99, 10, 2), True, id="10-gram: 10 of 99 again"),
-    ],
+    {
+        "3 of 10 lines are copies": ("duplicate_lines", lines(7, 3), False),
+        "31 of 100 lines are copies": ("duplicate_lines", lines(69, 31), True),
+        "3 of 10 paragraphs": ("duplicate_paragraphs", lines(7, 3, between="\n\n"), False),
+        "31 of 100 paragraphs": ("duplicate_paragraphs", lines(69, 31, between="\n \n"), True),
+        "20 of 100 characters in lines": ("duplicate_line_characters", lines(8, 2), False),
+        "22 of 103 characters in lines": ("duplicate_line_characters", lines(8, 2, length=11), True),
+        "20 of 100 in paragraphs": ("duplicate_paragraph_characters", lines(8, 2, between="\n\n"), False),
+        "22 of 103 in paragraphs": ("duplicate_paragraph_characters", lines(8, 2, length=11, between="\n\n"), True),
+        "pair: 20 of 100 words": ("top_2gram_characters", repeated_in(100, 2, 10), False),
+        "pair: 20 of 99 words": ("top_2gram_characters", repeated_in(99, 2, 10), True),
+        "3-gram: 18 of 100 words": ("top_3gram_characters", repeated_in(100, 3, 6), False),
+        "3-gram: 18 of 99 words": ("top_3gram_characters", repeated_in(99, 3, 6), True),
+        "4-gram: 16 of 100 words": ("top_4gram_characters", repeated_in(100, 4, 4), False),
+        "4-gram: 16 of 99 words": ("top_4gram_characters", repeated_in(99, 4, 4), True),
+        "5-gram: 15 of 100 words again": ("duplicate_5gram_characters", repeated_in(100, 5, 4), False),
+        "5-gram: 15 of 99 words again": ("duplicate_5gram_characters", repeated_in(99, 5, 4), True),
+        "6-gram: 14 of 100 words again": ("duplicate_6gram_characters", repeated_in(100, 7, 3), False),
+        "6-gram: 14 of 99 words again": ("duplicate_6gram_characters", repeated_in(99, 7, 3), True),
+        "7-gram: 13 of 100 words again": ("duplicate_7gram_characters", repeated_in(100, 13, 2), False),
+        "7-gram: 13 of 99 words again": ("duplicate_7gram_characters", repeated_in(99, 13, 2), True),
+        "8-gram: 12 of 100 words again": ("duplicate_8gram_characters", repeated_in(100, 12, 2), False),
+        "8-gram: 12 of 99 words again": ("duplicate_8gram_characters", repeated_in(99, 12, 2), True),
+        "9-gram: 11 of 100 words again": ("duplicate_9gram_characters", repeated_in(100, 11, 2), False),
+        "9-gram: 11 of 99 words again": ("duplicate_9gram_characters", repeated_in(99, 11, 2), True),
+        "10-gram: 10 of 100 again": ("duplicate_10gram_characters", repeated_in(100, 10, 2), False),
+        "10-gram: 10 of 99 again": ("duplicate_10gram_characters", repeated_in(99, 10, 2), True),
+    },
 )
 def test_limit(name: str, text: str, broken: bool) -> None:
     assert verdict(only(**{f"max_{name}": 0}), text) == (f"{name}:high" if broken else None)
@@ -146,13 +142,6 @@ def test_the_limit_that_differs_by_variant() -> None:
     }
     assert limits == {"paper": 0.20, "datatrove": 0.20, "dolma": 0.30, "dclm": 0.20}
     assert not [rule for rule in GopherRepetition(variant="dolma").rules() if "paragraph" in rule.signal]
-
-
-@pytest.mark.parametrize("variant", ["paper", "datatrove", "dolma", "dclm"])
-def test_an_empty_text_measures_0_throughout(variant: Variant) -> None:
-    for text in ("", None):
-        found = GopherRepetition(variant=variant).measure(documents(text))
-        assert all(values[0].as_py() == 0 for values in found.values())
 
 
 PARAGRAPH = "The mill by the river has stood there for a hundred years, and people still come."

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import pickle
 from pathlib import Path
 
 import numpy as np
@@ -141,22 +140,14 @@ def test_windows_that_score_low_are_read_whole_also_where_a_glance_did_not() -> 
     assert measured == load(EMBEDDED).best(whole(texts))[1][0, 0] != best_of_windows(texts)["score"][0]
 
 
-def test_no_text_is_measured_by_its_neighbours() -> None:
-    texts = [around(NOISE, ENGLISH * 3), ENGLISH * 100, (ENGLISH * 2 + PORTUGUESE) * 60, "", NOISE, NOISE * 40, HINDI]
-    together = Language().measure(documents(*texts, *reversed(texts)))
-    alone = [Language().measure(documents(text)) for text in (*texts, *reversed(texts))]
-    for name, values in together.items():
-        assert values.to_pylist() == [one[name][0].as_py() for one in alone]
-
-
 @needs_shared_data
 def test_what_windows_alone_score_at_a_usual_limit_stays_as_they_say_and_the_others_are_read_whole() -> None:
-    texts = labelled_texts()
+    texts = labelled_texts()[::3]
     array = pa.array(texts, pa.large_string())
     windowed = best_of_windows(array)
     score = np.array(windowed["score"], np.float64)
     low = ~(score >= LOW)
-    assert 1000 < low.sum() < len(texts) - 10_000
+    assert 300 < low.sum() < len(texts) - 3_000
     labels, scores = load(EMBEDDED).best(whole(array), ranks=2)
     read = (labels[:, 0], scores[:, 0], labels[:, 1], scores[:, 1])
     for (name, values), (before, after) in zip(
@@ -175,10 +166,6 @@ def test_assets_name_the_model() -> None:
     assert Path(Language().assets()["model"]).name == "lid.176.ftz"
     with pytest.raises(InputError, match="no fastText model at nowhere"):
         Language(model="nowhere.bin").assets()
-
-
-def test_it_pickles() -> None:
-    assert pickle.loads(pickle.dumps(Language(languages=("en",)))) == Language(languages=("en",))
 
 
 @needs_shared_data

@@ -4,7 +4,7 @@ import pytest
 
 from curation.core.errors import RecipeError
 from curation.filters.licence_policy import LicencePolicy
-from tests.support import documents, verdict
+from tests.support import documents, table, verdict
 
 
 @pytest.mark.parametrize(
@@ -38,20 +38,18 @@ def test_documents_without_a_known_licence_can_be_kept() -> None:
     assert verdict(LicencePolicy(unknown="keep"), "", licence=None) == "stated:low"
 
 
-@pytest.mark.parametrize(
+@table(
     ("allow", "deny", "kept", "dropped"),
-    [
-        pytest.param(["MIT"], [], ["MIT"], ["ISC", "MIT-0"], id="a name"),
-        pytest.param(["cc by-sa 4.0"], [], ["CC-BY-SA-4.0"], ["CC-BY-SA-3.0"], id="a name in words"),
-        pytest.param(
-            ["CC-BY-*"], [], ["CC-BY", "CC-BY-1.0", "CC-BY-4.0"], ["CC-BY-SA-4.0", "CC-BY-NC-4.0"], id="a family"
-        ),
-        pytest.param(["gpl-*"], [], ["GPL-2.0", "GPL-3.0+"], ["LGPL-3.0", "AGPL-3.0"], id="a family in small letters"),
-        pytest.param(["permissive"], [], ["ISC", "BSD"], ["CC0", "CC-BY-4.0", "MPL-2.0"], id="a group"),
-        pytest.param(["*"], [], ["CC-BY-NC-4.0", "MIT"], [], id="all"),
-        pytest.param(["*"], ["restricted"], ["AGPL-3.0"], ["CC-BY-ND-4.0", "BUSL-1.1"], id="all but a group"),
-        pytest.param(["permissive"], ["Apache-*"], ["MIT"], ["Apache", "Apache-2.0"], id="a group but a family"),
-    ],
+    {
+        "a name": (["MIT"], [], ["MIT"], ["ISC", "MIT-0"]),
+        "a name in words": (["cc by-sa 4.0"], [], ["CC-BY-SA-4.0"], ["CC-BY-SA-3.0"]),
+        "a family": (["CC-BY-*"], [], ["CC-BY", "CC-BY-1.0", "CC-BY-4.0"], ["CC-BY-SA-4.0", "CC-BY-NC-4.0"]),
+        "a family in small letters": (["gpl-*"], [], ["GPL-2.0", "GPL-3.0+"], ["LGPL-3.0", "AGPL-3.0"]),
+        "a group": (["permissive"], [], ["ISC", "BSD"], ["CC0", "CC-BY-4.0", "MPL-2.0"]),
+        "all": (["*"], [], ["CC-BY-NC-4.0", "MIT"], []),
+        "all but a group": (["*"], ["restricted"], ["AGPL-3.0"], ["CC-BY-ND-4.0", "BUSL-1.1"]),
+        "a group but a family": (["permissive"], ["Apache-*"], ["MIT"], ["Apache", "Apache-2.0"]),
+    },
 )
 def test_names_families_and_groups(allow: list[str], deny: list[str], kept: list[str], dropped: list[str]) -> None:
     made = LicencePolicy(allow=tuple(allow), deny=tuple(deny))
@@ -88,18 +86,16 @@ def test_the_measure_is_the_same_whatever_is_allowed() -> None:
     assert LicencePolicy(allow=("*",), unknown="keep").measure(batch) == LicencePolicy().measure(batch)
 
 
-@pytest.mark.parametrize(
+@table(
     ("options", "message"),
-    [
-        pytest.param(
-            {"allow": ("CC-BY-5.0",)}, "no licence, family or group 'CC-BY-5.0'; did you mean 'CC-BY-", id="name"
-        ),
-        pytest.param({"deny": ("permisive",)}, "did you mean 'permissive'", id="group"),
-        pytest.param({"allow": ("GPPL-*",)}, "did you mean '", id="family"),
-        pytest.param({"allow": ("???",)}, "groups are public-domain, permissive", id="nothing like it"),
-        pytest.param({"allow": ("MIT",), "deny": ("permissive",)}, "leaves nothing of allow", id="nothing left"),
-        pytest.param({"allow": ()}, "leaves nothing of allow", id="nothing allowed"),
-    ],
+    {
+        "name": ({"allow": ("CC-BY-5.0",)}, "no licence, family or group 'CC-BY-5.0'; did you mean 'CC-BY-"),
+        "group": ({"deny": ("permisive",)}, "did you mean 'permissive'"),
+        "family": ({"allow": ("GPPL-*",)}, "did you mean '"),
+        "nothing like it": ({"allow": ("???",)}, "groups are public-domain, permissive"),
+        "nothing left": ({"allow": ("MIT",), "deny": ("permissive",)}, "leaves nothing of allow"),
+        "nothing allowed": ({"allow": ()}, "leaves nothing of allow"),
+    },
 )
 def test_what_is_no_licence(options: dict[str, tuple[str, ...]], message: str) -> None:
     with pytest.raises(RecipeError) as caught:

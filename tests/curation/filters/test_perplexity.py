@@ -2,7 +2,6 @@
 
 import json
 import math
-import pickle
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,9 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.account.run import Run
-from curation.account.tune.limits import limit_options
 from curation.core.errors import InputError, RecipeError
-from curation.core.filter import impossible
 from curation.engine.apply import judge
 from curation.engine.driver import runner
 from curation.engine.executor.inline import Inline
@@ -23,7 +20,7 @@ from curation.models.ngram.estimate import FALLBACK, estimate
 from curation.models.ngram.model_file import file_of
 from curation.models.ngram.normalization import Normalization
 from curation.models.ngram.reading import Reading
-from tests.support import documents, verdict
+from tests.support import documents, table, verdict
 
 # Adjusted counts of a, b, c: 1 each, of </s>: 2; see tests/curation/models/ngram/test_estimate.py for the model:
 # p(a | <s>) = 0.6, p(b | a) = p(c | a) = 0.35, p(</s> | b) = 0.65, p(<unk>) = 0.1, weights of <s>, a, b and c: 0.5.
@@ -120,25 +117,22 @@ def test_the_text_is_normalized_as_the_model_says(tmp_path: Path, english: str) 
     assert signals(Perplexity(models=english), "Á B")[0] > 5
 
 
-@pytest.mark.parametrize(
+@table(
     ("options", "message"),
-    [
-        pytest.param({"models": ""}, "models names no file", id="no model"),
-        pytest.param({"models": {}}, "models names no file", id="no models"),
-        pytest.param({"models": {"en": ""}}, "models names no file", id="no path"),
-        pytest.param({"models": {"en": "a"}, "pieces": "b"}, "give pieces as the models", id="pieces for all"),
-        pytest.param({"models": "a", "pieces": {"de": "b"}}, "give pieces as the models", id="pieces by language"),
-        pytest.param({"models": {"en": "a"}, "pieces": {"de": "b"}}, "pieces.de: there is no model", id="other pieces"),
-        pytest.param(
+    {
+        "no model": ({"models": ""}, "models names no file"),
+        "no models": ({"models": {}}, "models names no file"),
+        "no path": ({"models": {"en": ""}}, "models names no file"),
+        "pieces for all": ({"models": {"en": "a"}, "pieces": "b"}, "give pieces as the models"),
+        "pieces by language": ({"models": "a", "pieces": {"de": "b"}}, "give pieces as the models"),
+        "other pieces": ({"models": {"en": "a"}, "pieces": {"de": "b"}}, "pieces.de: there is no model"),
+        "a limit without a model": (
             {"models": {"en": "a"}, "by_language": {"de": {"max_perplexity": 9}}},
             "by_language.de: there is no model for de",
-            id="a limit without a model",
         ),
-        pytest.param({"models": "a", "min_paragraph_tokens": 0}, "must be 1 or more", id="no tokens"),
-        pytest.param(
-            {"models": "a", "by_language": {"de": {"models": "b"}}}, "no limit 'models'", id="model by language"
-        ),
-    ],
+        "no tokens": ({"models": "a", "min_paragraph_tokens": 0}, "must be 1 or more"),
+        "model by language": ({"models": "a", "by_language": {"de": {"models": "b"}}}, "no limit 'models'"),
+    },
 )
 def test_options_that_cannot_be(options: dict[str, object], message: str) -> None:
     with pytest.raises(RecipeError, match=message):
@@ -167,30 +161,12 @@ def test_bad_models_are_told_before_work(
         Perplexity(**options).assets()  # type: ignore[arg-type]
 
 
-def test_an_impossible_limit_is_told_at_its_option(english: str) -> None:
-    general = Perplexity(models={"en": english}, max_perplexity=-1.0)
-    assert impossible(general) == (("max_perplexity",), "-1 is impossible: a value of perplexity is at least 0")
-    own = Perplexity(models={"en": english}, by_language={"en": {"max_perplexity": -2}})
-    found = impossible(own)
-    assert found is not None
-    assert found[0] == ("by_language", "en", "max_perplexity")
-
-
-def test_limits_can_be_tuned(english: str, german: str) -> None:
-    rule_set = Perplexity(models={"en": english, "de": german}, max_perplexity=5.0, max_worst_bits_per_character=2.0)
-    assert limit_options("perplexity", rule_set) == {
-        "perplexity.perplexity:high": "max_perplexity",
-        "perplexity.worst_bits_per_character:high": "max_worst_bits_per_character",
-    }
-
-
 def test_assets_and_columns(english: str) -> None:
     assert Perplexity(models=english).assets() == {"models": english}
     assert Perplexity(models=english).reads == ("text",)
     by_language = Perplexity(models={"en": english})
     assert by_language.assets() == {"models": {"en": english}}
     assert by_language.reads == ("text", "language")
-    assert pickle.loads(pickle.dumps(by_language)) == by_language
 
 
 LANGUAGES = """
@@ -238,21 +214,3 @@ def test_a_model_for_each_language_is_learnt(tmp_path: Path) -> None:
     untold = "perplexity has no model for 12 documents, which it neither measured nor limited: fr 12"
     assert stages["perplexity"].warnings == stages["best"].warnings == (untold,)
     assert 12 + 12 <= stages["best"].kept < 36, "at least half of both languages, and all that has no model"
-
-
-RECIPE = """
-version: 1
-name: words
-sources:
-  web:
-    - read: {jsonl: {paths: ["%s"]}}
-    - filter: {perplexity: {models: %s, max_perplexity: 3}}
-"""
-
-
-def test_a_recipe_filters_by_it(tmp_path: Path, english: str) -> None:
-    (tmp_path / "in.jsonl").write_text('{"text": "a b"}\n{"text": "never seen"}\n' * 3)
-    recipe = parse(RECIPE % (tmp_path / "in.jsonl", english), "words.yaml")
-    runner.curate(recipe, str(tmp_path / "run"), Inline(), lambda progress: None)
-    (part,) = (tmp_path / "run").glob("*-perplexity-*/part-*.parquet")
-    assert pq.read_table(part)["drop_reason"].to_pylist() == [None, "perplexity.perplexity:high"] * 3

@@ -1,7 +1,6 @@
 """The score of a model of either kind, its limits, and models that do not fit."""
 
 import json
-import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from curation.engine.recipe.recipe import parse
 from curation.filters.quality_classifier import QualityClassifier
 from tests.curation.models.classifier.examples import BAD, GOOD
 from tests.curation.models.classifier.test_model_file import foreign, graded, model_file, two_grades
-from tests.support import documents, verdict
+from tests.support import documents, table, verdict
 
 ENGLISH = {"label": "en", "score": 1.0}
 GERMAN = {"label": "de", "score": 1.0}
@@ -98,27 +97,20 @@ def test_a_model_by_language(tmp_path: Path) -> None:
     assert rule_set.rules()[0].but == ("de",)
 
 
-@pytest.mark.parametrize(
+@table(
     ("change", "message"),
-    [
-        pytest.param(
-            lambda path: {"model": path + ".gone"}, r"no classifier at .*\.gone; give the model\.bin", id="missing"
-        ),
-        pytest.param(
-            lambda path: {"model": damaged(path)}, "is no classifier that winnow can use: its content", id="damaged"
-        ),
-        pytest.param(
-            lambda path: {"model": other(path)}, "is no classifier that winnow can use: it", id="another kind"
-        ),
-        pytest.param(
+    {
+        "missing": (lambda path: {"model": path + ".gone"}, r"no classifier at .*\.gone; give the model\.bin"),
+        "damaged": (lambda path: {"model": damaged(path)}, "is no classifier that winnow can use: its content"),
+        "another kind": (lambda path: {"model": other(path)}, "is no classifier that winnow can use: it"),
+        "normalization": (
             lambda path: {"model": path, "normalization": "none"},
             "trained with normalization: lowercase",
-            id="normalization",
         ),
-        pytest.param(lambda path: {"model": {"de": path}}, "was trained for en, not for de", id="language"),
-        pytest.param(lambda path: {"model": path, "label": "good"}, "has no label 'good'", id="label"),
-        pytest.param(lambda path: {"model": path, "labels": ("good",)}, "has no label 'good'", id="labels"),
-    ],
+        "language": (lambda path: {"model": {"de": path}}, "was trained for en, not for de"),
+        "label": (lambda path: {"model": path, "label": "good"}, "has no label 'good'"),
+        "labels": (lambda path: {"model": path, "labels": ("good",)}, "has no label 'good'"),
+    },
 )
 def test_a_model_that_does_not_fit(tmp_path: Path, change: Callable[[str], dict[str, Any]], message: str) -> None:
     options = change(model_file(tmp_path, "logistic", language="en"))
@@ -137,15 +129,13 @@ def other(path: str) -> str:
     return path + ".json"
 
 
-@pytest.mark.parametrize(
+@table(
     ("options", "message"),
-    [
-        pytest.param({"model": ""}, "model names no file", id="no model"),
-        pytest.param({"model": {}}, "model names no file", id="no models"),
-        pytest.param(
-            {"model": {"en": "a.bin"}, "by_language": {"de": {"min_score": 0.1}}}, "no model for de", id="language"
-        ),
-    ],
+    {
+        "no model": ({"model": ""}, "model names no file"),
+        "no models": ({"model": {}}, "model names no file"),
+        "language": ({"model": {"en": "a.bin"}, "by_language": {"de": {"min_score": 0.1}}}, "no model for de"),
+    },
 )
 def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
     with pytest.raises(RecipeError, match=message):
@@ -170,7 +160,6 @@ def test_its_signals_and_limits_are_known_without_the_model() -> None:
     rule_set = QualityClassifier(model="@classifier", min_score=0.5)
     assert list(rule_set.signal_types()) == ["label", "score", "grade"]
     assert rule_set.rules() == (Rule("score", at_least=0.5),)
-    assert pickle.loads(pickle.dumps(rule_set)) == rule_set
 
 
 @pytest.mark.parametrize("kind", ["fasttext", "logistic"])

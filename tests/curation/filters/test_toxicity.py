@@ -1,6 +1,5 @@
 """Toxicity: each limit at its value and one step past it, the list that a text is judged by, and the classifier."""
 
-import pickle
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ import pytest
 
 from curation.core.errors import InputError, RecipeError
 from curation.engine.apply import judge
-from curation.engine.recipe.assets import address_config, hashes, located
 from curation.filters.toxicity import EMBEDDED, Toxicity
 from tests.curation.models.fasttext.training import train_supervised
 from tests.support import documents, verdict
@@ -146,22 +144,6 @@ def test_another_label(classifier: str) -> None:
             call()
 
 
-def test_files_enter_the_address_by_their_content(
-    tmp_path: Path, classifier: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    named(tmp_path, "one")
-    rule_set = located(Toxicity(term_lists={"de": "terms.txt"}, classifier=classifier))
-    assert rule_set.term_lists == {"de": str(tmp_path / "terms.txt")}
-    parts = (("toxicity", rule_set),)
-    before = hashes(parts)
-    assert sorted(before) == ["toxicity.classifier", "toxicity.term_lists.de"]
-    assert not {"classifier", "term_lists"} & set(address_config(parts)["toxicity"])
-    named(tmp_path, "two")
-    assert hashes(parts)["toxicity.term_lists.de"] != before["toxicity.term_lists.de"]
-    assert Toxicity().assets() == {}
-
-
 def test_files_that_cannot_be_used(tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes(b"caf\xe9\n")
     wrong = {
@@ -174,9 +156,3 @@ def test_files_that_cannot_be_used(tmp_path: Path) -> None:
             Toxicity(term_lists={"de": path}).assets()
     with pytest.raises(InputError, match=r"no fastText model at nowhere\.bin"):
         Toxicity(classifier="nowhere.bin").assets()
-
-
-def test_it_pickles() -> None:
-    rule_set = Toxicity(by_language={"de": {"max_terms": 1}})
-    assert pickle.loads(pickle.dumps(rule_set)) == rule_set
-    assert pickle.loads(pickle.dumps(rule_set)).reads == ("text", "language")

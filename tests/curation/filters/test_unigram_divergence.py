@@ -1,19 +1,14 @@
-"""Unigram divergence: its limits, references by language, bad input, and a run that fits its own reference."""
+"""Unigram divergence: its limits, references by language, and bad input."""
 
 import math
-import pickle
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from curation.core.by_language import LANGUAGE
 from curation.core.errors import InputError, RecipeError
 from curation.engine.apply import judge
-from curation.engine.driver import runner
-from curation.engine.executor.inline import Inline
-from curation.engine.recipe.recipe import parse
 from curation.filters.unigram_divergence import UnigramDivergence
 from curation.fit.unigrams import Unigrams
 from tests.support import documents, learned, verdict
@@ -56,28 +51,6 @@ def test_a_text_without_a_word_is_unmeasured(reference: str, text: str) -> None:
     assert verdict(UnigramDivergence(reference=reference), text) == "divergence:unmeasured"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("word", id="one word"),
-        pytest.param("x" * 1_000_000, id="one long word"),
-        pytest.param("😀" * 10_000, id="only emoji"),
-        pytest.param("中" * 10_000, id="Chinese without spaces"),
-        pytest.param("שלום עולם", id="from right to left"),
-        pytest.param("a\0b\0" * 100, id="NUL bytes"),
-    ],
-)
-def test_any_text_gets_a_verdict(reference: str, text: str) -> None:
-    measured = UnigramDivergence(reference=reference).measure(documents(text))
-    assert 0 <= measured["divergence"][0].as_py() < 20
-
-
-def test_bytes_that_are_not_utf8_are_measured(reference: str) -> None:
-    text = pa.array([b"the \xff\xfe\xc3"], pa.large_binary()).view(pa.large_string())
-    measured = UnigramDivergence(reference=reference).measure(pa.record_batch({"text": text}))
-    assert measured["unlisted_words"].to_pylist() == [0.5]
-
-
 def test_limits_and_references_by_language(tmp_path: Path, reference: str) -> None:
     german = written(tmp_path / "de.bin", "der hund und die katze")
     rule_set = UnigramDivergence(
@@ -108,39 +81,3 @@ def test_what_cannot_be(tmp_path: Path, reference: str) -> None:
     (tmp_path / "other.bin").write_text("{}")
     with pytest.raises(InputError, match="holds no word counts"):
         UnigramDivergence(reference=str(tmp_path / "other.bin")).measure(documents("a"))
-
-
-def test_it_pickles(reference: str) -> None:
-    rule_set = UnigramDivergence(reference={"en": reference})
-    assert pickle.loads(pickle.dumps(rule_set)) == rule_set
-
-
-RECIPE = """
-version: 1
-name: words
-shards: {group_mb: 0}
-sources:
-  web:
-    - read: {jsonl: {paths: ["%s/*.jsonl"]}}
-    - fit: {unigrams: {}}
-    - filter: {unigram_divergence: {reference: "@unigrams", max_divergence: 1.5}}
-"""
-
-
-def curated(folder: Path, files: int) -> tuple[bytes, list[str | None]]:
-    """A run over 30 documents in so many files: what was fitted, and the reason of each document."""
-    (folder / "in").mkdir(parents=True)
-    texts = [f'{{"text": "{CORPUS}"}}\n', '{"text": "the whale and the ship"}\n', '{"text": "zzz qqq xxx"}\n'] * 10
-    for file in range(files):
-        step = len(texts) // files
-        (folder / "in" / f"{file}.jsonl").write_text("".join(texts[file * step : (file + 1) * step]))
-    runner.curate(parse(RECIPE % (folder / "in"), "words.yaml"), str(folder / "run"), Inline(), lambda progress: None)
-    (asset,) = (folder / "run").glob("*-unigrams-*/unigrams.bin")
-    parts = sorted((folder / "run").glob("*-unigram_divergence-*/part-*.parquet"))
-    return asset.read_bytes(), [reason for part in parts for reason in pq.read_table(part)["drop_reason"].to_pylist()]
-
-
-def test_a_recipe_fits_its_reference_and_filters_by_it(tmp_path: Path) -> None:
-    asset, reasons = curated(tmp_path / "one", 1)
-    assert curated(tmp_path / "five", 5) == (asset, reasons)
-    assert reasons == [None, None, "unigram_divergence.divergence:high"] * 10

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from curation.core.errors import RecipeError
 from curation.rewrite.c4_lines import C4Lines, Variant
-from tests.support import documents
+from tests.support import documents, table
 
 KEPT = "This line is kept."
 
@@ -78,24 +78,21 @@ def test_lines_that_decide_about_a_page_are_counted_and_stay() -> None:
     assert counts == {"lines": 4, "unpunctuated_lines": 2, "lorem_ipsum_lines": 1, "curly_bracket_lines": 1}
 
 
-@pytest.mark.parametrize(
+@table(
     ("options", "text", "after"),
-    [
-        pytest.param(
-            {"terminal_punctuation": False}, "It does not end\nno end", "It does not end", id="as FineWeb has it"
-        ),
-        pytest.param({"min_words": 2}, "It ends.\nEnds.", "It ends.", id="2 words"),
-        pytest.param({"min_words": 0}, "Ends.", "Ends.", id="any number of words"),
-        pytest.param(
+    {
+        "as FineWeb has it": ({"terminal_punctuation": False}, "It does not end\nno end", "It does not end"),
+        "2 words": ({"min_words": 2}, "It ends.\nEnds.", "It ends."),
+        "any number of words": ({"min_words": 0}, "Ends.", "Ends."),
+        "short words": (
             {"max_word_length": 5},
             "So it ends.\nSo it ends here.\nSo it began.",
             "So it ends.\nSo it ends here.",
-            id="short words",
         ),
-        pytest.param({"javascript": False}, "So is JavaScript.", "So is JavaScript.", id="javascript may stay"),
-        pytest.param({"policy": False}, "We use cookies.", "We use cookies.", id="policies may stay"),
-        pytest.param({"end_marks": ("。",), "min_words": 1}, "到此。\n到此.", "到此。", id="another script's marks"),
-    ],
+        "javascript may stay": ({"javascript": False}, "So is JavaScript.", "So is JavaScript."),
+        "policies may stay": ({"policy": False}, "We use cookies.", "We use cookies."),
+        "another script's marks": ({"end_marks": ("。",), "min_words": 1}, "到此。\n到此.", "到此。"),
+    },
 )
 def test_options(options: dict[str, object], text: str, after: str) -> None:
     assert clean(text, C4Lines(**options))[0] == after  # type: ignore[arg-type]

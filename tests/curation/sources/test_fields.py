@@ -67,12 +67,12 @@ def test_no_end(rest: bytes) -> None:
     assert header_end(FIRST + rest, len(FIRST), len(FIRST + rest)) is None
 
 
-# A million bytes each: a reading that looks back at what it has passed would not end.
+# 200,000 bytes each: a reading that looks back at what it has passed would not end.
 @pytest.mark.parametrize(
     "part", [b"\r", b"\n", b" ", b"\r\n ", b"\r \r", b"\r\rA:", b"\n \nA:", b"\r\r\n", b"A:\r", b"A"]
 )
 def test_a_hostile_header_is_read_in_one_pass(part: bytes) -> None:
-    data = FIRST + b"\r\n" + part * (1_000_000 // len(part)) + b"x"
+    data = FIRST + b"\r\n" + part * (200_000 // len(part)) + b"x"
     end = header_end(data, len(FIRST), len(data))
     parse_fields(data[len(FIRST) :])
     assert end is None or end.body <= len(data)

@@ -248,11 +248,11 @@ def test_a_repeated_media_type() -> None:
 # A reading that looks back at what it has passed would not end.
 @pytest.mark.parametrize("part", ["a", "a/", " ", "/ ", ", ", "a/b,", '"', "\0", "; "])
 def test_a_hostile_media_type_is_read_in_one_pass(part: str) -> None:
-    assert media_type(part * 200_000) in ("invalid", "a/b", "a/a")
-    assert parse_response(http(media="x" + part * 200_000)).status == 200
+    assert media_type(part * 50_000) in ("invalid", "a/b", "a/a")
+    assert parse_response(http(media="x" + part * 50_000)).status == 200
 
 
 @pytest.mark.parametrize("part", [b" ", b"\0", b"\r\n", b"HTTP/", b"HTTP ", b"2", b"\t"])
 def test_a_hostile_status_line_is_read_in_one_pass(part: bytes) -> None:
-    assert parse_response(part * 200_000).status == 0
-    assert parse_response(b"HTTP/1.1 " + part * 200_000).status == 0
+    assert parse_response(part * 50_000).status == 0
+    assert parse_response(b"HTTP/1.1 " + part * 50_000).status == 0

@@ -8,7 +8,6 @@ import pyarrow as pa
 import pytest
 import zstandard
 
-from curation.core.errors import InputError
 from curation.sources.inflate import container, spans
 from curation.sources.read_ahead import Window, open_raw
 from tests.curation.sources.sample_archives import members, names, read, warc
@@ -114,8 +113,3 @@ def test_damaged_lines_in_gzip_members_go_on_at_the_next(tmp_path: Path) -> None
     out, faults = inflated(tmp_path / "x", b"".join(packed))
     assert out.endswith(b"line 2\nline 3\n")
     assert faults == [len(packed[0])]
-
-
-def test_a_missing_file_is_the_users_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no file at"):
-        read(tmp_path / "none.warc.gz")

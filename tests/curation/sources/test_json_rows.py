@@ -118,7 +118,7 @@ objects = members.map(lambda pairs: "{" + ",".join(f"{key}:{value}" for key, val
 lines = st.one_of(objects.map(str.encode), st.sampled_from([GOOD, b"null", b"{", b"{}{}", b"\xff", b'{"text":"\xff"}']))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(st.lists(lines, min_size=1, max_size=4))
 def test_a_line_reads_among_others_as_it_does_alone(several: list[bytes]) -> None:
     rows, bad = parsed(b"\n".join(several))

@@ -10,9 +10,8 @@ import pyarrow as pa
 import pytest
 
 from curation.core.document import DOCUMENT, document_id
-from curation.core.errors import InputError
 from curation.core.input_files import InputFile
-from curation.core.protocols import Piece, ReadTally, Source
+from curation.core.protocols import Piece, ReadTally
 from curation.sources.jsonl import Jsonl
 from curation.text.text_hash import text_hashes
 
@@ -32,7 +31,6 @@ def test_a_document(tmp_path: Path) -> None:
         paths=(), text="body", id="n", url="meta.url", crawled_at="date", licence="l", default_licence="MIT",
         declared_language="meta.lang",
     )  # fmt: skip
-    assert isinstance(source, Source)
     assert read(source, Piece(str(path), name="x.jsonl"))[0] == [
         {
             "doc_id": document_id("books", "x.jsonl", 0, "7"),
@@ -77,15 +75,6 @@ def test_a_clipped_file_gives_its_whole_lines_and_a_fault(tmp_path: Path) -> Non
     assert "cut short" in str(tally.faults[0]["error"])
 
 
-def test_the_units_of_a_file_hold_its_lines_once(tmp_path: Path) -> None:
-    path = tmp_path / "x.jsonl"
-    path.write_text("".join(json.dumps({"text": "y" * (i % 90)}) + "\n" for i in range(500)))
-    source = Jsonl(paths=())
-    units = source.split([InputFile(str(path), path.stat().st_size)], group_bytes=10**6, split_bytes=1000)
-    assert len(units) > 20
-    assert [row["text"] for unit in units for row in read(source, *unit)[0]] == ["y" * (i % 90) for i in range(500)]
-
-
 def test_split() -> None:
     files = [InputFile("a.jsonl", 10), InputFile("b.jsonl.gz", 30), InputFile("c.jsonl", 21), InputFile("d.jsonl", 20)]
     units = Jsonl(paths=()).split(files, group_bytes=40, split_bytes=20)
@@ -109,21 +98,6 @@ def test_long_texts_make_batches_of_at_most_16_mebibytes(tmp_path: Path) -> None
     path = tmp_path / "x.jsonl"
     path.write_text("".join(json.dumps({"text": "z" * (9 << 20)}) + "\n" for _ in range(3)))
     assert [len(batch) for batch in Jsonl(paths=()).read((Piece(str(path)),), "s", ReadTally())] == [1, 1, 1]
-
-
-@pytest.mark.parametrize("start", [0, 5])
-def test_a_missing_file(tmp_path: Path, start: int) -> None:
-    with pytest.raises(InputError, match="no file at"):
-        read(Jsonl(paths=()), Piece(str(tmp_path / "none"), start))
-
-
-def test_a_document_beyond_the_limit_keeps_its_row(tmp_path: Path) -> None:
-    path = tmp_path / "x.jsonl"
-    path.write_text("".join(json.dumps({"text": "é" * size}) + "\n" for size in (500, 501)))
-    tally = ReadTally()
-    (batch,) = Jsonl(paths=(), max_document_bytes=1000).read((Piece(str(path)),), "s", tally)
-    assert batch["drop_reason"].to_pylist() == [None, "extract:too_many_bytes"]
-    assert batch["text"].to_pylist() == ["é" * 500, None]
 
 
 def test_a_line_beyond_the_limit_is_counted(tmp_path: Path) -> None:

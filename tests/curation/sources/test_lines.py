@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curation.core.protocols import Piece
-from curation.sources.lines import line_blocks, line_bounds, one_object_per_line
+from curation.sources.lines import MAX_DEPTH, line_blocks, line_bounds, line_shapes
 
 Lines = list[tuple[int, bytes]]
 
@@ -62,12 +62,12 @@ def test_a_line_is_too_long_by_itself(tmp_path_factory: pytest.TempPathFactory, 
 
 
 def test_a_line_longer_than_a_block(tmp_path: Path) -> None:
-    long = b"x" * (50 << 20)
+    long = b"x" * (20 << 20)
     (tmp_path / "x").write_bytes(b"a\n" + long + b"\nb\n")
     found, told = lines(tmp_path / "x")
-    assert [(offset, len(line)) for offset, line in found] == [(0, 1), (2, 50 << 20), ((50 << 20) + 3, 1)]
+    assert [(offset, len(line)) for offset, line in found] == [(0, 1), (2, 20 << 20), ((20 << 20) + 3, 1)]
     assert not told
-    assert [len(line) for _, line in lines(tmp_path / "x", 1, 3)[0]] == [50 << 20]
+    assert [len(line) for _, line in lines(tmp_path / "x", 1, 3)[0]] == [20 << 20]
 
 
 def test_a_line_longer_than_the_limit_is_left_out(tmp_path: Path) -> None:
@@ -98,4 +98,5 @@ def test_a_line_longer_than_the_limit_is_left_out(tmp_path: Path) -> None:
 )
 def test_one_object_per_line(line: bytes, sound: bool) -> None:
     data = b"{}\n" + line + b"\n{}"
-    assert one_object_per_line(np.frombuffer(data, np.uint8), *line_bounds(data)) is sound
+    _, depth, sole = line_shapes(np.frombuffer(data, np.uint8), *line_bounds(data))
+    assert (sole & (depth <= MAX_DEPTH)).all() == sound

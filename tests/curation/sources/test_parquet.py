@@ -10,9 +10,9 @@ import pytest
 from curation.core.document import DOCUMENT, document_id
 from curation.core.errors import InputError
 from curation.core.input_files import InputFile
-from curation.core.protocols import Piece, ReadTally, Source
+from curation.core.protocols import Piece, ReadTally
 from curation.sources import parquet
-from curation.sources.parquet import Parquet
+from curation.sources.parquet import Parquet, rows_at_once
 
 
 def read(source: Parquet, *pieces: Piece) -> list[dict[str, Any]]:
@@ -37,7 +37,6 @@ def path(tmp_path: Path) -> str:
 
 def test_documents(path: str) -> None:
     source = Parquet(paths=(), text="content", id="key", url="meta.url", default_licence="MIT")
-    assert isinstance(source, Source)
     rows = read(source, Piece(path))
     assert [row["text"] for row in rows] == ["a", None, "c", "d", "e"]
     assert [row["url"] for row in rows] == ["u0", "u1", "u2", "u3", "u4"]
@@ -146,14 +145,6 @@ def test_no_string_is_trusted(tmp_path: Path, kind: pa.DataType, dictionary: boo
     assert tally.records == {"lenient.invalid_utf8": 12}
 
 
-def test_no_parquet(tmp_path: Path) -> None:
-    (tmp_path / "x").write_bytes(b"text")
-    with pytest.raises(InputError, match="cannot be read as Parquet"):
-        read(Parquet(paths=()), Piece(str(tmp_path / "x")))
-    with pytest.raises(InputError, match="no file at"):
-        read(Parquet(paths=()), Piece(str(tmp_path / "none")))
-
-
 def test_a_dictionary_is_not_decoded_before_its_values_are_measured(tmp_path: Path) -> None:
     keys = pa.array([0, 1, None, 0], pa.int32())
     text = pa.DictionaryArray.from_arrays(keys, pa.array(["x" * 1001, "x" * 1000]))
@@ -167,3 +158,32 @@ def test_a_dictionary_is_not_decoded_before_its_values_are_measured(tmp_path: Pa
     assert [None if value is None else len(value) for value in batch["text"].to_pylist()] == [None, 1000, None, None]
     assert [value is None for value in batch["url"].to_pylist()] == [True, True, False, False]
     assert tally.records == {"lenient.long_value": 2}
+
+
+MIB = 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("rows", "size", "file_size", "at_once"),
+    [
+        pytest.param(5_000, 64 * MIB, 1, 1_000, id="small, however far it was compressed"),
+        pytest.param(5_000, 640 * MIB, 640 * MIB, 500, id="500 of these rows are 64 MiB"),
+        pytest.param(2, 640 * MIB, 640 * MIB, 1, id="rows of 320 MiB"),
+        pytest.param(100, 100 * MIB, MIB, 64, id="100 times its file"),
+        pytest.param(100, 100 * MIB + 1, MIB, 0, id="more than that"),
+        pytest.param(0, 0, 1, 1, id="none"),
+    ],
+)
+def test_rows_that_are_read_at_a_time(rows: int, size: int, file_size: int, at_once: int) -> None:
+    assert rows_at_once(rows, size, file_size) == at_once
+
+
+def test_a_group_that_is_too_large_for_its_file_is_counted(tmp_path: Path) -> None:
+    path = str(tmp_path / "x.parquet")
+    table = pa.table({"text": ["a " * (33 * MIB), "b", "c", "d"]})
+    pq.write_table(table, path, compression="zstd", use_dictionary=False, write_statistics=False, row_group_size=2)
+    tally = ReadTally()
+    rows = [row for batch in Parquet(paths=()).read((Piece(path),), "s", tally) for row in batch.to_pylist()]
+    assert [(row["text"], row["origin_offset"]) for row in rows] == [("c", 2), ("d", 3)]
+    assert tally.records == {"skipped.inflated": 2}
+    assert len(tally.faults) == 1

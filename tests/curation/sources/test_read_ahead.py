@@ -1,12 +1,11 @@
 """Reading once and forward: what may still be asked for, and whose fault a failed read is."""
 
 import io
-from pathlib import Path
 
 import pytest
 
-from curation.core.errors import InputError, StageError
-from curation.sources.read_ahead import BLOCK, Raw, Window, open_raw
+from curation.core.errors import StageError
+from curation.sources.read_ahead import BLOCK, Raw, Window
 
 
 def window(size: int) -> tuple[Window, bytes]:
@@ -46,8 +45,3 @@ def test_a_failed_read_stops_the_stage() -> None:
 
     with pytest.raises(StageError, match="cannot read s3://x: connection lost"):
         Window(Raw("s3://x", Failing())).at(0, 1)
-
-
-def test_a_missing_file_is_the_users_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no file at"):
-        open_raw(str(tmp_path / "none"))

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import brotli
 import pytest
@@ -16,12 +15,11 @@ from hypothesis import strategies as st
 
 from curation.core.document import RAW, document_id
 from curation.core.input_files import InputFile
-from curation.core.protocols import Piece, ReadTally, Source
-from curation.engine.recipe.address import list_inputs
+from curation.core.protocols import Piece, ReadTally
 from curation.sources.wacz import read_archive
 from curation.sources.warc import Warc
 from tests.curation.sources.sample_archives import PAGE, http, members, names, read, warc, written_by_warcio
-from tests.support import SHARED, needs_shared_data
+from tests.support import SHARED, needs_shared_data, table
 
 
 def test_a_size_that_no_record_has() -> None:
@@ -70,20 +68,18 @@ def test_what_is_no_page_is_counted(tmp_path: Path, record: bytes, counted: str)
     assert (rows, tally.records, tally.faults) == ([], Counter([counted]), [])
 
 
-@pytest.mark.parametrize(
+@table(
     ("block", "content", "reason"),
-    [
-        pytest.param(http(media="application/xhtml+xml"), PAGE, None, id="XHTML"),
-        pytest.param(http(media=None), PAGE, None, id="no type but like HTML"),
-        pytest.param(http(gzip.compress(PAGE), "Content-Encoding: gzip", media=None), PAGE, None, id="packed, no type"),
-        pytest.param(http(b""), b"", None, id="empty body"),
-        pytest.param(http(brotli.compress(b"x" * 400), "Content-Encoding: br"), b"x" * 400, None, id="at the limit"),
-        pytest.param(
-            http(brotli.compress(b"x" * 401), "Content-Encoding: br"), None, "extract:too_many_bytes", id="one past it"
-        ),
-        pytest.param(http(b"x" * 500), None, "extract:too_many_bytes", id="record past the limit"),
-        pytest.param(http(b"\0\0", "Content-Encoding: gzip"), None, "extract:undecodable_body", id="undecodable"),
-    ],
+    {
+        "XHTML": (http(media="application/xhtml+xml"), PAGE, None),
+        "no type but like HTML": (http(media=None), PAGE, None),
+        "packed, no type": (http(gzip.compress(PAGE), "Content-Encoding: gzip", media=None), PAGE, None),
+        "empty body": (http(b""), b"", None),
+        "at the limit": (http(brotli.compress(b"x" * 400), "Content-Encoding: br"), b"x" * 400, None),
+        "one past it": (http(brotli.compress(b"x" * 401), "Content-Encoding: br"), None, "extract:too_many_bytes"),
+        "record past the limit": (http(b"x" * 500), None, "extract:too_many_bytes"),
+        "undecodable": (http(b"\0\0", "Content-Encoding: gzip"), None, "extract:undecodable_body"),
+    },
 )
 def test_every_page_has_a_row(tmp_path: Path, block: bytes, content: bytes | None, reason: str | None) -> None:
     rows, _ = read(tmp_path / "x.warc", warc("a", block) + warc("b"), max_record_bytes=400)
@@ -163,7 +159,6 @@ def test_batches_have_at_most_16_mebibytes(tmp_path: Path) -> None:
 
 def test_split_groups_archives_and_never_cuts_them() -> None:
     source = Warc(paths=())
-    assert isinstance(source, Source)
     files = [InputFile("a", 4), InputFile("b", 6), InputFile("c", 1), InputFile("d", 99), InputFile("e", 1)]
     units = source.split(files, group_bytes=10, split_bytes=5)
     assert [[piece.path for piece in unit] for unit in units] == [["a", "b"], ["c"], ["d"], ["e"]]
@@ -224,21 +219,6 @@ def test_real_archives_give_what_the_better_of_two_readers_finds(expected: dict[
         assert len(found) == len(re.findall(rb"^WARC/[01]\.\d+\r?$", content, re.MULTILINE))
 
 
-def test_one_record_in_two_files_is_two_documents(tmp_path: Path) -> None:
-    content = warc("a") + warc("b")
-    (tmp_path / "x.warc").write_bytes(content)
-    (tmp_path / "x.warc.gz").write_bytes(gzip.compress(content))
-    (tmp_path / "copy").mkdir()
-    (tmp_path / "copy" / "x.warc").write_bytes(content)
-    ids = [row["doc_id"] for row in _listed(tmp_path)]
-    assert len(set(ids)) == 6
-    (tmp_path / "moved").mkdir()
-    for name in ("x.warc", "x.warc.gz", "copy"):
-        (tmp_path / name).rename(tmp_path / "moved" / name)
-    moved = [row["doc_id"] for row in _listed(tmp_path / "moved")]
-    assert len(set(moved) & set(ids)) == 4, "but for the name that needs its folder to be told from another"
-
-
 def test_one_record_twice_in_a_file_is_two_documents(tmp_path: Path) -> None:
     """Also where a gzip member begins at the number at which a record in another one lies when decompressed."""
     block = http(b"<html>" + random.Random(1).randbytes(300))
@@ -249,10 +229,3 @@ def test_one_record_twice_in_a_file_is_two_documents(tmp_path: Path) -> None:
     rows, _ = read(tmp_path / "x.warc.gz", made)
     assert len(rows) == 7
     assert len({row["doc_id"] for row in rows}) == 7
-
-
-def _listed(folder: Path) -> list[dict[str, Any]]:
-    source = Warc(paths=(str(folder),))
-    tally = ReadTally()
-    units = source.split(list_inputs(source.paths), group_bytes=0, split_bytes=1)
-    return [row for unit in units for batch in source.read(unit, "web", tally) for row in batch.to_pylist()]

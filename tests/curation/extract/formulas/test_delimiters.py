@@ -6,39 +6,36 @@ import pytest
 
 from curation.extract.formulas.delimiters import MAX_OPENINGS, kept_whole
 from curation.extract.formulas.tex import MAX_CHARACTERS
+from tests.support import table
 
 SET_UP = '<script>MathJax = {tex: {inlineMath: [["$", "$"]]}}</script>'
 
 
-@pytest.mark.parametrize(
+@table(
     ("page", "expected", "formulas"),
-    [
-        pytest.param(r"<p>\(x\), \[y\] and $$z$$</p>", r"<p>\(x\), \[y\] and $$z$$</p>", 3, id="whole"),
-        pytest.param("\\[\n a\n + b % c\n\\]", r"\[a + b\]", 1, id="breaks and a comment"),
-        pytest.param("$$a<br>b<br />c$$", "$$a b c$$", 1, id="br"),
-        pytest.param("$$a<em>1 + b</em>2$$", "$$a_1 + b_2$$", 1, id="em"),
-        pytest.param(r"\(a<b\)", r"\(a&lt; b\)", 1, id="less than a letter"),
-        pytest.param(r"\(a<b<c\), \(c>d\)", r"\(a&lt; b&lt; c\), \(c>d\)", 2, id="more of them"),
-        pytest.param(r"\(a &lt;b\)", r"\(a &lt; b\)", 1, id="escaped"),
-        pytest.param(
-            "\\begin{align}\na &= b\n\\end{align}", r"\begin{align} a &amp;= b \end{align}", 1, id="an environment"
-        ),
-        pytest.param("\\(a</p><p>b\\)", None, 0, id="over two blocks"),
-        pytest.param("\\(a <b>bold</b>\\)", None, 0, id="other markup"),
-        pytest.param(r"\(a", None, 0, id="unclosed"),
-        pytest.param(r"\(a \(b\)", None, 1, id="the inner one"),
-        pytest.param(r"a\) \(", None, 0, id="the wrong way round"),
-        pytest.param("$$ $$ $$", None, 0, id="nothing between"),
-        pytest.param("costs $5 and $10", None, 0, id="prices"),
-        pytest.param("costs $5 and then $ 10, or 5$", None, 0, id="more prices"),
-        pytest.param("$x_1$ and $y$", None, 1, id="plainly TeX"),
-        pytest.param(
-            "<pre>\\(x\\)</pre><code>$$y$$</code><script>'\\(z\\)'</script><!-- \\(x\\) -->", None, 0, id="no text"
-        ),
-        pytest.param('<a title="\\(x\\)">', None, 0, id="an attribute"),
-        pytest.param("<div>$$x$$ (1)</div>", "<div><p>$$x$$</p> (1)</div>", 1, id="in a box"),
-        pytest.param("a `x^2` b", None, 0, id="AsciiMath"),
-    ],
+    {
+        "whole": (r"<p>\(x\), \[y\] and $$z$$</p>", r"<p>\(x\), \[y\] and $$z$$</p>", 3),
+        "breaks and a comment": ("\\[\n a\n + b % c\n\\]", r"\[a + b\]", 1),
+        "br": ("$$a<br>b<br />c$$", "$$a b c$$", 1),
+        "em": ("$$a<em>1 + b</em>2$$", "$$a_1 + b_2$$", 1),
+        "less than a letter": (r"\(a<b\)", r"\(a&lt; b\)", 1),
+        "more of them": (r"\(a<b<c\), \(c>d\)", r"\(a&lt; b&lt; c\), \(c>d\)", 2),
+        "escaped": (r"\(a &lt;b\)", r"\(a &lt; b\)", 1),
+        "an environment": ("\\begin{align}\na &= b\n\\end{align}", r"\begin{align} a &amp;= b \end{align}", 1),
+        "over two blocks": ("\\(a</p><p>b\\)", None, 0),
+        "other markup": ("\\(a <b>bold</b>\\)", None, 0),
+        "unclosed": (r"\(a", None, 0),
+        "the inner one": (r"\(a \(b\)", None, 1),
+        "the wrong way round": (r"a\) \(", None, 0),
+        "nothing between": ("$$ $$ $$", None, 0),
+        "prices": ("costs $5 and $10", None, 0),
+        "more prices": ("costs $5 and then $ 10, or 5$", None, 0),
+        "plainly TeX": ("$x_1$ and $y$", None, 1),
+        "no text": ("<pre>\\(x\\)</pre><code>$$y$$</code><script>'\\(z\\)'</script><!-- \\(x\\) -->", None, 0),
+        "an attribute": ('<a title="\\(x\\)">', None, 0),
+        "in a box": ("<div>$$x$$ (1)</div>", "<div><p>$$x$$</p> (1)</div>", 1),
+        "AsciiMath": ("a `x^2` b", None, 0),
+    },
 )
 def test_what_is_kept_whole(page: str, expected: str | None, formulas: int) -> None:
     assert kept_whole(page.encode()) == ((page if expected is None else expected).encode(), formulas)

@@ -1,54 +1,42 @@
 """Elements that hold formulas: what stands in their place, and what stays."""
 
-import pytest
-
 from curation.extract.formulas.elements import MAX_CONVERTED, with_tex
+from tests.support import table
 
 TEX = '<annotation encoding="application/x-tex">x_1</annotation>'
 MATH = f"<math><semantics><mi>q</mi>{TEX}</semantics></math>"
 
 
-@pytest.mark.parametrize(
+@table(
     ("page", "expected"),
-    [
-        pytest.param(f"a {MATH} b", "a $x_1$ b", id="annotated"),
-        pytest.param('<math alttext="a<b" display=block><mi>q</mi></math>', "$$a&lt; b$$", id="alttext"),
-        pytest.param("<math><msup><mi>x</mi><mn>2</mn></msup></math>", "$x^{2}$", id="MathML alone"),
-        pytest.param('<script type="math/tex">a<b</script>', "$a&lt; b$", id="a script"),
-        pytest.param(
-            '<script type="math/tex; mode=display">% <![CDATA[\na & b %]]></script>', "$$a &amp; b$$", id="CDATA"
-        ),
-        pytest.param('<script type="math/asciimath">x^2</script>', None, id="AsciiMath"),
-        pytest.param('<img class=tex alt="\\pi">', "$\\pi$", id="a picture"),
-        pytest.param(f'{MATH}</span> <img class=tex alt="x_1">', "</span> $x_1$", id="a picture of the same"),
-        pytest.param(f'{MATH} and <img class=tex alt="x_1">', "$x_1$ and $x_1$", id="twice"),
-        pytest.param(
-            f'<span class="katex">{MATH}<span class="katex-html"><b>x1</b></span></span>.', "$x_1$.", id="KaTeX"
-        ),
-        pytest.param(
-            f'<span class="katex-display"><span class=katex>{MATH}</span></span>', "$$x_1$$", id="KaTeX displayed"
-        ),
-        pytest.param('<span class="katex">x</span>', None, id="KaTeX without MathML"),
-        pytest.param(f"<mjx-container display=true>{MATH}</mjx-container>", "$$x_1$$", id="a container"),
-        pytest.param('<span class="MathJax">q</span><script type="math/tex">x</script>', "$x$", id="a saved script"),
-        pytest.param('<span class="MathJax">q</span>', None, id="no script"),
-        pytest.param(
+    {
+        "annotated": (f"a {MATH} b", "a $x_1$ b"),
+        "alttext": ('<math alttext="a<b" display=block><mi>q</mi></math>', "$$a&lt; b$$"),
+        "MathML alone": ("<math><msup><mi>x</mi><mn>2</mn></msup></math>", "$x^{2}$"),
+        "a script": ('<script type="math/tex">a<b</script>', "$a&lt; b$"),
+        "CDATA": ('<script type="math/tex; mode=display">% <![CDATA[\na & b %]]></script>', "$$a &amp; b$$"),
+        "AsciiMath": ('<script type="math/asciimath">x^2</script>', None),
+        "a picture": ('<img class=tex alt="\\pi">', "$\\pi$"),
+        "a picture of the same": (f'{MATH}</span> <img class=tex alt="x_1">', "</span> $x_1$"),
+        "twice": (f'{MATH} and <img class=tex alt="x_1">', "$x_1$ and $x_1$"),
+        "KaTeX": (f'<span class="katex">{MATH}<span class="katex-html"><b>x1</b></span></span>.', "$x_1$."),
+        "KaTeX displayed": (f'<span class="katex-display"><span class=katex>{MATH}</span></span>', "$$x_1$$"),
+        "KaTeX without MathML": ('<span class="katex">x</span>', None),
+        "a container": (f"<mjx-container display=true>{MATH}</mjx-container>", "$$x_1$$"),
+        "a saved script": ('<span class="MathJax">q</span><script type="math/tex">x</script>', "$x$"),
+        "no script": ('<span class="MathJax">q</span>', None),
+        "MediaWiki": (
             f'a<div class="mwe-math-element">{MATH.replace("<math", "<math display=block")}</div>b',
             "a<p>$$x_1$$</p>b",
-            id="MediaWiki",
         ),
-        pytest.param(
-            f'so<span class="katex-display"><span class=katex>{MATH}</span></span>and',
-            "so $$x_1$$ and",
-            id="words beside",
-        ),
-        pytest.param(f"<div>{MATH}</div>", "<div><p>$x_1$</p></div>", id="alone in a box"),
-        pytest.param("<math><mi>x</mi>", None, id="unclosed"),
-        pytest.param("<math></math>", None, id="empty"),
-        pytest.param(f"<!-- {MATH} -->", None, id="a comment"),
-        pytest.param("</math><math>", None, id="unbalanced"),
-        pytest.param("", None, id="nothing"),
-    ],
+        "words beside": (f'so<span class="katex-display"><span class=katex>{MATH}</span></span>and', "so $$x_1$$ and"),
+        "alone in a box": (f"<div>{MATH}</div>", "<div><p>$x_1$</p></div>"),
+        "unclosed": ("<math><mi>x</mi>", None),
+        "empty": ("<math></math>", None),
+        "a comment": (f"<!-- {MATH} -->", None),
+        "unbalanced": ("</math><math>", None),
+        "nothing": ("", None),
+    },
 )
 def test_what_stands_in_the_place_of_an_element(page: str, expected: str | None) -> None:
     markup, formulas = with_tex(page.encode())

@@ -1,4 +1,7 @@
-"""The net: a page that hangs, crashes or eats memory costs only itself, and no process is left behind."""
+"""The net: a page that hangs, crashes or eats memory costs only itself, and no process is left behind.
+
+A child process has nothing of the caller's on its search path.
+"""
 
 import json
 import multiprocessing
@@ -15,7 +18,7 @@ import pytest
 from curation.core.errors import StageError
 from curation.extract.sandbox import parent
 from curation.extract.sandbox.launch import Parsing
-from curation.extract.sandbox.parent import PageOutcome, close, parse_pages
+from curation.extract.sandbox.parent import close, parse_pages
 
 
 def parsing(*, parser: str = "build", timeout_seconds: float = 60.0, word: str = "text") -> Parsing:
@@ -131,10 +134,6 @@ def test_a_parser_that_does_not_start_is_an_error() -> None:
         run("one", parser=parsing(parser="missing"))
 
 
-def test_outcome_of_an_empty_text_has_no_cause() -> None:
-    assert PageOutcome() == PageOutcome(text=b"", cause=None, caught=False)
-
-
 def _in_another_process(word: str) -> list[str | None]:
     return run(word, "hang", word, parser=parsing(word=word, timeout_seconds=0.5))[0]
 
@@ -219,3 +218,28 @@ def test_a_forked_process_does_not_use_its_parents_child() -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     assert run("two")[0] == ["text TWO"]
     assert child_id() == first
+
+
+def test_no_file_of_the_folder_that_somebody_works_in_is_taken_for_a_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither by the search path, where Ray puts that folder, nor by PYTHONPATH, where it does so in a job."""
+    for name in ("nt", "resource", "lxml", "curation", "sitecustomize"):
+        (tmp_path / f"{name}.py").write_text("print('not a reply')\nraise SystemExit\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", "here", str(tmp_path), "/some/libraries"]))
+    monkeypatch.setattr(sys, "path", ["", str(tmp_path), *sys.path])
+    monkeypatch.setattr(parent, "START_SECONDS", 10.0)
+    assert run("one") == (["text ONE"], [])
+    (found,), _ = run("page", parser=parsing(parser="surroundings"))
+    folder, *path = str(found).splitlines()
+    assert folder == "/"
+    assert "/some/libraries" in path
+    assert not {"", "here", str(tmp_path), str(Path(__file__).parents[4])} & set(path)
+
+
+def test_a_child_that_ends_at_once_is_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import os\nprint('not a reply', flush=True)\nos._exit(3)\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(StageError, match="does not start: it ended at once"):
+        run("one")
