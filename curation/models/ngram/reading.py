@@ -61,7 +61,8 @@ class Sentences:
     @cached_property
     def begins(self) -> Indices:
         """int64[L]: the first byte of each."""
-        return self.starts[np.append(0, self.ends[:-1] + 1)[: len(self.ends)]]
+        begins: Indices = self.starts[np.append(0, self.ends[:-1] + 1)[: len(self.ends)]]
+        return begins
 
     @property
     def tokens(self) -> Indices:
@@ -78,7 +79,8 @@ class Sentences:
     @property
     def first(self) -> Indices:
         """int64[N + 1]: the sentences of text d are first[d] to first[d + 1] - 1."""
-        return np.searchsorted(self.stops[self.ends], self.offsets, side="right")
+        first: Indices = np.searchsorted(self.stops[self.ends], self.offsets, side="right")
+        return first
 
 
 def sentences_of(text: pa.Array | pa.ChunkedArray) -> Sentences:

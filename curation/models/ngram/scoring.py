@@ -101,9 +101,15 @@ class NgramScorer:
         logarithms = np.zeros(len(sentences.ends))
         order = self._table.order
         room = PIECE + order
-        counts = (np.zeros(room, np.int64) for _ in range(3))
-        hashes = (np.zeros(room, np.uint64) for _ in range(2))
-        scratch = _Scratch(*hashes, *counts, np.zeros(room), np.zeros((room, order)))
+        scratch = _Scratch(
+            keys=np.zeros(room, np.uint64),
+            words=np.zeros(room, np.uint64),
+            matched=np.zeros(room, np.int64),
+            depths=np.zeros(room, np.int64),
+            chosen=np.zeros(room, np.int64),
+            probabilities=np.zeros(room),
+            weights=np.zeros((room, order)),
+        )
         _score(sentences.data, sentences.starts, sentences.stops, self._table, scratch, logarithms)
         return Scores.of(sentences, logarithms)
 
@@ -194,8 +200,8 @@ def _begin(
     unknown = find_place(pairs, _UNKNOWN)
     begin = find_place(pairs, _BEGIN)
     for k in range(count):
-        start = starts[first + k]
-        stop = stops[first + k]
+        start = int(starts[first + k])
+        stop = int(stops[first + k])
         keys[order + k] = _word_hash(data, start, stop) if start < stop else _END
         fetch_home(pairs, keys[order + k])
     for k in range(order, order + count):
