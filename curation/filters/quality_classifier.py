@@ -49,7 +49,6 @@ class QualityClassifier(ByLanguage):
     max_score: Annotated[float, "probability of the label, in [0, 1]"] = inf
     min_grade: Annotated[float, "the mean of labels that are numbers"] = -inf
     labels: Annotated[tuple[str, ...], "the likeliest label must be one of these; empty: any"] = ()
-    vectors: Annotated[str | tuple[str, ...], "of a model of kind ridge: the word vectors that it learned from"] = ()
 
     limits: ClassVar[tuple[Limit, ...]] = (
         Limit("score", least="min_score", most="max_score", between=SHARES),
@@ -58,7 +57,6 @@ class QualityClassifier(ByLanguage):
     )
     fitted_by: ClassVar[dict[str, str]] = {"model": "classifier"}
     version: ClassVar[int] = 2
-    added: ClassVar[tuple[str, ...]] = ("vectors",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -75,19 +73,12 @@ class QualityClassifier(ByLanguage):
         otherwise."""
         scored = any(rule.signal == "score" and rule.can_fire() for rule in self.rules())
         for language, path in self._paths().items():
-            model = checked(
-                path,
-                label=self._label,
-                normalization=self.normalization,
-                language=language,
-                vectors=self.vectors,
-                scored=scored,
-            )
+            model = checked(path, label=self._label, normalization=self.normalization, language=language, scored=scored)
             for label in self.labels:
                 model.check_label(label, path)
             if not model.numbers and any(rule.signal == "grade" for rule in self.rules() if rule.can_fire()):
                 raise InputError(f"the labels of {path} are no numbers, so it gives no grade; use min_score")
-        return {"model": self.model} | ({"vectors": self.vectors} if self.vectors else {})
+        return {"model": self.model}
 
     def signal_types(self) -> Signals:
         """The likeliest label, the score and the grade."""
@@ -119,5 +110,5 @@ class QualityClassifier(ByLanguage):
         return {EVERY: self.model} if isinstance(self.model, str) else self.model
 
     def _judge(self, path: str, text: pa.Array) -> JudgedTexts:
-        model = checked(path, label=self._label, vectors=self.vectors, scored=False)
+        model = checked(path, label=self._label, scored=False)
         return model.judge(text, self._label, self.normalization)

@@ -11,10 +11,7 @@ say what it learned from and how good it is on the documents held out.
 `fasttext` takes the mean of the vectors of words and n-grams of words. fastText opens the file too. It is trained in
 one thread, since several give other weights each time: 6 million words a second with 16 dimensions, 2 million with 100,
 so the default sample takes half a minute (one core, November 2026). `logistic` has a weight for each bucket of hashed
-n-grams and is trained twice as fast. `ridge` predicts a teacher's scores from the mean of word vectors that you bring:
-
-    - fit: {classifier: {kind: ridge, labelled: {files: scores.parquet, label: score}, vectors: glove.txt}}
-    - filter: {quality_classifier: {model: "@classifier", vectors: glove.txt, min_grade: 3}}
+n-grams and is trained twice as fast.
 
 Source: Joulin et al. 2016, "Bag of Tricks for Efficient Text Classification" (arXiv:1607.01759); Li et al. 2024,
 "DataComp-LM" (arXiv:2406.11794), section 4.4, which keeps the tenth of the web that a fastText model of bigrams scores
@@ -22,8 +19,8 @@ best.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
-from math import inf, isfinite
+from dataclasses import dataclass
+from math import inf
 from typing import Annotated, ClassVar
 
 import pyarrow as pa
@@ -34,21 +31,17 @@ from curation.fit.sample.shares import Sampled
 from curation.models.classifier.learn import MODEL, LearningTask, learn
 from curation.models.classifier.logistic import MOST_NGRAMS
 from curation.models.classifier.metadata import Kind, Normalization
-from curation.models.classifier.regression import MIN_WORDS
-from curation.models.embeddings import encoders
-from curation.models.embeddings.ridge import PENALTY
 
 POSITIVE = "positive"
 NEGATIVE = "negative"
 RATES = {"fasttext": 0.5, "logistic": 1.0}
-OF_OTHERS = ("word_ngrams", "buckets", "epochs", "learning_rate", "dimensions", "min_count", "seed")  # than ridge
 
 
 @dataclass(frozen=True, kw_only=True)
 class Classifier(Sampled, Learns):
     """The examples, the kind of model, and how it is trained."""
 
-    kind: Annotated[Kind, "of model; ridge learns grades"] = "fasttext"
+    kind: Annotated[Kind, "of model"] = "fasttext"
     positives: Annotated[
         ExampleFiles | None, "a path, several, or {files, text, where} or {chain} of good documents"
     ] = None
@@ -71,15 +64,7 @@ class Classifier(Sampled, Learns):
     min_count: Annotated[int, "occurrences of a word that fasttext gives a vector of its own"] = 1
     seed: Annotated[int, "of the draw and of the training"] = 0
     language: Annotated[str, "the language of the documents, such as en, to be checked where the model is used"] = ""
-    vectors: Annotated[
-        str | tuple[str, ...], "of ridge: a text file of word vectors, or a .npy file and its words"
-    ] = ()
-    penalty: Annotated[float, "of ridge, on the squares of its weights"] = PENALTY
-    min_words: Annotated[
-        int, "of a text that ridge grades: a mean of few vectors lies anywhere, also beyond the best"
-    ] = MIN_WORDS
 
-    added: ClassVar[tuple[str, ...]] = ("vectors", "penalty")
     version: ClassVar[int] = 3
     asset: ClassVar[str] = MODEL
     reads: ClassVar[tuple[str, ...]] = ("text",)
@@ -104,25 +89,6 @@ class Classifier(Sampled, Learns):
             raise RecipeError(f"learning_rate is {self.learning_rate}; give a number above 0")
         if self.kind == "logistic":
             self._check_logistic()
-        self._check_ridge()
-
-    def _check_ridge(self) -> None:
-        if self.kind != "ridge":
-            if self.vectors or self.penalty != PENALTY or self.min_words != MIN_WORDS:
-                raise RecipeError(f"vectors, penalty and min_words are of kind: ridge, and the kind is {self.kind}")
-            return
-        if not self.vectors:
-            raise RecipeError("vectors is missing: ridge learns from word vectors; give their file")
-        if self.labelled is None:
-            raise RecipeError("ridge learns from scores: give labelled: {files: …, label: FIELD} with numbers in FIELD")
-        defaults = {option.name: option.default for option in fields(self)}
-        for name in OF_OTHERS:
-            if vars(self)[name] != defaults[name]:
-                raise RecipeError(f"{name} has no effect on ridge; leave it out")
-        if not (isfinite(self.penalty) and self.penalty >= 0 and self.min_words >= 0):
-            raise RecipeError(f"penalty is {self.penalty}, min_words {self.min_words}; both must be 0 or more")
-        if self.normalization == "lowercase":
-            raise RecipeError("normalization: lowercase has no effect on ridge, which always reads words in lower case")
 
     def _check_logistic(self) -> None:
         if self.buckets & (self.buckets - 1) or self.buckets > 2**28:
@@ -134,11 +100,7 @@ class Classifier(Sampled, Learns):
 
     @property
     def rate(self) -> float:
-        return RATES.get(self.kind, 1.0) if self.learning_rate is None else self.learning_rate
-
-    def assets(self) -> Mapping[str, str | tuple[str, ...]]:
-        """Where the word vectors are. Raises InputError if they are missing."""
-        return {"vectors": encoders.locate(self.vectors)} if self.kind == "ridge" else {}
+        return RATES[self.kind] if self.learning_rate is None else self.learning_rate
 
     def examples(self) -> Mapping[str, Examples]:
         """Label -> where its documents are."""
@@ -164,9 +126,6 @@ class Classifier(Sampled, Learns):
             seed=self.seed,
             positive=self.positive if self.labelled is not None else POSITIVE,
             language=self.language,
-            vectors=self.vectors,
-            penalty=self.penalty,
-            min_words=self.min_words,
         )
         return learn(rows, training, {label: _origin(examples) for label, examples in self.examples().items()})
 

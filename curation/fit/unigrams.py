@@ -51,10 +51,7 @@ class Unigrams(Counts):
 
     def merge(self, table: pa.Table) -> pa.Table:
         """SCHEMA -> the same, each word once, in the order of the hashes."""
-        hashes, counts = (np.asarray(table[name]) for name in SCHEMA.names)
-        order = np.argsort(hashes, kind="stable")
-        words, firsts = np.unique(hashes[order], return_index=True)
-        return _table(Words(words, np.add.reduceat(counts[order], firsts) if len(firsts) else counts))
+        return _table(Words.of(*(np.asarray(table[name]) for name in SCHEMA.names)))
 
     def finish(self, tables: Iterable[pa.Table]) -> Mapping[str, bytes]:
         """SCHEMA, a bucket at a time -> the file. Raises InputError if no word is frequent enough."""

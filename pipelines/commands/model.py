@@ -90,9 +90,6 @@ def inspect(
     normalization: Annotated[
         str, typer.Option("--normalization", help="Of an n-gram model that does not say: none, nfc or ccnet.")
     ] = "",
-    vectors: Annotated[
-        list[str] | None, typer.Option("--vectors", metavar="FILES", help="Of a ridge classifier: its word vectors.")
-    ] = None,
     text: TextField = "text",
     where: Where = "",
     as_json: Json = False,
@@ -109,14 +106,10 @@ def inspect(
         return answer({"model": model, **facts}, render.predicted, as_json=as_json)
     if storage.size(model) >= 0 and dsir_inspection.is_dsir(model):
         return answer({"model": model, **dsir_inspection.inspect(model, texts)}, render.weighed, as_json=as_json)
-    loaded = checked(model, label=label, vectors=_one_or_more(vectors), scored=False) if on else load(model)
+    loaded = checked(model, label=label, scored=False) if on else load(model)
     answer(
         {"model": model, **classifier_inspection.inspect(loaded, texts, label=label)}, render.inspected, as_json=as_json
     )
-
-
-def _one_or_more(paths: Sequence[str] | None) -> str | tuple[str, ...]:
-    return paths[0] if paths and len(paths) == 1 else tuple(paths or ())
 
 
 def _write_binary(arpa: str) -> None:

@@ -21,7 +21,6 @@ from curation.fit.unigrams import Unigrams
 from curation.models import quantiles, text_windows
 from curation.models.classifier import model_file as classifier_file
 from curation.models.dsir import importance
-from curation.models.embeddings.ridge import RidgeHead, parse
 from curation.models.embeddings.word_vectors import load_encoder
 from curation.models.evalsets import index
 from curation.models.evalsets.sets import EvalSet
@@ -80,17 +79,6 @@ def logistic(_: Path) -> tuple[bytes, Use]:
     return content, lambda path: classifier_file.load.__wrapped__(path).probabilities(TEXT)
 
 
-def ridge(_: Path) -> tuple[bytes, Use]:
-    head = RidgeHead(weights=(0.0, 1.0, 2.0, 3.0), intercept=0.5, penalty=1e-5, documents=9)
-
-    def use(path: str) -> object:
-        with suppress(ValueError):
-            return parse(Path(path).read_bytes()).predict(np.zeros((2, 4), np.float32))
-        return None
-
-    return head.to_bytes(), use
-
-
 def word_vectors(_: Path) -> tuple[bytes, Use]:
     content = "".join(f"{word} {i} {i / 7} -1e-3\n" for i, word in enumerate(PROSE.split()[:9])).encode()
     return content, lambda path: load_encoder((path,)).embed(TEXT)
@@ -145,7 +133,7 @@ def reading(make_file: Callable[[Path], tuple[bytes, Use]]) -> Callable[[Path], 
 
 
 def _targets() -> Iterator[tuple[str, Target]]:
-    for make_file in (arpa, fasttext_plain, fasttext_compressed, logistic, ridge, word_vectors, word_counts, dsir):
+    for make_file in (arpa, fasttext_plain, fasttext_compressed, logistic, word_vectors, word_counts, dsir):
         yield make_file.__name__, Target(reading(make_file), 12_000)
     yield quantile_table.__name__, Target(reading(quantile_table), 12_000)
     yield evalsets.__name__, Target(reading(evalsets), 12_000)

@@ -19,7 +19,6 @@ def _model(report: Mapping[str, Any]) -> Iterator[str]:
     kind = {
         "fasttext": "a supervised fastText model",
         "logistic": "logistic regression over hashed n-grams of words",
-        "ridge": "ridge regression over the mean of a text's word vectors",
     }
     yield f"It is {kind[facts['kind']]}. " + (
         f"Its score is the probability of the label `{facts['positive']}`."

@@ -16,13 +16,11 @@ import pyarrow.compute as pc
 
 from curation.core.errors import InputError
 from curation.models.agreement import agreement
-from curation.models.classifier import fasttext_training, logistic, plot, regression
+from curation.models.classifier import fasttext_training, logistic, plot
 from curation.models.classifier.card import card
 from curation.models.classifier.evaluation import Evaluation, evaluate
 from curation.models.classifier.metadata import Kind, Metadata, Normalization, packed, unpacked
 from curation.models.classifier.model_file import TextClassifier
-from curation.models.embeddings import encoders
-from curation.models.embeddings.ridge import PENALTY
 from curation.models.fasttext.labels import Scores
 from curation.text.normalize import normalized
 from curation.text.text_hash import text_hashes
@@ -49,17 +47,6 @@ class LearningTask:
     seed: int
     positive: str = ""
     language: str = ""
-    vectors: encoders.Model = ()  # of ridge
-    penalty: float = PENALTY
-    min_words: int = regression.MIN_WORDS
-
-    def facts(self) -> dict[str, object]:
-        """The options that have an effect, as the report has them."""
-        if self.kind == "ridge":
-            names = ("kind", "normalization", "penalty", "min_words", "positive", "language")
-            return {name: vars(self)[name] for name in names} | {"vectors_sha256": encoders.fingerprint(self.vectors)}
-        of_ridge = ("vectors", "penalty", "min_words")
-        return {name: value for name, value in asdict(self).items() if name not in of_ridge}
 
 
 def learn(rows: Iterable[pa.RecordBatch], training: LearningTask, origins: Mapping[str, str]) -> Mapping[str, bytes]:
@@ -74,18 +61,17 @@ def learn(rows: Iterable[pa.RecordBatch], training: LearningTask, origins: Mappi
     content = packed(
         _metadata(training, labels), _trained(table.filter(pc.invert(table["held_out"])), training, labels)
     )
-    model = TextClassifier(*_unpacked(content), vectors=training.vectors)
+    model = TextClassifier(*_unpacked(content))
     held_out = table.filter(table["held_out"])
     truth = np.asarray(held_out["label"].to_pylist(), np.object_)
     scores = np.concatenate([model.probabilities(batch["text"]) for batch in held_out.to_batches()])
     known = ~np.isnan(scores).any(axis=1)
     if not known.any():
-        few = f"fewer words than {training.min_words} (min_words)" if training.kind == "ridge" else "no word"
-        raise InputError(f"none of the documents held out can be scored: they have {few}, or none that is known")
+        raise InputError("none of the documents held out can be scored: they have no word, or none that is known")
     right = np.array(model.labels, np.object_)[np.nan_to_num(scores).argmax(axis=1)] == truth
     judged = _judged(model, scores, truth, training)
     report = {
-        "classifier": {**training.facts(), "labels": model.labels, "sha256": hashlib.sha256(content).hexdigest()},
+        "classifier": {**asdict(training), "labels": model.labels, "sha256": hashlib.sha256(content).hexdigest()},
         "data": _fingerprints(table, labels, origins),
         "accuracy": float(np.mean(known & right)),
         "evaluation": {label: asdict(evaluation) for label, evaluation in judged.items()},
@@ -116,10 +102,6 @@ def _checked(table: pa.Table, training: LearningTask) -> list[str]:
         )
     if training.kind == "logistic" and len(labels) > 2:
         raise InputError(f"logistic tells two labels apart, and the examples have {len(labels)}; use kind: fasttext")
-    if training.kind == "ridge" and not all(label.isascii() and label.isdigit() for label in labels):
-        raise InputError(f"ridge learns from scores, and labels here are {', '.join(labels[:5])}; use kind: fasttext")
-    if training.kind == "ridge" and len(set(map(int, labels))) < len(labels):
-        raise InputError(f"two labels are the same number: {', '.join(labels)}; write each score in one way")
     for held_out, use in ((False, "learn from"), (True, "be judged by")):
         some = set(table.filter(pc.equal(table["held_out"], held_out))["label"].to_pylist())
         lacking = [label for label in labels if label not in some]
@@ -129,17 +111,14 @@ def _checked(table: pa.Table, training: LearningTask) -> list[str]:
 
 
 def _metadata(training: LearningTask, labels: list[str]) -> Metadata:
-    options = {
-        "logistic": {"ngrams": training.word_ngrams, "buckets": training.buckets, "seed": training.seed},
-        "ridge": {"min_words": training.min_words},
-    }
+    options = {"ngrams": training.word_ngrams, "buckets": training.buckets, "seed": training.seed}
     return Metadata(
         kind=training.kind,
         labels=tuple(labels),
         positive=training.positive,
         normalization=training.normalization,
         language=training.language,
-        options=options.get(training.kind, {}),
+        options=options if training.kind == "logistic" else {},
     )
 
 
@@ -162,10 +141,6 @@ def _trained(table: pa.Table, training: LearningTask, labels: list[str]) -> byte
             rate=training.learning_rate,
         )
         return weights.astype("<f4").tobytes()
-    if training.kind == "ridge":
-        grades = [int(label) for label in table["label"].to_pylist()]
-        head = regression.train(table["text"], grades, vectors=training.vectors, penalty=training.penalty)
-        return head.to_bytes()
     return fasttext_training.train(
         _normalized(table, training.normalization),
         dim=training.dimensions,

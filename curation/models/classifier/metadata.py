@@ -1,7 +1,6 @@
 """What a classifier's file says of itself, and how it lies in the file.
 
     logistic   b"winnow logistic\n", uint32 N, N bytes of JSON, then the weights
-    ridge      b"winnow ridge   \n", uint32 N, N bytes of JSON, then the head as more JSON
     fasttext   the model as fastText writes it, then N bytes of JSON, uint32 N, b"winnow fasttext\n"
 
 So fastText still opens the last: it stops reading where its own model ends. Numbers are little-endian. The JSON has
@@ -16,9 +15,9 @@ from typing import Any, Literal, TypeAlias
 
 FORMAT = 1
 FASTTEXT = b"winnow fasttext\n"
-FIRST = {"logistic": b"winnow logistic\n", "ridge": b"winnow ridge   \n"}  # with which files of other kinds begin
+LOGISTIC = b"winnow logistic\n"
 MARK = 16  # bytes of each
-Kind: TypeAlias = Literal["fasttext", "logistic", "ridge"]
+Kind: TypeAlias = Literal["fasttext", "logistic"]
 Normalization: TypeAlias = Literal["none", "lowercase"]
 
 
@@ -35,19 +34,19 @@ class Metadata:
 
 
 def packed(metadata: Metadata, body: bytes) -> bytes:
-    """The file's content: `body` is the model as fastText writes it, the weights, or the head."""
+    """The file's content: `body` is the model as fastText writes it, or the weights."""
     facts = {"format": FORMAT, **asdict(metadata), "sha256": hashlib.sha256(body).hexdigest()}
     text = json.dumps(facts, sort_keys=True, ensure_ascii=False).encode()
     size = struct.pack("<I", len(text))
-    if metadata.kind in FIRST:
-        return b"".join([FIRST[metadata.kind], size, text, body])
+    if metadata.kind == "logistic":
+        return b"".join([LOGISTIC, size, text, body])
     return b"".join([body, text, size, FASTTEXT])
 
 
 def unpacked(content: bytes) -> tuple[Metadata | None, bytes]:
     """The metadata and the body; None and all of it for a file of another program. Raises ValueError for a damaged
     file, and for another format."""
-    if content.startswith(tuple(FIRST.values())):
+    if content.startswith(LOGISTIC):
         start = MARK + 4
         stop = start + _size(content[MARK:start])
         text = content[start:stop]

@@ -10,11 +10,8 @@ import pyarrow as pa
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.settings import nearest
-from curation.models.classifier import logistic, regression
+from curation.models.classifier import logistic
 from curation.models.classifier.metadata import Metadata, Normalization, unpacked
-from curation.models.embeddings import encoders
-from curation.models.embeddings.ridge import RidgeHead
-from curation.models.embeddings.ridge import parse as parse_head
 from curation.models.fasttext import classifier as fasttext
 from curation.models.fasttext.labels import Scores
 from curation.models.fasttext.model_file import parse
@@ -36,37 +33,20 @@ class JudgedTexts(NamedTuple):
 class TextClassifier:
     """A model that gives a text a probability for each label. `foreign`: a file without metadata."""
 
-    def __init__(self, metadata: Metadata, body: bytes, *, foreign: bool = False, vectors: encoders.Model = ()) -> None:
-        """`vectors` are the files of word vectors for a model that has none of its own. Raises ValueError for a body
-        that is damaged or does not fit, and for other vectors than those that it learned from."""
+    def __init__(self, metadata: Metadata, body: bytes, *, foreign: bool = False) -> None:
+        """Raises ValueError for a body that is damaged or does not fit."""
         self.metadata = metadata
         self.foreign = foreign
         self.file_bytes = len(body)
         self._fasttext: fasttext.FasttextClassifier | None = None
-        self._head: RidgeHead | None = None
-        self._vectors = vectors
         if metadata.kind == "fasttext":
             self._fasttext = fasttext.FasttextClassifier(parse(body))
             self.labels = tuple(self._fasttext.labels.tolist())
-        elif metadata.kind == "ridge":
-            self.labels = metadata.labels
-            self._head = parse_head(body)
-            if len(set(self.numbers)) < 2 or len(set(self.numbers)) < len(self.labels):
-                raise ValueError("its labels are no different numbers")
-            if "min_words" not in metadata.options:
-                raise ValueError("it does not say of how many words a text must be; train it again")
-            if vectors and encoders.fingerprint(vectors) != self._head.encoder:
-                raise ValueError(f"it learned from other word vectors than {vectors}; give the same files")
         else:
             self.labels = metadata.labels
             self._weights = np.frombuffer(body, "<f4").astype(np.float32)
             if len(self.labels) != 2 or len(self._weights) != metadata.options["buckets"] + 1:
                 raise ValueError("its labels or its weights are not those of its header")
-
-    @property
-    def lacks_vectors(self) -> bool:
-        """Whether it cannot score before it is given `vectors`."""
-        return self._head is not None and not self._vectors
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -90,10 +70,6 @@ class TextClassifier:
         if self._fasttext is not None:
             lowercase = (normalization or self.metadata.normalization) == "lowercase"
             return self._fasttext.scores(whole(normalized(texts) if lowercase else texts))
-        if self._head is not None:
-            least = self.metadata.options["min_words"]
-            values = regression.predicted(texts, self._head, vectors=self._vectors, min_words=least)
-            return regression.probabilities(values, self.numbers)
         positive = logistic.probabilities(texts, self._weights, **self.metadata.options)
         both = np.stack([1.0 - positive, positive], axis=1)
         return np.ascontiguousarray(both[:, ::-1]) if self.labels[0] == self.metadata.positive else both
@@ -119,9 +95,8 @@ class TextClassifier:
 
 
 @lru_cache(maxsize=4)
-def load(path: str, vectors: encoders.Model = ()) -> TextClassifier:
-    """The classifier at a path or URI. Raises InputError if there is none, it is damaged, or it learned from other word
-    vectors."""
+def load(path: str) -> TextClassifier:
+    """The classifier at a path or URI. Raises InputError if there is none, or it is damaged."""
     if storage.size(path) < 0:
         raise InputError(
             f"no classifier at {path}; give the model.bin of a `fit: {{classifier: …}}`, a supervised fastText model, "
@@ -130,7 +105,7 @@ def load(path: str, vectors: encoders.Model = ()) -> TextClassifier:
     try:
         metadata, body = unpacked(storage.read_bytes(path))
         stated = metadata or Metadata(kind="fasttext", labels=())
-        return TextClassifier(stated, body, foreign=metadata is None, vectors=vectors)
+        return TextClassifier(stated, body, foreign=metadata is None)
     except (ValueError, KeyError) as error:
         raise InputError(f"{path} is no classifier that winnow can use: {error}") from error
 
@@ -141,24 +116,19 @@ def checked(
     label: str = "",
     normalization: Normalization | None = None,
     language: str = "",
-    vectors: encoders.Model = (),
     scored: bool = True,
 ) -> TextClassifier:
     """The classifier at a path, for scores of `label` and for texts in `language`. Raises InputError as `load` does,
-    for a label that it lacks, if it was trained with another normalization or for another language, for `vectors` that
-    it needs or has no use for, and for one of two labels of which none is the good one; two grades will do where only
-    their mean is asked for, and the score is not (`scored`)."""
-    model = load(path, vectors) if vectors else load(path)
-    if model.lacks_vectors:
-        raise InputError(f"{path} grades the mean of word vectors; give `vectors`, the files that it learned from")
-    if vectors and model.metadata.kind != "ridge":
-        raise InputError(f"{path} has no use for vectors, which are for kind: ridge; leave the option out")
+    for a label that it lacks, if it was trained with another normalization or for another language, and for one of two
+    labels of which none is the good one; two grades will do where only their mean is asked for, and the score is not
+    (`scored`)."""
+    model = load(path)
     metadata = model.metadata
     labels = model.labels
     if label:
         model.check_label(label, path)
     asked = scored or not model.numbers
-    if asked and not (label or metadata.positive) and len(labels) == 2 and metadata.kind != "ridge":
+    if asked and not (label or metadata.positive) and len(labels) == 2:
         raise InputError(f"{path} does not say which label is the good one; give `label: {labels[0]}` or {labels[1]}")
     if normalization is not None and not model.foreign and normalization != metadata.normalization:
         raise InputError(

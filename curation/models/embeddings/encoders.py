@@ -4,7 +4,6 @@ A new encoder is an entry of `ENCODERS`. Vectors of models outside winnow need n
 documents.
 """
 
-import hashlib
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -39,14 +38,6 @@ def load(name: str, model: Model) -> EmbeddingModel:
     """Read once per process. Raises InputError if a file is missing or of another kind."""
     locate(model)
     return ENCODERS[name](_paths(model))
-
-
-@lru_cache(maxsize=4)
-def fingerprint(model: Model) -> str:
-    """SHA-256 (hex) of the model's files, in their order. Raises InputError if one is missing."""
-    locate(model)
-    digests = [hashlib.sha256(storage.read_bytes(path)).hexdigest() for path in _paths(model)]
-    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
 def _paths(model: Model) -> tuple[str, ...]:

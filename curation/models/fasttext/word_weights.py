@@ -16,11 +16,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from curation.models.ascii_tokens import BOUNDS, PIECE, split
 from curation.models.fasttext.features import END_HASH, WORD_STEP, is_marker, word_hash
+from curation.models.pair_table import fetch_home, find_place
 from curation.models.text_windows import Windows
-from curation.text.kernels.blocks import BLOCK, REACH, first_bits, window
+from curation.text.kernels.blocks import REACH
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiler.instructions import address_of, below, equal, fetch, folded_product, lowest, ones
+from curation.text.kernels.compiler.instructions import address_of, fetch, folded_product
 from curation.text.kernels.compiler.kernel import Int, Out, kernel, read_only
 from curation.text.kernels.hash_table import table_size
 from curation.text.kernels.hashing import Hashes
@@ -30,8 +32,6 @@ from curation.text.words import span_hash
 Weights = npt.NDArray[np.float32]
 Bits = npt.NDArray[np.uint32]
 Sums = npt.NDArray[np.float64]
-PIECE = 2048  # bytes that are split at a time; a multiple of BLOCK
-_BOUNDS = PIECE + 16  # an open token, a bound per byte, the last end, and eight to spare
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _HALF = np.uint64(32)
@@ -54,7 +54,7 @@ class WordModel(NamedTuple):
 class _Scratch(NamedTuple):
     """Arrays that are used again for each piece."""
 
-    bounds: Out[Indices]  # int64[_BOUNDS]: where the tokens of a piece begin and end
+    bounds: Out[Indices]  # int64[BOUNDS]: where the tokens of a piece begin and end
     keys: Out[Hashes]  # uint64[tokens of a piece]: the hash of each
     hashes: Out[Hashes]  # uint64[most_words + tokens of a piece]: fastText's hash of each, as a signed number
     missing: Out[Indices]  # int64[tokens of a piece]: those that are not in the table
@@ -73,16 +73,6 @@ def word_model(words: Bytes, offsets: Indices, weights: Weights, *, most_words: 
 
 
 @kernel
-def _place(table: Hashes, key: np.uint64) -> Int:
-    """Where a word is in the table, or the empty place for it."""
-    mask = table.size - 2
-    place = np.int64(key >> np.uint64(20)) << 1 & mask
-    while table[place] != key and table[place] != _ZERO:
-        place = place + 2 & mask
-    return place
-
-
-@kernel
 def _enter(words: Bytes, offsets: Indices, weights: Bits, table: Out[Hashes]) -> Int:
     """Fill the table; `weights` are given as they lie in memory. Returns the row of "</s>", or -1."""
     base = address_of(words)
@@ -94,7 +84,7 @@ def _enter(words: Bytes, offsets: Indices, weights: Bits, table: Out[Hashes]) ->
             last = word
         elif begin < end:
             key = span_hash(base, begin, end, words.size) | _ONE
-            place = _place(table, key)
+            place = find_place(table, key)
             if table[place] == _ZERO:
                 table[place] = key
                 table[place + 1] = np.uint64(word_hash(words, begin, end)) << _HALF | np.uint64(weights[word])
@@ -105,11 +95,11 @@ def mean_weights(texts: Windows, model: WordModel) -> tuple[Sums, Bools]:
     """(float64[N], bool[N]): the mean of the weights of each text's features, and whether it has a token. Its windows
     are one line."""
     documents = len(texts.first) - 1
-    tokens = _BOUNDS // 2 + 1
+    tokens = BOUNDS // 2 + 1
     means = np.zeros(documents, np.float64)
     has_words = np.zeros(documents, np.bool_)
     scratch = _Scratch(
-        np.zeros(_BOUNDS, np.int64),
+        np.zeros(BOUNDS, np.int64),
         np.zeros(tokens, np.uint64),
         np.zeros(model.most_words + tokens, np.uint64),
         np.zeros(tokens, np.int64),
@@ -118,36 +108,6 @@ def mean_weights(texts: Windows, model: WordModel) -> tuple[Sums, Bools]:
     )
     _fill(read_only(texts), read_only(model), scratch, means, has_words)
     return means, has_words
-
-
-@kernel
-def _split(data: Bytes, at: Int, stop: Int, filled: Int, bounds: Out[Indices], pad: Out[Bytes]) -> Int:
-    """Write the bounds of the tokens in the next piece of data[at:stop] after the first `filled`, which is 1 where a
-    token is open and 0 otherwise. Returns how many bounds there are; an odd number leaves a token open.
-
-    Eight bounds are written at a time, since a loop over their exact number would be mispredicted; the next ones
-    overwrite any excess.
-    """
-    end = min(stop, at + PIECE)
-    inside = np.uint64(filled)
-    while at < end:
-        address = window(data, at, pad)
-        blank = equal(address, 32) | below(address, 14) & ~below(address, 9) | equal(address, 0)
-        tokens = ~blank & first_bits(stop - at)
-        edges = tokens ^ (tokens << _ONE | inside)
-        first = filled
-        filled = filled + ones(edges)
-        while first < filled:
-            for k in range(8):
-                bounds[first + k] = at + lowest(edges)
-                edges &= edges - _ONE
-            first += 8
-        inside = tokens >> np.uint64(63)
-        at += BLOCK
-    if at >= stop and filled & 1:
-        bounds[filled] = stop
-        filled += 1
-    return filled
 
 
 @kernel
@@ -166,14 +126,12 @@ def _look_up(data: Bytes, tokens: Int, held: Int, model: WordModel, scratch: _Sc
     missing = scratch.missing
     total = 0.0
     misses = 0
-    home = address_of(table)
-    mask = table.size - 2
     for token in range(tokens):
         key = span_hash(base, bounds[2 * token], bounds[2 * token + 1], data.size) | _ONE
         keys[token] = key
-        fetch(home + np.uint64((np.int64(key >> np.uint64(20)) << 1 & mask) << 3))
+        fetch_home(table, key)
     for token in range(tokens):
-        place = _place(table, keys[token])
+        place = find_place(table, keys[token])
         missing[misses] = token
         misses += table[place] == _ZERO
         hashes[held + token] = np.uint64(np.int64(table[place + 1]) >> 32)
@@ -244,7 +202,7 @@ def _fill(texts: Windows, model: WordModel, scratch: _Scratch, means: Out[Sums],
             stop = stops[span]
             filled: Int = 0
             while at < stop:
-                filled = _split(data, at, stop, filled, bounds, pad)
+                filled = split(data, at, stop, filled, bounds, pad)
                 at += PIECE
                 some, words, count = _look_up(data, filled >> 1, held, model, scratch)
                 more, ngrams = _ngram_sum(hashes, held, count, model, scratch.places)

@@ -23,7 +23,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.models.ngram.reading import SPECIAL, token_spans
+from curation.models.ngram.reading import SPECIAL, sentences_of
 from curation.text.kernels.blocks import gather
 from curation.text.kernels.buffers import text_array
 from curation.text.kernels.compiler.kernel import Grid
@@ -55,13 +55,17 @@ class GramCounts:
 
 def count(text: pa.Array | pa.ChunkedArray, order: int) -> GramCounts:
     """The n-grams of text[N], `order` words each."""
-    data, starts, stops = token_spans(text)
-    ends = starts == stops
-    spans = gather(data, starts[~ends], stops[~ends])
-    coded = text_array(*spans).view(pa.large_binary()).dictionary_encode()
-    words, places = _ascending(coded.dictionary)
-    ids = np.full(len(starts), END, np.int64)
-    ids[~ends] = places[coded.indices.to_numpy()] + len(SPECIAL)
+    sentences = sentences_of(text)
+    ends = sentences.starts == sentences.stops
+    spans = gather(sentences.data, sentences.starts[~ends], sentences.stops[~ends])
+    words, own = _numbered(coded := text_array(*spans).view(pa.large_binary()).dictionary_encode())
+    ids = np.full(len(ends), END, np.int64)
+    ids[~ends] = own[coded.indices.to_numpy()]
+    marks = ~ends & (ids < len(SPECIAL))
+    ids = ids[~marks]
+    ends = ends[~marks]
+    ids = ids[~(ends & np.concatenate([[True], ends[:-1]])[: len(ends)])]  # lines of marks alone
+    ends = ids == END
     # In its sentence, a token is preceded by as many others as lie between it and the last end.
     numbers = np.arange(len(ids))
     begins = np.maximum.accumulate(np.where(np.concatenate([[True], ends[:-1]])[: len(ids)], numbers, 0))
@@ -105,17 +109,22 @@ def from_arrow(rows: pa.Table, order: int) -> GramCounts:
     """The sum of rows of `to_arrow`, in any order."""
     ngrams = rows["ngram"].combine_chunks()
     coded = pc.split_pattern(ngrams, b" ").flatten().dictionary_encode()
-    special = pc.index_in(coded.dictionary, pa.array(SPECIAL, pa.large_string()).view(pa.large_binary()))
-    words, _ = _ascending(coded.dictionary.filter(pc.is_null(special)))
-    places = pc.add(pc.index_in(coded.dictionary, words), len(SPECIAL))
-    ids = pc.coalesce(special, places).to_numpy(zero_copy_only=False).astype(np.uint32)
+    words, ids = _numbered(coded)
     grid = ids[coded.indices.to_numpy()].reshape(len(ngrams), order)[:, ::-1]
     return GramCounts(words, *summed(np.ascontiguousarray(grid), rows["count"].to_numpy()))
 
 
+def _numbered(coded: pa.DictionaryArray) -> tuple[pa.Array, npt.NDArray[np.uint32]]:
+    """The words of a dictionary without SPECIAL, ascending, and the id of each of its entries."""
+    special = pc.index_in(coded.dictionary, pa.array(SPECIAL, pa.large_string()).view(pa.large_binary()))
+    words = coded.dictionary.filter(pc.is_null(special)).sort()
+    places = pc.add(pc.index_in(coded.dictionary, words), len(SPECIAL))
+    return words, pc.coalesce(special, places).to_numpy(zero_copy_only=False).astype(np.uint32)
+
+
 def joined_words(tables: Sequence[pa.Array]) -> tuple[pa.Array, list[npt.NDArray[np.uint32]]]:
     """(large_binary[V] the words of all tables, ascending; for each table uint32 its ids -> ids in the result)."""
-    words, _ = _ascending(pc.unique(pa.concat_arrays(tables)))
+    words = pc.unique(pa.concat_arrays(tables)).sort()
     special = np.arange(len(SPECIAL))
     places = (pc.index_in(table, words).to_numpy(zero_copy_only=False) for table in tables)
     return words, [np.concatenate([special, own + len(SPECIAL)]).astype(np.uint32) for own in places]
@@ -146,14 +155,6 @@ def changes(rows: Rows, columns: int) -> Flags:
     changed = np.ones(len(rows), np.bool_)
     changed[1:] = (rows[1:, :columns] != rows[:-1, :columns]).any(axis=1)
     return changed
-
-
-def _ascending(words: pa.Array) -> tuple[pa.Array, Totals]:
-    """The words sorted, and the place of each in that."""
-    order = pc.array_sort_indices(words)
-    places = np.empty(len(words), np.int64)
-    places[order.to_numpy()] = np.arange(len(words))
-    return words.take(order), places
 
 
 def _part(table: GramCounts, chosen: Flags) -> GramCounts:

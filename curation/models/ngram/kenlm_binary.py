@@ -17,14 +17,11 @@ import pyarrow as pa
 from curation.core import storage
 from curation.core.errors import InputError, StageError
 from curation.core.installation import remedy
-from curation.models.ngram.reading import SPECIAL, is_blank
-from curation.models.ngram.scoring import Scores, count_lines
-from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiler.kernel import Int, Out, kernel
+from curation.models.ngram.reading import SPECIAL, sentences_of
+from curation.models.ngram.scoring import Scores
 
 MAGIC = b"mmap lm http://kheafield.com/code"
 BUILDER = "build_binary"
-_NEWLINE = 10
 _MARKED = [name.encode() for name in SPECIAL]
 
 
@@ -48,16 +45,12 @@ class KenlmScorer:
 
     def score(self, text: pa.Array | pa.ChunkedArray) -> Scores:
         """The lines of text[N], whose tokens are separated by whitespace."""
-        data, offsets = text_buffers(text)
-        counts = np.empty((4, int(count_lines(data, offsets))), np.int64)
-        first = np.zeros(len(offsets), np.int64)
-        _find_lines(data, offsets, counts[0], counts[1], counts[2], counts[3], first)
-        starts, stops, tokens, characters = counts[:, : first[-1]]
-        content = data.tobytes().replace(b"\0", b" ")
+        sentences = sentences_of(text)
+        content = sentences.data.tobytes().replace(b"\0", b" ")
         score = self._model.score
-        lines = (content[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True))
-        logarithms = [score(_unmarked(line)) for line in lines]
-        return Scores(np.array(logarithms, np.float64), tokens, characters, first)
+        bounds = zip(sentences.begins.tolist(), sentences.stops[sentences.ends].tolist(), strict=True)
+        logarithms = [score(_unmarked(content[start:stop])) for start, stop in bounds]
+        return Scores.of(sentences, np.array(logarithms, np.float64))
 
 
 def build_binary(arpa: str, binary: str) -> bool:
@@ -78,40 +71,3 @@ def _unmarked(line: bytes) -> bytes:
     if not any(name in line for name in _MARKED):
         return line
     return b" ".join(_MARKED[0] if token in _MARKED else token for token in line.split())
-
-
-@kernel
-def _find_lines(
-    data: Bytes,
-    offsets: Indices,
-    starts: Out[Indices],
-    stops: Out[Indices],
-    tokens: Out[Indices],
-    characters: Out[Indices],
-    first: Out[Indices],
-) -> None:
-    """Fill the bounds of the lines with a token, and the arrays of `Scores`."""
-    line = 0
-    for document in range(offsets.size - 1):
-        begin = offsets[document]
-        stop = offsets[document + 1]
-        count = 0
-        letters = 0
-        inside = False
-        for at in range(begin, stop + 1):
-            byte: Int = np.int64(data[at]) if at < stop else np.int64(_NEWLINE)
-            blank = is_blank(byte)
-            count += not blank and not inside
-            letters += not blank and byte & 0xC0 != 0x80
-            inside = not blank
-            if byte == _NEWLINE:
-                if count:
-                    starts[line] = begin
-                    stops[line] = at
-                    tokens[line] = count + 1
-                    characters[line] = letters
-                    line += 1
-                begin = at + 1
-                count = 0
-                letters = 0
-        first[document + 1] = line

@@ -8,7 +8,7 @@ left out when n-grams are counted.
 
 import hashlib
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -17,15 +17,14 @@ import sentencepiece
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.models.ascii_tokens import BOUNDS, PIECE, split
 from curation.models.ngram.normalization import Normalization, normalize
-from curation.text.kernels.blocks import stands_at
-from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers, text_buffers
+from curation.text.kernels.blocks import REACH, characters_in
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
 
 SPECIAL = ("<unk>", "<s>", "</s>")
 _NEWLINE = 10
-# The bits of ASCII whitespace and NUL, at which lmplz ends a word too.
-BLANKS = np.uint64(1 << 0 | 0b11111 << 9 | 1 << 32)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,62 +44,106 @@ class Reading:
         return _in_pieces(normalized, self.pieces) if self.pieces else normalized
 
 
-def token_spans(text: pa.Array | pa.ChunkedArray) -> tuple[Bytes, Indices, Indices]:
-    """(data, int64[T] starts, int64[T] stops) of the tokens of text[N] in order, an empty span after each sentence."""
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """The tokens of N texts in order, each sentence with an empty span at its end. T spans, L sentences."""
+
+    data: Bytes
+    starts: Indices  # int64[T]
+    stops: Indices  # int64[T]
+    offsets: Indices  # int64[N + 1]: where the texts begin and end
+
+    @cached_property
+    def ends(self) -> Indices:
+        """int64[L]: the spans that end a sentence."""
+        return np.flatnonzero(self.starts == self.stops)
+
+    @cached_property
+    def begins(self) -> Indices:
+        """int64[L]: the first byte of each."""
+        begins: Indices = self.starts[np.append(0, self.ends[:-1] + 1)[: len(self.ends)]]
+        return begins
+
+    @property
+    def tokens(self) -> Indices:
+        """int64[L]: of each, its end included."""
+        return np.diff(self.ends, prepend=-1)
+
+    @property
+    def characters(self) -> Indices:
+        """int64[L]: of the tokens of each."""
+        letters = np.empty(len(self.ends), np.int64)
+        _count_characters(self.data, self.starts, self.stops, letters)
+        return letters
+
+    @property
+    def first(self) -> Indices:
+        """int64[N + 1]: the sentences of text d are first[d] to first[d + 1] - 1."""
+        first: Indices = np.searchsorted(self.stops[self.ends], self.offsets, side="right")
+        return first
+
+
+def sentences_of(text: pa.Array | pa.ChunkedArray) -> Sentences:
+    """The lines of text[N] that have a token."""
     data, offsets = text_buffers(text)
     most = int(offsets[-1] - offsets[0]) + 2 * len(offsets)  # untouched room takes no memory
     starts = np.empty(most, np.int64)
     stops = np.empty(most, np.int64)
-    count = _find_tokens(data, offsets, *phrase_buffers(SPECIAL), starts, stops)
-    return data, starts[:count].copy(), stops[:count].copy()
+    count = _find_tokens(data, offsets, starts, stops)
+    return Sentences(data, starts[:count].copy(), stops[:count].copy(), offsets)
 
 
 @kernel
-def is_blank(byte: Int) -> bool:
-    """Whether a token ends before this byte."""
-    return bool(byte <= 32 and BLANKS >> np.uint64(byte) & np.uint64(1))
-
-
-@kernel
-def is_special(data: Bytes, start: Int, stop: Int, special: Bytes, bounds: Indices) -> bool:
-    """Whether a token is one of SPECIAL, given as bytes and offsets."""
-    if data[start] != special[0] or data[stop - 1] != special[bounds[1] - 1]:
-        return False
-    for k in range(bounds.size - 1):
-        if bounds[k + 1] - bounds[k] == stop - start and stands_at(
-            data, start, stop, special, bounds[k], bounds[k + 1]
-        ):
-            return True
-    return False
-
-
-@kernel
-def _find_tokens(
-    data: Bytes, offsets: Indices, special: Bytes, bounds: Indices, starts: Out[Indices], stops: Out[Indices]
-) -> int:
+def _find_tokens(data: Bytes, offsets: Indices, starts: Out[Indices], stops: Out[Indices]) -> int:
+    bounds = np.zeros(BOUNDS, np.int64)
+    pad = np.zeros(REACH, np.uint8)
     count = 0
     for document in range(offsets.size - 1):
         at = offsets[document]
         end = offsets[document + 1]
-        first = count
-        while at <= end:
-            if at == end or data[at] == _NEWLINE:
-                if count > first:
-                    starts[count] = stops[count] = at
-                    count += 1
-                first = count
-                at += 1
-            elif is_blank(data[at]):
-                at += 1
-            else:
-                start = at
-                while at < end and not is_blank(data[at]):
-                    at += 1
-                if not is_special(data, start, at, special, bounds):
-                    starts[count] = start
-                    stops[count] = at
-                    count += 1
+        last: Int = at  # where the token before ends
+        begun = False
+        filled: Int = 0
+        while at < end:
+            filled = split(data, at, end, filled, bounds, pad)
+            at += PIECE
+            for token in range(filled >> 1):
+                for gap in range(last, bounds[2 * token]):
+                    if begun and data[gap] == _NEWLINE:
+                        starts[count] = stops[count] = gap
+                        count += 1
+                        begun = False
+                last = bounds[2 * token + 1]
+                starts[count] = bounds[2 * token]
+                stops[count] = last
+                count += 1
+                begun = True
+            bounds[0] = bounds[max(filled - 1, 0)]
+            filled = filled & 1
+        if begun:
+            while last < end and data[last] != _NEWLINE:
+                last += 1
+            starts[count] = stops[count] = last
+            count += 1
     return count
+
+
+@kernel
+def _count_characters(data: Bytes, starts: Indices, stops: Indices, characters: Out[Indices]) -> None:
+    """Those between the first token and the end of each sentence, without the blanks."""
+    pad = np.zeros(REACH, np.uint8)
+    sentence = 0
+    begin: Int = -1
+    letters: Int = 0
+    for span in range(starts.size):
+        begin = starts[span] if begin < 0 else begin
+        letters += stops[span] - starts[span]
+        if starts[span] == stops[span]:
+            whole = stops[span] - begin
+            characters[sentence] = characters_in(data, begin, stops[span], pad) - (whole - letters)
+            sentence += 1
+            begin = -1
+            letters = 0
 
 
 def _in_pieces(text: pa.Array | pa.ChunkedArray, model: str) -> pa.Array:

@@ -1,10 +1,10 @@
 """Scores text with a back-off model: the log10 probability of each line, as KenLM's `score` gives it.
 
-All n-grams lie in one table of `hash_table.py`, by a 64-bit hash of their words, last word first; KenLM's probing model
-trusts hashes in the same way. A word's longest n-gram in the table gives its probability, and the weights of the longer
-contexts are those that the word before it matched, so a word costs one look-up more than its n-gram has words.
+All n-grams lie in one table, by a 64-bit hash of their words, last word first; KenLM's probing model trusts hashes in
+the same way. A word's longest n-gram in the table gives its probability, and the weights of the longer contexts are
+those that the word before it matched, so a word costs one look-up more than its n-gram has words.
 
-N documents, L lines with at least one token, S slots, n the order. What a token and a line are, see `reading.py`.
+N documents, L lines with at least one token, S places. What a token and a line are, see `reading.py`.
 """
 
 import math
@@ -14,18 +14,20 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from curation.models.ngram.counts import BEGIN, END, UNKNOWN, Rows
+from curation.models.ngram.counts import Rows
 from curation.models.ngram.estimate import BackoffModel, Floats, Logarithms
-from curation.models.ngram.reading import SPECIAL, is_blank
+from curation.models.ngram.reading import SPECIAL, Sentences, sentences_of
+from curation.models.pair_table import fetch_home, find_place
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiler.instructions import address_of
-from curation.text.kernels.compiler.kernel import Grid, Out, kernel, read_only
-from curation.text.kernels.hash_table import find_slot, hash_shift, table_size
+from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel, read_only
+from curation.text.kernels.hash_table import table_size
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN, splitmix64
 from curation.text.words import span_hash
 
-_NEWLINE = 10
+PIECE = 1024  # tokens that are looked up together
+_UNKNOWN, _BEGIN, _END = (np.uint64(number) for number in (1, 2, 3))  # hashes of SPECIAL
 _BITS = math.log2(10)  # of a factor of 10
 
 
@@ -38,6 +40,10 @@ class Scores:
     characters: Indices  # int64[L], of the tokens
     first: Indices  # int64[N + 1]: the lines of document d are first[d] to first[d + 1] - 1
 
+    @classmethod
+    def of(cls, sentences: Sentences, logarithms: Floats) -> "Scores":
+        return cls(logarithms, sentences.tokens, sentences.characters, sentences.first)
+
     def measures(self, *, least: int) -> Grid[Floats]:
         """float64[4, N]: perplexity, bits per character, and the greatest of both among the lines of at least `least`
         tokens. All are NaN for a text without a token; the greatest are those of the whole text if no line is long
@@ -48,14 +54,24 @@ class Scores:
 
 
 class Table(NamedTuple):
-    """The n-grams of a model."""
+    """The n-grams of a model. `pairs` uint64[2 S]: see `pair_table`; beside a key lie its probability and its weight,
+    log10, as two float32. `values` float32[4 S] is the same memory."""
 
     order: int
-    unknown: np.uint64  # hash that stands for each word of SPECIAL
-    begin: np.uint64
-    end: np.uint64
-    keys: Hashes  # uint64[S]
-    values: Grid[Logarithms]  # float32[S, 2]: probability and weight, log10
+    pairs: Hashes
+    values: Logarithms
+
+
+class _Scratch(NamedTuple):
+    """The tokens of a piece, after the last `order` ones of the piece before. K tokens."""
+
+    keys: Out[Hashes]  # uint64[K]: the n-gram that is looked up next
+    words: Out[Hashes]  # uint64[K]: what each is to the tokens after it: the end of a line is the `<s>` of the next
+    matched: Out[Indices]  # int64[K]: words before it of the longest n-gram in the table that ends with it
+    depths: Out[Indices]  # int64[K]: the same as a context of the next token
+    chosen: Out[Indices]  # int64[K]: those of which a longer n-gram may be in the table
+    probabilities: Out[Floats]  # float64[K]
+    weights: Out[Grid[Floats]]  # float64[K, order]: of the context that ends with it, of 1, 2, … words
 
 
 class NgramScorer:
@@ -66,35 +82,36 @@ class NgramScorer:
         data, offsets = text_buffers(model.words)
         hashes = _word_hashes(data, offsets)
         special = [model.words.index(name.encode()).as_py() for name in SPECIAL]
-        # A token that looks like one of these is an unknown word.
-        names = np.arange(1, len(SPECIAL) + 1, dtype=np.uint64)
-        hashes[special] = names
-        slots = int(table_size(sum(map(len, model.rows))))
-        keys = np.zeros(slots, np.uint64)
-        values = np.zeros((slots, 2), np.float32)
+        hashes[special] = (_UNKNOWN, _BEGIN, _END)  # a token that looks like one of these is an unknown word
+        pairs = np.zeros(2 * int(table_size(sum(map(len, model.rows)))), np.uint64)
+        values = pairs.view(np.float32)
         for rows, probabilities, backoffs in zip(model.rows, model.probabilities, model.backoffs, strict=True):
-            broken = _insert(rows, hashes, probabilities, backoffs, keys, values)
+            broken = _insert(rows, hashes, probabilities, backoffs, pairs, values)
             if broken >= 0:
                 words = b" ".join(model.words[int(word)].as_py() for word in rows[broken][::-1])
                 raise ValueError(
                     f"it has the n-gram {words.decode('utf-8', 'replace')!r} but not all shorter ones in it; KenLM's "
                     "build_binary makes a file that can be read"
                 )
-        self._table = read_only(Table(model.order, names[UNKNOWN], names[BEGIN], names[END], keys, values))
+        self._table = read_only(Table(model.order, pairs, values))
 
     def score(self, text: pa.Array | pa.ChunkedArray) -> Scores:
         """The lines of text[N], whose tokens are separated by whitespace."""
-        data, offsets = text_buffers(text)
-        most = int(count_lines(data, offsets))
-        logarithms = np.empty(most)
-        counts = np.empty((2, most), np.int64)
-        first = np.zeros(len(offsets), np.int64)
+        sentences = sentences_of(text)
+        logarithms = np.zeros(len(sentences.ends))
         order = self._table.order
-        context = np.zeros(order, np.uint64)
-        weights = np.zeros(2 * order)
-        _score(data, offsets, self._table, context, weights, logarithms, counts[0], counts[1], first)
-        lines = first[-1]
-        return Scores(logarithms[:lines], counts[0][:lines], counts[1][:lines], first)
+        room = PIECE + order
+        scratch = _Scratch(
+            keys=np.zeros(room, np.uint64),
+            words=np.zeros(room, np.uint64),
+            matched=np.zeros(room, np.int64),
+            depths=np.zeros(room, np.int64),
+            chosen=np.zeros(room, np.int64),
+            probabilities=np.zeros(room),
+            weights=np.zeros((room, order)),
+        )
+        _score(sentences.data, sentences.starts, sentences.stops, self._table, scratch, logarithms)
+        return Scores.of(sentences, logarithms)
 
 
 @kernel
@@ -151,119 +168,109 @@ def _insert(
     hashes: Hashes,
     probabilities: Logarithms,
     backoffs: Logarithms,
-    keys: Out[Hashes],
-    values: Out[Grid[Logarithms]],
+    pairs: Out[Hashes],
+    values: Out[Logarithms],
 ) -> int:
     """Put n-grams into the table after those of lower orders. Returns the first that lacks shorter ones, else -1."""
-    shift = hash_shift(keys.size)
     order = rows.shape[1]
     for row in range(rows.shape[0]):
         key = hashes[rows[row, 0]]
         context = np.uint64(0)
         for k in range(1, order):
-            if keys[find_slot(keys, key, np.int64(key >> shift))] == 0:
+            if pairs[find_place(pairs, key)] == 0:
                 return row
             key = _longer(key, hashes[rows[row, k]])
             context = _longer(context, hashes[rows[row, k]]) if k > 1 else hashes[rows[row, k]]
-        if order > 1 and keys[find_slot(keys, context, np.int64(context >> shift))] == 0:
+        if order > 1 and pairs[find_place(pairs, context)] == 0:
             return row
-        slot = find_slot(keys, key, np.int64(key >> shift))
-        keys[slot] = key
-        values[slot, 0] = probabilities[row]
-        values[slot, 1] = backoffs[row]
+        place = find_place(pairs, key)
+        pairs[place] = key
+        values[2 * place + 2] = probabilities[row]
+        values[2 * place + 3] = backoffs[row]
     return -1
 
 
 @kernel
-def count_lines(data: Bytes, offsets: Indices) -> int:
-    """At least as many as there are."""
-    lines = offsets.size - 1
-    for at in range(offsets[0], offsets[-1]):
-        lines += data[at] == _NEWLINE
-    return lines
+def _begin(
+    data: Bytes, starts: Indices, stops: Indices, first: Int, count: Int, table: Table, scratch: _Scratch
+) -> None:
+    """Look up the words of `count` tokens from number `first` on; their places follow the last `order` tokens."""
+    order, pairs, values = table
+    keys, words, matched, depths, _, probabilities, weights = scratch
+    unknown = find_place(pairs, _UNKNOWN)
+    begin = find_place(pairs, _BEGIN)
+    for k in range(count):
+        start = int(starts[first + k])
+        stop = int(stops[first + k])
+        keys[order + k] = _word_hash(data, start, stop) if start < stop else _END
+        fetch_home(pairs, keys[order + k])
+    for k in range(order, order + count):
+        word = keys[k]
+        place = find_place(pairs, word)
+        if pairs[place] == 0:
+            word = _UNKNOWN
+            place = unknown
+        probabilities[k] = values[2 * place + 2]
+        matched[k] = depths[k] = 0
+        keys[k] = _longer(word, words[k - 1])
+        fetch_home(pairs, keys[k])
+        ends = word == _END
+        words[k] = _BEGIN if ends else word
+        weights[k, 0] = values[2 * (begin if ends else place) + 3]
 
 
 @kernel
-def _step(table: Table, word: np.uint64, context: Out[Hashes], weights: Out[Floats], length: int) -> tuple[float, int]:
-    """log10 p(word | context) and the new length of the context, both of which it then moves on by the word.
-
-    `context` uint64[n]: the hashes of the words before, last one first, of which `length` matter. `weights`
-    float64[2n]: the back-off weights of the contexts of 1, 2, … words; the second half is scratch.
-    """
-    order, unknown, _, _, keys, values = table
-    shift = hash_shift(keys.size)
-    slot = find_slot(keys, word, np.int64(word >> shift))
-    if keys[slot] == 0:
-        word = unknown
-        slot = find_slot(keys, word, np.int64(word >> shift))
-    probability = np.float64(values[slot, 0])
-    key = word
-    matched = 0
-    weights[order] = values[slot, 1]
-    while matched < length:
-        key = _longer(key, context[matched])
-        slot = find_slot(keys, key, np.int64(key >> shift))
-        if keys[slot] == 0:
-            break
-        probability = np.float64(values[slot, 0])
-        matched += 1
-        weights[order + matched] = values[slot, 1]
-    for k in range(matched, length):
-        probability += weights[k]
-    following = min(matched + 1, order - 1)
-    for k in range(following - 1, 0, -1):
-        context[k] = context[k - 1]
-    context[0] = word
-    for k in range(following):
-        weights[k] = weights[order + k]
-    return probability, following
+def _lengthen(count: Int, table: Table, scratch: _Scratch) -> None:
+    """Find the longest n-gram that ends with each token, all tokens' n-grams of one length after the other's: so their
+    places in the table are on their way before they are read."""
+    order, pairs, values = table
+    keys, words, matched, depths, chosen, probabilities, weights = scratch
+    left: Int = count if order > 1 else 0
+    for k in range(left):
+        chosen[k] = order + k
+    length = 1
+    while left:
+        found = 0
+        for c in range(left):
+            k = chosen[c]
+            place = find_place(pairs, keys[k])
+            if pairs[place] == 0:
+                continue
+            probabilities[k] = values[2 * place + 2]
+            matched[k] = length
+            if words[k] != _BEGIN:
+                depths[k] = length
+                weights[k, length] = values[2 * place + 3]
+            if length + 1 < order and depths[k - 1] >= length:
+                keys[k] = _longer(keys[k], words[k - 1 - length])
+                fetch_home(pairs, keys[k])
+                chosen[found] = k
+                found += 1
+        left = found
+        length += 1
 
 
 @kernel
 def _score(
-    data: Bytes,
-    offsets: Indices,
-    table: Table,
-    context: Out[Hashes],
-    weights: Out[Floats],
-    logarithms: Out[Floats],
-    tokens: Out[Indices],
-    characters: Out[Indices],
-    first: Out[Indices],
+    data: Bytes, starts: Indices, stops: Indices, table: Table, scratch: _Scratch, logarithms: Out[Floats]
 ) -> None:
-    """Fill the arrays of `Scores`; `context` and `weights` are scratch, as for `_step`."""
-    order, _, begin, end, keys, values = table
-    shift = hash_shift(keys.size)
+    """Add the logarithms of each line's tokens, which are spans of `Sentences`, to its place in `logarithms`."""
+    order = table.order
+    _, words, matched, depths, _, probabilities, weights = scratch
+    words[order - 1] = _BEGIN
+    weights[order - 1, 0] = table.values[2 * find_place(table.pairs, _BEGIN) + 3]
     line = 0
-    length = 0
-    begin_weight = np.float64(values[find_slot(keys, begin, np.int64(begin >> shift)), 1])
-    for document in range(offsets.size - 1):
-        at = offsets[document]
-        stop = offsets[document + 1]
-        count = 0
-        while at <= stop:
-            if at == stop or data[at] == _NEWLINE:
-                if count:
-                    logarithms[line] += _step(table, end, context, weights, length)[0]
-                    tokens[line] = count + 1
-                    line += 1
-                    count = 0
-                at += 1
-                continue
-            if is_blank(data[at]):
-                at += 1
-                continue
-            if count == 0:
-                logarithms[line] = 0.0
-                characters[line] = 0
-                length = min(1, order - 1)
-                context[0] = begin
-                weights[0] = begin_weight
-            start = at
-            while at < stop and not is_blank(data[at]):
-                characters[line] += data[at] & 0xC0 != 0x80
-                at += 1
-            logarithm, length = _step(table, _word_hash(data, start, at), context, weights, length)
+    for first in range(0, starts.size, PIECE):
+        count = min(PIECE, starts.size - first)
+        _begin(data, starts, stops, first, count, table, scratch)
+        _lengthen(count, table, scratch)
+        for k in range(order, order + count):
+            logarithm = probabilities[k]
+            for context in range(matched[k], min(depths[k - 1] + 1, order - 1)):
+                logarithm += weights[k - 1, context]
             logarithms[line] += logarithm
-            count += 1
-        first[document + 1] = line
+            line += words[k] == _BEGIN
+        for k in range(order):
+            words[k] = words[count + k]
+            weights[order - 1, k] = weights[order + count - 1, k]
+        depths[order - 1] = depths[order + count - 1]

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from curation.text.folded_words import Folding, next_words
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiler.kernel import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.kernels.hash_table import find_slot, hash_shift
 from curation.text.kernels.hashing import Hashes
 
@@ -63,30 +63,6 @@ def count_words(
     state[0] = document
     state[1] = at
     state[2] = used
-
-
-@kernel
-def merge(
-    hashes: Hashes, counts: Counts, others: Hashes, other_counts: Counts, into: Out[Hashes], into_counts: Out[Counts]
-) -> Int:
-    """Merge two ascending lists of words, adding the counts of equal ones. Returns how many words there are."""
-    left = 0
-    right = 0
-    words = 0
-    while left < hashes.size or right < others.size:
-        first = right == others.size or (left < hashes.size and hashes[left] <= others[right])
-        second = left == hashes.size or (right < others.size and others[right] <= hashes[left])
-        into[words] = hashes[left] if first else others[right]
-        total = np.uint64(0)
-        if first:
-            total += counts[left]
-            left += 1
-        if second:
-            total += other_counts[right]
-            right += 1
-        into_counts[words] = total
-        words += 1
-    return words
 
 
 @kernel

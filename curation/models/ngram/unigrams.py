@@ -22,7 +22,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.models.count_files import HEADER, CountFile, arrays, check_size
-from curation.models.ngram.unigram_kernels import count_words, divergences, lookup_table, merge
+from curation.models.ngram.unigram_kernels import count_words, divergences, lookup_table
 from curation.text.folded_words import folding
 from curation.text.kernels.buffers import text_buffers
 from curation.text.kernels.hash_table import table_size
@@ -40,12 +40,17 @@ class UnigramCounts:
     counts: npt.NDArray[np.uint64]
     unlisted: int = 0
 
+    @classmethod
+    def of(cls, hashes: Hashes, counts: npt.NDArray[np.uint64]) -> "UnigramCounts":
+        """The sums of the counts of equal words, in any order; fastest where both are a few ascending runs."""
+        order = np.argsort(hashes, kind="stable")
+        words, firsts = np.unique(hashes[order], return_index=True)
+        return cls(words, np.add.reduceat(counts[order], firsts) if len(firsts) else counts)
+
     def merged(self, other: "UnigramCounts") -> "UnigramCounts":
         """The sum of both, in either order."""
-        hashes = np.empty(len(self.hashes) + len(other.hashes), np.uint64)
-        counts = np.empty(len(hashes), np.uint64)
-        words = merge(self.hashes, self.counts, other.hashes, other.counts, hashes, counts)
-        return UnigramCounts(hashes[:words].copy(), counts[:words].copy(), self.unlisted + other.unlisted)
+        hashes = np.concatenate([self.hashes, other.hashes])
+        return UnigramCounts.of(hashes, np.concatenate([self.counts, other.counts]))
 
     def shortened(self, *, max_words: int, min_count: int) -> "UnigramCounts":
         """List only the most frequent words; of equally frequent ones, those with smaller hashes."""
@@ -103,9 +108,8 @@ def count(arrays: Iterator[pa.Array]) -> UnigramCounts:
 
 def _emptied(keys: Hashes, counts: npt.NDArray[np.uint64]) -> UnigramCounts:
     """The counts in the table, which is then emptied."""
-    used = np.flatnonzero(counts)
-    used = used[np.argsort(keys[used])]
-    words = UnigramCounts(keys[used], counts[used])
+    used = counts > 0
+    words = UnigramCounts.of(keys[used], counts[used])
     keys[:] = 0
     counts[:] = 0
     return words

@@ -2,7 +2,6 @@
 
 import json
 import math
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,12 +18,9 @@ from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
 from curation.fit.classifier import Classifier
 from curation.models.classifier.metadata import unpacked
-from tests.curation.models.classifier.examples import BAD, GOOD, rows, texts, word_vectors
-from tests.noting import Noting
+from tests.curation.models.classifier.examples import BAD, GOOD, rows, texts
 
 BOTH: dict[str, Any] = {"positives": "good.jsonl", "negatives": "bad.jsonl"}
-
-RIDGE: dict[str, Any] = {"kind": "ridge", "vectors": "v.txt", "labelled": Examples(files=("c",), label="score")}
 
 
 def test_examples_by_label() -> None:
@@ -49,14 +45,6 @@ def test_examples_by_label() -> None:
         pytest.param({**BOTH, "learning_rate": math.nan}, "learning_rate is nan; give a number", id="no rate"),
         pytest.param({**BOTH, "kind": "logistic", "buckets": 1000}, "needs a power of two", id="buckets"),
         pytest.param({**BOTH, "kind": "logistic", "word_ngrams": 6}, "logistic takes up to 5", id="n-grams"),
-        pytest.param({**BOTH, "vectors": "v.txt"}, "vectors, penalty and min_words are of kind: ridge", id="vectors"),
-        pytest.param({**BOTH, "kind": "ridge"}, "vectors is missing: ridge learns from word vectors", id="no vectors"),
-        pytest.param({**BOTH, "kind": "ridge", "vectors": "v"}, "ridge learns from scores: give labelled", id="ridge"),
-        pytest.param({**RIDGE, "penalty": -1.0}, "penalty is -1.0, min_words 50; both must be 0 or more", id="penalty"),
-        pytest.param({**RIDGE, "min_words": -1}, "min_words -1; both must be 0 or more", id="words"),
-        pytest.param({**BOTH, "min_words": 9}, "min_words are of kind: ridge", id="words of fasttext"),
-        pytest.param({**RIDGE, "epochs": 3}, "epochs has no effect on ridge", id="epochs of ridge"),
-        pytest.param({**RIDGE, "normalization": "lowercase"}, "has no effect on ridge", id="normalization of ridge"),
         pytest.param({**BOTH, "kind": "logistic", "normalization": "none"}, "none is for fasttext", id="normalization"),
     ],
 )
@@ -152,53 +140,6 @@ def test_the_best_tenth_by_a_quantile_of_the_scores(tmp_path: Path) -> None:
     scores = [signals["score"] for signals in table["quality_classifier"].to_pylist()]
     kept = [score for score, reason in zip(scores, table["drop_reason"].to_pylist(), strict=True) if reason is None]
     assert sorted(kept) == sorted(scores)[-12:]  # of 110, from the value of the 99th on
-
-
-RIDGE_RECIPE = """
-version: 1
-sources:
-  web:
-    - read: {{jsonl: {{paths: [{folder}/web.jsonl]}}}}
-    - fit:
-        classifier:
-          kind: ridge
-          labelled: {{files: {folder}/scores.jsonl, label: score}}
-          vectors: {vectors}
-          min_words: 1
-    - filter: {{quality_classifier: {{model: "@classifier", vectors: {vectors}, min_grade: 2.5}}}}
-"""
-
-
-def test_a_recipe_keeps_what_its_ridge_head_grades_well_and_resumes_to_the_same_bytes(
-    tmp_path: Path,
-) -> None:
-    scores = [*((text, 4) for text in texts(GOOD, 120)), *((text, 1) for text in texts(BAD, 120))]
-    (tmp_path / "scores.jsonl").write_text("".join(json.dumps({"text": t, "score": s}) + "\n" for t, s in scores))
-    vectors = word_vectors(tmp_path)
-    run = curate(tmp_path, "", recipe=RIDGE_RECIPE.replace("{vectors}", vectors))
-    (folder,) = run.glob("*-classifier-*")
-    (filtered,) = run.glob("*-quality_classifier-*")
-    reasons = pq.read_table(next(filtered.glob("*.parquet")))["drop_reason"].to_pylist()
-    assert reasons == [None] * 30 + ["quality_classifier.grade:low"] * 80
-    before = {path: path.read_bytes() for path in (*folder.glob("*.*"), *filtered.glob("*.parquet"))}
-    for stage in (folder, filtered):
-        shutil.rmtree(stage)
-    noting = Noting()
-    curate(tmp_path, "", recipe=RIDGE_RECIPE.replace("{vectors}", vectors), executor=noting)
-    assert "LearnStep" in [name for name, _ in noting.ran]
-    assert all(path.read_bytes() == content for path, content in before.items() if path.suffix != ".json")
-    (tmp_path / "others.txt").write_text("river 1 2\n")
-    mixed = RIDGE_RECIPE.replace("{vectors}", vectors, 1).replace("{vectors}", f"{tmp_path}/others.txt")
-    with pytest.raises(InputError, match="it learned from other word vectors than"):
-        curate(tmp_path, "", recipe=mixed)
-
-
-def test_a_ridge_head_without_its_word_vectors_is_refused_before_any_work(tmp_path: Path) -> None:
-    noting = Noting()
-    (tmp_path / "scores.jsonl").write_text('{"text": "a", "score": 1}\n')
-    with pytest.raises(RecipeError, match=r"own\.yaml:\d+: .*no encoder's model at .*gone\.txt"):
-        curate(tmp_path, "", recipe=RIDGE_RECIPE.replace("{vectors}", f"{tmp_path}/gone.txt"), executor=noting)
-    assert noting.ran == []
 
 
 def test_positives_that_are_also_negatives(tmp_path: Path) -> None:

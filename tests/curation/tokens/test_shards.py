@@ -211,6 +211,7 @@ def run_of_many_files(run: Path, count: int) -> Path:
     return run
 
 
+@pytest.mark.soak
 def test_three_thousand_token_shards_with_few_maps_and_descriptors(tmp_path: Path) -> None:
     data = TokenData.open(str(run_of_many_files(tmp_path / "run", 3000)))
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -15,7 +15,7 @@ from curation.models.dsir.features import count
 from curation.models.dsir.importance import NgramCounts
 from curation.models.ngram.unigrams import parse
 from pipelines.commands import model
-from tests.curation.models.classifier.examples import BAD, GOOD, texts, word_vectors
+from tests.curation.models.classifier.examples import BAD, GOOD, texts
 
 SETTINGS = ["kind=logistic", "buckets=4096"]
 
@@ -151,22 +151,6 @@ def test_inspecting_counts_of_dsir(
     assert "220 documents" in shown
     assert "54.5 % are likelier in the target" in shown  # the 120 good ones
     assert "what speaks for the target most: the (+" in shown
-
-
-def test_a_ridge_head_is_trained_and_inspected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [{"text": text, "score": score} for score, words in ((4, GOOD), (1, BAD)) for text in texts(words, 100)]
-    (tmp_path / "scores.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    options = {"labelled": [str(tmp_path / "scores.jsonl")], "label": "score"}
-    vectors = word_vectors(tmp_path)
-    train(tmp_path, settings=["kind=ridge", f"vectors={vectors}", "min_words=1"], **options)
-    capsys.readouterr()
-    path = str(tmp_path / "out" / "model.bin")
-    model.inspect(path, on=options["labelled"], vectors=[vectors])
-    assert "grade" in capsys.readouterr().out
-    with pytest.raises(InputError, match="give `vectors`, the files that it learned from"):
-        model.inspect(path, on=options["labelled"])
-    with pytest.raises(InputError, match=r"no encoder's model at gone\.txt"):
-        train(tmp_path, settings=["kind=ridge", "vectors=gone.txt"], **options)
 
 
 @pytest.mark.parametrize(

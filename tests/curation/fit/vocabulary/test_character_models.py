@@ -149,7 +149,7 @@ sys.stdout.buffer.write(learned(fit, [texts]))
 
 
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("threads", ["false", "true"])
+@pytest.mark.parametrize("threads", [pytest.param("false", marks=pytest.mark.soak), "true"])
 def test_the_same_bytes_in_any_process_and_of_any_batches(model: Model, threads: str) -> None:
     environment = os.environ | {"TOKENIZERS_PARALLELISM": threads, "RAYON_NUM_THREADS": "3"}
     command = [sys.executable, "-c", FIT_IN_A_PROCESS, model, *TEXTS]

@@ -1,7 +1,5 @@
 """Small labelled texts to learn from."""
 
-from pathlib import Path
-
 import numpy as np
 import pyarrow as pa
 
@@ -18,15 +16,6 @@ def texts(words: str, count: int) -> list[str]:
         + f" {n}"
         for n in range(count)
     ]
-
-
-def word_vectors(folder: Path, name: str = "vectors.txt") -> str:
-    """A file in which the words of each phrase point in one of two directions, and filler between them."""
-    words = dict.fromkeys(GOOD.split(), "1 0.1") | dict.fromkeys(BAD.split(), "0.1 1")
-    words |= dict.fromkeys(FILLER, "0.2 0.2")
-    path = folder / name
-    path.write_text("".join(f"{word} {numbers}\n" for word, numbers in words.items()))
-    return str(path)
 
 
 def rows(count: int = 120, *, good: str = "positive", bad: str = "negative") -> pa.RecordBatch:

@@ -11,7 +11,7 @@ from curation.models.classifier.metadata import unpacked
 from curation.models.classifier.model_file import TextClassifier, checked
 from curation.models.extremes import EXAMPLES
 from tests.curation.models.classifier.examples import BAD, GOOD, rows, texts
-from tests.curation.models.classifier.test_model_file import ridge_file, training
+from tests.curation.models.classifier.test_model_file import training, two_grades
 
 
 def model() -> TextClassifier:
@@ -48,9 +48,8 @@ def test_documents_without_words_have_no_scores() -> None:
 
 
 def test_grades_of_a_model_whose_labels_are_numbers(tmp_path: Path) -> None:
-    path, vectors = ridge_file(tmp_path)
-    both = [pa.array([*texts(GOOD, 8), *texts(BAD, 8), "zzz"], pa.large_string())]
-    scores = inspect(checked(path, vectors=vectors), both)["scores"]
+    both = [pa.array([*texts(GOOD, 8), *texts(BAD, 8), ""], pa.large_string())]
+    scores = inspect(checked(two_grades(tmp_path, "logistic"), scored=False), both)["scores"]
     assert (scores["documents"], scores["unscored"]) == (17, 1)
     assert 1 <= scores["grades"]["0"] < 2 < 3 < scores["grades"]["100"] <= 4
     assert "grades" not in inspect(model(), both)["scores"]

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +10,7 @@ import pytest
 from curation.core.errors import InputError
 from curation.models.classifier.learn import CARD, MODEL, PLOT, REPORT, learn
 from curation.text.text_hash import text_hashes
-from tests.curation.models.classifier.examples import rows, word_vectors
+from tests.curation.models.classifier.examples import rows
 from tests.curation.models.classifier.test_model_file import graded_rows, training
 
 
@@ -37,26 +36,6 @@ def test_where_labels_are_a_teachers_scores_the_students_agreement_is_told() -> 
     assert figures["cuts"][2]["f1"] > 0.9
     assert "| good from | precision | recall | F1 |" in files[CARD].decode()
     assert "agreement" not in json.loads(learn([rows()], training("fasttext"), {})[REPORT])
-
-
-def test_a_ridge_head_is_judged_like_any_student(tmp_path: Path) -> None:
-    learned = training("ridge", positive="", normalization="none", vectors=word_vectors(tmp_path))
-    files = learn([graded_rows()], learned, {"": "scores.jsonl"})
-    assert learn([graded_rows().slice(0, 50), graded_rows().slice(50)], learned, {"": "scores.jsonl"}) == files
-    report = json.loads(files[REPORT])
-    assert report["agreement"]["cuts"][0]["f1"] > 0.9
-    assert set(report["classifier"]) == {
-        *("kind", "normalization", "penalty", "min_words", "positive", "language", "vectors_sha256", "labels", "sha256")
-    }
-    assert "ridge regression over the mean of a text's word vectors" in files[CARD].decode()
-
-
-def test_a_ridge_head_needs_numbers(tmp_path: Path) -> None:
-    learned = training("ridge", positive="", normalization="none", vectors=word_vectors(tmp_path))
-    with pytest.raises(InputError, match="ridge learns from scores, and labels here are negative, positive"):
-        learn([rows()], learned, {})
-    with pytest.raises(InputError, match="two labels are the same number: 01, 1; write each score in one way"):
-        learn([rows(good="1", bad="01")], learned, {})
 
 
 def test_fingerprints_of_the_data() -> None:

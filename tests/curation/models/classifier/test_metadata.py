@@ -8,11 +8,10 @@ from curation.models.classifier import metadata as module
 from curation.models.classifier.metadata import Metadata, packed, unpacked
 
 LOGISTIC = Metadata(kind="logistic", labels=("bad", "gut"), positive="gut", language="de", options={"ngrams": 2})
-RIDGE = replace(LOGISTIC, kind="ridge", labels=("0", "3"), positive="", options={})
 FASTTEXT = replace(LOGISTIC, kind="fasttext", normalization="lowercase", options={})
 
 
-@pytest.mark.parametrize("own", [LOGISTIC, RIDGE, FASTTEXT], ids=lambda own: own.kind)
+@pytest.mark.parametrize("own", [LOGISTIC, FASTTEXT], ids=lambda own: own.kind)
 def test_what_is_packed_comes_back(own: Metadata) -> None:
     assert unpacked(packed(own, b"\0weights\n")) == (own, b"\0weights\n")
 
@@ -25,7 +24,7 @@ def test_a_file_of_another_program_is_left_as_it_is() -> None:
     assert unpacked(b"something else") == (None, b"something else")
 
 
-@pytest.mark.parametrize("own", [LOGISTIC, RIDGE, FASTTEXT], ids=lambda own: own.kind)
+@pytest.mark.parametrize("own", [LOGISTIC, FASTTEXT], ids=lambda own: own.kind)
 def test_a_changed_byte_is_noticed(own: Metadata) -> None:
     content = bytearray(packed(own, b"12345678"))
     content[content.index(b"5")] = 0

@@ -1,7 +1,6 @@
 """Models of either kind and of other programs: how they are asked, and what is refused."""
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +9,10 @@ import pytest
 
 from curation.core.errors import InputError
 from curation.models.classifier.learn import MODEL, LearningTask, learn
-from curation.models.classifier.metadata import Metadata, packed, unpacked
+from curation.models.classifier.metadata import Metadata, packed
 from curation.models.classifier.model_file import TextClassifier, checked, load
 from curation.models.fasttext.classifier import EMBEDDED, locate
-from tests.curation.models.classifier.examples import BAD, GOOD, rows, word_vectors
+from tests.curation.models.classifier.examples import BAD, GOOD, rows
 from tests.curation.models.fasttext.training import train_supervised
 
 TEXTS = pa.array([GOOD, BAD, "", None, GOOD.upper()], pa.large_string())
@@ -21,9 +20,7 @@ TEXTS = pa.array([GOOD, BAD, "", None, GOOD.upper()], pa.large_string())
 
 def training(kind: str, **changes: object) -> LearningTask:
     options = {"normalization": "lowercase", "word_ngrams": 2, "buckets": 4096, "epochs": 10, "learning_rate": 0.5}
-    return LearningTask(
-        kind=kind, dimensions=4, min_count=1, seed=0, min_words=1, **{**options, "positive": "positive", **changes}
-    )  # type: ignore[arg-type]
+    return LearningTask(kind=kind, dimensions=4, min_count=1, seed=0, **{**options, "positive": "positive", **changes})  # type: ignore[arg-type]
 
 
 def model_file(folder: Path, kind: str, **changes: object) -> str:
@@ -72,15 +69,6 @@ def two_grades(folder: Path, kind: str) -> str:
     path = folder / "two.bin"
     path.write_bytes(learn([rows(good="4", bad="1")], training(kind, positive=""), {})[MODEL])
     return str(path)
-
-
-def ridge_file(folder: Path) -> tuple[str, str]:
-    """A ridge head whose labels are 1 and 4, and its word vectors."""
-    vectors = word_vectors(folder)
-    path = folder / "ridge.bin"
-    learned = training("ridge", positive="", normalization="none", vectors=vectors)
-    path.write_bytes(learn([rows(good="4", bad="1")], learned, {})[MODEL])
-    return str(path), vectors
 
 
 def graded_rows() -> pa.RecordBatch:
@@ -168,62 +156,6 @@ def test_the_embedded_model_of_languages_is_a_classifier_too(tmp_path: Path) -> 
     path = shutil.copy(locate(EMBEDDED), tmp_path / "lid.ftz")
     text = pa.array(["Die Kommission trifft sich am Donnerstag wieder."], pa.large_string())
     assert checked(str(path)).judge(text).labels.tolist() == ["de"]
-
-
-def test_a_ridge_head_grades_between_its_labels(tmp_path: Path) -> None:
-    path, vectors = ridge_file(tmp_path)
-    labels, scores, grades = checked(path, vectors=vectors).judge(TEXTS)
-    assert labels.tolist() == ["4", "1", None, None, "4"]
-    assert grades[0] > 3.5 > 1.5 > grades[1]
-    assert scores[:2] == pytest.approx([(grades[0] - 1) / 3, (4 - grades[1]) / 3])
-    assert np.isnan(grades[2:4]).all()
-
-
-def test_a_text_of_few_words_has_no_grade(tmp_path: Path) -> None:
-    """However good its words are: a log-in page has few."""
-    vectors = word_vectors(tmp_path)
-    path = tmp_path / "ridge.bin"
-    learned = replace(training("ridge", positive="", normalization="none", vectors=vectors), min_words=9)
-    path.write_bytes(learn([rows(good="4", bad="1")], learned, {})[MODEL])
-    labels, scores, grades = checked(str(path), vectors=vectors).judge(pa.array([GOOD, GOOD.removesuffix(" mill")]))
-    assert labels.tolist() == ["4", None]
-    assert grades[0] > 3.5
-    assert np.isnan([scores[1], grades[1]]).all()
-    with pytest.raises(InputError, match=r"held out can be scored: they have fewer words than 50 \(min_words\)"):
-        learn([rows(good="4", bad="1")], replace(learned, min_words=50), {})
-
-
-def test_a_ridge_head_that_does_not_say_how_many_words(tmp_path: Path) -> None:
-    path, _ = ridge_file(tmp_path)
-    metadata, body = unpacked(Path(path).read_bytes())
-    assert metadata is not None
-    Path(path).write_bytes(packed(replace(metadata, options={}), body))
-    with pytest.raises(InputError, match="does not say of how many words a text must be; train it again"):
-        load(path)
-
-
-def test_a_ridge_head_is_asked_with_the_vectors_that_it_learned_from(tmp_path: Path) -> None:
-    path, vectors = ridge_file(tmp_path)
-    assert load(path).lacks_vectors
-    with pytest.raises(InputError, match=r"ridge\.bin grades the mean of word vectors; give `vectors`"):
-        checked(path)
-    Path(vectors).rename(tmp_path / "moved.txt")
-    assert not checked(path, vectors=str(tmp_path / "moved.txt")).lacks_vectors
-    Path(tmp_path / "others.txt").write_text("river 1 2\n")
-    with pytest.raises(InputError, match=r"ridge\.bin .* it learned from other word vectors than .*others\.txt"):
-        checked(path, vectors=str(tmp_path / "others.txt"))
-    with pytest.raises(InputError, match=r"logistic\.bin has no use for vectors"):
-        checked(model_file(tmp_path, "logistic"), vectors=str(tmp_path / "others.txt"))
-
-
-def test_a_ridge_head_whose_labels_are_no_numbers(tmp_path: Path) -> None:
-    path, vectors = ridge_file(tmp_path)
-    content = Path(path).read_bytes()
-    metadata, body = unpacked(content)
-    assert metadata is not None
-    Path(path).write_bytes(packed(replace(metadata, labels=("good", "4")), body))
-    with pytest.raises(InputError, match="its labels are no different numbers"):
-        load(path, vectors)
 
 
 @pytest.mark.parametrize("kind", ["fasttext", "logistic"])

@@ -91,6 +91,11 @@ def test_a_bucket_has_all_ngrams_that_end_alike() -> None:
     assert len(set(where.values())) > 1
 
 
+def test_marks_in_a_text_are_left_out() -> None:
+    marked = table_of(["<s> a </s> <unk> <s>b\n<unk>\nc"], 2)
+    assert grams_of(marked) == grams_of(table_of(["a <s>b\nc"], 2))
+
+
 @pytest.mark.parametrize("text", ["", "\n \n", "<s>"])
 def test_no_words(text: str) -> None:
     table = table_of([text], 3)

@@ -4,15 +4,12 @@ from collections import Counter
 
 import numpy as np
 from hypothesis import given
-from hypothesis import strategies as st
 
-from curation.models.ngram.unigram_kernels import PIECE, count_words, lookup_table, merge
+from curation.models.ngram.unigram_kernels import PIECE, count_words, lookup_table
 from curation.text.folded_words import folding
 from curation.text.kernels.buffers import text_buffers
 from tests.curation.text.slow_words import folded_words
 from tests.curation.text.texts import batches, sliced
-
-counts_of_words = st.dictionaries(st.integers(1, 2**64 - 1), st.integers(1, 9), max_size=20)
 
 
 def counted(texts: list[str | None], slots: int) -> list[int]:
@@ -39,20 +36,6 @@ def test_counts_are_those_of_the_slow_reading(texts: list[str | None]) -> None:
 def test_a_table_that_is_full_is_left_where_it_can_go_on() -> None:
     words = [f"{chr(97 + k % 26)}{chr(97 + k // 26 % 26)}{chr(97 + k // 676)}" for k in range(5 * PIECE)]
     assert counted([" ".join(words[:3000]), " ".join(words)], 4 * PIECE) == [1] * (5 * PIECE - 3000) + [2] * 3000
-
-
-@given(counts_of_words, counts_of_words)
-def test_merging_adds_the_counts_of_equal_words(one: dict[int, int], other: dict[int, int]) -> None:
-    arrays = [np.array(part, np.uint64) for words in (one, other) for part in zip(*sorted(words.items()), strict=True)]
-    if len(arrays) < 4:
-        empty = [np.empty(0, np.uint64)] * 2
-        arrays = [*(arrays if one else empty), *(arrays if other else empty)]
-    size = len(one) + len(other)
-    hashes = np.zeros(size, np.uint64)
-    counts = np.zeros(size, np.uint64)
-    found = merge(*arrays, hashes, counts)
-    assert dict(zip(hashes[:found].tolist(), counts[:found].tolist(), strict=True)) == Counter(one) + Counter(other)
-    assert hashes[:found].tolist() == sorted({*one, *other})
 
 
 def test_words_of_one_slot_are_told_apart() -> None:

@@ -46,11 +46,11 @@ def test_a_corpus_cut_or_ordered_otherwise_gives_the_same_bytes(texts: list[str 
 
 
 def test_more_words_than_the_table_has_room_for() -> None:
-    words = [f"{chr(97 + k % 26)}{chr(97 + k // 26 % 26)}{chr(97 + k // 676 % 26)}{k // 17576}" for k in range(300_000)]
+    words = [f"{chr(97 + k % 26)}{chr(97 + k // 26 % 26)}{chr(97 + k // 676 % 26)}{k // 17576}" for k in range(150_000)]
     distinct = Counter(folded_words(" ".join(words)))
-    found = unigrams(" ".join(words[:100_000]), " ".join(words))
+    found = unigrams(" ".join(words[:50_000]), " ".join(words))
     assert len(found.hashes) == len(distinct)
-    assert int(found.counts.sum()) == 400_000
+    assert int(found.counts.sum()) == 200_000
     assert np.all(np.diff(found.hashes.astype(object)) > 0)
 
 

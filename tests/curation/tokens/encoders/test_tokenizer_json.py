@@ -128,7 +128,7 @@ def wrong_for(monkeypatch: pytest.MonkeyPatch, marked: str) -> None:
     monkeypatch.setattr(TiktokenPath, "encode", encode)
 
 
-@pytest.mark.parametrize("run", [" ", "\n", " \n"])
+@pytest.mark.parametrize("run", [" ", *(pytest.param(run, marks=pytest.mark.soak) for run in ("\n", " \n"))])
 def test_runs_that_tiktoken_gives_up_on_are_left_to_tokenizers(run: str) -> None:
     tokenizer = loaded(files.stated())
     text = "a" + run * (1_500_000 // len(run)) + "b"

@@ -143,7 +143,7 @@ mixtures = st.integers(1, 4).flatmap(
 
 
 @given(mixture=mixtures, same=st.booleans(), cap=st.booleans(), epochs=st.integers(1, 3), part=st.floats(0.01, 1.5))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_every_share_and_phase_is_within_one_row(
     mixture: tuple[list[list[int]], list[tuple[int, list[int]]]], same: bool, cap: bool, epochs: int, part: float
 ) -> None:
