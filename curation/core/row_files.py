@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pyarrow.fs as pafs
 
 from curation.core import storage
@@ -27,7 +28,7 @@ def reading(failed: str) -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect(config={"threads": 1, "preserve_insertion_order": True}) as connection:
         try:
             yield connection
-        except (duckdb.Error, OSError) as error:
+        except (duckdb.Error, pa.ArrowException, OSError) as error:
             raise InputError(f"{failed}: {masked(cause(error))}") from error
 
 

@@ -5,9 +5,11 @@ source the file's name. Files are read by DuckDB, JSON lines also where compress
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -19,13 +21,12 @@ from curation.account.annotate.strata import Ints
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.input_files import list_files
-from curation.core.row_files import cause, field, literal
+from curation.core.row_files import field, reading, rows_of
 from curation.core.settings import nearest
 from curation.text.kernels.hashing import hash128
 
 TEXTS = ("doc_id", "url", "source", "text")  # fields that are read as text
 ROWS = 4096  # at a time
-LONGEST_LINE = 128 << 20  # bytes
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class FileUnit(DocumentUnit):
             raise InputError(f"{self.path} has no field 'text'{nearest('text', self._types)}")
         if signal is not None and signal.partition(".")[0] not in self._types:
             raise InputError(f"{self.path} has no field {signal!r}{nearest(signal.partition('.')[0], self._types)}")
-        next(self._read(["text"], signal, limit="limit 1"), None)
+        next(self._read(["text"], signal, rows=1), None)
 
     def ids(self, signal: str | None) -> Iterator[pa.Table]:
         for table in self._read(["text", *self._own("doc_id", "source")], signal):
@@ -89,36 +90,32 @@ class FileUnit(DocumentUnit):
     @cached_property
     def _types(self) -> dict[str, str]:
         """The fields, with the types that DuckDB finds in the file's first lines."""
-        fields = self._ask(f"select * from {self._table()}").description
-        return {name: "VARCHAR" if name in TEXTS else str(kind) for name, kind, *_ in fields}
+        with self._open() as rows:
+            fields = zip(rows.columns, rows.types, strict=True)
+            return {name: "VARCHAR" if name in TEXTS else str(kind) for name, kind in fields}
 
-    def _table(self, fields: Sequence[str] = ()) -> str:
-        path = literal(self.path)
-        if self.path.endswith(".parquet"):
-            return f"read_parquet({path})"
-        types = ", ".join(f"{literal(name)}: {literal(self._types[name])}" for name in fields)
-        columns = f", columns={{{types}}}" if fields else ""
-        return f"read_json({path}, format='newline_delimited', maximum_object_size={LONGEST_LINE}{columns})"
-
-    def _read(self, fields: Sequence[str], signal: str | None = None, limit: str = "") -> Iterator[pa.Table]:
-        top = list(dict.fromkeys([*fields, *([signal.partition(".")[0]] if signal is not None else [])]))
+    def _read(self, fields: Sequence[str], signal: str | None = None, *, rows: int | None = None) -> Iterator[pa.Table]:
+        """The fields as text and, for a signal, `value`; of the first `rows`."""
         chosen = [f"cast({field(name)} as varchar) as {field(name)}" for name in fields]
-        chosen += [f"{field(signal)} as value"] if signal is not None else []
-        reader = self._ask(f"select {', '.join(chosen)} from {self._table(top)} {limit}").to_arrow_reader(ROWS)
-        try:
-            for batch in reader:
+        top = {*fields}
+        if signal is not None:
+            chosen.append(f"{field(signal)} as value")
+            top.add(signal.partition(".")[0])
+        with self._open(columns={name: kind for name, kind in self._types.items() if name in top}) as found:
+            selected = found.select(", ".join(chosen))
+            for batch in (selected if rows is None else selected.limit(rows)).to_arrow_reader(ROWS):
                 yield pa.Table.from_batches([batch])
-        except (duckdb.Error, pa.ArrowException, OSError) as error:
-            raise self._unreadable(error) from error
 
-    def _ask(self, query: str) -> duckdb.DuckDBPyRelation:
-        try:
-            return duckdb.connect(config={"python_enable_replacements": False, "threads": 1}).sql(query)
-        except duckdb.Error as error:
-            raise self._unreadable(error) from error
-
-    def _unreadable(self, error: Exception) -> InputError:
-        return InputError(f"cannot read documents from {self.path}, as JSON lines or Parquet: {cause(error)}")
+    @contextmanager
+    def _open(self, **json: Any) -> Iterator[duckdb.DuckDBPyRelation]:
+        failed = f"cannot read documents from {self.path}, as JSON lines or Parquet"
+        with reading(failed) as connection:
+            rows = rows_of(connection, self.path, **json)
+            if rows is None:
+                raise InputError(
+                    f"{failed}: its name ends in neither .parquet nor .jsonl, which .gz or .zst may follow"
+                )
+            yield rows
 
 
 def file_units(pattern: str, signal: str | None) -> list[FileUnit]:

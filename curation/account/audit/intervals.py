@@ -10,7 +10,7 @@ Choice left open: an effect below 1 counts as 1. K comparisons, D clusters.
 """
 
 from collections.abc import Sequence
-from math import hypot, log, sqrt
+from math import hypot, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,6 @@ from curation.account.sealed.rows import Ints
 
 CONFIDENCE = 0.95
 Z = 1.959963984540054  # the normal distribution's 97.5 % quantile
-_TAIL = 40  # standard deviations, beyond which a probability is 0 in float64
-_EQUAL = 1e-7  # probabilities closer than this share count as equal, as in R's fisher.test
 
 
 def design_effect(hits: Ints, totals: Ints, alone_hits: int = 0, alone: int = 0) -> float:
@@ -68,26 +66,10 @@ def newcombe(hits: float, total: float, other_hits: float, other_total: float) -
 def fisher(hits: int, total: int, other_hits: int, other_total: int) -> float:
     """The two-sided probability of a table at most as probable as this one, if both rates are equal; 1 where one of the
     totals is 0."""
-    drawn = hits + other_hits
-    every = total + other_total
-    if not total or not other_total or drawn in (0, every):
-        return 1.0
-    first = max(0, drawn - other_total)
-    last = min(drawn, total)
-    mean = drawn * total / every
-    deviation = sqrt(mean * (other_total / every) * ((every - drawn) / (every - 1)))
-    first = max(first, int(mean - _TAIL * deviation) - 1)
-    last = min(last, int(mean + _TAIL * deviation) + 2)
-    if not first <= hits <= last:
-        return 0.0
-    counts = np.arange(first, last, dtype=np.float64)
-    steps = np.log((total - counts) * (drawn - counts))
-    steps -= np.log((counts + 1) * (other_total - drawn + counts + 1))
-    logarithms = np.concatenate([[0.0], np.cumsum(steps)])
-    logarithms -= logarithms.max()
-    probabilities = np.exp(logarithms)
-    rare = logarithms <= logarithms[hits - first] + log(1 + _EQUAL)
-    return min(1.0, float(probabilities[rare].sum() / probabilities.sum()))
+    from scipy.stats import fisher_exact  # takes most of a second to import
+
+    table = [[hits, total - hits], [other_hits, other_total - other_hits]]
+    return float(fisher_exact(table).pvalue)
 
 
 def holm(probabilities: Sequence[float]) -> npt.NDArray[np.float64]:

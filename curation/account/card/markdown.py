@@ -1,92 +1,33 @@
 """A card as Markdown: front matter for data hubs, then short tables, from the origin of the data to its hashes.
 
-A hub shows the file if it lies beside the data as README.md. Empty paragraphs of TEMPLATE are left out.
+The words are in TEMPLATE. Text from pages and people is made harmless: in code a backtick becomes ', a bar ¦ and an
+unprintable character U+FFFD; in prose, Markdown's marks are escaped. A hub shows the file if it lies beside the data as
+README.md.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TypeVar
 
-from curation.account.card import sections, token_sections
+import jinja2
+import yaml
+
 from curation.account.card.contents import Share
 from curation.account.card.facts import Card
-from curation.account.card.text import code, prose, table
-from curation.core.wording import count, percent, size
+from curation.account.card.tokens import PackedSplit, Packing
+from curation.account.mixture import MixLine, Mixture, sum_of_lines
+from curation.core.verbs import VERBS
+from curation.core.wording import count, listed, per, percent, size
 from curation.text.licences.names import in_words
 
-TEMPLATE = """{front}
-
-# {name}
-
-{unfinished}
-
-Text for pretraining language models{by}. Every figure below comes from the sealed files of the run that
-made the data.
-
-{summary}
-
-## Where it is from
-
-{inputs}
-
-{paths}
-
-## What is in it
-
-The documents that the run kept up to {ends}.{not_counted}
-
-{sources}
-
-### Licences
-
-As each page, file or recipe declares them: identifiers for known licences (AND: all apply; OR: the user
-may choose), otherwise the declared words.
-
-{licences}
-
-### Languages
-
-{languages_by}
-
-{languages}
-
-{domains}
-
-## How documents were chosen
-
-{stages}
-
-{dropped}
-
-{edits}
-
-{redacted}
-
-{contaminated}
-
-{tokens}
-
-{takedowns}
-
-## Known limits
-
-{limits}
-
-## How it was made
-
-With {versions}. The recipe {recipe_name} with every option that affects the data:
-
-{recipe}
-
-## Hashes
-
-A stage's address is the SHA-256 of everything that decides its bytes: options, versions of rules, assets,
-inputs, and the addresses of earlier stages.
-
-{addresses}
-
-{hashes}"""
-DOMAINS = "### Domains\n\nRegistered domains, those with most documents first; {all:,} in all.\n\n{table}"
-SHOWN = 15  # licences and languages
+TEMPLATE = "card.md.jinja"
+LONGEST = 160  # characters of a value from a document, path or person
+SHOWN = 15  # licences, languages, and sub-sources of a pack or of a phase
+GUARDS = ("expect_kept", "max_errors", "max_removed", "local_links")  # options of stages that do not affect the data
 # Hubs' names for numbers of documents with up to three digits, four, …
 SIZES = (
     *("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B", "1B<n<10B", "10B<n<100B"),
@@ -105,109 +46,153 @@ LANGUAGES_BY = {
     "declared_language": "As pages or records declare them; no classifier labelled the documents.",
     "": "No stage of documents is sealed yet.",
 }
+METHODS = {
+    "concat": "one stream of tokens, cut every {row} tokens",
+    "best_fit": "whole documents fitted into rows of {row} tokens; only documents longer than a row are cut",
+    "one_per_row": "one document per row of {row} tokens; longer ones continue in further rows",
+}
+BY_SUB_SOURCE = "By sub-source:"
+LARGEST = "By sub-source, the largest (`winnow card --json` has all):"
+COUNTS = ("rows", "tokens", "documents", "utf8_bytes", "padding", "cut")
+_MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$:@-])")
+
+Counted = TypeVar("Counted", PackedSplit, MixLine)
 
 
 def markdown(card: Card) -> str:
-    fields = _head(card) | _data(card)
-    for section in (
-        sections.read,
-        sections.chosen,
-        sections.checked,
-        token_sections.tokens,
-        sections.taken_down,
-        sections.made,
-    ):
-        fields |= section(card)
-    paragraphs = (paragraph.format_map(fields) for paragraph in TEMPLATE.split("\n\n"))
-    return "\n\n".join(paragraph for paragraph in paragraphs if paragraph) + "\n"
-
-
-def _head(card: Card) -> dict[str, str]:
-    total = card.contents.total
-    about = card.about
-    facts = {
-        "documents": count(total.documents),
-        "text": f"{size(total.text_bytes)} of UTF-8",
-        "tokens": count(total.tokens) if total.tokens is not None else "not tokenized",
-        "sources": ", ".join(code(source.source) for source in card.inputs),
-        "licence of the whole": code(about.licence) if about.licence else "not given",
-        "version": code(about.version),
-    }
-    stated = {"published": about.published, "from": about.url, "cite as": about.citation}
-    facts |= {name: prose(value) for name, value in stated.items() if value}
-    unfinished = "**This run is not finished: the card describes its sealed stages only.**"
-    return {
-        "front": "\n".join(_front(card)),
-        "name": prose(about.name),
-        "unfinished": "" if card.complete else unfinished,
-        "by": f", by {prose(about.creator)}" if about.creator else "",
-        "summary": table(("", ""), facts.items()),
-        "limits": "\n".join(f"- {sentence}" for sentence in card.known_limits),
-    }
-
-
-def _front(card: Card) -> Iterator[str]:
-    """YAML whose values are JSON strings, which YAML reads unchanged."""
-    yield "---"
-    yield f"pretty_name: {json.dumps(card.about.name)}"
-    yield from _hub_licence(card.about.licence)
-    labels = [share.name for share in card.contents.languages if share.name]
-    if labels and card.contents.languages_by == "language":
-        yield "language:"
-        yield from (f"- {json.dumps(label)}" for label in sorted(labels))
-    yield 'task_categories:\n- "text-generation"'
-    digits = len(str(card.contents.total.documents))
-    yield f"size_categories:\n- {json.dumps(SIZES[min(max(digits - 3, 0), len(SIZES) - 1)])}"
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    filters = (code, prose, count, size, listed, tallied, named, with_others, method, split_tables, mix_tables)
+    environment.filters |= {"json": json.dumps, **{each.__name__: each for each in filters}}
     ends = [stage for stage in card.stages if stage.name in card.contents.stages]
-    if ends and not any(stage.dropped for stage in ends):  # a hub shows every row of these files as the data
-        yield 'configs:\n- config_name: "documents"\n  data_files:'
-        yield from (f"  - {json.dumps(f'{stage.folder}/part-*.parquet')}" for stage in ends)
-    yield "---"
+    recipe = yaml.safe_dump(_recipe(card), sort_keys=False, default_flow_style=None, width=120, allow_unicode=True)
+    digits = len(str(card.contents.total.documents))
+    return environment.get_template(TEMPLATE).render(
+        card=card,
+        hub_licence=hub_licence(card.about.licence),
+        size_category=SIZES[min(max(digits - 3, 0), len(SIZES) - 1)],
+        shown_by_hubs=() if any(stage.dropped for stage in ends) else ends,  # hubs show every row of their files
+        languages_by=LANGUAGES_BY[card.contents.languages_by],
+        stages=[stage for stage in card.stages if stage.has_documents],
+        versions=", ".join(f"{name} {version}" for name, version in sorted(card.versions.items())),
+        recipe=recipe.rstrip(),
+        fence="`" * max(3, 1 + max((len(list(run)) for mark, run in groupby(recipe) if mark == "`"), default=0)),
+        percent=percent,
+        per=per,
+    )
 
 
-def _hub_licence(licence: str) -> Iterator[str]:
-    """`unknown` if none is given, `other` with its name for one that hubs do not list."""
+def code(text: str) -> str:
+    """Any text as one line of code, safe in tables."""
+    shown = _printable(text).replace("`", "'").replace("|", "¦")
+    return f"`{shown[:LONGEST] + '…' if len(shown) > LONGEST else shown or '(empty)'}`"
+
+
+def prose(text: str) -> str:
+    """Any text as words of a paragraph or heading, without Markdown or HTML markup."""
+    return _MARKS.sub(r"\\\1", _printable(text))
+
+
+def _printable(text: str) -> str:
+    """One line, with runs of whitespace as one blank."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in " ".join(text.split()))
+
+
+def tallied(counts: Mapping[str, int], *, code: Callable[[str], str] | None = code) -> str:
+    """ "a 1, b 2"; the names as code, or as they are."""
+    return listed(f"{code(name) if code else name} {number:,}" for name, number in counts.items())
+
+
+def hub_licence(licence: str) -> str:
+    """As hubs name it: "unknown" if none is given, "other" for one that they do not list."""
     plain = (in_words(licence) or licence).lower().removesuffix("-only").removesuffix("-or-later")
     small = HUB_LICENCES.get(plain, plain)
     known = not licence or small in (*HUB_NAMES, *HUB_LICENCES.values())
-    yield f"license: {json.dumps((small or 'unknown') if known else 'other')}"
-    if not known:
-        yield f"license_name: {json.dumps(licence)}"
+    return (small or "unknown") if known else "other"
 
 
-def _data(card: Card) -> dict[str, str]:
-    kept = card.contents
-    gone = f"\nNot counted: {count(kept.taken_down)} that were taken down and have no text." if kept.taken_down else ""
-    columns = ("source", " documents", " text", " tokens", "crawled from", "to", " undated")
-    dated = ((*_cells(share), *_dates(share)) for share in kept.sources)
-    domains = table(("domain", " documents"), ((code(name), count(number)) for name, number in kept.domains))
-    return {
-        "ends": ", ".join(map(code, kept.stages)) or "its end",
-        "not_counted": gone,
-        "sources": table(columns, dated),
-        "licences": _shares("licence", kept.licences),
-        "languages_by": LANGUAGES_BY[kept.languages_by],
-        "languages": _shares("language", kept.languages),
-        "domains": DOMAINS.format(all=kept.all_domains, table=domains) if kept.domains else "",
-    }
+def named(share: Share) -> str:
+    return "none stated" if share.name is None else code(share.name)
 
 
-def _shares(heading: str, shares: Sequence[Share]) -> str:
-    """The largest shares, and the others in one line."""
+def with_others(shares: Sequence[Share]) -> Iterator[tuple[str, Share, str]]:
+    """Name, figures and part of all text of the largest shares, and of the others as one."""
     text_bytes = sum(share.text_bytes for share in shares)
     others = shares[SHOWN:]
-    rows = [(*_cells(share), percent(share.text_bytes, text_bytes)) for share in shares[:SHOWN]]
+    for share in shares[:SHOWN]:
+        yield named(share), share, percent(share.text_bytes, text_bytes)
     if others:
         tokens = None if others[0].tokens is None else sum(share.tokens or 0 for share in others)
-        total = Share("", sum(share.documents for share in others), sum(share.text_bytes for share in others), tokens)
-        rows.append((f"{len(others):,} others", *_cells(total)[1:], percent(total.text_bytes, text_bytes)))
-    return table((heading, " documents", " text", " tokens", " of the text"), rows)
+        documents, size = (sum(getattr(share, name) for share in others) for name in ("documents", "text_bytes"))
+        yield f"{len(others):,} others", Share(None, documents, size, tokens), percent(size, text_bytes)
 
 
-def _cells(share: Share) -> tuple[str, str, str, str]:
-    name = "none stated" if share.name is None else code(share.name)
-    return name, count(share.documents), size(share.text_bytes), count(share.tokens)
+def method(packing: Packing) -> str:
+    """How documents became rows."""
+    return METHODS.get(packing.method, packing.method).format(row=f"{packing.row_tokens:,}")
 
 
-def _dates(share: Share) -> tuple[str, str, str]:
-    return share.first_date or "unknown", share.last_date or "unknown", count(share.undated)
+def split_tables(packing: Packing) -> list[tuple[str, list[PackedSplit]]]:
+    """Titles and lines: rows by source and split, then the largest sub-sources."""
+    splits = [split for split in packing.splits if split.documents]
+    return _tables([splits], lambda split: split.split, _sum_of_splits)
+
+
+def mix_tables(mixture: Mixture) -> list[tuple[str, list[MixLine]]]:
+    """Titles and lines: what each phase takes from each source, then the largest sub-sources."""
+    phases = [list(lines) for _, lines in groupby(mixture.lines, key=lambda line: line.phase)]
+    return _tables(phases, lambda line: line.phase, sum_of_lines)
+
+
+def _tables(
+    groups: Sequence[Sequence[Counted]],
+    kind: Callable[[Counted], str],
+    sum_of: Callable[[str, Sequence[Counted]], Counted],
+) -> list[tuple[str, list[Counted]]]:
+    """Sums by kind over the sub-sources of each source (its name up to the first "/"), then the largest lines of each
+    group; only these where there are no sub-sources."""
+    lines = [line for group in groups for line in group]
+    largest = [line for group in groups for line in _largest(group, sum_of)]
+    if not any("/" in line.source for line in lines):
+        return [("", largest)]
+    grouped = defaultdict[tuple[str, str], list[Counted]](list)
+    for line in lines:
+        grouped[kind(line), line.source.partition("/")[0]].append(line)
+    title = LARGEST if max(map(len, groups)) > SHOWN else BY_SUB_SOURCE
+    return [("", [sum_of(source, own) for (_, source), own in grouped.items()]), (title, largest)]
+
+
+def _largest(lines: Sequence[Counted], sum_of: Callable[[str, Sequence[Counted]], Counted]) -> list[Counted]:
+    """The SHOWN lines with most tokens, in their order, then the others as one line."""
+    if len(lines) <= SHOWN:
+        return list(lines)
+    least = sorted((line.tokens for line in lines), reverse=True)[SHOWN - 1]
+    largest = [line for line in lines if line.tokens >= least][:SHOWN]
+    others = [line for line in lines if line not in largest]
+    return largest + [sum_of(f"{len(others):,} others", others)]  # noqa: RUF005 - mypy cannot follow unpacking
+
+
+def _sum_of_splits(name: str, own: Sequence[PackedSplit]) -> PackedSplit:
+    names = {split.split for split in own}
+    counts = {field: sum(getattr(split, field) for split in own) for field in COUNTS}
+    return PackedSplit(name, names.pop() if len(names) == 1 else "both", **counts)
+
+
+def _recipe(card: Card) -> dict[str, Any]:
+    """The recipe in the order in which people write one, without GUARDS."""
+    chains = {source: [_stage(item) for item in chain] for source, chain in card.recipe["sources"].items()}
+    names = ("version", "name", "shards", "privacy")
+    head: dict[str, Any] = {name: card.recipe[name] for name in names if name in card.recipe}
+    return {**head, "sources": chains, "joined": [_stage(item) for item in card.recipe["joined"]]}
+
+
+def _stage(item: dict[str, Any]) -> dict[str, Any]:
+    """The verb comes first."""
+    kept = {name: value for name, value in item.items() if name not in GUARDS and (name != "name" or value)}
+    verbs = [name for name in kept if name in VERBS]
+    return {name: kept[name] for name in (*verbs, *(name for name in kept if name not in verbs))}

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import hypot, sqrt
 
 import numpy as np
+from scipy.special import stdtrit
 
 from curation.models.ngram.estimate import Floats
 from curation.text.kernels.compiler.kernel import Grid
@@ -21,11 +22,6 @@ RESAMPLES = 2000
 # percentiles
 LOW = 2.5
 HIGH = 97.5
-# Quantile 0.975 of Student's t for 1, 2, … degrees of freedom, as printed in tables; 1.96 beyond.
-STUDENT = (
-    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
-    *(2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086),
-)
 
 
 @dataclass(frozen=True)
@@ -56,7 +52,7 @@ def resampled(bits: Grid[Floats], size: Floats, seed: int) -> Grid[Floats]:
 def estimate(seeds: Floats, resamples: Floats) -> Estimate:
     """From the value float64[S] of each seed, S at least 2, and float64[B] of each resample of the mean over seeds."""
     value = float(seeds.mean())
-    student = STUDENT[len(seeds) - 2] if len(seeds) - 2 < len(STUDENT) else 1.96
+    student = float(stdtrit(len(seeds) - 1, HIGH / 100))
     of_seeds = student * float(seeds.std(ddof=1)) / sqrt(len(seeds))
     low, high = (float(bound) for bound in np.percentile(resamples, [LOW, HIGH]))
     return Estimate(value, value - hypot(min(low - value, 0), of_seeds), value + hypot(max(high - value, 0), of_seeds))

@@ -12,16 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.audit.losses.report import ChainLoss
-from curation.account.audit.losses.tally import Bools, Ints, LossTally, TrackedDocuments, bounds_of
+from curation.account.audit.losses.tally import Ints, LossTally, TrackedDocuments, bounds_of, limits_beyond
 from curation.account.tune.limits import RuleSets, rules_of
-from curation.account.tune.signals import beyond, verdicts
 from curation.core.component import Components, each, struct_type
 from curation.core.filter import Filter
-from curation.core.guarded import as_declared, attempt, measure
-from curation.core.judging import struct_of
+from curation.core.guarded import as_declared, attempt
+from curation.core.judging import judge, struct_of
 from curation.core.protocols import Rewriter
 from curation.core.reasons import error_reason
-from curation.core.shared_measures import sharing
 from curation.core.verbs import Verb
 
 GROUP = "group"  # the column that says which group a document is counted in
@@ -94,19 +92,11 @@ def _taken(steps: Sequence[MeasuredStage], batch: pa.RecordBatch, count: Count) 
 
 
 def _judged(portion: TrackedDocuments, number: int, step: MeasuredStage, batch: pa.RecordBatch) -> pa.RecordBatch:
-    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-    failed = pa.nulls(len(batch), pa.string())
-    with sharing():
-        measured = {key: measure(key, rule_set, batch) for key, rule_set in step.sets.items()}
-    for key, (signals, errors) in measured.items():
-        columns[key] = struct_of(signals)
-        failed = pc.coalesce(failed, errors)
-    batch = pa.RecordBatch.from_pydict(columns)
-    table = pa.Table.from_batches([batch.append_column("drop_reason", failed)])
-    whole = np.asarray(failed.is_null())
-    masks = {limit: mask & whole for limit, mask in beyond(rules_of(step.sets), table).items()}
-    portion.judged(number, masks, _one(verdicts(step.sets, table)))
-    return batch
+    undecided = batch.append_column("drop_reason", pa.nulls(len(batch), pa.string()))
+    judged = judge(each(Filter, step.components), undecided)
+    reasons = judged.column("drop_reason")
+    portion.judged(number, limits_beyond(rules_of(step.sets), pa.Table.from_batches([judged])), reasons)
+    return judged.drop_columns("drop_reason")
 
 
 def _edited(
@@ -126,7 +116,8 @@ def _edited(
             counts.append(struct_of(as_declared(key, declared, result[1])))
             errors += [None] * len(piece)
     text = pa.concat_arrays(texts)
-    changed = _changed(batch.column("text"), text)
+    before = batch.column("text").cast(pa.large_string())
+    changed = np.asarray(pc.fill_null(pc.not_equal(before, text), False))
     tokens = portion.tokens.copy()
     rows = np.flatnonzero(changed)
     tokens[rows] = count(text.take(pa.array(rows)))
@@ -135,11 +126,3 @@ def _edited(
         portion.judged(number, {}, pa.array(errors, pa.string()))
     columns = dict(zip(batch.schema.names, batch.columns, strict=True))
     return pa.RecordBatch.from_pydict({**columns, "text": text, key: pa.concat_arrays(counts)})
-
-
-def _changed(before: pa.Array, after: pa.Array) -> Bools:
-    return np.asarray(pc.fill_null(pc.not_equal(before.cast(pa.large_string()), after), False))
-
-
-def _one(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

@@ -8,17 +8,16 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from curation.account.audit.losses.measured import Count
 from curation.account.audit.losses.report import ChainLoss
-from curation.account.audit.losses.tally import Bools, Ints, LossTally, TrackedDocuments, bounds_of
+from curation.account.audit.losses.tally import Bools, Ints, LossTally, TrackedDocuments, bounds_of, limits_beyond
 from curation.account.sealed.bounds import recorded
 from curation.account.sealed.rows import scan
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import SealedShard, SealedStage
 from curation.account.sealed.walk import later_stages
-from curation.account.tune.signals import beyond, one_array
+from curation.account.tune.signals import one_array
 
 SHARDS = 256
 
@@ -60,15 +59,12 @@ def _followed(run: RunFolder, first: SealedShard, stages: Sequence[SealedStage],
 
 
 def _verdicts(shard: SealedShard) -> tuple[dict[str, Bools], pa.Array]:
-    """(Limit -> bool[K], the shard's rows beyond it; string[K], their drop reasons.) Rows that were taken down or
-    failed with an error are beyond no limit."""
+    """(Limit -> bool[K], the shard's rows beyond it; string[K], their drop reasons.)"""
     rules = recorded(shard.stage.manifest) if shard.stage.verb.judges else []
     wanted = [f"{key}.{rule.signal}" for key, rule in rules]
     wanted += [rule.by for _, rule in rules if rule.only or rule.but]
     table = shard.read([*dict.fromkeys(wanted), "drop_reason"])
-    reasons = one_array(table, "drop_reason").cast(pa.string())
-    whole = ~np.asarray(pc.fill_null(pc.starts_with(reasons, "error."), False))
-    return {limit: mask & whole for limit, mask in beyond(rules, table).items()}, reasons
+    return limits_beyond(rules, table), one_array(table, "drop_reason").cast(pa.string())
 
 
 def _edited(portion: TrackedDocuments, number: int, shard: SealedShard, rows: Ints, count: Count) -> None:

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from curation.account.audit.losses.report import Amount, ChainLoss, GroupLoss, LimitLoss, StageLoss
 from curation.account.sealed.bounds import sides
+from curation.account.tune.signals import beyond, one_array
 from curation.core.rules import Rule
 
 Ints = npt.NDArray[np.int64]
@@ -53,7 +54,8 @@ class TrackedDocuments:
         dropped = np.asarray(reasons.is_valid())
         for which, mask in ((EVERY, dropped), (LOST, dropped & self.alive)):
             self.found.append((stage, which, "", self._amounts(mask, self.tokens)))
-        by_reason = {reason: _equal(reasons, reason) for reason in _distinct(reasons)}
+        distinct = sorted(reasons.drop_null().unique().to_pylist())
+        by_reason = {reason: np.asarray(pc.equal(reasons, reason).fill_null(False)) for reason in distinct}
         for limit, mask in {**by_reason, **masks}.items():
             if mask.any():
                 self._breaks += mask
@@ -143,6 +145,12 @@ def bounds_of(rules: Sequence[tuple[str, Rule]]) -> dict[str, Any]:
     return bounds
 
 
+def limits_beyond(rules: Sequence[tuple[str, Rule]], table: pa.Table) -> dict[str, Bools]:
+    """Limit -> bool[N]: the rows beyond it. Rows that were taken down or failed with an error are beyond none."""
+    failed = pc.fill_null(pc.starts_with(one_array(table, "drop_reason").cast(pa.string()), "error."), False)
+    return {limit: mask & ~np.asarray(failed) for limit, mask in beyond(rules, table).items()}
+
+
 def _plus(sums: Groups, amounts: Groups) -> None:
     for name, (documents, tokens) in amounts.items():
         before = sums.get(name, (0, 0))
@@ -151,12 +159,3 @@ def _plus(sums: Groups, amounts: Groups) -> None:
 
 def _total(amounts: Groups) -> Amount:
     return Amount(sum(documents for documents, _ in amounts.values()), sum(tokens for _, tokens in amounts.values()))
-
-
-def _distinct(reasons: pa.Array) -> list[str]:
-    found: list[str] = reasons.drop_null().unique().to_pylist()
-    return sorted(found)
-
-
-def _equal(reasons: pa.Array, reason: str) -> npt.NDArray[np.bool_]:
-    return np.asarray(pc.fill_null(pc.equal(reasons, reason), False))

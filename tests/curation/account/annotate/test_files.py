@@ -56,7 +56,7 @@ def test_ids_and_documents(tmp_path: Path, name: str) -> None:
 
 def test_a_row_with_a_long_text(tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl"
-    path.write_text(json.dumps({"text": "x" * 20_000_000}) + "\n")
+    path.write_text(json.dumps({"text": "x" * 2_000_000}) + "\n")
     [table] = FileUnit(str(path)).ids(None)
     assert table["usable"].to_pylist() == [True]
 
@@ -84,6 +84,12 @@ def test_a_bad_line_in_the_middle_is_one_clear_error(tmp_path: Path) -> None:
     path.write_text(json.dumps({"text": "a"}) + "\n" + "not json\n")
     with pytest.raises(InputError, match="cannot read documents from"):
         [list(unit.ids(None)) for unit in file_units(str(path), None)]
+
+
+def test_a_name_with_another_ending(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text('{"text": "a"}\n')
+    with pytest.raises(InputError, match=r"neither .parquet nor .jsonl, which .gz or .zst may follow"):
+        file_units(str(tmp_path / "notes.txt"), None)
 
 
 def test_which_files(tmp_path: Path) -> None:

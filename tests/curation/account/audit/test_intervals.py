@@ -1,8 +1,7 @@
-"""Intervals from Newcombe's tables, exact tests from R's manual and from SciPy, the correction by hand."""
+"""Intervals from Newcombe's tables, the exact test by hand, the correction by hand."""
 
 import numpy as np
 import pytest
-from scipy.stats import fisher_exact
 
 from curation.account.audit.intervals import design_effect, fisher, holm, newcombe, wilson
 
@@ -40,22 +39,6 @@ def test_differences(hits: int, total: int, others: int, other_total: int, low: 
 def test_a_difference_without_documents_on_one_side_is_unknown() -> None:
     low, high = newcombe(0, 0, 0, 0)
     assert (low, high) == pytest.approx((-0.707107, 0.707107), abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("hits", "total", "others", "other_total"),
-    [
-        pytest.param(3, 4, 1, 4, id="tea"),
-        pytest.param(0, 30, 40, 2000, id="none"),
-        pytest.param(30, 30, 20, 2000, id="all"),
-        pytest.param(70, 300, 900, 5000, id="large"),
-        pytest.param(60_300, 1_000_000, 120_000, 2_000_000, id="very large"),
-        pytest.param(5, 10, 5, 10, id="equal"),
-    ],
-)
-def test_the_exact_test_is_scipys(hits: int, total: int, others: int, other_total: int) -> None:
-    expected = fisher_exact([[hits, total - hits], [others, other_total - others]]).pvalue
-    assert fisher(hits, total, others, other_total) == pytest.approx(expected, rel=1e-6)
 
 
 def test_the_lady_tasting_tea() -> None:

@@ -5,14 +5,20 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from curation.account.card.contents import Share
-from curation.account.card.facts import About
-from curation.account.card.markdown import markdown
+from curation.account.card.facts import About, Card
+from curation.account.card.markdown import code, markdown, prose
+from curation.account.mixture import MixLine
 from curation.account.run import Run
+from curation.core.manifest import plain
 from curation.core.wording import size
-from tests.curation.account.cards import copied, text
+from curation.engine.recipe.recipe import parse
+from tests.curation.account.cards import HOSTILE, copied, text
+from tests.curation.account.corpus import curate
 
 READER = MarkdownIt("commonmark", {"html": True}).enable("table")
 
@@ -107,8 +113,140 @@ def test_the_rest_of_many_licences_is_one_line(carded: str) -> None:
     assert ["5 others", "5", "50 B", "25", "25.0 %"] in shown
 
 
-def test_every_run_ends_with_one_newline(carded: str, untokenized: str, finished_run: Path) -> None:
+def test_every_run_ends_with_one_newline_and_has_no_empty_paragraph(
+    carded: str, untokenized: str, finished_run: Path
+) -> None:
     for run in (carded, untokenized, str(finished_run / "run")):
         shown = markdown(Run.open(run).card())
         assert shown.endswith("\n")
-        assert not shown.endswith("\n\n")
+        assert "\n\n\n" not in f"{shown}\n"
+
+
+def kinds(shown: str) -> list[str]:
+    """Types of all tokens, those inside lines too."""
+    tokens = READER.parse(shown)
+    return [inner.type for token in tokens for inner in (token, *(token.children or ()))]
+
+
+@given(st.text())
+def test_code_is_code_in_one_cell(text: str) -> None:
+    found = kinds(f"| a | b |\n|---|---:|\n| {code(text)} | 1 |")
+    assert found.count("code_inline") == 1
+    assert found.count("td_open") == 2
+    assert not {"html_inline", "html_block", "link_open", "image", "heading_open"} & set(found)
+
+
+@given(st.text(min_size=1))
+def test_prose_is_one_heading_of_text(text: str) -> None:
+    found = kinds(f"# {prose(text)}")
+    assert set(found) <= {"heading_open", "inline", "text", "text_special", "heading_close"}
+    assert found.count("heading_open") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        pytest.param("CC-BY-4.0", "`CC-BY-4.0`", id="as it is"),
+        pytest.param("a|b`c", "`a¦b'c`", id="bar and backtick"),
+        pytest.param("a\n\n  b", "`a b`", id="lines"),
+        pytest.param("a\x1b[31mb\u202e", "`a\ufffd[31mb\ufffd`", id="control characters"),
+        pytest.param("", "`(empty)`", id="nothing"),
+        pytest.param("x" * 160, f"`{'x' * 160}`", id="160 characters"),
+        pytest.param("x" * 161, f"`{'x' * 160}…`", id="161 characters"),
+    ],
+)
+def test_code(text: str, shown: str) -> None:
+    assert code(text) == shown
+
+
+def test_prose_of_a_hostile_page() -> None:
+    assert "\n" not in prose(HOSTILE)
+    assert r"\<script\>" in prose(HOSTILE)
+
+
+def test_the_recipe_in_the_card_is_the_run_s(carded: str) -> None:
+    card = Run.open(carded).card()
+    recipe = markdown(card).split("```yaml\n")[1].split("\n```")[0]
+    assert list(yaml.safe_load(recipe)) == ["version", "name", "shards", "sources", "joined"]
+    assert plain(parse(recipe, "again.yaml").resolved()) == card.recipe
+
+
+def test_a_fence_longer_than_any_in_the_recipe(carded: str) -> None:
+    found = Run.open(carded).card()
+    lines = markdown(dataclasses.replace(found, recipe={**found.recipe, "name": "a ```` b"})).splitlines()
+    assert "`````yaml" in lines
+    assert lines.count("`````") == 1
+
+
+def test_addresses_and_hashes(carded: str) -> None:
+    found = Run.open(carded).card()
+    shown = markdown(found)
+    assert all(f"| `{stage.folder}` | `{stage.address}` |" in shown for stage in found.stages)
+    assert found.packings[0].digest in shown
+    assert all(one.listing in shown for one in found.inputs)
+
+
+def test_edits_and_stages_without_drops(untokenized: str) -> None:
+    edits = markdown(Run.open(untokenized).card()).split("Texts were edited:")[1].split("##")[0]
+    assert "| `web-unicode` | `unicode." in edits
+    assert "gopher" not in edits
+
+
+def test_mixture_with_phases(carded: str) -> None:
+    line = MixLine("anneal", "web/en", 0.25, 1000.4, 992, 31, 20, 1.55, True)
+    main = dataclasses.replace(line, phase="main", capped=False)
+    lines = mixed(carded, main, line, other_runs=("/runs/2024|x/07-pack",))
+    assert "| `main` | `web/en` | 25.00 % | 1,000 | 992 | 31 | 1.550 |" in lines
+    assert "| `anneal` | `web/en` | 25.00 % | 1,000 | 992 (all there is) | 31 | 1.550 |" in lines
+    assert "| `main` | `web` | 25.00 % | 1,000 | 992 | 31 | 1.550 |" in lines
+    assert "- with packed rows of another run: `/runs/2024¦x/07-pack`" in lines
+
+
+def test_sub_sources_are_summed_by_source(carded: str) -> None:
+    one = MixLine("mix", "web/en", 0.25, 100.0, 96, 3, 4, 0.75, True)
+    two = MixLine("mix", "web/de", 0.5, 200.0, 192, 6, 4, 1.5, False)
+    rest = MixLine("mix", "books", 0.25, 100.0, 96, 3, 6, 0.5, False)
+    lines = mixed(carded, one, two, rest)
+    assert "| `web` | 75.00 % | 300 | 288 | 9 | 1.125 |" in lines
+    assert lines.count("| `books` | 25.00 % | 100 | 96 | 3 | 0.500 |") == 2
+    assert "| `web/en` | 25.00 % | 100 | 96 (all there is) | 3 | 0.750 |" in lines
+    assert lines.count("By sub-source:") == 1
+
+
+def test_of_many_sub_sources_the_largest_are_shown(carded: str) -> None:
+    found = Run.open(carded).card()
+    lines = [MixLine(phase, f"web/{n:02}", 0.05, n, n, n, 10, n / 10, False) for phase in "ab" for n in range(1, 19)]
+    split = dataclasses.replace(found.packings[0].splits[0], rows=1, documents=2, padding=0, cut=0)
+    splits = tuple(dataclasses.replace(split, source=f"web/{n:02}", tokens=n) for n in range(1, 19))
+    packing = dataclasses.replace(found.packings[0], splits=splits)
+    shown = mixed(carded, *lines, packings=(packing,))
+    assert any(line.startswith("| `web` | train | 36 | 171 |") for line in shown)
+    assert any(
+        line.startswith("| `3 others` | train | 6 | 6 |") and line.endswith("| 3 | 0.0 % | 0 |") for line in shown
+    )
+    assert "| `a` | `web` | 90.00 % | 171 | 171 | 171 | 0.950 |" in shown
+    assert "| `b` | `3 others` | 15.00 % | 6 | 6 | 6 | 0.200 |" in shown
+    assert sum("`web/04`" in line for line in shown) == 3
+    assert not any("`web/03`" in line for line in shown)
+    assert shown.count("By sub-source, the largest (`winnow card --json` has all):") == 2
+
+
+def mixed(run: str, *lines: MixLine, other_runs: tuple[str, ...] = (), **changes: object) -> list[str]:
+    """The lines of the run's card with another mixture."""
+    found = Run.open(run).card()
+    assert found.mixture is not None
+    mixture = dataclasses.replace(found.mixture, lines=lines, other_runs=other_runs)
+    changed: Card = dataclasses.replace(found, mixture=mixture, **changes)  # type: ignore[arg-type]
+    return markdown(changed).splitlines()
+
+
+def test_tokens(carded: str) -> None:
+    lines = markdown(Run.open(carded).card()).splitlines()
+    assert any("byte-level BPE with 300 ids, learnt in this run from 7 of its documents, " in line for line in lines)
+    assert any("one stream of tokens, cut every 33 tokens" in line for line in lines)
+    assert sum(line.startswith(("| `web` | train |", "| `books` | train |")) for line in lines) == 2
+
+
+def test_a_tokenizer_that_was_given_and_no_tokens(corpus: Path, untokenized: str) -> None:
+    assert ", given to the run in `" in markdown(curate(corpus).card())
+    assert "## Tokens" not in markdown(Run.open(untokenized).card())
