@@ -140,7 +140,8 @@ def plan(
 
 for command in (
     *(run_files.status, run_files.verify),
-    *(ask.funnel, ask.why, ask.trace, ask.show, ask.files, ask.duplicates, ask.tune, ask.list_components, ask.describe),
+    *(ask.funnel, ask.why, ask.trace, ask.show, ask.files, ask.duplicates, ask.tune),
+    *(ask.list_components, ask.describe, ask.schema),
     *(audit.audit, compare.compare, sql.sql, card.card, export.export, takedown.takedown, annotate.annotate),
 ):
     app.command("list" if command is ask.list_components else None)(command)

@@ -108,7 +108,7 @@ def _described(verb: Verb, key: str) -> Description:
 
 def _options(cls: Any, within: str = "") -> Iterator[Option]:
     """The options of a component, each followed by those that it holds."""
-    notes = _notes(cls)
+    notes = notes_of(cls)
     kinds = typing.get_type_hints(cls)
     for field in dataclasses.fields(cls):
         if field.init:
@@ -144,7 +144,7 @@ def _default(field: "dataclasses.Field[Any]") -> str | None:
     return None if field.default is dataclasses.MISSING else repr(field.default)
 
 
-def _notes(cls: type) -> dict[str, str]:
+def notes_of(cls: type) -> dict[str, str]:
     """Option -> what its type is annotated with, in the class or the nearest base that says it."""
     notes: dict[str, str] = {}
     for owner in reversed(cls.__mro__):

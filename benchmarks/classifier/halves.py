@@ -23,11 +23,10 @@ from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 from warcio.archiveiterator import ArchiveIterator
 
-from benchmarks.parity.texts import read
+from benchmarks.data import SHARED, read
 from curation.core.errors import InputError
 from curation.filters.language import Language
 from curation.text.text_hash import text_hashes
-from tests.support import SHARED
 
 PROSE = ("encyclopedia.jsonl.gz", "books.jsonl.gz", "science.parquet", "speeches.jsonl.gz")
 FILES = {"first": (0, 2, 4), "second": (1, 3)}

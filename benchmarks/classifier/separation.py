@@ -1,18 +1,16 @@
 """How well models that learned from one half of the test data tell prose from raw web pages in the other half.
 
-    python -m benchmarks.classifier.separation
-
 The halves are described in `halves.py`. Options are the defaults of `fit: {classifier: …}` and `fit: {ngram_model: …}`;
 those of classifiers were chosen on documents held out of the first half. The n-gram model learns from the first half's
 prose that is not held out, and a document's score is minus its log perplexity. `both` adds that to the logit of the
 fastText score, with weights of a logistic regression on the documents held out of the first half.
 
-In the JSON file, by text of the pages (`visible` or `main`), by kind of model and for `all` documents, those of the
-second half in `english`, and those of the first half that were `held_out`: `documents`, `prose`, `auc` and
-`average_precision`; of classifiers also `calibration_error` and `best_f1`.
+Rows are of `all` documents of the second half, of those in `english`, and of those of the first half that were
+`held_out`.
 """
 
-from collections.abc import Mapping
+import argparse
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,10 +20,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from rich.console import Console
 
+from benchmarks.case import Figures
 from benchmarks.classifier.halves import Half, halves
-from benchmarks.figures import command_line, empty_table, write_json
 from curation.filters.perplexity import Perplexity
 from curation.fit.classifier import NEGATIVE, POSITIVE, Classifier
 from curation.fit.ngram_model import NgramModel
@@ -120,25 +117,8 @@ def _figures(scores: Scores, half: Half, kind: str) -> dict[str, float]:
     return figures | ({"calibration_error": result.calibration_error, "best_f1": result.best.f1} if probable else {})
 
 
-def show(crawl: str, figures: dict[str, dict[str, dict[str, float]]]) -> None:
-    columns = ("documents", "prose", "AUC", "average precision", "calibration error", "best F1")
-    table = empty_table(f"prose against the {crawl} text of web pages", "model, documents", *columns)
-    for kind, several in figures.items():
-        for name, row in several.items():
-            counts = [f"{row['documents']:,}", f"{row['prose']:,}"]
-            keys = ("auc", "average_precision", "calibration_error", "best_f1")
-            rest = [f"{row[key]:.4f}" if key in row else "" for key in keys]
-            table.add_row(f"{kind}, {name}", *counts, *rest)
-    Console().print(table)
-
-
-def main() -> None:
-    options = command_line("classifier.separation", __doc__).parse_args()
-    figures = {crawl: measure(crawl) for crawl in ("visible", "main")}
-    for crawl, by_model in figures.items():
-        show(crawl, by_model)
-    write_json(figures, options.json)
-
-
-if __name__ == "__main__":
-    main()
+def run(_: argparse.Namespace) -> Iterator[Figures]:
+    for crawl in ("visible", "main"):
+        found = measure(crawl).items()
+        rows = {f"{kind}, {name}": row for kind, several in found for name, row in several.items()}
+        yield Figures(f"prose against the {crawl} text of web pages", rows)

@@ -22,16 +22,16 @@ from typing import Any
 import pyarrow as pa
 import yaml
 
+from benchmarks import datatrove as environment
 from benchmarks.classifier.halves import FILES
 from benchmarks.compare.texts import PAGES, archives, write, write_examples, write_visible
-from benchmarks.parity import environment
+from benchmarks.data import SHARED
 from benchmarks.pipeline.side_by_side import Datatrove
 from curation.engine.driver.runner import curate
 from curation.engine.executor.executor import Executor
 from curation.engine.executor.on_ray import OnRay
 from curation.engine.recipe.recipe import parse
 from curation.fit.ngram_model import NgramModel
-from tests.support import SHARED
 
 SHIPPED = Path(__file__).parents[2] / "pipelines" / "curate"
 NAMES = ("visible", "raw", "demo", "gopher", "fineweb", "fineweb+perplexity", "dclm", "dclm+classifier", "datatrove")

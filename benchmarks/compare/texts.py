@@ -14,9 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from benchmarks.classifier.halves import FILES, Half, halves, pieces, spread, visible
-from benchmarks.parity.texts import read
+from benchmarks.data import SHARED, read
 from curation.filters.language import Language
-from tests.support import SHARED
 
 KINDS = (
     "books.jsonl.gz",

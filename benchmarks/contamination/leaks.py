@@ -1,7 +1,5 @@
 """Which leaks of evaluation sets are found, and which pages without one are.
 
-    python -m benchmarks.contamination.leaks [--folder FOLDER] [--per-set 40] [--seed 0] [--json FILE]
-
 Planted: items of ../shared/data/benchmarks, drawn by seed, each changed in one way and put into the middle of a page of
 ../shared/data/web. Only items are planted that the method can check as they are shown: with an n-gram in the question,
 or in the answer, or across both where no choices stand between them; for decon, of 20 tokens or more. How many it
@@ -14,11 +12,12 @@ The limits of `n_gram` and the default of `min_tokens` were chosen on the even r
 figures are of the odd ones.
 """
 
+import argparse
 import gzip
 import json
 import random
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +25,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from rich.console import Console
 
-from benchmarks import figures
+from benchmarks.case import Figures
 from benchmarks.contamination.planted import halved, planted
 from benchmarks.contamination.sets import index_of, web_pages
+from benchmarks.data import SHARED
 from curation.filters.contamination import Contamination
 from curation.models.evalsets.decon import LEAST_TOKENS
 from curation.models.evalsets.index import MAIN, EvalsetIndex, array_name
 from curation.text.canonical_tokens import tokens_of
-from tests.support import SHARED
 
 METHODS: dict[str, dict[str, Any]] = {
     "gpt3": {"method": "gpt3"},
@@ -118,15 +116,9 @@ def quoting_found(made: Contamination) -> tuple[float, float]:
     )
 
 
-def main() -> None:
-    parser = figures.command_line("contamination.leaks", __doc__)
-    parser.add_argument("--folder", type=Path, help="where the index is kept; default: a new temporary folder")
-    parser.add_argument("--per-set", type=int, default=40, help="items planted of each set")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--half", type=int, default=1, choices=(0, 1), help="0: rows that options were chosen on")
-    options = parser.parse_args()
-    console = Console(width=180)
-    all_figures = {}
+def run(options: argparse.Namespace) -> Iterator[Figures]:
+    all_figures: dict[str, dict[str, Any]] = {}
+    notes = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.folder or Path(temporary)
         index = index_of(folder)
@@ -135,21 +127,20 @@ def main() -> None:
             made = Contamination(evalsets=str(folder / MAIN), **METHODS[method])
             checked = able(index, made.size, least_tokens=LEAST_TOKENS if method == "decon" else 0)
             clean, names = over(made, [page["text"] for page in pages])
-            for page, one, items in zip(pages, clean, names, strict=True):
-                if one:
-                    console.print(f"{method}: {page['url']} shares {items[:3]}", markup=False)
+            alarms = [(page, items) for page, one, items in zip(pages, clean, names, strict=True) if one]
+            notes += [f"{method}: {page['url']} shares {', '.join(items[:3])}" for page, items in alarms]
             hosts = [
-                p["text"] for p, one in zip(pages, clean, strict=True) if not one and 2000 < len(p["text"]) < 20_000
+                page["text"]
+                for page, one in zip(pages, clean, strict=True)
+                if not one and 2000 < len(page["text"]) < 20_000
             ]
-            items_of = drawn(index, checked, options.per_set, options.seed, options.half)
-            shares = planted_found(made, items_of, hosts, options.seed)
+            items = drawn(index, checked, options.per_set, options.seed, options.half)
             share, missed = real_found(made)
-            for name in missed:
-                console.print(f"{method}: not found: {name}", markup=False)
+            notes += [f"{method}: not found: {name}" for name in missed]
             quoting, named = quoting_found(made)
             all_figures[method] = {
-                "items planted": len(items_of),
-                **shares,
+                "items planted": len(items),
+                **planted_found(made, items, hosts, options.seed),
                 "real documents": share,
                 "texts with a quotation, cut or dropped": quoting,
                 "their items, named": named,
@@ -157,13 +148,12 @@ def main() -> None:
                 "false alarms or true leaks": sum(clean),
                 "items not checked": int(np.count_nonzero(~checked)),
             }
-    table = figures.empty_table("Leaks found", "", *METHODS)
-    for kind in all_figures["gpt3"]:
-        values = [all_figures[method][kind] for method in METHODS]
-        table.add_row(kind, *(f"{v:,}" if isinstance(v, int) else f"{100 * v:.1f} %" for v in values))
-    console.print(table)
-    figures.write_json(all_figures, options.json)
+    rows = {kind: {method: all_figures[method][kind] for method in METHODS} for kind in all_figures["gpt3"]}
+    yield Figures("Leaks found", rows, tuple(notes))
 
 
-if __name__ == "__main__":
-    main()
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--folder", type=Path, help="where the index is kept; default: a new temporary folder")
+    parser.add_argument("--per-set", type=int, default=40, help="items planted of each set")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--half", type=int, default=1, choices=(0, 1), help="0: rows that options were chosen on")

@@ -1,7 +1,5 @@
 """How well `embedding` tells paraphrased and translated items from clean pages: recall and precision.
 
-    python -m benchmarks.contamination.paraphrases --model words.vec [--per-set 10] [--json FILE]
-
 No set of paraphrases written by people is at hand: words swapped (every fourth pair) and words left out (every fifth)
 stand in for them and are easier than real ones. Translations are real: questions of mgsm, whose items are those of
 gsm8k in ten languages, looked for with an index of gsm8k alone. Each leak stands in the middle of a page of
@@ -10,15 +8,16 @@ half is named; items and pages of the table are of the other half. Precision is 
 among a million pages with ten leaks it is near 0.
 """
 
+import argparse
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from rich.console import Console
 
-from benchmarks import figures
+from benchmarks.case import Figures
 from benchmarks.contamination.leaks import able, drawn
 from benchmarks.contamination.planted import planted
 from benchmarks.contamination.sets import chosen, index_of, web_pages
@@ -61,12 +60,7 @@ def translations(pages: list[str], half: int, per_language: int) -> dict[str, li
     return made
 
 
-def main() -> None:
-    parser = figures.command_line("contamination.paraphrases", __doc__)
-    parser.add_argument("--model", required=True, help="word vectors, as for `dedup: {semantic: …}`")
-    parser.add_argument("--per-set", type=int, default=10)
-    parser.add_argument("--folder", type=Path, help="where indexes are kept; default: a new temporary folder")
-    options = parser.parse_args()
+def run(options: argparse.Namespace) -> Iterator[Figures]:
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.folder or Path(temporary)
         index = index_of(folder / "some", SETS)
@@ -97,12 +91,10 @@ def main() -> None:
                 "clean pages named": alarms[name],
                 "precision": precision,
             }
-    table = figures.empty_table("Paraphrases by their vectors", "", *next(iter(all_figures.values())))
-    for kind, values in all_figures.items():
-        table.add_row(kind, *(f"{v:,}" if isinstance(v, int) else f"{v:.3f}" for v in values.values()))
-    Console().print(table)
-    figures.write_json(all_figures, options.json)
+    yield Figures("Paraphrases by their vectors", all_figures)
 
 
-if __name__ == "__main__":
-    main()
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", required=True, help="word vectors, as for `dedup: {semantic: …}`")
+    parser.add_argument("--per-set", type=int, default=10)
+    parser.add_argument("--folder", type=Path, help="where indexes are kept; default: a new temporary folder")

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from benchmarks.parity.texts import read
+from benchmarks.data import SHARED, read
 from curation.fit.evalsets import Evalsets
 from curation.models.evalsets.index import EvalsetIndex, load
 from curation.models.evalsets.sets import EvalSet
-from tests.support import SHARED
 
 FOLDER = SHARED / "benchmarks"
 PAGES = (str(SHARED / "web" / "pages-public*.warc.gz"),)
@@ -44,6 +43,6 @@ def index_of(folder: Path, names: Sequence[str] = ()) -> EvalsetIndex:
     return load(str(folder / fit.asset))
 
 
-def web_pages() -> pa.Table:
-    """`url` and `text` of every page of the test data that has text."""
-    return read(PAGES, None).select(["url", "text"])
+def web_pages(documents: int | None = None) -> pa.Table:
+    """`url` and `text` of the pages of the test data that have text, of all or of so many."""
+    return read(PAGES, documents).select(["url", "text"])

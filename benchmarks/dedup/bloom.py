@@ -1,39 +1,29 @@
-"""How fast one core adds keys to a Bloom filter and looks them up, beside rbloom in the same run.
-
-    pip install rbloom                           the peer (compiled from Rust); without it, only ours is measured
-    python -m benchmarks.dedup.bloom             2,000,000 keys at rates of 1 in 100 and 1 in a million
+"""How fast one core adds keys to a Bloom filter and looks them up, beside rbloom (`pip install rbloom`).
 
 Keys are drawn at random. Ours are pairs of uint64 in arrays, once ascending, as in a bucket, and once unsorted. rbloom
 gets a list of Python integers, the upper halves, which is its cheapest kind of key; `update` adds them, and they are
 looked up one by one. Each filter is sized by its own rule for the keys and the rate. Half of the keys looked up were
-added. Figures are CPU time of the fastest of `--repeats` rounds.
-
-In the JSON file: `keys` and `rows`, each with `what`, `rate` (stated), `measured_rate` (of keys that were not added),
-`megabytes`, `inserts_per_second`, `lookups_per_second` and, relative to rbloom at the same rate, `insert_ratio` and
-`lookup_ratio`.
+added. The results agree if no filter's rate of false positives is twice the rate that was asked for.
 """
 
-import importlib
+import argparse
 import importlib.util
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
-from rich.console import Console
 
-from benchmarks.figures import command_line, empty_table, write_json
+from benchmarks.case import Case, DisagreementError
 from curation.core.protocols import Uint64s
 from curation.models.bloom.partition import Partition
 from curation.models.bloom.sizing import plan
 
 PEER = "rbloom"
-Half = tuple[Uint64s, Uint64s]
+Half = tuple[Uint64s, Uint64s]  # (hi, lo) of different keys
 
 
 def drawn(count: int, seed: int) -> Half:
-    """(hi, lo) of different keys."""
     draw = np.random.default_rng(seed)
     return draw.integers(0, 2**64, count, np.uint64), draw.integers(0, 2**64, count, np.uint64)
 
@@ -43,30 +33,11 @@ def ascending(keys: Half) -> Half:
     return keys[0][order], keys[1][order]
 
 
-def seconds(work: Callable[[], object]) -> float:
-    start = time.thread_time()
-    work()
-    return time.thread_time() - start
-
-
-def row_of(what: str, rate: float, count: int, rounds: list[tuple[float, float]], **figures: float) -> dict[str, Any]:
-    """A row from rounds of (seconds to insert, seconds to look up) `count` keys."""
-    inserts, lookups = (count / min(column) for column in zip(*rounds, strict=True))
-    speeds = {"inserts_per_second": inserts, "lookups_per_second": lookups}
-    return {"what": what, "rate": rate, **figures, **speeds}
-
-
-def of_partition(what: str, added: Half, others: Half, rate: float, repeats: int) -> dict[str, Any]:
-    count = len(added[0])
-    sizing = plan(count, rate, partitions=1, max_mb=4096)
-    rounds = []
-    for _ in range(repeats):
-        partition = Partition.empty(sizing, 0)
-        partition.words.fill(0)  # the first touch of its memory is not what is timed
-        insert = seconds(partial(partition.insert, *added))
-        rounds.append((insert, seconds(partial(look_up, partition, added, others))))
-    measured = float(partition.contains(*others).mean())
-    return row_of(what, rate, count, rounds, measured_rate=measured, megabytes=sizing.bytes / 1e6)
+def filled(keys: Half, rate: float) -> Partition:
+    partition = Partition.empty(plan(len(keys[0]), rate, partitions=1, max_mb=4096), 0)
+    partition.words.fill(0)  # the first touch of its memory
+    partition.insert(*keys)
+    return partition
 
 
 def look_up(partition: Partition, added: Half, others: Half) -> None:
@@ -75,64 +46,46 @@ def look_up(partition: Partition, added: Half, others: Half) -> None:
         partition.contains(hi[::2].copy(), lo[::2].copy())
 
 
-def of_peer(added: Half, others: Half, rate: float, repeats: int) -> dict[str, Any]:
-    make = importlib.import_module(PEER).Bloom
+def run(options: argparse.Namespace) -> Iterator[Case]:
+    added = drawn(options.keys, 0)
+    others = drawn(options.keys, 1)
+    ours = {"in order": (ascending(added), ascending(others)), "unsorted": (added, others)}
     keys = added[0].tolist()
     strange = others[0].tolist()
     mixed = keys[::2] + strange[::2]
-    rounds = []
-    for _ in range(repeats):
-        peer = make(len(keys), rate)
-        insert = seconds(partial(peer.update, keys))
-        rounds.append((insert, seconds(lambda peer=peer: [key in peer for key in mixed])))  # type: ignore[misc]
-    measured = sum(key in peer for key in strange) / len(strange)
-    return row_of(PEER, rate, len(keys), rounds, measured_rate=measured, megabytes=peer.size_in_bits / 8e6)
+    make: Any = importlib.import_module(PEER).Bloom if importlib.util.find_spec(PEER) else None
+
+    def peer_filled(rate: float) -> Any:
+        made = make(len(keys), rate)
+        made.update(keys)
+        return made
+
+    for rate in options.rates:
+        theirs = peer_filled(rate) if make else None
+
+        def alike(mine: Partition, peers: Any, rate: float = rate) -> str:
+            rates = mine.contains(*others).mean(), sum(key in peers for key in strange) / len(strange)
+            if max(rates) > 2 * rate + 5 / len(strange):
+                raise DisagreementError(f"false positives {rates}, asked for {rate:g}")
+            return f"false positives {rates[0]:.2g} and {rates[1]:.2g}"
+
+        for what, (own, strangers) in ours.items():
+            common: dict[str, Any] = {"amounts": {"keys": options.keys}, "called": PEER, "packages": (PEER,)}
+            yield Case(
+                name=f"insert {what}, {rate:g}",
+                ours=partial(filled, own, rate),
+                peer=partial(peer_filled, rate) if make else None,
+                agree=alike,
+                **common,
+            )
+            yield Case(
+                name=f"look up {what}, {rate:g}",
+                ours=partial(look_up, filled(own, rate), own, strangers),
+                peer=(lambda theirs=theirs: [key in theirs for key in mixed]) if make else None,
+                **common,
+            )
 
 
-def measure(count: int, rates: list[float], repeats: int) -> dict[str, Any]:
-    added = drawn(count, 0)
-    others = drawn(count, 1)
-    in_order = ascending(added), ascending(others)
-    rows = []
-    for rate in rates:
-        own = [
-            of_partition("in order", *in_order, rate, repeats),
-            of_partition("unsorted", added, others, rate, repeats),
-        ]
-        if importlib.util.find_spec(PEER) is not None:
-            peer = of_peer(added, others, rate, repeats)
-            for ours in own:
-                for name in ("insert", "lookup"):
-                    ours[f"{name}_ratio"] = ours[f"{name}s_per_second"] / peer[f"{name}s_per_second"]
-            own.append(peer)
-        rows += own
-    return {"keys": count, "rows": rows}
-
-
-def show(figures: dict[str, Any]) -> None:
-    columns = ("rate", "measured", "MB", "inserts/s", "×", "lookups/s", "×")
-    table = empty_table(f"{figures['keys']:,} keys, one core; × is relative to {PEER}", "keys", *columns)
-    for row in figures["rows"]:
-        speeds = []
-        for name in ("insert", "lookup"):
-            ratio = row.get(f"{name}_ratio")
-            speeds += [f"{row[f'{name}s_per_second'] / 1e6:,.1f} M", f"{ratio:,.1f}" if ratio else ""]
-        table.add_row(
-            row["what"], f"{row['rate']:g}", f"{row['measured_rate']:.2g}", f"{row['megabytes']:,.0f}", *speeds
-        )
-    Console().print(table)
-
-
-def main() -> None:
-    parser = command_line("dedup.bloom", __doc__)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keys", type=int, default=2_000_000)
     parser.add_argument("--rates", type=float, nargs="+", default=[1e-2, 1e-6])
-    parser.add_argument("--repeats", type=int, default=3)
-    options = parser.parse_args()
-    figures = measure(options.keys, options.rates, options.repeats)
-    show(figures)
-    write_json(figures, options.json)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,27 +1,20 @@
 """What our reader, warcio and fastwarc find in the same archives, and how fast.
 
-    python -m benchmarks.extraction.archives ARCHIVE_OR_FOLDER … [--speed ARCHIVE …] [--repeat 3] [--json FILE]
-
-Prints each file in which the readers count other records, types or HTML pages with status 200, with the types and the
-first fault. Then MB/s of decoded response bodies and records/s, per CPU second, because the machine may be shared (best
-of `--repeat`, one process, the readers in turn). In the JSON file: `files` (their number), `differences` (a list with
-`file`, `records`, `warcio`, `fastwarc`, `types` and `faults`) and `speed` (reader -> `mb_per_s`, `records_per_s`,
-`records`, `body_mb`). The type "(pages)" is HTML pages with status 200.
+Each file in which the readers count other records, types or HTML pages with status 200 is listed, with the types and
+the first fault. Then MB/s of decoded response bodies per CPU second, one process, the readers in turn.
 """
 
-import time
+import argparse
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from fastwarc.warc import ArchiveIterator as FastIterator
 from fastwarc.warc import WarcRecordType
-from rich.console import Console
-from rich.table import Table
 from warcio.archiveiterator import ArchiveIterator
 
-from benchmarks.figures import command_line, empty_table, write_json
+from benchmarks.case import Case, Figures, over
 from curation.core.protocols import Piece, ReadTally
 from curation.sources.wacz import read_archive
 from curation.sources.warc import Warc
@@ -88,29 +81,10 @@ def differences(paths: list[Path]) -> list[dict[str, Any]]:
         fast = theirs["fastwarc"][0]
         if mine == theirs["warcio"][0] and mine.total() == fast.total() and mine[PAGES] == fast[PAGES]:
             continue
-        others = {name: {"types": dict(types), "errors": errors} for name, (types, errors) in theirs.items()}
-        rows.append(
-            {"file": path.name, "records": mine.total() - mine[PAGES], "types": dict(mine), "faults": faults, **others}
-        )
+        sides = {"ours": (mine, faults), **theirs}
+        found = {name: {"types": types, "errors": errors} for name, (types, errors) in sides.items()}
+        rows.append({"file": path.name, **found})
     return rows
-
-
-def show_differences(rows: list[dict[str, Any]], files: int, console: Console) -> None:
-    table = Table(title=f"{len(rows)} of {files} files read otherwise than by warcio or fastwarc", show_lines=True)
-    for column in ("file", "ours", "warcio", "fastwarc"):
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        cells = [_cell(row["types"], row["faults"])]
-        cells += [_cell(row[name]["types"], row[name]["errors"]) for name in ("warcio", "fastwarc")]
-        table.add_row(row["file"], *cells)
-    console.print(table)
-
-
-def _cell(types: dict[str, int], errors: list[str]) -> str:
-    counts = ", ".join(f"{name} {count}" for name, count in sorted(types.items()))
-    return f"{sum(types.values()) - types.get(PAGES, 0)}: {counts}" + (
-        f"\n{len(errors)} faults, {errors[0][:110]}" if errors else ""
-    )
 
 
 def read_ours(path: Path) -> tuple[int, int]:
@@ -141,65 +115,45 @@ def read_fastwarc(path: Path) -> tuple[int, int]:
     return records, size
 
 
-READERS: dict[str, Callable[[Path], tuple[int, int]]] = {
-    "ours": read_ours,
-    "warcio": read_warcio,
-    "fastwarc": read_fastwarc,
-}
-
-
-def speed(paths: list[Path], repeat: int) -> dict[str, dict[str, float]]:
-    """Ours also makes Arrow batches with ids and dates; the others only give bodies."""
-    best: dict[str, dict[str, float]] = {}
-    for _ in range(repeat):
-        for name, reader in READERS.items():
-            start = time.process_time()
-            counts = [reader(path) for path in paths]
-            seconds = time.process_time() - start
-            records = sum(r for r, _ in counts)
-            size = sum(s for _, s in counts)
-            figures = {
-                "mb_per_s": size / 1e6 / seconds,
-                "records_per_s": records / seconds,
-                "records": records,
-                "body_mb": size / 1e6,
-            }
-            if name not in best or figures["mb_per_s"] > best[name]["mb_per_s"]:
-                best[name] = figures
-    return best
-
-
-def show_speed(figures: dict[str, dict[str, float]], console: Console) -> None:
-    title = "Response bodies decoded, per CPU second"
-    table = empty_table(title, "reader", "MB/s", "records/s", "records", "ours, times as fast")
-    for name, row in figures.items():
-        ratio = figures["ours"]["mb_per_s"] / row["mb_per_s"]
-        cells = (f"{row['mb_per_s']:.0f}", f"{row['records_per_s']:.0f}", f"{row['records']:.0f}", f"{ratio:.2f}")
-        table.add_row(name, *cells)
-    console.print(table)
-
-
 def _archives(paths: list[Path]) -> list[Path]:
     groups = [sorted(path.iterdir()) if path.is_dir() else [path] for path in paths]
     return [path for group in groups for path in group if any(part in path.name for part in (".warc", ".arc", ".wacz"))]
 
 
-def main() -> None:
-    parser = command_line("extraction.archives", __doc__)
-    parser.add_argument("archives", nargs="*", type=Path)
-    parser.add_argument("--speed", nargs="*", type=Path, default=[])
-    parser.add_argument("--repeat", type=int, default=3)
-    options = parser.parse_args()
-    console = Console(width=150)
-    result: dict[str, Any] = {}
+def same_size(ours: list[tuple[int, int]], theirs: list[tuple[int, int]]) -> str:
+    """Ours also leaves out what is no page, so only the number of records is compared."""
+    counts = [sum(records for records, _ in side) for side in (ours, theirs)]
+    return f"{counts[0]:,} and {counts[1]:,} records"
+
+
+def run(options: argparse.Namespace) -> Iterator[Case | Figures]:
     if paths := _archives(options.archives):
-        result |= {"files": len(paths), "differences": differences(paths)}
-        show_differences(result["differences"], len(paths), console)
-    if timed := _archives(options.speed):
-        result["speed"] = speed(timed, options.repeat)
-        show_speed(result["speed"], console)
-    write_json(result, options.json)
+        rows = {row.pop("file"): {name: _cell(one) for name, one in row.items()} for row in differences(paths)}
+        yield Figures(f"{len(rows)} of {len(paths)} files read otherwise than by warcio or fastwarc", rows)
+    timed = _archives(options.speed)
+    size = sum(found[1] for found in map(read_ours, timed)) / 1e6
+    for name, reader in {"warcio": read_warcio, "fastwarc": read_fastwarc}.items() if timed else ():
+        yield Case(
+            name="response bodies decoded",
+            ours=over(read_ours, timed),  # which also makes Arrow batches with ids and dates
+            peer=over(reader, timed),
+            called=name,
+            peer_rounds=3,
+            agree=same_size,
+            amounts={"MB": size},
+            peer_amounts={"MB": sum(bodies for _, bodies in map(reader, timed)) / 1e6},
+            packages=("warcio", "fastwarc"),
+        )
 
 
-if __name__ == "__main__":
-    main()
+def _cell(side: dict[str, Any]) -> str:
+    types = dict(side["types"])
+    pages = types.pop(PAGES, 0)
+    counts = ", ".join(f"{name} {count}" for name, count in sorted(types.items()))
+    faults = f"; {len(side['errors'])} faults, {side['errors'][0][:110]}" if side["errors"] else ""
+    return f"{sum(types.values())}: {counts}; {pages} pages{faults}"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("archives", nargs="*", type=Path, help="files or folders to compare what is found in")
+    parser.add_argument("--speed", nargs="*", type=Path, default=[], help="archives to time the readers on")

@@ -1,21 +1,20 @@
 """What the cascade saves and costs: the share of pages that reach the careful parser, and the documents that are kept.
 
-Called by `python -m benchmarks.extraction --cascade ARCHIVES…`. Compares three ways on the same pages: the cascade; the
+Compares three ways on the same pages: the cascade; the
 careful parser on every page, with the library's full comparison; and the call that datatrove makes on every page
 (favour precision, no comments, deduplicate), in this process and without its time limit. The recipe `fineweb`, without
 deduplication, then judges the text of the first two.
 
-`benchmarks.extraction.margins` chooses the margins. The careful parser is not run in its fast mode first: with that,
+`extraction.margins` chooses the margins. The careful parser is not run in its fast mode first: with that,
 and its full mode for texts below 500 characters, 7 verdicts on 354 documents changed, and 3 with the limit at 4,000.
 `judge` has no rules on the shape and repetition of lines, because the fast text breaks lines elsewhere and has captions
 and link lists: even limits loosened by half lost 1.3 to 1.8 % of what should be kept (data/web, 2026-11).
 
-CPU seconds are of this process and of the parsing process without its start. In the JSON file: `pages`, `reached` and
-`share` (pages that reach the careful parser), `cpu_seconds` by way, `times_faster` (than each other way), `kept` by
-way, `both`, `different` (documents that only one way keeps, as a share of those that the careful parser alone keeps)
-and `lost` (reason in the cascade -> documents that it should have kept).
+CPU seconds are of this process and of the parsing process without its start. `one way only`: documents as a share of
+those that the careful parser alone keeps; lost: reason in the cascade -> documents that it should have kept.
 """
 
+import argparse
 import resource
 import time
 from collections import Counter
@@ -30,10 +29,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import trafilatura
 from fastwarc.warc import ArchiveIterator, WarcRecordType
-from rich.console import Console
 
 import pipelines
-from benchmarks.figures import empty_table
+from benchmarks.case import Figures
 from curation.core.document import RAW, document_id, kept_mask
 from curation.engine.apply import mapped
 from curation.engine.recipe.recipe import parse
@@ -139,8 +137,8 @@ def datatrove_seconds(batches: Sequence[Batch]) -> float:
     return time.process_time() - start
 
 
-def compare(archives: Sequence[Path], console: Console) -> dict[str, Any]:
-    batches = read_batches(archives)
+def run(options: argparse.Namespace) -> Iterator[Figures]:
+    batches = read_batches(options.archives)
     ((name, then),) = CASCADE.then.items()
     careful = replace(then, fast=False, min_fast_characters=0)
     fast_first, cascade_seconds = timed(CASCADE, batches)
@@ -148,35 +146,28 @@ def compare(archives: Sequence[Path], console: Console) -> dict[str, Any]:
     seconds = {"cascade": cascade_seconds, name: careful_seconds, "datatrove's call": datatrove_seconds(batches)}
     parsers = [parser for batch in fast_first for parser in batch.column("extract").field("parser").to_pylist()]
     reasons = {doc: why for batch in fast_first for doc, why in _pairs(batch)}
-    kept = _kept(fast_first)
-    kept_of_all = _kept(everything)
-    lost = Counter(reasons[doc] or "a final filter" for doc in kept_of_all - kept)
-    figures = {
-        "pages": len(parsers),
-        "reached": parsers.count(name),
-        "share": parsers.count(name) / len(parsers),
-        "cpu_seconds": seconds,
-        "times_faster": {way: spent / cascade_seconds for way, spent in seconds.items() if way != "cascade"},
-        "kept": {"cascade": len(kept), name: len(kept_of_all)},
-        "both": len(kept & kept_of_all),
-        "different": len(kept ^ kept_of_all) / max(1, len(kept_of_all)),
-        "lost": dict(lost.most_common()),
+    kept = {"cascade": _kept(fast_first), name: _kept(everything)}
+    lost = Counter(reasons[doc] or "a final filter" for doc in kept[name] - kept["cascade"])
+    rows = {
+        way: {
+            "CPU s": spent,
+            "pages/s": len(parsers) / spent,
+            "cascade is faster": spent / cascade_seconds,
+            "kept": len(kept[way]) if way in kept else None,
+        }
+        for way, spent in seconds.items()
     }
-    show(figures, console)
-    return figures
-
-
-def show(figures: dict[str, Any], console: Console) -> None:
-    table = empty_table(f"{figures['pages']:,} pages", "way", "CPU s", "pages/s", "cascade is faster", "kept")
-    for way, seconds in figures["cpu_seconds"].items():
-        times = figures["times_faster"].get(way)
-        rate = f"{figures['pages'] / seconds:.1f}"
-        table.add_row(way, f"{seconds:.1f}", rate, f"{times:.2f} x" if times else "", str(figures["kept"].get(way, "")))
-    console.print(table)
-    console.print(
-        f"{figures['reached']} pages ({figures['share']:.1%}) reached the careful parser; {figures['both']} documents "
-        f"are kept both ways, {figures['different']:.2%} one way only; lost: {figures['lost']}"
+    both, different = (len(of(kept["cascade"], kept[name])) for of in (set.__and__, set.__xor__))
+    notes = (
+        f"{parsers.count(name)} of {len(parsers):,} pages ({parsers.count(name) / len(parsers):.1%}) reached the "
+        f"careful parser; {both} documents are kept both ways, {different / max(1, len(kept[name])):.2%} one way only",
+        f"lost: {dict(lost.most_common())}",
     )
+    yield Figures(f"{len(parsers):,} pages", rows, notes)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("archives", nargs="+", type=Path, help="WARC files")
 
 
 def _pairs(batch: pa.RecordBatch) -> list[tuple[str, str | None]]:

@@ -1,31 +1,25 @@
 """Accuracy and speed of `curation.extract.charset` beside chardet, charset-normalizer and Resiliparse's uchardet.
-
-    python -m benchmarks.extraction.charset [--json FILE]
-
 There are three corpora: 205 real feeds and pages in 30 encodings; the same without declarations, so that only the bytes
 count; and real article texts in the legacy encodings of their languages, cut to 400 characters. The first two are from
 chardet's own test suite, so chardet may be tuned to them; the third is not. A hit: the text equals that of the true
 encoding or of its web superset. A strict hit: the encoding's name is right too. EUC-TW (one page) is a miss for all,
-because Python cannot decode it. In the JSON file: corpus -> detector -> `hits`, `strict_hits`, `pages` and
-`pages_per_second`.
+because Python cannot decode it.
 """
 
+import argparse
 import gzip
 import json
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import chardet
 import charset_normalizer
 from fastwarc.warc import ArchiveIterator
 from resiliparse.parse.encoding import detect_encoding
-from rich.console import Console
-from rich.table import Table
 
-from benchmarks.figures import command_line, write_json
+from benchmarks import case
+from benchmarks.data import SHARED
 from curation.extract.charset import LABEL, codec_of, decode
-from tests.support import SHARED
 
 Case = tuple[bytes, str]  # content, true encoding
 Detector = Callable[[bytes], str | None]
@@ -111,42 +105,34 @@ def _is_hit(content: bytes, detected: str | None, truth: str) -> bool:
     return bool(texts & ({_text(content, truth), _text(content, codec_of(truth))} - {None}))
 
 
-def measure(cases: list[Case], detector: Detector) -> dict[str, float]:
-    """hits, strict_hits, pages, pages_per_second (after one unmeasured pass that loads every codec)."""
-    names = [detector(content) for content, _ in cases]
-    begin = time.process_time()
-    for content, _ in cases:
-        detector(content)
-    seconds = time.process_time() - begin
+def accuracy(cases: list[Case], names: list[str | None]) -> dict[str, int]:
     pairs = list(zip(cases, names, strict=True))
     return {
         "hits": sum(_is_hit(content, name, truth) for (content, truth), name in pairs),
-        "strict_hits": sum(name is not None and codec_of(name) == codec_of(truth) for (_, truth), name in pairs),
-        "pages": len(cases),
-        "pages_per_second": round(len(cases) / seconds, 1),
+        "strict hits": sum(name is not None and codec_of(name) == codec_of(truth) for (_, truth), name in pairs),
+        "of": len(cases),
     }
 
 
-def main() -> None:
-    options = command_line("extraction.charset", __doc__).parse_args()
+def run(_: argparse.Namespace) -> Iterator[case.Case | case.Figures]:
     pages = _real_pages()
     corpora = {
         "as they are": pages,
         "bytes only": [(LABEL.sub(b"", content), truth) for content, truth in pages],
         f"texts of {CUT} characters": _written_texts(),
     }
-    figures = {
-        name: {key: measure(cases, detector) for key, detector in DETECTORS.items()} for name, cases in corpora.items()
-    }
-    table = Table("corpus", "detector", "hits", "strict", "of", "pages/s")
-    for corpus, by_detector in figures.items():
-        for key, row in by_detector.items():
-            table.add_row(
-                corpus, key, *(f"{row[name]:g}" for name in ("hits", "strict_hits", "pages", "pages_per_second"))
+    found: dict[str, dict[str, int]] = {}
+    for corpus, cases in corpora.items():
+        contents = [content for content, _ in cases]
+        for name, detector in DETECTORS.items():
+            found[f"{corpus}: {name}"] = accuracy(cases, [detector(content) for content in contents])
+        for name, detector in list(DETECTORS.items())[1:]:
+            yield case.Case(
+                name=corpus,
+                ours=case.over(_ours, contents),
+                peer=case.over(detector, contents),
+                called=name,
+                amounts={"pages": len(cases)},
+                packages=("chardet", "charset-normalizer", "resiliparse"),
             )
-    Console().print(table)
-    write_json(figures, options.json)
-
-
-if __name__ == "__main__":
-    main()
+    yield case.Figures("encodings found", found)

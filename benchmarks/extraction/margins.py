@@ -1,6 +1,6 @@
 """Chooses the margins of the cascade on some archives, and measures what they cost on others.
 
-    python -m benchmarks.extraction.margins --fit ARCHIVES… --report ARCHIVES… [--then trafilatura] [--json FILE]
+    python -m benchmarks extraction.margins --fit ARCHIVES… --report ARCHIVES… [--then trafilatura]
 
 A margin is how much looser a limit of `judge` on the fast text is than FineWeb's own limit on the careful text. They
 are chosen on the archives of --fit:
@@ -16,12 +16,12 @@ As a check (`crossed`), limits are chosen on each archive of --fit and tried on 
 the archives of --report. With --then trafilatura, `min_fast_characters` is chosen too: the value in FAST_LEAST after
 the first one at which the fast mode changes no verdict; null if it changes one at each.
 
-In the JSON file: `limits` (key.option -> value), `min_fast_characters`, and for `crossed`, `fit` and `report`: `pages`,
-`reached` (by the careful parser), `kept` (of it on every page), `lost`, `won`, `different` ((lost + won) / kept).
+`reached` are pages by the careful parser, `kept` those of it on every page, `different` is (lost + won) / kept.
 """
 
+import argparse
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -30,10 +30,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from rich.console import Console
 
+from benchmarks.case import Figures
 from benchmarks.extraction.cascade import kept_by_fineweb, read_batches, timed
-from benchmarks.figures import command_line, empty_table, write_json
 from curation.engine import apply
 from curation.extract.etrafilatura import Etrafilatura
 from curation.extract.pages import FELL_BACK, PARSER
@@ -222,38 +221,18 @@ def fast_least(reading: Reading) -> int | None:
     return (*FAST_LEAST, None)[free[0] + 1] if free else None
 
 
-def measure(fit: Sequence[Path], report: Sequence[Path], then: str) -> dict[str, Any]:
-    reading = Reading(fit, then)
+def run(options: argparse.Namespace) -> Iterator[Figures]:
+    reading = Reading(options.fit, options.then)
     min_fast = fast_least(reading)
     pages = reading.pages(min_fast)
     limits = chosen(pages)
-    result: dict[str, Any] = {"limits": {f"{limit.key}.{limit.option}": value for limit, value in limits.items()}}
-    result |= {"min_fast_characters": min_fast, "crossed": crossed(pages), "fit": figures(pages, limits)}
-    return result | {"report": figures(Reading(report, then).pages(min_fast), limits)}
+    rows = {"crossed": crossed(pages), "fit": figures(pages, limits)}
+    rows["report"] = figures(Reading(options.report, options.then).pages(min_fast), limits)
+    named = {f"{limit.key}.{limit.option}": value for limit, value in limits.items()}
+    yield Figures("archives", rows, (f"limits: {named}", f"min_fast_characters: {min_fast}"))
 
 
-def show(result: Mapping[str, Any], console: Console) -> None:
-    for name in ("limits", "min_fast_characters"):
-        console.print(f"{name}: {result[name]}")
-    table = empty_table("", "archives", "pages", "reached", "kept of all", "lost", "won", "different")
-    for name in ("crossed", "fit", "report"):
-        row = result[name]
-        share = f"{row['reached']} ({row['reached'] / row['pages']:.1%})"
-        counts = [f"{row[key]}" for key in ("kept", "lost", "won")]
-        table.add_row(name, f"{row['pages']}", share, *counts, f"{row['different']:.2%}")
-    console.print(table)
-
-
-def main() -> None:
-    parser = command_line("extraction.margins", __doc__)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fit", nargs="+", type=Path, required=True, help="WARC files to choose on")
     parser.add_argument("--report", nargs="+", type=Path, required=True, help="WARC files to measure on")
     parser.add_argument("--then", choices=sorted(CAREFUL), default="trafilatura", help="the careful parser")
-    options = parser.parse_args()
-    result = measure(options.fit, options.report, options.then)
-    show(result, Console(width=130))
-    write_json(result, options.json)
-
-
-if __name__ == "__main__":
-    main()

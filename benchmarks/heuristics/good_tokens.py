@@ -1,9 +1,5 @@
 """What the published rules drop and cut of English text that people call good: each recipe in each reading, by kind.
 
-    python -m benchmarks.heuristics.good_tokens                      the test data beside this checkout
-    python -m benchmarks.heuristics.good_tokens FILE …               JSON lines or Parquet with a field `text`
-    python -m benchmarks.heuristics.good_tokens --recipe fineweb     one recipe
-
 A line of the first table is a shipped recipe with one `variant` for all of its rule sets that have it; with *, as it
 ships. FineWeb's own rules know `paper` and `datatrove` only, and stay as they ship in the others. A cell is the share
 of words that are lost: all words of a document that a limit drops, and those that a rewriter cuts. Language filters
@@ -11,31 +7,29 @@ count too; URL lists, what compares documents, and filters by what a recipe lear
 each kind, the limits and rewriters that cost most of its words by themselves, in the recipes as they ship.
 
 Texts are told apart by their field `kind`; those with a field `lang` other than "en" are left out. A word is a run
-without white space. In the JSON file: recipe -> variant -> the fields of `ChainLoss`.
+without white space.
 """
 
 import argparse
 import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import get_args, get_type_hints
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from rich.console import Console
-from rich.table import Table
 
-from benchmarks.figures import command_line, empty_table, write_json
+from benchmarks.case import Figures
+from benchmarks.data import SHARED
 from curation.account.annotate.files import FileUnit, file_units
 from curation.account.audit.clean import parts, words
 from curation.account.audit.losses.measured import GROUP, MeasuredStage, losses
 from curation.account.audit.losses.report import Amount, ChainLoss
 from curation.core.by_language import ByLanguage, EditsByLanguage
 from curation.core.component import Component
-from curation.core.errors import InputError, UserError
+from curation.core.errors import InputError
 from curation.engine.recipe.assets import fits_used
 from curation.engine.recipe.recipe import parse
-from tests.support import SHARED
 
 RECIPES = ("gopher", "c4", "refinedweb", "fineweb", "dclm")
 VARIANTS = ("paper", "datatrove", "dolma", "dclm")
@@ -106,37 +100,25 @@ def measure(recipes: Sequence[str], documents: Sequence[pa.RecordBatch]) -> Loss
     }
 
 
-def by_kind(found: Losses) -> Table:
-    """Share of the words lost: a line per recipe and variant, a column per kind."""
-    first = next(iter(next(iter(found.values())).values()))
-    kinds = [group.group for group in first.groups]
-    sizes = {group.group: group.given for group in first.groups}
-    title = "words lost, %; " + ", ".join(
-        f"{kind}: {sizes[kind].documents:,} documents, {sizes[kind].tokens / 1e6:.2f} M words" for kind in kinds
-    )
-    table = empty_table(title, "recipe, variant", *kinds, "all words", "all documents")
+def by_kind(found: Losses) -> Figures:
+    """Share of the words lost, in %: a row per recipe and variant, a column per kind."""
+    given = {group.group: group.given for group in next(iter(next(iter(found.values())).values())).groups}
+    rows = {}
     for recipe, variants in found.items():
         for variant, loss in variants.items():
             lost = {group.group: 1 - group.kept.tokens / max(group.given.tokens, 1) for group in loss.groups}
-            every = 1 - loss.kept.tokens / loss.given.tokens, 1 - loss.kept.documents / loss.given.documents
+            lost["all words"] = 1 - loss.kept.tokens / loss.given.tokens
+            lost["all documents"] = 1 - loss.kept.documents / loss.given.documents
             mark = "*" if variant == shipped_variant(recipe) else ""
-            cells = [f"{100 * share:.1f}" for share in (*(lost[kind] for kind in kinds), *every)]
-            table.add_row(f"{recipe}, {variant}{mark}", *cells)
-    return table
+            rows[f"{recipe}, {variant}{mark}"] = {name: round(100 * share, 1) for name, share in lost.items()}
+    notes = (f"{kind}: {one.documents:,} documents, {one.tokens / 1e6:.2f} M words" for kind, one in given.items())
+    return Figures("words lost, %", rows, tuple(notes))
 
 
-def worst(found: Losses) -> Table:
+def worst(found: Losses) -> Figures:
     """For each kind the limits that cost most of its words alone, each in the shipped recipe where it costs most."""
-    table = empty_table(
-        "limits by what they cost alone, as shipped",
-        "kind",
-        "limit or rewriter",
-        "bound",
-        "in",
-        "words %",
-        "documents %",
-    )
     shipped = {recipe: variants[shipped_variant(recipe)] for recipe, variants in found.items()}
+    rows = {}
     for group in next(iter(shipped.values())).groups:
         known: dict[str, tuple[Amount, str, str]] = {}
         for recipe, loss in shipped.items():
@@ -144,40 +126,25 @@ def worst(found: Losses) -> Table:
                 cost = limit.groups.get(group.group, Amount())
                 if cost.tokens > known.get(limit.limit, (Amount(), "", ""))[0].tokens:
                     known[limit.limit] = cost, recipe, "" if limit.bound is None else str(limit.bound)
-        ordered = sorted(known.items(), key=lambda item: -item[1][0].tokens)
-        for name, (cost, recipe, bound) in ordered[:WORST]:
-            shares = cost.tokens / group.given.tokens, cost.documents / group.given.documents
-            table.add_row(group.group, name, bound, recipe, *(f"{100 * share:.1f}" for share in shares))
-    return table
+        for name, (cost, recipe, bound) in sorted(known.items(), key=lambda item: -item[1][0].tokens)[:WORST]:
+            rows[f"{group.group}: {name}"] = {
+                "bound": bound,
+                "in": recipe,
+                "words, %": round(100 * cost.tokens / group.given.tokens, 1),
+                "documents, %": round(100 * cost.documents / group.given.documents, 1),
+            }
+    return Figures("limits by what they cost alone, as shipped", rows)
 
 
-def _files(options: argparse.Namespace) -> list[str]:
-    if options.files:
-        return list(options.files)
-    if not SHARED.is_dir():
+def run(options: argparse.Namespace) -> Iterator[Figures]:
+    if not options.files and not SHARED.is_dir():
         raise InputError("give files of JSON lines or Parquet: there is no test data beside this checkout")
-    return [str(SHARED / "text" / name) for name in FILES]
-
-
-def main() -> None:
-    parser = command_line("heuristics.good_tokens", __doc__)
-    parser.add_argument("files", nargs="*", help="paths or globs of good texts")
-    parser.add_argument("--recipe", choices=RECIPES, action="append", help="only this one; may be given again")
-    options = parser.parse_args()
-    try:
-        documents = texts(_files(options))
-    except UserError as error:
-        parser.error(str(error))
+    documents = texts(options.files or [str(SHARED / "text" / name) for name in FILES])
     found = measure(options.recipe or RECIPES, documents)
-    console = Console(width=200)
-    console.print(by_kind(found))
-    console.print(worst(found))
-    plain: Any = {
-        recipe: {variant: dataclasses.asdict(loss) for variant, loss in variants.items()}
-        for recipe, variants in found.items()
-    }
-    write_json(plain, options.json)
+    yield by_kind(found)
+    yield worst(found)
 
 
-if __name__ == "__main__":
-    main()
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", help="paths or globs of good texts; default: the test data")
+    parser.add_argument("--recipe", choices=RECIPES, action="append", help="only this one; may be given again")

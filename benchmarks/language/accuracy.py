@@ -1,33 +1,27 @@
 """The rule set `language` on texts whose language is known: right labels by windows alone, by the whole text, and now.
 
-    python -m benchmarks.language.accuracy                 the half of the test data on which nothing was chosen
-    python -m benchmarks.language.accuracy --half choosing the half on which `LOW` was chosen
-    python -m benchmarks.language.accuracy --long 8192     texts of one language and source joined to so many bytes
-
 A row is in the half "choosing" if the first byte of the SHA-1 of its id is even. Bokmål counts as `no`. Languages that
-the model lacks count only in `won`, as wrong. The table lists the languages in which windows and the whole text differ.
-In the JSON file: for each language and for "all" the number of `texts`, the shares `windows`, `whole` and
-`now` of right labels and `read_whole` of texts whose windows score low; for "all" also `won` and `won_right`, the texts
-that reach 0.65 now and did not by windows.
+the model lacks count only in `won`, as wrong. Shares are of right labels, and `read_whole` of texts whose windows score
+low; `won` and `won_right` are the texts that reach 0.65 now and did not by windows.
 """
 
+import argparse
 import gzip
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from rich.console import Console
 
-from benchmarks.figures import command_line, empty_table, write_json
+from benchmarks.case import Figures
+from benchmarks.data import SHARED
 from curation.core.errors import InputError
 from curation.filters.language import LOW, Language, of_windows
 from curation.models.fasttext.classifier import EMBEDDED, load
 from curation.models.text_windows import whole
-from tests.support import SHARED
 
 LIMIT = 0.65
 HALVES = ("choosing", "other")
@@ -78,33 +72,17 @@ def measure(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, float]]:
     return figures
 
 
-def show(figures: dict[str, dict[str, float]]) -> None:
-    columns = ("texts", "windows", "whole", "now", "read whole")
-    table = empty_table("right labels of lid.176 in %, by what is read", "language", *columns)
-    for language, row in figures.items():
-        if language == "all" or row["windows"] != row["whole"]:
-            shares = [f"{100 * row[key]:.1f}" for key in ("windows", "whole", "now", "read_whole")]
-            table.add_row(language, f"{row['texts']:,}", *shares)
-    Console().print(table)
-    print(
-        f"{figures['all']['won']:.0f} texts reach {LIMIT} now, {figures['all']['won_right']:.0f} with the right label"
-    )
-
-
 def _group(row: dict[str, Any]) -> tuple[str, str]:
     return str(row["lang3"]), str(row["source"])
 
 
-def main() -> None:
-    parser = command_line("language.accuracy", __doc__)
-    parser.add_argument("--half", choices=HALVES, default=HALVES[1])
-    parser.add_argument("--long", type=int, help="join texts of one language and source until they have so many bytes")
-    options = parser.parse_args()
+def run(options: argparse.Namespace) -> Iterator[Figures]:
     rows = rows_of(options.half)
-    figures = measure(joined(rows, options.long) if options.long else rows)
-    show(figures)
-    write_json(figures, options.json)
+    yield Figures(
+        "right labels of lid.176, by what is read", measure(joined(rows, options.long) if options.long else rows)
+    )
 
 
-if __name__ == "__main__":
-    main()
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--half", choices=HALVES, default=HALVES[1], help="choosing: that on which `LOW` was chosen")
+    parser.add_argument("--long", type=int, help="join texts of one language and source until they have so many bytes")

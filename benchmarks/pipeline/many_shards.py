@@ -1,13 +1,12 @@
 """What 100,000 shards cost the driver and the commands that read the run.
 
-    python -m benchmarks.pipeline.many_shards [--shards 100000] [--missing 100] [--json figures.json]
-
 One document goes through three stages. Then a run of this many shards is made of links to its files, with the commits
-and manifests that the engine would have written; its last stage lacks some units. In the JSON file: `shards`,
-`resume_seconds` and `resume_peak_mb` (the driver of `winnow curate`, including Ray's start and the missing units),
-`funnel_seconds`, `why_seconds` (whole commands) and `payload_bytes` (what is sent to each task alone).
+and manifests that the engine would have written; its last stage lacks some units. Resuming is the driver of `winnow
+curate`, including Ray's start and the missing units; `funnel` and `why` are whole commands; the payload is what is sent
+to each task alone.
 """
 
+import argparse
 import json
 import os
 import pickle
@@ -20,9 +19,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from rich.console import Console
-
-from benchmarks import figures
+from benchmarks.case import Figures
 from curation.account.run import Run
 from curation.core.commits import COMMITS, GROUP_UNITS, Commit, group_path, write_group
 from curation.core.manifest import MANIFEST, Manifest, read_manifest, write_json
@@ -139,7 +136,6 @@ def measure(shards: int, missing: int) -> dict[str, float]:
         (last,) = run.glob("03-*")
         files = ShardFiles(str(last), _sealed_manifest(last)).files(shards - 1)
         return {
-            "shards": shards,
             "resume_seconds": resume_seconds,
             "resume_peak_mb": resume_peak,
             "funnel_seconds": command("funnel", run)[0],
@@ -148,18 +144,12 @@ def measure(shards: int, missing: int) -> dict[str, float]:
         }
 
 
-def main() -> None:
-    parser = figures.command_line("pipeline.many_shards", __doc__)
+def run(options: argparse.Namespace) -> Iterator[Figures]:
+    found = measure(options.shards, options.missing)
+    rows = {name: {"measured": found[name], "limit": limit} for name, limit in TARGETS.items()}
+    yield Figures(f"{options.shards:,} shards", rows)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shards", type=int, default=100_000)
     parser.add_argument("--missing", type=int, default=100)
-    options = parser.parse_args()
-    measured = measure(options.shards, options.missing)
-    table = figures.empty_table(f"{options.shards:,} shards", "figure", "measured", "limit")
-    for name, limit in TARGETS.items():
-        table.add_row(name, f"{measured[name]:,.1f}", f"{limit:,.0f}")
-    Console(width=100).print(table)
-    figures.write_json(measured, options.json)
-
-
-if __name__ == "__main__":
-    main()

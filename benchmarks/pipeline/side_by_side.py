@@ -1,8 +1,7 @@
 """From web archives to kept text, ours through Ray against datatrove's local executor: the same pages and rules.
 
-    python -m benchmarks.parity.environment                   once: sets up datatrove
-    python -m benchmarks.pipeline.side_by_side [ARCHIVES …]            20,000 pages on 2 cores; default: the test data
-    python -m benchmarks.pipeline.side_by_side --pages 300 --subset 100 --json figures.json
+    python -m benchmarks.datatrove                              once: sets up datatrove
+    python -m benchmarks pipeline.side_by_side [ARCHIVES …]     20,000 pages on 2 cores; default: the test data
 
 The rules are FineWeb's without deduplication: URL, extraction, English, Gopher repetition and quality, C4 without
 terminal punctuation, FineWeb quality, ours in the variant `datatrove`, with its URL lists and the same language model.
@@ -14,11 +13,6 @@ The archives' pages are written to new archives under distinct URLs, repeatedly 
 measured apart: both sides first run over 25 pages per worker, which starts processes and loads models and lists. Our
 processes keep running, so the clock starts after that; from datatrove's second run, the seconds and pages of its first
 one are subtracted. With --subset, datatrove gets only that many of the first pages, and rates are compared.
-
-In the JSON file: `pages`, `subset` (pages that datatrove got), `workers`, `words` ("spacy" or "whitespace") and
-`sides`: for `datatrove`, `resiliparse`, `cascade` and `etrafilatura` (the cascade that ends in it) its `pages`,
-`megabytes` (of HTTP responses as stored), `startup_seconds`, `wall_seconds` (without start-up), `pages_per_second`,
-`megabytes_per_second`, `kept` (pages), `ratio` (to datatrove's pages per second) and the `target` of that ratio.
 """
 
 import argparse
@@ -26,6 +20,7 @@ import gzip
 import json
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from itertools import count
@@ -33,12 +28,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from rich.console import Console
-from rich.table import Table
 
+from benchmarks import data
+from benchmarks import datatrove as environment
+from benchmarks.case import Figures
 from benchmarks.extraction.cascade import RECIPE
-from benchmarks.figures import command_line, empty_table, write_json
-from benchmarks.parity import environment, texts
 from benchmarks.parity.ours import VARIANT, url_options
 from benchmarks.parity.pages import Archives, pages_of, write_archives
 from curation.account.run import Run
@@ -129,9 +123,9 @@ def ours(name: str, extract: dict[str, Any], folder: Path, warm: Archives, full:
     return Side(name, full.pages, full.megabytes, seconds[0], seconds[1] - seconds[0], kept)
 
 
-def measure(options: argparse.Namespace) -> dict[str, Any]:
+def run(options: argparse.Namespace) -> Iterator[Figures]:
     python = environment.required(options.python)
-    pages = list(pages_of(options.archives or texts.default_paths()[:1]))
+    pages = list(pages_of(options.archives or data.default_paths()[:1]))
     workers = options.workers
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -149,43 +143,18 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         sides.insert(0, Side(BASELINE, *timed, startup, wall - startup, kept - kept_warm))
     figures = {
         side.name: asdict(side)
-        | {"pages_per_second": side.pages_per_second, "megabytes_per_second": side.megabytes_per_second}
-        | {"ratio": side.pages_per_second / sides[0].pages_per_second, "target": TARGETS[side.name]}
+        | {"pages/s": side.pages_per_second, "MB/s": side.megabytes_per_second, "kept, %": 100 * side.kept / side.pages}
+        | {"times": side.pages_per_second / sides[0].pages_per_second, "target": TARGETS[side.name]}
         for side in sides
     }
     words = "whitespace" if options.whitespace else "spacy"
-    return {"pages": full.pages, "subset": part.pages, "workers": workers, "words": words, "sides": figures}
+    yield Figures(f"archives to kept text, {workers} workers; datatrove's words by {words}", figures)
 
 
-def show(figures: dict[str, Any]) -> Table:
-    title = f"archives to kept text, {figures['workers']} workers; datatrove's words by {figures['words']}"
-    columns = ("pages", "HTML MB", "start-up s", "wall s", "pages/s", "MB/s", "kept", "of pages", "times", "target")
-    table = empty_table(title, "side", *columns)
-    for name, side in figures["sides"].items():
-        subset = name == BASELINE and figures["subset"] < figures["pages"]
-        cells = [f"{side['pages']:,}{' (subset)' if subset else ''}"]
-        keys = ("megabytes", "startup_seconds", "wall_seconds", "pages_per_second", "megabytes_per_second")
-        cells += [f"{side[key]:,.1f}" for key in keys]
-        cells += [f"{side['kept']:,}", f"{side['kept'] / side['pages']:.1%}", f"{side['ratio']:.1f}"]
-        table.add_row(name, *cells, f"{side['target']}")
-    return table
-
-
-def main() -> None:
-    parser = command_line("pipeline.side_by_side", __doc__)
-    parser.add_argument(
-        "archives", nargs="*", help="files, folders or globs; default: the test data beside this checkout"
-    )
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("archives", nargs="*", help="files, folders or globs; default: the test data")
     parser.add_argument("--pages", type=int, default=20_000)
     parser.add_argument("--subset", type=int, help="pages that datatrove gets; default: all")
     parser.add_argument("--whitespace", action="store_true", help="datatrove splits words as ours does")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--python", type=Path, default=environment.python_of(environment.FOLDER), help="of datatrove")
-    options = parser.parse_args()
-    figures = measure(options)
-    Console(width=130).print(show(figures))
-    write_json(figures, options.json)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,5 @@
 """Compares what `winnow plan --nodes` predicts from one run with the figures of a run ten times as large.
 
-    python -m benchmarks.pipeline.sizing 'ARCHIVES/*.warc.gz' [--texts 20000] [--times 10] [--json figures.json]
-
 There are two cases. *pages*: the archives' pages through the recipe `demo`, then --times copies of each page. Every
 paragraph of a copy begins with a word of that copy, so stages keep about the same shares. *texts*: seeded documents of
 `benchmarks.dedup` through MinHash, a tokenizer and packing, then --times as many. Each run starts its own Ray, as a
@@ -10,23 +8,19 @@ user's run does.
 Core-seconds are wall-clock seconds of units, as in plan, so both runs of a case need the same load on the machine. CPU
 seconds are those of all processes while a stage ran, and depend less on the load. The prediction is those of the sample
 times the growth of core-seconds that plan predicts.
-
-In the JSON file: for each case a list of lines, each with `stage` ("total" for all), `figure` ("core_seconds",
-"cpu_seconds", "wall_seconds" or "file_bytes"), `predicted`, `measured` and `error` (as a fraction of the measured).
 """
 
+import argparse
 import re
 import tempfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
+from benchmarks.case import Figures
 from benchmarks.dedup.stage import make_corpus
 from benchmarks.dedup.texts import Mix
-from benchmarks.figures import command_line, empty_table, write_json
 from benchmarks.parity.pages import Page, pages_of, write_archives
 from benchmarks.pipeline.process_tree import ProcessTree
 from curation.account.run import Run
@@ -53,7 +47,7 @@ TEXTS: dict[str, Any] = {
         ]
     },
 }
-FIGURES = ("core_seconds", "cpu_seconds", "wall_seconds", "file_bytes")
+KINDS = ("core_seconds", "cpu_seconds", "wall_seconds", "file_bytes")
 
 
 @dataclass(frozen=True)
@@ -106,10 +100,10 @@ def check(
     for stage in sized.stages:
         had = before[stage.name]
         measured = after[stage.name]
-        predicted = {name: getattr(stage, name) for name in FIGURES if name != "cpu_seconds"}
+        predicted = {name: getattr(stage, name) for name in KINDS if name != "cpu_seconds"}
         predicted["cpu_seconds"] = had["cpu_seconds"] * stage.core_seconds / had["core_seconds"] if stage.steps else 0.0
-        lines += [Line(stage.name, name, predicted[name], measured[name]) for name in FIGURES]
-    for name in FIGURES:
+        lines += [Line(stage.name, name, predicted[name], measured[name]) for name in KINDS]
+    for name in KINDS:
         own = [line for line in lines if line.figure == name]
         lines.append(Line("total", name, sum(line.predicted for line in own), sum(line.measured for line in own)))
     return lines
@@ -139,27 +133,7 @@ def figures_of(manifest: Manifest) -> dict[str, float]:
     }
 
 
-def show(name: str, lines: list[Line]) -> None:
-    titles = ("core-seconds", "CPU seconds", "wall seconds", "MB written")
-    table = empty_table(name, "stage", *(column for title in titles for column in (title, "measured", "error")))
-    rows: dict[str, list[str]] = {}
-    for line in lines:
-        unit = 1e6 if line.figure == "file_bytes" else 1
-        cells = [f"{line.predicted / unit:,.1f}", f"{line.measured / unit:,.1f}", f"{line.error:+.0%}"]
-        rows.setdefault(line.stage, []).extend(cells)
-    for stage, cells in rows.items():
-        table.add_row(stage, *cells)
-    Console(width=150).print(table)
-
-
-def main() -> None:
-    parser = command_line("pipeline.sizing", __doc__)
-    parser.add_argument("archives")
-    parser.add_argument("--texts", type=int, default=20_000)
-    parser.add_argument("--times", type=int, default=10)
-    parser.add_argument("--cpus", type=int, default=2)
-    options = parser.parse_args()
-    figures: dict[str, list[dict[str, Any]]] = {}
+def run(options: argparse.Namespace) -> Iterator[Figures]:
     with tempfile.TemporaryDirectory() as name:
         for case in ("pages", "texts"):
             folder = Path(name, case)
@@ -168,12 +142,17 @@ def main() -> None:
                 inputs = write_pages(options.archives, folder, options.times)
             else:
                 inputs = write_texts(options.texts, folder, options.times)
-            recipe = "demo" if case == "pages" else TEXTS
-            lines = check(recipe, inputs, folder, OnRay(cpus=options.cpus), options.cpus)
-            show(case, lines)
-            figures[case] = [{**asdict(line), "error": line.error} for line in lines]
-    write_json(figures, options.json)
+            rows: dict[str, dict[str, float]] = {}
+            for line in check(
+                "demo" if case == "pages" else TEXTS, inputs, folder, OnRay(cpus=options.cpus), options.cpus
+            ):
+                own = {"": line.predicted, ", measured": line.measured, ", error": line.error}
+                rows.setdefault(line.stage, {}).update({f"{line.figure}{what}": value for what, value in own.items()})
+            yield Figures(case, rows)
 
 
-if __name__ == "__main__":
-    main()
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("archives")
+    parser.add_argument("--texts", type=int, default=20_000)
+    parser.add_argument("--times", type=int, default=10)
+    parser.add_argument("--cpus", type=int, default=2)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.extraction.__main__ import TRUTH_KINDS, read_truth, score
+from benchmarks.extraction.extractors import TRUTH_KINDS, read_truth, score
 
 LABELS = Path(__file__).with_name("labels.json")  # record id -> junk or text
 GOOD = 0.7  # F1 from which an extracted text is good

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from resiliparse.parse.html import HTMLTree
 
-from benchmarks.extraction.__main__ import WORD, score
+from benchmarks.extraction.extractors import WORD, score
 from benchmarks.quality.pages import Page
 
 WHOLE = 0.95  # recall of words

@@ -1,26 +1,25 @@
 """Speed of a mix: from sealed packs to an index, for rows without and with padding. No tokens are read.
 
-    python -m benchmarks.tokens.mix [--rows 1000000 10000000] [--json FILE]
-
 Made-up index files of ten sources (2,048 tokens a row, about three documents each, 10,000 rows a file) are mixed with
 weights, two epochs of the heaviest source and two phases, which together use four fifths of the rows. Seconds are CPU
-time, the kernel's included. Memory is the peak growth of the process; each size has a process of its own. Figures in
-the JSON file, by name, for every number of rows: `<method>_<rows>_seconds`, `<method>_<rows>_peak_mb`,
-`<method>_<rows>_worst_error_rows` (of any source in any phase, from its target; below 1) and, for the order of the
-mixed rows, `locate_<rows>_microseconds` and `positions_<rows>_microseconds` (a row each).
+time, the kernel's included. Memory is the peak growth of the process; each size has a process of its own. The error
+is the worst of any source in any phase, from its target; below 1. `locate` and `positions` are of the order of the
+mixed rows, a row each.
 """
 
+import argparse
 import json
 import multiprocessing
 import resource
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.figures import command_line, show
+from benchmarks.case import Figures
 from curation.tokens.mix import Mix, index_bytes
 from curation.tokens.mixing.mix_order import MixOrder
 from curation.tokens.mixing.phases import Phase
@@ -31,7 +30,6 @@ LENGTH = 2048
 FILE_ROWS = 10_000
 METHODS = ("concat", "best_fit")
 LOOKUPS = 20_000
-Figures = dict[str, float]
 
 
 def write_pack(folder: Path, rows: int, method: str) -> dict[str, Any]:
@@ -68,7 +66,7 @@ def recipe(rows: int, method: str) -> Mix:
     return Mix(weights=weights, tokens=tokens, max_epochs=2, phases=(Phase(name="main", share=0.9), anneal))
 
 
-def measure(task: tuple[int, str]) -> Figures:
+def measure(task: tuple[int, str]) -> dict[str, float]:
     """In a process of its own."""
     rows, method = task
     with tempfile.TemporaryDirectory() as name:
@@ -81,12 +79,11 @@ def measure(task: tuple[int, str]) -> Figures:
         seconds = time.process_time() - started
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     worst = max(abs(line["tokens"] - line["target_tokens"]) for line in json.loads(content)["report"]) / LENGTH
-    key = f"{method}_{rows}"
-    figures = {f"{key}_seconds": seconds, f"{key}_peak_mb": peak / 1024, f"{key}_worst_error_rows": worst}
-    return figures if method == "concat" else figures | measure_order(index, section, rows)
+    figures = {"s": seconds, "peak MB": peak / 1024, "worst error, rows": worst}
+    return figures if method == "concat" else figures | measure_order(index, section)
 
 
-def measure_order(index: dict[str, Any], section: dict[str, Any], rows: int) -> Figures:
+def measure_order(index: dict[str, Any], section: dict[str, Any]) -> dict[str, float]:
     of = [[part["rows"] for part in section["parts"] if part["source"] == leaf["source"]] for leaf in index["leaves"]]
     files = [count for counts in of for count in counts]
     table = MixOrder(index, np.cumsum([0, *files]))
@@ -97,21 +94,20 @@ def measure_order(index: dict[str, Any], section: dict[str, Any], rows: int) -> 
         table.positions(file, row)
     ended = time.process_time()
     return {
-        f"locate_{rows}_microseconds": (located - started) / LOOKUPS * 1e6,
-        f"positions_{rows}_microseconds": (ended - located) / LOOKUPS * 1e6,
+        "locate, us": (located - started) / LOOKUPS * 1e6,
+        "positions, us": (ended - located) / LOOKUPS * 1e6,
     }
 
 
-def main() -> None:
-    parser = command_line("tokens.mix", __doc__)
-    parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000, 10_000_000], help="rows to mix from")
-    arguments = parser.parse_args()
-    figures: Figures = {}
+def run(options: argparse.Namespace) -> Iterator[Figures]:
+    tasks = [(rows, method) for rows in options.rows for method in METHODS]
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
-        for more in pool.imap(measure, [(rows, method) for rows in arguments.rows for method in METHODS], chunksize=1):
-            figures |= more
-    show(figures, title="mix: one process, one core", path=arguments.json, digits=3)
+        found = list(pool.imap(measure, tasks, chunksize=1))
+    yield Figures(
+        "a mix: one process, one core",
+        {f"{method}, {rows:,} rows": row for (rows, method), row in zip(tasks, found, strict=True)},
+    )
 
 
-if __name__ == "__main__":
-    main()
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000, 10_000_000], help="rows to mix from")

@@ -1,9 +1,12 @@
 """Speed of reading token rows: batches in order, with segment ids, seeks and checksums.
 
-`benchmarks.tokens` names the figures. Rows are made-up tokens, read several times: in the first pass their pages are
-not yet mapped, in later ones they are.
+Rows are made-up tokens in batches of 16 x 2049 and 8 x 1025, of 2 and of 4 bytes, read several times: in the first pass
+their pages are not yet mapped, in later ones they are. Throughput is per second of CPU time, the kernel's included;
+seeks are wall-clock.
 """
 
+import argparse
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from benchmarks.case import Figures
 from curation.core.manifest import MANIFEST, write_json
 from curation.tokens.manifests import INDEX, checksum
 from curation.tokens.mix import Mix, index_bytes
@@ -24,7 +28,6 @@ VOCABULARY_SIZES = (32_768, 100_000)  # stored in 2 and in 4 bytes
 DOCUMENT_TOKENS = 700  # on average
 SHARDS = 8
 TOKENIZER = b"stands for a tokenizer"
-Figures = dict[str, float]
 
 
 def vocabulary_of(size: int) -> Vocabulary:
@@ -73,9 +76,8 @@ def write_run(run: Path, length: int, vocabulary_size: int, tokens: int) -> None
     write_json(str(mix_folder / MANIFEST), {})
 
 
-def measure_batches(data: TokenData, rows: int) -> Figures:
+def measure_batches(data: TokenData, rows: int) -> dict[str, float]:
     """Every step in order, three times: pages unmapped, mapped, and with segment ids; in CPU time, kernel included."""
-    name = f"{rows}x{data.row_tokens}_{data.dtype.name}"
     steps = data.steps(rows)
     seconds = []
     for segments in (False, False, True):
@@ -92,26 +94,32 @@ def measure_batches(data: TokenData, rows: int) -> Figures:
         data.batch(step, batch_rows=rows)
         seeks.append((time.perf_counter() - started) * 1e6)
     return {
-        f"read_{name}_first_pass_mtokens_per_second": millions / seconds[0],
-        f"read_{name}_mtokens_per_second": millions / seconds[1],
-        f"read_{name}_segments_mtokens_per_second": millions / seconds[2],
-        f"seek_{name}_microseconds": float(np.median(seeks)),
-        f"seek_{name}_microseconds_worst": max(seeks),
+        "first pass, Mtokens/s": millions / seconds[0],
+        "read, Mtokens/s": millions / seconds[1],
+        "with segment ids, Mtokens/s": millions / seconds[2],
+        "seek, median us": float(np.median(seeks)),
+        "seek, worst us": max(seeks),
     }
 
 
-def measure_reading(folder: Path, millions: int) -> Figures:
+def run(options: argparse.Namespace) -> Iterator[Figures]:
     """All shapes and both widths of tokens, each with this many million tokens."""
-    figures: Figures = {}
-    for rows, length in SHAPES:
-        for size in VOCABULARY_SIZES:
-            run = folder / f"run-{length}-{size}"
-            write_run(run, length, size, millions * 1_000_000)
-            started = time.perf_counter()
-            data = TokenData.open(str(run / "02-mix"))
-            figures.setdefault("open_milliseconds", (time.perf_counter() - started) * 1e3)
-            figures |= measure_batches(data, rows)
-            started = time.perf_counter()
-            data.verify()
-            figures.setdefault("verify_mtokens_per_second", millions / (time.perf_counter() - started))
-    return figures
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for rows, length in SHAPES:
+            for size in VOCABULARY_SIZES:
+                written = Path(folder, f"run-{length}-{size}")
+                write_run(written, length, size, options.tokens * 1_000_000)
+                started = time.perf_counter()
+                data = TokenData.open(str(written / "02-mix"))
+                opened = time.perf_counter()
+                row = measure_batches(data, rows) | {"open, ms": (opened - started) * 1e3}
+                started = time.perf_counter()
+                data.verify()
+                row["verify, Mtokens/s"] = options.tokens / (time.perf_counter() - started)
+                found[f"{rows} x {data.row_tokens}, {data.dtype.name}"] = row
+    yield Figures("reading token rows, one process, one core", found)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--tokens", type=int, default=32, help="millions of tokens to read")

@@ -1,5 +1,6 @@
 """The commands that only read: most of them a run, `list` and `describe` the components."""
 
+import json
 import re
 from typing import Annotated
 
@@ -138,6 +139,13 @@ def list_components(as_json: Json = False) -> None:
     from pipelines.component_docs import components
 
     answer(components(), tables.components, as_json=as_json)
+
+
+def schema() -> None:
+    """The JSON Schema of recipes, for editors: winnow schema > recipe.schema.json, beside the recipe."""
+    from pipelines.recipe_schema import recipe_schema
+
+    typer.echo(json.dumps(recipe_schema(), indent=1, ensure_ascii=False))
 
 
 def describe(

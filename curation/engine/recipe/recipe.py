@@ -120,7 +120,9 @@ class Recipe:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Top:
+class TopLevel:
+    """What may stand at the top level."""
+
     version: int
     sources: dict[str, Any]
     name: str = ""
@@ -143,7 +145,7 @@ def from_document(document: YamlFile, inputs: Sequence[str] = ()) -> Recipe:
         raise document.error(("version",), f"this winnow reads recipes of `version: {VERSION}`, got {version!r}")
     if "buckets" in document.data:
         raise document.error(("buckets",), "`buckets` is gone: every exchange derives its own; remove this line")
-    top = build(_Top, document)
+    top = build(TopLevel, document)
     if not top.sources:
         raise document.error(("sources",), "at least one source must be given")
     if top.name.startswith(".") or not top.name.isprintable() or "/" in top.name:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.extraction.__main__ import Scores, grouped, score, segments
+from benchmarks.extraction.extractors import Scores, grouped, score, segments
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from benchmarks.parity.__main__ import missed
 from benchmarks.parity.causes import UNEXPLAINED
 from benchmarks.parity.compare import Agreement, Difference
+from benchmarks.parity.verdicts import missed
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,6 @@ def test_copies_are_documents_of_their_own(tmp_path: Path) -> None:
     assert {stage for stage, _ in lines} == {"extract", "dedup", "total"}
     assert lines["dedup", "file_bytes"].error == pytest.approx(0, abs=0.25)
     assert lines["total", "core_seconds"].predicted > 0
-    sizing.show("pages", found)
 
 
 def test_texts_of_two_sizes(tmp_path: Path) -> None:

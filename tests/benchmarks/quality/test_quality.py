@@ -3,8 +3,8 @@
 import pyarrow as pa
 import pytest
 
-from benchmarks.quality.__main__ import CHOOSE, REPORT, recipe_figures
 from benchmarks.quality.extracted import RECORD
+from benchmarks.quality.kept import CHOOSE, REPORT, recipe_figures
 from benchmarks.quality.pages import JUNK, TEXT, Page, read_pages
 from benchmarks.quality.recipes import RECIPES, Fate, judge, read_recipe
 from benchmarks.quality.texts import Wholeness, stated

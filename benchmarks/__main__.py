@@ -1,0 +1,52 @@
+"""Runs one benchmark: `python -m benchmarks NAME [--json FILE] [--rounds N]`; NAME --help tells its own options."""
+
+import argparse
+import importlib
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks.case import drive, write_json
+
+ROOMS = {
+    "extraction": ("archives", "charset", "extractors", "cascade", "margins"),
+    "heuristics": ("rules", "rewriters", "good_tokens"),
+    "language": ("identification", "accuracy"),
+    "classifier": ("classifiers", "separation"),
+    "learned": ("perplexity", "dsir", "transformer"),
+    "contamination": ("search", "leaks", "paraphrases"),
+    "pii": ("personal_data", "secrets"),
+    "dedup": ("minhash", "signatures", "bloom"),
+    "tokens": ("encode", "packing", "reading", "mix"),
+    "pipeline": ("stages", "many_shards", "side_by_side", "sizing"),
+    "compare": ("recipes",),
+    "parity": ("verdicts",),
+    "quality": ("kept",),
+}
+SUBJECTS = {f"{room}.{name}": f"benchmarks.{room}.{name}" for room, names in ROOMS.items() for name in names}
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("name", choices=SUBJECTS, metavar="NAME", help=", ".join(SUBJECTS))
+    name = parser.parse_args(arguments[:1]).name
+    module = importlib.import_module(SUBJECTS[name])
+    own = argparse.ArgumentParser(
+        prog=f"python -m benchmarks {name}",
+        description=module.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    own.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
+    own.add_argument("--rounds", type=int, default=3, help="of each case; the fastest counts")
+    if hasattr(module, "add_options"):
+        module.add_options(own)
+    options = own.parse_args(arguments[1:])
+    figures, agrees = drive(module.run(options), options.rounds, Console(width=170))
+    if options.json:
+        write_json(figures, options.json)
+    return 0 if agrees else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,1 +1,0 @@
-"""DSIR, beside the authors' package."""

@@ -1,0 +1,1 @@
+"""Learned quality: n-gram models, importance weights and a transformer, beside their peers."""

@@ -1,1 +1,0 @@
-"""N-gram models and perplexity, beside KenLM."""

@@ -1,1 +1,0 @@
-"""The transformer classifier, beside the pipeline of `transformers`."""
