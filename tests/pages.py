@@ -30,7 +30,6 @@ NEEDS = {
     "install": "packages from a registry, or minutes of installation",
     "time": "minutes of training",
 }
-ARRIVING = {"schema"}  # commands that another change adds
 _FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _STAGES = {"version": 1, "name": "part", "sources": {"web": [{"read": {"jsonl": {"paths": []}}}]}}
 
