@@ -1,19 +1,16 @@
 """What every source signs by existing: a file in `curation/sources/` with one is tested here unasked.
 
-`SAMPLES` must say what a file of it looks like.
+Its own test file says in `SAMPLE` what a file of it looks like.
 """
 
-import io
-import json
+import importlib
 import pickle
 import random
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from curation.core import catalog
@@ -23,7 +20,7 @@ from curation.core.input_files import list_files
 from curation.core.protocols import MAX_FAULTS, Piece, ReadTally, Source
 from curation.core.verbs import READ
 from curation.sources.units import MAX_ROWS
-from tests.curation.sources.sample_archives import http, warc
+from tests.curation.sources.sample import Sample
 from tests.drop_reasons import parse
 from tests.mutations import mutated
 
@@ -32,35 +29,9 @@ TEXTS = [f"<p>Document {number} of the town.</p>" for number in range(30)]
 LONG = "<p>" + "word " * 1000 + "</p>"
 
 
-class Sample(NamedTuple):
-    """A file of some texts, and the options by which LONG, and none of TEXTS, is too long for a document."""
-
-    write: Callable[[Sequence[str]], bytes]
-    limited: dict[str, Any]
-
-
-def parquet(texts: Sequence[str]) -> bytes:
-    sink = io.BytesIO()
-    pq.write_table(pa.table({"text": list(texts)}), sink, row_group_size=7)
-    return sink.getvalue()
-
-
-SAMPLES = {
-    "jsonl": Sample(
-        lambda texts: b"".join(json.dumps({"text": text}).encode() + b"\n" for text in texts),
-        {"max_document_bytes": 2000},
-    ),
-    "parquet": Sample(parquet, {"max_document_bytes": 2000}),
-    "warc": Sample(
-        lambda texts: b"".join(warc(str(number), http(text.encode())) for number, text in enumerate(texts)),
-        {"max_record_bytes": 2000},
-    ),
-}
-
-
 def sample(key: str) -> Sample:
-    assert key in SAMPLES, f"teach this test what a file of {key} looks like"
-    return SAMPLES[key]
+    made: Sample = importlib.import_module(f"tests.curation.sources.test_{key}").SAMPLE
+    return made
 
 
 def make(key: str, **options: Any) -> Source:
@@ -205,8 +176,3 @@ def test_a_damaged_file_gives_sound_rows_or_one_error_and_the_same_again(key: st
         found = outcome(key, tmp_path / "x")
         assert found == outcome(key, tmp_path / "x")
         assert isinstance(found, tuple) or str(tmp_path / "x") in found
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_it_has_its_own_test_file(key: str) -> None:
-    assert (Path(__file__).parents[1] / "curation" / "sources" / f"test_{key}.py").is_file()

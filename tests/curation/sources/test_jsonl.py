@@ -14,6 +14,12 @@ from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.sources.jsonl import Jsonl
 from curation.text.text_hash import text_hashes
+from tests.curation.sources.sample import Sample
+
+SAMPLE = Sample(
+    lambda texts: b"".join(json.dumps({"text": text}).encode() + b"\n" for text in texts),
+    {"max_document_bytes": 2000},
+)
 
 
 def read(source: Jsonl, *pieces: Piece) -> tuple[list[dict[str, Any]], ReadTally]:

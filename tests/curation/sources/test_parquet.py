@@ -1,5 +1,7 @@
 """Parquet files as documents."""
 
+import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,16 @@ from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.sources import parquet
 from curation.sources.parquet import Parquet, rows_at_once
+from tests.curation.sources.sample import Sample
+
+
+def written(texts: Sequence[str]) -> bytes:
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"text": list(texts)}), sink, row_group_size=7)
+    return sink.getvalue()
+
+
+SAMPLE = Sample(written, {"max_document_bytes": 2000})
 
 
 def read(source: Parquet, *pieces: Piece) -> list[dict[str, Any]]:

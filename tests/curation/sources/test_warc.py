@@ -18,8 +18,14 @@ from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.sources.wacz import read_archive
 from curation.sources.warc import Warc
+from tests.curation.sources.sample import Sample
 from tests.curation.sources.sample_archives import PAGE, http, members, names, read, warc, written_by_warcio
 from tests.support import SHARED, needs_shared_data, table
+
+SAMPLE = Sample(
+    lambda texts: b"".join(warc(str(number), http(text.encode())) for number, text in enumerate(texts)),
+    {"max_record_bytes": 2000},
+)
 
 
 def test_a_size_that_no_record_has() -> None:
