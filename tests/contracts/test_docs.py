@@ -41,8 +41,8 @@ def commands(page: Path) -> list[list[str]]:
     """Words of the commands of winnow and make that a page or a recipe shows."""
     lines = comment_lines(page) if page in RECIPES else []
     lines += [one for block in BLOCKS if block.page == page and block.language == "sh" for one in block.commands()]
-    words = [shlex.split(line.partition(" > ")[0], comments=True) for line in lines]
-    return [one for one in words if one[0] in ("winnow", "make")]
+    words = [shlex.split(line, comments=True) for line in lines]
+    return [one[: one.index(">")] if ">" in one else one for one in words if one[0] in ("winnow", "make")]
 
 
 @pytest.mark.parametrize("page", [*PAGES, *RECIPES], ids=lambda page: page.name)
