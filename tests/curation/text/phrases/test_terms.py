@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.text.phrases.terms import TermCounts, count_terms, term_tree
+from curation.text.phrases.term_places import TermCounts, count_terms
+from curation.text.phrases.terms import term_tree
 from tests.curation.text.texts import as_text, garbage, sliced
 from tests.curation.text.texts import texts as any_texts
 
