@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.models.pii.anchors import anchor_runs
 from curation.models.pii.overlaps import PiiSpan, without_contained
 from curation.models.pii.phones import SHAPE, Phones
 from curation.models.pii.recognizer_list import PresidioRecognizer
 from curation.models.pii.recognizers import make
-from curation.models.pii.windows import windows_of
 from curation.text.kernels.buffers import text_buffers
+from curation.text.patterns.anchors import anchor_runs
+from curation.text.patterns.windows import windows_of
 
 PHONE = PresidioRecognizer("phone", "PhoneRecognizer", "", True)
 REGIONS = ("US", "GB", "DE", "FR", "IL", "IN", "CA", "BR", "AR", "IT", "MX", "RU")
