@@ -29,7 +29,8 @@ from curation.core.limits import COUNTS, Limit
 from curation.models.lists.terms import read_terms
 from curation.text.kernels.buffers import Indices
 from curation.text.phrases.occurrences import count_phrases, count_word
-from curation.text.phrases.terms import Terms, count_terms, term_tree
+from curation.text.phrases.term_places import count_terms
+from curation.text.phrases.terms import Terms, term_tree
 from curation.text.sentences import sentence_spans
 from curation.text.sizes import count_characters
 from curation.text.spans import word_spans

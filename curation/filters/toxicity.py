@@ -30,7 +30,8 @@ from curation.models.fasttext.classifier import load, locate
 from curation.models.lists.terms import read_terms
 from curation.models.text_windows import whole
 from curation.text.kernels.buffers import Indices
-from curation.text.phrases.terms import Terms, count_terms, term_tree
+from curation.text.phrases.term_places import count_terms
+from curation.text.phrases.terms import Terms, term_tree
 from curation.text.spans import ratio
 
 # Separated by commas. Terms that also have a harmless meaning ("queer", "breast") are left out on purpose.

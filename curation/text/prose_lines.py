@@ -8,13 +8,11 @@ character ends sentences in some script, not counting quotation marks, closing b
 """
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.shared_measures import shared
-from curation.text.kernels.blocks import copy_bytes
-from curation.text.kernels.buffers import Bytes, Indices, text_array
-from curation.text.kernels.compiler.kernel import Int, Out, kernel
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiler.kernel import Int, kernel
 from curation.text.kernels.unicode import (
     CLOSING,
     DECIMAL,
@@ -26,6 +24,8 @@ from curation.text.kernels.unicode import (
     decode,
     last_character,
 )
+from curation.text.lines import joined
+from curation.text.matches import Bools
 from curation.text.spans import TextSpans, line_spans
 
 # bytes of a line
@@ -33,13 +33,10 @@ SHORT = 30
 LONG = 200
 CELL = 80  # bytes for each separator of cells
 _TAB = 9
-_NEWLINE = 10
 _PIPE = 124
 # square brackets
 _OPENING = 0x5B
 _CLOSED = 0x5D
-
-Bools = npt.NDArray[np.bool_]
 
 
 def ends_like_sentence(spans: TextSpans) -> Bools:
@@ -52,11 +49,7 @@ def prose_lines(array: pa.Array | pa.ChunkedArray) -> pa.Array:
     """large_string[N]: the lines of prose of text[N], without whitespace around them and one a line."""
     lines = line_spans(array)
     wanted = _prose(lines.data, lines.starts, lines.stops, ends_like_sentence(lines))
-    sizes = np.where(wanted, lines.stops - lines.starts + 1, 0)
-    out = np.empty(int(sizes.sum()), np.uint8)
-    ends = np.zeros(len(lines.first), np.int64)
-    _join(lines.data, lines.starts, lines.stops, wanted, lines.first, out, ends)
-    return text_array(out[: ends[-1]], ends)
+    return joined(lines, wanted)
 
 
 @kernel
@@ -105,19 +98,3 @@ def _prose(data: Bytes, starts: Indices, stops: Indices, ends: Bools) -> Bools:
             cells += data[at] == _TAB or data[at] == _PIPE
         prose[line] = size >= CELL * cells
     return prose
-
-
-@kernel
-def _join(
-    data: Bytes, starts: Indices, stops: Indices, wanted: Bools, first: Indices, out: Out[Bytes], ends: Out[Indices]
-) -> None:
-    to: Int = 0
-    for document in range(first.size - 1):
-        begin = to
-        for line in range(first[document], first[document + 1]):
-            if wanted[line]:
-                if to > begin:
-                    out[to] = _NEWLINE
-                    to += 1
-                to = copy_bytes(data, starts[line], stops[line], out, to)
-        ends[document + 1] = to

@@ -14,11 +14,10 @@ from curation.text.canonical_tokens import folded_texts, tokens_of
 from curation.text.code import comments, counts, encoded, languages, visible_text
 from curation.text.counts import count_words
 from curation.text.edits import boilerplate, characters, citations, line_edits, mojibake, normal_forms
-from curation.text.kernels.compiler.kernel import read_only
 from curation.text.kernels.unicode import LETTER, TERMINAL
 from curation.text.ngrams import Repeated, Top, count_ngrams
 from curation.text.normalize import normalized
-from curation.text.phrases import keywords, line_phrases, occurrences, string_set, term_places, terms
+from curation.text.phrases import line_phrases, occurrences, string_set, term_places, terms
 from curation.text.repeats import count_repeats
 from curation.text.sentences import sentence_spans
 from curation.text.shingles import shingle_hashes, shingle_sets
@@ -88,14 +87,9 @@ def of_spans() -> Iterator[tuple[str, Kernel]]:
 
 def of_lists() -> Iterator[tuple[str, Kernel]]:
     """Kernels that look for listed words, hosts or terms."""
-    table = keywords.keyword_table(["the", "read", "aki"])
     tree = terms.term_tree([["the cat", "é"], ["read more"]])
     entries = string_set.entries(LISTED)
-    every = np.ones(256, np.uint8)
-    reach = read_only(keywords.Reach(20, 40, 1 - every, 1, every, 2))
-    yield "find_keywords", lambda text: keywords.find_keywords(text, table)[:2]
-    yield "windows", lambda text: np.diff(_windows(text, table, reach)[:, 1:])
-    yield "count_terms", lambda text: terms.count_terms(text, tree, np.zeros(len(text), np.int64))
+    yield "count_terms", lambda text: term_places.count_terms(text, tree, np.zeros(len(text), np.int64))
     yield "find_terms", lambda text: term_places.find_terms(text, tree)
     yield "find_spans", lambda text: _listed(spans.word_spans(text), entries)
     yield "parse_urls", parse.parse_urls
@@ -140,10 +134,6 @@ def _joined(found: spans.TextSpans) -> pa.Array:
 
 def _reversed(found: spans.TextSpans) -> pa.Array:
     return as_array([piece[::-1] for piece in plain(found)[0]])
-
-
-def _windows(text: Any, table: keywords.Keywords, reach: keywords.Reach) -> Any:
-    return keywords.windows(text, table, keywords.find_keywords(text, table), reach)
 
 
 def _listed(found: spans.TextSpans, entries: string_set.Entries) -> Any:

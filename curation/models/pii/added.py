@@ -16,8 +16,8 @@ from curation.models.pii.labels import is_right_after_label
 from curation.models.pii.overlaps import PiiSpan
 from curation.models.pii.patterns import Texts
 from curation.models.pii.recognizers import blank, offline_domains
-from curation.models.pii.shape import Shape, shape_of
 from curation.text.kernels.buffers import text_array
+from curation.text.patterns.shape import Shape, shape_of
 
 _LABELLED = r"(?<!\d)(?P<value>\+?\(?\d(?:[ ().\-/]{0,3}\d){5,14})(?![\d-])"
 _ABROAD = r"(?<![\w+])(?P<value>\+\(?\d(?:[ ().\-/]{0,3}\d){7,14})(?![\d-])"

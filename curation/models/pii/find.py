@@ -137,14 +137,10 @@ def _find(texts: Texts, language: str, sought: PiiSearch) -> dict[int, list[PiiS
 
 def _plausible(found: dict[int, list[PiiSpan]], texts: Texts) -> dict[int, list[PiiSpan]]:
     """The spans that their form and what stands around them bear out, and those that go on from one."""
-    places = [(document, span.start, span.end) for document, spans in found.items() for span in spans]
-    bounds = np.array(places, np.int64).reshape(-1, 3)
-    bounds[:, 1:] += texts.offsets[bounds[:, :1]]
-    flags = iter(surroundings(texts.data, texts.offsets, bounds).tolist())
     kept: dict[int, list[PiiSpan]] = {}
     for document, spans in found.items():
         content = texts.content(document)
-        own = without_others(spans, [next(flags) for _ in spans], content)
+        own = without_others(spans, surroundings(spans, content), content)
         kept[document] = continued(without_words(own, content), content)
     return kept
 

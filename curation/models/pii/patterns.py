@@ -10,14 +10,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import regex
 
-from curation.models.pii.anchors import anchor_runs
 from curation.models.pii.kinds import PHONE
 from curation.models.pii.overlaps import PiiSpan
 from curation.models.pii.phones import SHAPE, Phones
 from curation.models.pii.recognizer_list import PresidioRecognizer
-from curation.models.pii.shape import Shape, shape_of
-from curation.models.pii.windows import JoinedWindows, whole_texts, windows_of
 from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.patterns.anchors import anchor_runs
+from curation.text.patterns.shape import Shape, shape_of
+from curation.text.patterns.windows import JoinedWindows, whole_texts, windows_of
 
 CAPITALS = (ord("A"), ord("Z"))
 _CAPITALS = {"IbanRecognizer": 2}  # right before the first digit

@@ -14,8 +14,8 @@ from typing import Any
 
 from curation.models.pii.library import presidio
 from curation.models.pii.overlaps import PiiSpan
-from curation.models.pii.shape import DIGITS, UNBOUNDED, Shape
-from curation.models.pii.windows import JoinedWindows
+from curation.text.patterns.shape import DIGITS, UNBOUNDED, Shape
+from curation.text.patterns.windows import JoinedWindows
 
 _LEAST = 4  # digits of the shortest number of any country (a German pager's)
 # An extension follows a number after a word, so a candidate may reach over a few letters; 16 characters may stand

@@ -1,106 +1,151 @@
-"""Finds secrets in many texts: keywords first, then each rule's pattern in the windows in which it could match.
+"""Finds secrets in many texts, as gitleaks judges them: matches, groups, entropy and allowlists.
 
-What is found is what searching each whole text with every rule finds (`found_plainly`): a window around a word that
-every match holds (`anchors`) reaches further than any match. Two findings that overlap become one span: of
-the kind that says whose secret it is, then of the longer one, then of the earlier rule.
+One pass of RE2 over a text tells of which rules it holds a keyword or, of rules without keywords, a match. Of these,
+only rules that RE2 matches are searched in full. Two findings that overlap become one span: of the kind that says
+whose secret it is, then of the longer one, then of the earlier rule. A byte that is not UTF-8 is read as a control
+character.
 """
 
-import itertools
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
-import numpy as np
 import pyarrow as pa
+import re2
 
-from curation.models.secrets.anchors import Anchor, anchor_of, beginning_at
-from curation.models.secrets.findings import Finding, RuleSearch, decoded, findings_in, lowered
-from curation.models.secrets.parse_tree import RUN, ByteSet
-from curation.models.secrets.rule import Pattern, RuleSet, SecretRule
+from curation.models.secrets.rule import Allowlist, RuleSet, SecretRule, entropy_of
 from curation.text.edits.redaction import SPANS
-from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.phrases.keywords import KeywordHits, Keywords, Reach, find_keywords, keyword_table, windows
+from curation.text.kernels.buffers import text_buffers
 
-_MARGIN = 2  # characters: no match may touch the end of its window, where `\\b` and `\\Z` see the end of the text
+_MEMORY = 1 << 28  # bytes that RE2 may take for the states of all rules together; usual lists need a tenth
+_NOT_UTF8 = re.compile("[\udc80-\udcff]")
 
 
-@dataclass(frozen=True)
-class _Search(RuleSearch):
-    """With what tells where to look: numbers of keywords in the table, and what must match where a word stands."""
+@dataclass(frozen=True, order=True)
+class Finding:
+    """A secret: bytes [start, end) of a document's text, the number of its rule, and its entropy (bits a character)."""
 
-    keywords: tuple[int, ...]
-    words: tuple[int, ...]
-    reach: Reach | None
-    beginning: Pattern | None
+    document: int
+    start: int
+    end: int
+    rule: int
+    entropy: float
 
 
 class Finder:
     """Finds the secrets of sets of rules, each with its own allowlists, in texts."""
 
     def __init__(self, sets: Sequence[RuleSet]) -> None:
-        self._given = [(rule, own.allowlists) for own in sets for rule in own.rules]
-        self.kinds = tuple(dict.fromkeys(rule.kind for rule, _ in self._given))
+        self._rules = [rule for own in sets for rule in own.rules]
+        self._allowlists = [(*own.allowlists, *rule.allowlists) for own in sets for rule in own.rules]
+        self.kinds = tuple(dict.fromkeys(rule.kind for rule in self._rules))
 
     def find(self, text: pa.Array, urls: pa.Array) -> pa.Array:
         """SPANS[N] of text[N]; the score is the entropy of the secret in bits per character."""
-        return self._spans(self.found(text, urls), len(text))
+        rows: list[list[dict[str, object]]] = [[] for _ in range(len(text))]
+        for start, end, best in merged(self.found(text, urls), self._rules):
+            span = {"kind": self._rules[best.rule].kind, "start": start, "end": end, "score": best.entropy}
+            rows[best.document].append(span)
+        return pa.array(rows, SPANS)
 
     def found(self, text: pa.Array, urls: pa.Array) -> list[Finding]:
         """Every finding in text[N], by document, place and rule; `urls` string[N] are for rules on paths."""
-        table, searches = self._prepared
-        hits = find_keywords(text, table)
-        order = np.argsort(hits.keyword, kind="stable")
-        bounds = np.searchsorted(hits.keyword[order], np.arange(len(table.offsets)))
-        rows = [order[first:last] for first, last in itertools.pairwise(bounds)]  # by keyword
-        data, offsets = text_buffers(text)
-        found: list[Finding] = []
-        for search in searches:
-            for document, start, stop in _places(search, text, table, hits, rows).tolist():
-                piece = decoded(data, start, stop)
-                whole = (data, int(offsets[document]), int(offsets[document + 1]))
-                found += findings_in(search, document, piece, start, whole, urls)
-        return sorted(found)
+        return self._found(text, urls, self._promising)
 
     def found_plainly(self, text: pa.Array, urls: pa.Array) -> list[Finding]:
-        """As `found`, by each rule's pattern over each whole text."""
+        """As `found`, by the pattern of each rule of which a text holds a keyword."""
+        return self._found(text, urls, self._of_keywords)
+
+    def _found(self, text: pa.Array, urls: pa.Array, rules_of: Callable[[bytes], Iterable[int]]) -> list[Finding]:
         data, offsets = text_buffers(text)
         found: list[Finding] = []
-        for document in range(len(text)):
-            start = int(offsets[document])
-            stop = int(offsets[document + 1])
-            whole = decoded(data, start, stop)
-            lower = lowered(whole)
-            for search in self._prepared[1]:
-                if not search.rule.keywords or any(lowered(word) in lower for word in search.rule.keywords):
-                    found += findings_in(search, document, whole, start, (data, start, stop), urls)
+        for document, (start, stop) in enumerate(pairwise(offsets.tolist())):
+            content = data[start:stop].tobytes()
+            try:
+                plain = content.decode()
+            except UnicodeDecodeError:
+                plain = _NOT_UTF8.sub("\x7f", content.decode("utf-8", "surrogateescape"))
+                content = plain.encode()
+            for rule in rules_of(content):
+                found += self._findings(rule, document, plain, urls)
         return sorted(found)
 
-    @cached_property
-    def _prepared(self) -> tuple[Keywords, list[_Search]]:
-        anchors = [anchor_of(rule.pattern) for rule, _ in self._given]
-        words = {word: None for anchor in anchors if anchor for word in anchor.words}
-        words |= {lowered(word): None for rule, _ in self._given for word in rule.keywords}
-        numbers = {word: number for number, word in enumerate(words)}
-        searches = [
-            _Search(
-                number,
-                rule,
-                (*allowlists, *rule.allowlists),
-                tuple(numbers[lowered(word)] for word in rule.keywords),
-                tuple(numbers[word] for word in anchor.words) if anchor else (),
-                _reach(anchor) if anchor else None,
-                beginning_at(anchor, rule.pattern) if anchor else None,
-            )
-            for number, ((rule, allowlists), anchor) in enumerate(zip(self._given, anchors, strict=True))
-        ]
-        return keyword_table(tuple(numbers)), searches
+    def _promising(self, content: bytes) -> list[int]:
+        """The rules that find something in a text, and perhaps others."""
+        return [rule for rule in self._sought.Match(content) or () if self._rules[rule].look.search(content)]
 
-    def _spans(self, found: Iterable[Finding], documents: int) -> pa.Array:
-        rows: list[list[dict[str, object]]] = [[] for _ in range(documents)]
-        for start, end, best in merged(found, [rule for rule, _ in self._given]):
-            span = {"kind": self._given[best.rule][0].kind, "start": start, "end": end, "score": best.entropy}
-            rows[best.document].append(span)
-        return pa.array(rows, SPANS)
+    @cached_property
+    def _sought(self) -> Any:
+        """Finds what rules seek; the numbers of the rules."""
+        options = re2.Options()
+        options.max_mem = _MEMORY
+        rules = re2.Set.SearchSet(options)
+        for rule in self._rules:
+            rules.Add(rule.sought)
+        rules.Compile()
+        return rules
+
+    def _of_keywords(self, content: bytes) -> list[int]:
+        lower = content.lower()
+        words = [[word.encode().lower() for word in rule.keywords] for rule in self._rules]
+        return [rule for rule, own in enumerate(words) if not own or any(word in lower for word in own)]
+
+    def _findings(self, number: int, document: int, text: str, urls: pa.Array) -> Iterator[Finding]:
+        """The secrets of one rule in the text of a document."""
+        rule = self._rules[number]
+        allowlists = self._allowlists[number]
+        path: str | None = None
+        for match in rule.pattern.finditer(text):
+            if path is None:
+                path = _path(urls[document].as_py())
+                if not _wanted(rule, allowlists, path):
+                    return
+            secret, at = secret_of(rule, match)
+            entropy = entropy_of(secret) if secret else 0.0
+            if not secret or (rule.entropy and entropy <= rule.entropy):
+                continue
+            line = _line(text, at, at + len(secret))
+            if not any(one.allows(secret, match[0].strip("\n"), line, path) for one in allowlists):
+                start = len(text[:at].encode())
+                yield Finding(document, start, start + len(secret.encode()), number, entropy)
+
+
+def secret_of(rule: SecretRule, match: Any) -> tuple[str, int]:
+    """The secret in a match, and where it begins. As gitleaks does, groups are those of the match searched anew,
+    without the line breaks around it."""
+    plain = match[0].strip("\n")
+    first = match.start() + len(match[0]) - len(match[0].lstrip("\n"))
+    again = rule.pattern.search(plain) if rule.pattern.groups else None
+    if again is None:
+        return plain, first
+    groups = [rule.group] if rule.group else range(1, rule.pattern.groups + 1)
+    chosen = next((group for group in groups if again[group]), 0 if not rule.group else None)
+    if chosen is None:
+        return "", first
+    return (again[chosen], first + again.start(chosen)) if chosen else (plain, first)
+
+
+def _wanted(rule: SecretRule, allowlists: Iterable[Allowlist], path: str) -> bool:
+    allowed = any(one.allows_path(path) for one in allowlists)
+    return not allowed and (rule.path is None or rule.path.search(path) is not None)
+
+
+def _path(url: str | None) -> str:
+    """The path of a document's URL, without its first slash; "" if it has none."""
+    try:
+        return unquote(urlsplit(url or "").path).lstrip("/")
+    except ValueError:
+        return ""
+
+
+def _line(text: str, start: int, end: int) -> str:
+    """The lines that text[start:end] is on."""
+    stop = text.find("\n", end)
+    return text[text.rfind("\n", 0, start) + 1 : len(text) if stop < 0 else stop]
 
 
 def merged(found: Iterable[Finding], rules: Sequence[SecretRule]) -> Iterator[tuple[int, int, Finding]]:
@@ -118,53 +163,3 @@ def merged(found: Iterable[Finding], rules: Sequence[SecretRule]) -> Iterator[tu
 def _together(group: Sequence[Finding], rules: Sequence[SecretRule]) -> tuple[int, int, Finding]:
     best = min(group, key=lambda one: (rules[one.rule].generic, one.start - one.end, one.rule))
     return group[0].start, max(one.end for one in group), best
-
-
-def _places(search: _Search, text: pa.Array, table: Keywords, hits: KeywordHits, rows: Sequence[Indices]) -> Indices:
-    """int64[W, 3]: document, first byte and byte after the last of what the rule's pattern must be sought in. `rows`
-    are those of each keyword among the hits."""
-    data, offsets = text_buffers(text)
-    allowed = np.ones(len(text), np.bool_)
-    if search.rule.keywords:
-        allowed = np.zeros(len(text), np.bool_)
-        allowed[hits.document[np.concatenate([rows[keyword] for keyword in search.keywords])]] = True
-    if search.reach is None:
-        documents = np.flatnonzero(allowed)
-        return np.stack([documents, offsets[documents], offsets[documents + 1]], axis=1)
-    wanted = np.sort(np.concatenate([rows[word] for word in search.words]))
-    wanted = wanted[allowed[hits.document[wanted]]]
-    own = KeywordHits(*(values[wanted] for values in hits))
-    places = windows(text, table, own, search.reach)
-    if search.beginning is None:
-        return places
-    bounds = np.searchsorted(own.start, places[:, 1:])
-    begins = [
-        _begins(search.beginning, data, start, stop, own.start[first:last].tolist())
-        for (_, start, stop), (first, last) in zip(places.tolist(), bounds.tolist(), strict=True)
-    ]
-    return places[np.array(begins, np.bool_)]
-
-
-def _begins(beginning: Pattern, data: Bytes, start: int, stop: int, hits: Sequence[int]) -> bool:
-    """Whether the pattern matches data[start:stop] from one of the bytes `hits` on."""
-    piece = decoded(data, start, stop)
-    places = (hit - start if piece.isascii() else len(decoded(data, start, hit)) for hit in hits)
-    return any(beginning.match(piece, place) for place in places)
-
-
-def _reach(anchor: Anchor) -> Reach:
-    return Reach(
-        anchor.before + _MARGIN,
-        anchor.after + _MARGIN,
-        _byte_set(anchor.free),
-        RUN,
-        _byte_set(anchor.followed_by),
-        anchor.following,
-    )
-
-
-def _byte_set(held: ByteSet) -> Bytes:
-    table = np.zeros(256, np.uint8)
-    table[list(held)] = 1
-    table.flags.writeable = False
-    return table

@@ -8,9 +8,10 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+import re2
+
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.models.secrets.re2 import compile_re2
 from curation.models.secrets.rule import Allowlist, Pattern, RuleSet, SecretRule, Target
 
 _RULE = {"id", "description", "regex", "secretGroup", "entropy", "path", "keywords", "tags", "allowlist", "allowlists"}
@@ -59,7 +60,7 @@ def _rule(entry: Mapping[str, Any]) -> SecretRule | None:
         if "path" not in entry:
             raise ValueError("has neither a regex nor a path")
         return None
-    pattern = compile_re2(entry["regex"])
+    pattern = _compiled(entry["regex"])
     group = entry.get("secretGroup", 0)
     if group > pattern.groups:
         raise ValueError(f"has no group {group}, its secretGroup")
@@ -69,7 +70,7 @@ def _rule(entry: Mapping[str, Any]) -> SecretRule | None:
         keywords=tuple(word.lower() for word in entry.get("keywords", ())),
         entropy=float(entry.get("entropy", 0)),
         group=group,
-        path=compile_re2(entry["path"]) if "path" in entry else None,
+        path=_compiled(entry["path"]) if "path" in entry else None,
         allowlists=_allowlists(entry),
     )
 
@@ -102,7 +103,18 @@ def _allowlist(entry: Mapping[str, Any]) -> Allowlist:
 
 
 def _patterns(expressions: list[str]) -> tuple[Pattern, ...]:
-    return tuple(map(compile_re2, expressions))
+    return tuple(map(_compiled, expressions))
+
+
+def _compiled(expression: str) -> Pattern:
+    """Raises ValueError for what is no pattern of RE2, which gitleaks' are."""
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(expression, options)
+    except re2.error as error:
+        reason = error.args[0]
+        raise ValueError(f"is no pattern: {reason.decode() if isinstance(reason, bytes) else reason}") from error
 
 
 def _known(entry: Mapping[str, Any], known: set[str]) -> None:

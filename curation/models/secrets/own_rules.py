@@ -44,7 +44,10 @@ _FORMATS = {
     "jwt": r"(?<![A-Za-z0-9_-])(eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,})",
     "url_credentials": r"""://([^\s/:@"'<>`\\]{1,100}:[^\s/@"'<>`\\]{3,100})@[A-Za-z0-9\[]""",
 }
-_LEAST_ENTROPY = {"aws_access_key": 3.0, "aws_secret_key": 4.0, "google_api_key": 3.0, "twilio_key": 3.0, "jwt": 3.0}
+_LEAST_ENTROPY = {
+    **dict.fromkeys(("aws_access_key", "google_api_key", "twilio_key", "jwt"), 3.0),
+    **{"generic_secret": 3.5, "aws_secret_key": 4.0},
+}
 
 # What documentation writes where a secret would stand.
 _PLACEHOLDERS = Allowlist(
@@ -59,18 +62,30 @@ _PLACEHOLDERS = Allowlist(
         )
     )
 )
+_LOOKS = re.compile(r"\(\?<?[!=](?:[^()]|\([^()]*\))*\)")  # to the sides
 
 
-def _assigned() -> re.Pattern[str]:
+def _assigned() -> str:
     """A value in quotation marks, with a digit, that is assigned to a name such as `api_key` (not `tokenized`)."""
     name = _ASSIGNED.format(names=_NAMES, words=_PASSWORDS)
-    return re.compile(name + r"""["'`](?=[^"'`]{0,200}[0-9])([^\s"'`<>\\]{12,200})["'`]""", re.ASCII)
+    return name + r"""["'`](?=[^"'`]{0,200}[0-9])([^\s"'`<>\\]{12,200})["'`]"""
+
+
+def _wider(pattern: str) -> str:
+    """The pattern in RE2's syntax, which has no looks to the sides, and whose white space has no vertical tab."""
+    return _LOOKS.sub("", pattern).replace(r"\s{", r"[\s\v]{")
 
 
 def own_rules() -> RuleSet:
     """The rules, those that say whose secret it is first."""
-    formats = [
-        SecretRule(kind=kind, pattern=re.compile(pattern, re.ASCII), entropy=_LEAST_ENTROPY.get(kind, 0.0))
-        for kind, pattern in _FORMATS.items()
+    patterns = {**_FORMATS, "generic_secret": _assigned()}
+    rules = [
+        SecretRule(
+            kind=kind,
+            pattern=re.compile(pattern, re.ASCII),
+            wider=_wider(pattern),
+            entropy=_LEAST_ENTROPY.get(kind, 0.0),
+        )
+        for kind, pattern in patterns.items()
     ]
-    return RuleSet((*formats, SecretRule(kind="generic_secret", pattern=_assigned(), entropy=3.5)), (_PLACEHOLDERS,))
+    return RuleSet(tuple(rules), (_PLACEHOLDERS,))

@@ -1,12 +1,14 @@
 """What a rule for secrets says: the pattern, what its matches must have, and what is no secret after all."""
 
-import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from math import log2
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-Pattern: TypeAlias = re.Pattern[str]
+import re2
+
+Pattern: TypeAlias = Any  # of `re` or of `re2`, which have the same methods
 Target: TypeAlias = Literal["secret", "match", "line"]
 
 
@@ -45,6 +47,7 @@ class SecretRule:
 
     kind: str  # a word of a-z, 0-9 and _
     pattern: Pattern
+    wider: str = ""  # in RE2's syntax: matches wherever the pattern does, and perhaps elsewhere; none: the pattern
     keywords: tuple[str, ...] = ()  # in lower case
     entropy: float = 0.0  # bits per character that a secret must exceed; 0: any
     group: int = 0
@@ -55,6 +58,18 @@ class SecretRule:
     def generic(self) -> bool:
         """Whether a rule that names whose secret it is goes before this one."""
         return "generic" in self.kind
+
+    @property
+    def sought(self) -> str:
+        """In RE2's syntax: what a document holds in which the pattern must be searched."""
+        if self.keywords:
+            return f"(?i:{'|'.join(map(re2.escape, self.keywords))})"
+        return str(self.look.pattern)
+
+    @cached_property
+    def look(self) -> Pattern:
+        """RE2's pattern that matches wherever the rule's does, and perhaps elsewhere."""
+        return re2.compile(self.wider or self.pattern.pattern)
 
 
 @dataclass(frozen=True)

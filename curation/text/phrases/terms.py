@@ -1,24 +1,23 @@
-"""How often the terms of long lists occur in texts, with a list for each document.
+"""Terms of long lists, as a tree in which kernels look them up (`term_places`).
 
 A term is one or more words, matched in any (simple) case, with any whitespace between its words, and as whole words:
 "ass" is not in "class". A word is a run of letters, digits and marks. In scripts without spaces between words (Han,
 Kana, Thai, Lao, Burmese, Khmer) every character is a word, so a term can be anywhere. Korean has spaces.
 
 Terms form a tree of characters whose edges lie in a hash table. Of the terms that begin at one place the longest
-counts, and terms never overlap. N documents, E slots for edges.
+counts, and terms never overlap. E slots for edges.
 """
 
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
-from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN
@@ -57,14 +56,6 @@ class Terms:
     numbers: Indices  # by node: the number, among the terms of all lists, of the first one that ends there; else -1
 
 
-class TermCounts(NamedTuple):
-    """int64[N] each."""
-
-    terms: Out[Indices]
-    words: Out[Indices]
-    words_in_terms: Out[Indices]
-
-
 def term_tree(lists: Sequence[Sequence[str]]) -> Terms:
     """The tree of lists of terms, in any case; no term may be blank."""
     nodes: dict[tuple[int, int], int] = {}
@@ -87,11 +78,6 @@ def term_tree(lists: Sequence[Sequence[str]]) -> Terms:
     keys = [(node << CODE_BITS | code) + 1 for node, code in nodes]
     _fill(np.array(keys, np.uint64), np.array([2 * n + (n in last) for n in nodes.values()], np.uint64), edges)
     return Terms(edges, firsts, np.array([last.get(node, -1) for node in range(free)], np.int64))
-
-
-def count_terms(array: pa.Array | pa.ChunkedArray, terms: Terms, lists: Indices) -> TermCounts:
-    """The counts of text[N], document d by list lists[d]; all are 0 if that is -1."""
-    return _count(*text_buffers(array), lists, terms.edges, terms.firsts, characters_and_kinds())
 
 
 @lru_cache
@@ -170,36 +156,3 @@ def longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, character
         if ends and not (before == JOINS and char >> CODE_BITS == JOINS):
             end = at
             last = node
-
-
-@kernel
-def _count(
-    data: Bytes, offsets: Indices, lists: Indices, edges: Hashes, firsts: Bytes, characters: Cases
-) -> TermCounts:
-    counts = np.zeros(lists.size, np.int64), np.zeros(lists.size, np.int64), np.zeros(lists.size, np.int64)
-    for document in range(lists.size):
-        at = offsets[document]
-        stop = offsets[document + 1]
-        root = lists[document]
-        free = at
-        before = GAP
-        terms = 0
-        words = 0
-        inside = 0
-        while at < stop and root >= 0:
-            code, size = decode(data, at, stop)
-            char = np.int64(characters[code])
-            kind = int(char) >> CODE_BITS
-            if kind != GAP and (kind != JOINS or before != JOINS):
-                second = 0 if at + size == stop else np.int64(characters[decode(data, at + size, stop)[0]])
-                if at >= free and firsts[pair_of(root, char, second)]:
-                    free = longest(data, at, stop, root, edges, characters)[0]
-                    terms += free > at
-                words += kind != SIGN
-                inside += kind != SIGN and at < free
-            before = kind
-            at += size
-        counts[0][document] = terms
-        counts[1][document] = words
-        counts[2][document] = inside
-    return TermCounts(*counts)

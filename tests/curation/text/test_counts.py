@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from curation.text.counts import STOP_WORDS, count_words
 from curation.text.kernels.unicode import SYMBOL, class_of, classes
-from tests.curation.text.texts import as_text, batches, garbage, long_batches, sliced
+from tests.curation.text.texts import batches, long_batches, sliced
 
 cased = st.lists(
     st.lists(st.sampled_from(["the", "The", "THE", "thé", "tHe.", "of", "oF", "with", "1", "…", "\0the", "中"])).map(
@@ -56,10 +56,3 @@ def test_a_stop_word_matches_whole_words_only() -> None:
     assert count_words(words).distinct.tolist() == [1, 0, 2, 1]
     assert count_words(words).stop_words.tolist() == [3, 0, 2, 1]
     assert count_words(words, any_case=False).stop_words.tolist() == [1, 0, 1, 1]
-
-
-@given(garbage)
-def test_bytes_that_are_no_text_do_no_harm(contents: list[bytes]) -> None:
-    counts = count_words(as_text(contents))
-    assert (counts.alphabetic <= counts.words).all()
-    assert len(counts.words) == len(contents)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from curation.text.ngrams import REPEATED, count_ngrams
 from tests.curation.text.test_ngrams import documents_of
-from tests.curation.text.texts import as_text, garbage, sliced
+from tests.curation.text.texts import sliced
 
 Counts = npt.NDArray[np.int64]
 joined_words = st.lists(st.lists(st.sampled_from(["a", "aa", "aaa", "b"]), max_size=40), max_size=3)
@@ -52,15 +52,3 @@ def test_against_a_walk(documents: list[list[str]]) -> None:
 )
 def test_by_hand(text: str, fives: int) -> None:
     assert count_joined(pa.array(["x", text]))[1, 0] == fives
-
-
-@given(garbage)
-def test_bytes_that_are_no_text_do_no_harm(contents: list[bytes]) -> None:
-    assert (count_joined(as_text(contents)) >= 0).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", ["same ", "w ", "a b a c ", "x" * 1000 + " "])
-def test_one_line_of_5_mb_takes_linear_time(unit: str) -> None:
-    found = count_joined(pa.array([unit * (5_000_000 // len(unit))], pa.large_string()))
-    assert found[0, 0] > 0.7 * 5_000_000 * (len(unit) - unit.count(" ")) / len(unit)

@@ -4,7 +4,6 @@ import unicodedata
 
 import numpy as np
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,12 +87,3 @@ def test_bytes_that_are_no_text(contents: list[bytes]) -> None:
         assert len(kept) == len(contents)
         if not any_break:
             assert kept == [content.lstrip(b"\n") for content in contents]  # no line is joined to an empty one
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", ["word ", "w", "\u2003", "\n", "\r\n", "é"])
-def test_a_text_of_5_mb_takes_linear_time(unit: str) -> None:
-    text = pa.array([unit * (5_000_000 // len(unit.encode()))], pa.large_string())
-    lines = all_lines(text, any_break=True)
-    assert len(joined(lines.trimmed(), ~lines.blank())) == 1
-    assert len(count_words(lines.trimmed())) == len(longest_words(lines.trimmed(), above=1000))

@@ -16,7 +16,7 @@ from curation.text.matches import (
     starts_with_class,
 )
 from curation.text.spans import line_spans, pieces, word_spans
-from tests.curation.text.texts import as_text, batches, garbage, sliced
+from tests.curation.text.texts import as_text, batches, sliced
 
 
 def lines_of(values: list[str | None]) -> list[str]:
@@ -64,18 +64,6 @@ def test_an_empty_span_begins_and_ends_with_nothing() -> None:
     assert starts_with_class(blank, LETTER).tolist() == ends_with_class(blank, LETTER).tolist() == [False, False]
     assert consists_of_class(blank, LETTER).tolist() == [True, True]
     assert starts_with(blank, ["a"]).tolist() == ends_with(blank, ["a"]).tolist() == [False, False]
-
-
-@given(garbage)
-def test_bytes_that_are_no_text_do_no_harm(contents: list[bytes]) -> None:
-    words = word_spans(as_text(contents))
-    for found in (
-        consists_of_class(words, LETTER),
-        starts_with_class(words, LETTER),
-        ends_with_class(words, LETTER),
-        contains(words, ["é"]),
-    ):
-        assert len(found) == len(words.starts)
 
 
 def test_a_last_character_that_is_cut_off_is_of_no_class() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.text.ngrams import REPEATED, TOP, Repeated, Top, count_ngrams
-from tests.curation.text.texts import as_text, garbage, sliced
+from tests.curation.text.texts import sliced
 
 Words = list[str]
 tokens = st.one_of(
@@ -95,18 +95,3 @@ def test_pairs_by_hand(text: str, top: Top, count: int) -> None:
 def test_a_document_does_not_repeat_another() -> None:
     five = "one two three four five"
     assert count_ngrams(pa.array([five, five, f"{five} {five}"])).repeated[:, 0].tolist() == [0, 0, 19]
-
-
-@given(garbage)
-def test_bytes_that_are_no_text_do_no_harm(contents: list[bytes]) -> None:
-    found = count_ngrams(as_text([b"\xff \xff \xff", *contents]))
-    assert (found.top.max(axis=1) <= found.characters).all()
-    assert found.top[0].tolist() == [3, 0, 0]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", ["same ", "w ", "a b a c "])
-def test_one_line_of_5_mb_takes_linear_time(unit: str) -> None:
-    found = count_ngrams(pa.array([unit * (5_000_000 // len(unit))], pa.large_string()))
-    assert found.top[0, 0] >= 0.5 * found.characters[0]
-    assert found.repeated[0, -1] > 0.9 * found.characters[0]

@@ -7,7 +7,7 @@ from hypothesis import given
 from curation.text.kernels.unicode import CLOSING, DECIMAL, SPACE, TERMINAL, class_of, classes
 from curation.text.prose_lines import CELL, LONG, SHORT, ends_like_sentence, prose_lines
 from curation.text.spans import line_spans
-from tests.curation.text.texts import as_text, batches, garbage, sliced
+from tests.curation.text.texts import batches, sliced
 
 
 def flags(char: str) -> int:
@@ -95,8 +95,3 @@ def test_as_in_plain_python(values: list[str | None]) -> None:
     values = [value and value + "\n" + value * 5 for value in values]
     found = prose_lines(sliced(values)).to_pylist()
     assert found == ["\n".join(filter(is_prose, lines_of(value))) for value in values]
-
-
-@given(garbage)
-def test_invalid_utf8_is_no_obstacle(values: list[bytes]) -> None:
-    assert len(prose_lines(as_text(values))) == len(values)

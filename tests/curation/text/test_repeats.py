@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from curation.text.repeats import count_repeats
 from curation.text.spans import line_spans, paragraph_spans, pieces
-from tests.curation.text.texts import as_text, garbage, sliced
+from tests.curation.text.texts import sliced
 
 # Also ones that differ in their middle only: what is compared first are eight bytes at each end.
 lines = st.lists(
@@ -51,19 +51,3 @@ def test_paragraphs_by_hand() -> None:
     found = count_repeats(paragraph_spans(pa.array(["a\nb\n\na\n\na\nb\n \na"])))
     assert (found.later[0], found.later_characters[0]) == (2, 4)
     assert (found.copies[0], found.copy_characters[0]) == (4, 8)
-
-
-@given(garbage)
-def test_bytes_that_are_no_text_do_no_harm(contents: list[bytes]) -> None:
-    found = count_repeats(line_spans(as_text([b"\xff\n\xff", *contents])))
-    assert found.later[0] == 1
-    assert (found.later <= found.copies).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", ["same\n", "\n", "12345678{:09d}12345678\n"])
-def test_a_text_of_5_mb_takes_linear_time(unit: str) -> None:
-    lines = 5_000_000 // len(unit.format(0))
-    text = "".join(unit.format(number) for number in range(lines))
-    spans = pieces(pa.array([text], pa.large_string()), least=1, most=1, stripped=False, blank=True)
-    assert count_repeats(spans).later[0] == (0 if "{" in unit else lines - (unit != "\n"))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from curation.text.kernels import unicode
 from curation.text.sentences import sentence_spans
 from tests.curation.text.test_spans import strings
-from tests.curation.text.texts import as_text, batches, garbage, long_batches, sliced
+from tests.curation.text.texts import batches, long_batches, sliced
 
 # In Python, by the table that `test_unicode.py` checks.
 CODES = [code for code in range(0x20000) if not 0xD800 <= code < 0xE000]
@@ -59,17 +59,3 @@ def test_sentences(values: list[str | None]) -> None:
 )
 def test_by_hand(text: str, sentences: list[str]) -> None:
     assert strings(sentence_spans(pa.array([text]))) == [sentences]
-
-
-@given(garbage)
-def test_bytes_that_are_no_text_do_no_harm(contents: list[bytes]) -> None:
-    spans = sentence_spans(as_text([b"a.", *contents]))
-    assert len(spans.first) == len(contents) + 2
-    assert (spans.starts < spans.stops).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", [".", ". ", "।", "x", "。", '."'])
-def test_a_text_of_5_mb_takes_linear_time(unit: str) -> None:
-    size = 5_000_000 // len(unit.encode())
-    assert sentence_spans(pa.array([unit * size], pa.large_string())).count()[0] == (size if unit == ". " else 1)

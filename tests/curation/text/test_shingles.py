@@ -89,21 +89,3 @@ def test_bytes_that_are_no_utf8_are_words_of_their_own() -> None:
     assert first == third
     assert len(first) == 2
     assert first != second
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("piece", "shingle_count"),
-    [
-        ("a", 1),
-        ("é", 1),
-        ("a ", 10_000_000 - 4),
-        ("中", 6_666_666 - 4),
-        ("\0", 1),
-        ("\U0001f600", 1),
-        ("x中", 10_000_000 - 4),
-    ],
-)
-def test_a_line_of_twenty_megabytes(piece: str, shingle_count: int) -> None:
-    text = piece * (20_000_000 // len(piece.encode()))
-    assert len(shingle_hashes(pa.array([text], pa.large_string()), 5)[0]) == shingle_count

@@ -4,7 +4,6 @@ import re
 import statistics
 
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -123,12 +122,3 @@ def test_a_ratio_of_nothing_is_0() -> None:
 def test_no_documents() -> None:
     assert word_spans(pa.array([], pa.large_string())).count().tolist() == []
     assert paragraph_spans(pa.array([], pa.large_string())).count().tolist() == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", ["word ", "w", "\u2003", "\n", " \n", "é", "w\n\n"])
-def test_a_text_of_5_mb_takes_linear_time(unit: str) -> None:
-    size = 5_000_000 // len(unit.encode())
-    text = pa.array([unit * size], pa.large_string())
-    assert word_spans(text).count()[0] == (size if unit in ("word ", "w\n\n") else 1 if unit in ("w", "é") else 0)
-    assert line_spans(text).count()[0] == paragraph_spans(text).count()[0]

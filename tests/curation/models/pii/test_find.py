@@ -1,4 +1,4 @@
-"""The spans of plain Presidio, on made texts and on all real ones; and what our own rules change."""
+"""The spans of plain Presidio, on made texts and on real ones; and what our own rules change."""
 
 import gzip
 import json
@@ -56,7 +56,7 @@ def found(
     return [sorted((s["kind"], s["start"], s["end"], round(s["score"], 5)) for s in row) for row in spans.to_pylist()]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(batch=st.lists(st.tuples(texts, st.sampled_from(LANGUAGES)), min_size=1, max_size=4))
 def test_made_texts_have_the_spans_of_plain_presidio(batch: list[tuple[str, str]]) -> None:
     assert found(batch, KINDS, 0.0) == [expected(text, language, KINDS, 0.0) for text, language in batch]
@@ -67,12 +67,12 @@ def test_real_texts_have_the_spans_of_plain_presidio(name: str) -> None:
     if not DATA.exists():
         pytest.skip(f"no {DATA}")
     with gzip.open(DATA / f"{name}.jsonl.gz", "rt") as file:
-        rows = [json.loads(line) for line in file][:100]
+        rows = [json.loads(line) for line in file][:100:4]
     kinds = presidio_kinds()
     batch = [(row["text"], row["lang"]) for row in rows]
-    for min_score in (0.0, 0.4):
-        spans = [expected(text, language, kinds, min_score) for text, language in batch]
-        assert found(batch, kinds, min_score) == spans
+    for min_score, some in ((0.0, batch[::2]), (0.4, batch[1::2])):
+        spans = [expected(text, language, kinds, min_score) for text, language in some]
+        assert found(some, kinds, min_score) == spans
 
 
 def test_blanks_between_stop_words_count_as_presidio_counts_them() -> None:
@@ -84,7 +84,7 @@ def test_blanks_between_stop_words_count_as_presidio_counts_them() -> None:
 sparse = st.lists(st.sampled_from(["the", "of", "(", ".", "-", "IP", "ip", "address", "beta", "\n\n"]), min_size=8)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     words=sparse,
     blanks=st.lists(st.sampled_from([" ", "  ", "\n", "\n\n"]), min_size=1),
@@ -204,7 +204,7 @@ def test_regions_follow_the_language_and_the_domain() -> None:
     assert values(text, "en", url="https://a.pl/", regions=("US",)) == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(batch=st.lists(st.tuples(texts, st.sampled_from(LANGUAGES)), min_size=1, max_size=4))
 def test_spans_do_not_depend_on_neighbours(batch: list[tuple[str, str]]) -> None:
     contents = pa.array([text for text, _ in batch])
@@ -219,7 +219,7 @@ def test_what_is_not_known_is_refused(options: dict[str, Any]) -> None:
         PiiSearch(**options).check()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("unit", ["7", "1 ", "a@", "1.", "1.1.", "1-", "::", "+1 ", "(555) ", "GB82 ", "ab12 "])
 def test_megabytes_without_a_line_break(unit: str) -> None:
     text = pa.array([unit * ((1 << 20) // len(unit))], pa.large_string())

@@ -54,7 +54,9 @@ def test_every_condition(tmp_path: Path) -> None:
         pytest.param("[[rules", "is no TOML file", id="no TOML"),
         pytest.param("title = 'x'", "has no rules", id="no rules"),
         pytest.param("[extend]\nuseDefault = true", "has the section 'extend'", id="an extension"),
-        pytest.param("[[rules]]\nid='a'\nregex='''(?=x)'''", "remove what cannot be kept: a has the group", id="RE2"),
+        pytest.param(
+            "[[rules]]\nid='a'\nregex='''(?=x)'''", "what cannot be kept: a is no pattern: .*[(][?]=", id="RE2"
+        ),
         pytest.param("[[rules]]\nid='a'", "a has neither a regex nor a path", id="an empty rule"),
         pytest.param("[[rules]]\nregex='x'", "number 0 has no id", id="no id"),
         pytest.param("[[rules]]\nid='a'\nregex='x'\nsecretGroup=1", "a has no group 1", id="no such group"),

@@ -8,7 +8,7 @@ from hypothesis import given
 from curation.text.edits.boilerplate import Boilerplate, without
 from curation.text.edits.line_edits import texts_of
 from curation.text.lines import all_lines
-from tests.curation.text.texts import as_text, batches, garbage, sliced
+from tests.curation.text.texts import batches, sliced
 
 PHRASES = Boilerplate(anywhere=("in cart",), at_start=("sign-in",), at_end=("more…", "more..."))
 
@@ -50,16 +50,3 @@ def test_lines_that_were_not_chosen_stay(values: list[str | None]) -> None:
     assert not edited.any()
     assert texts_of(after.whole()).equals(texts_of(lines.whole()))
     assert texts_of(after.trimmed()).equals(texts_of(lines.trimmed()))
-
-
-@given(garbage)
-def test_bytes_that_are_no_text(contents: list[bytes]) -> None:
-    lines = all_lines(as_text(contents))
-    after, _ = without(lines, np.ones(len(lines.starts), np.bool_), Boilerplate(at_end=("é",), anywhere=("a",)))
-    assert len(after.starts) == len(lines.starts)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", ["in cart ", "in ", "sign-in ", "more…"])
-def test_a_line_of_5_mb_takes_linear_time(unit: str) -> None:
-    assert len(cut(unit * (5_000_000 // len(unit.encode())))) == 2

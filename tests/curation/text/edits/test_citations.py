@@ -3,13 +3,11 @@
 import re
 
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.text.edits.citations import without_citations
 from curation.text.lines import Lines, all_lines
-from tests.curation.text.texts import as_text, garbage
 
 MARKER = re.compile(r"\[\d*\]|\[edit\]|\[citation needed\]")
 parts = st.sampled_from(
@@ -51,16 +49,3 @@ def test_bounds_without_whitespace_are_those_after_the_cut() -> None:
     assert lines_of(lines) == ["End. ", ""]
     assert (lines.stops - lines.starts).tolist() == [4, 0]
     assert lines.blank().tolist() == [False, True]
-
-
-@given(garbage)
-def test_bytes_that_are_no_text(contents: list[bytes]) -> None:
-    lines = all_lines(as_text([content + b"[1\xe0]" for content in contents]))
-    assert len(without_citations(lines, nested=True)[1]) == len(lines.starts)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", ["[", "]", "[1]", "1", "[1"])
-def test_a_line_of_5_mb_takes_linear_time(unit: str) -> None:
-    text = pa.array([unit * (5_000_000 // len(unit)) + "]"], pa.large_string())
-    assert len(without_citations(all_lines(text), nested=True)[1]) == 1

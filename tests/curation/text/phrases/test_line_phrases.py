@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from curation.text.lines import all_lines
 from curation.text.phrases.line_phrases import are_counters, phrases_in
-from tests.curation.text.texts import as_text, garbage
 
 PHRASES = ("use of", "us", "{", "ücke", "javascript")
 parts = st.sampled_from(
@@ -78,11 +77,3 @@ counter_parts = st.sampled_from(["3", "१", ".", ",", "k", "M", " ", "\u2003", 
 def test_counters_like_a_regular_expression(line: str) -> None:
     spans = all_lines(pa.array([line + "."])).whole()
     assert are_counters(spans, ("likes", "views")).tolist() == [COUNTER.fullmatch(line.lower() + ".") is not None]
-
-
-@given(garbage)
-def test_bytes_that_are_no_text(contents: list[bytes]) -> None:
-    spans = all_lines(as_text(contents)).whole()
-    assert (
-        len(phrases_in(spans, PHRASES, whole_words=True)) == len(are_counters(spans, ("likes",))) == len(spans.starts)
-    )

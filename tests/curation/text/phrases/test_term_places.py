@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.text.phrases import term_places
-from curation.text.phrases.term_places import find_terms
-from curation.text.phrases.terms import count_terms, term_tree
+from curation.text.phrases.term_places import count_terms, find_terms
+from curation.text.phrases.terms import term_tree
 from tests.curation.text.phrases.test_terms import LISTS, texts
 from tests.curation.text.texts import sliced
 

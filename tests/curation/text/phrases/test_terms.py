@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.text.phrases.terms import TermCounts, count_terms, term_tree
-from tests.curation.text.texts import as_text, garbage, sliced
+from curation.text.phrases.term_places import TermCounts, count_terms
+from curation.text.phrases.terms import term_tree
+from tests.curation.text.texts import sliced
 from tests.curation.text.texts import texts as any_texts
 
 LISTS = (
@@ -124,12 +125,3 @@ def test_many_terms_and_lists() -> None:
 def test_lists_of_nothing() -> None:
     assert count_terms(pa.array(["a b"]), term_tree([[]]), np.array([0])).words.tolist() == [2]
     assert count_terms(pa.array([], pa.string()), term_tree([]), np.array([], np.int64)).terms.tolist() == []
-
-
-@given(garbage)
-def test_bytes_that_are_no_text_do_no_harm(values: list[bytes]) -> None:
-    tree = term_tree([("a", "\ufffd")])
-    lists = np.zeros(len(values), np.int64)
-    together = count_terms(as_text(values), tree, lists)
-    alone = [count_terms(as_text([value]), tree, lists[:1]).words[0] for value in values]
-    assert together.words.tolist() == alone

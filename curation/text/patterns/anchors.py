@@ -1,7 +1,7 @@
-"""Anchors of patterns in texts: runs of digits, or of a sign, found over Arrow buffers.
+"""Anchors of patterns in texts, runs of digits or of a sign, and how far around them a match may reach.
 
-R runs. A character is a digit, a word character or whitespace where the module `regex`, which Presidio's recognizers
-use, says so.
+R runs, found over Arrow buffers. A character is a digit, a word character or whitespace where the module `regex`,
+which Presidio's recognizers use, says so.
 """
 
 from functools import lru_cache
@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from curation.models.pii.shape import DIGITS
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
-from curation.text.kernels.unicode import Classes, class_of, decode, two_stage
+from curation.text.kernels.unicode import Classes, class_of, decode, last_character, two_stage
+from curation.text.patterns.shape import DIGITS, UNBOUNDED
 
 DIGIT = 1
 WORD = 2
@@ -21,6 +21,8 @@ SPACE = 4
 _ANCHOR = 1
 _DECODE = 2
 _BYTES_PER_RUN = 64  # fewer are rare; then the runs are counted first
+# Where a match may reach up to whitespace, no window reaches further than this: an address of 50 MB is none.
+FARTHEST = 1000  # characters
 
 
 @lru_cache
@@ -93,3 +95,49 @@ def _anchor_runs(data: Bytes, offsets: Indices, table: Bytes, classes: Classes, 
                 runs[found, 3] = document
             found += 1
     return found
+
+
+@kernel
+def forward(data: Bytes, at: Int, stop: Int, count: Int, solid: Int, classes: Classes) -> Int:
+    """The byte `count` characters after `at`, whitespace not counted; up to whitespace if that is UNBOUNDED. Then to
+    the end of a run of word characters, by `solid` characters at most."""
+    left = min(count, FARTHEST)
+    inside = True
+    while at < stop and (left > 0 or (inside and solid > 0)):
+        code, size = decode(data, at, stop)
+        kind = class_of(classes, code)
+        if left > 0:
+            if kind & SPACE == 0:
+                left -= 1
+            elif count >= UNBOUNDED:
+                return at + size
+        elif kind & WORD == 0:
+            inside = False
+            continue
+        else:
+            solid -= 1
+        at += size
+    return at
+
+
+@kernel
+def back(data: Bytes, begin: Int, at: Int, count: Int, solid: Int, classes: Classes) -> Int:
+    """As `forward`, before `at`."""
+    left = min(count, FARTHEST)
+    inside = True
+    while at > begin and (left > 0 or (inside and solid > 0)):
+        first = last_character(data, begin, at)
+        code, _ = decode(data, first, at)
+        kind = class_of(classes, code)
+        if left > 0:
+            if kind & SPACE == 0:
+                left -= 1
+            elif count >= UNBOUNDED:
+                return first
+        elif kind & WORD == 0:
+            inside = False
+            continue
+        else:
+            solid -= 1
+        at = first
+    return at

@@ -4,7 +4,7 @@ import pytest
 
 from curation.models.pii.recognizer_list import known
 from curation.models.pii.recognizers import make
-from curation.models.pii.shape import DIGITS, UNBOUNDED, Shape, shape_of
+from curation.text.patterns.shape import DIGITS, UNBOUNDED, Shape, shape_of
 
 pytest.importorskip("presidio_analyzer")
 

@@ -1,7 +1,7 @@
 """Windows of texts in which a pattern could match, found over Arrow buffers and joined to one short text.
 
 D documents, R runs of anchors, W windows. What an anchor is, and how far a match reaches from it, says
-`curation/models/pii/shape.py`.
+`curation/text/patterns/shape.py`.
 """
 
 import bisect
@@ -10,12 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from curation.models.pii.anchors import SPACE, classes
-from curation.models.pii.reach import back, forward
-from curation.models.pii.shape import UNBOUNDED, Shape
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
 from curation.text.kernels.unicode import Classes, class_of, decode
+from curation.text.patterns.anchors import SPACE, back, classes, forward
+from curation.text.patterns.shape import UNBOUNDED, Shape
 
 _SEPARATOR = 0  # NUL: no pattern matches it, and next to it \b is what it is at the end of a text
 

@@ -6,10 +6,10 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.models.pii.anchors import anchor_runs
-from curation.models.pii.shape import shape_of
-from curation.models.pii.windows import JoinedWindows, whole_texts, windows_of
 from curation.text.kernels.buffers import text_buffers
+from curation.text.patterns.anchors import anchor_runs
+from curation.text.patterns.shape import shape_of
+from curation.text.patterns.windows import JoinedWindows, whole_texts, windows_of
 
 PATTERNS = [r"\b\d{3}[- ]?\d{2}\b", r"[ab]\d{2}[ab]?", r"\b[a-c]{1,2}\d{1,2}\b", r"\w+@\w+", r"(?<!\d)\d{2}\s+b(?!\w)"]
 pieces = st.text(st.sampled_from("ab1234- \n@é٣文\0"), max_size=30)
