@@ -38,7 +38,9 @@ def test_plan_says_what_a_cluster_would_take(finished_run: Path) -> None:
     assert "hours on 100 nodes of 32 cores" in shown
     fit = next(stage for stage in sized["stages"] if stage["name"] == "tokenizer")
     assert [step["name"] for step in fit["steps"]] == ["draw", "learn"]
-    assert (fit["steps"][1]["units"], fit["steps"][1]["bound"]) == (1, "unit")
+    learn = fit["steps"][1]
+    assert learn["units"] == 1
+    assert learn["waiting_seconds"] > 0
     assert sized["warnings"]
     assert f"warning: {sized['warnings'][0]}"[:60] in shown
 
