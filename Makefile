@@ -40,6 +40,7 @@ curate: $(VENV)/.curate ## turn a crawl into token shards: [INPUT='…/*.warc.gz
 ifdef INPUT
 	$(BIN)/winnow curate $(call quoted,$(RECIPE)) $(inputs) --output $(call quoted,$(OUTPUT))
 else
+	@test -e $(DEMO_CRAWL)/_crawl.json || $(BIN)/python -m demo.kernels $(call quoted,$(RECIPE)) >/dev/null 2>&1 &
 	$(BIN)/python -m demo.crawl $(DEMO_CRAWL)
 	$(BIN)/winnow curate $(call quoted,$(RECIPE)) --input '$(DEMO_CRAWL)/*.warc.gz' --output $(call quoted,$(OUTPUT))
 endif
