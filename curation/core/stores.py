@@ -163,7 +163,7 @@ class StoreHandler(pafs.FSSpecHandler):  # type: ignore[misc]
         asked(lambda: self.fs.rm(path, recursive=True))
 
     def move(self, source: str, target: str) -> None:
-        asked(lambda: self.fs.cp_file(source, target))
+        settled(lambda: self.fs.cp_file(source, target))
         asked(lambda: self.fs.rm_file(source))
 
     def open_input_stream(self, path: str) -> pa.NativeFile:

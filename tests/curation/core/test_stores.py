@@ -62,6 +62,10 @@ def test_every_first_request_meets_a_fault(store: Store, fault: str) -> None:
         assert storage.read_bytes(f"{folder}/run.json") == b"{}"
         with open_parquet(f"{folder}/part-00000.parquet") as file:
             assert file.read(columns=["a", "c"]).equals(table.select(["a", "c"]))
+        storage.replace_bytes(f"{folder}/new.json", b"[]")
+        assert storage.list_names(folder) == ["new.json", "part-00000.parquet", "run.json"]
+        storage.move_file(f"{folder}/new.json", f"{folder}/run.json")
+        assert storage.read_bytes(f"{folder}/run.json") == b"[]"
 
     work("s3://bucket/without")
     undisturbed = sum(store.requests.values())
