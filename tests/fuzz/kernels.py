@@ -75,8 +75,12 @@ def of_spans() -> Iterator[tuple[str, Kernel]]:
             yield f"{check.__name__} {name}", lambda text, find=find, check=check: check(find(text), PHRASES)
         for check in (matches.starts_with_class, matches.ends_with_class, matches.consists_of_class):
             yield f"{check.__name__} {name}", lambda text, find=find, check=check: check(find(text), LETTER | TERMINAL)
-    for count in (lines.count_words, lines.count_capitals, partial(lines.longest_words, above=3)):
-        yield f"lines {count}", lambda text, count=count: count(lines.all_lines(text).trimmed())
+    for name, count in (
+        ("count_words", lines.count_words),
+        ("count_capitals", lines.count_capitals),
+        ("longest_words", partial(lines.longest_words, above=3)),
+    ):
+        yield f"lines {name}", lambda text, count=count: count(lines.all_lines(text).trimmed())
     yield "count_word", lambda text: occurrences.count_word(spans.word_spans(text), "the")
     yield "are_counters", lambda text: line_phrases.are_counters(spans.line_spans(text), ["likes", "views"])
     yield "boilerplate", _without_boilerplate
