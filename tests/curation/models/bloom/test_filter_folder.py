@@ -58,10 +58,6 @@ def test_a_retry_writes_the_same_bytes(tmp_path: Path) -> None:
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == {**first, MANIFEST: manifest}
 
 
-def test_other_keys_give_another_manifest(tmp_path: Path) -> None:
-    seal(written(tmp_path / "one"))
-    seal(written(tmp_path / "other", 19_999))
-    assert (tmp_path / "one" / MANIFEST).read_bytes() != (tmp_path / "other" / MANIFEST).read_bytes()
 
 
 def test_too_many_keys_are_warned_of(tmp_path: Path) -> None:

@@ -42,14 +42,13 @@ def test_refused_in_one_line_without_the_key(tmp_path: Path, content: str | None
     assert SECRET not in str(caught.value)
 
 
+
+
+
+
 def test_a_folder_is_no_key(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a file"):
         read_key(Secret(file=str(tmp_path)))
-
-
-def test_a_variable_that_is_not_set() -> None:
-    with pytest.raises(InputError, match=r"^key: the environment variable NO_SUCH_KEY is not set; export it on every"):
-        read_key(Secret(env="NO_SUCH_KEY"))
 
 
 def test_draws_depend_on_the_key_and_on_every_text() -> None:
