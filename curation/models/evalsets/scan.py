@@ -64,7 +64,8 @@ def find_grams(array: pa.Array | pa.ChunkedArray, lookup: Lookup) -> GramHits:
     room = _Room(*(np.empty(most, np.int64) for _ in range(5)))
     tokens = np.zeros(len(offsets) - 1, np.int64)
     total = _find(data, offsets, canon(), lookup, directory_bits(len(lookup.hashes)), room, tokens)
-    return GramHits(lookup.size, *(array[:total].copy() for array in room), tokens)
+    row, token, start, stop, gram = (array[:total].copy() for array in room)
+    return GramHits(lookup.size, row, token, start, stop, gram, tokens)
 
 
 @kernel
