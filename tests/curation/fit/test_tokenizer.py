@@ -64,12 +64,6 @@ def test_special_tokens_in_the_sample_are_text_too() -> None:
     assert encoder.token_to_id("endoftext") is not None  # learnt as a word of the text
 
 
-
-
-
-
-
-
 @pytest.mark.parametrize(
     ("options", "sha256"),
     [

@@ -16,8 +16,6 @@ def judged() -> Agreement:
     return agreement(TEACHER, STUDENT)
 
 
-
-
 def test_spearman(judged: Agreement) -> None:
     """Ranks less their mean: teacher -3 -2 -1 ½ 2 3 ½, student -3 -2 0 -1 2 3 1; products 26, squares 27.5 and 28."""
     assert judged.spearman == pytest.approx(26 / math.sqrt(27.5 * 28))

@@ -99,10 +99,6 @@ def test_special_tokens_come_first(loaded: dict[str, LoadedTokenizer]) -> None:
         assert loaded[model].tokens()[:4] == ["<|endoftext|>", "<|padding|>", "<|unknown|>", "<|mask|>"]
 
 
-
-
-
-
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("longest", [2, None])
 def test_digits_normalization_and_the_longest_token(tmp_path: Path, model: Model, longest: int | None) -> None:

@@ -58,8 +58,6 @@ def test_a_retry_writes_the_same_bytes(tmp_path: Path) -> None:
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == {**first, MANIFEST: manifest}
 
 
-
-
 def test_too_many_keys_are_warned_of(tmp_path: Path) -> None:
     found = seal(written(tmp_path, expected=10_000))
     warning = found.warning()

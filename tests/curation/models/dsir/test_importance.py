@@ -79,7 +79,3 @@ def test_a_file_of_another_kind_or_damaged_is_refused_before_work(tmp_path: Path
 def test_a_missing_file_is_refused() -> None:
     with pytest.raises(InputError, match="no n-gram counts at nowhere; give the path"):
         locate("nowhere")
-
-
-
-

@@ -33,8 +33,6 @@ def closeness(vectors: Vectors, centroids: Vectors) -> float:
     return float((vectors * centroids[nearest(vectors, centroids)[:, 0]]).sum())
 
 
-
-
 def test_a_centroid_is_the_direction_of_its_vectors() -> None:
     vectors = unit(np.array([[1, 0], [0.6, 0.8]]))
     found = centroids_of(vectors, clusters=1, rounds=5, seed=0)

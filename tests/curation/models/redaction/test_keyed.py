@@ -42,10 +42,6 @@ def test_refused_in_one_line_without_the_key(tmp_path: Path, content: str | None
     assert SECRET not in str(caught.value)
 
 
-
-
-
-
 def test_a_folder_is_no_key(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a file"):
         read_key(Secret(file=str(tmp_path)))
