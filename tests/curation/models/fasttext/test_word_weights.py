@@ -27,7 +27,7 @@ TEXTS = (
     "honey\tcake\r\n\v\fsugar\u00a0vinegar\x1clemon",  # only ASCII's blanks part tokens
     "  honey   cake  ",
     "__label__sweet honey __label__x cake",
-    "_honey <cake> </s",
+    "_honey <cake> </s </s>> __label",
 )
 
 
