@@ -20,15 +20,15 @@ from typing import Annotated, ClassVar
 
 import pyarrow as pa
 
-from curation.core.errors import RecipeError
+from curation.core.errors import InputError, RecipeError
 from curation.core.fits import Indexes
 from curation.core.needs import Needs
-from curation.models.evalsets.build import build
-from curation.models.evalsets.findable import check_sets
+from curation.models.evalsets.build import ItemTokens, build
 from curation.models.evalsets.index import MAIN
-from curation.models.evalsets.sets import EvalSet, read_items
+from curation.models.evalsets.sets import EvalSet, first_items, read_items
 
 _MOST_SIZE = 64
+_FIRST = 100  # rows of each file: they nearly always have n-grams of every size; all rows are read where they do not
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +61,33 @@ class Evalsets(Indexes):
         return {name: chosen.paths for name, chosen in self.sets.items()}
 
     def check(self, files: Mapping[str, Sequence[str]]) -> None:
-        check_sets(self.sets, files, self.sizes)
+        """Raises InputError for a file that cannot be read, lacks a field or is empty, for a set without an n-gram of
+        any of the sizes, and for a size of which no set has an n-gram."""
+        found: set[int] = set()
+        for name, paths in files.items():
+            own = _sizes_of(name, self.sets[name], paths, self.sizes)
+            if not own:
+                raise InputError(
+                    f"evaluation set {name}: no item has {min(self.sizes)} tokens, so none could be found; leave the "
+                    "set out, or give smaller sizes"
+                )
+            found |= own
+        missing = sorted(set(self.sizes) - found)
+        if missing:
+            size = missing[0]
+            raise InputError(f"no item has {size} tokens, so nothing could be found by {size}-grams; give other sizes")
 
     def index(self, files: Mapping[str, Sequence[str]]) -> Mapping[str, bytes]:
         tables = [read_items(name, self.sets[name], paths) for name, paths in files.items()]
         return build(pa.concat_tables(tables).combine_chunks(), self.sizes)
+
+
+def _sizes_of(name: str, chosen: EvalSet, files: Sequence[str], sizes: Sequence[int]) -> set[int]:
+    first = [first_items(name, chosen, file, _FIRST) for file in files]
+    found = _sizes_in(pa.concat_tables(first), sizes) if first else set()
+    return found if len(found) == len(sizes) else _sizes_in(read_items(name, chosen, files), sizes)
+
+
+def _sizes_in(items: pa.Table, sizes: Sequence[int]) -> set[int]:
+    pieces = ItemTokens.of(items)
+    return {size for size in sizes if pieces.tellings(size).any()}

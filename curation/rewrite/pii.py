@@ -39,9 +39,9 @@ from curation.models.pii.find import PiiSearch, Variant, as_spans, find_personal
 from curation.models.pii.kinds import PHONE
 from curation.models.pii.names import KINDS, Names
 from curation.models.pii.overlaps import PiiSpan, apart
+from curation.models.pii.patterns import validity
 from curation.models.pii.recognizer_list import known
 from curation.models.pii.regions import countries_of
-from curation.models.pii.valid import validity
 from curation.models.redaction.alike import alike
 from curation.models.redaction.keyed import KeyedDraws
 from curation.models.redaction.phone import phone

@@ -10,13 +10,10 @@ from functools import lru_cache
 from curation.core import storage
 from curation.core.errors import InputError, RecipeError
 from curation.core.settings import nearest
-from curation.models.embeddings import word_vectors
-from curation.models.embeddings.embedding_model import EmbeddingModel
+from curation.models.embeddings.word_vectors import WordVectors, load_encoder
 
 Model = str | tuple[str, ...]  # a path or URI, or several in the encoder's order
-
-
-ENCODERS: dict[str, Callable[[tuple[str, ...]], EmbeddingModel]] = {"word_vectors": word_vectors.load_encoder}
+ENCODERS: dict[str, Callable[[tuple[str, ...]], WordVectors]] = {"word_vectors": load_encoder}
 
 
 def check(name: str) -> None:
@@ -34,7 +31,7 @@ def locate(model: Model) -> Model:
 
 
 @lru_cache(maxsize=4)
-def load(name: str, model: Model) -> EmbeddingModel:
+def load(name: str, model: Model) -> WordVectors:
     """Read once per process. Raises InputError if a file is missing or of another kind."""
     locate(model)
     return ENCODERS[name](_paths(model))

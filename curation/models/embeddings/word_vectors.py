@@ -20,7 +20,6 @@ import pyarrow as pa
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.models.embeddings.directions import Vectors, read_floats, unit
-from curation.models.embeddings.embedding_model import EmbeddingModel
 from curation.text.folded_words import Folding, folding, next_words
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiler.kernel import Grid, Out, kernel
@@ -31,8 +30,8 @@ PIECE = 1024  # words
 LINES = 4096  # parsed at a time
 
 
-class WordVectors(EmbeddingModel):
-    """The direction of the mean of a text's word vectors."""
+class WordVectors:
+    """The direction of the mean of a text's word vectors, of D dimensions, which depends on nothing but the text."""
 
     def __init__(self, words: pa.Array, vectors: Vectors) -> None:
         """`words` text[V] and their float32[V, D]."""

@@ -6,7 +6,7 @@ Memory is about 60 bytes per token of the items and size of n-grams, besides the
 import hashlib
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,6 +87,14 @@ class DistinctGrams:
 
 def build(items: pa.Table, sizes: Sequence[int]) -> dict[str, bytes]:
     """The index's files by name. Raises InputError where no item has an n-gram of a size."""
+    table, arrays = indexed(items, sizes)
+    files = {f"{name}.npy": _npy(array) for name, array in arrays.items()} | {"items.parquet": _parquet(table)}
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())}
+    return {MAIN: json.dumps(facts_of(table, sizes) | {"files": digests}, indent=1).encode(), **files}
+
+
+def indexed(items: pa.Table, sizes: Sequence[int]) -> tuple[pa.Table, dict[str, npt.NDArray[Any]]]:
+    """The items with what the index says of each, and its arrays by name. Raises InputError as `build` does."""
     pieces = ItemTokens.of(items)
     arrays: dict[str, npt.NDArray[Any]] = {
         "folded": pieces.folded,
@@ -113,8 +121,7 @@ def build(items: pa.Table, sizes: Sequence[int]) -> dict[str, bytes]:
     table = items.append_column("hash", _item_hashes(items))
     for name, column in columns.items():
         table = table.append_column(name, column)
-    files = {f"{name}.npy": _npy(array) for name, array in arrays.items()} | {"items.parquet": _parquet(table)}
-    return {MAIN: _main(table, sizes, files), **files}
+    return table, arrays
 
 
 def _item_hashes(items: pa.Table) -> pa.Array:
@@ -123,7 +130,8 @@ def _item_hashes(items: pa.Table) -> pa.Array:
     return text_hashes(pc.binary_join_element_wise(items["question"], items["answer"], newline))
 
 
-def _main(items: pa.Table, sizes: Sequence[int], files: Mapping[str, bytes]) -> bytes:
+def facts_of(items: pa.Table, sizes: Sequence[int]) -> dict[str, Any]:
+    """What the main file says of the items that `indexed` gives, by set."""
     sets: dict[str, Any] = {}
     for row in items.select(["set", "tokens", *(f"grams_{size}" for size in sizes)]).to_pylist():
         facts = sets.setdefault(row["set"], {"items": 0, "tokens": 0, "unchecked": {str(size): 0 for size in sizes}})
@@ -131,8 +139,7 @@ def _main(items: pa.Table, sizes: Sequence[int], files: Mapping[str, bytes]) -> 
         facts["tokens"] += row["tokens"]
         for size in sizes:
             facts["unchecked"][str(size)] += row[f"grams_{size}"] == 0
-    digests = {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())}
-    return json.dumps({"format": FORMAT, "sizes": list(sizes), "sets": sets, "files": digests}, indent=1).encode()
+    return {"format": FORMAT, "sizes": list(sizes), "sets": sets}
 
 
 def _grams(pieces: ItemTokens, size: int) -> DistinctGrams:

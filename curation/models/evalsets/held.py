@@ -1,7 +1,5 @@
 """An index in memory, of items that no fit has indexed: one item, one whole text, or documents that are held out."""
 
-import io
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,10 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from curation.models.evalsets.build import bit_filter, build, directory
-from curation.models.evalsets.index import MAIN, EvalsetIndex, Lookup
+from curation.models.evalsets.build import bit_filter, directory, facts_of, indexed
+from curation.models.evalsets.index import EvalsetIndex, Lookup
 from curation.models.evalsets.sets import ITEMS
 from curation.text.canonical_tokens import folded_texts, tokens_of
 from curation.text.kernels.compiler.kernel import read_only
@@ -24,33 +21,27 @@ _BLANK = 32
 
 @dataclass(frozen=True, eq=False)
 class HeldIndex(EvalsetIndex):
-    """Its files by name, as `build` makes them."""
+    """Its items and its arrays by name, as `indexed` makes them."""
 
-    files: Mapping[str, bytes]
+    table: pa.Table
+    arrays: Mapping[str, npt.NDArray[Any]]
 
     @cached_property
     def items(self) -> pa.Table:
-        return pq.read_table(io.BytesIO(self.files["items.parquet"]))
+        return self.table
 
     @cached_property
     def names(self) -> pa.Array:
-        return self.items["id"].combine_chunks()
-
-    @cached_property
-    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
-        return {}
+        return self.table["id"].combine_chunks()
 
     def array(self, name: str) -> npt.NDArray[Any]:
-        if name not in self._arrays:
-            content = io.BytesIO(self.files[f"{name}.npy"])
-            self._arrays[name] = np.load(content, allow_pickle=False)
-        return self._arrays[name]
+        return self.arrays[name]
 
 
 def hold(items: pa.Table, sizes: Sequence[int]) -> HeldIndex:
     """The index of ITEMS. Memory: as of `build`. Raises InputError where no item has an n-gram of a size."""
-    files = build(items, sizes)
-    return HeldIndex("the index in memory", json.loads(files[MAIN]), files)
+    table, arrays = indexed(items, sizes)
+    return HeldIndex("the index in memory", facts_of(table, sizes), table, arrays)
 
 
 def texts_as_items(name: str, ids: Sequence[str], texts: pa.Array) -> pa.Table:

@@ -133,7 +133,7 @@ class EvalsetIndex:
 
     def unchecked(self, size: int) -> list[str]:
         """Ids of the items without an n-gram of that size, in order."""
-        few = pc.equal(self.items[array_name("grams", size).replace("-", "_")], 0)
+        few = pc.equal(self.items[f"grams_{size}"], 0)
         ids: list[str] = self.items["id"].filter(few).to_pylist()
         return ids
 
@@ -182,14 +182,13 @@ def _folder(uri: str) -> str:
 def _facts(uri: str) -> dict[str, Any]:
     try:
         facts: dict[str, Any] = json.loads(storage.read_bytes(uri))
-        if facts["format"] != FORMAT:
-            raise InputError(f"{uri} has format {facts['format']}, this winnow reads {FORMAT}; run the fit again")
-        if not {"sizes", "sets", "files"} <= set(facts):
+        known = facts["format"]
+        if known == FORMAT and not {"sizes", "sets", "files"} <= set(facts):
             raise KeyError("sizes, sets or files")
     except (ValueError, KeyError, TypeError) as error:
-        if isinstance(error, InputError):
-            raise
         raise InputError(f"{uri} is no index of `fit: {{evalsets: …}}`: {error!r}") from error
+    if known != FORMAT:
+        raise InputError(f"{uri} has format {known}, this winnow reads {FORMAT}; run the fit again")
     return facts
 
 

@@ -7,6 +7,7 @@ take 4 MB).
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ import pyarrow as pa
 from curation.models.evalsets.index import Lookup, Words, directory_bits
 from curation.text.canonical_tokens import FOLD_ROOM, ROUND, begin_tokens, fold, next_tokens, token_scan
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.canon import Codes, canon
+from curation.text.kernels.canon import Canon, canon
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.hash_table import hash_shift
 from curation.text.kernels.hashing import Hashes
@@ -46,22 +47,31 @@ class GramHits:
         return GramHits(self.size, row, token, start, stop, gram, self.tokens)
 
 
+class _Room(NamedTuple):
+    """Arrays for the hits of all texts, as `GramHits` has them."""
+
+    row: Out[Indices]
+    token: Out[Indices]
+    start: Out[Indices]
+    stop: Out[Indices]
+    gram: Out[Indices]
+
+
 def find_grams(array: pa.Array | pa.ChunkedArray, lookup: Lookup) -> GramHits:
     """The n-grams that text[N] share with the index."""
     data, offsets = text_buffers(array)
     most = int(offsets[-1] - offsets[0]) * 2 + 1  # untouched room takes no memory
-    row, token, start, stop, gram = (np.empty(most, np.int64) for _ in range(5))
+    room = _Room(*(np.empty(most, np.int64) for _ in range(5)))
     tokens = np.zeros(len(offsets) - 1, np.int64)
-    shift = np.uint64(64 - directory_bits(len(lookup.hashes)))
-    total = _find(data, offsets, *canon(), lookup, shift, row, token, start, stop, gram, tokens)
-    row, token, start, stop, gram = (array[:total].copy() for array in (row, token, start, stop, gram))
+    total = _find(data, offsets, canon(), lookup, directory_bits(len(lookup.hashes)), room, tokens)
+    row, token, start, stop, gram = (array[:total].copy() for array in room)
     return GramHits(lookup.size, row, token, start, stop, gram, tokens)
 
 
 @kernel
-def _number(hashes: Hashes, directory: Words, shift: np.uint64, value: np.uint64) -> Int:
+def _number(hashes: Hashes, directory: Words, bits: Int, value: np.uint64) -> Int:
     """The number of a hash among `hashes`; -1 if it is not there."""
-    part = np.int64(value >> shift)
+    part = np.int64(value >> np.uint64(64 - bits))
     at: Int = np.int64(directory[part])
     last = np.int64(directory[part + 1])
     while at < last and hashes[at] < value:
@@ -70,10 +80,9 @@ def _number(hashes: Hashes, directory: Words, shift: np.uint64, value: np.uint64
 
 
 @kernel
-def _verified(
-    data: Bytes, start: Int, stop: Int, first: Codes, table: Codes, several: Codes, lookup: Lookup, number: Int
-) -> bool:
+def _verified(data: Bytes, start: Int, stop: Int, forms: Canon, lookup: Lookup, number: Int) -> bool:
     """Whether the text data[start:stop] is that of n-gram `number`."""
+    first, table, several = forms
     size, _, firsts, places, _, _, folded, bounds = lookup
     for p in range(firsts[number], firsts[number + 1]):  # more than one text if hashes are equal
         begin = bounds[np.int64(places[p])]
@@ -118,25 +127,41 @@ def _roll(
 
 
 @kernel
-def _find(
+def _confirm(
     data: Bytes,
-    offsets: Indices,
-    first: Codes,
-    table: Codes,
-    several: Codes,
+    forms: Canon,
     lookup: Lookup,
-    shift: np.uint64,
-    rows: Out[Indices],
-    ordinals: Out[Indices],
-    starts: Out[Indices],
-    stops: Out[Indices],
-    grams: Out[Indices],
-    tokens: Out[Indices],
+    bits: Int,
+    begins: Indices,
+    stops: Indices,
+    chosen: Indices,
+    values: Hashes,
+    room: _Room,
+    total: Int,
 ) -> Int:
-    """Fill the arrays of `GramHits`; returns how many there are."""
-    size, hashes, _, _, marks, directory, _, _ = lookup
+    """Add to `room`, after `total` hits, those of the tokens `chosen` that end an n-gram of the index, with its place
+    in `data`. Returns how many hits there are."""
+    for c in range(chosen.size):
+        k = chosen[c]
+        number = _number(lookup.hashes, lookup.directory, bits, values[c])
+        if number >= 0 and _verified(data, begins[k + 1], stops[k], forms, lookup, number):
+            room.token[total] = k
+            room.start[total] = begins[k + 1]
+            room.stop[total] = stops[k]
+            room.gram[total] = number
+            total += 1
+    return total
+
+
+@kernel
+def _find(
+    data: Bytes, offsets: Indices, forms: Canon, lookup: Lookup, bits: Int, room: _Room, tokens: Out[Indices]
+) -> Int:
+    """Fill `room` and `tokens`; returns how many hits there are."""
+    size = lookup.size
+    first, table, several = forms
     scan = token_scan()
-    total = 0
+    total: Int = 0
     words = np.zeros(size + ROUND, np.uint64)
     begins = np.zeros(size + ROUND, np.int64)
     chosen = np.empty(ROUND, np.int64)
@@ -152,19 +177,14 @@ def _find(
                 break
             words[size : size + count] = scan.hashes[:count]
             begins[size : size + count] = scan.starts[:count]
-            rolled, candidates = _roll(words, size, count, seen, rolled, marks, chosen, values)
-            for c in range(candidates):
-                k = chosen[c]
-                start = begins[k + 1]
-                stop = scan.stops[k]
-                number = _number(hashes, directory, shift, values[c])
-                if number >= 0 and _verified(data, start, stop, first, table, several, lookup, number):
-                    rows[total] = d
-                    ordinals[total] = seen + k + 1 - size
-                    grams[total] = number
-                    starts[total] = start - offsets[d]
-                    stops[total] = stop - offsets[d]
-                    total += 1
+            rolled, candidates = _roll(words, size, count, seen, rolled, lookup.filter, chosen, values)
+            before = total
+            total = _confirm(data, forms, lookup, bits, begins, scan.stops, chosen[:candidates], values, room, total)
+            for hit in range(before, total):
+                room.row[hit] = d
+                room.token[hit] += seen + 1 - size
+                room.start[hit] -= offsets[d]
+                room.stop[hit] -= offsets[d]
             seen += count
             for k in range(size):
                 words[k] = words[count + k]

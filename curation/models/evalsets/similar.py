@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from curation.models.embeddings import encoders
 from curation.models.embeddings.directions import Vectors, nearest
-from curation.models.embeddings.embedding_model import EmbeddingModel
+from curation.models.embeddings.word_vectors import WordVectors
 from curation.models.evalsets.index import load
 from curation.text.canonical_tokens import folded_texts
 from curation.text.kernels.blocks import gather
@@ -41,7 +41,7 @@ class Closest:
 class Similar:
     """An encoder, and the vectors of an index's questions."""
 
-    def __init__(self, encoder: EmbeddingModel, questions: pa.Array) -> None:
+    def __init__(self, encoder: WordVectors, questions: pa.Array) -> None:
         vectors = encoder.embed(questions)
         words = [{word for word in form.split() if not word.isdigit()} for form in folded_texts(questions)]
         telling = np.array([len(one) >= LEAST_WORDS for one in words], np.bool_)

@@ -13,9 +13,11 @@ import pyarrow.compute as pc
 import regex
 
 from curation.models.pii.labels import is_right_after_label
+from curation.models.pii.number_form import digits
 from curation.models.pii.overlaps import PiiSpan
 from curation.models.pii.patterns import Texts
 from curation.models.pii.recognizers import blank, offline_domains
+from curation.models.redaction.surrogates import luhn_digit
 from curation.text.kernels.buffers import text_array
 from curation.text.patterns.shape import Shape, shape_of
 
@@ -65,33 +67,24 @@ def _compiled(pattern: str, flags: int) -> tuple[regex.Pattern[str], Shape]:
 
 
 def _is_labelled(value: str, before: str) -> float:
-    return 0.75 if 6 <= _digits(value) <= 15 and is_right_after_label(before) else 0.0
+    return 0.75 if 6 <= digits(value) <= 15 and is_right_after_label(before) else 0.0
 
 
 def _is_abroad(value: str, before: str) -> float:
-    return 0.5 if 8 <= _digits(value) <= 15 and not value.startswith("+0") else 0.0
-
-
-def _digits(value: str) -> int:
-    return sum(char.isdecimal() for char in value)
+    return 0.5 if 8 <= digits(value) <= 15 and not value.startswith("+0") else 0.0
 
 
 def _is_card(value: str, before: str) -> float:
     """Mastercard's second range, Visa's and JCB's other lengths; Maestro's only after a word such as card."""
-    digits = "".join(char for char in value if char.isdecimal())
-    if not _luhn(digits):
+    number = "".join(char for char in value if char.isdecimal())
+    if int(luhn_digit(number[:-1])) != int(number[-1]):
         return 0.0
-    if len(digits) == 16 and "2221" <= digits[:4] <= "2720":
+    if len(number) == 16 and "2221" <= number[:4] <= "2720":
         return 1.0
-    if (len(digits) == 15 and digits[:4] in ("2131", "1800")) or (len(digits) == 19 and digits[0] == "4"):
+    if (len(number) == 15 and number[:4] in ("2131", "1800")) or (len(number) == 19 and number[0] == "4"):
         return 1.0
-    maestro = digits[:2] in ("50", "56", "57", "58") or digits[0] == "6"
+    maestro = number[:2] in ("50", "56", "57", "58") or number[0] == "6"
     return 0.75 if maestro and _CARD_WORDS.search(before) else 0.0
-
-
-def _luhn(digits: str) -> bool:
-    doubled = [int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits))]
-    return sum(number // 10 + number % 10 for number in doubled) % 10 == 0
 
 
 def _is_iban(value: str, before: str) -> float:

@@ -16,19 +16,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.models.pii.added import CARDS, IBANS, PHONES, URLS, hidden_addresses
-from curation.models.pii.addresses import without_words
 from curation.models.pii.context import LEAST, MOST, RAISE, ContextWords
 from curation.models.pii.continued import continued
 from curation.models.pii.kinds import all_kinds, check_kinds, presidio_kinds, usual_kinds
 from curation.models.pii.overlaps import PiiSpan, SpanSet, without_contained
 from curation.models.pii.patterns import Recognizer, Texts
 from curation.models.pii.recognizers import blank, chosen, make
-from curation.models.pii.refused import is_called, needs_words, without_others
+from curation.models.pii.refused import is_called, needs_words, without_others, without_words
 from curation.models.pii.regions import PRESIDIO_REGIONS, check_regions, regions_of
 from curation.models.pii.surroundings import surroundings
 from curation.text.edits.redaction import SPANS
@@ -90,13 +88,7 @@ def find_personal_data(
 
 def as_spans(found: list[list[PiiSpan]]) -> pa.ListArray:
     """SPANS[N] of the spans of N texts."""
-    offsets = np.zeros(len(found) + 1, np.int32)
-    np.cumsum([len(spans) for spans in found], out=offsets[1:])
-    flat = [span for spans in found for span in spans]
-    columns = [pa.array([span[k] for span in flat], SPANS.value_type[k].type) for k in range(4)]
-    return pa.ListArray.from_arrays(
-        pa.array(offsets), pa.StructArray.from_arrays(columns, fields=list(SPANS.value_type))
-    )
+    return pa.array([[span._asdict() for span in spans] for spans in found], SPANS)
 
 
 def _by_language(languages: pa.Array | None, size: int, default: str) -> Iterator[tuple[str, pa.Array | None]]:
@@ -178,11 +170,7 @@ def _of(recognizer: Recognizer, texts: Texts, min_score: float) -> dict[int, lis
     for document, span in recognizer.find(texts):
         if max(span.score + raises, least) >= min_score:
             found.setdefault(document, []).append(span)
-    return {document: _distinct(spans) for document, spans in found.items()}
-
-
-def _distinct(spans: list[PiiSpan]) -> list[PiiSpan]:
-    return spans if len(spans) == 1 else without_contained(spans)
+    return {document: without_contained(spans) for document, spans in found.items()}
 
 
 def _raised(

@@ -26,11 +26,6 @@ def kind_of(entity: str) -> str:
     return _SHORT.get(entity, entity.lower())
 
 
-def entity_of(kind: str) -> str:
-    """Presidio's name of a kind."""
-    return {short: name for name, short in _SHORT.items()}.get(kind, kind.upper())
-
-
 @lru_cache
 def all_kinds() -> tuple[str, ...]:
     return tuple(sorted({*OWN, *(one.kind for one in known())}))

@@ -1,8 +1,8 @@
-"""One of Presidio's recognizers of patterns, run over the windows of many texts at once."""
+"""Presidio's recognizers of patterns, run over the windows of many texts at once or over one value."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,9 @@ import regex
 from curation.models.pii.kinds import PHONE
 from curation.models.pii.overlaps import PiiSpan
 from curation.models.pii.phones import SHAPE, Phones
-from curation.models.pii.recognizer_list import PresidioRecognizer
+from curation.models.pii.recognizer_list import PresidioRecognizer, known
+from curation.models.pii.recognizers import make
+from curation.models.pii.regions import regions_of
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.patterns.anchors import anchor_runs
 from curation.text.patterns.shape import Shape, shape_of
@@ -68,13 +70,13 @@ class _Pattern:
 class Recognizer:
     """A recognizer for texts of one language."""
 
-    def __init__(self, known: PresidioRecognizer, presidio: Any) -> None:
-        self.kind = known.kind
-        self._name = known.name
+    def __init__(self, listed: PresidioRecognizer, presidio: Any) -> None:
+        self.kind = listed.kind
+        self._name = listed.name
         self._presidio = presidio
         self.words = tuple(word.lower() for word in presidio.context or ())
         self._patterns: list[_Pattern] = []
-        self._phones = Phones(presidio) if known.kind == PHONE else None
+        self._phones = Phones(presidio) if listed.kind == PHONE else None
         if self._phones is None:
             flags = presidio.global_regex_flags
             for one in presidio.patterns:
@@ -126,3 +128,23 @@ class Recognizer:
         for found in self._presidio.analyze(windows.text, []):
             document, first, last = windows.place(found.start, found.end)
             yield document, PiiSpan(self.kind, first, last, found.score)
+
+
+def validity(value: str, kind: str) -> Callable[[str], bool] | None:
+    """What tells whether a text is of the kind, so that a surrogate (`alike`) can be drawn until it is one; None where
+    the value itself is not, as of kinds that have no form."""
+    is_valid = partial(is_of_kind, kind=kind)
+    return is_valid if is_valid(value) else None
+
+
+def is_of_kind(text: str, kind: str) -> bool:
+    """Whether the whole text is a value of the kind to one of its recognizers."""
+    return any(one.is_one(text) for one in _recognizers(kind))
+
+
+@lru_cache
+def _recognizers(kind: str) -> tuple[Recognizer, ...]:
+    """One of each name: languages have the same patterns."""
+    by_name = {one.name: one for one in known() if one.kind == kind}
+    regions = regions_of("en") if kind == PHONE else ()
+    return tuple(Recognizer(one, make(one, one.language or "en", regions)) for one in by_name.values())

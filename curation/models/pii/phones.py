@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from curation.models.pii.library import presidio
 from curation.models.pii.overlaps import PiiSpan
+from curation.models.pii.recognizers import presidio
 from curation.text.patterns.shape import DIGITS, UNBOUNDED, Shape
 from curation.text.patterns.windows import JoinedWindows
 
@@ -93,16 +93,6 @@ class Phones:
     def spans(self, windows: JoinedWindows, kind: str, regions: RegionsOf) -> Iterator[tuple[int, PiiSpan]]:
         """The document and the place of each number of its document's regions, in bytes; a number may come several
         times, and a part of one may be left out."""
-        for start, stop in self._find(windows, regions):
-            document, first, last = windows.place(start, stop)
-            yield document, PiiSpan(kind, first, last, self.score)
-
-    def is_one(self, value: str) -> bool:
-        """Whether all of a text is a number of one of the regions."""
-        return any((0, len(value)) in self._numbers(value, code) for code in self.regions)
-
-    def _find(self, windows: JoinedWindows, regions: RegionsOf) -> Iterator[tuple[int, int]]:
-        """First character and the one after the last."""
         text = windows.text
         long = Counter[int]()
         vain = Counter[int]()
@@ -111,9 +101,9 @@ class Phones:
             first = max(match.start() - 1, 0)
             if len(candidate) < _LEAST:
                 continue
-            if len(candidate) > _LONG and long[windows.document(match.start())] >= _MOST_LONG:
-                continue
             document = windows.document(match.start())
+            if len(candidate) > _LONG and long[document] >= _MOST_LONG:
+                continue
             groups = _NO_DIGITS.sub(" ", candidate).strip()
             abroad = not _PLUS.isdisjoint(candidate)
             codes = self._regions_of(groups, abroad, regions(document))
@@ -127,9 +117,15 @@ class Phones:
                     break
                 places = [place for place in self._numbers(piece, code) if first + place[0] < match.end()]
                 vain[document] += not places
-                yield from ((first + start, first + stop) for start, stop in places)
+                for start, stop in places:
+                    own, begin, end = windows.place(first + start, first + stop)
+                    yield own, PiiSpan(kind, begin, end, self.score)
                 if alone and places == [(match.start() - first, match.end() - first)]:
                     break  # in another region it is the same number, or a part of it
+
+    def is_one(self, value: str) -> bool:
+        """Whether all of a text is a number of one of the regions."""
+        return any((0, len(value)) in self._numbers(value, code) for code in self.regions)
 
     def _is_alone(self, piece: str, start: int, stop: int) -> bool:
         """Whether the candidate piece[start:stop] is the only one that begins in it, wherever the search begins."""

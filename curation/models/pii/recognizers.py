@@ -10,15 +10,21 @@ Vietnamese). So plain Presidio needs no model, and neither does anything here. D
 `tldextract` carries; nothing is downloaded.
 """
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
+from types import ModuleType
 from typing import Any
 
-from curation.models.pii.kinds import PHONE, UNUSED_PATTERNS, entity_of
-from curation.models.pii.library import presidio
+from curation.core.errors import UserError
+from curation.core.installation import remedy
+from curation.models.pii.kinds import PHONE, UNUSED_PATTERNS
 from curation.models.pii.recognizer_list import EVERYWHERE, PresidioRecognizer, known
 from curation.models.pii.regions import PRESIDIO_REGIONS
 
+# Libraries that Presidio and spaCy load beside them only because they are installed.
+_LARGE = ("torch", "tensorflow", "transformers", "stanza", "gliner", "cupy", "mxnet")
 MANY = "xx"  # spaCy's name of the pipeline of many languages
 # Presidio gives these other words in another language.
 _CONTEXT = {
@@ -29,6 +35,38 @@ _CONTEXT = {
         "credit card visa mastercard cc amex discover jcb diners maestro instapayment".split()
     ),
 }
+
+
+@lru_cache
+def presidio() -> ModuleType:
+    """The module `presidio_analyzer`. With torch and transformers it would take ten times as long and 600 MB more.
+
+    Raises UserError if it is not installed.
+    """
+    try:
+        with _absent(*_LARGE):
+            import presidio_analyzer
+            import presidio_analyzer.predefined_recognizers
+            import presidio_analyzer.recognizer_registry
+            import spacy  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise UserError(
+            f"personal data is found with presidio-analyzer ({error}); run {remedy(['presidio-analyzer'])}"
+        ) from error
+    module: ModuleType = presidio_analyzer
+    return module
+
+
+@contextmanager
+def _absent(*names: str) -> Iterator[None]:
+    """Within, to import one of these libraries fails as if it were not installed; one that is loaded stays."""
+    hidden = [name for name in names if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        for name in hidden:
+            del sys.modules[name]
 
 
 def chosen(kinds: Sequence[str], language: str) -> list[PresidioRecognizer]:
@@ -106,7 +144,3 @@ def plain_presidio(
     return module.AnalyzerEngine(
         registry=registry, nlp_engine=engine, supported_languages=[language], default_score_threshold=min_score
     )
-
-
-def entities(kinds: Sequence[str]) -> list[str]:
-    return [entity_of(kind) for kind in kinds]

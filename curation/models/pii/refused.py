@@ -5,6 +5,7 @@ of `benchmarks/pii`, by the hash of their ids, and on the pages of the first two
 """
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from ipaddress import ip_interface
 
@@ -118,6 +119,34 @@ def without_others(spans: Sequence[PiiSpan], flags: Sequence[int], content: byte
         if _RULES.get(span.kind, _is_number)(*_around(span, content), flag):
             kept.append(span)
     return kept
+
+
+def without_words(spans: Sequence[PiiSpan], content: bytes) -> list[PiiSpan]:
+    """The spans of one text, of whose addresses Presidio's pattern takes words and signs before them for a part.
+
+    A name in a script other than Latin is a word of the text where the domain is in ASCII, as in Chinese, and what ends
+    with `=` is the name of a parameter. Addresses begin after the last of these; those that end with one, such as
+    Рейтинг@Mail.ru, are left out."""
+    kept = []
+    for span in spans:
+        value = content[span.start : span.end]
+        if span.kind == "email" and (b"=" in value or not value.isascii()):
+            name, at, domain = value.decode("utf-8", "replace").rpartition("@")
+            own = _own_name(name, is_latin=domain.isascii())
+            if not own and at:
+                continue
+            span = span._replace(start=span.start + len(name.encode()) - len(own.encode()))
+        kept.append(span)
+    return kept
+
+
+def _own_name(name: str, *, is_latin: bool) -> str:
+    """What follows the last `=` and, where the name `is_latin`, the last letter that is not."""
+    for at in range(len(name) - 1, -1, -1):
+        foreign = name[at].isalpha() and not unicodedata.name(name[at], "").startswith("LATIN")
+        if name[at] == "=" or (is_latin and foreign):
+            return name[at + 1 :]
+    return name
 
 
 def _around(span: PiiSpan, content: bytes) -> tuple[str, str, str]:

@@ -6,7 +6,8 @@ of the document; a title is read as its text is. Where a rewriter fails on one, 
 the others nothing. N = rows.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -44,7 +45,8 @@ def redacted_beside(rewriter: Redacting, batch: pa.RecordBatch) -> pa.RecordBatc
             batch = _with(batch, name, redacted_column(rewriter, name, batch.column(name)))
     for field in batch.schema:
         if quotes(field.type):
-            batch = _with(batch, field.name, _titles(rewriter, batch, field.name))
+            structs = batch.column(field.name)
+            batch = _with(batch, field.name, _quoting(structs, partial(_as_texts, rewriter, batch, structs)))
     return batch
 
 
@@ -61,23 +63,19 @@ def redacted_column(rewriter: Redacting, name: str, column: pa.Array) -> pa.Arra
 
 def with_quotes(structs: pa.StructArray, others: pa.StructArray) -> pa.StructArray:
     """structs[N] with the fields in QUOTING of others[N], which has the same type; null where that is null."""
+    return _quoting(structs, lambda name: pc.struct_field(others, name))
+
+
+def _quoting(structs: pa.StructArray, quote: Callable[[str], pa.Array]) -> pa.StructArray:
+    """structs[N] with what `quote` gives for each name in QUOTING; null where they are null."""
     names = [field.name for field in structs.type]
-    fields = [pc.struct_field(others if name in QUOTING else structs, name) for name in names]
+    fields = [quote(name) if name in QUOTING else pc.struct_field(structs, name) for name in names]
     return pa.StructArray.from_arrays(fields, fields=list(structs.type), mask=structs.is_null())
 
 
-def _titles(rewriter: Redacting, batch: pa.RecordBatch, name: str) -> pa.Array:
-    """The struct column with its fields in QUOTING as the rewriter makes texts of them."""
-    structs = batch.column(name)
-    fields = [pc.struct_field(structs, field.name) for field in structs.type]
-    for place, field in enumerate(structs.type):
-        if field.name in QUOTING:
-            fields[place] = _as_texts(rewriter, batch, fields[place])
-    return pa.StructArray.from_arrays(fields, fields=list(structs.type), mask=structs.is_null())
-
-
-def _as_texts(rewriter: Redacting, batch: pa.RecordBatch, given: pa.Array) -> pa.Array:
-    """string[N] as the rewriter makes texts of them; nulls stay."""
+def _as_texts(rewriter: Redacting, batch: pa.RecordBatch, structs: pa.StructArray, name: str) -> pa.Array:
+    """string[N], a field of the structs as the rewriter makes texts of it; nulls stay."""
+    given = pc.struct_field(structs, name)
     asked = _with(batch, TEXT, pc.fill_null(given, "").cast(batch.schema.field(TEXT).type))
     new = [_new(piece, result).cast(given.type) for piece, result in attempt(rewriter.rewrite, asked)]
     return pc.if_else(given.is_valid(), pa.concat_arrays(new), pa.scalar(None, given.type))

@@ -7,7 +7,7 @@ character.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -40,27 +40,21 @@ class Finder:
     """Finds the secrets of sets of rules, each with its own allowlists, in texts."""
 
     def __init__(self, sets: Sequence[RuleSet]) -> None:
-        self._rules = [rule for own in sets for rule in own.rules]
+        self.sets = sets
+        self.rules = [rule for own in sets for rule in own.rules]
         self._allowlists = [(*own.allowlists, *rule.allowlists) for own in sets for rule in own.rules]
-        self.kinds = tuple(dict.fromkeys(rule.kind for rule in self._rules))
+        self.kinds = tuple(dict.fromkeys(rule.kind for rule in self.rules))
 
     def find(self, text: pa.Array, urls: pa.Array) -> pa.Array:
         """SPANS[N] of text[N]; the score is the entropy of the secret in bits per character."""
         rows: list[list[dict[str, object]]] = [[] for _ in range(len(text))]
-        for start, end, best in merged(self.found(text, urls), self._rules):
-            span = {"kind": self._rules[best.rule].kind, "start": start, "end": end, "score": best.entropy}
+        for start, end, best in merged(self.found(text, urls), self.rules):
+            span = {"kind": self.rules[best.rule].kind, "start": start, "end": end, "score": best.entropy}
             rows[best.document].append(span)
         return pa.array(rows, SPANS)
 
     def found(self, text: pa.Array, urls: pa.Array) -> list[Finding]:
         """Every finding in text[N], by document, place and rule; `urls` string[N] are for rules on paths."""
-        return self._found(text, urls, self._promising)
-
-    def found_plainly(self, text: pa.Array, urls: pa.Array) -> list[Finding]:
-        """As `found`, by the pattern of each rule of which a text holds a keyword."""
-        return self._found(text, urls, self._of_keywords)
-
-    def _found(self, text: pa.Array, urls: pa.Array, rules_of: Callable[[bytes], Iterable[int]]) -> list[Finding]:
         data, offsets = text_buffers(text)
         found: list[Finding] = []
         for document, (start, stop) in enumerate(pairwise(offsets.tolist())):
@@ -70,13 +64,13 @@ class Finder:
             except UnicodeDecodeError:
                 plain = _NOT_UTF8.sub("\x7f", content.decode("utf-8", "surrogateescape"))
                 content = plain.encode()
-            for rule in rules_of(content):
+            for rule in self.promising(content):
                 found += self._findings(rule, document, plain, urls)
         return sorted(found)
 
-    def _promising(self, content: bytes) -> list[int]:
+    def promising(self, content: bytes) -> list[int]:
         """The rules that find something in a text, and perhaps others."""
-        return [rule for rule in self._sought.Match(content) or () if self._rules[rule].look.search(content)]
+        return [rule for rule in self._sought.Match(content) or () if self.rules[rule].look.search(content)]
 
     @cached_property
     def _sought(self) -> Any:
@@ -84,19 +78,14 @@ class Finder:
         options = re2.Options()
         options.max_mem = _MEMORY
         rules = re2.Set.SearchSet(options)
-        for rule in self._rules:
+        for rule in self.rules:
             rules.Add(rule.sought)
         rules.Compile()
         return rules
 
-    def _of_keywords(self, content: bytes) -> list[int]:
-        lower = content.lower()
-        words = [[word.encode().lower() for word in rule.keywords] for rule in self._rules]
-        return [rule for rule, own in enumerate(words) if not own or any(word in lower for word in own)]
-
     def _findings(self, number: int, document: int, text: str, urls: pa.Array) -> Iterator[Finding]:
         """The secrets of one rule in the text of a document."""
-        rule = self._rules[number]
+        rule = self.rules[number]
         allowlists = self._allowlists[number]
         path: str | None = None
         for match in rule.pattern.finditer(text):

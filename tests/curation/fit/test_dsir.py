@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.fits import Counts, Examples
+from curation.core.fits import Examples
 from curation.fit.dsir import Dsir
 from curation.models.dsir.importance import NgramCounts, parse
 from tests.curation.models.dsir.reference import counts
@@ -31,8 +31,7 @@ def learned(*units: list[tuple[str, str]], fit: Dsir = FIT) -> bytes:
     return fit.finish([fit.merge(pa.concat_tables(counted))])[fit.asset]
 
 
-def test_it_is_a_fit_from_examples_that_counts() -> None:
-    assert isinstance(FIT, Counts)
+def test_examples_by_label() -> None:
     assert FIT.examples() == {"target": Examples(files=("books/*.jsonl",)), "raw": Examples()}
     both: dict[str, Any] = {"target": Examples(chain="books"), "raw": "raw.jsonl"}
     assert Dsir(**both).examples() == {"target": Examples(chain="books"), "raw": Examples(files=("raw.jsonl",))}

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.fits import Fit
 from curation.fit.kmeans import Kmeans
 from tests.support import learned
 
@@ -35,6 +34,7 @@ def fitted(model: str, texts: list[list[Any]], **options: Any) -> Any:
 
 
 def test_centroids_of_texts(model: str) -> None:
+    assert Kmeans(model=model).assets() == {"model": model}
     found = [fitted(model, TEXTS, clusters=3, seed=seed) for seed in range(8)]
     meanings = [sorted(np.abs(centroids).argmax(axis=1).tolist()) for centroids in found]
     assert [0, 1, 2] in meanings
@@ -68,9 +68,3 @@ def test_too_few_texts(model: str) -> None:
 def test_options_that_cannot_work(options: dict[str, Any], message: str) -> None:
     with pytest.raises(RecipeError, match=message):
         Kmeans(**{"model": "words.vec", **options})
-
-
-def test_it_is_a_fit_with_an_asset(model: str) -> None:
-    part = Kmeans(model=model)
-    assert isinstance(part, Fit)
-    assert part.assets() == {"model": model}

@@ -8,7 +8,6 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.fits import Counts
 from curation.filters.perplexity import Perplexity
 from curation.fit.ngram_model import NgramModel
 from tests.support import documents, learned
@@ -21,10 +20,6 @@ TEXTS = [" ".join(DRAW.choices(WORDS, WEIGHTS, k=6)) for _ in range(300)]
 
 def array(texts: list[str]) -> pa.Array:
     return pa.array(texts, pa.large_string())
-
-
-def test_it_counts() -> None:
-    assert isinstance(NgramModel(), Counts)
 
 
 @pytest.mark.parametrize("order", [1, 3])

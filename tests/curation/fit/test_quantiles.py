@@ -7,7 +7,6 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.fits import Learns
 from curation.fit.quantiles import Quantiles
 from curation.models.quantiles import QuantileTable, load
 
@@ -27,12 +26,8 @@ def learned(*batches: pa.RecordBatch, fit: Quantiles = FIT, folder: Any) -> Quan
     return load(str(path))
 
 
-def test_it_is_a_fit_that_reads_its_signals() -> None:
-    assert isinstance(FIT, Learns)
-    assert FIT.reads == ("a.words", "language.label")
-
-
 def test_overall_and_by_group(tmp_path: Any) -> None:
+    assert FIT.reads == ("a.words", "language.label")
     values: list[Any] = [*range(1, 201), None]
     table = learned(batch(values, ["en"] * 120 + ["de"] * 79 + [None, "en"]), folder=tmp_path)
     assert [table.value("a.words", percent) for percent in (0, 0.5, 50, 90, 99.9, 100)] == [1, 1, 100, 180, 200, 200]

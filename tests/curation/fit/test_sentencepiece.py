@@ -5,11 +5,10 @@ from typing import Any, Literal
 
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.fits import Fit
 from curation.fit.sentencepiece import Sentencepiece
 from curation.tokens.encoders.load_tokenizer import LoadedTokenizer, load
 from tests.support import learned
@@ -43,11 +42,6 @@ def encode(tokenizer: LoadedTokenizer, text: str) -> list[int]:
     return ids[:-1]
 
 
-def test_is_a_fit() -> None:
-    assert isinstance(Sentencepiece(), Fit)
-    assert Sentencepiece.asset == "tokenizer.model"
-
-
 @pytest.mark.parametrize("model_type", TYPES)
 def test_ids(loaded: dict[str, LoadedTokenizer], model_type: str) -> None:
     tokens = loaded[model_type].tokens()
@@ -59,21 +53,15 @@ def test_ids(loaded: dict[str, LoadedTokenizer], model_type: str) -> None:
 
 @pytest.mark.parametrize("model_type", TYPES)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@example(TEXTS[0])
+@example(TEXTS[1])
+@example(TEXTS[2])
+@example("  two  spaces <|endoftext|><|padding|><|unknown|><|mask|><0x41>")
 @given(text=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="▁")))
 def test_any_text_comes_back(loaded: dict[str, LoadedTokenizer], model_type: str, text: str) -> None:
     ids = encode(loaded[model_type], text)
     assert loaded[model_type].decode(ids) == text
     assert min(ids, default=9) > 3
-
-
-@pytest.mark.parametrize("model_type", TYPES)
-@pytest.mark.parametrize("text", [*TEXTS, "  two  spaces ", "<|endoftext|><|padding|><|unknown|><|mask|><0x41>"])
-def test_what_was_learnt_and_names_of_special_tokens(
-    loaded: dict[str, LoadedTokenizer], model_type: str, text: str
-) -> None:
-    ids = encode(loaded[model_type], text)
-    assert loaded[model_type].decode(ids) == text
-    assert min(ids) > 3
 
 
 def test_runs_of_spaces_are_tokens(loaded: dict[str, LoadedTokenizer]) -> None:

@@ -1,9 +1,6 @@
 """The tokenizer loses nothing, never reads a special token out of text, and comes out the same every time."""
 
 import hashlib
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curation.core.errors import RecipeError
-from curation.core.fits import Fit
 from curation.fit.tokenizer import Tokenizer
 from curation.tokens.encoders.load_tokenizer import load
 from curation.tokens.manifests import checksum
@@ -44,11 +40,6 @@ def encode(path: str, text: str) -> list[int]:
     return ids[:-1]
 
 
-def test_is_a_fit() -> None:
-    assert isinstance(FIT, Fit)
-    assert FIT.asset == "tokenizer.json"
-
-
 def test_ids_of_special_tokens_and_bytes(path: str) -> None:
     tokens = load(path).tokens()
     vocabulary = load(path).vocabulary
@@ -66,58 +57,11 @@ def test_any_text_comes_back(path: str, text: str) -> None:
     assert all(token >= 3 for token in ids)
 
 
-@pytest.mark.parametrize("special", ["<|endoftext|>", "<|padding|>", "<|mask|>"])
-def test_special_tokens_in_text_are_text(path: str, special: str) -> None:
-    text = f"the cat{special}{special} sat"
-    ids = encode(path, text)
-    assert min(ids) >= 3
-    assert load(path).decode(ids) == text
-
-
 def test_special_tokens_in_the_sample_are_text_too() -> None:
     content = learned(FIT, [pa.array(["<|endoftext|> " * 50], pa.large_string())])
     encoder = tokenizers.Tokenizer.from_str(content.decode())
     assert encoder.token_to_id("<|endoftext|>") == 0
     assert encoder.token_to_id("endoftext") is not None  # learnt as a word of the text
-
-
-FIT_IN_A_PROCESS = """
-import sys, pyarrow as pa
-from curation.fit.tokenizer import Tokenizer
-from tests.support import learned
-texts = pa.array(sys.argv[1:], pa.large_string())
-sys.stdout.buffer.write(learned(Tokenizer(vocab_size=400, special_tokens=("<|mask|>",)), [texts]))
-"""
-
-
-@pytest.mark.parametrize(
-    "threads",
-    [
-        pytest.param({"TOKENIZERS_PARALLELISM": "false"}, id="none"),
-        pytest.param({"TOKENIZERS_PARALLELISM": "true", "RAYON_NUM_THREADS": "4"}, id="four"),
-    ],
-)
-def test_fit_is_the_same_for_any_number_of_threads(path: str, threads: dict[str, str]) -> None:
-    command = [sys.executable, "-c", FIT_IN_A_PROCESS, *TEXTS]
-    found = subprocess.run(command, env=os.environ | threads, capture_output=True, check=True)
-    assert found.stdout == Path(path).read_bytes()
-
-
-def test_how_documents_are_batched_does_not_matter(path: str) -> None:
-    one_by_one = [pa.array([text], pa.large_string()) for text in TEXTS]
-    assert learned(FIT, one_by_one) == Path(path).read_bytes()
-
-
-def test_vocabulary_has_room_for_all_bytes() -> None:
-    assert Tokenizer(vocab_size=258).vocab_size == 258
-    with pytest.raises(RecipeError, match="vocab_size is 257"):
-        Tokenizer(vocab_size=257)
-
-
-@pytest.mark.parametrize("special", ["<|endoftext|>", ""])
-def test_special_tokens_are_distinct(special: str) -> None:
-    with pytest.raises(RecipeError, match="must be distinct"):
-        Tokenizer(special_tokens=(special,))
 
 
 @pytest.mark.parametrize(
@@ -142,10 +86,11 @@ def test_version_1_gives_these_bytes(options: dict[str, Any], sha256: str) -> No
     assert hashlib.sha256(learned(Tokenizer(**options), [pa.array(texts, pa.large_string())])).hexdigest() == sha256
 
 
+@pytest.mark.parametrize("pattern", ["gpt2", r"\S+|\s+"], ids=["cut by the pattern", "left whole"])
 @pytest.mark.parametrize("special", ["<|mask|>", "cat"])
-def test_a_special_token_that_the_pattern_leaves_whole_is_text_too(tmp_path: Path, special: str) -> None:
+def test_special_tokens_in_text_are_text(tmp_path: Path, special: str, pattern: str) -> None:
     text = f"the {special} sat on {special}{special}\n" * 50
-    fit = Tokenizer(vocab_size=400, special_tokens=(special,), pattern=r"\S+|\s+", reserved_tokens=2)
+    fit = Tokenizer(vocab_size=400, special_tokens=(special,), pattern=pattern, reserved_tokens=2)
     (tmp_path / "tokenizer.json").write_bytes(learned(fit, [pa.array([text], pa.large_string())]))
     tokenizer = load(str(tmp_path / "tokenizer.json"))
     ids = encode(str(tmp_path / "tokenizer.json"), text)
@@ -180,6 +125,10 @@ def test_normalization_and_the_longest_token(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        pytest.param({"vocab_size": 258}, None, id="room for all bytes"),
+        pytest.param({"vocab_size": 257}, "vocab_size is 257", id="and for one less"),
+        pytest.param({"special_tokens": ("<|endoftext|>",)}, "must be distinct", id="a special token twice"),
+        pytest.param({"special_tokens": ("",)}, "must be distinct", id="one without a name"),
         pytest.param({"model": "bpe", "vocab_size": 258}, None, id="room for bytes"),
         pytest.param({"model": "bpe", "vocab_size": 257}, "256 bytes and 2 special tokens need more", id="bytes"),
         pytest.param({"model": "wordpiece", "vocab_size": 3}, "an alphabet and 3 special tokens", id="alphabet"),

@@ -6,16 +6,11 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.fits import Fit
 from curation.fit.unigrams import Unigrams
 from curation.models.ngram.unigrams import parse
 from tests.support import learned
 
 TEXTS = ["the cat and the dog", None, "", "The bird, the sea and the cat"]
-
-
-def test_it_has_the_shape_of_a_fit() -> None:
-    assert isinstance(Unigrams(), Fit)
 
 
 def test_words_that_occur_once_are_only_counted_together() -> None:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from curation.models.agreement import Agreement, agreement, mean_ranks, spearman
+from curation.models.agreement import Agreement, agreement, spearman
 
 TEACHER = [0, 1, 2, 3, 4, 5, 3, 3]
 STUDENT = [0.2, 0.9, 2.5, 2.4, 3.6, 5.7, 3.5, math.nan]
@@ -14,10 +14,6 @@ STUDENT = [0.2, 0.9, 2.5, 2.4, 3.6, 5.7, 3.5, math.nan]
 @pytest.fixture
 def judged() -> Agreement:
     return agreement(TEACHER, STUDENT)
-
-
-def test_ranks_of_equal_values_are_shared() -> None:
-    assert mean_ranks(np.array([3.0, 1.0, 3.0, 7.0, 1.0, 3.0])).tolist() == [4, 1.5, 4, 6, 1.5, 4]
 
 
 def test_spearman(judged: Agreement) -> None:

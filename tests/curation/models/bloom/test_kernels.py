@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from curation.core.document import bucket_of
-from curation.models.bloom.kernels import MAX_BLOCKS, block_of, contains, count_fills, insert
+from curation.models.bloom.kernels import MAX_BLOCKS, block_of, insert
 
 ONE = np.uint64(1)
 
@@ -46,29 +45,6 @@ def test_an_eighth_bit_is_mixed_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("places", "expected"),
-    [
-        pytest.param((3, 511, 64), True, id="all of one key"),
-        pytest.param((64, 3, 3), True, id="other order, one twice"),
-        pytest.param((3, 511, 65), False, id="the last is missing"),
-        pytest.param((4, 511, 64), False, id="the first is missing"),
-    ],
-)
-def test_contains(places: tuple[int, ...], expected: bool) -> None:
-    words = np.zeros(8, np.uint64)
-    found = np.zeros(1, np.bool_)
-    insert(*key(0, 3, 511, 64), ONE, 3, words)
-    contains(*key(0, *places), ONE, 3, words, found)
-    assert found.tolist() == [expected]
-
-
-def test_fills_are_counted() -> None:
-    fills = np.zeros(513, np.int64)
-    count_fills(np.array([*[0] * 8, 1, 0, 2**64 - 1, *[0] * 5, *[2**64 - 1] * 8], np.uint64), fills)
-    assert {bits: count for bits, count in enumerate(fills.tolist()) if count} == {0: 1, 65: 1, 512: 1}
-
-
-@pytest.mark.parametrize(
     ("hi", "buckets", "blocks", "block"),
     [
         pytest.param(0, 1, 8, 0, id="first key"),
@@ -82,13 +58,3 @@ def test_fills_are_counted() -> None:
 )
 def test_block(hi: int, buckets: int, blocks: int, block: int) -> None:
     assert block_of(np.uint64(hi), np.uint64(buckets), np.uint64(blocks)) == block
-
-
-def test_sorted_keys_of_a_bucket_visit_the_blocks_in_order_and_evenly() -> None:
-    hi = np.sort(np.random.default_rng(0).integers(0, 2**64, 300_000, np.uint64))
-    own = hi[bucket_of(hi, 3) == 1]
-    blocks = np.array([block_of(key, np.uint64(3), np.uint64(100)) for key in own], np.int64)
-    assert np.all(np.diff(blocks) >= 0)
-    counts = np.bincount(blocks, minlength=100)
-    # 1,000 each with a deviation of 32: five of them.
-    assert 840 < counts.min() <= counts.max() < 1160

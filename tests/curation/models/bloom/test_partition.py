@@ -58,7 +58,7 @@ def test_an_empty_one_contains_nothing() -> None:
     assert partition.rate() == 0.0
 
 
-@pytest.mark.parametrize("rate", [1e-1, 1e-2, 1e-3])
+@pytest.mark.parametrize("rate", [1e-1, 1e-2, 1e-3, 1e-6])
 def test_others_are_taken_for_added_at_the_stated_rate(rate: float) -> None:
     sizing = plan(300_000, rate, partitions=3, max_mb=1024)
     hi, lo = drawn(2_300_000, 2)
@@ -69,8 +69,9 @@ def test_others_are_taken_for_added_at_the_stated_rate(rate: float) -> None:
     partition.insert(hi[own & added], lo[own & added])
     assert partition.contains(hi[own & added], lo[own & added]).all()
     measured = partition.contains(hi[own & ~added], lo[own & ~added]).mean()
-    assert measured == pytest.approx(rate, rel=0.1)  # 667,000 others, so 667 of them at 1e-3: a deviation of 3.9 %
-    assert partition.rate() == pytest.approx(rate, rel=0.03)
+    # 667,000 others, so 667 of them at 1e-3: a deviation of 3.9 %; at 1e-6 10 have a chance of 10^-9
+    assert measured == pytest.approx(rate, rel=0.1, abs=1.5e-5)
+    assert partition.rate() == pytest.approx(rate, rel=0.03 if rate > 1e-6 else 0.1)  # by the few fullest blocks
 
 
 def test_hashes_of_texts_are_random_enough() -> None:
@@ -79,46 +80,6 @@ def test_hashes_of_texts_are_random_enough() -> None:
     assert partition.contains(hi[:300_000], lo[:300_000]).all()
     assert partition.contains(hi[300_000:], lo[300_000:]).mean() == pytest.approx(1e-2, rel=0.1)
     assert partition.rate() == pytest.approx(1e-2, rel=0.02)
-
-
-def test_too_many_keys_show_in_the_rate() -> None:
-    sizing = plan(50_000, 1e-3, partitions=1, max_mb=1024)
-    partition = filled(*drawn(100_000, 4), sizing)
-    assert partition.rate() == pytest.approx(sizing.rate(100_000), rel=0.05)
-    assert partition.rate() > 0.02
-
-
-@pytest.mark.parametrize(
-    "rate",
-    [
-        pytest.param(1e-2, marks=pytest.mark.soak),
-        pytest.param(1e-3, marks=pytest.mark.slow),
-        pytest.param(1e-4, marks=pytest.mark.soak),
-        pytest.param(1e-6, marks=pytest.mark.slow),
-    ],
-)
-def test_ten_million_keys(rate: float) -> None:
-    # Of 10^7 other keys 10^4 are taken for added at 1e-3 and 1,000 at 1e-4, a deviation of 1 % and of 3.2 %: the
-    # measured rate is within 10 % by ten and by three deviations. For 1e-6 the bits are counted instead.
-    partitions = 4
-    sizing = plan(10**7, rate, partitions=partitions, max_mb=1024)
-    hi, lo = drawn(10**7, 5)
-    other_hi, other_lo = drawn(10**7, 6)
-    false = 0
-    rates = []
-    for number in range(partitions):
-        own = bucket_of(hi, partitions) == number
-        others = bucket_of(other_hi, partitions) == number
-        partition = Partition.empty(sizing, number)
-        partition.insert(hi[own], lo[own])
-        assert partition.contains(hi[own], lo[own]).all()
-        false += int(partition.contains(other_hi[others], other_lo[others]).sum())
-        rates.append(partition.rate())
-    assert np.mean(rates) == pytest.approx(rate, rel=0.02)
-    if rate > 1e-5:
-        assert false / 10**7 == pytest.approx(rate, rel=0.1)
-    else:
-        assert false <= 30  # 10 are expected: chance of more 10^-7
 
 
 CONTENT = content_of(filled(*drawn(30, 7)), "document", 1)

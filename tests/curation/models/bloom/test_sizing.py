@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 
 from curation.core.errors import InputError
@@ -27,20 +26,6 @@ def test_the_rate_of_two_bits_per_key() -> None:
     assert FilterSizing(0, 0.1, partitions=1, blocks=1, bits_per_key=2).rate(10) == pytest.approx(expected, rel=1e-9)
 
 
-def test_the_rate_of_many_bits_by_simulation() -> None:
-    draw = np.random.default_rng(3)
-    bits = 8
-    blocks = 20_000
-    filled = np.zeros((blocks, 512), bool)
-    for _ in range(32 * blocks // blocks):
-        at = draw.integers(0, blocks, blocks)
-        filled[at[:, None], draw.integers(0, 512, (blocks, bits))] = True
-    rate = float(np.mean((filled.sum(axis=1) / 512) ** bits))
-    assert FilterSizing(0, 0.1, partitions=1, blocks=blocks, bits_per_key=bits).rate(32 * blocks) == pytest.approx(
-        rate, rel=0.02
-    )
-
-
 @pytest.mark.parametrize(
     ("rate", "bits_per_item"),
     [
@@ -59,13 +44,9 @@ def test_planned_to_reach_the_stated_rate(rate: float, bits_per_item: float) -> 
     assert sizing.rate(15 * 10**6) > 1.1 * rate
 
 
-@pytest.mark.parametrize("rate", [0.1, 1e-4, 1e-8, 1e-12])
-def test_any_rate_can_be_planned(rate: float) -> None:
-    assert plan(10**6, rate, partitions=1, max_mb=1024).rate(10**6) == pytest.approx(rate, rel=0.01)
-
-
 def test_one_key_takes_one_block() -> None:
-    assert plan(1, 1e-6, partitions=1, max_mb=1).bytes == 64
+    for rate in (0.1, 1e-6, 1e-12):  # the limits too
+        assert plan(1, rate, partitions=1, max_mb=1).bytes == 64
 
 
 def test_what_does_not_fit_says_what_would() -> None:
@@ -99,11 +80,6 @@ def test_no_partition_is_above_four_gigabytes() -> None:
 def test_options_that_cannot_be(items: int, rate: float, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         check_options(items, rate)
-
-
-def test_options_at_their_limits() -> None:
-    check_options(1, 0.1)
-    check_options(1, 1e-12)
 
 
 def test_the_line_to_print() -> None:

@@ -9,10 +9,6 @@ from curation.core.errors import InputError, RecipeError
 from curation.models.embeddings import encoders
 
 
-def test_a_known_name_passes() -> None:
-    encoders.check("word_vectors")
-
-
 @pytest.mark.parametrize("name", ["word_vector", "public_suffixes", "no such", "", "os.path"])
 def test_what_is_no_encoder(name: str) -> None:
     with pytest.raises(RecipeError, match=r"no encoder named .*word_vectors"):

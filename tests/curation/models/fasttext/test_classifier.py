@@ -32,12 +32,13 @@ def whole(texts: list[str | None]) -> Windows:
     return text_windows.whole(pa.array(texts, pa.large_string()))
 
 
-@pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=[{}, {"minn": 2, "maxn": 3, "bucket": 1000}], ids=["weights", "features"])
+def trained(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of each of the two ways to score."""
     folder = tmp_path_factory.mktemp("model")
     examples = ["__label__sweet sugar honey cake\n", "__label__sour lemon vinegar pickle\n"] * 50
     (folder / "train.txt").write_text("".join(examples))
-    train_supervised(folder / "train.txt", folder / "model.bin", epoch=5, lr=0.5, dim=8)
+    train_supervised(folder / "train.txt", folder / "model.bin", epoch=5, lr=0.5, dim=8, **request.param)
     return folder / "model.bin"
 
 
@@ -128,10 +129,6 @@ def test_a_model_at_a_uri(trained: Path) -> None:
 def test_no_texts(trained: Path) -> None:
     labels, scores = load(str(trained)).best(whole([]))
     assert (labels.shape, scores.shape) == ((0, 1), (0, 1))
-
-
-def test_a_model_is_loaded_once(trained: Path) -> None:
-    assert load(str(trained)) is load(str(trained))
 
 
 def test_threads_get_the_same_answers() -> None:

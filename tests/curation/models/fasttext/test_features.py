@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.models.fasttext.features import Features, is_marker, mean_vectors, word_hash
+from curation.models.fasttext.features import Features, mean_vectors
 from curation.models.text_windows import Windows
 from curation.text.phrases.string_set import entries_of
 
@@ -58,22 +58,3 @@ def test_the_mean_of_all_features(least: int, most: int, words: int, text: str) 
     expected = np.bincount(kept, minlength=len(rows)) / len(kept)
     np.testing.assert_allclose(vectors[0], expected, atol=1e-6)
     assert found[0] == bool(text.replace("\0", " ").split())
-
-
-def as_bytes(text: str) -> "np.ndarray[tuple[int], np.dtype[np.uint8]]":
-    return np.frombuffer(text.encode(), np.uint8)
-
-
-def test_hashes_take_bytes_for_signed_numbers() -> None:
-    assert word_hash(as_bytes(""), 0, 0) == 2166136261
-    assert word_hash(as_bytes("a"), 0, 1) == 0xE40C292C  # the published FNV-1a of "a"
-    assert word_hash(as_bytes("é"), 0, 1) == (2166136261 ^ 0xFFFFFFC3) * 16777619 % 2**32
-
-
-def test_markers() -> None:
-    assert is_marker(as_bytes("__label__en"), 0, 11)
-    assert is_marker(as_bytes("</s>"), 0, 4)
-    assert not is_marker(as_bytes("__label_en_"), 0, 11)
-    assert not is_marker(as_bytes("__label"), 0, 7)
-    assert not is_marker(as_bytes("</s>>"), 0, 5)
-    assert not is_marker(as_bytes("</s"), 0, 3)

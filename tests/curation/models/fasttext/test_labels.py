@@ -31,15 +31,6 @@ def test_softmax() -> None:
     )
 
 
-@pytest.mark.parametrize("loss", ["softmax", "ova"])
-def test_a_score_depends_on_its_own_vector_alone(loss: str) -> None:
-    random = np.random.default_rng(0)
-    vectors, output = (random.normal(size=(rows, 100)).astype(np.float32) for rows in (257, 5))
-    together = label_scores(vectors, output, loss, NO_TREE)
-    for rows in (slice(0, 1), slice(3, 20), slice(100, 257)):
-        assert np.array_equal(label_scores(vectors[rows], output, loss, NO_TREE), together[rows])
-
-
 @pytest.mark.parametrize("loss", ["ova", "ns"])
 def test_sigmoids_in_steps(loss: str) -> None:
     dots = np.array([[0.0], [0.03], [1 / 32], [8.1], [-8.1]], np.float32)

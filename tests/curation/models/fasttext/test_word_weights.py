@@ -27,7 +27,7 @@ TEXTS = (
     "honey\tcake\r\n\v\fsugar\u00a0vinegar\x1clemon",  # only ASCII's blanks part tokens
     "  honey   cake  ",
     "__label__sweet honey __label__x cake",
-    "_honey <cake> </s",
+    "_honey <cake> </s </s>> __label",
 )
 
 
@@ -68,16 +68,5 @@ def test_a_text_scores_the_same_whatever_stands_beside_it(classifier: FasttextCl
         assert classifier.scores(whole((text,)))[0].tolist() == row.tolist()
 
 
-def test_an_end_in_the_middle_is_skipped(classifier: FasttextClassifier) -> None:
-    ended, plain = classifier.scores(whole(("honey </s> vinegar", "honey vinegar")))
-    assert ended.tolist() == plain.tolist()
-
-
 def test_a_text_without_words_has_no_score(classifier: FasttextClassifier) -> None:
     assert np.isnan(classifier.scores(whole(("", None, " \n\0\t", "</s>", "__label__sweet")))).all()
-
-
-def test_the_windows_of_a_text_are_one_line(classifier: FasttextClassifier) -> None:
-    data = np.frombuffer(b"honey vinegar cake lemon", np.uint8)
-    parts = Windows(data, np.array([0, 14]), np.array([5, 24]), np.array([0, 2]))
-    assert classifier.scores(parts).tolist() == classifier.scores(whole(("honey cake lemon",))).tolist()

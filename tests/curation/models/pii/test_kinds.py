@@ -3,7 +3,7 @@
 import pytest
 
 from curation.core.errors import RecipeError
-from curation.models.pii.kinds import all_kinds, check_kinds, entity_of, kind_of, usual_kinds
+from curation.models.pii.kinds import all_kinds, check_kinds, usual_kinds
 from curation.models.pii.recognizer_list import known
 
 pytest.importorskip("presidio_analyzer")
@@ -18,11 +18,6 @@ def test_usual_kinds_are_among_all() -> None:
 def test_numbers_of_a_country_are_looked_for_in_one_language() -> None:
     languages = {one.kind: one.language for one in known()}
     assert (languages["us_ssn"], languages["es_nif"], languages["email"]) == ("en", "es", "")
-
-
-@pytest.mark.parametrize(("entity", "kind"), [("EMAIL_ADDRESS", "email"), ("US_SSN", "us_ssn"), ("IP_ADDRESS", "ip")])
-def test_names(entity: str, kind: str) -> None:
-    assert (kind_of(entity), entity_of(kind)) == (kind, entity)
 
 
 def test_an_unknown_kind_names_the_nearest() -> None:

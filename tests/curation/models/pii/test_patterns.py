@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from curation.models.pii.overlaps import PiiSpan
-from curation.models.pii.patterns import Recognizer, Texts
+from curation.models.pii.patterns import Recognizer, Texts, is_of_kind, validity
 from curation.models.pii.recognizers import chosen, make
 from curation.text.kernels.buffers import text_buffers
 
@@ -36,3 +36,20 @@ def test_documents_are_told_apart() -> None:
         (0, 0),
         (2, 10),
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "expected"),
+    [
+        pytest.param("12345678Z", "es_nif", True, id="a right letter"),
+        pytest.param("12345678A", "es_nif", False, id="a wrong letter"),
+        pytest.param("x 12345678Z", "es_nif", False, id="only a part"),
+        pytest.param("+47 23 45 67 89", "phone", True, id="a number with its country"),
+        pytest.param("23 45 67 89", "phone", False, id="of a country that is not looked for"),
+        pytest.param("212-736-5000", "phone", True, id="a number"),
+        pytest.param("Ann Lee", "name", False, id="a kind without a form"),
+    ],
+)
+def test_whole_values(value: str, kind: str, expected: bool) -> None:
+    assert is_of_kind(value, kind) is expected
+    assert (validity(value, kind) is not None) is expected

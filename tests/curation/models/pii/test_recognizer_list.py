@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from curation.models.pii.kinds import kind_of
-from curation.models.pii.library import presidio
 from curation.models.pii.recognizer_list import EVERYWHERE, PresidioRecognizer, known
+from curation.models.pii.recognizers import presidio
 
 pytest.importorskip("presidio_analyzer")
 # Dates and addresses of pages are no personal data by themselves; Presidio's South African telephone numbers are found

@@ -1,12 +1,23 @@
-"""Presidio's recognizers, and the plain Presidio that results are judged by."""
+"""Presidio's recognizers, loaded alone."""
 
 import socket
+import subprocess
+import sys
 
 import pytest
 
-from curation.models.pii.recognizers import blank, chosen, entities, make, offline_domains, plain_presidio
+from curation.models.pii.recognizers import blank, chosen, make, offline_domains
 
 pytest.importorskip("presidio_analyzer")
+
+
+def test_torch_and_transformers_are_not_loaded_with_it_and_can_be_loaded_after() -> None:
+    script = (
+        "import sys, importlib.util; from curation.models.pii.recognizers import presidio; presidio();"
+        "assert not {'torch', 'transformers'} & set(sys.modules);"
+        "assert importlib.util.find_spec('torch') is not None"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 def test_an_address_is_checked_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,10 +41,3 @@ def test_a_number_of_a_country_is_not_looked_for_in_another_language() -> None:
 @pytest.mark.parametrize(("language", "pipeline"), [("de", "de"), ("zh", "xx"), ("ja", "xx"), ("no such", "xx")])
 def test_pipeline(language: str, pipeline: str) -> None:
     assert blank(language).lang == pipeline
-
-
-def test_plain_presidio_uses_the_words_before_a_value() -> None:
-    engine = plain_presidio("en", ["phone"], min_score=0.4)
-    scores = [engine.analyze(f"{word} 212-555-0123", "en")[0].score for word in ("the", "phone")]
-    assert scores == [0.4, 0.75]
-    assert entities(["phone"]) == ["PHONE_NUMBER"]

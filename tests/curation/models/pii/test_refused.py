@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from curation.models.pii.overlaps import PiiSpan
-from curation.models.pii.refused import is_called, needs_words, without_others
+from curation.models.pii.refused import is_called, needs_words, without_others, without_words
 from curation.models.pii.surroundings import IN_CODE, IN_FORMULA, IN_URL
 
 
@@ -128,3 +128,20 @@ def test_a_telephone_number_inside_a_card_is_none() -> None:
 
 def test_an_imei_is_no_card() -> None:
     assert not kept("IMEI: ", "4901 5420 3237 518", kind="credit_card")
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("邮箱jubao@people.cn", ["jubao@people.cn"]),
+        ("Рейтинг@Mail.ru", []),
+        ("josé@example.org", ["josé@example.org"]),
+        ("почта@пример.рф", ["почта@пример.рф"]),
+        ("?mail=a@b.org", ["a@b.org"]),
+        ("почта=почта@пример.рф", ["почта@пример.рф"]),
+    ],
+)
+def test_words_before_an_address(text: str, left: list[str]) -> None:
+    content = text.encode()
+    kept = without_words([PiiSpan("email", 0, len(content), 1.0)], content)
+    assert [content[span.start : span.end].decode() for span in kept] == left

@@ -47,11 +47,6 @@ def test_a_folder_is_no_key(tmp_path: Path) -> None:
         read_key(Secret(file=str(tmp_path)))
 
 
-def test_a_variable_that_is_not_set() -> None:
-    with pytest.raises(InputError, match=r"^key: the environment variable NO_SUCH_KEY is not set; export it on every"):
-        read_key(Secret(env="NO_SUCH_KEY"))
-
-
 def test_draws_depend_on_the_key_and_on_every_text() -> None:
     one = KeyedDraws(b"1" * 64)
     other = KeyedDraws(b"2" * 64)
