@@ -53,6 +53,15 @@ def _windows(starts: Indices, stops: Indices, begin: Int, end: Int) -> int:
 
 
 @kernel
+def _room(starts: Indices, stops: Indices, first: Indices) -> Indices:
+    """A table, not filled yet, with room for the keys of any one of the documents."""
+    most = 0
+    for document in range(first.size - 1):
+        most = max(most, _windows(starts, stops, first[document], first[document + 1]))
+    return np.empty(table_size(most), np.int64)
+
+
+@kernel
 def _polynomials(data: Bytes, at: Int, window: Int) -> tuple[np.uint64, np.uint64]:
     """Both polynomials of a window, computed from its bytes."""
     x = np.uint64(0)
@@ -62,6 +71,17 @@ def _polynomials(data: Bytes, at: Int, window: Int) -> tuple[np.uint64, np.uint6
         x = _reduced(mersenne_product(x, _X) + byte)
         y = _reduced(mersenne_product(y, _Y) + byte)
     return x, y
+
+
+@kernel
+def _rolled(
+    data: Bytes, at: int, window: Int, x: np.uint64, y: np.uint64, out_one: Hashes, out_other: Hashes
+) -> tuple[np.uint64, np.uint64]:
+    """Both polynomials of the window at byte `at`, from those of the window one byte before."""
+    entering = np.uint64(data[at + window - 1])
+    gone = data[at - 1]
+    x = _reduced(mersenne_product(x, _X) + out_one[gone] + entering)
+    return x, _reduced(mersenne_product(y, _Y) + out_other[gone] + entering)
 
 
 @kernel
@@ -97,36 +117,26 @@ def hash_windows(
     one key where they overlap or touch, so that a character repeated a million times gives one key.
     """
     keys = 0
-    most = 0
+    slots = _room(starts, stops, first)
     for document in range(first.size - 1):
-        most = max(most, _windows(starts, stops, first[document], first[document + 1]))
-    slots = np.empty(table_size(most), np.int64)
-    for document in range(first.size - 1):
-        begin = first[document]
-        end = first[document + 1]
-        mask = table_size(_windows(starts, stops, begin, end)) - 1
+        mask = table_size(_windows(starts, stops, first[document], first[document + 1])) - 1
         slots[: mask + 1] = -1
         offset = offsets[document]
         at = -1
-        x = np.uint64(0)
-        y = np.uint64(0)
-        for stretch in range(begin, end):
+        x = y = np.uint64(0)
+        for stretch in range(first[document], first[document + 1]):
             for place in range(starts[stretch], stops[stretch]):
                 if place != at:
                     x, y = _polynomials(data, place, window)
                 else:
-                    entering = np.uint64(data[place + window - 1])
-                    gone = data[place - 1]
-                    x = _reduced(mersenne_product(x, _X) + out_one[gone] + entering)
-                    y = _reduced(mersenne_product(y, _Y) + out_other[gone] + entering)
+                    x, y = _rolled(data, place, window, x, y, out_one, out_other)
                 at = place + 1
                 high = murmur3_by(x, _SHIFT)
                 low = murmur3_by(y, _SHIFT)
                 slot = _slot(slots, mask, hi, lo, high, low)
                 key = int(slots[slot])
                 if key < 0 or stop[key] < place - offset:
-                    key = keys
-                    slots[slot] = key
+                    slots[slot] = key = keys
                     hi[key] = high
                     lo[key] = low
                     row[key] = document

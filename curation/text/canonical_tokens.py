@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from curation.text.folded_words import stands_alone
+from curation.text.folded_words import rolled, stands_alone
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.canon import APART, MORE, SEVERAL, Codes, canon
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
-from curation.text.kernels.mix64 import GOLDEN, STEP, murmur3
+from curation.text.kernels.mix64 import GOLDEN, murmur3
 from curation.text.kernels.unicode import decode, encode
 
 ROUND = 1024  # tokens that `next_tokens` finds at a time, at least 1 and up to ROUND - ROOM + 1
@@ -30,7 +30,6 @@ FOLD_ROOM = 64  # spare bytes for what `fold` writes of one character
 
 _BLANK = 32
 _START = GOLDEN
-_29 = np.uint64(29)
 
 VALUE, INSIDE, BEGIN, END, AT = range(5)  # of a scan's state: the open token's hash, whether one is open, its bytes
 
@@ -83,11 +82,20 @@ def _hashed_run(data: Bytes, at: Int, stop: Int, first: Codes, value: np.uint64)
     """Hashes ASCII letters and digits from byte `at`, which is one, and returns the hash and where they end."""
     code: Int = np.int64(first[data[at]])
     while code > 0:
-        value = (value ^ np.uint64(code)) * STEP
-        value ^= value >> _29
+        value = rolled(value, code)
         at += 1
         code = np.int64(first[data[at]]) if at < stop else APART
     return value, at
+
+
+@kernel
+def _code_at(data: Bytes, at: Int, stop: Int, first: Codes, table: Codes) -> tuple[Int, Int]:
+    """What the character at byte `at` becomes, and its length in bytes."""
+    code: Int = np.int64(first[data[at]])
+    if code != MORE:
+        return code, 1
+    character, size = decode(data, at, stop)
+    return np.int64(table[np.int64(table[character >> 8]) + (character & 255)]), size
 
 
 @kernel
@@ -101,8 +109,8 @@ def next_tokens(data: Bytes, stop: Int, scan: TokenScan, first: Codes, table: Co
     at: Int = np.int64(state[AT])
     count: Int = 0
     while at < stop and count <= ROUND - ROOM:
-        code: Int = np.int64(first[data[at]])
-        if code > 0:  # a run of ASCII letters and digits
+        code, size = _code_at(data, at, stop, first, table)
+        if data[at] < 0x80 and code > 0:  # a run of ASCII letters and digits
             if not inside:
                 value = _START
                 begin = at
@@ -110,18 +118,11 @@ def next_tokens(data: Bytes, stop: Int, scan: TokenScan, first: Codes, table: Co
             value, at = _hashed_run(data, at, stop, first, value)
             end = at
             continue
-        size: Int = 1
-        if code == MORE:
-            character, size = decode(data, at, stop)
-            code = np.int64(table[np.int64(table[character >> 8]) + (character & 255)])
-        codes: Int = 1
-        place: Int = 0
-        if code >= SEVERAL:
-            place = code - SEVERAL
-            codes = np.int64(several[place])
+        codes: Int = np.int64(several[code - SEVERAL]) if code >= SEVERAL else 1
+        place = code - SEVERAL + 1
         for k in range(codes):
             if codes > 1:
-                code = np.int64(several[place + 1 + k])
+                code = np.int64(several[place + k])
             alone = code > 0x7F and stands_alone(int(code))
             if inside and (code == APART or alone):
                 count = _stored(scan, count, value, begin, end)
@@ -131,8 +132,7 @@ def next_tokens(data: Bytes, stop: Int, scan: TokenScan, first: Codes, table: Co
                     value = _START
                     begin = at
                     inside = True
-                value = (value ^ np.uint64(code)) * STEP
-                value ^= value >> _29
+                value = rolled(value, code)
                 end = at + size
             if alone:
                 count = _stored(scan, count, value, begin, end)
@@ -156,18 +156,12 @@ def fold(
     inside = False
     last = out.size - FOLD_ROOM // 2
     while start < stop and to < last:
-        character, size = decode(data, start, stop)
-        code: Int = np.int64(first[data[start]])
-        if code == MORE:
-            code = np.int64(table[np.int64(table[character >> 8]) + (character & 255)])
-        codes: Int = 1
-        place: Int = 0
-        if code >= SEVERAL:
-            place = code - SEVERAL
-            codes = np.int64(several[place])
+        code, size = _code_at(data, start, stop, first, table)
+        codes: Int = np.int64(several[code - SEVERAL]) if code >= SEVERAL else 1
+        place = code - SEVERAL + 1
         for k in range(codes):
             if codes > 1:
-                code = np.int64(several[place + 1 + k])
+                code = np.int64(several[place + k])
             alone = code > 0x7F and stands_alone(int(code))
             if inside and (code == APART or alone):
                 out[to] = _BLANK

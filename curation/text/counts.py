@@ -83,6 +83,21 @@ def _holds(data: Bytes, at: int, stop: int, table: Classes) -> Int:
 
 
 @kernel
+def _stop_word(
+    base: np.uint64, start: Int, stop: Int, size: Int, slots: Hashes, multiplier: np.uint64, lower: np.uint64
+) -> np.uint64:
+    """The bit of the stop word that bytes [start, stop) of an array of `size` bytes at address `base` are, or may be if
+    they end in a zero byte: a shorter word has the same key. 0 for any other word."""
+    count = min(stop - start, _LONGEST)
+    key = eight_bytes(base, start, count, size)
+    key |= lower & (~np.uint64(0) >> np.uint64(64 - 8 * count))
+    slot = key * multiplier >> np.uint64(56)
+    hit = np.uint64(slots[slot] == key) & np.uint64(stop - start <= _LONGEST)
+    bit: np.uint64 = slots[slot + np.uint64(_SLOTS)] * hit
+    return bit
+
+
+@kernel
 def _count_words(
     data: Bytes,
     offsets: Indices,
@@ -120,14 +135,10 @@ def _count_words(
                     if holds & _PLAIN == 0:
                         symbols += 1
                         inside_symbols += length
-                count = min(stop - start, _LONGEST)
-                key = eight_bytes(base, start, count, data.size)
-                key |= lower & (~np.uint64(0) >> np.uint64(64 - 8 * count))
-                slot = key * multiplier >> np.uint64(56)
-                hit = np.uint64(slots[slot] == key) & np.uint64(stop - start <= _LONGEST)
-                hit &= np.uint64(data[stop - 1] != 0)  # a shorter word has the same key as one that ends in zero bytes
-                hits += np.int64(hit)
-                mask |= slots[slot + np.uint64(_SLOTS)] * hit
+                bit = _stop_word(base, start, stop, data.size, slots, multiplier, lower)
+                bit *= np.uint64(data[stop - 1] != 0)
+                hits += np.int64(bit != np.uint64(0))
+                mask |= bit
             sums.characters[document] += inside
             sums.alphabetic[document] += words - letterless
             sums.plain[document] += words - symbols

@@ -56,7 +56,11 @@ def folding() -> Folding:
 
 @kernel
 def stands_alone(code: int) -> bool:
-    """Whether a character belongs to a script without spaces between words."""
+    """Whether a character belongs to a script without spaces between words.
+
+    Published hashes of words, tokens and shingles depend on this list. `terms` has one of its own, with radicals,
+    bopomofo and older Kana, on which published counts of words depend; so neither can take the other's place.
+    """
     if code < 0x3000:
         return 0x0E00 <= code < 0x0F00 or 0x1000 <= code < 0x10A0 or 0x1780 <= code < 0x1800
     if code < 0x20000:
@@ -64,6 +68,13 @@ def stands_alone(code: int) -> bool:
         han = 0x3400 <= code < 0x4DC0 or 0x4E00 <= code < 0xA000 or 0xF900 <= code < 0xFB00
         return kana or han or 0x3005 <= code < 0x3008
     return code < 0x40000
+
+
+@kernel
+def rolled(value: np.uint64, code: Int) -> np.uint64:
+    """The hash of some characters, of which `code` is the next."""
+    value = (value ^ np.uint64(code)) * STEP
+    return value ^ value >> np.uint64(29)
 
 
 @kernel
@@ -95,8 +106,7 @@ def next_words(
                 break
             if inside and alone:
                 break
-            value = (value ^ np.uint64(code)) * STEP
-            value ^= value >> np.uint64(29)
+            value = rolled(value, code)
             inside = True
             at += size
             code = 0 if alone or at == stop else np.int64(first[data[at]])

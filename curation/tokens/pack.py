@@ -18,17 +18,15 @@ Some consecutive shards of a source become one token shard, with files of its ow
 `token_files`); documents follow each other across the shards' boundaries. A second attempt leaves the same files.
 Rows stay in the order in which they were packed: `permutation` shuffles them while they are read.
 
-Memory does not depend on how many tokens there are: beyond the batches it was 105 MB in `concat` and 220 MB in
-`best_fit` (four-byte tokens, the same for 140 and for 420 million, 2026-11-21), and 45 MB for one document of 50
-million. Each sub-source waits in a window of its own. Where all windows together hold more than WAITING_TOKENS, the
-fullest one is packed early, and likewise the longest lineage above WAITING_SEGMENTS: 256 sub-sources in both splits
-took 450 MB (best_fit, 192 million tokens, 2026-11-22). That is looked at after every CHECKED_DOCUMENTS documents,
-however they are batched.
+Memory does not depend on how many tokens there are: beyond the batches at most 220 MB, or 450 MB with 256 sub-sources
+(best_fit, November 2026). Each sub-source waits in a window of its own. Where all windows together hold more than
+WAITING_TOKENS, the fullest one is packed early, and likewise the longest lineage above WAITING_SEGMENTS. That is looked
+at after every CHECKED_DOCUMENTS documents, however they are batched.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, cast
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 import numpy as np
 import pyarrow as pa
@@ -48,7 +46,8 @@ from curation.tokens.packing.split_by import SplitBy, check_count
 from curation.tokens.token_files import FORMAT_VERSION, SPLITS, Vocabulary, file_name, leaf_name
 
 Method = Literal["concat", "best_fit", "one_per_row"]
-METHODS = {"concat": Concat, "best_fit": BestFit, "one_per_row": OnePerRow}
+Packer = Concat | BestFit | OnePerRow
+METHODS: dict[str, type[Packer]] = {"concat": Concat, "best_fit": BestFit, "one_per_row": OnePerRow}
 SPLIT_BY = "split_by"  # the column of a batch with the values of `Pack.split_by.column`
 _SPLITS = list(SPLITS)
 LONGEST = 2**31 - 2  # an int32 holds a segment's position in its row
@@ -113,11 +112,12 @@ class Pack(Component):
         url = batch.column("url") if "url" in batch.schema.names else pa.nulls(batch.num_rows, pa.string())
         sizes = np.asarray(batch.column("utf8_bytes"))
         for split, label, rows in self._groups(batch):
-            file = files.open(split, label)
-            number = np.arange(file.writer.documents, file.writer.documents + len(rows))
+            packer = files.open(split, label)
+            first = packer.writer.documents
+            number = np.arange(first, first + len(rows))
             ids, urls = (column.take(pa.array(rows)) for column in (batch.column("doc_id"), url))
             names = pa.table({"doc_id": ids, "url": urls, "document": pa.array(number)})
-            file.packer.add(Documents(names, tokens, starts[rows], lengths[rows]), int(sizes[rows].sum()))
+            packer.add(Documents(names, tokens, starts[rows], lengths[rows]), int(sizes[rows].sum()))
 
     def _groups(self, batch: pa.RecordBatch) -> Iterator[tuple[str, str | None, Ints]]:
         """Split, label and ascending row numbers for each file that documents of the batch go into."""
@@ -137,13 +137,6 @@ class Pack(Component):
             yield _SPLITS[number], labels[label], order[ends[group] - counts[group] : ends[group]]
 
 
-class _File(NamedTuple):
-    """A part being written."""
-
-    writer: RowWriter
-    packer: Concat | BestFit | OnePerRow
-
-
 class _Files:
     """The parts of one token shard."""
 
@@ -153,9 +146,9 @@ class _Files:
         self._pack = pack
         self._number = number
         self._folder = folder
-        self._open: dict[tuple[str, str | None], _File] = {}
+        self._open: dict[tuple[str, str | None], Packer] = {}
 
-    def open(self, split: str, label: str | None) -> _File:
+    def open(self, split: str, label: str | None) -> Packer:
         if (split, label) not in self._open:
             writer = RowWriter(
                 storage.join(self._folder, file_name(split, self._number, label)),
@@ -163,17 +156,17 @@ class _Files:
                 row_tokens=self._pack.sequence_length + 1,
                 vocabulary=self.vocabulary,
             )
-            self._open[split, label] = _File(writer, METHODS[self._pack.method](writer))
+            self._open[split, label] = METHODS[self._pack.method](writer)
             check_count({label for _, label in self._open})
         return self._open[split, label]
 
     def write_early(self) -> None:
         """Packs the fullest windows, and writes the longest lineages, until all together are within their limits."""
-        files = [self._open[key] for key in self._keys()]
-        windows = [file.packer for file in files if isinstance(file.packer, BestFit)]
+        packers = [self._open[key] for key in self._keys()]
+        windows = [packer for packer in packers if isinstance(packer, BestFit)]
         while sum(window.waiting for window in windows) > WAITING_TOKENS:
             max(windows, key=lambda window: window.waiting).close()
-        writers = [file.writer for file in files]
+        writers = [packer.writer for packer in packers]
         while sum(writer.waiting for writer in writers) > WAITING_SEGMENTS:
             max(writers, key=lambda writer: writer.waiting).write_waiting()
 
@@ -184,11 +177,11 @@ class _Files:
         return sorted(self._open, key=lambda key: (key[1] or "", key[0]))
 
     def _close(self, split: str, label: str | None) -> TokenPart:
-        file = self._open[split, label]
+        packer = self._open[split, label]
         leaf = leaf_name(self.source, label)
         name = file_name(split, self._number, label)
-        file.packer.close()
-        counts, facts = file.writer.close()
+        packer.close()
+        counts, facts = packer.writer.close()
         files = {name + suffix: fact for suffix, fact in facts.items()}
         return cast(TokenPart, {"name": name, "source": leaf, "split": split, **counts, "files": files})
 

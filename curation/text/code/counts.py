@@ -83,6 +83,21 @@ def _ascii(table: Classes) -> tuple[Bytes, Bytes]:
 
 
 @kernel
+def _character(
+    data: Bytes, at: Int, stop: Int, table: Classes, kinds: Bytes, classed: Bytes
+) -> tuple[Int, Int, np.uint8, np.uint8]:
+    """The length in bytes of the character at byte `at`, what it is to tokens, and 1 for a letter and for a number."""
+    char: Int = np.int64(data[at])
+    if char < 0x80:
+        return 1, np.int64(kinds[char]), np.uint8(classed[char] & 1), np.uint8(classed[char] >> 1)
+    char, size = decode(data, at, stop)
+    flags = class_of(table, char)
+    letter = np.uint8(flags & LETTER != 0)
+    number = np.uint8(flags & NUMBER != 0)
+    return size, np.int64(_APART if flags & SPACE else _WORD if letter | number else _SIGN), letter, number
+
+
+@kernel
 def _count(data: Bytes, offsets: Indices, table: Classes, kinds: Bytes, classed: Bytes, counts: CodeCounts) -> None:
     """Fills `counts`; `kinds` and `classed` are `_ascii(table)`."""
     for document in range(offsets.size - 1):
@@ -96,27 +111,17 @@ def _count(data: Bytes, offsets: Indices, table: Classes, kinds: Bytes, classed:
         inside = np.int64(0)
         longest = np.int64(0)
         line = np.int64(0)
-        before = np.int64(_APART)
+        before: Int = np.int64(_APART)
         while at < stop:
-            char: Int = np.int64(data[at])
-            size: Int = 1
-            if char < 0x80:
-                kind = np.int64(kinds[char])
-                letter = classed[char] & 1
-                number = classed[char] >> 1
-            else:
-                char, size = decode(data, at, stop)
-                flags = class_of(table, char)
-                letter = np.uint8(flags & LETTER != 0)
-                number = np.uint8(flags & NUMBER != 0)
-                kind = np.int64(_APART if flags & SPACE else _WORD if letter | number else _SIGN)
+            ended = data[at] == _NEWLINE
+            size, kind, letter, number = _character(data, at, stop, table, kinds, classed)
             characters += 1
             letters += letter
             numbers += number
             tokens += np.int64(kind != _APART and kind != before)
             before = kind
             at += size
-            if char == _NEWLINE:
+            if ended:
                 line -= np.int64(line > 0 and at - 2 >= offsets[document] and data[at - 2] == _RETURN)
                 lines += 1
                 inside += line

@@ -1,20 +1,22 @@
 """What each character becomes where texts are compared whatever their typography; `canonical_tokens` says why."""
 
 import unicodedata
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from curation.text.kernels.compiler.kernel import read_only
-from curation.text.kernels.unicode import two_stage
+from curation.text.kernels.unicode import ASSIGNED, packed
 
 APART = -1
 _GONE = 0
 SEVERAL = 0x110000  # entries from here on are places in the list of several codes
 MORE = -2  # of a first byte: more bytes decide
 _KEPT_CLASS = 9  # the largest combining class of a mark that stays: virama
+_FILLERS = frozenset((0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0))  # the grapheme joiner too
+_PLAIN = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl", "No", "Co", "Cn"))  # general categories
 
 Codes: TypeAlias = npt.NDArray[np.int32]
 
@@ -43,11 +45,27 @@ def canon() -> Canon:
             several.extend((len(codes), *codes))
         return places[codes]
 
-    # Unassigned and private characters stand for themselves, as letters do.
-    table = two_stage(entry, np.arange(0x110000, dtype=np.int32))
+    # Most characters stand for themselves, among them unassigned and private ones.
+    flat = np.arange(0x110000, dtype=np.int32)
+    for codes in ASSIGNED:
+        for code in np.flatnonzero(_may_change(codes)) + codes.start:
+            flat[code] = entry(chr(code))
     first = np.full(256, MORE, np.int32)
-    first[:128] = [entry(chr(code)) for code in range(128)]
-    return read_only(Canon(first, table, np.array([*several, 0], np.int32)))
+    first[:128] = flat[:128]
+    return read_only(Canon(first, packed(flat), np.array([*several, 0], np.int32)))
+
+
+def _may_change(codes: range) -> npt.NDArray[np.bool_]:
+    """bool[len(codes)]: which characters are not in decomposed and folded form, or neither letters nor numbers. Each
+    test runs over all of them in C, since `_codes` takes a second for so many."""
+    chars = [*map(chr, codes)]
+    same = map(str.__eq__, chars, map(str.casefold, chars))
+    normal = map(partial(unicodedata.is_normalized, "NFKD"), chars)
+    plain = map(_PLAIN.__contains__, map(unicodedata.category, chars))
+    keeps = np.array([*same]) & np.array([*normal]) & np.array([*plain])
+    keeps[[code - codes.start for code in _FILLERS if code in codes]] = False
+    changes: npt.NDArray[np.bool_] = ~keeps
+    return changes
 
 
 def _codes(char: str) -> tuple[int, ...]:
@@ -69,5 +87,4 @@ def _codes(char: str) -> tuple[int, ...]:
 def _selects(char: str) -> bool:
     """Whether it is a variation selector, a filler, or the grapheme joiner: marks that do not show."""
     code = ord(char)
-    listed = code in (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0)
-    return listed or 0x180B <= code <= 0x180F or 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF
+    return code in _FILLERS or 0x180B <= code <= 0x180F or 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF

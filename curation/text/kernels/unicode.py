@@ -62,21 +62,21 @@ REPLACEMENT = 0xFFFD
 _BLOCK = 256
 _BLOCKS = (sys.maxunicode + 1) // _BLOCK
 # Planes 4 to 13 are empty, and 15 and 16 are private: no class and no case.
-_ASSIGNED = (range(0x40000), range(0xE0000, 0xE0200))
+ASSIGNED = (range(0x40000), range(0xE0000, 0xE0200))
 
 
 @lru_cache
 def classes() -> Classes:
     """The two-stage table of class flags, for `class_of`."""
     flat = np.zeros(sys.maxunicode + 1, np.uint16)
-    for codes in _ASSIGNED:
+    for codes in ASSIGNED:
         chars = [chr(code) for code in codes]
         categories = map(unicodedata.category, chars)
         flat[codes.start : codes.stop] = np.fromiter(map(_CATEGORIES.get, categories, repeat(0)), np.uint16, len(codes))
         flat[codes.start : codes.stop] |= SPACE * np.fromiter(map(str.isspace, chars), np.uint16, len(codes))
     for code, flags in _listed().items():
         flat[code] |= flags
-    return _packed(flat)
+    return packed(flat)
 
 
 @lru_cache
@@ -113,12 +113,12 @@ def _listed() -> dict[int, int]:
 
 def two_stage(entry: Callable[[str], int], flat: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """A table of `entry` for each character, in the type of `flat`, which holds the values of all others."""
-    for codes in _ASSIGNED:
+    for codes in ASSIGNED:
         flat[codes.start : codes.stop] = np.fromiter(map(entry, map(chr, codes)), flat.dtype, len(codes))
-    return _packed(flat)
+    return packed(flat)
 
 
-def _packed(flat: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def packed(flat: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The values of all code points in two stages: where each block of them begins, and the different blocks."""
     begins: dict[bytes, int] = {}
     blocks = [block.tobytes() for block in flat.reshape(_BLOCKS, _BLOCK)]

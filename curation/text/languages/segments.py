@@ -6,9 +6,8 @@ letter or number where it, or the letter or number before, belongs to such a scr
 before it, and words of other scripts are as they are.
 
 Cost, measured in November 2026 on one core: Chinese and Japanese 6 to 8 MB of UTF-8 a second, the others 16 to 20 MB; a
-text without a character of these scripts is not read by ICU. jieba's port to Rust cuts Chinese at 20 MB/s, but none of
-the other scripts; budoux cuts phrases instead of words, at 1 MB/s. Chinese characters as words would cost next to
-nothing and keep 61 of 67 good pages, where ICU's words keep 62, but limits on words would mean something else.
+text without a character of these scripts is not read by ICU. Chinese characters as words would cost next to nothing,
+but limits on words would mean something else.
 """
 
 from typing import Literal
@@ -17,27 +16,13 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.shared_measures import shared
+from curation.text.folded_words import stands_alone
+from curation.text.kernels.blocks import copy_bytes
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.unicode import LETTER, NUMBER, SPACE, Classes, class_of, classes, decode
 
 Words = Literal["blanks", "segments"]
-# First and last code point of the blocks of scripts without blanks between words.
-_BLOCKS = (
-    (0x0E00, 0x0EFF),  # Thai, Lao
-    (0x1000, 0x109F),  # Burmese
-    (0x1780, 0x17FF),  # Khmer
-    (0x3005, 0x3007),  # Han: repetition, zero
-    (0x3040, 0x30FF),  # Hiragana, Katakana
-    (0x31F0, 0x31FF),  # Katakana, small
-    (0x3400, 0x4DBF),  # Han, rare
-    (0x4E00, 0x9FFF),  # Han
-    (0xA9E0, 0xA9FF),  # Burmese, rare
-    (0xAA60, 0xAA7F),  # Burmese, rare
-    (0xF900, 0xFAFF),  # Han, for compatibility
-    (0xFF66, 0xFF9F),  # Katakana, half wide
-    (0x20000, 0x3FFFF),  # Han, rare
-)
 _LEAST_LEAD = 0xE0  # a character of these blocks takes three bytes or more
 _BLANK = 32
 
@@ -56,8 +41,7 @@ def library_of(words: Words) -> tuple[str, ...]:
 def segmented(array: pa.Array | pa.ChunkedArray) -> pa.Array:
     """large_string[N] -> large_string[N]: each text with a blank before each word that has none."""
     data, offsets = text_buffers(array)
-    blocks = np.array(_BLOCKS, np.int64).ravel()
-    needs = _unblanked(data, offsets, blocks)
+    needs = _unblanked(data, offsets)
     if not needs.any():
         return text_array(data, offsets)
     from icu4py.breakers import WordBreaker  # 42 MB of ICU, which most runs never load
@@ -67,20 +51,18 @@ def segmented(array: pa.Array | pa.ChunkedArray) -> pa.Array:
     cut_data, cut_offsets = text_buffers(cut)
     room = np.empty(len(cut_data) + int(offsets[-1] - offsets[0]), np.uint8)
     ends = np.zeros(len(offsets), np.int64)
-    _merge(data, offsets, needs, cut_data, cut_offsets, blocks, classes(), room, ends)
+    _merge(data, offsets, needs, cut_data, cut_offsets, classes(), room, ends)
     return text_array(room[: ends[-1]].copy(), ends)
 
 
 @kernel
-def _is_unblanked(code: Int, blocks: Indices) -> bool:
-    for block in range(0, blocks.size, 2):
-        if code <= blocks[block + 1]:
-            return bool(code >= blocks[block])
-    return False
+def _is_unblanked(code: Int) -> bool:
+    """As `stands_alone`, whose list published hashes depend on, and with the rarer Burmese."""
+    return bool(stands_alone(int(code)) or 0xA9E0 <= code < 0xAA00 or 0xAA60 <= code < 0xAA80)
 
 
 @kernel
-def _unblanked(data: Bytes, offsets: Indices, blocks: Indices) -> Bytes:
+def _unblanked(data: Bytes, offsets: Indices) -> Bytes:
     """uint8[N]: 1 for a text with a character of such a script."""
     found = np.zeros(offsets.size - 1, np.uint8)
     for document in range(found.size):
@@ -88,7 +70,7 @@ def _unblanked(data: Bytes, offsets: Indices, blocks: Indices) -> Bytes:
         stop = offsets[document + 1]
         while at < stop and not found[document]:
             if data[at] >= _LEAST_LEAD:
-                found[document] = _is_unblanked(decode(data, at, stop)[0], blocks)
+                found[document] = _is_unblanked(decode(data, at, stop)[0])
             at += 1
     return found
 
@@ -100,22 +82,18 @@ def _merge(
     needs: Bytes,
     cut: Bytes,
     cut_offsets: Indices,
-    blocks: Indices,
     table: Classes,
     out: Out[Bytes],
     ends: Out[Indices],
 ) -> None:
     """Copies each text, with those of the blanks in `cut` that the module's rule allows."""
-    to = 0
+    to: Int = 0
     number = 0
     for document in range(offsets.size - 1):
         at = offsets[document]
         stop = offsets[document + 1]
         if not needs[document]:
-            while at < stop:
-                out[to] = data[at]
-                at += 1
-                to += 1
+            to = copy_bytes(data, at, stop, out, to)
             ends[document + 1] = to
             continue
         place = cut_offsets[number]
@@ -131,15 +109,13 @@ def _merge(
             code, size = decode(data, at, stop)
             flags = class_of(table, code)
             counts = flags & (LETTER | NUMBER) != 0
-            own = _is_unblanked(code, blocks)
+            own = _is_unblanked(code)
             if added and counts and not after_space and (own or of_script):
                 out[to] = _BLANK
                 to += 1
-            for byte in range(size):
-                out[to + byte] = data[at + byte]
+            to = copy_bytes(data, at, at + size, out, to)
             at += size
             place += size
-            to += size
             after_space = flags & SPACE != 0
             of_script = own if counts else of_script
         ends[document + 1] = to

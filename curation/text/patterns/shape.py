@@ -12,6 +12,7 @@ Whitespace is not counted in any distance, so that `\\s*` has a bound.
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from re import _compiler as compiler  # type: ignore[attr-defined]
 from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
@@ -24,11 +25,6 @@ ANCHORS = (DIGITS, ":", "@", "-", ":-", ".")  # the first one that a pattern mus
 _WORD = frozenset("_" + DIGITS + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _ASCII = [chr(code) for code in range(128)]
 _SPACES = frozenset(filter(str.isspace, _ASCII))
-_CLASSES = {
-    op.CATEGORY_DIGIT: frozenset(DIGITS),
-    op.CATEGORY_WORD: _WORD,
-    op.CATEGORY_SPACE: _SPACES,
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,29 +192,9 @@ def _one(characters: frozenset[str], anchor: frozenset[str]) -> _Part:
 
 def _characters(item: Any) -> frozenset[str]:
     """The ASCII characters that an item matches."""
-    kind, value = item
-    if kind is op.LITERAL:
-        return frozenset(chr(value))
-    if kind is op.NOT_LITERAL:
-        return frozenset(_ASCII) - {chr(value)}
-    if kind is op.ANY:
-        return frozenset(_ASCII)
-    if kind is op.CATEGORY:
-        return _CLASSES[value] if value in _CLASSES else frozenset(_ASCII) - _CLASSES[_opposite(value)]
-    if kind is op.RANGE:
-        return frozenset(map(chr, range(value[0], min(value[1], 127) + 1)))
-    assert kind is op.IN, f"no rule for {kind}"
-    negated = value[0][0] is op.NEGATE
-    found = frozenset[str]().union(*(_characters(one) for one in value if one[0] is not op.NEGATE))
-    return frozenset(_ASCII) - found if negated else found
-
-
-def _opposite(category: Any) -> Any:
-    return {
-        op.CATEGORY_NOT_DIGIT: op.CATEGORY_DIGIT,
-        op.CATEGORY_NOT_WORD: op.CATEGORY_WORD,
-        op.CATEGORY_NOT_SPACE: op.CATEGORY_SPACE,
-    }[category]
+    assert item[0] in (op.LITERAL, op.NOT_LITERAL, op.ANY, op.IN), f"no rule for {item[0]}"
+    alone = compiler.compile(parser.SubPattern(parser.State(), [item]), re.DOTALL)
+    return frozenset(filter(alone.match, _ASCII))
 
 
 def _looks(items: Any, *, behind: bool) -> int:

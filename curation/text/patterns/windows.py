@@ -78,6 +78,19 @@ def _chain(
 
 
 @kernel
+def _with_window(windows: Grid[Out[Indices]], found: Int, start: Int, stop: Int, document: Int) -> Int:
+    """Write one window more, or widen the last one where they touch; returns how many there are now."""
+    if found > 0 and windows[found - 1, 2] == document and start <= windows[found - 1, 1]:
+        windows[found - 1, 1] = max(stop, windows[found - 1, 1])
+        windows[found - 1, 0] = min(start, windows[found - 1, 0])
+        return found
+    windows[found, 0] = start
+    windows[found, 1] = stop
+    windows[found, 2] = document
+    return found + 1
+
+
+@kernel
 def _chains(
     data: Bytes,
     offsets: Indices,
@@ -120,14 +133,7 @@ def _chains(
             stop = forward(data, stop, end, trail, 0, classes)
         start = back(data, begin, start, before, solid, classes)
         stop = forward(data, stop, end, after, solid, classes)
-        if found > 0 and windows[found - 1, 2] == document and start <= windows[found - 1, 1]:
-            windows[found - 1, 1] = max(stop, windows[found - 1, 1])
-            windows[found - 1, 0] = min(start, windows[found - 1, 0])
-            continue
-        windows[found, 0] = start
-        windows[found, 1] = stop
-        windows[found, 2] = document
-        found += 1
+        found = _with_window(windows, found, start, stop, document)
     return found
 
 

@@ -38,8 +38,8 @@ CODE_BITS = 21
 _CODE = (1 << CODE_BITS) - 1
 GAP, SIGN, JOINS, ALONE = range(4)  # kinds: whitespace, no word, part of a word, a word by itself
 
-# Code points, first and last of each range: the scripts without spaces, and ranges in which a character without a class
-# is a sign and not a mark (Latin-1, arrows to dingbats, emoji).
+# Code points, first and last of each range: the scripts without spaces, more than `folded_words.stands_alone` has, and
+# ranges in which a character without a class is a sign and not a mark (Latin-1, arrows to dingbats, emoji).
 _UNSPACED = (
     *((0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x312F), (0x31A0, 0x31FF), (0x3400, 0x9FFF)),
     *((0xAA60, 0xAA7F), (0xF900, 0xFAFF), (0xFF66, 0xFF9F), (0x1AFF0, 0x1B16F), (0x20000, 0x3FFFF)),

@@ -111,14 +111,6 @@ def write_host(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> tup
 
 
 @kernel
-def has_dot(data: Bytes, start: int, stop: int) -> bool:
-    for at in range(start, stop):  # noqa: SIM110  a generator does not compile
-        if data[at] == _DOT:
-            return True
-    return False
-
-
-@kernel
 def next_label(data: Bytes, at: int, stop: int) -> int:
     """Where the label after the one at byte `at` of a host begins; `stop` if there is none."""
     while at < stop and data[at] != _DOT:

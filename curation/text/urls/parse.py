@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers
 from curation.text.kernels.compiler.kernel import Byte, Out, kernel
-from curation.text.urls.hosts import ascii_host, escaped, has_dot, write_host
+from curation.text.urls.hosts import ascii_host, escaped, next_label, write_host
 
 _SPACE = 0x20
 _SLASH = 0x2F
@@ -161,7 +161,7 @@ def _canonical_all(
             if data[end - 1] == _AT:
                 host = end
         host_stop, beyond = write_host(data, host, end, out, to)
-        if begin == start and not single and not has_dot(out, to, host_stop):
+        if begin == start and not single and next_label(out, to, host_stop) == host_stop:  # one label
             host_stop = -1
         host_stops[url] = max(host_stop, to)
         lasts[url] = _rest(data, end, stop, out, host_stop) if host_stop > to else to

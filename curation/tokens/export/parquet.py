@@ -114,7 +114,4 @@ def positions_in(segments: Int32s) -> Int32s:
 
 def _lists(values: Int32s) -> pa.Array:
     """int32[B, L] -> list<int32>[B]."""
-    rows, length = values.shape
-    return pa.ListArray.from_arrays(
-        pa.array(np.arange(rows + 1, dtype=np.int32) * length), pa.array(values.reshape(-1))
-    )
+    return pa.FixedSizeListArray.from_arrays(pa.array(values.reshape(-1)), values.shape[1]).cast(pa.list_(pa.int32()))

@@ -6,7 +6,8 @@ are taken from the others of its weight, then from the other weights ("water fil
 are UniMax, except that its budget is in characters.
 
 Source: Chung et al. 2023, "UniMax: Fairer and More Effective Language Sampling for Large-Scale Multilingual
-Pretraining" (arXiv:2304.09151), algorithm 1. Fractions are exact, so that every machine computes the same shares.
+Pretraining" (arXiv:2304.09151), algorithm 1. Fractions are exact, so that every machine computes the same shares. They
+become whole rows in `allocation`, and not earlier: the index states the targets, which whole tokens would change.
 """
 
 import math

@@ -35,16 +35,16 @@ class BestFit:
     def __init__(
         self, writer: RowWriter, *, window_tokens: int = WINDOW_TOKENS, window_pieces: int = WINDOW_PIECES
     ) -> None:
-        self._writer = writer
+        self.writer = writer
         self._window_tokens = window_tokens
         self._window_pieces = window_pieces
         self._empty()
 
     def add(self, documents: Documents, utf8_bytes: int) -> None:
         """Writes the full rows of long documents, and each window that becomes full."""
-        row_tokens = self._writer.row_tokens
+        row_tokens = self.writer.row_tokens
         cut = int(np.count_nonzero(documents.lengths > row_tokens))
-        self._writer.count(documents, utf8_bytes, cut)
+        self.writer.count(documents, utf8_bytes, cut)
         pieces = cut_documents(documents.lengths, row_tokens)
         while len(pieces):
             pieces = self._take(documents, pieces)
@@ -58,7 +58,7 @@ class BestFit:
         """Packs the waiting pieces into rows and writes them; more may follow in a new window."""
         if self._count == 0:
             return
-        tokens: Tokens = np.empty(self._tokens, self._writer.vocabulary.dtype)
+        tokens: Tokens = np.empty(self._tokens, self.writer.vocabulary.dtype)
         self._waiting.reverse()
         first = 0
         while self._waiting:  # one after the other, so that they are not all in memory twice
@@ -70,20 +70,20 @@ class BestFit:
         lengths = np.concatenate(self._lengths)
         self._empty()
         starts = np.cumsum(lengths) - lengths
-        order, counts = best_fit(lengths, self._writer.row_tokens)
+        order, counts = best_fit(lengths, self.writer.row_tokens)
         placed = PlacedSegments(counts, order, offsets[order], lengths[order])
-        self._writer.write_segments(tokens, starts[order], placed, names)
+        self.writer.write_segments(tokens, starts[order], placed, names)
 
     def _take(self, documents: Documents, pieces: CutDocuments) -> CutDocuments:
         """Takes pieces until the window is full, and then writes it; returns the rest."""
-        full = pieces.lengths == self._writer.row_tokens
+        full = pieces.lengths == self.writer.row_tokens
         waiting = np.cumsum(np.where(full, 0, pieces.lengths))
         number = np.cumsum(~full)
         reached = (waiting >= self._window_tokens - self._tokens) | (number >= self._window_pieces - self._count)
         stop = int(np.argmax(reached)) + 1 if reached[-1] else len(pieces)
         head = pieces[:stop]
         alone = full[:stop]
-        write_alone(self._writer, documents, head[alone])
+        write_alone(self.writer, documents, head[alone])
         self._wait(documents, head[~alone])
         if reached[-1]:
             self.close()

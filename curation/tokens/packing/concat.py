@@ -81,7 +81,7 @@ class Concat:
     """`add` documents in order, then `close` once."""
 
     def __init__(self, writer: RowWriter) -> None:
-        self._writer = writer
+        self.writer = writer
         self._row_length = writer.row_tokens - 1
         self._tokens: Tokens = np.empty(0, writer.vocabulary.dtype)
         self._pieces = TokenRuns(NAMES.empty_table(), np.empty(0, np.int64), np.empty(0, np.int64))
@@ -89,7 +89,7 @@ class Concat:
 
     def add(self, documents: Documents, utf8_bytes: int) -> None:
         """Writes the rows that are now full."""
-        self._writer.count(documents, utf8_bytes, self._cut(documents.lengths))
+        self.writer.count(documents, utf8_bytes, self._cut(documents.lengths))
         for some, offsets in stretches(documents, max(CHUNK_TOKENS, self._row_length)):
             self._append(some, offsets)
 
@@ -110,15 +110,15 @@ class Concat:
     def close(self) -> None:
         """Pads the last row."""
         left = len(self._tokens)
-        if left > 1 or (left == 1 and self._writer.rows == 0):
-            missing = np.full(self._row_length + 1 - left, self._writer.vocabulary.padding, self._tokens.dtype)
+        if left > 1 or (left == 1 and self.writer.rows == 0):
+            missing = np.full(self._row_length + 1 - left, self.writer.vocabulary.padding, self._tokens.dtype)
             self._tokens = np.concatenate([self._tokens, missing])
             self._write(1)
 
     def _write(self, rows: int) -> None:
         step = self._row_length
         table = np.lib.stride_tricks.sliding_window_view(self._tokens, step + 1)[: rows * step : step]
-        self._writer.write(table, cut_rows(self._pieces, rows, step), self._pieces.names)
+        self.writer.write(table, cut_rows(self._pieces, rows, step), self._pieces.names)
 
     def _cut(self, lengths: Ints) -> int:
         """How many of the documents are cut between rows."""

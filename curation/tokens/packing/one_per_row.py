@@ -47,13 +47,13 @@ class OnePerRow:
     """`add` documents in order, then `close` once."""
 
     def __init__(self, writer: RowWriter) -> None:
-        self._writer = writer
+        self.writer = writer
 
     def add(self, documents: Documents, utf8_bytes: int) -> None:
         """Writes the documents' rows."""
-        cut = int(np.count_nonzero(documents.lengths > self._writer.row_tokens))
-        self._writer.count(documents, utf8_bytes, cut)
-        write_alone(self._writer, documents, cut_documents(documents.lengths, self._writer.row_tokens))
+        cut = int(np.count_nonzero(documents.lengths > self.writer.row_tokens))
+        self.writer.count(documents, utf8_bytes, cut)
+        write_alone(self.writer, documents, cut_documents(documents.lengths, self.writer.row_tokens))
 
     def close(self) -> None:
         """Does nothing: `add` leaves no rows unwritten."""

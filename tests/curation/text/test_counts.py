@@ -40,19 +40,6 @@ def test_counts(values: list[str | None], any_case: bool) -> None:
     assert counts.distinct.tolist() == [len(set(stops)) for stops in stop_words]
 
 
-def test_plain_words_hold_more_than_symbols() -> None:
-    counts = count_words(pa.array(["-- 1. «é» ... (a) $ …", "»»"]))
-    assert counts.plain.tolist() == [3, 0]
-    assert counts.plain_characters.tolist() == [8, 0]
-
-
 def test_a_word_with_nul_bytes_is_no_stop_word() -> None:
     assert count_words(pa.array(["the\0 x", "\0 \0 \0 the"]), any_case=False).stop_words.tolist() == [0, 1]
     assert count_words(pa.array(["the\0 x", "\0 \0 \0 the"])).stop_words.tolist() == [0, 1]
-
-
-def test_a_stop_word_matches_whole_words_only() -> None:
-    words = pa.array(["the THE tHe", "then the, of-the", "OF the", "the"])
-    assert count_words(words).distinct.tolist() == [1, 0, 2, 1]
-    assert count_words(words).stop_words.tolist() == [3, 0, 2, 1]
-    assert count_words(words, any_case=False).stop_words.tolist() == [1, 0, 1, 1]

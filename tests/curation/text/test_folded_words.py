@@ -8,7 +8,7 @@ from hypothesis import given
 from curation.text.folded_words import folding, next_words
 from curation.text.kernels.buffers import text_buffers
 from tests.curation.text.slow_words import folded_words
-from tests.curation.text.texts import as_text, garbage, texts
+from tests.curation.text.texts import texts
 
 
 def hashes(array: pa.Array, row: int = 0, room: int = 64) -> list[int]:
@@ -61,12 +61,6 @@ def test_words_are_those_of_the_slow_reading(text: str) -> None:
 def test_how_many_are_found_at_a_time_does_not_matter(text: str) -> None:
     array = pa.array([text], pa.large_string())
     assert hashes(array, room=1) == hashes(array, room=3) == hashes(array)
-
-
-@given(garbage)
-def test_bytes_that_are_no_text_have_words_too(values: list[bytes]) -> None:
-    array = as_text([*values, b"\xff\xe4\xb8 ok"])
-    assert len(hashes(array, row=len(values))) == 2
 
 
 def test_the_hash_of_a_word_is_part_of_a_file_format() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.text.lines import Lines, all_lines, count_capitals, count_words, joined, longest_words
-from tests.curation.text.texts import as_text, batches, garbage, long_batches, sliced
+from tests.curation.text.texts import batches, long_batches, sliced
 
 
 def pieces(lines: Lines, *, whole: bool = True) -> list[list[str]]:
@@ -58,11 +58,6 @@ def test_capitals_of_lines(values: list[str | None]) -> None:
     assert count_capitals(spans).tolist() == capitals
 
 
-def test_capitals_beside_other_characters() -> None:
-    lines = all_lines(pa.array(["aBC@[\nÉßǅ 1\n\n中D😀", None, "e" + "ZÄ" * 50]))
-    assert count_capitals(lines.whole()).tolist() == [2, 2, 0, 1, 100]
-
-
 @given(batches)
 def test_all_lines_joined_are_the_text_without_blank_ones(values: list[str | None]) -> None:
     lines = all_lines(sliced(values))
@@ -75,15 +70,3 @@ def test_a_blank_line_stays_between_kept_ones_where_some_were() -> None:
     kept = np.isin(np.arange(len(lines.starts)), [1, 4, 7, 8, 11])
     assert joined(lines.whole(), kept, blank=lines.blank()).to_pylist() == ["a\n\nb\n\nd\ne", "a"]
     assert joined(lines.whole(), kept).to_pylist() == ["a\nb\nd\ne", "a"]
-
-
-@given(garbage)
-def test_bytes_that_are_no_text(contents: list[bytes]) -> None:
-    text = as_text(contents)
-    for any_break in (False, True):
-        lines = all_lines(text, any_break=any_break)
-        count_words(lines.trimmed()), longest_words(lines.trimmed(), above=0), count_capitals(lines.trimmed())
-        kept = joined(lines.whole(), np.ones(len(lines.starts), np.bool_)).view(pa.large_binary()).to_pylist()
-        assert len(kept) == len(contents)
-        if not any_break:
-            assert kept == [content.lstrip(b"\n") for content in contents]  # no line is joined to an empty one

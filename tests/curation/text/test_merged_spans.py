@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from curation.core.document import SPANS
 from curation.text.merged_spans import merge_spans
@@ -49,13 +47,3 @@ def test_what_is_given_stays_as_it_is() -> None:
     stop = np.array([6, 5, 3])
     merge_spans(row, start, stop, 2)
     assert (row.tolist(), start.tolist(), stop.tolist()) == ([1, 0, 0], [4, 2, 0], [6, 5, 3])
-
-
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 30), st.integers(0, 8)), max_size=30))
-def test_like_sets_of_bytes(made: list[tuple[int, int, int]]) -> None:
-    found = merged([(row, start, start + size) for row, start, size in made], 3)
-    for row in range(3):
-        covered = {byte for one, start, size in made if one == row for byte in range(start, start + size)}
-        assert covered == {byte for start, stop in found[row] for byte in range(start, stop)}
-        assert all(stop < start for (_, stop), (start, _) in zip(found[row], found[row][1:], strict=False))
-        assert all(start < stop for start, stop in found[row])

@@ -3,7 +3,6 @@
 from collections import Counter
 
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,24 +71,6 @@ def test_repeated(documents: list[Words], repeated: Repeated) -> None:
     if repeated == "copies":
         every = [[sum(map(length, grams(words, n))) for n in REPEATED] for words in documents]
         assert found.every.tolist() == every
-
-
-@pytest.mark.parametrize(
-    ("text", "top", "count"),
-    [
-        pytest.param("a a a", "covering", 3, id="overlapping ones counted once"),
-        pytest.param("a a a", "first", 4, id="two of two"),
-        pytest.param("ab ab c d d e", "covering", 0, id="no pair twice: nothing covered"),
-        pytest.param("ab c d", "first", 3, id="no pair twice: the first one"),
-        pytest.param("ab c d", "longest", 0, id="no pair twice: none is the longest"),
-        pytest.param("a b x ccc ddd y a b z ccc ddd", "first", 4, id="the first of two pairs"),
-        pytest.param("a b x ccc ddd y a b z ccc ddd", "longest", 12, id="the longer of two pairs"),
-        pytest.param("a b a b a b xx yy zz xx yy", "covering", 6, id="frequency goes before length"),
-        pytest.param("word", "first", 0, id="one word has no pair"),
-    ],
-)
-def test_pairs_by_hand(text: str, top: Top, count: int) -> None:
-    assert count_ngrams(pa.array(["a b a b", text]), top=top).top[1, 0] == count
 
 
 def test_a_document_does_not_repeat_another() -> None:

@@ -30,11 +30,6 @@ def test_by_hand(text: str, normal: str) -> None:
     assert normalized(pa.array([text])).to_pylist() == [normal]
 
 
-def test_the_normal_form_of_a_normal_form_is_itself() -> None:
-    once = normalized(pa.array(["A  b\tÇ Σς", "x"]))
-    assert normalized(once).equals(once)
-
-
 @given(garbage)
 def test_bytes_that_are_no_text_stay(contents: list[bytes]) -> None:
     data, offsets = text_buffers(normalized(as_text(contents)))

@@ -1,44 +1,10 @@
-"""Which lines are prose, at each limit, and against plain Python."""
+"""Which lines are prose, at each limit."""
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
 
-from curation.text.kernels.unicode import CLOSING, DECIMAL, SPACE, TERMINAL, class_of, classes
 from curation.text.prose_lines import CELL, LONG, SHORT, ends_like_sentence, prose_lines
 from curation.text.spans import line_spans
-from tests.curation.text.texts import batches, sliced
-
-
-def flags(char: str) -> int:
-    return int(class_of(classes(), ord(char)))
-
-
-def lines_of(value: str | None) -> list[str]:
-    return [line.strip() for line in (value or "").split("\n") if line.strip()]
-
-
-def ends(line: str) -> bool:
-    """The rule in plain Python."""
-    while line:
-        opening = line.rfind("[")
-        inside = line[opening + 1 : -1]
-        if line[-1] == "]" and opening >= 0 and inside and all(flags(char) & DECIMAL for char in inside):
-            line = line[:opening]
-            continue
-        last = flags(line[-1])
-        if last & TERMINAL:
-            return True
-        if not last & (CLOSING | SPACE):
-            return False
-        line = line[:-1]
-    return False
-
-
-def is_prose(line: str) -> bool:
-    size = len(line.encode())
-    cells = line.count("\t") + line.count("|")
-    return size >= SHORT and size >= CELL * cells and (size >= LONG or ends(line))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +25,6 @@ def is_prose(line: str) -> bool:
 )
 def test_the_end_of_a_line(line: str, expected: bool) -> None:
     assert ends_like_sentence(line_spans(pa.array([line]))).tolist() == [expected]
-    assert ends(line) == expected
 
 
 @pytest.mark.parametrize(
@@ -78,7 +43,6 @@ def test_the_end_of_a_line(line: str, expected: bool) -> None:
 )
 def test_a_line_of_prose(line: str, expected: bool) -> None:
     assert prose_lines(pa.array([line])).to_pylist() == [line if expected else ""]
-    assert is_prose(line) == expected
 
 
 def test_only_prose_is_left() -> None:
@@ -88,10 +52,3 @@ def test_only_prose_is_left() -> None:
         "",
         "",
     ]
-
-
-@given(batches)
-def test_as_in_plain_python(values: list[str | None]) -> None:
-    values = [value and value + "\n" + value * 5 for value in values]
-    found = prose_lines(sliced(values)).to_pylist()
-    assert found == ["\n".join(filter(is_prose, lines_of(value))) for value in values]

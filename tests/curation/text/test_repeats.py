@@ -3,12 +3,11 @@
 from collections import Counter
 
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.text.repeats import count_repeats
-from curation.text.spans import line_spans, paragraph_spans, pieces
+from curation.text.spans import paragraph_spans, pieces
 from tests.curation.text.texts import sliced
 
 # Also ones that differ in their middle only: what is compared first are eight bytes at each end.
@@ -30,21 +29,6 @@ def test_repeats(documents: list[list[str]]) -> None:
         assert found.copy_characters[document] == sum(map(len, copies))
         assert found.later[document] == len(later)
         assert found.later_characters[document] == sum(map(len, later))
-
-
-@pytest.mark.parametrize(
-    ("text", "later", "characters", "copies"),
-    [
-        pytest.param("ab\ncd\nab", 1, 2, 2, id="a pair"),
-        pytest.param("ab\nab\nab\nc", 2, 4, 3, id="three copies"),
-        pytest.param("ab\n\n\nAB\n", 0, 0, 0, id="blank lines are none, case matters"),
-        pytest.param(" ab\nab \nc", 1, 2, 2, id="spaces around are not of a line"),
-        pytest.param(" \n ", 0, 0, 0, id="no line"),
-    ],
-)
-def test_lines_by_hand(text: str, later: int, characters: int, copies: int) -> None:
-    found = count_repeats(line_spans(pa.array(["ab\ncd", text])))
-    assert (found.later[1], found.later_characters[1], found.copies[1]) == (later, characters, copies)
 
 
 def test_paragraphs_by_hand() -> None:

@@ -1,57 +1,10 @@
-"""The scan of words piece by piece, and the hashes of their bytes."""
+"""The hashes of words; test_spans has the scan that finds them."""
 
 import numpy as np
-import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.text.kernels.buffers import text_buffers
-from curation.text.words import PIECE, begin_words, more_words, next_words, sketch, span_hash, word_scan
-from tests.curation.text.texts import long_texts
-
-Word = tuple[str, int]
-
-
-def scanned(text: str, begin: int = 0, end: int | None = None) -> list[list[Word]]:
-    """The words that each call of `next_words` gives, with their characters."""
-    data, _ = text_buffers(pa.array([text], pa.large_string()))
-    scan = word_scan()
-    bounds = scan.bounds
-    marks = scan.marks
-    begin_words(scan, begin, len(data) if end is None else end)
-    found = []
-    while more_words(scan):
-        count = next_words(data, scan)
-        found.append(
-            [
-                (bytes(data[bounds[2 * k] : bounds[2 * k + 1]]).decode(), int(marks[2 * k + 1] - marks[2 * k]))
-                for k in range(count)
-            ]
-        )
-    return found
-
-
-@given(long_texts)
-def test_every_word_comes_once_in_order(text: str) -> None:
-    assert [word for piece in scanned(text) for word in piece] == [(word, len(word)) for word in text.split()]
-
-
-def test_a_word_comes_with_the_piece_that_it_ends_in() -> None:
-    first = "é" * (PIECE // 2 - 1)
-    second = "x" * PIECE
-    third = "y"
-    found = scanned(f"{first} {second} {third}")
-    assert found == [[(first, len(first))], [(second, len(second))], [(third, 1)]]
-
-
-def test_only_the_document_is_read() -> None:
-    assert scanned("aa bb cc", 1, 4) == [[("a", 1), ("b", 1)]]
-
-
-@pytest.mark.parametrize("text", ["a " * PIECE, " a" * PIECE, "a" * PIECE, " " * PIECE, ""])
-def test_the_most_words_and_the_fewest_that_a_piece_can_hold(text: str) -> None:
-    assert [word for piece in scanned(text) for word, _ in piece] == text.split()
+from curation.text.words import sketch, span_hash
 
 
 def both(content: bytes, start: int, stop: int) -> tuple[int, int]:

@@ -42,7 +42,7 @@ _SHAPE = {
 }
 
 
-def write_run_by_hand(run: Path, *, token_format: int = 2, mix_format: int = 2) -> Path:
+def write_run_by_hand(run: Path) -> Path:
     """One pack of source "web" with three training rows, and a mix of them."""
     pack = run / "01-pack-00000000"
     mix = run / "02-mix-00000000"
@@ -50,14 +50,14 @@ def write_run_by_hand(run: Path, *, token_format: int = 2, mix_format: int = 2) 
     mix.mkdir()
     (pack / "tokenizer.json").write_bytes(_TOKENIZER)
     names = {"train": ("tokens-00000", ROWS), "validation": ("validation-00000", [])}
-    parts = [_part(pack, name, split, rows, token_format) for split, (name, rows) in names.items()]
+    parts = [_part(pack, name, split, rows) for split, (name, rows) in names.items()]
     counts = ("rows", "tokens", "documents", "utf8_bytes", "padding", "cut")
     sources = {"web": {part["split"]: {kind: part[kind] for kind in counts} for part in parts}}
-    section = {"format_version": token_format, "method": "concat", **_SHAPE, "sources": sources, "parts": parts}
+    section = {"format_version": 2, "method": "concat", **_SHAPE, "sources": sources, "parts": parts}
     (pack / "_manifest.json").write_text(json.dumps({"tokens": section}))
     index = {
         "format": "winnow-mix",
-        "format_version": mix_format,
+        "format_version": 2,
         "seed": 0,
         **_SHAPE,
         "packs": [pack.name],
@@ -74,9 +74,9 @@ def write_run_by_hand(run: Path, *, token_format: int = 2, mix_format: int = 2) 
     return run
 
 
-def _part(pack: Path, name: str, split: str, rows: list[list[int]], token_format: int) -> dict[str, Any]:
+def _part(pack: Path, name: str, split: str, rows: list[list[int]]) -> dict[str, Any]:
     offsets, lengths = ([0, 3, 4, 6], [3, 1, 1, 5, 3, 0x80000002]) if rows else ([0], [])
-    index = b"WNTOKENS" + struct.pack("<IIIIQQ", token_format, 2, 5, 0, len(rows), len(lengths)) + bytes(24)
+    index = b"WNTOKENS" + struct.pack("<IIIIQQ", 2, 2, 5, 0, len(rows), len(lengths)) + bytes(24)
     index += struct.pack(f"<{len(offsets)}Q{len(lengths)}I", *offsets, *lengths)
     columns = {
         column: pa.array([line[at] for line in (_LINEAGE if rows else [])], kind)

@@ -9,7 +9,6 @@ from curation.core.errors import InputError, RecipeError
 from curation.fit.tokenizer import Tokenizer
 from curation.tokens.encode import Encode
 from curation.tokens.encoders.load_tokenizer import load
-from tests.curation.tokens.encoders.test_piece_model import trained
 from tests.support import documents, learned
 
 MANY = documents(*(f"document number {i}" for i in range(20_000)))
@@ -36,32 +35,6 @@ def test_tokens_decode_to_the_text_and_end_in_end_of_text(path: str) -> None:
         assert ids[-1] == 0
         assert min(ids[:-1], default=2) >= 2
         assert load(path).decode(ids[:-1]) == text
-
-
-def test_the_fast_way_and_the_other_give_the_same(path: str) -> None:
-    batch = documents("document 1", None, "<|endoftext|> it's été\n\n 2024")
-    fast, slow = (Encode(tokenizer=path, fast=fast).encode(batch) for fast in (True, False))
-    assert fast == slow
-
-
-def test_a_sentencepiece_model_encodes(tmp_path: Path) -> None:
-    file = tmp_path / "tokenizer.model"
-    file.write_bytes(trained())
-    encoder = Encode(tokenizer=str(file))
-    assert encoder.assets() == {"tokenizer": str(file)}
-    tokens = encoder.encode(documents("It's here.", "</s>"))["tokens"].to_pylist()
-    assert [load(str(file)).decode(ids[:-1]) for ids in tokens] == ["It's here.", "</s>"]
-    assert [ids.count(2) for ids in tokens] == [1, 1]
-
-
-def test_null_is_an_empty_text(path: str) -> None:
-    assert Encode(tokenizer=path).encode(documents(None, ""))["tokens"].to_pylist() == [[0], [0]]
-
-
-def test_no_documents(path: str) -> None:
-    found = Encode(tokenizer=path).encode(documents())
-    assert (len(found["tokens"]), len(found["split"])) == (0, 0)
-    assert (found["tokens"].type, found["split"].type) == (pa.large_list(pa.uint16()), pa.string())
 
 
 def test_its_columns_are_declared(path: str) -> None:
@@ -144,11 +117,6 @@ def test_documents_of_a_cluster_fall_on_one_side(path: str) -> None:
     assert 9_000 <= found.count("validation") <= 11_000
 
 
-def test_documents_without_a_cluster_fall_as_their_texts_do(path: str) -> None:
-    encoder = Encode(tokenizer=path, validation=0.5)
-    assert splits(encoder, MANY.append_column(*linked([None] * 20_000))) == splits(encoder, MANY)
-
-
 def test_the_last_stage_that_linked_a_document_counts(path: str) -> None:
     encoder = Encode(tokenizer=path, validation=0.5)
     batch = MANY.slice(0, 400)
@@ -157,3 +125,9 @@ def test_the_last_stage_that_linked_a_document_counts(path: str) -> None:
     found = splits(encoder, batch.append_column(*linked(first, "exact")).append_column(*linked(last)))
     assert len(set(found[:100])) == 1
     assert found[100:] == splits(encoder, batch.append_column(*linked(first)))[100:]
+
+
+def test_the_fast_way_and_the_other_give_the_same(path: str) -> None:
+    batch = documents("document 1", None, "<|endoftext|> it's été\n\n 2024")
+    fast, slow = (Encode(tokenizer=path, fast=fast).encode(batch) for fast in (True, False))
+    assert fast == slow

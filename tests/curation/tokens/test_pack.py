@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curation.core.errors import UserError
-from curation.tokens.manifests import checksum
 from curation.tokens.pack import Method, Pack, tokens_section
 from curation.tokens.packing.row_writer import COUNTS
 from curation.tokens.packing.split_by import MAX_LABELS, SplitBy
@@ -51,38 +50,6 @@ def test_three_documents(tmp_path: Path) -> None:
     assert empty["name"] == "validation-00000"
 
 
-def test_lineage_of_three_documents(tmp_path: Path) -> None:
-    pack(tmp_path, token_batch(THREE))
-    lineage = pq.read_table(tmp_path / "tokens-00000.parquet").to_pylist()
-    keys = ("row", "position", "doc_id", "doc_offset", "length", "padding", "document")
-    assert [tuple(one[key] for key in keys) for one in lineage] == [
-        (0, 0, "a", 0, 3, False, 0),
-        (0, 3, "b", 0, 1, False, 1),
-        (0, 4, "c", 0, 1, False, 2),
-        (1, 0, "c", 0, 5, False, 2),
-        (2, 0, "c", 4, 3, False, 2),
-        (2, 3, None, None, 2, True, None),
-    ]
-    assert {one["source"] for one in lineage} == {"web"}
-    assert lineage[0]["url"] == "https://example.org/a"
-
-
-@pytest.mark.parametrize(
-    ("tokens", "rows"),
-    [
-        pytest.param(1, [[END, PAD, PAD, PAD, PAD]], id="one token"),
-        pytest.param(4, [[2, 3, 4, END, PAD]], id="one short of a row"),
-        pytest.param(5, [[2, 3, 4, 5, END]], id="exactly a row"),
-        pytest.param(6, [[2, 3, 4, 5, 6], [6, END, PAD, PAD, PAD]], id="one more than a row"),
-        pytest.param(9, [[2, 3, 4, 5, 6], [6, 7, 8, 9, END]], id="exactly two rows"),
-    ],
-)
-def test_last_row(tmp_path: Path, tokens: int, rows: list[list[int]]) -> None:
-    part, _ = pack(tmp_path, token_batch({"a": [*range(2, tokens + 1), END]}))
-    assert np.fromfile(tmp_path / "tokens-00000.bin", "<u2").reshape(-1, 5).tolist() == rows
-    assert (part["rows"], part["tokens"]) == (len(rows), tokens)
-
-
 def test_no_documents_give_whole_empty_files(tmp_path: Path) -> None:
     for part in pack(tmp_path):
         name = str(part["name"])
@@ -97,13 +64,6 @@ def test_splits_go_into_files_of_their_own(tmp_path: Path) -> None:
     assert (train["tokens"], train["documents"]) == (10, 2)
     assert (validation["tokens"], validation["documents"]) == (1, 1)
     assert np.fromfile(tmp_path / "validation-00000.bin", "<u2").tolist() == [END, PAD, PAD, PAD, PAD]
-
-
-def test_files_are_stated_with_size_and_checksum(tmp_path: Path) -> None:
-    for part in pack(tmp_path, token_batch(THREE)):
-        for name, facts in part["files"].items():
-            content = (tmp_path / name).read_bytes()
-            assert facts == {"bytes": len(content), "blake2b": checksum(content)}
 
 
 def test_a_retry_leaves_the_same_and_batches_do_not_matter(tmp_path: Path) -> None:
@@ -219,10 +179,6 @@ def test_rows_need_a_token_to_predict() -> None:
     assert Pack(sequence_length=1).sequence_length == 1
     with pytest.raises(UserError, match="at least 1"):
         Pack(sequence_length=0)
-
-
-def test_the_last_id_is_known(tmp_path: Path) -> None:
-    assert pack(tmp_path, token_batch({"a": [5, 999, END]}))[0]["tokens"] == 3
 
 
 @pytest.mark.parametrize("method", METHODS)

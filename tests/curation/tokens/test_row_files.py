@@ -77,10 +77,12 @@ def test_a_batch_of_more_files_than_may_be_open(
 ) -> None:
     monkeypatch.setattr(row_files, "OPEN_FILES", 4)
     where = np.stack([np.arange(11, -1, -1), np.zeros(12, np.int64)])
+    descriptors = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(3):
         assert many.tokens(where)[:, 0].tolist() == [*range(111, 99, -1)]
         assert (many.segment_ids(where) == 1).all()
         assert 0 < mapped(tmp_path) <= 2 * 4
+    assert len(list(Path("/proc/self/fd").iterdir())) == descriptors
 
 
 def test_the_file_that_was_not_used_for_longest_is_closed(

@@ -1,9 +1,6 @@
 """Order, seeking and sharing of batches; what a row is can be told, and where a row is seen."""
 
-import json
-import resource
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -11,10 +8,8 @@ import pytest
 
 from curation.core.errors import InputError, UserError
 from curation.tokens.mix import Mix
-from curation.tokens.pack import Pack, tokens_section
 from curation.tokens.shards import TokenData
-from curation.tokens.token_files import Segments
-from tests.curation.tokens.support import END, PAD, TOKENIZER, VOCABULARY, row_index, two_source_run, write_mix
+from tests.curation.tokens.support import END, PAD, two_source_run
 
 # Computed by another program, in plain integers: "w1:7" is row 7 of the second shard of web.
 GOLDEN = [["w1:12", "w0:21", "w0:14", "w0:17", "c0:4", "w0:39"], ["w0:29", "w1:1", "w0:3", "w1:2", "w1:11", "w1:8"]]
@@ -69,25 +64,6 @@ def test_same_global_batch_for_any_number_of_ranks(data: TokenData, world_size: 
         shares = [data.batch(step, batch_rows=8, rank=r, world_size=world_size).tokens for r in range(world_size)]
         assert all(len(share) == 8 // world_size for share in shares)
         assert np.concatenate(shares).tolist() == whole.tolist()
-
-
-def test_seeking_gives_what_reading_through_gives(data: TokenData, run: Path) -> None:
-    through = [data.batch(step, batch_rows=8).tokens.tolist() for step in range(11)]
-    assert [TokenData.open(str(run)).batch(step, batch_rows=8).tokens.tolist() for step in (10, 0, 7)] == [
-        through[step] for step in (10, 0, 7)
-    ]
-
-
-def test_batches_may_change_size(data: TokenData) -> None:
-    whole = data.read(0, 12).tokens.tolist()
-    assert data.read(0, 4).tokens.tolist() + data.read(4, 8).tokens.tolist() == whole
-
-
-def test_batches_are_in_the_stored_type_and_writable(data: TokenData) -> None:
-    batch = data.batch(0, batch_rows=4)
-    assert (batch.tokens.dtype, batch.tokens.shape) == (np.dtype("uint16"), (4, 5))
-    assert (batch.segment_ids.dtype, batch.segment_ids.shape) == (np.dtype("int32"), (4, 5))
-    batch.tokens[:] = 0
 
 
 def test_the_last_whole_step_and_one_past_it(data: TokenData) -> None:
@@ -182,50 +158,3 @@ def test_a_token_outside_the_vocabulary(tmp_path: Path, token: int, refused: boo
             read()
     data.batch(1, batch_rows=8)
     assert data.locate(2, batch_rows=8)[5] == (file, row)
-
-
-def run_of_many_files(run: Path, count: int) -> Path:
-    """One pack of `count` token shards of two training rows and one validation row, written by hand; every token of a
-    row is the number of its shard % 1000."""
-    pack = run / "05-web-pack"
-    pack.mkdir(parents=True)
-    parts: list[Any] = []
-    for shard in range(count):
-        for split, rows in (("tokens", 2), ("validation", 1)):
-            name = f"{split}-{shard:05d}"
-            lengths = Segments(np.arange(rows + 1, dtype=np.uint64), np.full(rows, 5, np.uint32))
-            contents = {
-                f"{name}.bin": np.full(5 * rows, shard % 1000, "<u2").tobytes(),
-                f"{name}.idx": row_index(lengths, item_bytes=2, row_tokens=5),
-            }
-            for file, content in contents.items():
-                (pack / file).write_bytes(content)
-            files = {file: {"bytes": len(content), "blake2b": ""} for file, content in contents.items()}
-            counts = {"rows": rows, "tokens": 5 * rows, "documents": rows, "utf8_bytes": 10, "padding": 0, "cut": 0}
-            kind = {"tokens": "train"}.get(split, split)
-            parts.append({"name": name, "source": "web", "split": kind, **counts, "files": files})
-    section = tokens_section(parts, pack=Pack(sequence_length=4), vocabulary=VOCABULARY)
-    (pack / "tokenizer.json").write_bytes(TOKENIZER)
-    (pack / "_manifest.json").write_text(json.dumps({"tokens": section}))
-    write_mix(run, {pack.name: section})
-    return run
-
-
-@pytest.mark.soak
-def test_three_thousand_token_shards_with_few_maps_and_descriptors(tmp_path: Path) -> None:
-    data = TokenData.open(str(run_of_many_files(tmp_path / "run", 3000)))
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = 0
-    try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (len(list(Path("/proc/self/fd").iterdir())) + 5, hard))
-        for step in range(100):
-            batch = data.batch(step, batch_rows=60)
-            held = data.read_validation(30 * step, 30)
-            shards = [int(file[-5:]) for file, _ in data.locate(step, batch_rows=60)]
-            assert (batch.tokens == np.array(shards)[:, None] % 1000).all()
-            assert (batch.segment_ids == 1).all()
-            assert held.tokens[:, 0].tolist() == [shard % 1000 for shard in range(30 * step, 30 * step + 30)]
-            most = max(most, Path("/proc/self/maps").read_text().count(str(tmp_path)))
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    assert 500 < most <= 1000

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from curation.core.errors import InputError, UserError
+from curation.core.errors import UserError
 from curation.tokens.mix import Mix
 from curation.tokens.mixing.phases import Phase
 from curation.tokens.pack import Pack
 from curation.tokens.shards import TokenData
-from tests.curation.tokens.run_by_hand import write_run_by_hand
 from tests.curation.tokens.support import (
     END,
     VOCABULARY,
@@ -42,13 +41,6 @@ POSITIONS = {
     },
     "05-web-pack/tokens-00001": {2: 28, 3: 31, 4: 14, 7: 27, 9: 29, 10: 18, 12: 11, 16: 12, 18: 3},
 }  # fmt: skip
-WHOLE = [  # seed 3, every row, code and then web
-    [87, 72, 44, 61, 4, 82, 56, 63, 79, 24, 57, 50, 45, 36, 30, 20, 84, 81, 33, 48, 15, 35, 83, 47, 12, 37, 77, 80, 28,
-     66],
-    [21, 29, 78, 8, 74, 26, 42, 67, 69, 17, 41, 70, 65, 23, 2, 14, 32, 3, 22, 19, 18, 1, 40, 31, 52, 85, 88, 54, 43, 6,
-     51, 46, 39, 71, 73, 25, 53, 89, 27, 5],
-    [49, 7, 9, 75, 62, 86, 68, 55, 11, 16, 76, 10, 0, 59, 13, 64, 38, 34, 58, 60],
-]  # fmt: skip
 
 
 def with_index(run: Path, index: dict[str, Any]) -> TokenData:
@@ -66,26 +58,6 @@ def test_an_index_keeps_its_order(tmp_path: Path) -> None:
         ("06-code-pack/tokens-00000", 20), ("05-web-pack/tokens-00000", 32), ("05-web-pack/tokens-00000", 19),
     ]  # fmt: skip
     assert data.phase_of(31) == "mix"
-
-
-def test_a_mix_of_every_row_keeps_its_order(tmp_path: Path) -> None:
-    data = TokenData.open(str(two_source_run(tmp_path / "run", Mix(seed=3))))
-    files = ("06-code-pack/tokens-00000", "05-web-pack/tokens-00000", "05-web-pack/tokens-00001")
-    for file, expected in zip(files, WHOLE, strict=True):
-        assert [data.positions(file, row) for row in range(len(expected))] == [[position] for position in expected]
-
-
-@pytest.mark.parametrize(
-    ("formats", "message"),
-    [
-        ({"mix_format": 1}, "index.json has format version 1, this winnow reads 2; mix again"),
-        ({"token_format": 1}, "_manifest.json has token format 1, this winnow reads 2; pack again"),
-    ],
-)
-def test_a_run_of_an_older_format_is_refused(tmp_path: Path, formats: dict[str, int], message: str) -> None:
-    TokenData.open(str(write_run_by_hand(tmp_path / "now")))
-    with pytest.raises(InputError, match=message):
-        TokenData.open(str(write_run_by_hand(tmp_path / "old", **formats)))
 
 
 def test_phases_and_epochs(tmp_path: Path) -> None:
@@ -128,14 +100,6 @@ def test_the_tokens_that_the_mix_counts_are_those_that_its_rows_hold(tmp_path: P
     times = [len(data.positions(file.name, row)) for file in data.row_files("train") for row in range(file.rows)]
     code = times[: data.row_files("train")[0].rows]
     assert max(code) - min(code) <= 1 < max(code)
-
-
-@pytest.mark.parametrize("world_size", [1, 2, 4])
-def test_ranks_share_a_batch_across_phases(tmp_path: Path, world_size: int) -> None:
-    phases = (Phase(name="a", share=0.5), Phase(name="b", share=0.5))
-    data = TokenData.open(str(two_source_run(tmp_path / "run", Mix(phases=phases))))
-    shares = [data.batch(5, batch_rows=8, rank=r, world_size=world_size).where for r in range(world_size)]
-    assert np.concatenate(shares, axis=1).tolist() == data.read(40, 8).where.tolist()
 
 
 def test_packs_of_another_run_are_read_where_they_lie(tmp_path: Path) -> None:

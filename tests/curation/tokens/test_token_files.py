@@ -3,7 +3,6 @@
 import struct
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from curation.core.errors import InputError
@@ -11,8 +10,6 @@ from curation.tokens.token_files import (
     PADDING_BIT,
     Segments,
     Vocabulary,
-    file_name,
-    leaf_name,
     map_file,
     open_rows,
     open_segments,
@@ -20,7 +17,6 @@ from curation.tokens.token_files import (
 from tests.curation.tokens.support import row_index
 
 # Row 0: documents of 3 and 2 tokens; row 1: 2 more of the second, 3 of padding.
-SEGMENTS = Segments(np.array([0, 2, 4], np.uint64), np.array([3, 2, 2, 3 | PADDING_BIT], np.uint32))
 INDEX = (
     b"WNTOKENS" + struct.pack("<IIIIQQ", 2, 2, 5, 0, 2, 4) + bytes(24)
     + struct.pack("<3Q", 0, 2, 4) + struct.pack("<4I", 3, 2, 2, 0x80000003)
@@ -32,14 +28,11 @@ def open_index(path: Path, content: bytes) -> Segments:
     return open_segments(str(path), rows=2, row_tokens=5, item_bytes=2)
 
 
-def test_index_bytes() -> None:
-    assert row_index(SEGMENTS, item_bytes=2, row_tokens=5) == INDEX
-
-
 def test_index_opens_as_written(tmp_path: Path) -> None:
     found = open_index(tmp_path / "a.idx", INDEX)
     assert found.offsets.tolist() == [0, 2, 4]
     assert found.lengths.tolist() == [3, 2, 2, 3 | PADDING_BIT]
+    assert row_index(found, item_bytes=2, row_tokens=5) == INDEX
 
 
 @pytest.mark.parametrize(
@@ -87,12 +80,3 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("size", "dtype"), [(65_536, "uint16"), (65_537, "uint32")])
 def test_dtype_holds_the_vocabulary(size: int, dtype: str) -> None:
     assert Vocabulary(size=size, end_of_text=0, padding=1, tokenizer="").dtype.name == dtype
-
-
-def test_file_names() -> None:
-    assert (file_name("train", 7), file_name("validation", 123456)) == ("tokens-00007", "validation-123456")
-    assert file_name("train", 7, "below_2") == "tokens-00007-below_2"
-
-
-def test_leaf_names() -> None:
-    assert (leaf_name("web", None), leaf_name("web", "en")) == ("web", "web/en")

@@ -2,12 +2,9 @@
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from curation.text.code.comments import SYNTAXES, comment_characters
 from curation.text.code.languages import EXTENSIONS
-from tests.curation.text.texts import as_text, batches, garbage, sliced
 
 
 @pytest.mark.parametrize(
@@ -36,20 +33,6 @@ from tests.curation.text.texts import as_text, batches, garbage, sliced
 def test_by_hand(language: str, text: str, comments: str) -> None:
     array = pa.array(["// # /* x", text, "x"], pa.large_string())
     assert comment_characters(array, SYNTAXES[language])[1] == len(comments)
-
-
-@given(st.sampled_from(sorted(SYNTAXES)), batches)
-def test_a_comment_is_no_longer_than_its_text(language: str, texts: list[str | None]) -> None:
-    found = comment_characters(sliced(texts), SYNTAXES[language])
-    assert all(0 <= count <= len(text or "") for count, text in zip(found.tolist(), texts, strict=True))
-    alone = [comment_characters(pa.array([text], pa.large_string()), SYNTAXES[language])[0] for text in texts]
-    assert found.tolist() == alone
-
-
-@given(garbage)
-def test_bytes_that_are_no_text(values: list[bytes]) -> None:
-    found = comment_characters(as_text([*values, b"# \xff\xe4"]), SYNTAXES["python"])
-    assert found[-1] == 4
 
 
 def test_every_syntax_is_of_a_known_language() -> None:

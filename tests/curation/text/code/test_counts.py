@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from curation.text.code.counts import count_code, heads
-from tests.curation.text.texts import as_text, batches, garbage, sliced
+from tests.curation.text.texts import batches, sliced
 
 TOKEN = re.compile(r"\w+|[^\w\s]+")
 
@@ -45,12 +45,6 @@ def test_counts_are_those_of_the_slow_reading(texts: list[str | None]) -> None:
 def test_lines(text: str, lines: int, longest: int) -> None:
     found = count_code(pa.array([text]))
     assert (found.lines[0], found.longest_line[0]) == (lines, longest)
-
-
-@given(garbage)
-def test_bytes_that_are_no_text_are_counted(values: list[bytes]) -> None:
-    array = as_text([*values, b"a\xff1"])
-    assert (count_code(array).letters[-1], count_code(array).numbers[-1]) == (1, 1)
 
 
 def test_the_beginnings_of_texts() -> None:

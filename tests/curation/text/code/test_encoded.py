@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.text.code.encoded import encoded_runs
-from tests.curation.text.texts import as_text, garbage, sliced
+from tests.curation.text.texts import sliced
 
 EXPRESSIONS = (
     re.compile(r"[a-zA-Z0-9+/\n=]{64,}"),
@@ -69,9 +69,3 @@ def test_runs_are_what_the_expressions_match(texts: list[str]) -> None:
 def test_least_lengths(text: str, total: int, longest: int) -> None:
     found = encoded_runs(pa.array([text]))
     assert (found[0][0], found[1][0]) == (total, longest)
-
-
-@given(garbage)
-def test_bytes_that_are_no_text(values: list[bytes]) -> None:
-    total, longest = encoded_runs(as_text([*values, b"\xff" + b"A" * 64 + b"\xe4\xb8"]))
-    assert (total[-1], longest[-1]) == (64, 64)

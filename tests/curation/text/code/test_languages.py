@@ -2,8 +2,6 @@
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from curation.text.code.languages import ALIASES, EXTENSIONS, FILES, file_names, programming_languages
 
@@ -48,9 +46,3 @@ def test_no_extension_or_name_stands_for_two_languages() -> None:
     assert len(set(extensions)) == len(extensions)
     assert set(FILES.values()) | set(ALIASES.values()) <= set(EXTENSIONS)
     assert not set(ALIASES) & set(EXTENSIONS)
-
-
-@given(st.lists(st.one_of(st.none(), st.text(max_size=30)), max_size=5))
-def test_any_name_has_one_answer(urls: list[str | None]) -> None:
-    found = programming_languages(file_names(pa.array(urls, pa.string())), pa.array(urls, pa.string()))
-    assert found.to_pylist() == [language(url, url) for url in urls]

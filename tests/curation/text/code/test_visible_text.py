@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.text.code.visible_text import visible_characters
-from tests.curation.text.texts import as_text, garbage, sliced
+from tests.curation.text.texts import sliced
 
 pages = st.lists(
     st.sampled_from(
@@ -45,11 +45,6 @@ def test_no_more_than_there_is_and_the_same_alone(texts: list[str]) -> None:
     found = visible_characters(sliced([*texts])).tolist()
     assert all(0 <= count <= len(text) for count, text in zip(found, texts, strict=True))
     assert found == [visible_characters(pa.array([text]))[0] for text in texts]
-
-
-@given(garbage)
-def test_bytes_that_are_no_text(values: list[bytes]) -> None:
-    assert visible_characters(as_text([*values, b"<p>a\xff\xe4"]))[-1] == 3
 
 
 @pytest.mark.parametrize("piece", ["<script ", "<!--", "<a b='", "</script", "&", "<"])

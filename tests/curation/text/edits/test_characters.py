@@ -44,11 +44,6 @@ def test_strings_are_substituted(values: list[str]) -> None:
     assert text.to_pylist() == expected
 
 
-def test_the_longest_string_counts() -> None:
-    text, counts = substituted(pa.array(["abc ab"], pa.large_string()), ("ab", "abc"), ("1", "2"))
-    assert (text.to_pylist(), counts.tolist()) == (["2 1"], [2])
-
-
 @given(garbage)
 def test_bytes_that_are_no_utf8_are_replaced(contents: list[bytes]) -> None:
     text, invalid = valid_utf8(pa.array([b"\xff", *contents], pa.large_binary()).view(pa.large_string()).slice(1))

@@ -19,7 +19,7 @@ from curation.text.edits.line_edits import (
     suspect_pairs,
     texts_of,
 )
-from tests.curation.text.texts import as_text, batches, garbage, sliced
+from tests.curation.text.texts import sliced
 
 # "a", "é", "\u0301"
 A = 1
@@ -98,16 +98,3 @@ def test_characters_changed(line: str, by: str, changed: int) -> None:
     pairs = np.ones(KINDS * KINDS, np.uint8)
     found = lines_with(pa.array([line + "é"]), suspect_pairs(kinds, pairs))
     assert count_changed(found, pa.array([by + "é"])).tolist() == [changed]
-
-
-@given(batches)
-def test_what_is_the_same_is_unchanged(values: list[str | None]) -> None:
-    found = lines_with(sliced(values), suspect_pairs(np.zeros(CODES, np.uint8), np.ones(KINDS * KINDS, np.uint8)))
-    assert not count_changed(found, texts_of(found)).any()
-
-
-@given(garbage)
-def test_bytes_that_are_no_text(contents: list[bytes]) -> None:
-    text = as_text(contents)
-    found = lines_with(text, pairs_that_matter())
-    assert replaced(text, found, texts_of(found)).view(pa.large_binary()).to_pylist() == contents

@@ -2,7 +2,6 @@
 
 import numpy as np
 import numpy.typing as npt
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,10 +9,8 @@ from curation.text.kernels.blocks import (
     BLOCK,
     REACH,
     character_bits,
-    characters_in,
     gather,
     space_bits,
-    stands_at,
     window,
 )
 from curation.text.kernels.buffers import Bytes
@@ -82,23 +79,8 @@ def test_whitespace_of_a_block(text: str) -> None:
     assert found[4] == bits([place - BLOCK for place in spaces if place >= BLOCK])
 
 
-@pytest.mark.parametrize("space", ["\u00a0", "\u2003", "\u3000"])
-@pytest.mark.parametrize("before", [61, 62, 63])
-def test_whitespace_that_goes_on_in_the_next_block(space: str, before: int) -> None:
-    size = len(space.encode())
-    found = ask(b"a" * before + space.encode() + b"b" * 80, 0, 0)
-    assert found[3] == bits(list(range(before, before + size)))
-    assert found[4] == bits(list(range(before + size - BLOCK)))
-
-
 def test_a_space_cut_off_by_the_end_is_none() -> None:
     assert ask("a\u2003".encode()[:3], 0, 0)[3:5] == [0, 0]
-
-
-@given(contents)
-def test_characters(content: bytes) -> None:
-    found = characters_in(np.frombuffer(content, np.uint8), 0, len(content), np.zeros(REACH, np.uint8))
-    assert found == sum(byte & 0xC0 != 0x80 for byte in content)
 
 
 def test_parts_put_together() -> None:
@@ -106,17 +88,3 @@ def test_parts_put_together() -> None:
     together, offsets = gather(data, np.array([5, 0, 3, 10]), np.array([8, 3, 3, 15]))
     assert together.tobytes() == b"twoonethree"
     assert offsets.tolist() == [0, 3, 6, 6, 11]
-
-
-@pytest.mark.parametrize(
-    ("at", "stop", "stands"),
-    [
-        pytest.param(0, 4, True, id="up to the end"),
-        pytest.param(0, 3, False, id="one byte short"),
-        pytest.param(1, 4, False, id="other bytes"),
-    ],
-)
-def test_bytes_that_stand_in_others(at: int, stop: int, stands: bool) -> None:
-    data = np.frombuffer(b"abab", np.uint8)
-    others = np.frombuffer(b"xababx", np.uint8)
-    assert stands_at(data, at, stop, others, 1, 5 if at == 0 else 3) == stands

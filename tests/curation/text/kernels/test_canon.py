@@ -1,8 +1,11 @@
 """What single characters become; `test_canonical_tokens` has whole texts."""
 
+import unicodedata
+
+import numpy as np
 import pytest
 
-from curation.text.kernels.canon import APART, MORE, SEVERAL, canon
+from curation.text.kernels.canon import APART, SEVERAL, canon
 
 
 def code_of(char: str) -> int:
@@ -34,6 +37,11 @@ def test_several_codes() -> None:
     assert several[place : place + 4].tolist() == [3, ord("1"), APART, ord("2")]
 
 
-def test_first_bytes() -> None:
-    first = canon().first
-    assert (first[ord("Z")], first[ord("_")], first[0xC3]) == (ord("z"), APART, MORE)
+def test_no_character_that_folds_or_decomposes_stands_for_itself() -> None:
+    table = canon().table
+    codes = np.arange(0x40000)
+    itself = np.flatnonzero(table[table[codes >> 8] + (codes & 255)] == codes)
+    assert len(itself) > 200_000
+    for char in map(chr, itself.tolist()):
+        assert unicodedata.normalize("NFKD", char.casefold()) == char
+        assert unicodedata.category(char)[0] not in "ZPS"

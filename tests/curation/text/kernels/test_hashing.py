@@ -50,9 +50,3 @@ def test_a_text_hashes_the_same_alone_and_among_others(values: list[str | None])
     assert together[0] == [int(hash64(text)[0]) for text in alone]
     assert together[1] == [int(hash128(text)[0][0]) for text in alone]
     assert together[2] == [int(hash128(text)[1][0]) for text in alone]
-
-
-def test_prefixes_hash_apart() -> None:
-    array = pa.array(["a" * n for n in range(100)])
-    assert len(set(hash64(array).tolist())) == 100
-    assert len(set(zip(*(half.tolist() for half in hash128(array)), strict=True))) == 100

@@ -86,13 +86,6 @@ def test_incomplete_sequence(content: bytes) -> None:
     assert unicode.decode(np.frombuffer(content, np.uint8), 0, len(content)) == (0xFFFD, 1)
 
 
-@given(texts)
-def test_strip(text: str) -> None:
-    data = np.frombuffer(("x" + text + "x").encode(), np.uint8)
-    start, stop = unicode.strip(data, 1, len(data) - 1, unicode.classes())
-    assert bytes(data[start:stop]).decode() == text.strip()
-
-
 @pytest.mark.parametrize(
     ("flag", "chars", "others"),
     [
@@ -105,8 +98,3 @@ def test_listed_classes(flag: int, chars: str, others: str) -> None:
     found = characters_with(flag)
     assert set(chars) <= found
     assert not set(others) & found
-
-
-def test_leads_are_the_first_bytes_of_what_ends_sentences() -> None:
-    leads = {char.encode()[0] for char in characters_with(unicode.TERMINAL)} | {ord("\n")}
-    assert {byte for byte in range(256) if unicode.terminal_leads()[byte]} == leads

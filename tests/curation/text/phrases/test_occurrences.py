@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from curation.text.phrases.occurrences import count_phrases, count_word
 from curation.text.spans import word_spans
-from tests.curation.text.texts import as_text, batches, garbage, long_batches, sliced
+from tests.curation.text.texts import batches, long_batches, sliced
 
 PHRASES = ("...", "…", "a a", "the", "{", "lorem ipsum")
 near = st.lists(
@@ -45,9 +45,3 @@ def test_an_empty_phrase_is_refused() -> None:
 def test_a_word_in_any_case(values: list[str | None]) -> None:
     found = count_word(word_spans(sliced(values)), "the").tolist()
     assert found == [sum(word.encode().lower() == b"the" for word in (value or "").split()) for value in values]
-
-
-@given(garbage)
-def test_bytes_that_are_no_text_do_no_harm(contents: list[bytes]) -> None:
-    counts = count_phrases(as_text(contents), (".", "é"))
-    assert counts.tolist() == [content.count(b".") + content.count("é".encode()) for content in contents]

@@ -3,8 +3,6 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from curation.text.kernels.buffers import text_buffers
 from curation.text.kernels.compiler.kernel import read_only
@@ -58,9 +56,3 @@ def test_names_and_joined_arrays() -> None:
 def test_names_that_are_no_utf8() -> None:
     broken = Entries(np.frombuffer(b"a\xff", np.uint8), np.array([0, 2]), np.zeros(16, np.uint64))
     assert broken.names(np.array([0])).to_pylist() == ["a\ufffd"]
-
-
-@given(st.lists(st.text("ab.", max_size=4)), st.lists(st.text("ab.", max_size=4)))
-def test_it_knows_what_a_dict_knows(strings: list[str], asked: list[str]) -> None:
-    first = {text: number for number, text in reversed(list(enumerate(strings))) if text}
-    assert numbers(entries(strings), *asked) == [first.get(text, -1) for text in asked]

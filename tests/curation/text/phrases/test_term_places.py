@@ -1,15 +1,10 @@
 """Where terms stand: by hand, and as many as are counted."""
 
-import numpy as np
 import pyarrow as pa
-from hypothesis import given
-from hypothesis import strategies as st
 
 from curation.text.phrases import term_places
-from curation.text.phrases.term_places import count_terms, find_terms
+from curation.text.phrases.term_places import find_terms
 from curation.text.phrases.terms import term_tree
-from tests.curation.text.phrases.test_terms import LISTS, texts
-from tests.curation.text.texts import sliced
 
 TERMS = ("new york", "york", "ass", "黑人", "@ss")
 
@@ -49,13 +44,3 @@ def test_more_places_than_fit_into_a_buffer() -> None:
         (4, "york"),
     ]
     assert [word for document, _, word in found if document == 1] == list(range(2 * most + 3))
-
-
-@given(st.lists(texts, max_size=5))
-def test_as_many_as_are_counted(values: list[str]) -> None:
-    array = sliced(values)
-    counted = count_terms(array, term_tree(LISTS[:1]), np.zeros(len(values), np.int64))
-    found = find_terms(array, term_tree(LISTS[:1]))
-    assert np.bincount(found.documents, minlength=len(values)).tolist() == counted.terms.tolist()
-    assert found.totals.tolist() == counted.words.tolist()
-    assert all(0 <= word <= found.totals[document] for document, word in zip(found.documents, found.words, strict=True))

@@ -120,8 +120,3 @@ def test_many_terms_and_lists() -> None:
     found = count_terms(pa.array(texts * 2), term_tree(lists), np.array([0, 1, 2, 1, 2, 0]))
     assert found.terms.tolist() == [1000] * 3 + [0] * 3
     assert found.words.tolist() == [2000] * 6
-
-
-def test_lists_of_nothing() -> None:
-    assert count_terms(pa.array(["a b"]), term_tree([[]]), np.array([0])).words.tolist() == [2]
-    assert count_terms(pa.array([], pa.string()), term_tree([]), np.array([], np.int64)).terms.tolist() == []

@@ -2,8 +2,6 @@
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from curation.text.phrases.string_set import entries
 from curation.text.urls.list_matches import domains_of, hosts_of, prefixes_of
@@ -76,27 +74,3 @@ URLS = ["u.com/a/b", "v.com", "w.com/p?q=1", "x.com/#top"]
 def test_urls(url: str, listed: str | None) -> None:
     found = prefixes_of(parse_urls(pa.array([url])), entries(URLS))
     assert (URLS[found[0]] if found[0] >= 0 else None) == listed
-
-
-hosts = st.lists(st.sampled_from(["a", "b", "cc"]), min_size=1, max_size=5).map(".".join)
-
-
-@given(st.lists(hosts, max_size=6), st.lists(hosts, min_size=1, max_size=4))
-def test_domains_as_slow_python_finds_them(listed: list[str], asked: list[str]) -> None:
-    found = domains_of(parse_urls(pa.array([f"//{host}/" for host in asked])), entries(listed))
-    for host, number in zip(asked, found.tolist(), strict=True):
-        below = [one for one in listed if f".{host}".endswith(f".{one}")]
-        assert (listed[number] if number >= 0 else None) == max(below, key=len, default=None)
-
-
-paths = st.text("ab/?#&;", max_size=8)
-
-
-@given(st.lists(paths, max_size=6), st.lists(paths, min_size=1, max_size=4))
-def test_urls_as_slow_python_finds_them(listed: list[str], asked: list[str]) -> None:
-    entered = [f"h.com/{path}" for path in listed]
-    found = prefixes_of(parse_urls(pa.array([f"//h.com/{path}" for path in asked])), entries(entered))
-    for path, number in zip(asked, found.tolist(), strict=True):
-        url = f"h.com/{path}"
-        begun = [one for one in entered if url == one or any(url.startswith(one + mark) for mark in "/?#&;")]
-        assert (entered[number] if number >= 0 else None) == min(begun, key=len, default=None)

@@ -1,11 +1,7 @@
 """Words and parts of words in URLs: counted once each, found across punctuation only as parts."""
 
-import re
-
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from curation.text.phrases.string_set import entries
 from curation.text.urls.parse import parse_urls
@@ -61,19 +57,3 @@ def test_subwords(url: str, different: int, first: str | None) -> None:
     found = subwords_of(split_words(parse_urls(pa.array([url]))), entries(PARTS))
     assert found.different[0] == different
     assert (PARTS[found.first[0]] if found.first[0] >= 0 else None) == first
-
-
-listed = st.lists(st.text("abé", min_size=3, max_size=5), max_size=5, unique=True)
-paths = st.lists(st.text("aAbBé/-?1", max_size=14), min_size=1, max_size=3)
-
-
-@given(listed, paths)
-def test_both_as_slow_python_finds_them(words: list[str], rests: list[str]) -> None:
-    urls = split_words(parse_urls(pa.array([f"//x.yz/{rest}" for rest in rests])))
-    whole = words_of(urls, entries(words))
-    parts = subwords_of(urls, entries(words))
-    for row, rest in enumerate(rests):
-        url = f"x.yz/{rest}".replace("A", "a").replace("B", "b")
-        in_url = re.findall("[a-z0-9é]+", url)
-        assert whole.different[row] == len(set(in_url) & set(words))
-        assert parts.different[row] == sum(word in "".join(in_url) for word in words)

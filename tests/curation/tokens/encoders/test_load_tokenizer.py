@@ -48,11 +48,6 @@ def test_ends_of_text_that_are_known(tmp_path: Path, end: str) -> None:
     assert load(foreign(tmp_path, a=0, **{end: 1})).vocabulary.end_of_text == 1
 
 
-def test_the_end_of_a_turn_is_no_end_of_text(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="has no end-of-text token"):
-        load(foreign(tmp_path, **{"a": 0, "<|im_end|>": 1}))
-
-
 def test_ids_may_have_holes(tmp_path: Path) -> None:
     found = load(foreign(tmp_path, **{"a": 3, "</s>": 70_000}))
     assert (found.vocabulary.size, found.vocabulary.padding, found.vocabulary.dtype.name) == (70_002, 70_001, "uint32")
@@ -101,14 +96,6 @@ def test_special_tokens_that_are_pieces_to_the_model_are_spelt_out(tmp_path: Pat
     assert 2 in ids[3]  # p is unknown
 
 
-def test_content_tells_the_kind_of_file(tmp_path: Path) -> None:
-    (tmp_path / "named.json").write_bytes(trained())
-    (tmp_path / "named.model").write_bytes(files.content(files.stated()))
-    model = load(str(tmp_path / "named.json"))
-    text = load(str(tmp_path / "named.model"))
-    assert (model.vocabulary.file, text.vocabulary.file) == ("tokenizer.model", "tokenizer.json")
-
-
 def test_a_sentencepiece_model(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.model").write_bytes(trained())
     found = load(str(tmp_path / "tokenizer.model"))
@@ -120,15 +107,9 @@ def test_a_sentencepiece_model(tmp_path: Path) -> None:
     assert (first.count(2), first[-1], second) == (1, 2, [2])
 
 
-def test_both_ways_of_encoding_give_the_same(tmp_path: Path) -> None:
-    (tmp_path / "tokenizer.json").write_text(json.dumps(files.stated()))
-    found = load(str(tmp_path / "tokenizer.json"))
-    texts = pa.array(["It's 2024 <|endoftext|>", None, "字"], pa.large_string())
-    assert found.encode(texts).equals(found.encode_by_library(texts))
-    assert found.encode(texts[:0]).to_pylist() == []
-
-
-def test_a_tokenizer_json_that_is_cut_short(tmp_path: Path) -> None:
-    (tmp_path / "cut.json").write_bytes(files.content(files.stated())[:-100])
-    with pytest.raises(InputError, match=r"cut\.json is not a tokenizer\.json"):
-        load(str(tmp_path / "cut.json"))
+def test_content_tells_the_kind_of_file(tmp_path: Path) -> None:
+    (tmp_path / "named.json").write_bytes(trained())
+    (tmp_path / "named.model").write_bytes(files.content(files.stated()))
+    model = load(str(tmp_path / "named.json"))
+    text = load(str(tmp_path / "named.model"))
+    assert (model.vocabulary.file, text.vocabulary.file) == ("tokenizer.model", "tokenizer.json")

@@ -121,11 +121,6 @@ def test_merges_as_pairs_are_read_like_merges_as_text() -> None:
     assert ranks_of(pairs)[0] == ranks_of(model("b c", "a bc"))[0]
 
 
-def test_tokens_that_no_merge_makes_have_no_rank() -> None:
-    ranks, ids = ranks_of(model("b c", more=("<|endoftext|>",)))
-    assert len(ranks) == len(ids) == 257
-
-
 def test_every_pair_of_a_token_may_be_listed() -> None:
     ranks, _ = ranks_of(model("a b", "b c", "ab c", "a bc", ignore_merges=True))
     assert (ranks[b"ab"], ranks[b"bc"], ranks[b"abc"]) == (256, 257, 258)

@@ -1,23 +1,17 @@
 """tiktoken takes the place of `tokenizers` where it gives the same ids, and `tokenizers` takes over where it fails."""
 
-import json
 import logging
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
-import tokenizers
-from tokenizers import decoders, models, pre_tokenizers, trainers
 
-from curation.core.errors import InputError, StageError
+from curation.core.errors import StageError
 from curation.tokens.encoders import tokenizer_json
 from curation.tokens.encoders.encoder_probe import CODE, PROSE
 from curation.tokens.encoders.tiktoken_path import TiktokenPath
 from curation.tokens.encoders.tokenizer_json import TokenizerJson
 from tests.curation.tokens import byte_pair_files as files
-from tests.curation.tokens.shared_texts import columns
-from tests.support import needs_shared_data
 
 TEXTS = ["It's 2024.", "", None, "<|endoftext|> in a text", "字 été"]
 
@@ -49,11 +43,6 @@ def reason(stated: dict[str, Any], caplog: pytest.LogCaptureFixture, *texts: str
 
 def test_tiktoken_encodes_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
     assert reason(files.stated(), caplog) == "tiktoken, which gives the same ids as tokenizers"
-
-
-def test_ids_are_stored_in_two_bytes_where_they_fit() -> None:
-    (found,) = loaded(files.stated()).ids(array("a"))
-    assert found.dtype == np.uint16
 
 
 @pytest.mark.parametrize(
@@ -170,63 +159,8 @@ def test_a_long_text_that_cannot_be_cut_stays_whole(monkeypatch: pytest.MonkeyPa
     assert list(loaded(files.stated())._pieces("字" * 1000)) == ["字" * 1000]
 
 
-def test_slices_and_nulls() -> None:
-    tokenizer = loaded(files.stated())
-    found = [one.tolist() for one in tokenizer.ids(array(*TEXTS)[1:4])]
-    assert found == expected(tokenizer, "", "", TEXTS[3])
-
-
 def test_tokens_are_bytes_and_special_ones_names() -> None:
     tokens = loaded(files.stated()).tokens()
     assert (tokens[0], tokens[1]) == ("<|endoftext|>", "<|padding|>")
     assert {bytes([byte]) for byte in range(256)} <= set(tokens.values())
     assert b"It's " in tokens.values()
-
-
-def test_what_is_no_tokenizer() -> None:
-    with pytest.raises(InputError, match=r"given\.json is not a tokenizer\.json"):
-        TokenizerJson(b'{"model": 1}', "given.json")
-
-
-FITTED = ("GPT-2", "up to three digits", "single digits")
-
-
-def fitted(pre_tokenizer: dict[str, Any]) -> dict[str, Any]:
-    """16,384 tokens fitted on the texts' beginnings."""
-    library = tokenizers.Tokenizer(models.BPE())
-    library.pre_tokenizer = tokenizers.Tokenizer.from_str(json.dumps(files.stated(pre_tokenizer))).pre_tokenizer
-    library.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=16_384,
-        special_tokens=["<|endoftext|>"],
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
-    texts = (text.as_py()[:20_000] for column in columns("text", "langid") for text in column[:1000])
-    library.train_from_iterator(texts, trainer)
-    found: dict[str, Any] = json.loads(library.to_str())
-    return found
-
-
-@needs_shared_data
-@pytest.mark.timeout(3600)
-@pytest.mark.parametrize(
-    ("kind", "every"),
-    [
-        pytest.param("GPT-2", 8, marks=pytest.mark.slow),
-        *(pytest.param(kind, 1, marks=pytest.mark.soak) for kind in FITTED),
-    ],
-)
-def test_the_same_ids_on_real_text(kind: str, every: int) -> None:
-    """On all of it, or on one document in `every` of each file."""
-    stated = fitted(files.PRE_TOKENIZERS[kind])
-    path = TiktokenPath(stated)
-    tokenizer = TokenizerJson(files.content(stated), "fitted.json")
-    documents = 0
-    for whole in columns("text", "langid"):
-        column = whole.take(pa.array(range(0, len(whole), every)))
-        for scalar, right in zip(column, tokenizer.library_ids(column), strict=True):
-            text = scalar.as_py()
-            assert np.array_equal(path.encode(text), right), text[:200]
-            documents += 1
-    assert documents > 16_000 // every

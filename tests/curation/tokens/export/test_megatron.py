@@ -105,12 +105,6 @@ def test_a_blend_for_each_phase(tmp_path: Path) -> None:
     assert (out / "data-path.txt").read_text().startswith(f"# main\n{code}\n# end\n")
 
 
-def test_one_source_alone(tmp_path: Path) -> None:
-    done = export_megatron(str(two_source_run(tmp_path / "run")), str(tmp_path / "out"), leaves=["code"])
-    assert [(one["source"], one["split"]) for one in done["files"]] == [("code", "train"), ("code", "validation")]
-    assert done["data_path"]["mix"].startswith(f"--train-data-path 1 {tmp_path}/out/train/code --valid")
-
-
 def test_refused(tmp_path: Path) -> None:
     run = two_source_run(tmp_path / "run")
     with pytest.raises(UserError, match="the mix has no source 'cod'; did you mean 'code'"):
@@ -125,8 +119,3 @@ def test_refused(tmp_path: Path) -> None:
         export_megatron(str(run), str(tmp_path / "file"))
     with pytest.raises(InputError, match="neither a run"):
         export_megatron(str(tmp_path), str(tmp_path / "out"))
-
-
-def test_an_empty_folder_is_as_good_as_a_new_one(tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    assert export_megatron(str(two_source_run(tmp_path / "run")), str(tmp_path / "out"))["files"]

@@ -3,14 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from curation.core.errors import UserError
 from curation.tokens.export import parquet as module
-from curation.tokens.export.parquet import export_parquet, positions_in
+from curation.tokens.export.parquet import export_parquet
 from curation.tokens.mix import Mix
 from curation.tokens.shards import TokenData
 from tests.curation.tokens.run_by_hand import ROWS, SEGMENT_IDS, write_run_by_hand
@@ -76,8 +75,3 @@ def test_refused(run: Path, tmp_path: Path) -> None:
         export_parquet(str(run), str(run))
     with pytest.raises(UserError, match="rows is 0"):
         export_parquet(str(run), str(tmp_path / "out"), rows=0)
-
-
-def test_positions_begin_again_with_each_segment() -> None:
-    segments = np.array([[1, 1, 2, 3, 3], [3, 0, 0, 0, 1]], np.int32)
-    assert positions_in(segments).tolist() == [[0, 1, 0, 0, 1], [0, 0, 1, 2, 0]]

@@ -37,15 +37,6 @@ def places(table: MixOrder) -> list[tuple[int, int]]:
     return list(zip(*found.tolist(), strict=True))
 
 
-def test_a_row_comes_again_only_after_all_the_others() -> None:
-    """4 rows over three phases: 3 of the first epoch, then its last and the whole second, then 2 of the third."""
-    seen = [row for _, row in places(mix_order({"a": 4}, [{"a": 3}, {"a": 5}, {"a": 2}]))]
-    assert len(set(seen[:3])) == 3
-    (last,) = {0, 1, 2, 3} - set(seen[:3])
-    assert sorted(seen[3:8]) == sorted([0, 1, 2, 3, last])
-    assert len(set(seen[8:])) == 2
-
-
 def test_taking_more_of_a_source_keeps_its_rows() -> None:
     def first(count: int) -> set[int]:
         return {row for file, row in places(mix_order({"a": 9, "b": 3}, [{"a": count, "b": 3}])) if file == 0}
@@ -74,25 +65,6 @@ def test_phases_are_shuffled_each_for_itself() -> None:
     assert (of[:50].count(0), of[50:80].count(0), of[80:].count(0)) == (40, 0, 5)
     assert of[:50] != sorted(of[:50])
     assert [table.phase_of(position) for position in (0, 49, 50, 79, 80, 89)] == ["p0", "p0", "p1", "p1", "p2", "p2"]
-
-
-def test_positions_of_a_row_of_several_epochs_ascend() -> None:
-    table = mix_order({"a": 3, "b": 9}, [{"a": 7, "b": 2}, {"a": 0, "b": 4}, {"a": 3, "b": 0}])
-    found = [table.positions(0, row) for row in range(3)]
-    assert sorted(map(len, found)) == [3, 3, 4]
-    assert all(one == sorted(one) for one in found)
-    assert sorted(position for one in found for position in one if position < 9 or position >= 13) == sorted(
-        position for one in found for position in one
-    )
-
-
-def test_phases_and_leaves_without_rows() -> None:
-    table = mix_order({"a": 2, "b": 5}, [{"a": 0, "b": 0}, {"a": 2, "b": 0}, {"b": 0}, {"a": 1}, {"b": 0}])
-    assert table.rows == 3
-    assert [file for file, _ in places(table)] == [0, 0, 0]
-    assert [table.phase_of(position) for position in range(3)] == ["p1", "p1", "p3"]
-    assert [table.positions(1, row) for row in range(5)] == [[]] * 5
-    assert table.locate(3, 0).shape == (2, 0)
 
 
 mixes = st.lists(st.integers(1, 12), min_size=1, max_size=4).flatmap(

@@ -13,7 +13,6 @@ from curation.tokens.mixing.shares import (
     check_covered,
     check_keys,
     covers,
-    exact,
     fill,
     groups,
     overlap,
@@ -71,11 +70,6 @@ def test_before_a_source_is_split_anything_may_be_in_it() -> None:
         check_keys("weights", ["books/new"], ["web", "books"], {"web": None})
     with pytest.raises(RecipeError, match="no weight for source 'books'"):
         check_covered(["books/new", "web/a"], ["web", "books"], {"web": None})
-
-
-def test_numbers_are_taken_as_written() -> None:
-    assert exact(0.1) + exact(0.2) + exact(0.7) == 1
-    assert exact(1e-05) == Fraction(1, 100_000)
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,18 @@
 """The order of best-fit-decreasing by hand, windows at their limits, and documents that are whole wherever they fit."""
 
-import gzip
 import itertools
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-import zstandard
 
 from curation.tokens.pack import Pack
 from curation.tokens.packing.best_fit import BestFit, best_fit
 from curation.tokens.packing.documents import NAMES, Documents
-from curation.tokens.packing.one_per_row import cut_documents
 from curation.tokens.packing.row_writer import RowWriter
 from tests.curation.tokens.support import END, PAD, VOCABULARY, token_batch
-from tests.support import SHARED, needs_shared_data
 
 
 def rows_of(lengths: list[int], capacity: int) -> list[list[int]]:
@@ -43,11 +37,6 @@ def rows_of(lengths: list[int], capacity: int) -> list[list[int]]:
 )
 def test_rows_of_ten(lengths: list[int], rows: list[list[int]]) -> None:
     assert rows_of(lengths, 10) == rows
-
-
-def test_nothing_makes_no_row() -> None:
-    order, counts = best_fit(np.empty(0, np.int64), 10)
-    assert (len(order), len(counts)) == (0, 0)
 
 
 @pytest.mark.parametrize("capacity", [1, 2, 3, 4, 7, 8, 9, 100])
@@ -143,27 +132,3 @@ def test_windows_end_at_the_same_document_however_batches_are_cut(tmp_path: Path
     assert found[0] == found[1] == found[2]
     counts, _ = found[0][1]
     assert counts["cut"] == sum(length > 10 for length in lengths)
-
-
-def sizes_in(file: Path) -> "np.ndarray[Any, np.dtype[np.int64]]":
-    """UTF-8 bytes of the texts of a file of the test data."""
-    if file.suffix == ".parquet":
-        return np.asarray(pc.binary_length(pq.read_table(file, columns=["text"])["text"]), np.int64)
-    content = file.read_bytes()
-    plain = (
-        gzip.decompress(content) if file.suffix == ".gz" else zstandard.ZstdDecompressor().stream_reader(content).read()
-    )
-    return np.array([len(json.loads(line)["text"].encode()) for line in plain.splitlines()], np.int64)
-
-
-@needs_shared_data
-def test_rows_of_real_lengths_are_full() -> None:
-    """At about four bytes a token: each file as a shard, and all as one."""
-    by_file = [sizes_in(file) // 4 + 1 for file in sorted((SHARED / "text").iterdir())]
-    shares = []
-    for shards in (by_file, [np.concatenate(by_file)]):
-        pieces = [cut_documents(lengths, 2049).lengths for lengths in shards]
-        rows = sum(len(best_fit(lengths, 2049)[1]) for lengths in pieces)
-        shares.append(sum(int(lengths.sum()) for lengths in pieces) / (rows * 2049))
-    assert shares[0] > 0.995
-    assert shares[1] > 0.9995

@@ -3,34 +3,9 @@
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from curation.tokens.pack import Pack
-from curation.tokens.packing.one_per_row import cut_documents
 from tests.curation.tokens.support import END, PAD, VOCABULARY, token_batch
-
-
-@pytest.mark.parametrize(
-    ("length", "cut"),
-    [
-        pytest.param(1, [(0, 1)], id="one token"),
-        pytest.param(5, [(0, 5)], id="a row"),
-        pytest.param(6, [(0, 5), (4, 2)], id="one more than a row"),
-        pytest.param(9, [(0, 5), (4, 5)], id="two rows that share a token"),
-        pytest.param(10, [(0, 5), (4, 5), (8, 2)], id="one more than two rows"),
-    ],
-)
-def test_where_a_document_is_cut(length: int, cut: list[tuple[int, int]]) -> None:
-    pieces = cut_documents(np.array([3, length]), 5)
-    assert pieces.documents.tolist() == [0] + [1] * len(cut)
-    assert list(zip(pieces.offsets.tolist(), pieces.lengths.tolist(), strict=True)) == [(0, 3), *cut]
-
-
-def test_rows_of_two_tokens() -> None:
-    pieces = cut_documents(np.array([1, 2, 3]), 2)
-    assert pieces.documents.tolist() == [0, 1, 2, 2]
-    assert pieces.offsets.tolist() == [0, 0, 0, 1]
-    assert pieces.lengths.tolist() == [1, 2, 2, 2]
 
 
 def test_rows(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import RecipeError, UserError
-from curation.tokens.packing.split_by import MAX_LABELS, SplitBy, check_count
+from curation.tokens.packing.split_by import MAX_LABELS, SplitBy
 
 
 def labels(split_by: SplitBy, values: list[object], kind: pa.DataType | None = None) -> list[str]:
@@ -107,15 +107,3 @@ def test_as_many_labels_as_there_may_be() -> None:
 def test_values_refused(split_by: SplitBy, values: pa.Array, message: str) -> None:
     with pytest.raises(UserError, match=message):
         split_by.split(values)
-
-
-def test_as_many_values_as_there_may_be() -> None:
-    assert len(SplitBy(column="a").split(pa.array(range(MAX_LABELS)))[1]) == MAX_LABELS
-    with pytest.raises(UserError, match="makes 257"):
-        SplitBy(column="a").split(pa.array([*range(MAX_LABELS), None]))
-
-
-def test_count_of_labels() -> None:
-    check_count(range(MAX_LABELS))
-    with pytest.raises(UserError, match="name the values that matter"):
-        check_count(range(MAX_LABELS + 1))
