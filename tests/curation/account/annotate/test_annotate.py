@@ -111,6 +111,7 @@ def test_a_run(corpus: Path, tmp_path: Path) -> None:
         ("en", 6, 6),
         ("de", 6, 6),
     ]
+    assert all(cell.available > 6 for cell in result.cells)
 
 
 def test_the_ceiling_leaves_documents_out_and_says_so(texts: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.account.run import Run
+from curation.account.tune.spreads import Histogram
 from curation.account.tune.tune_report import LimitLine, Tuning
 from curation.core.errors import InputError
 from tests.curation.account.corpus import curate, curate_sources, reasons, rows, tokens, tried
@@ -220,7 +221,9 @@ def test_histograms_by_language(corpus: Path) -> None:
     run = curate(corpus)
     settings = (f"{WORDS}=70", "gopher_quality.by_language.de.min_words=30", f"{SCORE}=0.9")
     found = tried(run, *settings, by_language=True)
-    by_key = {(figure.signal, figure.language): figure for one in found.values() for figure in one.histograms}
+    by_key: dict[tuple[str, str | None], Histogram] = {
+        (figure.signal, figure.language): figure for one in found.values() for figure in one.histograms
+    }
     table = rows(run, "gopher")
     names = ("de", "en")
     counts = [
