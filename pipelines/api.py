@@ -19,7 +19,7 @@ from curation.core.installation import with_extras
 from curation.engine.executor.inline import Inline as Inline
 
 if TYPE_CHECKING:  # slow to import, and most commands do not need them
-    from curation.account.annotate.annotations import Annotations
+    from curation.account.annotate.annotate import Annotations
     from curation.account.annotate.budget import Prices
     from curation.account.annotate.endpoint import Endpoint
     from curation.account.annotate.rubric import Rubric

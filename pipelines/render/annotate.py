@@ -8,7 +8,7 @@ from curation.core.wording import counted
 from pipelines.render.console import plain, say, table
 
 if TYPE_CHECKING:  # slow to import
-    from curation.account.annotate.annotations import Annotations
+    from curation.account.annotate.annotate import Annotations
 
 
 def annotations(console: Console, result: "Annotations") -> None:

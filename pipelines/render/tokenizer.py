@@ -10,7 +10,7 @@ from pipelines.render.console import plain, say, table
 from pipelines.render.tables import megabytes
 
 if TYPE_CHECKING:  # slow to import
-    from curation.account.tokenizers.figures import Inspection, TextGroup, Token
+    from curation.account.tokenizers.tokenizer_inspection import Inspection, TextGroup, Token
 
 GROUPS = 12  # shown of each kind: languages, sources, programming languages
 EXAMPLES = 8

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from curation.account.tokenizers.figures import Inspection, TextGroup
 from curation.account.tokenizers.token_groups import CODE, CODE_OF_ALL
+from curation.account.tokenizers.tokenizer_inspection import Inspection, TextGroup
 from curation.core.by_language import LANGUAGE
 from curation.core.errors import UserError
 from pipelines.render.tokenizer import short_names

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from curation.account.tokenizers.figures import Inspection, TextGroup, Token, TokenKind, embedding_of
+from curation.account.tokenizers.tokenizer_inspection import Inspection, TextGroup, Token, TokenKind, embedding_of
 
 
 def group(kind: str, name: str, size: int, tokens: int, relative: float | None = None) -> TextGroup:

@@ -1,20 +1,21 @@
 """Scores sampled documents with a language model, and writes them with their scores as Parquet or JSON lines.
 
-The file has the columns of `annotations.COLUMNS`, a row per document that was asked about, also of those without a
+The file has the columns of `COLUMNS`, a row per document that was asked about, also of those without a
 score. A recipe names it as labelled examples, with `score` as the label or in a condition such as `score >= 3`.
 """
 
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable, Coroutine, Sequence
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from time import monotonic
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from curation.account.annotate.annotations import Annotations, Annotator, rows_of, summary
 from curation.account.annotate.answers import Answers
 from curation.account.annotate.budget import Prices, Spend
 from curation.account.annotate.documents import RunUnit, run_units, sample
@@ -30,6 +31,69 @@ from curation.core.manifest import RUN
 CACHE = ".answers"  # after the output's name; not *.jsonl, so that a glob matches documents only
 ENDINGS = (".parquet", ".jsonl")
 HASH_DIGITS = 32
+COLUMNS = pa.schema(
+    [
+        ("doc_id", pa.string()),
+        ("url", pa.string()),
+        ("source", pa.string()),
+        ("stratum", pa.string()),
+        ("text", pa.large_string()),
+        ("text_hash", pa.string()),  # SHA-256 of the text, the first 32 digits
+        ("score", pa.int64()),  # null where there is none
+        ("reason", pa.string()),  # the answer without the score
+        ("unscored", pa.string()),  # why there is no score
+        ("rubric", pa.string()),  # name and version
+        ("prompt", pa.string()),  # hash of all that the model was asked besides the text
+        ("model", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Documents of one source and stratum."""
+
+    source: str
+    stratum: str
+    available: int
+    sampled: int
+    unscored: int
+    scores: dict[int, int]  # documents by score
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """The model and the prompt, as they stand in every row."""
+
+    rubric: str
+    prompt: str
+    model: str
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """What was asked, answered and paid. Costs are in the currency of the prices, and None without prices."""
+
+    output: str
+    cache: str
+    asked: Annotator
+    sampled: int
+    scored: int
+    unscored: dict[str, int]  # by why
+    not_asked: int  # left out because of the ceiling on cost
+    cells: list[Cell]
+    requests: int
+    cached: int  # texts whose answers were stored
+    malformed: int  # new answers without a score
+    retries: dict[str, int]  # by cause
+    torn_lines: int  # of the cache
+    prompt_tokens: int
+    completion_tokens: int
+    paid: float | None
+    uncertain: float | None  # the most that requests without usage can have cost
+    paid_before: float | None  # by earlier commands, for the stored answers
+    max_cost: float | None
+    seconds: float
 
 
 def annotate(
@@ -66,19 +130,9 @@ def annotate(
         progress = TeacherProgress(len(rows_by_hash), Spend(prices, endpoint.longest_answer or 0))
         teacher = Teacher(endpoint, rubric, answers, progress, on_progress)
         outcome = _run(teacher.ask(list(rows_by_hash), lambda key: texts[rows_by_hash[key]].as_py()))
-    rows = rows_of(table, hashes, outcome, asked)
+    rows = _rows_of(table, hashes, outcome, asked)
     _write(output, rows if with_text else rows.drop_columns("text"))
-    return summary(
-        table,
-        rows,
-        available,
-        progress,
-        output=output,
-        cache=answers.path,
-        asked=asked,
-        torn_lines=answers.torn,
-        seconds=monotonic() - begun,
-    )
+    return _summary(table, rows, available, progress, answers, asked, output, begun)
 
 
 def prompt_hash(rubric: Rubric, endpoint: Endpoint) -> str:
@@ -105,6 +159,75 @@ def _units(source: str, signal: str | None) -> Sequence[RunUnit] | Sequence[File
     if storage.exists(storage.join(source, RUN)):
         return run_units(RunFolder.open(source), signal)
     return file_units(source, signal)
+
+
+def _rows_of(sample: pa.Table, hashes: Sequence[str], outcome: TeacherOutcome, asked: Annotator) -> pa.Table:
+    """COLUMNS of the documents that were asked about; `hashes` are those of the texts."""
+    scored = [outcome.scores.get(key, (None, None)) for key in hashes]
+    columns = {
+        **{name: sample[name] for name in sample.column_names},
+        "text_hash": pa.array(hashes, pa.string()),
+        "score": pa.array([score for score, _ in scored], pa.int64()),
+        "reason": pa.array([reason for _, reason in scored], pa.string()),
+        "unscored": pa.array([outcome.unscored.get(key) for key in hashes], pa.string()),
+        **{name: pa.repeat(value, len(hashes)) for name, value in vars(asked).items()},
+    }
+    rows = pa.table({field.name: columns[field.name] for field in COLUMNS}, COLUMNS)
+    return rows.filter(pa.array([key in outcome.scores or key in outcome.unscored for key in hashes], pa.bool_()))
+
+
+def _summary(
+    sample: pa.Table,
+    rows: pa.Table,
+    available: Mapping[tuple[str, str], int],
+    progress: TeacherProgress,
+    answers: Answers,
+    asked: Annotator,
+    output: str,
+    begun: float,
+) -> Annotations:
+    """`begun` is when, by `monotonic`, the command began."""
+    spend = progress.spend
+    priced = spend.prices.price_in is not None
+    return Annotations(
+        output=output,
+        cache=answers.path,
+        asked=asked,
+        sampled=len(sample),
+        scored=len(rows) - rows["score"].null_count,
+        unscored=dict(Counter(rows["unscored"].drop_null().to_pylist()).most_common()),
+        not_asked=len(sample) - len(rows),
+        cells=_cells(sample, rows, available),
+        requests=progress.requests,
+        cached=progress.cached,
+        malformed=progress.malformed,
+        retries=dict(progress.retries.most_common()),
+        torn_lines=answers.torn,
+        prompt_tokens=spend.prompt_tokens,
+        completion_tokens=spend.completion_tokens,
+        paid=spend.paid if priced else None,
+        uncertain=spend.uncertain if priced else None,
+        paid_before=spend.cached if priced else None,
+        max_cost=spend.prices.max_cost,
+        seconds=monotonic() - begun,
+    )
+
+
+def _cells(sample: pa.Table, rows: pa.Table, available: Mapping[tuple[str, str], int]) -> list[Cell]:
+    sampled = Counter(_keys(sample))
+    scores: dict[tuple[str, str], Counter[int | None]] = {}
+    for key, score in zip(_keys(rows), rows["score"].to_pylist(), strict=True):
+        scores.setdefault(key, Counter())[score] += 1
+    cells = []
+    for key, count in available.items():
+        by_score = scores.get(key, Counter())
+        known = {score: by_score[score] for score in sorted(score for score in by_score if score is not None)}
+        cells.append(Cell(*key, count, sampled[key], by_score[None], known))
+    return cells
+
+
+def _keys(table: pa.Table) -> Iterator[tuple[str, str]]:
+    return zip(table["source"].to_pylist(), table["stratum"].to_pylist(), strict=True)
 
 
 def _write(output: str, rows: pa.Table) -> None:

@@ -44,10 +44,8 @@ class FileUnit(DocumentUnit):
         next(self._read(["text"], signal, rows=1), None)
 
     def ids(self, signal: str | None) -> Iterator[pa.Table]:
-        for table in self._read(["text", *self._own("doc_id", "source")], signal):
-            text = table["text"].cast(pa.large_string())
-            columns = {"doc_id": self._ids(table), "source": self._sources(table), "usable": text.is_valid()}
-            yield pa.table({**columns, **({"value": table["value"]} if signal is not None else {})})
+        for table in self.tables(signal):
+            yield table.append_column("usable", table["text"].is_valid())
 
     def documents(self, rows: Ints) -> pa.Table:
         first = 0

@@ -18,10 +18,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.compare.heldout import ALL, HeldOut, Kind, held_out
-from curation.account.compare.intervals import Estimate, estimate, resampled
+from curation.account.compare.intervals import estimate, resampled
 from curation.account.compare.judge import Judge
-from curation.account.compare.run_text import RunText, named, read
-from curation.account.compare.tokens import RunTokens, common_tokenizer, encode
+from curation.account.compare.run_text import named, read
+from curation.account.compare.tokens import RunTokens, common_tokenizer
 from curation.core.errors import InputError, UserError
 from curation.models.ngram.estimate import Floats
 from curation.text.kernels.compiler.kernel import Grid
@@ -140,7 +140,7 @@ def compare(
     texts = [read(name, path, options.sample_bytes) for name, path in named(runs).items()]
     judged = held_out(heldout, texts, by=options.by)
     tokenizer = common_tokenizer(texts, options.vocabulary)
-    tokens = [encode(text, tokenizer) for text in texts]
+    tokens = [RunTokens(text.name, tokenizer.encode(text.texts), text.keys) for text in texts]
     most = _most(tokens, options.tokens)
     sizes = [most >> halved for halved in reversed(range(options.points)) if most >> halved >= LEAST_TOKENS]
     judge = make_judge(tokenizer.encode(judged.texts), tokenizer.vocabulary)
@@ -152,7 +152,10 @@ def compare(
         most,
         options.seeds,
         tokenizer.vocabulary.size,
-        tuple(map(_compared, texts, tokens)),
+        tuple(
+            ComparedRun(text.name, text.path, len(text.texts), text.bytes, run.tokens)
+            for text, run in zip(texts, tokens, strict=True)
+        ),
         judged.kinds,
         tuple(results),
         tuple(differences),
@@ -205,12 +208,14 @@ def _evaluated(
         for kind, (seeds, resamples) in by_kind.items():
             for place, name in enumerate(names):
                 found = estimate(seeds[:, place], resamples[:, place])
-                each = tuple(float(value) for value in seeds[:, place])
+                each = tuple(seeds[:, place].tolist())
                 results.append(Result(name, kind, tokens, found.value, found.low, found.high, each))
             for a, b in combinations(range(len(names)), 2) if tokens == sizes[-1] else ():
                 apart = estimate(seeds[:, a] - seeds[:, b], resamples[:, a] - resamples[:, b])
-                differences += [_difference(names[a], names[b], kind, apart)]
-                differences += [_difference(names[b], names[a], kind, Estimate(-apart.value, -apart.high, -apart.low))]
+                there = (apart.value, apart.low, apart.high, apart.within_noise)
+                back = (-apart.value, -apart.high, -apart.low, apart.within_noise)
+                differences.append(Difference(names[a], names[b], kind, *there))
+                differences.append(Difference(names[b], names[a], kind, *back))
     return results, differences
 
 
@@ -225,11 +230,3 @@ def _values(bits: npt.NDArray[np.float64], judged: HeldOut) -> dict[str, tuple[G
     parts = list(values.values())
     values[ALL] = np.mean([part[0] for part in parts], axis=0), np.mean([part[1] for part in parts], axis=0)
     return values
-
-
-def _difference(run: str, other: str, kind: str, apart: Estimate) -> Difference:
-    return Difference(run, other, kind, apart.value, apart.low, apart.high, apart.within_noise)
-
-
-def _compared(text: RunText, tokens: RunTokens) -> ComparedRun:
-    return ComparedRun(text.name, text.path, len(text.texts), text.bytes, tokens.tokens)

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.annotate.files import FileUnit, file_units
+from curation.account.annotate.files import file_units
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.tokenizers.kept_text import sampled, shards_of, text_stages
 from curation.core import storage
@@ -20,6 +20,7 @@ from curation.core.manifest import RUN
 from curation.core.progress import PROGRESS
 from curation.text.kernels.hashing import Hashes, hash64
 
+DOCUMENTS = pa.schema([("doc_id", pa.string()), ("text", pa.large_string())])
 # of a tokenize stage
 SPLIT = "split"
 TRAIN = "train"
@@ -65,7 +66,8 @@ def read(name: str, path: str, sample_bytes: int) -> RunText:
     table = _of_run(path, sample_bytes) if is_run else _of_files(path, sample_bytes)
     table = table.filter(has_text(table["text"]))
     if not table.num_rows:
-        raise InputError(f"{path} has no text to learn from; see: winnow funnel {path}" if is_run else _empty(path))
+        missing = f"text to learn from; see: winnow funnel {path}" if is_run else "document with text"
+        raise InputError(f"{path} has no {missing}")
     ids = table["doc_id"].cast(pa.large_string()).combine_chunks()
     as_read = table[TEXT_HASH].combine_chunks() if TEXT_HASH in table.column_names else pa.array([], pa.string())
     return RunText(name, path, table["text"].combine_chunks(), hash64(ids), as_read)
@@ -80,7 +82,7 @@ def _of_run(path: str, sample_bytes: int) -> pa.Table:
     run = RunFolder.open(path)
     if not run.record.complete:
         raise InputError(f"{path} is not finished; run its winnow curate again, or see: winnow status {path}")
-    schema = pa.schema([("doc_id", pa.string()), ("text", pa.large_string()), (TEXT_HASH, pa.string())])
+    schema = DOCUMENTS.append(pa.field(TEXT_HASH, pa.string()))
     tables = [schema.empty_table()]
     for _, table in sampled(shards_of(text_stages(run, None)), sample_bytes, [SPLIT, TEXT_HASH]):
         if SPLIT in table.column_names:
@@ -91,26 +93,21 @@ def _of_run(path: str, sample_bytes: int) -> pa.Table:
 
 def _of_files(path: str, sample_bytes: int) -> pa.Table:
     """The documents with the smallest hashes; at most twice as much text is held."""
-    units: list[FileUnit] = file_units(path, None)
     limit = 2**64 - 1
     held = 0
-    parts = list[pa.Table]()
-    for unit in units:
+    parts = [DOCUMENTS.empty_table()]
+    for unit in file_units(path, None):
         for table in unit.tables():
-            table = _below(table.select(["doc_id", "text"]), limit)
+            table = _below(table.select(DOCUMENTS.names), limit)
             parts.append(table)
             held += table["text"].nbytes
             while held > 2 * sample_bytes:
                 limit //= 2
                 parts = [_below(pa.concat_tables(parts), limit).combine_chunks()]
                 held = parts[0]["text"].nbytes
-    return pa.concat_tables(parts) if parts else pa.table({"doc_id": pa.array([], pa.string()), "text": [""]}).slice(1)
+    return pa.concat_tables(parts)
 
 
 def _below(table: pa.Table, limit: int) -> pa.Table:
     ids = table["doc_id"].cast(pa.large_string()).combine_chunks()
     return table.filter(pa.array(hash64(ids) <= np.uint64(limit)))
-
-
-def _empty(path: str) -> str:
-    return f"{path} has no document with text"

@@ -53,10 +53,6 @@ class RunTokens:
         return ids
 
 
-def encode(run: RunText, tokenizer: LoadedTokenizer) -> RunTokens:
-    return RunTokens(run.name, tokenizer.encode(run.texts), run.keys)
-
-
 def order_of(keys: Hashes, seed: int) -> npt.NDArray[np.int64]:
     """int64[N]: another order of the documents for each seed; equal keys stay in theirs."""
     mixed = splitmix64_each(keys + splitmix64_each(np.array([seed + 1], np.uint64) * GOLDEN))

@@ -1,7 +1,7 @@
 """Counts, of each evaluation set, the items that some documents hold."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -59,35 +59,26 @@ def pairs(index: EvalsetIndex, items: pa.Array, text: pa.Array) -> ItemOverlaps:
     return ItemOverlaps(row, item, np.asarray(flat.field("overlap")), whole, answered)
 
 
-@dataclass(eq=False)
 class OverlapTally:
     """What documents of one kind hold. `sets` int64[I] has the set of each item by number."""
 
-    sets: Ints
-    limit: float
-    whole: npt.NDArray[np.bool_] = field(init=False)
-    answered: npt.NDArray[np.bool_] = field(init=False)
-    over: npt.NDArray[np.bool_] = field(init=False)
-    partly: npt.NDArray[np.bool_] = field(init=False)
-    documents: Ints = field(init=False)
-
-    def __post_init__(self) -> None:
-        for name in ("whole", "answered", "over", "partly"):
-            setattr(self, name, np.zeros(len(self.sets), np.bool_))
-        self.documents = np.zeros(int(self.sets.max(initial=-1)) + 1, np.int64)
+    def __init__(self, sets: Ints, limit: float) -> None:
+        self._sets = sets
+        self._limit = limit
+        self._items = np.zeros((4, len(sets)), np.bool_)  # whole, answered, over and partly, as in `SeenItems`
+        self._documents = np.zeros(int(sets.max(initial=-1)) + 1, np.int64)
 
     def add(self, found: ItemOverlaps) -> None:
         """The pairs of documents that were not added before."""
-        self.whole[found.item[found.whole]] = True
-        self.answered[found.item[found.answered]] = True
-        self.over[found.item[found.overlap > self.limit]] = True
-        self.partly[found.item] = True
-        both = np.unique(np.stack([found.row, self.sets[found.item]]), axis=1)
-        self.documents += np.bincount(both[1], minlength=len(self.documents))
+        every = np.ones(len(found.item), np.bool_)
+        holds = (found.whole, found.answered, found.overlap > self._limit, every)
+        for items, own in zip(self._items, holds, strict=True):
+            items[found.item[own]] = True
+        both = np.unique(np.stack([found.row, self._sets[found.item]]), axis=1)
+        self._documents += np.bincount(both[1], minlength=len(self._documents))
 
     def seen(self) -> Iterator[SeenItems]:
         """Of each set in order."""
-        kinds = (self.whole, self.answered, self.over, self.partly)
-        counts = [np.bincount(self.sets[kind], minlength=len(self.documents)) for kind in kinds]
-        for values in zip(*(count.tolist() for count in (*counts, self.documents)), strict=True):
+        counts = [np.bincount(self._sets[items], minlength=len(self._documents)) for items in self._items]
+        for values in zip(*(count.tolist() for count in (*counts, self._documents)), strict=True):
             yield SeenItems(*values)

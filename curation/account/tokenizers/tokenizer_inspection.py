@@ -12,22 +12,100 @@ Source: Rust et al. 2021, "How Good is Your Tokenizer?" (arXiv:2012.15613), for 
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.account.tokenizers import figures
-from curation.account.tokenizers.figures import Inspection, TextGroup, group_of, listed, named
 from curation.account.tokenizers.token_groups import ALL, CODE, SOURCE, GroupSums, measure, names_by_kind, sums_by_group
 from curation.core.by_language import LANGUAGE
 from curation.core.errors import InputError
 from curation.tokens.encoders.load_tokenizer import LoadedTokenizer
 from curation.tokens.encoders.reachable import partial_tokens, unreachable_tokens
 
+LISTED = 20  # tokens given as examples
+RANKS = 200  # points of the rank-frequency curve
 TOP_SHARES = (10, 100, 1_000, 10_000)  # of the most frequent tokens
+PARAMETER_BYTES = 2  # in bfloat16
 Ints = npt.NDArray[np.int64]
 GroupKey = tuple[str, str]  # kind and name
+
+
+@dataclass(frozen=True)
+class TextGroup:
+    """The texts of a language, a source or a programming language, or all. `relative_tokens` is the number of tokens
+    divided by that of the reference tokenizer."""
+
+    kind: str
+    name: str
+    documents: int
+    bytes: int
+    characters: int
+    words: int
+    tokens: int
+    tokens_per_word: float
+    bytes_per_token: float
+    characters_per_token: float
+    relative_tokens: float | None = None
+
+
+@dataclass(frozen=True)
+class Token:
+    """`text` shows bytes that form no character as \\xNN; `count`: occurrences in the sample."""
+
+    id: int
+    text: str
+    bytes: int
+    count: int
+
+
+@dataclass(frozen=True)
+class TokenKind:
+    """The number of tokens of one kind, their share of the tokens that are not special, and the longest ones."""
+
+    tokens: int
+    share: float
+    examples: tuple[Token, ...]
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """Size of the embedding table for a model's width; untied: with a separate output layer. Bytes in bfloat16."""
+
+    width: int
+    parameters: int
+    untied_parameters: int
+    bytes: int
+    untied_bytes: int
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """A tokenizer on a sample. Each of the `unused` tokens is `unreachable`, `partial` or a `glitch` candidate.
+    `unknown` is the share of the sample's tokens for text that the tokenizer cannot spell."""
+
+    tokenizer: str
+    vocabulary: int  # ids, special tokens included
+    special: int
+    unknown: float
+    total: TextGroup
+    groups: tuple[TextGroup, ...]
+    unused: TokenKind
+    unreachable: TokenKind
+    partial: TokenKind
+    glitch: TokenKind
+    longest: tuple[Token, ...]
+    longest_used: tuple[Token, ...]
+    top: tuple[Token, ...]
+    top_shares: dict[str, float]  # number n -> share of the n most frequent tokens
+    embeddings: tuple[Embedding, ...]
+    against: str | None = None
+    ranks: tuple[tuple[int, int], ...] = field(default=(), repr=False)  # (rank, occurrences); ranks in equal ratios
+
+    def group(self, kind: str, name: str) -> TextGroup:
+        return next(group for group in (self.total, *self.groups) if (group.kind, group.name) == (kind, name))
 
 
 def inspect(
@@ -58,7 +136,7 @@ def inspect(
     inspections = []
     for name, tokenizer in tokenizers.items():
         if name != against:
-            groups = [group_of(*key, facts, lengths[name][key], base.get(key)) for key, facts in measured.items()]
+            groups = [_group_of(*key, facts, lengths[name][key], base.get(key)) for key, facts in measured.items()]
             inspections.append(_inspected(name, tokenizer, occurrences[name], groups, against, widths))
     return inspections
 
@@ -103,12 +181,61 @@ def _inspected(
         unknown=float((counts.sum() - counts[ids].sum()) / max(counts.sum(), 1)),
         total=next(group for group in groups if group.kind == ALL),
         groups=tuple(group for kind in (LANGUAGE, CODE, SOURCE) for group in by_size if group.kind == kind),
-        **{name: listed(own, len(ids), tokens, counts) for name, own in kinds.items()},
-        longest=named(by_length, tokens, counts),
-        longest_used=named(by_length[counts[by_length] > 0], tokens, counts),
-        top=named(by_count, tokens, counts),
-        top_shares=figures.top_shares(counts[by_count], TOP_SHARES),
-        embeddings=tuple(figures.embedding_of(size, width) for width in widths),
+        **{name: _listed(own, len(ids), tokens, counts) for name, own in kinds.items()},
+        longest=_named(by_length, tokens, counts),
+        longest_used=_named(by_length[counts[by_length] > 0], tokens, counts),
+        top=_named(by_count, tokens, counts),
+        top_shares=_top_shares(counts[by_count]),
+        embeddings=tuple(embedding_of(size, width) for width in widths),
         against=against,
-        ranks=figures.rank_curve(counts[by_count]),
+        ranks=_rank_curve(counts[by_count]),
     )
+
+
+def _group_of(kind: str, name: str, facts: GroupSums, tokens: int, base: int | None) -> TextGroup:
+    """`base`: tokens of the reference tokenizer. A ratio with denominator 0 is 0."""
+    return TextGroup(
+        kind=kind,
+        name=name,
+        **vars(facts),
+        tokens=tokens,
+        tokens_per_word=tokens / facts.words if facts.words else 0.0,
+        bytes_per_token=facts.bytes / tokens if tokens else 0.0,
+        characters_per_token=facts.characters / tokens if tokens else 0.0,
+        relative_tokens=tokens / base if base else None,
+    )
+
+
+def _token_of(number: int, tokens: Sequence[bytes | str], counts: Ints) -> Token:
+    token = tokens[number]
+    content = token.encode() if isinstance(token, str) else token
+    return Token(int(number), content.decode(errors="backslashreplace"), len(content), int(counts[number]))
+
+
+def _listed(ids: Sequence[int], of: int, tokens: Sequence[bytes | str], counts: Ints) -> TokenKind:
+    """`of`: the number of tokens that are not special."""
+    return TokenKind(len(ids), len(ids) / max(of, 1), _named(ids, tokens, counts))
+
+
+def _named(ids: Iterable[int], tokens: Sequence[bytes | str], counts: Ints) -> tuple[Token, ...]:
+    return tuple(_token_of(number, tokens, counts) for number in islice(ids, LISTED))
+
+
+def embedding_of(vocabulary: int, width: int) -> Embedding:
+    size = vocabulary * width
+    return Embedding(width, size, 2 * size, size * PARAMETER_BYTES, 2 * size * PARAMETER_BYTES)
+
+
+def _top_shares(descending: Ints) -> dict[str, float]:
+    """For each of TOP_SHARES below the number of tokens: the share of the n most frequent in all occurrences."""
+    total = max(int(descending.sum()), 1)
+    return {str(n): float(descending[:n].sum() / total) for n in TOP_SHARES if n < len(descending)}
+
+
+def _rank_curve(descending: Ints) -> tuple[tuple[int, int], ...]:
+    """(rank, occurrences) at up to RANKS ranks in equal ratios, for the tokens that occur."""
+    used = descending[descending > 0]
+    if not len(used):
+        return ()
+    ranks = np.unique(np.geomspace(1, len(used), RANKS).round().astype(np.int64))
+    return tuple((int(rank), int(used[rank - 1])) for rank in ranks)

@@ -78,12 +78,11 @@ class Distribution:
         return self.lower_quantile(1 - TAIL), self.quantile(1 - TAIL)
 
     def bins(self, edges: Sequence[float]) -> list[HistogramBin]:
-        """About BINS bins between the outer quantiles. The outer bins include everything beyond.
+        """About BINS bins between the outer quantiles. The outer bins include everything beyond. Raises IndexError
+        without documents.
 
         A cut near one of `edges` is moved to it, so that no bin has documents on both sides of an edge.
         """
-        if not len(self.counts):
-            return []
         cuts = self._cuts(edges)
         inside = np.clip(np.searchsorted(cuts, self.lows, side="right") - 1, 0, len(cuts) - 2)
         documents = np.bincount(inside, weights=self.counts, minlength=len(cuts) - 1)

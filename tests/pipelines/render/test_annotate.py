@@ -5,7 +5,7 @@ from collections import Counter
 
 from rich.console import Console
 
-from curation.account.annotate.annotations import Annotations, Annotator, Cell
+from curation.account.annotate.annotate import Annotations, Annotator, Cell
 from curation.account.annotate.budget import Prices, Spend
 from curation.account.annotate.teacher import TeacherProgress
 from pipelines.render.annotate import annotations

@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.console import Console
 
-from curation.account.tokenizers.figures import Inspection
+from curation.account.tokenizers.tokenizer_inspection import Inspection
 from pipelines.render import tokenizer
 from tests.pipelines.tokenizer_examples import group, inspection
 

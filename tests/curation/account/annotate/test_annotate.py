@@ -9,8 +9,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.annotate.annotate import annotate, prompt_hash, text_hash
-from curation.account.annotate.annotations import COLUMNS, Annotations
+from curation.account.annotate.annotate import COLUMNS, Annotations, Cell, annotate, prompt_hash, text_hash
 from curation.account.annotate.budget import Prices
 from curation.account.annotate.endpoint import Endpoint
 from curation.core.errors import StageError, UserError
@@ -64,6 +63,38 @@ def test_a_second_run_needs_no_endpoint_and_writes_the_same_bytes(texts: Path, t
     assert (tmp_path / "s.parquet").read_bytes() == before
 
 
+def test_rows_and_cells(tmp_path: Path) -> None:
+    """Two of one source share a text; one has no answer with a score."""
+    source = tmp_path / "texts.jsonl"
+    texts = [("same", "web"), ("same", "books"), ("bad", "books"), ("zero", "web")]
+    rows = [{"text": text, "doc_id": str(k), "source": name} for k, (text, name) in enumerate(texts)]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    replies = {"same": Reply("good\nScore: 3"), "zero": Reply("Score: 0"), "bad": Reply("")}
+
+    def answer(request: Request) -> Reply:
+        failed = request.number == 1 and request.text == "zero"
+        return Reply(status=500) if failed else replies[request.text]
+
+    with chat_server(answer) as server:
+        result = run(server, source, tmp_path / "s.parquet")
+    found = {row["doc_id"]: row for row in pq.read_table(tmp_path / "s.parquet").to_pylist()}
+    shown = {doc_id: (row["score"], row["reason"], row["unscored"]) for doc_id, row in found.items()}
+    assert shown == {
+        "0": (3, "good", None),
+        "1": (3, "good", None),
+        "2": (None, None, "empty answer"),
+        "3": (0, "", None),
+    }
+    assert (found["0"]["rubric"], found["0"]["model"], found["0"]["source"]) == ("short 1", "m", "web")
+    assert {cell.source: cell for cell in result.cells} == {
+        "web": Cell("web", "", 2, 2, 0, {0: 1, 3: 1}),
+        "books": Cell("books", "", 2, 2, 1, {3: 1}),
+    }
+    assert (result.scored, result.not_asked, result.unscored) == (3, 0, {"empty answer": 1})
+    assert (result.malformed, result.retries) == (2, {"HTTP 500": 1})
+    assert (result.paid, result.uncertain, result.paid_before, result.max_cost) == (None, None, None, None)
+
+
 def test_where_an_event_loop_runs_already(texts: Path, tmp_path: Path) -> None:
     async def cell(server: ChatServer) -> Annotations:
         return run(server, texts, tmp_path / "s.parquet")
@@ -80,6 +111,7 @@ def test_a_run(corpus: Path, tmp_path: Path) -> None:
         ("en", 6, 6),
         ("de", 6, 6),
     ]
+    assert all(cell.available > 6 for cell in result.cells)
 
 
 def test_the_ceiling_leaves_documents_out_and_says_so(texts: Path, tmp_path: Path) -> None:
@@ -88,7 +120,7 @@ def test_the_ceiling_leaves_documents_out_and_says_so(texts: Path, tmp_path: Pat
     with chat_server(scored) as server:
         result = run(server, texts, tmp_path / "s.parquet", prices=prices)
         assert server.at_once == 1
-    assert (result.requests, result.paid) == (10, 200)
+    assert (result.requests, result.paid, result.uncertain, result.paid_before) == (10, 200, 0, 0)
     assert result.not_asked == 40 - result.scored > 0
     assert len(pq.read_table(tmp_path / "s.parquet")) == result.scored
 

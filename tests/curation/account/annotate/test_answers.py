@@ -75,8 +75,3 @@ def test_another_file_is_refused_and_stays(tmp_path: Path, content: bytes) -> No
     with pytest.raises(InputError, match="is not a file of answers"), stored(path):
         pass
     assert path.read_bytes() == content
-
-
-def test_an_object_store_is_refused() -> None:
-    with pytest.raises(UserError, match="name a file there with --cache"):
-        Answers("s3://bucket/answers", prompt="p", model="m")

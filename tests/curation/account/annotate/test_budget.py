@@ -11,13 +11,6 @@ from curation.core.errors import UserError
 PRICES = Prices(price_in=1.0, price_out=4.0, max_cost=0.01)  # per million tokens
 
 
-def test_an_answer_costs_its_tokens() -> None:
-    spend = Spend(PRICES, 500)
-    spend.pay(Answer("", "stop", 1000, 250), 1.0)
-    assert spend.paid == pytest.approx(0.002)
-    assert (spend.prompt_tokens, spend.completion_tokens, spend.uncertain) == (1000, 250, 0)
-
-
 def test_an_answer_without_usage_costs_the_most_it_may() -> None:
     spend = Spend(PRICES, 500)
     assert spend.most(744) == pytest.approx((744 + CHAT_TOKENS) / 1e6 + 4 * 500 / 1e6)

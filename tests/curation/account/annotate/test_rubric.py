@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -102,8 +101,3 @@ def test_identity_is_what_the_model_sees() -> None:
     same = replace(RUBRIC, name="other", version=2, score="([0-5])")
     assert same.identity() == RUBRIC.identity()
     assert replace(RUBRIC, max_characters=5).identity() != RUBRIC.identity()
-
-
-def test_rubrics_are_shipped_with_the_package() -> None:
-    folder = Path(__file__).parents[4] / "pipelines" / "rubrics"
-    assert {path.stem for path in folder.iterdir()} == {"educational", "mathematics"}

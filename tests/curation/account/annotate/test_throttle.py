@@ -1,7 +1,6 @@
 """How many requests are let through, with and without a limit of the endpoint."""
 
 import asyncio
-from time import monotonic
 
 from curation.account.annotate.throttle import Throttle
 
@@ -42,15 +41,3 @@ async def halved_and_grown() -> list[int]:
 
 def test_halved_where_too_many_and_grown_with_each_answer() -> None:
     assert asyncio.run(halved_and_grown()) == [8, 4, 1, 2, 8]
-
-
-async def waited() -> float:
-    throttle = Throttle(2)
-    throttle.slow_down(0.15)
-    begun = monotonic()
-    await most_at_once(throttle, 1)
-    return monotonic() - begun
-
-
-def test_nothing_is_sent_before_the_wait_is_over() -> None:
-    assert 0.15 <= asyncio.run(waited()) < 2

@@ -29,7 +29,6 @@ def test_paths_are_named_by_their_ends_or_as_they_say(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("runs", "message"),
     [
-        pytest.param([], "give two runs or more", id="none"),
         pytest.param(["runs/one"], "give two runs or more", id="one"),
         pytest.param(["a/run", "b/run"], "two of the runs have the name 'run'", id="one name"),
         pytest.param(["=a", "b"], "or none; give names", id="no name"),
@@ -61,6 +60,9 @@ def test_a_file_gives_its_documents_with_text(tmp_path: Path) -> None:
     found = read("own", path, 1 << 20)
     assert found.texts.to_pylist() == ["one", "two"]
     assert found.keys.tolist() == hash64(pa.array(["a", "d"], pa.large_string())).tolist()
+    blank = write(tmp_path / "blank.jsonl", [" "])
+    with pytest.raises(InputError, match=r"blank.jsonl has no document with text$"):
+        read("own", blank, 1 << 20)
 
 
 def test_of_a_large_file_those_with_the_smallest_hashes_are_read(tmp_path: Path) -> None:
@@ -78,19 +80,3 @@ def test_a_run_that_is_not_finished_is_refused(corpus: Path, tmp_path: Path) -> 
     (tmp_path / RUN).write_text(json.dumps({**record, "complete": False}))
     with pytest.raises(InputError, match=r"is not finished; .* winnow status"):
         read("mine", str(tmp_path), 1 << 20)
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        pytest.param('{"text": " "}\n', "has no document with text", id="blank"),
-        pytest.param('{"txet": "one"}\n', "no field 'text'; did you mean 'txet'", id="field"),
-        pytest.param(None, "no input matches", id="missing"),
-    ],
-)
-def test_files_that_give_nothing(tmp_path: Path, content: str | None, message: str) -> None:
-    file = tmp_path / "own.jsonl"
-    if content is not None:
-        file.write_text(content)
-    with pytest.raises(InputError, match=message):
-        read("own", str(file), 1 << 20)

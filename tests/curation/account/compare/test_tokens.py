@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 
 from curation.account.compare.run_text import RunText
-from curation.account.compare.tokens import RunTokens, common_tokenizer, encode, order_of
-from tests.curation.account.compare.texts import noise, style
+from curation.account.compare.tokens import RunTokens, common_tokenizer, order_of
+from tests.curation.account.compare.texts import style
 
 
 def text_of(name: str, texts: list[str]) -> RunText:
@@ -46,11 +46,3 @@ def test_documents_in_common_are_drawn_alike() -> None:
     whole = keys[order_of(keys, 7)]
     part = keys[::2][order_of(keys[::2], 7)]
     assert [key for key in whole.tolist() if key in set(part.tolist())] == part.tolist()
-
-
-def test_a_run_in_tokens_ends_each_document() -> None:
-    run = text_of("a", noise(3, 5))
-    tokenizer = common_tokenizer([run], 300)
-    found = encode(run, tokenizer).documents.to_pylist()
-    assert [ids[-1] for ids in found] == [tokenizer.vocabulary.end_of_text] * 5
-    assert [tokenizer.decode(ids[:-1]) for ids in found] == run.texts.to_pylist()

@@ -27,7 +27,7 @@ def plain_text(number: int, words: int = 60) -> str:
 
 TEXTS = [
     plain_text(0),
-    f"{plain_text(1)}. {HENS}? {ANSWER}! Write to jane@example.org. {plain_text(11)}",
+    f"{plain_text(1)}. Write to jane@example.org. {HENS}? {ANSWER}! {plain_text(11)}",
     f"{plain_text(2)}. {PARTLY}. {plain_text(12)}",
     f"{plain_text(3)}: {HENS.upper()}?! {plain_text(13)}",
     plain_text(4),

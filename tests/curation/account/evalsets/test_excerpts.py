@@ -4,7 +4,6 @@ import pyarrow as pa
 
 from curation.account.evalsets.excerpts import AROUND, CUT, GAP, LONGEST, ExcerptPiece, TextSpan, excerpt
 from curation.account.redacted import Redactor
-from curation.rewrite.pii import Pii
 
 PLAIN = Redactor(())
 
@@ -37,12 +36,6 @@ def test_a_long_mark_has_its_ends() -> None:
     pieces = excerpt("x" * LONGEST + "y", lambda text: [TextSpan(0, LONGEST + 1)], PLAIN, {})
     half = "x" * (LONGEST // 2)
     assert pieces == (ExcerptPiece(half, True), ExcerptPiece(GAP, False), ExcerptPiece(half[1:] + "y", True))
-
-
-def test_a_value_beside_and_in_a_mark_is_redacted() -> None:
-    text = "mark mark@example.org, and nothing else"
-    pieces = excerpt(text, words, Redactor((Pii(language="en"),)), {"url": None})
-    assert [(piece.text, piece.marked) for piece in pieces] == [("mark", True), (" <EMAIL>, and nothing else", False)]
 
 
 def test_without_a_mark_the_beginning() -> None:

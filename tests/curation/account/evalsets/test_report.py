@@ -1,5 +1,6 @@
 """Items seen by set: by hand from the planted documents, before and after stages that drop and cut."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,22 +9,16 @@ from curation.account.evalsets.report import SetReport
 from curation.account.evalsets.tally import SeenItems
 from curation.account.run import Run
 from curation.core.errors import InputError
-from tests.curation.account.evalsets import curate, url
+from tests.curation.account.evalsets import TEXTS, curate, url
 from tests.curation.models.evalsets import HENS, ITEMS, SHIPS
 
 NOTHING = SeenItems(whole=0, answered=0, over=0, partly=0, documents=0)
 HENS_IN_TWO = SeenItems(whole=1, answered=1, over=1, partly=1, documents=2)
 SHIPS_PARTLY = SeenItems(whole=0, answered=0, over=0, partly=1, documents=1)  # 14 of 18 tokens, the limit is 0.8
-KINDS = ("read", "kept", "packed")
 
 
-def sets(run: str) -> list[SetReport]:
-    (check,) = Run.open(run).evalsets_report().checks
-    return list(check.sets)
-
-
-def test_marked_documents_are_packed_as_they_are(tmp_path: Path) -> None:
-    found = Run.open(curate(tmp_path)).evalsets_report()
+def test_marked_documents_are_packed_as_they_are(marked: Run) -> None:
+    found = marked.evalsets_report()
     (check,) = found.checks
     assert found.complete
     assert (check.stages, check.method, check.action, check.n, check.min_tokens, check.limit) == (
@@ -38,27 +33,24 @@ def test_marked_documents_are_packed_as_they_are(tmp_path: Path) -> None:
     assert check.unchecked == ("sums/1",)
 
 
-def test_the_worst_documents_come_first_with_their_spans(tmp_path: Path) -> None:
-    (check,) = Run.open(curate(tmp_path)).evalsets_report().checks
+def test_the_worst_documents_come_first_with_their_spans(marked: Run) -> None:
+    (check,) = marked.evalsets_report().checks
     assert {document.url for document in check.worst[:2]} == {url(1), url(3)}
     last = check.worst[2]
     assert (last.url, last.item, last.overlap, last.whole, last.items) == (url(2), "places/0", 14 / 18, False, 1)
     by_url = {document.url: document for document in check.worst}
-    marked = {number: [one.text for one in by_url[url(number)].excerpt if one.marked] for number in (1, 2, 3)}
-    assert marked == {
+    marks = {number: [one.text for one in by_url[url(number)].excerpt if one.marked] for number in (1, 2, 3)}
+    assert marks == {
         1: [f"{HENS}? {ITEMS['sums'][0]['answer']}"],
         2: [" ".join(SHIPS.split()[:14])],
         3: [HENS.upper()],
     }
-    stage = Run.open(tmp_path / "run").stage("contamination")
-    texts = {row["url"]: row["text"] for batch in stage.scan(["url", "text"]) for row in batch.to_pylist()}
     (span,) = by_url[url(3)].spans
-    assert texts[url(3)].encode()[span.start : span.stop].decode() == HENS.upper()
+    assert TEXTS[3].encode()[span.start : span.stop].decode() == HENS.upper()
 
 
-def test_dropped_documents_count_as_read_only(tmp_path: Path) -> None:
-    run = curate(tmp_path, action="drop")
-    (check,) = Run.open(run).evalsets_report().checks
+def test_dropped_documents_count_as_read_only(dropped: Run) -> None:
+    (check,) = dropped.evalsets_report().checks
     assert (check.matched, check.kept, check.still) == (3, 1, 1)
     assert check.sets[0] == SetReport("sums", 2, 1, HENS_IN_TWO, NOTHING, NOTHING)
     assert check.sets[1] == SetReport("places", 1, 0, *[SHIPS_PARTLY] * 3)
@@ -99,11 +91,18 @@ def test_excerpts_are_redacted(tmp_path: Path) -> None:
     extra = "  - rewrite: {pii: {language: en}}\n"
     (check,) = Run.open(curate(tmp_path, extra=extra)).evalsets_report().checks
     (first,) = (one for one in check.worst if one.url == url(1))
-    shown = "".join(piece.text for piece in first.excerpt)
-    assert "Write to <EMAIL>" in shown
-    assert "jane" not in shown
+    assert "Write to <EMAIL>. " in first.excerpt[1].text
+    assert [piece.text for piece in first.excerpt if piece.marked] == [f"{HENS}? {ITEMS['sums'][0]['answer']}"]
+    assert "jane" not in "".join(piece.text for piece in first.excerpt)
 
 
-def test_a_run_without_evaluation_sets(tmp_path: Path) -> None:
+def test_a_run_without_evaluation_sets(unchecked: Run) -> None:
     with pytest.raises(InputError, match="no sealed stage that looks for evaluation sets; add"):
-        Run.open(curate(tmp_path, found=False)).evalsets_report()
+        unchecked.evalsets_report()
+
+
+def test_an_index_that_was_deleted(marked: Run, tmp_path: Path) -> None:
+    run = Run.open(shutil.copytree(marked.folder, tmp_path / "run"))
+    (Path(run.stage("evalsets").folder) / "evalsets.json").unlink()
+    with pytest.raises(InputError, match=r"evalsets\.json"):
+        run.evalsets_report()

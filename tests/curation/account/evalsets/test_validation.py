@@ -11,7 +11,7 @@ from curation.core.errors import InputError
 from curation.engine.driver import runner
 from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
-from tests.curation.account.evalsets import curate, plain_text
+from tests.curation.account.evalsets import plain_text
 
 RECIPE = """
 version: 1
@@ -57,6 +57,6 @@ def test_shared_tokens(run: Run, monkeypatch: pytest.MonkeyPatch, portion: int, 
     assert [piece.text for piece in found.worst[0].excerpt if piece.marked] == [HELD[0].upper()]
 
 
-def test_a_run_without_a_validation_split(tmp_path: Path) -> None:
+def test_a_run_without_a_validation_split(unchecked: Run) -> None:
     with pytest.raises(InputError, match="has no validation documents; raise `validation`"):
-        Run.open(curate(tmp_path, found=False)).evalsets_validation()
+        unchecked.evalsets_validation()

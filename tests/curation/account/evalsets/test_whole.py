@@ -1,12 +1,9 @@
 """Questions word for word, and answers close after them."""
 
-from pathlib import Path
-
 import pyarrow as pa
 import pytest
 
-from curation.account.evalsets.whole import NEAR, forms, held, question_and_answer
-from tests.curation.models.evalsets import HENS, ITEMS, SHIPS, indexed
+from curation.account.evalsets.whole import NEAR, forms, held
 
 GAP = " gap" * NEAR
 ASKED = b"who was it "
@@ -35,10 +32,3 @@ def test_a_short_answer_and_no_question_tell_nothing() -> None:
     (form,) = forms(pa.array(["who was it one two three"], pa.large_string()))
     assert held(form, ASKED, b"one two three ") == (True, False)
     assert held(form, b"", b"it ") == (False, False)
-
-
-def test_question_and_answer(tmp_path: Path) -> None:
-    index = indexed(tmp_path, ITEMS, (8,))
-    items = [question_and_answer(index, index.names.index(name).as_py()) for name in ("sums/0", "places/0")]
-    assert items[0] == (f"{HENS.lower()} ".encode(), f"{ITEMS['sums'][0]['answer'].lower()} ".encode())
-    assert items[1] == (f"{SHIPS.lower()} ".encode(), b"mull ")

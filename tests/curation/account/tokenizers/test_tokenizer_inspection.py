@@ -8,7 +8,7 @@ import pyarrow.json as pj
 import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
-from curation.account.tokenizers.tokenizer_inspection import inspect
+from curation.account.tokenizers.tokenizer_inspection import Embedding, Token, inspect
 from curation.core.errors import InputError
 from curation.fit.sentencepiece import Sentencepiece
 from curation.fit.tokenizer import Tokenizer as Fit
@@ -36,26 +36,27 @@ def sample(*texts: str, **columns: list[Any]) -> list[tuple[str, pa.Table]]:
 def test_by_hand(tmp_path: Path) -> None:
     # "ta" cannot be made: no merge leads to it. "st" could, but is not in the text.
     one = tokenizer(tmp_path, "one.json", [("a", "t"), ("c", "at"), ("s", "t")], "ta")
-    texts = sample("cat cat", "sat as", "", declared_language=["en", "de", "de"])
+    texts = sample("cat cat", "sat as", "", declared_language=["en", "de", "fr"])
     (found,) = inspect({"one": one}, texts, widths=(10,))
     # cat _ cat, s at _ a s
     assert (found.vocabulary, found.special, found.against) == (12, 2, None)
     total = found.total
     assert (total.documents, total.bytes, total.words, total.tokens) == (3, 13, 4, 8)
-    assert total.tokens_per_word == 2.0
-    english, german, web = found.groups
+    assert (total.tokens_per_word, total.characters_per_token, total.relative_tokens) == (2.0, 13 / 8, None)
+    english, german, french, web = found.groups
     assert (english.name, english.tokens, english.bytes_per_token) == ("en", 3, 7 / 3)
     assert (german.name, german.tokens, web.name) == ("de", 5, "web")
+    assert (french.tokens, french.tokens_per_word, french.bytes_per_token, french.characters_per_token) == (0, 0, 0, 0)
     assert [(one.text, one.count) for one in found.top[:3]] == [("s", 2), (" ", 2), ("cat", 2)]
     assert [one.text for one in found.longest] == ["cat", "at", "st", "ta", "a", "c", "s", "t", " ", "\\xc3"]
     assert [one.text for one in found.longest_used[:3]] == ["cat", "at", "a"]
     assert found.unused.tokens == 5  # c, t, \xc3, st, ta
     assert (found.unused.share, found.top_shares) == (0.5, {})
-    assert [one.text for one in found.partial.examples] == ["\\xc3"]
+    assert found.partial.examples == (Token(id=5, text="\\xc3", bytes=1, count=0),)
     assert [one.text for one in found.unreachable.examples] == ["ta"]
     assert [one.text for one in found.glitch.examples] == ["st", "c", "t"]
-    assert found.embeddings[0].parameters == 120
-    assert found.ranks[0] == (1, 2)
+    assert found.embeddings == (Embedding(10, 120, 240, 240, 480),)
+    assert found.ranks == ((1, 2), (2, 2), (3, 2), (4, 1), (5, 1))
 
 
 def test_the_share_that_is_unknown(tmp_path: Path) -> None:
@@ -77,6 +78,15 @@ def test_against_another(tmp_path: Path) -> None:
     assert found.groups[0].relative_tokens == 3 / 5
 
 
+def test_long_lists_are_cut_and_the_most_frequent_have_shares(tmp_path: Path) -> None:
+    """The space 10 times, each of 22 letters once."""
+    letters = [*"bdefghijklmnopqruvwxyz"]
+    (found,) = inspect({"one": tokenizer(tmp_path, "one.json", [], *letters)}, sample(" " * 10 + "".join(letters)))
+    assert (len(found.longest), len(found.top), found.top[0].count) == (20, 20, 10)
+    assert found.top_shares == {"10": 19 / 32}
+    assert (found.ranks[:2], found.ranks[-1]) == (((1, 10), (2, 1)), (23, 1))
+
+
 def test_several_on_batches(tmp_path: Path) -> None:
     one = tokenizer(tmp_path, "one.json", [("a", "t"), ("c", "at")])
     other = tokenizer(tmp_path, "other.json", [("a", "t")])
@@ -91,21 +101,21 @@ def test_no_text(tmp_path: Path) -> None:
 
 @needs_shared_data
 def test_real_text(tmp_path: Path) -> None:
-    rows = pj.read_json(SHARED / "langid" / "langid.jsonl.gz").slice(0, 1500)
+    rows = pj.read_json(SHARED / "langid" / "langid.jsonl.gz").slice(400, 400)
     texts = rows["text"].combine_chunks().cast(pa.large_string())
     batch = documents(*texts.to_pylist(), declared_language=rows["lang1"].to_pylist())
     found = {}
     for name, fit in {
-        "bytes.json": Fit(vocab_size=4096),
-        "words.json": Fit(vocab_size=4096, model="wordpiece", character_coverage=0.98),
-        "pieces.model": Sentencepiece(vocab_size=4096, model_type="bpe", character_coverage=0.98),
+        "bytes.json": Fit(vocab_size=1500),
+        "words.json": Fit(vocab_size=1500, model="wordpiece", character_coverage=0.98),
+        "pieces.model": Sentencepiece(vocab_size=1500, model_type="bpe", character_coverage=0.98),
     }.items():
         (tmp_path / name).write_bytes(learned(fit, [texts]))
         found[name] = load(str(tmp_path / name))
     for one in inspect(found, [("langid", pa.Table.from_batches([batch]))]):
-        assert one.vocabulary == 4096
+        assert one.vocabulary == 1500
         kinds = (one.unreachable.tokens, one.partial.tokens, one.glitch.tokens)
-        assert one.unused.tokens == sum(kinds) < 1200
+        assert one.unused.tokens == sum(kinds) < 400
         groups = {group.name: group for group in one.groups}
         assert 1 < groups["en"].tokens_per_word < 3
         assert sum(group.tokens for group in one.groups if group.kind == "language") <= one.total.tokens

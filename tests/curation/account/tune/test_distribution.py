@@ -128,9 +128,3 @@ def test_the_outer_bins_take_the_tails() -> None:
     assert bins[-1].high == 10**6
     assert bins[-1].low < 1100
     assert sum(one.documents for one in bins) == 1001
-
-
-def test_of_nothing() -> None:
-    nothing = SpreadByLanguage().of(None)
-    assert nothing.documents == 0
-    assert nothing.bins([1.0]) == []

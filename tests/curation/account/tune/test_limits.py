@@ -18,7 +18,6 @@ from curation.account.tune.limits import (
     with_changes,
 )
 from curation.core.errors import InputError, UserError
-from curation.core.rules import Rule
 from curation.filters.gopher_quality import GopherQuality
 from curation.filters.gopher_repetition import GopherRepetition
 from curation.filters.language import Language
@@ -74,11 +73,6 @@ def test_a_limit_of_one_language_leaves_the_others() -> None:
     assert two.min_words == 60
 
 
-def test_lists_are_limits_too() -> None:
-    found = with_changes("language", Language(), {"languages": ["en"]})
-    assert found == Language(languages=("en",))
-
-
 def test_bounds_by_language() -> None:
     part = GopherQuality(
         by_language={"de": {"max_mean_word_length": 14.0}, "ja": {"max_mean_word_length": float("inf")}}
@@ -89,11 +83,6 @@ def test_bounds_by_language() -> None:
     assert bounds["gopher_quality.stop_words:low"] == {"*": 2}
     high = bounds["gopher_quality.mean_word_length:high"]
     assert [bound_for(high, language) for language in (None, "en", "de", "ja")] == [10.0, 10.0, 14.0, None]
-
-
-def test_bounds_of_a_list() -> None:
-    rule = Rule("label", one_of=("en",))
-    assert bounds_by_limit([("language", rule)]) == {"language.label:not_in": {"*": ("en",)}}
 
 
 @pytest.mark.parametrize(
@@ -123,10 +112,3 @@ def test_an_option_that_is_not_set_stands_for_the_variant_s_limit() -> None:
     assert same.rules() == part.rules()
     changed = with_changes("key", part, {"max_duplicate_line_characters": 0.4})
     assert bounds_by_limit(rules_of({"key": changed}))[limit] == {"*": 0.4}
-
-
-def test_an_option_of_no_effect_is_refused() -> None:
-    with pytest.raises(
-        UserError, match="max_duplicate_paragraphs has an effect only with variant: paper or datatrove or dclm"
-    ):
-        with_changes("key", GopherRepetition(variant="dolma"), {"max_duplicate_paragraphs": 0.9})

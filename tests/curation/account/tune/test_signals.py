@@ -1,4 +1,4 @@
-"""Verdicts from stored signals, limits that rows are beyond, and the bytes that rows are said to have."""
+"""Verdicts on rows that failed, the bytes that rows are said to have, and signals that were not measured."""
 
 from pathlib import Path
 
@@ -8,14 +8,9 @@ import pyarrow.compute as pc
 import pytest
 
 from curation.account.tune.limits import rules_of
-from curation.account.tune.signals import (
-    beyond,
-    columns_for,
-    has_language,
-    text_bytes,
-    verdicts,
-)
+from curation.account.tune.signals import beyond, columns_for, text_bytes, verdicts
 from curation.core.errors import InputError
+from curation.core.reasons import TAKEDOWN
 from curation.filters.gopher_quality import GopherQuality
 from curation.filters.language import Language
 from tests.curation.account.corpus import curate
@@ -23,46 +18,22 @@ from tests.curation.account.corpus import curate
 SETS = {"language": Language(languages=("en",)), "other": Language(min_score=0.5)}
 
 
-def table(
-    reasons: list[str | None], labels: list[str | None], scores: list[float | None], others: list[float | None]
-) -> pa.Table:
-    struct = pa.struct([("label", pa.string()), ("score", pa.float64())])
-    pairs = [{"label": label, "score": score} for label, score in zip(labels, scores, strict=True)]
-    other = [{"label": None, "score": score} for score in others]
-    columns = {"drop_reason": pa.array(reasons, pa.string()), "language": pa.array(pairs, struct)}
-    return pa.table({**columns, "other": pa.array(other, struct)})
-
-
-def test_the_first_limit_broken_gives_the_reason() -> None:
-    rows = table([None] * 4, ["en", "de", "en", "de"], [0.65, 0.9, 0.6, 0.1], [0.5, 0.5, 0.4, 0.4])
-    assert verdicts(SETS, rows).to_pylist() == [
-        None,
-        "language.label:not_in",
-        "language.score:low",
-        "language.label:not_in",
-    ]
-
-
 def test_a_failed_rule_set_keeps_its_error_in_its_turn() -> None:
-    failed: list[str | None] = ["error.other.ValueError", "error.other.ValueError", "error.language.KeyError"]
-    rows = table(failed, ["en", "de", None], [0.9, 0.9, None], [None, None, 0.9])
-    assert verdicts(SETS, rows).to_pylist() == [
-        "error.other.ValueError",
-        "language.label:not_in",
-        "error.language.KeyError",
-    ]
-
-
-def test_beyond_counts_every_limit() -> None:
-    rows = table([None] * 3, ["de", "en", None], [0.1, 0.9, None], [0.9, 0.9, 0.1])
-    found = {limit: mask.tolist() for limit, mask in beyond(rules_of(SETS), rows).items()}
-    assert found == {
-        "language.label:unmeasured": [False, False, True],
-        "language.label:not_in": [True, False, False],
-        "language.score:unmeasured": [False, False, True],
-        "language.score:low": [True, False, False],
-        "other.score:unmeasured": [False, False, False],
-        "other.score:low": [False, False, True],
+    struct = pa.struct([("label", pa.string()), ("score", pa.float64())])
+    language = [{"label": "en", "score": 0.9}, {"label": "de", "score": 0.9}, {}, {}]
+    other: list[dict[str, float]] = [{}, {}, {"score": 0.9}, {}]
+    failed = ["error.other.ValueError", "error.other.ValueError", "error.language.KeyError", TAKEDOWN]
+    columns = {"language": pa.array(language, struct), "other": pa.array(other, struct), "drop_reason": failed}
+    rows = pa.table(columns)
+    assert verdicts(SETS, rows).to_pylist() == [failed[0], "language.label:not_in", *failed[2:]]
+    hits = {limit: np.flatnonzero(rows).tolist() for limit, rows in beyond(rules_of(SETS), rows).items()}
+    assert hits == {
+        "language.label:unmeasured": [2],
+        "language.label:not_in": [1],
+        "language.score:unmeasured": [2],
+        "language.score:low": [],
+        "other.score:unmeasured": [0, 1],
+        "other.score:low": [],
     }
 
 
@@ -95,7 +66,6 @@ def test_limits_by_language_need_languages() -> None:
     signals = GopherQuality().measure(pa.record_batch({"text": pa.array([], pa.large_string())}))
     struct = pa.struct([(name, values.type) for name, values in signals.items()])
     schema = pa.schema([("gopher_quality", struct), ("drop_reason", pa.string())])
-    assert not has_language(schema)
     assert "gopher_quality.words" in columns_for(schema, {"gopher_quality": GopherQuality()})
     with pytest.raises(InputError, match="need the column 'language'"):
         columns_for(schema, {"gopher_quality": GopherQuality(by_language={"de": {"min_words": 3}})})

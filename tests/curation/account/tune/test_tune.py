@@ -1,6 +1,7 @@
 """What other limits are said to do is what a run with those limits does."""
 
 import shutil
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.account.run import Run
+from curation.account.tune.spreads import Histogram
 from curation.account.tune.tune_report import LimitLine, Tuning
 from curation.core.errors import InputError
 from tests.curation.account.corpus import curate, curate_sources, reasons, rows, tokens, tried
@@ -106,7 +108,8 @@ def test_every_sum_over_limits_and_languages_is_the_stage_s(corpus: Path) -> Non
         assert sum(line.lost.documents for line in lines) == one.lost.documents
         assert sum(line.lost.kept_to_end for line in lines) == one.lost.kept_to_end
         assert sum(line.lost.tokens or 0 for line in lines) == one.lost.tokens
-    assert {line.language for line in one.languages} == {"en", "de"}
+    assert [line.language for line in one.languages] == ["en", "de"]
+    assert one.languages[0].rows > one.languages[1].rows
     assert sum(line.kept_after for line in one.languages) == one.kept_after
     assert line(one, "gopher_quality.words:low").lost.documents == one.lost.documents
     assert line(one, "gopher_repetition.duplicate_lines:high").won.documents == one.won.documents
@@ -155,7 +158,8 @@ def test_won_text_and_tokens_are_estimated_closely(corpus: Path) -> None:
     table = rows(after, "gopher")
     sizes = dict(zip(table["url"].to_pylist(), pc.binary_length(table["text"]).to_pylist(), strict=True))
     assert one.won.text_bytes == pytest.approx(sum(sizes[url] for url in new), rel=0.05)
-    assert one.bytes_per_token is not None
+    manifest = run.stage("tokenize").manifest
+    assert one.bytes_per_token == pytest.approx(manifest.total("kept_text_bytes") / manifest.total("tokens"))
     assert one.won.tokens == pytest.approx(one.won.text_bytes / one.bytes_per_token, abs=1)
 
 
@@ -211,6 +215,33 @@ def test_limits_by_the_corpus(corpus: Path, options: dict[str, float]) -> None:
     assert {language: words.after.get(language, words.after["*"]) for language in least} == least
     if "quantile" in options:  # at most a tenth of each language is beyond, and almost a tenth is
         assert 0.06 * one.rows < words.beyond_after <= 0.1 * one.rows
+
+
+def test_histograms_by_language(corpus: Path) -> None:
+    run = curate(corpus)
+    settings = (f"{WORDS}=70", "gopher_quality.by_language.de.min_words=30", f"{SCORE}=0.9")
+    found = tried(run, *settings, by_language=True)
+    by_key: dict[tuple[str, str | None], Histogram] = {
+        (figure.signal, figure.language): figure for one in found.values() for figure in one.histograms
+    }
+    table = rows(run, "gopher")
+    names = ("de", "en")
+    counts = [
+        (row["language"]["label"], row["gopher_quality"]["words"])
+        for row in table.select(["language", "gopher_quality"]).to_pylist()
+    ]
+    for language, after in ((None, 70), *((name, 30 if name == "de" else 70) for name in names)):
+        figure = by_key["gopher_quality.words", language]
+        own = sorted(count for where, count in counts if language in (None, where))
+        assert (figure.documents, figure.unmeasured) == (len(own), 0)
+        assert (figure.before["low"], figure.after["low"]) == (50, after)
+        assert sum(one.documents for one in figure.bins if one.high <= after) == sum(count < after for count in own)
+        assert figure.quantiles["0.5"] == own[(len(own) + 1) // 2 - 1]
+    labels = by_key["language.label", None]
+    read = rows(run, "language")["language"].combine_chunks().field("label")
+    assert labels.values == dict(Counter(read.to_pylist()).most_common())
+    assert (labels.after, labels.bins) == ({"not_in": ("en", "de")}, ())
+    assert by_key["language.label", "de"].values == {"de": labels.values["de"]}
 
 
 def test_what_a_recipe_would_refuse_is_said(corpus: Path) -> None:
