@@ -18,17 +18,21 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # torch's threads otherwise
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # before `tests.runs` takes the environment for its commands
 
-from tests.runs import winnow, write_recipe  # noqa: E402
+from pipelines.api import Inline, curate  # noqa: E402
+from tests.runs import write_recipe  # noqa: E402
 
 settings.register_profile("winnow", deadline=None, derandomize=True)
 settings.load_profile("winnow")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put slow tests first in each half: `--dist worksteal` gives each of two workers one half to begin with."""
+    """Put slow tests first in each half: `--dist worksteal` gives each of two workers one half to begin with. Those of
+    one file stay together, because what they share takes longest."""
     slow = [item for item in items if item.get_closest_marker("slow")]
     quick = [item for item in items if not item.get_closest_marker("slow")]
-    items[:] = [*slow[::2], *quick[: len(quick) // 2], *slow[1::2], *quick[len(quick) // 2 :]]
+    numbers = {path: number for number, path in enumerate(dict.fromkeys(item.path for item in slow))}
+    halves = [[item for item in slow if numbers[item.path] % 2 == half] for half in (0, 1)]
+    items[:] = [*halves[0], *quick[: len(quick) // 2], *halves[1], *quick[len(quick) // 2 :]]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -54,8 +58,7 @@ def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with folder.with_name("finished.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not state.exists():
-            done = winnow("curate", write_recipe(folder), "--output", folder / "run", "--cpus", "2")
-            assert done.returncode == 0, done.stderr
+            curate(write_recipe(folder), folder / "run", executor=Inline())
             state.write_text(json.dumps(_files(folder)))
     yield folder
     assert _files(folder) == json.loads(state.read_text()), "a test has changed the run that all others look into"

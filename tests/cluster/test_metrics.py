@@ -177,7 +177,7 @@ def session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Scraper
             scraper.end()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_run_and_a_training_export_all_that_is_named(session: Scraper, tmp_path: Path) -> None:
     folder = str(tmp_path / "run")

@@ -88,6 +88,7 @@ def losses(model: Path) -> dict[str, list[float]]:
     return {name: [record[name] for record in records if name in record] for name in names}
 
 
+@pytest.mark.soak
 def test_a_node_is_lost_and_comes_back(
     ray: RayCluster, folder: Path, record_property: Callable[[str, object], None]
 ) -> None:
@@ -105,6 +106,7 @@ def test_a_node_is_lost_and_comes_back(
     assert data_hashes(output) == data_hashes(folder / "plain")
 
 
+@pytest.mark.soak
 @needs_namespaces
 def test_an_output_that_a_node_does_not_see(ray: RayCluster, folder: Path) -> None:
     done = ray.winnow("submit", "--", "curate", "small.yaml", "--output", folder / "hidden" / "run", cwd=folder)
@@ -115,6 +117,7 @@ def test_an_output_that_a_node_does_not_see(ray: RayCluster, folder: Path) -> No
     assert not (folder / "hidden" / "run").exists()
 
 
+@pytest.mark.soak
 def test_a_store_that_only_the_driver_sees(ray: RayCluster, folder: Path) -> None:
     done = ray.winnow("submit", "--", "curate", "small.yaml", "--output", "memory://only-the-driver/run", cwd=folder)
     assert done.returncode == 2

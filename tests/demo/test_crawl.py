@@ -145,7 +145,7 @@ def test_the_command_wants_one_folder(capsys: pytest.CaptureFixture[str]) -> Non
     assert "usage" in capsys.readouterr().err
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_whole_crawl_leaves_a_million_tokens_after_gophers_rules(tmp_path: Path) -> None:
     make_crawl(tmp_path)
     source = Warc(paths=(str(tmp_path),))

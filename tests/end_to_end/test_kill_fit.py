@@ -50,7 +50,7 @@ PASSING = ("_sizes", "_drawn", "_counted", "_merged", "_ranges")
 @pytest.mark.parametrize(
     "moments",
     [
-        pytest.param(MOMENTS[1::6], id="some", marks=pytest.mark.slow),
+        pytest.param(MOMENTS[1::6], id="some", marks=pytest.mark.soak),
         pytest.param(MOMENTS, id="all", marks=pytest.mark.soak),
     ],
 )

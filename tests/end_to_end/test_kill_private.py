@@ -108,7 +108,7 @@ def leaks(run: Path) -> list[str]:
 @pytest.mark.parametrize(
     "moments",
     [
-        pytest.param(MOMENTS[3:4], id="some", marks=pytest.mark.slow),
+        pytest.param(MOMENTS[3:4], id="some", marks=pytest.mark.soak),
         pytest.param(MOMENTS, id="all", marks=pytest.mark.soak),
     ],
 )

@@ -80,7 +80,7 @@ def test_a_node_is_lost(undisturbed: tuple[Path, Path], tmp_path: Path, step: st
     assert data_hashes(tmp_path / "run") == data_hashes(run)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.timeout(300)
 def test_a_node_is_lost_while_it_works(undisturbed: tuple[Path, Path], tmp_path: Path, record_property: Record) -> None:
     inputs, run = undisturbed
@@ -91,7 +91,7 @@ def test_a_node_is_lost_while_it_works(undisturbed: tuple[Path, Path], tmp_path:
     assert data_hashes(tmp_path / "run") == data_hashes(run)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.timeout(300)
 def test_a_document_that_kills_is_dropped_alone(
     undisturbed: tuple[Path, Path], tmp_path: Path, record_property: Record
@@ -133,7 +133,7 @@ def test_what_another_attempt_mends(
     assert data_hashes(tmp_path / "run") == data_hashes(run)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.timeout(300)
 def test_a_unit_that_always_fails_is_named_and_may_be_left_out(
     undisturbed: tuple[Path, Path], tmp_path: Path, record_property: Record

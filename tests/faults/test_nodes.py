@@ -48,7 +48,7 @@ def parts(output: Path) -> set[str]:
     return {str(path) for path in output.glob("*/part-*")}
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_node_is_preempted(
     cluster: tuple[RayCluster, Store], folder: Path, tmp_path: Path, record_property: Record
 ) -> None:

@@ -180,7 +180,7 @@ def test_the_recipes_spell_out_the_papers_figures() -> None:
 @pytest.mark.parametrize(
     ("recipe", "check"),
     [
-        pytest.param("llama3_mix", check_llama3, marks=pytest.mark.slow),
+        pytest.param("llama3_mix", check_llama3, marks=pytest.mark.soak),
         pytest.param("llama_mix", check_llama, marks=pytest.mark.soak),  # no phases, no sub-sources
     ],
 )

@@ -151,7 +151,7 @@ def test_a_run_that_cannot_go_on_says_why(run: str, tmp_path: Path) -> None:
         train(parse({**TINY, "optimizer": {"adamw": wild}, "max_failures": 0}), run, str(tmp_path))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.usefixtures("cluster")
 def test_what_all_workers_refuse_is_said_once_and_not_tried_again(run: str, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from tests.support import needs_shared_data
 
 
 @needs_shared_data
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_halves_share_no_text() -> None:
     first, second = halves("main")
     assert not set(first.texts.to_pylist()) & set(second.texts.to_pylist())
@@ -16,7 +16,7 @@ def test_the_halves_share_no_text() -> None:
 
 
 @needs_shared_data
-@pytest.mark.slow
+@pytest.mark.soak
 def test_prose_is_told_from_raw_pages_on_the_other_half() -> None:
     figures = separation("visible")
     assert all(figures[model]["all"]["auc"] >= 0.95 for model in ("fasttext", "logistic", "perplexity"))

@@ -99,7 +99,7 @@ def test_a_stage_that_compares_shingles_keeps_none(tmp_path: Path) -> None:
     assert found["rows"]["links"] == 0  # equal signatures prove nothing: each pair's texts are read
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_small_run_ends_with_figures_of_each_size(tmp_path: Path) -> None:
     """In a process of its own: Ray warns of its own options, and here a warning is an error."""
     files = ["--work", str(tmp_path / "work"), "--json", str(tmp_path / "figures.json")]

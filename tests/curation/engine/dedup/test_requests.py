@@ -66,7 +66,7 @@ for _name in ("info", "ls", "find", "cat_file", "pipe_file", "put_file", "cp_fil
     setattr(Counting, _name, _counted(_name))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_requests_of_many_shards_and_buckets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [[f"text {shard // 2} that two shards have", f"one of {shard} alone"] for shard in range(SHARDS)]
     write_shards(tmp_path / "given", texts)

@@ -68,7 +68,7 @@ def graph(name: str) -> Edges:
     return Edges(rank_one, one, rank_other, other)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize(("name", "most"), [("chain", 40), ("star", 6), ("random", 20)])
 def test_large_graphs(tmp_path: Path, name: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A chain of 10^5 documents, a star of 10^6 and a random graph of 10^6 edges, with no task for all links."""

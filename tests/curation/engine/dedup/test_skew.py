@@ -16,7 +16,7 @@ SOURCE = '  web:\n    - read: {parquet: {paths: ["%s/*.parquet"], url: url}}\n'
 
 
 @pytest.mark.parametrize(
-    "count", [pytest.param(20_000, marks=pytest.mark.slow), pytest.param(250_000, marks=pytest.mark.soak)]
+    "count", [pytest.param(20_000, marks=pytest.mark.soak), pytest.param(250_000, marks=pytest.mark.soak)]
 )
 def test_equal_paragraphs_without_number(tmp_path: Path, count: int) -> None:
     """Four shards of `count` documents that have one paragraph in common; every tenth has nothing else."""

@@ -135,7 +135,7 @@ print(failures, sorted(commits), {c["gpus"] for c in commits.values()}, len({com
 """
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_units_for_a_gpu_run_in_one_actor(tmp_path: Path) -> None:
     done = python(GPU_SCRIPT)
     assert done.returncode == 0, done.stderr
