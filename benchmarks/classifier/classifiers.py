@@ -14,11 +14,10 @@ from typing import Any
 import fasttext
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from benchmarks.case import Case, apart, over
 from benchmarks.classifier.separation import trained
-from benchmarks.data import SHARED, batches_of, megabytes_of, texts_in
+from benchmarks.data import batches_of, megabytes_of, not_blank, shared, single_lines, texts_in
 from curation.filters.quality_classifier import QualityClassifier
 from curation.models.classifier.model_file import load
 
@@ -37,7 +36,7 @@ def case_of(name: str, path: str, texts: pa.Array) -> Case:
     }
     if model.metadata.kind == "fasttext":
         binding: Any = fasttext.load_model(path).f
-        lines = [text.replace("\n", " ") + "\n" for text in texts.to_pylist()]
+        lines = single_lines(texts)
         case |= {
             "peer": lambda: binding.multilinePredict(lines, -1, 0.0, "strict"),  # `predict` fails with NumPy 2
             "called": "python-fasttext",
@@ -55,8 +54,7 @@ def alike(label: str, ours: list[Any], theirs: tuple[Any, Any]) -> str:
 
 
 def run(options: argparse.Namespace) -> Iterator[Case]:
-    texts = texts_in([SHARED / "web" / "pages-public-*.warc.gz"], options.documents)
-    texts = texts.filter(pc.match_substring_regex(texts, r"\S"))
+    texts = not_blank(texts_in([shared("web", "pages-public-*.warc.gz")], options.documents))
     kinds: dict[str, dict[str, Any]] = {"fasttext": {}, "logistic": {}}
     kinds |= {"fasttext like DCLM": DCLM} if options.dclm else {}
     with tempfile.TemporaryDirectory() as folder:

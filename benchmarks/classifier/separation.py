@@ -2,8 +2,7 @@
 
 The halves are described in `halves.py`. Options are the defaults of `fit: {classifier: …}` and `fit: {ngram_model: …}`;
 those of classifiers were chosen on documents held out of the first half. The n-gram model learns from the first half's
-prose that is not held out, and a document's score is minus its log perplexity. `both` adds that to the logit of the
-fastText score, with weights of a logistic regression on the documents held out of the first half.
+prose that is not held out, and a document's score is minus its log perplexity.
 
 Rows are of `all` documents of the second half, of those in `english`, and of those of the first half that were
 `held_out`.
@@ -52,73 +51,44 @@ def trained(kind: str, crawl: str = "main", **options: Any) -> Mapping[str, byte
     return fit.fit(iter([_rows(crawl)]))
 
 
-def measure(crawl: str) -> dict[str, dict[str, dict[str, float]]]:
-    """Model -> documents -> figures."""
+def measure(crawl: str) -> dict[str, dict[str, float]]:
+    """ "Model, documents" -> figures."""
     rows = _rows(crawl)
     held_out = rows.filter(rows["held_out"])
     own = Half(held_out["text"], np.asarray(held_out["label"].to_pylist()) == POSITIVE)
-    judged = {"all": halves(crawl)[1], "english": halves(crawl)[1].english(), "held_out": own}
-    figures: dict[str, dict[str, dict[str, float]]] = {}
-    scores: dict[str, dict[str, Scores]] = {}
+    second = halves(crawl)[1]
+    judged = {"all": second, "english": second.english(), "held_out": own}
+    figures = {}
     for kind in ("fasttext", "logistic"):
         metadata, body = unpacked(trained(kind, crawl)["model.bin"])
         assert metadata is not None, "it was made here"
         model = TextClassifier(metadata, body)
-        scores[kind] = {name: np.asarray(model.judge(half.texts).scores) for name, half in judged.items()}
+        for name, half in judged.items():
+            figures[f"{kind}, {name}"] = _figures(np.asarray(model.judge(half.texts).scores), half)
     with TemporaryDirectory() as folder:
-        scores["perplexity"] = _fluency(rows.filter(pc.invert(rows["held_out"])), judged, Path(folder, "model.arpa"))
-    scores["both"] = _together(scores["fasttext"], scores["perplexity"], own.prose)
-    for kind, by_name in scores.items():
-        figures[kind] = {name: _figures(by_name[name], half, kind) for name, half in judged.items()}
+        fluency = _perplexity(rows.filter(pc.invert(rows["held_out"])), Path(folder, "model.arpa"))
+        for name, half in judged.items():
+            value = fluency.measure(pa.record_batch({"text": half.texts}))["perplexity"]
+            ranks = np.argsort(np.argsort(-np.asarray(pc.fill_null(value, 1e9)), kind="stable"), kind="stable")
+            figures[f"perplexity, {name}"] = _figures(ranks / max(len(ranks), 1), half)
+            del figures[f"perplexity, {name}"]["calibration_error"]  # ranks are no probabilities
     return figures
 
 
-def _fluency(rows: pa.RecordBatch, judged: Mapping[str, Half], path: Path) -> dict[str, Scores]:
-    """Minus the log perplexity by a model of the prose in `rows`; a text without a token has the least."""
+def _perplexity(rows: pa.RecordBatch, path: Path) -> Perplexity:
+    """By a model of the prose in `rows`; a text without a token has none."""
     fit = NgramModel(normalization="ccnet")
     prose = rows.filter(pc.equal(rows["label"], POSITIVE)).select(["text"])
     path.write_bytes(fit.finish([fit.merge(fit.count(iter([prose])))])[fit.asset])
-    perplexity = Perplexity(models=str(path))
-    signals = {name: perplexity.measure(pa.record_batch({"text": half.texts})) for name, half in judged.items()}
-    return {name: -np.log(np.asarray(pc.fill_null(signal["perplexity"], 1e9))) for name, signal in signals.items()}
+    return Perplexity(models=str(path))
 
 
-def _together(
-    classifier: Mapping[str, Scores], fluency: Mapping[str, Scores], truth: npt.NDArray[np.bool_]
-) -> dict[str, Scores]:
-    """A weighted sum, with the weights that a logistic regression has on the documents `held_out`."""
-    features = {name: _features(classifier[name], fluency[name]) for name in classifier}
-    weights = np.zeros(3)
-    for _ in range(50):  # Newton's steps, with a small penalty since the classes may be separable
-        rate = 1 / (1 + np.exp(-features["held_out"] @ weights))
-        slope = features["held_out"].T @ (truth - rate) - 1e-2 * weights
-        weights += np.linalg.solve(
-            (features["held_out"].T * (rate * (1 - rate))) @ features["held_out"] + 1e-2 * np.eye(3), slope
-        )
-    return {name: values @ weights for name, values in features.items()}
-
-
-def _features(scores: Scores, fluency: Scores) -> npt.NDArray[np.float64]:
-    """float64[N, 3]: logit, minus the log perplexity, 1."""
-    chance = np.clip(np.nan_to_num(scores), 1e-6, 1 - 1e-6)
-    return np.column_stack([np.log(chance / (1 - chance)), fluency, np.ones(len(scores))])
-
-
-def _figures(scores: Scores, half: Half, kind: str) -> dict[str, float]:
-    ranks = np.argsort(np.argsort(scores, kind="stable"), kind="stable") / max(len(scores), 1)
-    probable = kind in ("fasttext", "logistic")
-    result = evaluate(scores if probable else ranks, half.prose)
-    figures = {
-        "documents": result.documents,
-        "prose": result.positives,
-        "auc": result.auc,
-        "average_precision": result.average_precision,
-    }
-    return figures | ({"calibration_error": result.calibration_error, "best_f1": result.best.f1} if probable else {})
+def _figures(scores: Scores, half: Half) -> dict[str, float]:
+    result = evaluate(scores, half.prose)
+    names = ("documents", "positives", "auc", "average_precision", "calibration_error")
+    return {name: getattr(result, name) for name in names}
 
 
 def run(_: argparse.Namespace) -> Iterator[Figures]:
     for crawl in ("visible", "main"):
-        found = measure(crawl).items()
-        rows = {f"{kind}, {name}": row for kind, several in found for name, row in several.items()}
-        yield Figures(f"prose against the {crawl} text of web pages", rows)
+        yield Figures(f"prose against the {crawl} text of web pages", measure(crawl))

@@ -1,31 +1,24 @@
 """The evaluation sets that the benchmarks look for, their index, and pages of the web that hold none."""
 
-import gzip
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
 
-from benchmarks.data import SHARED, read
+from benchmarks.data import read, rows_of, shared
 from curation.fit.evalsets import Evalsets
 from curation.models.evalsets.index import EvalsetIndex, load
 from curation.models.evalsets.sets import EvalSet
-
-FOLDER = SHARED / "benchmarks"
-PAGES = (str(SHARED / "web" / "pages-public*.warc.gz"),)
 
 
 def chosen(names: Sequence[str] = ()) -> dict[str, EvalSet]:
     """The sets by name, of all files of the folder or of some; the longest answer that a set has is its answer."""
     sets: dict[str, EvalSet] = {}
-    for path in sorted(FOLDER.glob("*.jsonl.gz")):
+    for path in sorted(shared("benchmarks").glob("*.jsonl.gz")):
         name = path.name.partition(".")[0]
         if names and name not in names:
             continue
-        with gzip.open(path, "rt") as lines:
-            rows = [json.loads(line) for line in lines]
-        fields = {field for row in rows for field in row}
+        fields = {field for row in rows_of(path) for field in row}
         answer = next((field for field in ("solution", "answer", "answer_index") if field in fields), "")
         choices = "choices" if "choices" in fields else ()
         sets[name] = EvalSet(files=str(path), answer=answer, choices=choices, id="id")
@@ -45,4 +38,4 @@ def index_of(folder: Path, names: Sequence[str] = ()) -> EvalsetIndex:
 
 def web_pages(documents: int | None = None) -> pa.Table:
     """`url` and `text` of the pages of the test data that have text, of all or of so many."""
-    return read(PAGES, documents).select(["url", "text"])
+    return read([shared("web", "pages-public*.warc.gz")], documents).select(["url", "text"])

@@ -14,23 +14,13 @@ import yaml
 
 from benchmarks.dedup.texts import Mix, Plan, Written, plan, write
 from benchmarks.pipeline.process_tree import ProcessTree
-from curation.core.commits import read_group
-from curation.core.manifest import Manifest, read_manifest
+from curation.core.manifest import read_manifest
 from curation.core.progress import Progress
 from curation.engine.driver.runner import curate
 from curation.engine.executor.executor import Executor
 from curation.engine.recipe.recipe import parse
 
-Bools = npt.NDArray[np.bool_]
 STAGE = "dedup"
-COMMITS = {
-    "keys": "_keys",
-    "collide": "_collided",
-    "fetch": "_fetched",
-    "verify": "_verified",
-    "elect": "_elected",
-    "attach": "_commits",
-}
 
 
 @dataclass(frozen=True)
@@ -60,28 +50,26 @@ def run_stage(corpus: Corpus, executor: Executor, tree: ProcessTree, verify: str
     steps = Steps(output, tree)
     tree.peak_bytes()
     curate(_recipe([*stages, {"dedup": {"minhash": {"verify": verify}}}]), str(output), executor, steps)
-    steps.end()
+    steps.begin("")
     peak = tree.peak_bytes()
     (folder,) = output.glob(f"*-{STAGE}-????????")
     manifest = read_manifest(str(folder))
     assert manifest is not None, "the run has ended"
-    dropped = _dropped(folder, manifest)
+    reasons = [pq.read_table(folder / part.file, columns=["drop_reason"])["drop_reason"] for part in manifest.parts]
     left = bytes_by_kind(folder)
+    written = {**steps.passing, **left}
     figures = {
         "documents": corpus.mix.documents,
         "megabytes": corpus.written.text_bytes / 1e6,
         "shards": len(manifest.parts),
-        "buckets": _section(manifest)["exchange"]["buckets"],
         "wall_seconds": manifest.wall_seconds,
         "cpu_seconds": sum(step["cpu_seconds"] for step in steps.figures.values()),
         "peak_memory_bytes": peak,
         "steps": steps.figures,
-        "bytes_by_kind": {**steps.passing, **left},
-        "bytes_written": sum({**steps.passing, **left}.values()),
+        "bytes_by_kind": written,
+        "bytes_written": sum(written.values()),
         "bytes_left": sum(left.values()),
-        "rows": _rows(manifest),
-        "largest_clusters": [cluster["documents"] for cluster in _section(manifest)["clusters"]["largest"]],
-        **rightness(corpus.planned, dropped),
+        **rightness(corpus.planned, np.concatenate([np.asarray(column.is_valid()) for column in reasons])),
     }
     shutil.rmtree(output)
     return figures
@@ -93,41 +81,31 @@ def _recipe(stages: list[dict[str, Any]]) -> Any:
 
 
 class Steps:
-    """Follows a stage's progress: wall and CPU seconds of each step, seconds of its units' work, bytes written."""
+    """Follows a stage's progress: wall and CPU seconds of each step, and what is written."""
 
     def __init__(self, output: Path, tree: ProcessTree) -> None:
         self._output = output
         self._tree = tree
         self._name = ""
-        self._wall = 0.0
-        self._cpu = 0.0
+        self._began = (0.0, 0.0)
         self.figures: dict[str, dict[str, float]] = {}
         self.passing: dict[str, int] = {}  # bytes by kind of file, as the last step begins
 
     def __call__(self, progress: Progress) -> None:
         if progress.stage == STAGE and progress.step not in (self._name, "note"):
-            self._next("" if progress.step == "done" else progress.step)
+            self.begin("" if progress.step == "done" else progress.step)
 
-    def end(self) -> None:
-        self._next("")
-
-    def _next(self, name: str) -> None:
-        wall = time.perf_counter()
-        cpu = self._tree.cpu_seconds()
-        (folder,) = self._output.glob(f"*-{STAGE}-????????")
+    def begin(self, name: str) -> None:
+        """The step before has ended; an empty name is that of none."""
+        now = (time.perf_counter(), self._tree.cpu_seconds())
         if self._name:
-            worked = _seconds_of_units(folder / COMMITS.get(self._name, "_none"))
-            step = {"wall_seconds": wall - self._wall, "cpu_seconds": cpu - self._cpu, "work_seconds": worked}
-            self.figures[self._name] = step
+            wall, cpu = (end - start for start, end in zip(self._began, now, strict=True))
+            self.figures[self._name] = {"wall_seconds": wall, "cpu_seconds": cpu}
         if name == "attach":
+            (folder,) = self._output.glob(f"*-{STAGE}-????????")
             self.passing = bytes_by_kind(folder)
         self._name = name
-        self._wall = wall
-        self._cpu = cpu
-
-
-def _seconds_of_units(folder: Path) -> float:
-    return sum(commit.seconds for file in folder.glob("group-*.arrow") for commit in read_group(str(file)))
+        self._began = now
 
 
 def bytes_by_kind(folder: Path) -> dict[str, int]:
@@ -140,24 +118,7 @@ def bytes_by_kind(folder: Path) -> dict[str, int]:
     return dict(total)
 
 
-def _section(manifest: Manifest) -> dict[str, Any]:
-    assert manifest.dedup is not None, "every dedup stage has this section"
-    return manifest.dedup
-
-
-def _rows(manifest: Manifest) -> dict[str, int]:
-    section = _section(manifest)
-    names = ("keys", "links", "candidates", "pairs", "verified", "rounds")
-    return {**{name: section[name] for name in names}, "skipped": sum(section["skipped"].values())}
-
-
-def _dropped(folder: Path, manifest: Manifest) -> Bools:
-    """bool[N]: which documents the stage drops, in the order of their files."""
-    reasons = [pq.read_table(folder / part.file, columns=["drop_reason"])["drop_reason"] for part in manifest.parts]
-    return np.concatenate([np.asarray(column.is_valid()) for column in reasons])
-
-
-def rightness(planned: Plan, dropped: Bools) -> dict[str, float]:
+def rightness(planned: Plan, dropped: npt.NDArray[np.bool_]) -> dict[str, float]:
     """How well families were deduplicated. One document of each should be left; all others are known copies.
 
     `recall`: share of the known copies that were dropped. A copy is missed if another of its family is left as well.
@@ -172,7 +133,6 @@ def rightness(planned: Plan, dropped: Bools) -> dict[str, float]:
     return {
         "known_copies": copies,
         "removed": removed,
-        "removed_share": removed / len(dropped),
         "missed_copies": missed,
         "lost_families": lost,
         "recall": 1 - missed / copies if copies else 1.0,

@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks.case import Case, apart
-from benchmarks.data import SHARED, batches_of, default_paths, megabytes_of, texts_in
+from benchmarks.data import batches_of, default_paths, megabytes_of, shared, texts_in
 from curation.fit.dsir import Dsir
 from curation.models.dsir.importance import Importance, parse
 
@@ -46,33 +46,27 @@ def scored(model: bytes, texts: pa.Array) -> Any:
     return np.concatenate([importance.log_weights(batch["text"])[0] for batch in batches_of(texts)])
 
 
-class Peer:
-    """The package on two files of JSON lines."""
+def peer_fitted(folder: Path) -> Any:
+    """The package's estimator on two files of JSON lines."""
+    with redirect_stderr(StringIO()):  # its progress bars
+        files = [str(folder / name) for name in ("raw", "target", "cache")]
+        made = package.HashedNgramDSIR([files[0]], [files[1]], files[2], num_proc=1)
+        made.fit_importance_estimator(num_tokens_to_fit="all")
+    return made
 
-    def __init__(self, folder: Path, target: list[str], raw: list[str]) -> None:
-        self._raw = raw
-        self._folder = folder
-        for name, texts in (("target", target), ("raw", raw)):
-            (folder / name).write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
 
-    def fit(self) -> Any:
-        with redirect_stderr(StringIO()):  # its progress bars
-            files = [str(self._folder / name) for name in ("raw", "target", "cache")]
-            made = package.HashedNgramDSIR([files[0]], [files[1]], files[2], num_proc=1)
-            made.fit_importance_estimator(num_tokens_to_fit="all")
-        return made
+def peer_scored(made: Any, texts: list[str]) -> Any:
+    return np.array([made.importance_estimator(made.featurizer(text)) for text in texts])
 
-    def score(self, made: Any) -> Any:
-        return np.array([made.importance_estimator(made.featurizer(text)) for text in self._raw])
 
-    def with_our_hash(self) -> Any:
-        """float64[N]: its weights, by our hash in the place of its SHA-256."""
-        own = package.hash_buckets
-        package.hash_buckets = bucket
-        try:
-            return self.score(self.fit())
-        finally:
-            package.hash_buckets = own
+def with_our_hash(folder: Path, texts: list[str]) -> Any:
+    """float64[N]: its weights, by our hash in the place of its SHA-256."""
+    own = package.hash_buckets
+    package.hash_buckets = bucket
+    try:
+        return peer_scored(peer_fitted(folder), texts)
+    finally:
+        package.hash_buckets = own
 
 
 def bucket(ngram: str, num_buckets: int) -> int:
@@ -87,7 +81,7 @@ def bucket(ngram: str, num_buckets: int) -> int:
 
 
 def run(options: argparse.Namespace) -> Iterator[Case]:
-    target = texts_in([SHARED / "text" / "encyclopedia*"], options.documents)
+    target = texts_in([shared("text", "encyclopedia*")], options.documents)
     raw = texts_in(default_paths(), options.documents)
     sample = random.Random(0)
     few = [
@@ -97,11 +91,13 @@ def run(options: argparse.Namespace) -> Iterator[Case]:
     arrays = [pa.array(texts, pa.large_string()) for texts in few]
     common: dict[str, Any] = {"called": "data-selection", "packages": ("data-selection",)}
     with tempfile.TemporaryDirectory() as name:
-        peer = Peer(Path(name), *few)
+        folder = Path(name)
+        for kind, texts in zip(("target", "raw"), few, strict=True):
+            (folder / kind).write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
         yield Case(
             name="fit",
             ours=partial(fitted, target, raw),
-            peer=peer.fit,
+            peer=partial(peer_fitted, folder),
             amounts={"documents": len(target) + len(raw)},
             peer_amounts={"documents": sum(map(len, few))},
             **common,
@@ -109,8 +105,8 @@ def run(options: argparse.Namespace) -> Iterator[Case]:
         yield Case(
             name="score",
             ours=partial(scored, fitted(target, raw), raw),
-            peer=partial(peer.score, peer.fit()),
-            agree=lambda *_: apart(scored(fitted(*arrays), arrays[1]), peer.with_our_hash(), NEAR),
+            peer=partial(peer_scored, peer_fitted(folder), few[1]),
+            agree=lambda *_: apart(scored(fitted(*arrays), arrays[1]), with_our_hash(folder, few[1]), NEAR),
             amounts={"documents": len(raw), "MB": megabytes_of(raw)},
             peer_amounts={"documents": len(few[1]), "MB": megabytes_of(arrays[1])},
             **common,

@@ -12,6 +12,8 @@ import sys
 import tarfile
 from pathlib import Path
 
+from benchmarks.case import AbsentError
+
 VERSION = "0.3.0"
 FOLDER = Path("build/kenlm")
 PROGRAMS = ("lmplz", "build_binary")
@@ -47,9 +49,9 @@ def set_up(folder: Path) -> None:
 
 
 def required(folder: Path) -> Path:
-    """`folder` itself. Raises SystemExit that says what to run where it is not complete."""
+    """`folder` itself. Raises AbsentError where it is not complete."""
     if not package_of(folder).exists() or not (programs_of(folder) / PROGRAMS[0]).exists():
-        raise SystemExit(f"no KenLM in {folder}; run `python -m benchmarks.learned.kenlm_build` first")
+        raise AbsentError(f"no KenLM in {folder}; run `python -m benchmarks.learned.kenlm_build` first")
     return folder
 
 

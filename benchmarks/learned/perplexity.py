@@ -17,7 +17,6 @@ is all of the filter, normalization included.
 import argparse
 import hashlib
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -25,13 +24,13 @@ import zlib
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from benchmarks.case import Case, DisagreementError, Timed, apart
-from benchmarks.data import SHARED, read
+from benchmarks.case import Case, DisagreementError, apart, cpu_seconds
+from benchmarks.data import read, shared
 from benchmarks.learned.kenlm_build import FOLDER, package_of, programs_of, required
 from curation.filters.perplexity import Perplexity
 from curation.models.ngram.arpa import read_arpa
@@ -51,7 +50,6 @@ SAMPLED = 32
 MOST_KNOWN = 0.1
 BATCH = 200  # texts counted at a time
 NEAR = 1e-4  # of a line's logarithms
-T = TypeVar("T")
 
 
 def halves(texts: Iterable[str]) -> tuple[pa.Array, pa.Array]:
@@ -90,19 +88,16 @@ def trained(tokens: pa.Array, order: int, prune: tuple[int, ...], file: Path) ->
     return model
 
 
-def lmplz(program: Path, lines: list[bytes], order: int, prune: tuple[int, ...], file: Path) -> Timed:
-    """Write lmplz's model to `file`; its CPU seconds count."""
+def lmplz(program: Path, lines: list[bytes], order: int, prune: tuple[int, ...], file: Path) -> Path:
+    """Writes lmplz's model to `file`."""
     text = file.with_suffix(".txt")
     text.write_bytes(b"\n".join(lines) + b"\n")
     command = [str(program), "-o", str(order), "-S", "2G", "-T", str(file.parent), "--skip_symbols"]
     command += ["--prune", *map(str, prune)] if prune else []
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([*command, "--text", str(text), "--arpa", str(file)], capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"lmplz failed:\n{done.stderr[-2000:]}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Timed(NgramScorer(read_arpa(file.read_bytes())), seconds)
+    return file
 
 
 def perplexity(scores: Scores) -> float:
@@ -114,8 +109,9 @@ def training(name: str, tokens: pa.Array, held_out: pa.Array, folder: Path, kenl
     order, prune = MODELS[name]
     lines = lines_of(tokens)
 
-    def alike(ours: BackoffModel, theirs: NgramScorer) -> str:
-        own, other = (perplexity(scorer.score(held_out)) for scorer in (NgramScorer(ours), theirs))
+    def alike(ours: BackoffModel, theirs: Path) -> str:
+        scorers = NgramScorer(ours), NgramScorer(read_arpa(theirs.read_bytes()))
+        own, other = (perplexity(scorer.score(held_out)) for scorer in scorers)
         if abs(own / other - 1) > 1e-3:
             raise DisagreementError(f"perplexity {own:.2f} and {other:.2f}")
         return f"perplexity {own:.2f} and {other:.2f}, {sum(map(len, ours.rows)) / 1e6:.2f} M n-grams"
@@ -126,6 +122,7 @@ def training(name: str, tokens: pa.Array, held_out: pa.Array, folder: Path, kenl
         peer=lambda: lmplz(programs_of(kenlm) / "lmplz", lines, order, prune, folder / f"{name}-lmplz.arpa"),
         called="lmplz",
         agree=alike,
+        clock=cpu_seconds,
         amounts={"words": sum(len(line.split()) for line in lines)},
     )
 
@@ -169,7 +166,7 @@ def package(kenlm: Path) -> Any:
 
 def run(options: argparse.Namespace) -> Iterator[Case]:
     kenlm = required(options.kenlm)
-    files = options.files or [str(SHARED / "text" / name) for name in FILES]
+    files = options.files or [str(shared("text", name)) for name in FILES]
     texts, held_out = halves(read(files, options.documents).column("text").to_pylist())
     tokens = READING.tokens(texts)
     held_out_tokens = READING.tokens(held_out)

@@ -16,19 +16,13 @@ import pyarrow as pa
 
 from benchmarks.case import Case, DisagreementError, Figures
 from benchmarks.data import megabytes_of, spread_over
-from benchmarks.tokens.texts import texts_of
+from benchmarks.tokens.texts import fitted, texts_of
 from curation.fit.sentencepiece import Sentencepiece
 from curation.fit.tokenizer import Tokenizer
 from curation.tokens.encoders.load_tokenizer import load
 
 SOME_MEGABYTES = 6.0
 SENTENCEPIECE_VOCABULARY = 16_384
-
-
-def fitted(fit: Tokenizer | Sentencepiece, texts: pa.Array, file: Path) -> str:
-    batch = pa.RecordBatch.from_arrays([texts], names=["text"])
-    file.write_bytes(fit.fit(iter([batch]))[fit.asset])
-    return str(file)
 
 
 def same_tokens(ours: pa.Array, theirs: pa.Array) -> str:
@@ -38,8 +32,7 @@ def same_tokens(ours: pa.Array, theirs: pa.Array) -> str:
 
 
 def run(options: argparse.Namespace) -> Iterator[Case | Figures]:
-    texts = [text for own in texts_of(options.text).values() for text in own]
-    column = pa.array(texts, pa.large_string())
+    column = pa.array([text for own in texts_of(options.text).values() for text in own], pa.large_string())
     some = spread_over(column, SOME_MEGABYTES) if megabytes_of(column) > 2 * SOME_MEGABYTES else column
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -50,23 +43,22 @@ def run(options: argparse.Namespace) -> Iterator[Case | Figures]:
         started = time.process_time() - start
         three = load(fitted(Tokenizer(split_digits="three"), some, folder / "three.json"))
         pieces = load(fitted(Sentencepiece(vocab_size=SENTENCEPIECE_VOCABULARY), some, folder / "tokenizer.model"))
-        rows = {"encode": (tokenizer, column), "digits in threes": (three, column), "SentencePiece": (pieces, some)}
-        sizes = {}
-        for what, (encoder, own) in rows.items():
-            tokens = len(encoder.encode(own).values)
-            sizes[what] = {"bytes per token": 1e6 * megabytes_of(own) / tokens}
-            amounts = {"Mtokens": tokens / 1e6, "MB": megabytes_of(own)}
-            yield Case(name=what, ours=partial(encoder.encode, own), amounts=amounts)
-        tokens = len(tokenizer.encode(some).values)
-        yield Case(
-            name="encode, the same documents",
-            ours=partial(tokenizer.encode, some),
-            peer=partial(tokenizer.encode_by_library, some),
-            called="tokenizers",
-            agree=same_tokens,
-            amounts={"Mtokens": tokens / 1e6},
-            packages=("tokenizers", "tiktoken", "sentencepiece"),
-        )
+    rows = {"encode": (tokenizer, column), "digits in threes": (three, column), "SentencePiece": (pieces, some)}
+    sizes = {}
+    for what, (encoder, own) in rows.items():
+        tokens = len(encoder.encode(own).values)
+        sizes[what] = {"bytes per token": 1e6 * megabytes_of(own) / tokens}
+        amounts = {"Mtokens": tokens / 1e6, "MB": megabytes_of(own)}
+        yield Case(name=what, ours=partial(encoder.encode, own), amounts=amounts)
+    yield Case(
+        name="encode, the same documents",
+        ours=partial(tokenizer.encode, some),
+        peer=partial(tokenizer.encode_by_library, some),
+        called="tokenizers",
+        agree=same_tokens,
+        amounts={"Mtokens": len(tokenizer.encode(some).values) / 1e6},
+        packages=("tokenizers", "tiktoken", "sentencepiece"),
+    )
     sizes["encode"] |= {"start of a process, s": started}
     yield Figures("vocabularies", sizes)
 

@@ -92,11 +92,10 @@ def test_a_stage_finds_the_copies(tmp_path: Path) -> None:
     assert found["bytes_written"] > found["bytes_left"] > 0
 
 
-def test_a_stage_that_compares_shingles_keeps_none(tmp_path: Path) -> None:
+def test_a_stage_that_compares_shingles(tmp_path: Path) -> None:
     with ProcessTree() as tree:
         found = run_stage(make_corpus(Mix(documents=300), tmp_path / "corpus", 200), Inline(), tree, "exact")
     assert (found["known_copies"], found["lost_families"], found["recall"]) == (90, 0, 1.0)
-    assert found["rows"]["links"] == 0  # equal signatures prove nothing: each pair's texts are read
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from benchmarks.parity.splitters import sentence_ends, sentence_spans, words
+from benchmarks.peers.splitters import sentence_ends, sentence_spans, words
 from curation.text.kernels.unicode import TERMINAL, class_of, classes
 from curation.text.sentences import sentence_spans as compiled_sentences
 from curation.text.spans import TextSpans, word_spans
