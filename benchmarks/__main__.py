@@ -14,7 +14,7 @@ ROOMS = {
     "heuristics": ("rules", "rewriters"),
     "language": ("identification",),
     "classifier": ("classifiers", "separation"),
-    "learned": ("perplexity", "dsir", "transformer"),
+    "learned": ("perplexity",),
     "contamination": ("search",),
     "pii": ("personal_data", "secrets"),
     "dedup": ("minhash", "signatures", "bloom"),

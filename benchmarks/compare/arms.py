@@ -25,6 +25,7 @@ import yaml
 from benchmarks import datatrove as environment
 from benchmarks.classifier.halves import archives as archives_of
 from benchmarks.compare.texts import archives, write, write_examples, write_visible
+from benchmarks.data import texts_in
 from benchmarks.pipeline.side_by_side import Datatrove
 from curation.engine.driver.runner import curate
 from curation.engine.executor.executor import Executor
@@ -115,9 +116,8 @@ def _curate(sources: dict[str, list[dict[str, Any]]], name: str, output: str, ex
 
 def _perplexity_model(prose: Path) -> bytes:
     fit = NgramModel(normalization="ccnet", language="en")
-    texts = [json.loads(line)["text"] for line in prose.read_text().splitlines()]
-    counted = fit.merge(fit.count(iter([pa.record_batch({"text": pa.array(texts, pa.large_string())})])))
-    return fit.finish([counted])[fit.asset]
+    batch = pa.RecordBatch.from_pydict({"text": texts_in([prose])})
+    return fit.finish([fit.merge(fit.count(iter([batch])))])[fit.asset]
 
 
 def _datatrove(folder: Path, workers: int, python: Path) -> Path:

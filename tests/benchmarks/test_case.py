@@ -4,6 +4,7 @@ import ast
 import importlib
 import itertools
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -90,6 +91,11 @@ def test_every_subject_can_be_asked_for_its_options(name: str, capsys: pytest.Ca
         main([name, "--help"])
     assert importlib.import_module(SUBJECTS[name]).run
     assert "--rounds" in capsys.readouterr().out
+
+
+def test_the_readme_names_every_benchmark_and_no_other() -> None:
+    named = re.findall(r"python -m benchmarks ([a-z_]+\.[a-z_]+)", (HOME / "README.md").read_text())
+    assert set(named) == set(SUBJECTS)
 
 
 def test_no_benchmark_needs_the_tests_or_what_only_they_need() -> None:

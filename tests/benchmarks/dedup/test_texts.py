@@ -46,13 +46,6 @@ def test_copies_are_as_alike_as_stated() -> None:
     assert stated[planned.kind == FAR].max() < 0.6
 
 
-def test_originals_share_nothing() -> None:
-    planned = plan(MIX)
-    texts, _, _ = texts_of(MIX, planned, slice(0, MIX.documents))
-    originals = [shingles(texts[int(d)].as_py()) for d in np.flatnonzero(planned.kind == ORIGINAL)]
-    assert len(set().union(*originals)) == sum(map(len, originals))
-
-
 def test_files_hold_the_same_texts_however_many_there_are(tmp_path: Path) -> None:
     planned = plan(MIX)
     one = write(MIX, planned, tmp_path / "one", 400)
