@@ -13,7 +13,7 @@ ROOMS = {
     "extraction": ("archives", "charset", "extractors", "cascade", "margins"),
     "heuristics": ("rules", "rewriters"),
     "language": ("identification",),
-    "classifier": ("classifiers", "separation"),
+    "classifier": ("classifiers",),
     "learned": ("perplexity",),
     "contamination": ("search",),
     "pii": ("personal_data", "secrets"),

@@ -16,13 +16,27 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks.case import Case, apart, over
-from benchmarks.classifier.separation import trained
+from benchmarks.classifier.halves import halves
 from benchmarks.data import batches_of, megabytes_of, not_blank, shared, single_lines, texts_in
 from curation.filters.quality_classifier import QualityClassifier
+from curation.fit.classifier import NEGATIVE, POSITIVE, Classifier
 from curation.models.classifier.model_file import load
 
 DCLM = {"dimensions": 100, "buckets": 2_000_000, "learning_rate": 0.1, "epochs": 1}
 NEAR = 1e-4  # of scores
+
+
+def trained(kind: str, **options: Any) -> bytes:
+    """A model that learned to tell the first half's prose from its pages."""
+    first, _ = halves("main")
+    fit = Classifier(kind=kind, positives="first half", negatives="first half", **options)  # type: ignore[arg-type]
+    order = np.random.default_rng(0).permutation(len(first.prose))
+    columns = {
+        "text": first.texts.take(pa.array(order)),
+        "label": np.where(first.prose, POSITIVE, NEGATIVE)[order].astype(str),
+        "held_out": np.arange(len(order)) % 10 == 0,
+    }
+    return fit.fit(iter([pa.RecordBatch.from_pydict(columns)]))["model.bin"]
 
 
 def case_of(name: str, path: str, texts: pa.Array) -> Case:
@@ -60,7 +74,7 @@ def run(options: argparse.Namespace) -> Iterator[Case]:
     with tempfile.TemporaryDirectory() as folder:
         for name, changes in ({} if options.model else kinds).items():
             path = Path(folder, f"{name}.bin")
-            path.write_bytes(trained(name.split()[0], **changes)["model.bin"])
+            path.write_bytes(trained(name.split()[0], **changes))
             yield case_of(name, str(path), texts)
     if options.model:
         yield case_of(options.model, options.model, texts)

@@ -9,24 +9,18 @@ import argparse
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from benchmarks import datatrove as environment
 from benchmarks.case import AbsentError, Case, DisagreementError, Figures, Timed
-from benchmarks.tokens.texts import fitted, texts_of, token_batches
-from curation.fit.tokenizer import Tokenizer
-from curation.tokens.encode import Encode
-from curation.tokens.encoders.load_tokenizer import load
+from benchmarks.tokens.texts import token_batches
 from curation.tokens.manifests import checksum
 from curation.tokens.pack import Method, Pack
 from curation.tokens.token_files import Vocabulary
@@ -38,8 +32,6 @@ METHODS: tuple[Method, ...] = ("concat", "best_fit", "one_per_row")
 PEER = ("trl==1.16.0", "transformers==5.23.0", "accelerate==1.15.0", "safetensors==0.8.0")
 PEER_MILLIONS = 8  # tokens that the peer packs
 PEER_FOLDER = environment.ROOT / ".venv-trl"
-SAMPLE_CHARACTERS = 20_000  # of each document that the tokenizer is fitted on
-SAMPLE_DOCUMENTS = 400  # of each file
 
 
 def document_lengths(millions: int) -> "np.ndarray[Any, np.dtype[np.int64]]":
@@ -56,7 +48,6 @@ def run(options: argparse.Namespace) -> Iterator[Case | Figures]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         yield from by_method(folder, options.tokens)
-        yield measure_text(texts_of(options.text), folder)
         (folder / "peer").mkdir()
         yield beside_peer(folder / "peer", min(PEER_MILLIONS, options.tokens))
 
@@ -80,42 +71,6 @@ def filled(parts: Sequence[Mapping[str, Any]]) -> float:
     """Slots that hold a token, in percent."""
     rows, padding = (sum(part[kind] for part in parts) for kind in ("rows", "padding"))
     return float(100 * (1 - padding / (rows * ROW)))
-
-
-def measure_text(texts: Mapping[str, Sequence[str]], folder: Path) -> Figures:
-    """Encoding and best-fit packing of each file's texts, as a shard; then of all as one shard."""
-    sample = [text[:SAMPLE_CHARACTERS] for own in texts.values() for text in own[:SAMPLE_DOCUMENTS]]
-    path = fitted(Tokenizer(), pa.array(sample, pa.large_string()), folder / "end-to-end.json")
-    encoder = Encode(tokenizer=path, validation=0)
-    vocabulary = load(path).vocabulary
-    packer = Pack(sequence_length=LENGTH, method="best_fit")
-    _encoded(encoder, ["warms up"], 0)
-    parts = []
-    batches = []
-    started = time.process_time()
-    for shard, own in enumerate(texts.values()):
-        encoded = [_encoded(encoder, own[first : first + 100], first) for first in range(0, len(own), 100)]
-        parts += packer.pack(shard, encoded, str(folder), source="text", vocabulary=vocabulary)[:1]
-        batches += encoded
-    seconds = time.process_time() - started
-    together = packer.pack(len(texts), batches, str(folder), source="text", vocabulary=vocabulary)[:1]
-    row = {
-        "encoded and packed, Mtokens/s": sum(part["tokens"] for part in parts) / seconds / 1e6,
-        "filled, %": filled(parts),
-        "worst file": min(filled([part]) for part in parts),
-        "as one shard": filled(together),
-        "cut documents, %": 100 * together[0]["cut"] / together[0]["documents"],
-    }
-    return Figures("texts, end to end with best-fit, a shard per file", {"all files": row})
-
-
-def _encoded(encoder: Encode, texts: Sequence[str], first: int) -> pa.RecordBatch:
-    column = pa.array(texts, pa.large_string())
-    ids = [f"{number:032x}" for number, _ in zip(count(first), texts, strict=False)]
-    sizes = pc.binary_length(column)
-    columns = {"doc_id": ids, "source": ["text"] * len(texts), "utf8_bytes": sizes}
-    documents = pa.RecordBatch.from_pydict({**columns, "text": column})
-    return pa.RecordBatch.from_pydict({**columns, **encoder.encode(documents)})
 
 
 def beside_peer(folder: Path, millions: int) -> Case:
@@ -153,6 +108,5 @@ def as_full(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> str:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--text", type=Path, help="folder of texts to encode and pack (default: generated text)")
     parser.add_argument("--tokens", type=int, default=32, help="millions of tokens to pack")
     parser.add_argument("--install-peer", action="store_true", help="install TRL into .venv-trl, unless it is there")
