@@ -147,9 +147,7 @@ def run(options: argparse.Namespace) -> Iterator[Figures]:
         seconds = f"start-up, {start_up['wall_seconds']:.1f} s, is taken off"
         rows = {f"{size:,}": _row(one) for size, one in runs.items()}
         yield Figures(f"winnow's MinHash stage, {options.workers} cores; {seconds}", rows, tuple(notes))
-        last = runs[sizes[-1]]
-        yield Figures("steps of the last", last["steps"])
-        yield Figures("its files, bytes", {kind: {"bytes": size} for kind, size in last["bytes_by_kind"].items()})
+        yield Figures("steps of the last", runs[sizes[-1]]["steps"])
         whole = runs[options.documents]
         for same in peer_documents:
             peers = {words: bench.theirs(words, same) for words in options.words}

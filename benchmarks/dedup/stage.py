@@ -1,8 +1,6 @@
 """Runs winnow's MinHash stage over seeded texts, and measures what it cost and whether it was right."""
 
 import shutil
-import time
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,6 @@ import yaml
 from benchmarks.dedup.texts import Mix, Plan, Written, plan, write
 from benchmarks.pipeline.process_tree import ProcessTree
 from curation.core.manifest import read_manifest
-from curation.core.progress import Progress
 from curation.engine.driver.runner import curate
 from curation.engine.executor.executor import Executor
 from curation.engine.recipe.recipe import parse
@@ -47,29 +44,29 @@ def run_stage(corpus: Corpus, executor: Executor, tree: ProcessTree, verify: str
     output = corpus.folder / "run"
     stages: list[dict[str, Any]] = [{"read": {"parquet": {"paths": [str(corpus.texts)], "id": "id"}}}]
     curate(_recipe(stages), str(output), executor)
-    steps = Steps(output, tree)
     tree.peak_bytes()
-    curate(_recipe([*stages, {"dedup": {"minhash": {"verify": verify}}}]), str(output), executor, steps)
-    steps.begin("")
+    cpu = tree.cpu_seconds()
+    curate(_recipe([*stages, {"dedup": {"minhash": {"verify": verify}}}]), str(output), executor)
+    cpu = tree.cpu_seconds() - cpu
     peak = tree.peak_bytes()
     (folder,) = output.glob(f"*-{STAGE}-????????")
     manifest = read_manifest(str(folder))
     assert manifest is not None, "the run has ended"
     reasons = [pq.read_table(folder / part.file, columns=["drop_reason"])["drop_reason"] for part in manifest.parts]
-    left = bytes_by_kind(folder)
-    written = {**steps.passing, **left}
     figures = {
         "documents": corpus.mix.documents,
         "megabytes": corpus.written.text_bytes / 1e6,
         "shards": len(manifest.parts),
         "wall_seconds": manifest.wall_seconds,
-        "cpu_seconds": sum(step["cpu_seconds"] for step in steps.figures.values()),
+        "cpu_seconds": cpu,
         "peak_memory_bytes": peak,
-        "steps": steps.figures,
-        "bytes_by_kind": written,
-        "bytes_written": sum(written.values()),
-        "bytes_left": sum(left.values()),
+        "bytes_written": sum(step.file_bytes for step in manifest.steps),
+        "bytes_left": sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
         **rightness(corpus.planned, np.concatenate([np.asarray(column.is_valid()) for column in reasons])),
+        "steps": {
+            step.name: {"wall s": step.wall_seconds, "work s": step.seconds, "bytes": step.file_bytes}
+            for step in manifest.steps
+        },
     }
     shutil.rmtree(output)
     return figures
@@ -78,44 +75,6 @@ def run_stage(corpus: Corpus, executor: Executor, tree: ProcessTree, verify: str
 def _recipe(stages: list[dict[str, Any]]) -> Any:
     recipe = {"version": 1, "shards": {"group_mb": 0}, "sources": {"texts": stages}}
     return parse(yaml.safe_dump(recipe, sort_keys=False), STAGE)
-
-
-class Steps:
-    """Follows a stage's progress: wall and CPU seconds of each step, and what is written."""
-
-    def __init__(self, output: Path, tree: ProcessTree) -> None:
-        self._output = output
-        self._tree = tree
-        self._name = ""
-        self._began = (0.0, 0.0)
-        self.figures: dict[str, dict[str, float]] = {}
-        self.passing: dict[str, int] = {}  # bytes by kind of file, as the last step begins
-
-    def __call__(self, progress: Progress) -> None:
-        if progress.stage == STAGE and progress.step not in (self._name, "note"):
-            self.begin("" if progress.step == "done" else progress.step)
-
-    def begin(self, name: str) -> None:
-        """The step before has ended; an empty name is that of none."""
-        now = (time.perf_counter(), self._tree.cpu_seconds())
-        if self._name:
-            wall, cpu = (end - start for start, end in zip(self._began, now, strict=True))
-            self.figures[self._name] = {"wall_seconds": wall, "cpu_seconds": cpu}
-        if name == "attach":
-            (folder,) = self._output.glob(f"*-{STAGE}-????????")
-            self.passing = bytes_by_kind(folder)
-        self._name = name
-        self._began = now
-
-
-def bytes_by_kind(folder: Path) -> dict[str, int]:
-    """Bytes of a stage's files by their name without a number: `_keys/minhash` holds all shards' signatures."""
-    total: Counter[str] = Counter()
-    for file in sorted(folder.rglob("*")):
-        if file.is_file():
-            stem = file.stem.rpartition("-")[0] or file.stem
-            total[str(file.relative_to(folder).with_name(stem))] += file.stat().st_size
-    return dict(total)
 
 
 def rightness(planned: Plan, dropped: npt.NDArray[np.bool_]) -> dict[str, float]:

@@ -15,14 +15,33 @@ from pathlib import Path
 import pyarrow as pa
 
 from benchmarks.case import Case, DisagreementError, Figures
-from benchmarks.data import megabytes_of, spread_over
-from benchmarks.tokens.texts import fitted, texts_of
+from benchmarks.data import megabytes_of, seeded_texts, spread_over, texts_in
 from curation.fit.sentencepiece import Sentencepiece
 from curation.fit.tokenizer import Tokenizer
 from curation.tokens.encoders.load_tokenizer import load
 
 SOME_MEGABYTES = 6.0
 SENTENCEPIECE_VOCABULARY = 16_384
+GENERATED = 1200  # documents, about 6 MB
+ROWS_OF_TEXT = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet")
+
+
+def texts_of(folder: Path | None) -> pa.Array:
+    """large_string[N]: rows of JSON lines and Parquet, any other file as one text; without a folder, generated."""
+    if folder is None:
+        return pa.array(seeded_texts(GENERATED, 0), pa.large_string())
+    texts: list[str] = []
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        rows = path.name.endswith(ROWS_OF_TEXT)
+        texts += texts_in([path]).to_pylist() if rows else [path.read_text(errors="replace")]
+    return pa.array(texts, pa.large_string())
+
+
+def fitted(fit: Tokenizer | Sentencepiece, texts: pa.Array, file: Path) -> str:
+    """The path of the file, to which the fitted tokenizer is written."""
+    batch = pa.RecordBatch.from_arrays([texts], names=["text"])
+    file.write_bytes(fit.fit(iter([batch]))[fit.asset])
+    return str(file)
 
 
 def same_tokens(ours: pa.Array, theirs: pa.Array) -> str:
@@ -32,7 +51,7 @@ def same_tokens(ours: pa.Array, theirs: pa.Array) -> str:
 
 
 def run(options: argparse.Namespace) -> Iterator[Case | Figures]:
-    column = pa.array([text for own in texts_of(options.text).values() for text in own], pa.large_string())
+    column = texts_of(options.text)
     some = spread_over(column, SOME_MEGABYTES) if megabytes_of(column) > 2 * SOME_MEGABYTES else column
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -20,7 +20,6 @@ import pyarrow.parquet as pq
 
 from benchmarks import datatrove as environment
 from benchmarks.case import AbsentError, Case, DisagreementError, Figures, Timed
-from benchmarks.tokens.texts import token_batches
 from curation.tokens.manifests import checksum
 from curation.tokens.pack import Method, Pack
 from curation.tokens.token_files import Vocabulary
@@ -41,6 +40,25 @@ def document_lengths(millions: int) -> "np.ndarray[Any, np.dtype[np.int64]]":
     return drawn[: int(np.searchsorted(np.cumsum(drawn), tokens))]
 
 
+def token_batches(lengths: "np.ndarray[Any, np.dtype[np.int64]]") -> Iterator[pa.RecordBatch]:
+    """Documents of random tokens and of these lengths, 1,000 a batch."""
+    rng = np.random.default_rng(0)
+    for first in range(0, len(lengths), 1000):
+        sizes = lengths[first : first + 1000]
+        offsets = pa.array(np.concatenate([[0], np.cumsum(sizes)]))
+        values = rng.integers(2, 30_000, sizes.sum()).astype(VOCABULARY.dtype)
+        numbers = range(first, first + len(sizes))
+        columns = {
+            "doc_id": [f"{number:032x}" for number in numbers],
+            "url": [f"https://www.example.org/some/page/{number}.html" for number in numbers],
+            "source": ["web"] * len(sizes),
+            "tokens": pa.LargeListArray.from_arrays(offsets, pa.array(values)),
+            "split": ["train"] * len(sizes),
+            "utf8_bytes": 4 * sizes,
+        }
+        yield pa.RecordBatch.from_pydict(columns)
+
+
 def run(options: argparse.Namespace) -> Iterator[Case | Figures]:
     if options.install_peer and not (PEER_FOLDER / "trl").exists():
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
@@ -54,7 +72,7 @@ def run(options: argparse.Namespace) -> Iterator[Case | Figures]:
 
 def by_method(folder: Path, millions: int) -> Iterator[Case | Figures]:
     """Each method on the same documents: `Pack.pack` with its files written."""
-    batches = list(token_batches(document_lengths(millions), VOCABULARY.dtype, 0))
+    batches = list(token_batches(document_lengths(millions)))
     rows = {}
     for method in METHODS:
         own = batches[: 1 + len(batches) // 4] if method == "one_per_row" else batches  # rows that are mostly padding
@@ -76,7 +94,7 @@ def filled(parts: Sequence[Mapping[str, Any]]) -> float:
 def beside_peer(folder: Path, millions: int) -> Case:
     """TRL's packing of the first of these documents."""
     lengths = document_lengths(millions)
-    batches = list(token_batches(lengths, VOCABULARY.dtype, 0))
+    batches = list(token_batches(lengths))
     ids = pa.concat_arrays([batch.column("tokens").cast(pa.list_(pa.int32())) for batch in batches])
     pq.write_table(pa.table({"input_ids": ids}), folder / "documents.parquet")
     packer = Pack(sequence_length=LENGTH, method="best_fit")
