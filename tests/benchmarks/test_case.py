@@ -80,8 +80,9 @@ def test_a_table_has_a_column_for_each_figure_of_any_row(capsys: pytest.CaptureF
 
 def test_numbers_apart() -> None:
     assert apart(np.array([1.0, 2.0]), np.array([1.0, 2.5]), 0.5) == "largest difference 5.0e-01"
-    with pytest.raises(DisagreementError, match="more than"):
-        apart(np.array([1.0]), np.array([float("nan")]), 0.5)
+    for other in (1.6, float("nan")):
+        with pytest.raises(DisagreementError, match="more than"):
+            apart(np.array([1.0]), np.array([other]), 0.5)
     assert [shown(None), shown(True), shown(1234), shown(0.5)] == ["", "True", "1,234", "0.5"]
 
 
