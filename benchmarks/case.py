@@ -4,11 +4,13 @@ A benchmark is a module with `run(options)`, which yields cases and tables of fi
 it has options. `python -m benchmarks NAME` runs it.
 """
 
+import importlib
 import json
 import os
 import platform
+import resource
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -22,6 +24,10 @@ ALWAYS = ("numpy", "pyarrow", "numba")  # whose versions every result names
 
 class DisagreementError(Exception):
     """Ours and the peer's results differ where they must not."""
+
+
+class AbsentError(Exception):
+    """A peer or its data is not here; says what to run. What needs it is skipped."""
 
 
 @dataclass(frozen=True)
@@ -79,15 +85,21 @@ def measured(case: Case, rounds: int) -> Outcome:
     own: list[float] = []
     others: list[float] = []
     theirs: Any = None
+    absent = ""
     for number in range(rounds):
         result, seconds = _timed(case.ours, case.clock)
         own.append(seconds)
-        if case.peer is not None and number < case.peer_rounds:
+        if case.peer is None or absent or number >= case.peer_rounds:
+            continue
+        try:
             theirs, seconds = _timed(case.peer, case.clock)
+        except AbsentError as error:
+            absent = f"skipped: {error}"
+        else:
             others.append(seconds)
     rates = {unit: amount / max(min(own), 1e-9) for unit, amount in case.amounts.items()}
     if not others:
-        return Outcome(name=case.name, seconds=min(own), rates=rates)
+        return Outcome(name=case.name, seconds=min(own), rates=rates, agreement=absent)
     peer_rates = {unit: amount / max(min(others), 1e-9) for unit, amount in (case.peer_amounts or case.amounts).items()}
     unit = next(iter(case.amounts))
     agrees = True
@@ -110,6 +122,20 @@ def measured(case: Case, rounds: int) -> Outcome:
     )
 
 
+def package(name: str, install: str = "") -> Any:
+    """The peer's Python package. Raises AbsentError where it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise AbsentError(f"no {name}; run `pip install {install or name}` first") from None
+
+
+def cpu_seconds() -> float:
+    """Of this process, and of those that it started and that have ended."""
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
 def _timed(work: Callable[[], Any], clock: Callable[[], float]) -> tuple[Any, float]:
     start = clock()
     result = work()
@@ -122,7 +148,7 @@ def drive(found: Iterable[Case | Figures], rounds: int, console: Console) -> tup
     outcomes: list[Outcome] = []
     tables: dict[str, Any] = {}
     packages: dict[str, None] = dict.fromkeys(ALWAYS)
-    for one in found:
+    for one in _until_absent(found, console):
         if isinstance(one, Case):
             packages |= dict.fromkeys(one.packages)
             outcomes.append(measured(one, rounds))
@@ -135,6 +161,13 @@ def drive(found: Iterable[Case | Figures], rounds: int, console: Console) -> tup
     figures = {"machine": machine(), "versions": versions(packages), "cases": list(map(asdict, outcomes))}
     console.print(f"{figures['machine']}; {', '.join(f'{name} {one}' for name, one in figures['versions'].items())}")
     return figures | {"tables": tables}, all(outcome.agrees for outcome in outcomes)
+
+
+def _until_absent(found: Iterable[Case | Figures], console: Console) -> Iterator[Case | Figures]:
+    try:
+        yield from found
+    except AbsentError as error:
+        console.print(f"skipped: {error}", highlight=False)
 
 
 def _ratios(outcomes: Sequence[Outcome]) -> Table:

@@ -1,13 +1,19 @@
 """The texts that benchmarks read: files that are named, the test data beside this checkout, or seeded ones."""
 
 import argparse
+import gzip
+import json
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 
+from benchmarks.case import AbsentError
 from curation.core.document import kept_mask
 from curation.core.errors import InputError
 from curation.core.input_files import list_files
@@ -24,11 +30,46 @@ BATCH_ROWS = 1000
 _SOURCES: dict[str, type] = {".parquet": Parquet, ".warc": Warc, ".jsonl": Jsonl}
 
 
-def default_paths() -> tuple[str, ...]:
-    """Raises InputError if the test data is not beside this checkout."""
+class Page(NamedTuple):
+    """An HTML response of an archive; `at` is its offset there."""
+
+    record: str
+    url: str
+    content_type: str | None
+    at: int
+    content: bytes
+
+
+def shared(*parts: str) -> Path:
+    """A file or pattern of the test data. Raises AbsentError if there is none beside this checkout."""
     if not SHARED.is_dir():
-        raise InputError("give the paths of .warc, .jsonl or .parquet files (also .gz and .zst): there is no test data")
-    return tuple(str(SHARED / pattern) for pattern in DEFAULT)
+        raise AbsentError(f"no test data at {SHARED}; name files where the benchmark takes some")
+    return SHARED.joinpath(*parts)
+
+
+def default_paths() -> tuple[str, ...]:
+    return tuple(str(shared(pattern)) for pattern in DEFAULT)
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    """The rows of gzipped JSON lines."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def pages_of(archive: Path) -> Iterator[Page]:
+    """Every HTML response of an archive, also those that a source would leave out."""
+    for record in ArchiveIterator(str(archive), record_types=WarcRecordType.response):
+        kind = record.http_headers.get("Content-Type") if record.http_headers else None
+        if kind is None or "html" in kind:
+            headers = record.headers
+            content = record.reader.read()
+            yield Page(headers["WARC-Record-ID"], headers.get("WARC-Target-URI"), kind, record.stream_pos, content)
+
+
+def as_text(page: bytes) -> str:
+    """The markup of a page in the encoding that Resiliparse finds."""
+    return str(bytes_to_str(page, detect_encoding(page) or "utf-8"))
 
 
 def read(patterns: Sequence[str | Path], documents: int | None = None) -> pa.Table:
@@ -93,7 +134,16 @@ def chosen_texts(options: argparse.Namespace) -> pa.Array:
     """large_string[N]: what the options name, without blank texts."""
     files = options.files or (default_paths() if options.shared else ())
     texts = texts_in(files) if files else pa.array(seeded_texts(options.documents, options.seed), pa.large_string())
+    return not_blank(texts)
+
+
+def not_blank(texts: pa.Array) -> pa.Array:
     return texts.filter(pc.match_substring_regex(texts, r"\S"))
+
+
+def single_lines(texts: pa.Array) -> list[str]:
+    """Each text as one line, as python-fasttext reads it."""
+    return [text.replace("\n", " ") + "\n" for text in texts.to_pylist()]
 
 
 def batches_of(texts: pa.Array) -> list[pa.RecordBatch]:

@@ -14,16 +14,29 @@ from typing import Any
 import fasttext
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from benchmarks.case import Case, apart, over
-from benchmarks.classifier.separation import trained
-from benchmarks.data import SHARED, batches_of, megabytes_of, texts_in
+from benchmarks.classifier.halves import halves
+from benchmarks.data import batches_of, megabytes_of, not_blank, shared, single_lines, texts_in
 from curation.filters.quality_classifier import QualityClassifier
+from curation.fit.classifier import NEGATIVE, POSITIVE, Classifier
 from curation.models.classifier.model_file import load
 
 DCLM = {"dimensions": 100, "buckets": 2_000_000, "learning_rate": 0.1, "epochs": 1}
 NEAR = 1e-4  # of scores
+
+
+def trained(kind: str, **options: Any) -> bytes:
+    """A model that learned to tell the first half's prose from its pages."""
+    first, _ = halves("main")
+    fit = Classifier(kind=kind, positives="first half", negatives="first half", **options)  # type: ignore[arg-type]
+    order = np.random.default_rng(0).permutation(len(first.prose))
+    columns = {
+        "text": first.texts.take(pa.array(order)),
+        "label": np.where(first.prose, POSITIVE, NEGATIVE)[order].astype(str),
+        "held_out": np.arange(len(order)) % 10 == 0,
+    }
+    return fit.fit(iter([pa.RecordBatch.from_pydict(columns)]))["model.bin"]
 
 
 def case_of(name: str, path: str, texts: pa.Array) -> Case:
@@ -37,7 +50,7 @@ def case_of(name: str, path: str, texts: pa.Array) -> Case:
     }
     if model.metadata.kind == "fasttext":
         binding: Any = fasttext.load_model(path).f
-        lines = [text.replace("\n", " ") + "\n" for text in texts.to_pylist()]
+        lines = single_lines(texts)
         case |= {
             "peer": lambda: binding.multilinePredict(lines, -1, 0.0, "strict"),  # `predict` fails with NumPy 2
             "called": "python-fasttext",
@@ -55,14 +68,13 @@ def alike(label: str, ours: list[Any], theirs: tuple[Any, Any]) -> str:
 
 
 def run(options: argparse.Namespace) -> Iterator[Case]:
-    texts = texts_in([SHARED / "web" / "pages-public-*.warc.gz"], options.documents)
-    texts = texts.filter(pc.match_substring_regex(texts, r"\S"))
+    texts = not_blank(texts_in([shared("web", "pages-public-*.warc.gz")], options.documents))
     kinds: dict[str, dict[str, Any]] = {"fasttext": {}, "logistic": {}}
     kinds |= {"fasttext like DCLM": DCLM} if options.dclm else {}
     with tempfile.TemporaryDirectory() as folder:
         for name, changes in ({} if options.model else kinds).items():
             path = Path(folder, f"{name}.bin")
-            path.write_bytes(trained(name.split()[0], **changes)["model.bin"])
+            path.write_bytes(trained(name.split()[0], **changes))
             yield case_of(name, str(path), texts)
     if options.model:
         yield case_of(options.model, options.model, texts)

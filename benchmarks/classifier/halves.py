@@ -10,7 +10,7 @@ A text of `second` whose normal form is in `first` too is left out.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -20,11 +20,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 from resiliparse.extract.html2text import extract_plain_text
-from resiliparse.parse.encoding import bytes_to_str, detect_encoding
-from warcio.archiveiterator import ArchiveIterator
 
-from benchmarks.data import SHARED, read
-from curation.core.errors import InputError
+from benchmarks.data import as_text, pages_of, read, shared
 from curation.filters.language import Language
 from curation.text.text_hash import text_hashes
 
@@ -39,17 +36,23 @@ class Half(NamedTuple):
     prose: npt.NDArray[np.bool_]  # bool[N]
 
     def english(self) -> "Half":
-        """The documents that the `language` rule set takes for English."""
-        signals = Language().measure(pa.record_batch({"text": self.texts}))
-        kept = pc.fill_null(pc.and_(pc.equal(signals["label"], "en"), pc.greater_equal(signals["score"], 0.65)), False)
+        kept = is_english(self.texts)
         return Half(self.texts.filter(kept), self.prose[np.asarray(kept)])
+
+
+def is_english(texts: pa.Array) -> pa.Array:
+    """bool[N]: the texts that the `language` rule set takes for English."""
+    signals = Language().measure(pa.record_batch({"text": texts}))
+    return pc.fill_null(pc.and_(pc.equal(signals["label"], "en"), pc.greater_equal(signals["score"], 0.65)), False)
+
+
+def archives(half: str) -> list[Path]:
+    return [shared("web", f"pages-public-0000{number}.warc.gz") for number in FILES[half]]
 
 
 @lru_cache(maxsize=2)
 def halves(crawl: str) -> tuple[Half, Half]:
-    """The halves `first` and `second`; `crawl` is visible or main. Raises InputError if the test data is missing."""
-    if not SHARED.is_dir():
-        raise InputError(f"there is no test data at {SHARED}")
+    """The halves `first` and `second`; `crawl` is visible or main."""
     first = _half("first", crawl)
     second = _half("second", crawl)
     other = pc.invert(pc.is_in(text_hashes(second.texts), text_hashes(first.texts)))
@@ -59,26 +62,22 @@ def halves(crawl: str) -> tuple[Half, Half]:
 def _half(name: str, crawl: str) -> Half:
     prose: list[str] = []
     for file in PROSE:
-        table = read([str(SHARED / "text" / file)], None)
+        table = read([shared("text", file)])
         for number, text in zip(table["doc_id"].to_pylist(), table["text"].to_pylist(), strict=True):
             if (hashlib.sha1(number.encode()).digest()[0] % 2 == 0) == (name == "first"):
                 prose += spread(list(pieces(text)), MOST)
-    pages = [str(SHARED / "web" / f"pages-public-0000{number}.warc.gz") for number in FILES[name]]
-    texts = visible(pages) if crawl == "visible" else read(pages, None)["text"].to_pylist()
+    pages = archives(name)
+    texts = visible(pages) if crawl == "visible" else read(pages)["text"].to_pylist()
     raw = [next(pieces(text)) for text in texts if text.strip()]
     truth = np.arange(len(prose) + len(raw)) < len(prose)
     return Half(pa.array([*prose, *raw], pa.large_string()), truth)
 
 
-def visible(archives: list[str]) -> Iterator[str]:
+def visible(archives: Iterable[Path]) -> Iterator[str]:
     """All the text of each page."""
     for archive in archives:
-        with Path(archive).open("rb") as file:
-            for record in ArchiveIterator(file):
-                headers = record.http_headers
-                if record.rec_type == "response" and "html" in (headers.get_header("content-type") or ""):
-                    page = record.content_stream().read()
-                    yield extract_plain_text(bytes_to_str(page, detect_encoding(page)), alt_texts=False, links=False)
+        for page in pages_of(archive):
+            yield extract_plain_text(as_text(page.content), alt_texts=False, links=False)
 
 
 def pieces(text: str) -> Iterator[str]:

@@ -23,9 +23,9 @@ import pyarrow as pa
 import yaml
 
 from benchmarks import datatrove as environment
-from benchmarks.classifier.halves import FILES
-from benchmarks.compare.texts import PAGES, archives, write, write_examples, write_visible
-from benchmarks.data import SHARED
+from benchmarks.classifier.halves import archives as archives_of
+from benchmarks.compare.texts import archives, write, write_examples, write_visible
+from benchmarks.data import texts_in
 from benchmarks.pipeline.side_by_side import Datatrove
 from curation.engine.driver.runner import curate
 from curation.engine.executor.executor import Executor
@@ -100,7 +100,7 @@ def _classified(examples: Mapping[str, Path]) -> dict[str, list[dict[str, Any]]]
     chains = {}
     for half, other in (("first", "second"), ("second", "first")):
         learned_from = {"positives": str(examples["prose"]), "negatives": str(examples[other])}
-        paths = [str(SHARED / "web" / PAGES.format(number)) for number in FILES[half]]
+        paths = [str(path) for path in archives_of(half)]
         steps = [stage for stage in _shipped("dclm") if "dedup" not in stage]
         best = _best_half("quality_classifier", {"model": f"@{half}-classifier"}, "min_score", f"{half}-")
         chains[half] = [_read(paths), *steps, {"fit": {"classifier": learned_from}}, *best]
@@ -116,9 +116,8 @@ def _curate(sources: dict[str, list[dict[str, Any]]], name: str, output: str, ex
 
 def _perplexity_model(prose: Path) -> bytes:
     fit = NgramModel(normalization="ccnet", language="en")
-    texts = [json.loads(line)["text"] for line in prose.read_text().splitlines()]
-    counted = fit.merge(fit.count(iter([pa.record_batch({"text": pa.array(texts, pa.large_string())})])))
-    return fit.finish([counted])[fit.asset]
+    batch = pa.RecordBatch.from_pydict({"text": texts_in([prose])})
+    return fit.finish([fit.merge(fit.count(iter([batch])))])[fit.asset]
 
 
 def _datatrove(folder: Path, workers: int, python: Path) -> Path:
@@ -132,7 +131,7 @@ def _datatrove(folder: Path, workers: int, python: Path) -> Path:
         for path in archives():
             if not (links / path.name).exists():
                 (links / path.name).symlink_to(path)
-        datatrove = Datatrove(environment.required(python), scratch, workers, whitespace=False, seconds=PAGE_SECONDS)
+        datatrove = Datatrove(environment.required(python), scratch, workers, "spacy", PAGE_SECONDS)
         datatrove.write_lists()
         datatrove.run(links)
         files = sorted(scratch.glob("datatrove-*/kept/*.gz"))

@@ -55,4 +55,4 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plot", help="draw to this .png or .svg")
     parser.add_argument("--only", nargs="+", choices=arms.NAMES, default=arms.NAMES, metavar="ARM", help="only these")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
-    parser.add_argument("--python", type=Path, default=datatrove.python_of(datatrove.FOLDER), help="of datatrove")
+    datatrove.add_python_option(parser)

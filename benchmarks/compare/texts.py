@@ -13,9 +13,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from benchmarks.classifier.halves import FILES, Half, halves, pieces, spread, visible
-from benchmarks.data import SHARED, read
-from curation.filters.language import Language
+from benchmarks.classifier.halves import FILES, Half, halves, is_english, pieces, spread, visible
+from benchmarks.classifier.halves import archives as archives_of
+from benchmarks.data import read, shared
 
 KINDS = (
     "books.jsonl.gz",
@@ -26,7 +26,6 @@ KINDS = (
     "docs.jsonl.zst",
 )
 MOST = 10  # pieces of a held-out document, of 3,000 characters or more each
-PAGES = "pages-public-0000{}.warc.gz"
 
 
 def write_heldout(folder: Path, *, most: int = MOST, documents: int | None = None) -> list[Path]:
@@ -35,7 +34,8 @@ def write_heldout(folder: Path, *, most: int = MOST, documents: int | None = Non
     folder.mkdir(parents=True, exist_ok=True)
     files = []
     for name in KINDS:
-        table = english(read([str(SHARED / "text" / name)], None))
+        table = read([shared("text", name)])
+        table = table.filter(is_english(table["text"].combine_chunks()))
         digests = {number: hashlib.sha1(number.encode()).digest() for number in table["doc_id"].to_pylist()}
         second = sorted((number for number in digests if digests[number][0] % 2), key=lambda number: digests[number])
         table = table.filter(pc.is_in(table["doc_id"], pa.array(second[:documents])))
@@ -56,20 +56,12 @@ def write_examples(folder: Path) -> dict[str, Path]:
 def write_visible(file: Path) -> Path:
     """All visible text of every page that is English by it, as JSON lines."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    texts = list(visible([str(path) for path in archives()]))
-    table = english(pa.table({"text": pa.array(texts, pa.large_string())}))
-    return write(file, table["text"].to_pylist())
+    texts = pa.array(visible(archives()), pa.large_string())
+    return write(file, texts.filter(is_english(texts)).to_pylist())
 
 
 def archives() -> list[Path]:
-    return [SHARED / "web" / PAGES.format(number) for numbers in FILES.values() for number in numbers]
-
-
-def english(table: pa.Table) -> pa.Table:
-    """The rows whose text the `language` rule set takes for English."""
-    signals = Language().measure(pa.record_batch({"text": table["text"].combine_chunks()}))
-    kept = pc.and_(pc.equal(signals["label"], "en"), pc.greater_equal(signals["score"], 0.65))
-    return table.filter(pc.fill_null(kept, False))
+    return [path for half in FILES for path in archives_of(half)]
 
 
 def write(file: Path, texts: list[str], ids: list[str] | None = None) -> Path:

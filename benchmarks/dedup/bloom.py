@@ -7,19 +7,17 @@ added. The results agree if no filter's rate of false positives is twice the rat
 """
 
 import argparse
-import importlib.util
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from benchmarks.case import Case, DisagreementError
+from benchmarks.case import Case, DisagreementError, package
 from curation.core.protocols import Uint64s
 from curation.models.bloom.partition import Partition
 from curation.models.bloom.sizing import plan
 
-PEER = "rbloom"
 Half = tuple[Uint64s, Uint64s]  # (hi, lo) of different keys
 
 
@@ -46,6 +44,12 @@ def look_up(partition: Partition, added: Half, others: Half) -> None:
         partition.contains(hi[::2].copy(), lo[::2].copy())
 
 
+def peer_filled(keys: list[int], rate: float) -> Any:
+    made = package("rbloom").Bloom(len(keys), rate)
+    made.update(keys)
+    return made
+
+
 def run(options: argparse.Namespace) -> Iterator[Case]:
     added = drawn(options.keys, 0)
     others = drawn(options.keys, 1)
@@ -53,15 +57,17 @@ def run(options: argparse.Namespace) -> Iterator[Case]:
     keys = added[0].tolist()
     strange = others[0].tolist()
     mixed = keys[::2] + strange[::2]
-    make: Any = importlib.import_module(PEER).Bloom if importlib.util.find_spec(PEER) else None
-
-    def peer_filled(rate: float) -> Any:
-        made = make(len(keys), rate)
-        made.update(keys)
-        return made
-
+    common: dict[str, Any] = {"amounts": {"keys": options.keys}, "called": "rbloom", "packages": ("rbloom",)}
     for rate in options.rates:
-        theirs = peer_filled(rate) if make else None
+        theirs: dict[str, Any] = {}  # their filter, made once before it is looked up in
+
+        def fill(rate: float = rate, theirs: dict[str, Any] = theirs) -> Any:
+            theirs["filter"] = peer_filled(keys, rate)
+            return theirs["filter"]
+
+        def peer_look_up(theirs: dict[str, Any] = theirs) -> list[bool]:
+            made = theirs["filter"] if theirs else package("rbloom")
+            return [key in made for key in mixed]
 
         def alike(mine: Partition, peers: Any, rate: float = rate) -> str:
             rates = mine.contains(*others).mean(), sum(key in peers for key in strange) / len(strange)
@@ -70,20 +76,10 @@ def run(options: argparse.Namespace) -> Iterator[Case]:
             return f"false positives {rates[0]:.2g} and {rates[1]:.2g}"
 
         for what, (own, strangers) in ours.items():
-            common: dict[str, Any] = {"amounts": {"keys": options.keys}, "called": PEER, "packages": (PEER,)}
-            yield Case(
-                name=f"insert {what}, {rate:g}",
-                ours=partial(filled, own, rate),
-                peer=partial(peer_filled, rate) if make else None,
-                agree=alike,
-                **common,
-            )
-            yield Case(
-                name=f"look up {what}, {rate:g}",
-                ours=partial(look_up, filled(own, rate), own, strangers),
-                peer=(lambda theirs=theirs: [key in theirs for key in mixed]) if make else None,
-                **common,
-            )
+            name = f"{what}, {rate:g}"
+            yield Case(name=f"insert {name}", ours=partial(filled, own, rate), peer=fill, agree=alike, **common)
+            search = partial(look_up, filled(own, rate), own, strangers)
+            yield Case(name=f"look up {name}", ours=search, peer=peer_look_up, **common)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -18,7 +18,6 @@ Ratios are of our rate on all documents to theirs, of ours on the same documents
 """
 
 import argparse
-import json
 import math
 import shutil
 import tempfile
@@ -34,12 +33,12 @@ from benchmarks.case import Figures
 from benchmarks.dedup.stage import Corpus, make_corpus, rightness, run_stage
 from benchmarks.dedup.texts import Mix
 from benchmarks.pipeline.process_tree import ProcessTree
-from curation.engine.executor.executor import Executor
 from curation.engine.executor.on_ray import OnRay
 
-LIMIT_BYTES = 8 << 30
 WORDS = ("spacy", "whitespace")
-TARGETS = {"ratio": 10.0, "exponent": 1.05, "limit_bytes": LIMIT_BYTES}
+TARGETS = {"ratio": 10.0, "exponent": 1.05}
+WALL = "documents_per_second"
+CPU = "documents_per_cpu_second"
 
 
 class Bench:
@@ -64,74 +63,63 @@ class Bench:
         with OnRay(cpus=self._options.workers) as executor:
             warm = self.corpus(self._options.warm)
             for _ in range(2):  # the first time to start processes and load kernels
-                start_up = self._run(warm, executor)
+                start_up = run_stage(warm, executor, self._tree, self._options.verify)
             for size in sizes:
                 corpus = self.corpus(size)
-                runs[size] = without(self._run(corpus, executor), start_up)
+                runs[size] = without(run_stage(corpus, executor, self._tree, self._options.verify), start_up)
                 texts = described(corpus)
                 shutil.rmtree(corpus.folder)
         return start_up, runs, texts
-
-    def _run(self, corpus: Corpus, executor: Executor) -> dict[str, Any]:
-        return run_stage(corpus, executor, self._tree, self._options.verify)
 
     def theirs(self, words: str, documents: int) -> dict[str, Any]:
         warm, full = (self.corpus(size) for size in (self._options.warm, documents))
         started = self._peer(words, warm)
         self._tree.peak_bytes()
         figures = self._peer(words, full)
-        peak = self._tree.peak_bytes()
-        dropped = np.zeros(documents, bool)
-        dropped[figures.pop("removed")] = True
-        figures |= {"documents": documents, "peak_memory_bytes": peak, **rightness(full.planned, dropped)}
-        return without(figures, {**started, "documents": self._options.warm})
+        figures["peak_memory_bytes"] = self._tree.peak_bytes()
+        return without(figures, started)
 
     def _peer(self, words: str, corpus: Corpus) -> dict[str, Any]:
         output = corpus.folder / f"datatrove-{next(self._numbers)}"
-        options = ("--workers", self._options.workers, *(["--whitespace"] if words == "whitespace" else []))
+        options = {"folder": corpus.texts.absolute(), "output": output.absolute()}
         cpu = self._tree.cpu_seconds()
-        printed = environment.run(
-            self._options.python, "dedup.peer", corpus.texts.absolute(), output.absolute(), *options
+        found = environment.run(
+            self._options.python, "minhash.deduplicate", **options, workers=self._options.workers, words=words
         )
         shutil.rmtree(output)
-        figures: dict[str, Any] = json.loads(printed.splitlines()[-1])
-        wall = sum(figures["steps"].values())
-        return {**figures, "wall_seconds": wall, "cpu_seconds": self._tree.cpu_seconds() - cpu}
+        dropped = np.zeros(corpus.mix.documents, bool)
+        dropped[found["removed"]] = True
+        spent = {"wall_seconds": sum(found["steps"].values()), "cpu_seconds": self._tree.cpu_seconds() - cpu}
+        return {"documents": corpus.mix.documents, **spent, **rightness(corpus.planned, dropped)}
 
 
 def without(run: dict[str, Any], start_up: dict[str, Any]) -> dict[str, Any]:
     """The run with its cost beyond start-up; the whole of it where it took no longer than that."""
-    documents = run["documents"] - start_up["documents"]
-    seconds, cpu = (run[name] - start_up[name] for name in ("wall_seconds", "cpu_seconds"))
-    if seconds <= 0 or cpu <= 0:
-        documents = run["documents"]
-        seconds = run["wall_seconds"]
-        cpu = run["cpu_seconds"]
-    rates = {"documents_per_second": documents / seconds, "documents_per_cpu_second": documents / cpu}
-    return {**run, "start_up_seconds": start_up["wall_seconds"], "seconds": seconds, "cpu": cpu, **rates}
+    spent = [run[name] - start_up[name] for name in ("documents", "wall_seconds", "cpu_seconds")]
+    if min(spent) <= 0:
+        spent = [run[name] for name in ("documents", "wall_seconds", "cpu_seconds")]
+    documents, seconds, cpu = spent
+    return {**run, "seconds": seconds, "cpu": cpu, WALL: documents / seconds, CPU: documents / cpu}
 
 
 def described(corpus: Corpus) -> str:
     mix = corpus.mix
-    near, far = (
-        f"{low:.2f} to {high:.2f}" for low, high in (corpus.written.near_likeness, corpus.written.far_likeness)
-    )
-    largest = np.sort(np.bincount(corpus.planned.family))[::-1][:5]
+    written = corpus.written
+    near, far = (f"{low:.2f} to {high:.2f}" for low, high in (written.near_likeness, written.far_likeness))
+    families = np.sort(np.bincount(corpus.planned.family))[::-1]
     return (
-        f"{mix.documents:,} documents of {corpus.written.text_bytes / mix.documents:,.0f} bytes: {mix.exact:.0%} exact "
+        f"{mix.documents:,} documents of {written.text_bytes / mix.documents:,.0f} bytes: {mix.exact:.0%} exact "
         f"copies, {mix.near:.0%} near ones (likeness {near}), {mix.far:.0%} far ones (likeness {far}); "
-        f"{corpus.planned.families:,} families, the largest of {', '.join(f'{size:,}' for size in largest)}"
+        f"{np.count_nonzero(families):,} families, the largest of {', '.join(f'{size:,}' for size in families[:5])}"
     )
 
 
 def ratios(whole: dict[str, Any], same: dict[str, Any], peer: dict[str, Any]) -> dict[str, float]:
     """How many times as fast ours is, on all documents and on the peer's, by the clock and by CPU time."""
-    wall = "documents_per_second"
-    cpu = "documents_per_cpu_second"
     return {
-        "ratio": whole[wall] / peer[wall],
-        "ratio_same": same[wall] / peer[wall],
-        "ratio_cpu": whole[cpu] / peer[cpu],
+        "ratio": whole[WALL] / peer[WALL],
+        "ratio_same": same[WALL] / peer[WALL],
+        "ratio_cpu": whole[CPU] / peer[CPU],
     }
 
 
@@ -142,31 +130,29 @@ def exponent(documents: Sequence[int], seconds: Sequence[float]) -> float:
 
 
 def run(options: argparse.Namespace) -> Iterator[Figures]:
-    sizes = sorted({options.documents, *options.scale, *([options.peer_documents] if options.peer_documents else [])})
+    peer_documents = [options.peer_documents] if options.peer_documents else []
+    sizes = sorted({options.documents, *options.scale, *peer_documents})
     if sizes[0] <= options.warm:
         raise SystemExit(f"{sizes[0]} documents are no more than the {options.warm} of the start-up; see --warm")
     if options.work:
-        Path(options.work).mkdir(parents=True, exist_ok=True)
+        options.work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="dedup-", dir=options.work) as folder, ProcessTree() as tree:
         bench = Bench(Path(folder), options, tree)
         start_up, runs, texts = bench.ours(sizes)
-        words = options.words if options.peer_documents else ()
-        peers = {name: bench.theirs(name, options.peer_documents) for name in words}
-    scaled = [runs[size] for size in sizes if size in options.scale] if len(set(options.scale)) > 1 else []
-    notes = [texts]
-    for name, key in (("wall", "seconds"), ("CPU", "cpu")) if scaled else ():
-        slope = exponent([run["documents"] - options.warm for run in scaled], [run[key] for run in scaled])
-        notes.append(f"{name} time by documents, exponent: {slope:.3f} (target: at most {TARGETS['exponent']})")
-    title = f"winnow's MinHash stage, {options.workers} cores; start-up, {start_up['wall_seconds']:.1f} s, is taken off"
-    yield Figures(title, {f"{size:,}": _row(one) for size, one in runs.items()}, tuple(notes))
-    last = runs[sizes[-1]]
-    yield Figures("steps of the last", last["steps"])
-    yield Figures("its files, bytes", {kind: {"bytes": size} for kind, size in last["bytes_by_kind"].items()})
-    for peer in peers.values():
-        peer |= ratios(runs[options.documents], runs[options.peer_documents], peer)
-    if peers:
-        title = f"datatrove's four steps (target of the ratio: {TARGETS['ratio']:.0f})"
-        yield Figures(title, {name: _row(peer) for name, peer in peers.items()})
+        notes = [texts]
+        scaled = [runs[size] for size in sizes if size in options.scale]
+        for name, key in (("wall", "seconds"), ("CPU", "cpu")) if len(scaled) > 1 else ():
+            slope = exponent([run["documents"] - options.warm for run in scaled], [run[key] for run in scaled])
+            notes.append(f"{name} time by documents, exponent: {slope:.3f} (target: at most {TARGETS['exponent']})")
+        seconds = f"start-up, {start_up['wall_seconds']:.1f} s, is taken off"
+        rows = {f"{size:,}": _row(one) for size, one in runs.items()}
+        yield Figures(f"winnow's MinHash stage, {options.workers} cores; {seconds}", rows, tuple(notes))
+        yield Figures("steps of the last", runs[sizes[-1]]["steps"])
+        whole = runs[options.documents]
+        for same in peer_documents:
+            peers = {words: bench.theirs(words, same) for words in options.words}
+            rows = {words: _row(peer | ratios(whole, runs[same], peer)) for words, peer in peers.items()}
+            yield Figures(f"datatrove's four steps (target of the ratio: {TARGETS['ratio']:.0f})", rows)
 
 
 def _row(figures: dict[str, Any]) -> dict[str, Any]:
@@ -185,7 +171,5 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--peer-documents", type=int, default=100_000, help="that datatrove gets; 0: it does not run")
     parser.add_argument("--words", nargs="+", choices=WORDS, default=WORDS, help="datatrove's, for each a run")
-    parser.add_argument("--python", type=Path, default=environment.python_of(environment.FOLDER), help="of datatrove")
-    parser.add_argument(
-        "--work", type=Path, help="where the files go meanwhile; default: the system's temporary folder"
-    )
+    environment.add_python_option(parser)
+    parser.add_argument("--work", type=Path, help="folder for the files meanwhile; default: the system's")

@@ -13,13 +13,12 @@ import pyarrow as pa
 from datasketch import MinHash
 
 from benchmarks.case import Case, DisagreementError, over
-from benchmarks.data import SHARED, add_text_options, amounts, batches_of, chosen_texts
+from benchmarks.data import add_text_options, amounts, batches_of, chosen_texts, shared
 from benchmarks.datatrove import timings
 from curation.dedup.minhash import Minhash
 from curation.text.shingles import shingle_hashes
 
 HASHES = 112
-TRUTH = SHARED / "web" / "truth.jsonl.gz"
 
 
 def shingles_of(text: str) -> list[bytes]:
@@ -35,7 +34,7 @@ def sketched(shingles: list[bytes]) -> MinHash:
 
 def run(options: argparse.Namespace) -> Iterator[Case]:
     if options.shared:
-        options.files = [TRUTH]
+        options.files = [shared("web", "truth.jsonl.gz")]
     texts = chosen_texts(options)
     some = texts[: options.peer_documents]
     shingles = [shingles_of(text) for text in some.to_pylist()]

@@ -1,8 +1,6 @@
 """Runs winnow's MinHash stage over seeded texts, and measures what it cost and whether it was right."""
 
 import shutil
-import time
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,23 +12,12 @@ import yaml
 
 from benchmarks.dedup.texts import Mix, Plan, Written, plan, write
 from benchmarks.pipeline.process_tree import ProcessTree
-from curation.core.commits import read_group
-from curation.core.manifest import Manifest, read_manifest
-from curation.core.progress import Progress
+from curation.core.manifest import read_manifest
 from curation.engine.driver.runner import curate
 from curation.engine.executor.executor import Executor
 from curation.engine.recipe.recipe import parse
 
-Bools = npt.NDArray[np.bool_]
 STAGE = "dedup"
-COMMITS = {
-    "keys": "_keys",
-    "collide": "_collided",
-    "fetch": "_fetched",
-    "verify": "_verified",
-    "elect": "_elected",
-    "attach": "_commits",
-}
 
 
 @dataclass(frozen=True)
@@ -57,31 +44,29 @@ def run_stage(corpus: Corpus, executor: Executor, tree: ProcessTree, verify: str
     output = corpus.folder / "run"
     stages: list[dict[str, Any]] = [{"read": {"parquet": {"paths": [str(corpus.texts)], "id": "id"}}}]
     curate(_recipe(stages), str(output), executor)
-    steps = Steps(output, tree)
     tree.peak_bytes()
-    curate(_recipe([*stages, {"dedup": {"minhash": {"verify": verify}}}]), str(output), executor, steps)
-    steps.end()
+    cpu = tree.cpu_seconds()
+    curate(_recipe([*stages, {"dedup": {"minhash": {"verify": verify}}}]), str(output), executor)
+    cpu = tree.cpu_seconds() - cpu
     peak = tree.peak_bytes()
     (folder,) = output.glob(f"*-{STAGE}-????????")
     manifest = read_manifest(str(folder))
     assert manifest is not None, "the run has ended"
-    dropped = _dropped(folder, manifest)
-    left = bytes_by_kind(folder)
+    reasons = [pq.read_table(folder / part.file, columns=["drop_reason"])["drop_reason"] for part in manifest.parts]
     figures = {
         "documents": corpus.mix.documents,
         "megabytes": corpus.written.text_bytes / 1e6,
         "shards": len(manifest.parts),
-        "buckets": _section(manifest)["exchange"]["buckets"],
         "wall_seconds": manifest.wall_seconds,
-        "cpu_seconds": sum(step["cpu_seconds"] for step in steps.figures.values()),
+        "cpu_seconds": cpu,
         "peak_memory_bytes": peak,
-        "steps": steps.figures,
-        "bytes_by_kind": {**steps.passing, **left},
-        "bytes_written": sum({**steps.passing, **left}.values()),
-        "bytes_left": sum(left.values()),
-        "rows": _rows(manifest),
-        "largest_clusters": [cluster["documents"] for cluster in _section(manifest)["clusters"]["largest"]],
-        **rightness(corpus.planned, dropped),
+        "bytes_written": sum(step.file_bytes for step in manifest.steps),
+        "bytes_left": sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
+        **rightness(corpus.planned, np.concatenate([np.asarray(column.is_valid()) for column in reasons])),
+        "steps": {
+            step.name: {"wall s": step.wall_seconds, "work s": step.seconds, "bytes": step.file_bytes}
+            for step in manifest.steps
+        },
     }
     shutil.rmtree(output)
     return figures
@@ -92,72 +77,7 @@ def _recipe(stages: list[dict[str, Any]]) -> Any:
     return parse(yaml.safe_dump(recipe, sort_keys=False), STAGE)
 
 
-class Steps:
-    """Follows a stage's progress: wall and CPU seconds of each step, seconds of its units' work, bytes written."""
-
-    def __init__(self, output: Path, tree: ProcessTree) -> None:
-        self._output = output
-        self._tree = tree
-        self._name = ""
-        self._wall = 0.0
-        self._cpu = 0.0
-        self.figures: dict[str, dict[str, float]] = {}
-        self.passing: dict[str, int] = {}  # bytes by kind of file, as the last step begins
-
-    def __call__(self, progress: Progress) -> None:
-        if progress.stage == STAGE and progress.step not in (self._name, "note"):
-            self._next("" if progress.step == "done" else progress.step)
-
-    def end(self) -> None:
-        self._next("")
-
-    def _next(self, name: str) -> None:
-        wall = time.perf_counter()
-        cpu = self._tree.cpu_seconds()
-        (folder,) = self._output.glob(f"*-{STAGE}-????????")
-        if self._name:
-            worked = _seconds_of_units(folder / COMMITS.get(self._name, "_none"))
-            step = {"wall_seconds": wall - self._wall, "cpu_seconds": cpu - self._cpu, "work_seconds": worked}
-            self.figures[self._name] = step
-        if name == "attach":
-            self.passing = bytes_by_kind(folder)
-        self._name = name
-        self._wall = wall
-        self._cpu = cpu
-
-
-def _seconds_of_units(folder: Path) -> float:
-    return sum(commit.seconds for file in folder.glob("group-*.arrow") for commit in read_group(str(file)))
-
-
-def bytes_by_kind(folder: Path) -> dict[str, int]:
-    """Bytes of a stage's files by their name without a number: `_keys/minhash` holds all shards' signatures."""
-    total: Counter[str] = Counter()
-    for file in sorted(folder.rglob("*")):
-        if file.is_file():
-            stem = file.stem.rpartition("-")[0] or file.stem
-            total[str(file.relative_to(folder).with_name(stem))] += file.stat().st_size
-    return dict(total)
-
-
-def _section(manifest: Manifest) -> dict[str, Any]:
-    assert manifest.dedup is not None, "every dedup stage has this section"
-    return manifest.dedup
-
-
-def _rows(manifest: Manifest) -> dict[str, int]:
-    section = _section(manifest)
-    names = ("keys", "links", "candidates", "pairs", "verified", "rounds")
-    return {**{name: section[name] for name in names}, "skipped": sum(section["skipped"].values())}
-
-
-def _dropped(folder: Path, manifest: Manifest) -> Bools:
-    """bool[N]: which documents the stage drops, in the order of their files."""
-    reasons = [pq.read_table(folder / part.file, columns=["drop_reason"])["drop_reason"] for part in manifest.parts]
-    return np.concatenate([np.asarray(column.is_valid()) for column in reasons])
-
-
-def rightness(planned: Plan, dropped: Bools) -> dict[str, float]:
+def rightness(planned: Plan, dropped: npt.NDArray[np.bool_]) -> dict[str, float]:
     """How well families were deduplicated. One document of each should be left; all others are known copies.
 
     `recall`: share of the known copies that were dropped. A copy is missed if another of its family is left as well.
@@ -172,7 +92,6 @@ def rightness(planned: Plan, dropped: Bools) -> dict[str, float]:
     return {
         "known_copies": copies,
         "removed": removed,
-        "removed_share": removed / len(dropped),
         "missed_copies": missed,
         "lost_families": lost,
         "recall": 1 - missed / copies if copies else 1.0,

@@ -23,26 +23,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from curation.text.kernels.compiler.kernel import Out, kernel
-from curation.text.kernels.mix64 import GOLDEN, murmur3
-
 Ints = npt.NDArray[np.int64]
-Bytes = npt.NDArray[np.uint8]
 
 ORIGINAL, EXACT, NEAR, FAR = range(4)  # kinds of documents
 SKEW = 3  # of the originals that are copied
-# words, and their letters
-VOCABULARY = 50_000
-LONGEST = 10
+VOCABULARY = 50_000  # words
+LONGEST = 10  # letters of a word
 DRAWS = 1 << 20  # equal draws of a word
+ENDS = (68, 341)  # of 4,096 words: ended by a full stop and a line break, and by a full stop with or without one
 GROUP = 10_000  # documents per row group
 SHINGLE = 5
-
-_UPPER = np.uint64(44)  # all but the upper 20 bits of a hash, which draw the word
-_LOWER = np.uint64(0xFFF)
-# of 4,096 words: ended by a full stop, some of these by a line break
-_STOPS = np.uint64(341)
-_BREAKS = np.uint64(68)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,10 +51,6 @@ class Mix:
     def __post_init__(self) -> None:
         if self.words < 60:
             raise ValueError(f"words is {self.words}; give 60 or more, so that replaced words can lie apart")
-        if not 0 < self.near_words < self.far_words <= 0.15:
-            raise ValueError("give shares of replaced words with 0 < near < far <= 0.15")
-        if self.exact + self.near + self.far > 0.9:
-            raise ValueError("exact, near and far together may be 0.9 at most; the rest are originals")
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,16 +61,11 @@ class Plan:
     origin: Ints  # number of the original whose words it has
     family: Ints
 
-    @property
-    def families(self) -> int:
-        return len(np.unique(self.family))
-
 
 @dataclass(frozen=True)
 class Written:
-    """What lies in a folder: its files in order, bytes of text, and the least and greatest likeness of the copies."""
+    """Bytes of text in a folder, and the least and greatest likeness of the copies of each kind."""
 
-    files: tuple[Path, ...]
     text_bytes: int
     near_likeness: tuple[float, float]
     far_likeness: tuple[float, float]
@@ -113,54 +94,78 @@ def write(mix: Mix, planned: Plan, folder: Path, per_file: int) -> Written:
     """Writes the documents, `per_file` in a file, with `id` and `text`."""
     folder.mkdir(parents=True)
     text_bytes = 0
-    files = []
-    likenesses: dict[int, list[npt.NDArray[np.float64]]] = {NEAR: [], FAR: []}
+    likenesses: list[npt.NDArray[np.float64]] = []
     schema = pa.schema([("id", pa.string()), ("text", pa.large_string())])
     for number, first in enumerate(range(0, mix.documents, per_file)):
-        files.append(folder / f"texts-{number:05d}.parquet")
         stop = min(first + per_file, mix.documents)
-        with pq.ParquetWriter(files[-1], schema, compression="lz4") as file:
-            for rows in (slice(start, min(start + GROUP, stop)) for start in range(first, stop, GROUP)):
+        with pq.ParquetWriter(folder / f"texts-{number:05d}.parquet", schema, compression="lz4") as file:
+            for start in range(first, stop, GROUP):
+                rows = slice(start, min(start + GROUP, stop))
                 texts, words, replaced = texts_of(mix, planned, rows)
                 ids = pc.cast(pa.array(np.arange(rows.start, rows.stop)), pa.string())
                 file.write_table(pa.table([ids, texts], schema=schema))
                 text_bytes += pc.sum(pc.binary_length(texts)).as_py()
-                for kind, values in likenesses.items():
-                    own = planned.kind[rows] == kind
-                    values.append(likeness(words[own], replaced[own]))
-    bounds = {kind: _bounds(np.concatenate(values)) for kind, values in likenesses.items()}
-    return Written(tuple(files), text_bytes, bounds[NEAR], bounds[FAR])
-
-
-def _bounds(values: npt.NDArray[np.float64]) -> tuple[float, float]:
-    return (float(values.min()), float(values.max())) if len(values) else (1.0, 1.0)
+                likenesses.append(likeness(words, replaced))
+    every = np.concatenate(likenesses)
+    bounds = (every[planned.kind == kind] for kind in (NEAR, FAR))
+    return Written(text_bytes, *((float(own.min(initial=1)), float(own.max(initial=0))) for own in bounds))
 
 
 def texts_of(mix: Mix, planned: Plan, rows: slice) -> tuple[pa.Array, Ints, Ints]:
     """(large_string[N], int64[N] words, int64[N] replaced words) of these documents."""
-    origin = planned.origin[rows]
-    kind = planned.kind[rows]
-    document = np.arange(rows.start, rows.stop)
-    letters, starts, draws = _vocabulary(mix.seed)
-    words = np.empty(len(origin), np.int64)
-    offsets = np.zeros(len(origin) + 1, np.int64)
-    _count_words(origin, mix.seed, mix.words, words)
-    share = np.choose(kind, [0, 0, mix.near_words, mix.far_words])
+    vocabulary, draws = _vocabulary(mix.seed)
+    of_origin = _hashed(planned.origin[rows], 2 * mix.seed)
+    own = _hashed(np.arange(rows.start, rows.stop), 2 * mix.seed + 1)
+    words = mix.words - mix.words // 2 + _below(of_origin, 2 * (mix.words // 2) + 1)
+    share = np.choose(planned.kind[rows], [0, 0, mix.near_words, mix.far_words])
     replaced = np.where(share > 0, np.maximum(1, np.rint(share * words)), 0).astype(np.int64)
-    data = np.empty(int(words.sum()) * (LONGEST + 2), np.uint8)
-    _write_words(origin, document, words, replaced, mix.seed, letters, starts, draws, data, offsets)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data[: offsets[-1]].copy())]
-    return pa.Array.from_buffers(pa.large_string(), len(origin), buffers), words, replaced
+
+    document, place = _within(words)
+    values = _hashed(place, of_origin[document])
+    word = draws[values >> np.uint64(44)]
+
+    # Replaced words lie in as many parts of equal length of what is not an end.
+    copy, number = _within(replaced)
+    part = (words - 2 * SHINGLE + 2)[copy] / replaced[copy]
+    room = np.maximum(1, part.astype(np.int64) - SHINGLE + 1)
+    where = SHINGLE - 1 + (number * part).astype(np.int64) + _below(_hashed(number, own[copy]), room)
+    at = (np.cumsum(words) - words)[copy] + where
+    other = draws[_hashed(where, ~own[copy]) >> np.uint64(44)]
+    word[at] = np.where(other != word[at], other, (other + 1) % VOCABULARY)
+
+    ends = np.searchsorted(ENDS, (values & np.uint64(0xFFF)).astype(np.int64), side="right")
+    spelled = vocabulary.take(pa.array(word * (len(ENDS) + 1) + ends))
+    offsets = np.concatenate([[0], np.cumsum(words)])
+    spaced = pc.binary_join(pa.ListArray.from_arrays(offsets.astype(np.int32), spelled), pa.scalar(" ", spelled.type))
+    return spaced, words, replaced
+
+
+def _within(counts: Ints) -> tuple[Ints, Ints]:
+    """For counts[N]: the row of each counted thing, and its number within the row."""
+    rows = np.repeat(np.arange(len(counts)), counts)
+    return rows, np.arange(len(rows)) - (np.cumsum(counts) - counts)[rows]
+
+
+def _hashed(values: npt.NDArray[np.generic], seed: int | npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """uint64[N]: splitmix64's mixing of values and seeds."""
+    mixed = values.astype(np.uint64) + np.asarray(seed, np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(1)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _below(hashes: npt.NDArray[np.uint64], limit: int | Ints) -> Ints:
+    return (hashes % np.asarray(limit, np.uint64)).astype(np.int64)
 
 
 @cache
-def _vocabulary(seed: int) -> tuple[Bytes, Ints, Ints]:
-    """Letters of all words, where each begins (and the last ends), and the word of each of DRAWS draws."""
-    words = list(dict.fromkeys(_words(random.Random(seed))))
-    starts = np.cumsum([0, *map(len, words)])
+def _vocabulary(seed: int) -> tuple[pa.Array, Ints]:
+    """Each word in three spellings, with either of ENDS and with none, and the word of each of DRAWS draws."""
+    spelled = [f"{word}{end}" for word in _words(random.Random(seed)) for end in (".\n", ".", "")]
     weights = np.cumsum(1 / (np.arange(VOCABULARY) + 2.7))  # Mandelbrot's form of Zipf's law
-    draws = np.searchsorted(weights, (np.arange(DRAWS) + 0.5) / DRAWS * weights[-1])
-    return np.frombuffer("".join(words).encode(), np.uint8), starts, draws
+    return pa.array(spelled, pa.large_string()), np.searchsorted(
+        weights, (np.arange(DRAWS) + 0.5) / DRAWS * weights[-1]
+    )
 
 
 def _words(draw: random.Random) -> Iterator[str]:
@@ -172,55 +177,3 @@ def _words(draw: random.Random) -> Iterator[str]:
         if word not in seen:
             seen.add(word)
             yield word
-
-
-@kernel
-def _count_words(origin: Ints, seed: int, mean: int, words: Out[Ints]) -> None:
-    for d in range(origin.size):
-        state = murmur3(murmur3(np.uint64(seed) + GOLDEN) ^ np.uint64(origin[d]) * GOLDEN)
-        words[d] = mean - mean // 2 + np.int64(state % np.uint64(2 * (mean // 2) + 1))
-
-
-@kernel
-def _write_words(
-    origin: Ints,
-    document: Ints,
-    words: Ints,
-    replaced: Ints,
-    seed: int,
-    letters: Bytes,
-    starts: Ints,
-    draws: Ints,
-    data: Out[Bytes],
-    offsets: Out[Ints],
-) -> None:
-    """Fill `data` and offsets[1:]; replaced words lie in as many parts of equal length of what is not an end."""
-    at = 0
-    for d in range(origin.size):
-        state = murmur3(murmur3(np.uint64(seed) + GOLDEN) ^ np.uint64(origin[d]) * GOLDEN)
-        own = murmur3(murmur3(np.uint64(seed) - GOLDEN) ^ np.uint64(document[d]) * GOLDEN)
-        part = (words[d] - 2 * SHINGLE + 2) / max(replaced[d], 1)
-        chosen = 0
-        where = np.int64(-1)
-        for i in range(words[d]):
-            if i > where and chosen < replaced[d]:
-                room = max(1, int(part) - SHINGLE + 1)
-                drawn = murmur3(own ^ np.uint64(chosen + 1) * GOLDEN)
-                where = SHINGLE - 1 + int(chosen * part) + np.int64(drawn % np.uint64(room))
-                chosen += 1
-            value = murmur3(state + np.uint64(i + 1) * GOLDEN)
-            word = draws[value >> _UPPER]
-            if i == where:
-                other = draws[murmur3(own + np.uint64(i + 1) * GOLDEN) >> _UPPER]
-                word = other if other != word else (word + 1) % (starts.size - 1)
-            for letter in range(starts[word], starts[word + 1]):
-                data[at] = letters[letter]
-                at += 1
-            mark = value & _LOWER
-            if mark < _STOPS:
-                data[at] = 46
-                at += 1
-            if i + 1 < words[d]:
-                data[at] = 10 if mark < _BREAKS else 32
-                at += 1
-        offsets[d + 1] = at

@@ -15,7 +15,6 @@ those that the careful parser alone keeps; lost: reason in the cascade -> docume
 """
 
 import argparse
-import resource
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,10 +27,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import trafilatura
-from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 import pipelines
-from benchmarks.case import Figures
+from benchmarks.case import Figures, cpu_seconds
+from benchmarks.data import Page, pages_of
 from curation.core.document import RAW, document_id, kept_mask
 from curation.engine.apply import mapped
 from curation.engine.recipe.recipe import parse
@@ -64,64 +63,67 @@ class Batch(NamedTuple):
 
 def read_batches(archives: Iterable[Path]) -> list[Batch]:
     """Every HTML response of the archives, in batches as a source would give them."""
-    batches: list[Batch] = []
-    rows: list[dict[str, Any]] = []
-    size = 0
-    for record_id, row in _responses(archives):
-        if rows and size + len(row["content"]) > BATCH_BYTES:
-            batches.append(_batch(rows))
-            rows = []
-            size = 0
-        rows.append({"record_id": record_id, **row})
-        size += len(row["content"])
-    return [*batches, _batch(rows)] if rows else batches
-
-
-def _responses(archives: Iterable[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
+    batches: list[list[tuple[str, Page]]] = []
+    size = BATCH_BYTES + 1
     for path in archives:
-        for record in ArchiveIterator(str(path), record_types=WarcRecordType.response):
-            kind = record.http_headers.get("Content-Type") if record.http_headers else None
-            if kind is None or "html" in kind:
-                record_id = record.headers["WARC-Record-ID"]
-                yield (
-                    record_id,
-                    {
-                        "doc_id": document_id("benchmark", path.name, record.stream_pos, record_id),
-                        "url": record.headers.get("WARC-Target-URI"),
-                        "source": "benchmark",
-                        "content": record.reader.read(),
-                        "content_type": kind,
-                    },
-                )
+        for page in pages_of(path):
+            size += len(page.content)
+            if size > BATCH_BYTES:
+                batches.append([])
+                size = len(page.content)
+            batches[-1].append((path.name, page))
+    return [_batch(pages) for pages in batches]
 
 
-def _batch(rows: list[dict[str, Any]]) -> Batch:
-    columns = {field.name: pa.array([row.get(field.name) for row in rows], field.type) for field in RAW}
-    return Batch([row["record_id"] for row in rows], pa.RecordBatch.from_pydict(columns, schema=RAW))
+def _batch(pages: list[tuple[str, Page]]) -> Batch:
+    rows = [
+        {
+            "doc_id": document_id("benchmark", file, page.at, page.record),
+            "url": page.url,
+            "source": "benchmark",
+            "content": page.content,
+            "content_type": page.content_type,
+        }
+        for file, page in pages
+    ]
+    return Batch([page.record for _, page in pages], pa.RecordBatch.from_pylist(rows, schema=RAW))
 
 
 def timed(extractor: Any, batches: Sequence[Batch]) -> tuple[list[pa.RecordBatch], float]:
     """The documents of every batch, and the CPU seconds of this process and of its parsing processes, once running."""
-    start = _cpu(extractor, [batch.pages.slice(0, 1) for batch in batches[:1]])[1]
+    first = [batch.pages.slice(0, 1) for batch in batches[:1]]
+    _cpu(extractor, first)  # loads models and kernels
+    start = _cpu(extractor, first)[1]
     documents, seconds = _cpu(extractor, [batch.pages for batch in batches])
     return documents, seconds - start
 
 
 def _cpu(extractor: Any, batches: Sequence[pa.RecordBatch]) -> tuple[list[pa.RecordBatch], float]:
+    """A page that exceeded a limit is a row without text like any other."""
     close()
-    before = _seconds()
-    documents = [extractor.extract(pages, {}, _ignore) for pages in batches]
+    before = cpu_seconds()
+    documents = [extractor.extract(pages, {}, lambda *_: None) for pages in batches]
     close()  # only an ended process is counted
-    return documents, _seconds() - before
+    return documents, cpu_seconds() - before
 
 
-def _seconds() -> float:
-    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+def joined(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
+    """All of them as one batch."""
+    return pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
 
 
-def _ignore(doc_id: str, cause: str) -> None:
-    """Here a page that exceeded a limit is a row without text like any other."""
+def kept_by_fineweb(batch: pa.RecordBatch) -> npt.NDArray[np.bool_]:
+    """bool[N]: the documents that every filter of the recipe `fineweb` keeps, before its deduplication."""
+    all_kept = np.zeros(len(batch), np.bool_)
+    rows = np.flatnonzero(kept_mask(batch))
+    batch = batch.take(pa.array(rows))
+    for stage in takewhile(lambda stage: not stage.verb.clusters, FINEWEB[2:]):
+        batch = mapped(stage.verb, stage.components, batch)
+        kept = np.asarray(kept_mask(batch))
+        rows = rows[kept]
+        batch = batch.filter(pa.array(kept))
+    all_kept[rows] = True
+    return all_kept
 
 
 def datatrove_seconds(batches: Sequence[Batch]) -> float:
@@ -144,51 +146,30 @@ def run(options: argparse.Namespace) -> Iterator[Figures]:
     fast_first, cascade_seconds = timed(CASCADE, batches)
     everything, careful_seconds = timed(careful, batches)
     seconds = {"cascade": cascade_seconds, name: careful_seconds, "datatrove's call": datatrove_seconds(batches)}
-    parsers = [parser for batch in fast_first for parser in batch.column("extract").field("parser").to_pylist()]
-    reasons = {doc: why for batch in fast_first for doc, why in _pairs(batch)}
-    kept = {"cascade": _kept(fast_first), name: _kept(everything)}
-    lost = Counter(reasons[doc] or "a final filter" for doc in kept[name] - kept["cascade"])
+    first, every = joined(fast_first), joined(everything)
+    reached = first["extract"].field("parser").to_pylist().count(name)
+    kept = {"cascade": kept_by_fineweb(first), name: kept_by_fineweb(every)}
+    missed = kept[name] & ~kept["cascade"]
+    reasons = Counter(
+        reason or "a final filter" for reason in first["drop_reason"].filter(pa.array(missed)).to_pylist()
+    )
     rows = {
         way: {
             "CPU s": spent,
-            "pages/s": len(parsers) / spent,
+            "pages/s": len(first) / spent,
             "cascade is faster": spent / cascade_seconds,
-            "kept": len(kept[way]) if way in kept else None,
+            "kept": int(kept[way].sum()) if way in kept else None,
         }
         for way, spent in seconds.items()
     }
-    both, different = (len(of(kept["cascade"], kept[name])) for of in (set.__and__, set.__xor__))
+    different = (kept["cascade"] != kept[name]).sum() / max(1, kept[name].sum())
     notes = (
-        f"{parsers.count(name)} of {len(parsers):,} pages ({parsers.count(name) / len(parsers):.1%}) reached the "
-        f"careful parser; {both} documents are kept both ways, {different / max(1, len(kept[name])):.2%} one way only",
-        f"lost: {dict(lost.most_common())}",
+        f"{reached} of {len(first):,} pages ({reached / len(first):.1%}) reached the careful parser; "
+        f"{(kept['cascade'] & kept[name]).sum()} documents are kept both ways, {different:.2%} one way only",
+        f"lost: {dict(reasons.most_common())}",
     )
-    yield Figures(f"{len(parsers):,} pages", rows, notes)
+    yield Figures(f"{len(first):,} pages", rows, notes)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("archives", nargs="+", type=Path, help="WARC files")
-
-
-def _pairs(batch: pa.RecordBatch) -> list[tuple[str, str | None]]:
-    return list(zip(*(batch.column(name).to_pylist() for name in ("doc_id", "drop_reason")), strict=True))
-
-
-def kept_by_fineweb(batch: pa.RecordBatch) -> npt.NDArray[np.bool_]:
-    """bool[N]: the documents that every filter of the recipe `fineweb` keeps, before its deduplication."""
-    all_kept = np.zeros(len(batch), np.bool_)
-    rows = np.flatnonzero(kept_mask(batch))
-    batch = batch.take(pa.array(rows))
-    for stage in takewhile(lambda stage: not stage.verb.clusters, FINEWEB[2:]):
-        batch = mapped(stage.verb, stage.components, batch)
-        kept = np.asarray(kept_mask(batch))
-        rows = rows[kept]
-        batch = batch.filter(pa.array(kept))
-    all_kept[rows] = True
-    return all_kept
-
-
-def _kept(batches: Sequence[pa.RecordBatch]) -> set[str]:
-    """doc_ids of the documents that `kept_by_fineweb` marks."""
-    ids = (batch.column("doc_id").filter(pa.array(kept_by_fineweb(batch))) for batch in batches)
-    return {doc_id for column in ids for doc_id in column.to_pylist()}

@@ -7,10 +7,8 @@ because Python cannot decode it.
 """
 
 import argparse
-import gzip
-import json
+from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import chardet
 import charset_normalizer
@@ -18,12 +16,11 @@ from fastwarc.warc import ArchiveIterator
 from resiliparse.parse.encoding import detect_encoding
 
 from benchmarks import case
-from benchmarks.data import SHARED
+from benchmarks.data import rows_of, shared
 from curation.extract.charset import LABEL, codec_of, decode
 
 Case = tuple[bytes, str]  # content, true encoding
 Detector = Callable[[bytes], str | None]
-WEB = SHARED / "web"
 CUT = 400
 MAX_ROWS = 300  # per language
 LEGACY = {
@@ -60,35 +57,23 @@ DETECTORS: dict[str, Detector] = {
 }
 
 
-def _rows(name: str) -> list[dict[str, Any]]:
-    with gzip.open(WEB / name, "rt") as lines:
-        return [json.loads(line) for line in lines]
-
-
 def _real_pages() -> list[Case]:
-    truth = {row["record_id"]: row["encoding"] for row in _rows("charset_truth.jsonl.gz")}
-    cases = []
-    with (WEB / "charset-public.warc.gz").open("rb") as stream:
-        for record in ArchiveIterator(stream):
-            encoding = truth.get(record.headers["WARC-Record-ID"])
-            if encoding is not None:
-                cases.append((record.reader.read(), encoding))
-    return cases
+    truth = {row["record_id"]: row["encoding"] for row in rows_of(shared("web", "charset_truth.jsonl.gz"))}
+    with shared("web", "charset-public.warc.gz").open("rb") as stream:
+        records = ((record.headers["WARC-Record-ID"], record.reader.read()) for record in ArchiveIterator(stream))
+        return [(content, truth[record]) for record, content in records if record in truth]
 
 
 def _written_texts() -> list[Case]:
     cases = []
-    seen: dict[str, int] = {}
-    for row in _rows("truth.jsonl.gz"):
+    seen: Counter[str] = Counter()
+    for row in rows_of(shared("web", "truth.jsonl.gz")):
         text = (row.get("text") or "")[:CUT]
         language = row["lang"]
-        seen[language] = seen.get(language, 0) + 1
-        if len(text) < CUT or seen[language] > MAX_ROWS:
-            continue
-        for encoding in LEGACY.get(language, ()):
-            content = text.encode(encoding, "ignore")
-            if not content.isascii():
-                cases.append((content, encoding))
+        seen[language] += 1
+        if len(text) == CUT and seen[language] <= MAX_ROWS:
+            contents = [(text.encode(encoding, "ignore"), encoding) for encoding in LEGACY.get(language, ())]
+            cases += [(content, encoding) for content, encoding in contents if not content.isascii()]
     return cases
 
 

@@ -12,18 +12,17 @@ Speed is per CPU second over all pages of the archives, including the parsing pr
 """
 
 import argparse
-import gzip
 import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from benchmarks import case
+from benchmarks.data import rows_of
 from benchmarks.extraction import cascade
 from curation.extract.etrafilatura import Etrafilatura
 from curation.extract.resiliparse import Resiliparse
@@ -52,8 +51,7 @@ if find_spec("etrafilatura"):
 SAME = {"resiliparse": "resiliparse_main", "resiliparse, all text": "resiliparse_all", "trafilatura": "trafilatura"}
 
 
-@dataclass(frozen=True)
-class Scores:
+class Scores(NamedTuple):
     """Of one page's words, in [0, 1]; two texts without words score 1."""
 
     precision: float
@@ -71,11 +69,6 @@ def score(text: str, truth: str) -> Scores:
     return Scores(precision, recall, 2 * both / (words + true_words).total())
 
 
-def read_truth(path: Path) -> list[dict[str, Any]]:
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
-
-
 def grouped(
     truth: Sequence[Mapping[str, Any]],
     texts: Mapping[str, Mapping[str, str]],
@@ -89,15 +82,13 @@ def grouped(
                 if row["record_id"] in by_id:
                     pages[group(row)][extractor].append(score(by_id[row["record_id"]], row["text"]))
     return {
-        name: {
-            extractor: {
-                "pages": len(scores),
-                **{of: fmean(getattr(page, of) for page in scores) for of in ("precision", "recall", "f1")},
-            }
-            for extractor, scores in by_extractor.items()
-        }
+        name: {extractor: {"pages": len(scores), **_means(scores)} for extractor, scores in by_extractor.items()}
         for name, by_extractor in sorted(pages.items())
     }
+
+
+def _means(scores: Sequence[Scores]) -> dict[str, float]:
+    return {name: fmean(column) for name, column in zip(Scores._fields, zip(*scores, strict=True), strict=True)}
 
 
 def segments(truth: Sequence[Mapping[str, Any]], texts: Mapping[str, Mapping[str, str]]) -> dict[str, Figures]:
@@ -136,7 +127,7 @@ def table(title: str, found: Mapping[str, Figures], others: Mapping[tuple[str, s
 
 
 def run(options: argparse.Namespace) -> Iterator[case.Figures]:
-    rows = read_truth(options.truth)
+    rows = rows_of(options.truth)
     batches = cascade.read_batches(options.archives)
     texts: dict[str, dict[str, str]] = {}
     speed: Figures = {}

@@ -24,7 +24,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from benchmarks.case import Figures
-from benchmarks.extraction.cascade import kept_by_fineweb, read_batches, timed
+from benchmarks.extraction.cascade import joined, kept_by_fineweb, read_batches, timed
 from curation.engine import apply
 from curation.extract.etrafilatura import Etrafilatura
 from curation.extract.pages import FELL_BACK, PARSER
@@ -64,10 +64,13 @@ class Limit:
     """A limit that an option of a rule set sets; `kind` says how it is loosened."""
 
     key: str
-    option: str
-    signal: str
+    option: str  # min_ or max_ and the signal's name
     own: float  # FineWeb's
     kind: str  # count, share or number
+
+    @property
+    def signal(self) -> str:
+        return self.option[len("min_") :]
 
     @property
     def low(self) -> bool:
@@ -87,19 +90,19 @@ class Limit:
 
 
 CANDIDATES = (
-    Limit("language", "min_score", "score", 0.65, "share"),
-    Limit("gopher_quality", "min_words", "words", 50, "count"),
-    Limit("gopher_quality", "max_words", "words", 100_000, "count"),
-    Limit("gopher_quality", "min_mean_word_length", "mean_word_length", 3, "number"),
-    Limit("gopher_quality", "max_mean_word_length", "mean_word_length", 10, "number"),
-    Limit("gopher_quality", "max_hashes_per_word", "hashes_per_word", 0.1, "number"),
-    Limit("gopher_quality", "max_ellipses_per_word", "ellipses_per_word", 0.1, "number"),
-    Limit("gopher_quality", "max_bullet_lines", "bullet_lines", 0.9, "share"),
-    Limit("gopher_quality", "max_ellipsis_lines", "ellipsis_lines", 0.3, "share"),
-    Limit("gopher_quality", "min_alphabetic_words", "alphabetic_words", 0.8, "share"),
-    Limit("gopher_quality", "min_stop_words", "stop_words", 2, "count"),
-    Limit("c4_quality", "min_sentences", "sentences", 5, "count"),
-    Limit("c4_quality", "max_curly_brackets", "curly_brackets", 0, "count"),
+    Limit("language", "min_score", 0.65, "share"),
+    Limit("gopher_quality", "min_words", 50, "count"),
+    Limit("gopher_quality", "max_words", 100_000, "count"),
+    Limit("gopher_quality", "min_mean_word_length", 3, "number"),
+    Limit("gopher_quality", "max_mean_word_length", 10, "number"),
+    Limit("gopher_quality", "max_hashes_per_word", 0.1, "number"),
+    Limit("gopher_quality", "max_ellipses_per_word", 0.1, "number"),
+    Limit("gopher_quality", "max_bullet_lines", 0.9, "share"),
+    Limit("gopher_quality", "max_ellipsis_lines", 0.3, "share"),
+    Limit("gopher_quality", "min_alphabetic_words", 0.8, "share"),
+    Limit("gopher_quality", "min_stop_words", 2, "count"),
+    Limit("c4_quality", "min_sentences", 5, "count"),
+    Limit("c4_quality", "max_curly_brackets", 0, "count"),
 )
 
 
@@ -183,21 +186,16 @@ def crossed(pages: Pages) -> dict[str, float]:
     return {**total, "different": (total["lost"] + total["won"]) / max(1, total["kept"])}
 
 
-class Reading:
-    """The texts of archives by the fast parser, by the careful parser, and by the careful parser's fast mode."""
+class Reading(NamedTuple):
+    """The texts of archives by the fast parser, by the careful one, and by the latter's fast mode, if it has one."""
 
-    def __init__(self, archives: Sequence[Path], then: str) -> None:
-        careful = CAREFUL[then]
-        of_archive = [read_batches([path]) for path in archives]
-        batches = [batch for own in of_archive for batch in own]
-        counts = [sum(len(batch.pages) for batch in own) for own in of_archive]
-        self.archive = np.repeat(np.arange(len(counts)), counts)
-        self.fast = _joined(timed(Resiliparse(), batches)[0])
-        self.careful = _joined(timed(careful, batches)[0])
-        self.quick = None if then == "etrafilatura" else _joined(timed(replace(careful, fast=True), batches)[0])
+    archive: npt.NDArray[np.int64]
+    fast: pa.RecordBatch
+    careful: pa.RecordBatch
+    quick: pa.RecordBatch | None
 
     def pages(self, min_fast: int | None = None) -> Pages:
-        """`min_fast`: the cascade's `min_fast_characters`; None if its second parser has no fast mode."""
+        """`min_fast`: the cascade's `min_fast_characters`; None for no fast mode."""
         kept = kept_by_fineweb(self.careful)
         kept_then = kept
         if self.quick is not None and min_fast is not None:
@@ -205,29 +203,34 @@ class Reading:
             kept_then = np.where(length >= min_fast, kept_by_fineweb(self.quick), kept)
         return Pages(*measured(self.fast), kept, kept_then, self.archive)
 
-    def changed(self, min_fast: int) -> int:
-        """Verdicts that the fast mode changes."""
-        pages = self.pages(min_fast)
-        return int((pages.kept != pages.kept_then).sum())
+    def fast_least(self) -> int | None:
+        """`min_fast_characters` as the module's docstring says; None if no value will do."""
+        if self.quick is None:
+            return None
+        for value, following in zip(FAST_LEAST, (*FAST_LEAST[1:], None), strict=True):
+            pages = self.pages(value)
+            if (pages.kept == pages.kept_then).all():
+                return following
+        return None
 
 
-def _joined(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
-    return pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
-
-
-def fast_least(reading: Reading) -> int | None:
-    """`min_fast_characters` as the module's docstring says; None if no value will do."""
-    free = [] if reading.quick is None else [at for at, least in enumerate(FAST_LEAST) if not reading.changed(least)]
-    return (*FAST_LEAST, None)[free[0] + 1] if free else None
+def read(archives: Sequence[Path], then: str) -> Reading:
+    careful = CAREFUL[then]
+    of_archive = [read_batches([path]) for path in archives]
+    batches = [batch for own in of_archive for batch in own]
+    counts = [sum(len(batch.pages) for batch in own) for own in of_archive]
+    fast, slow = (joined(timed(parser, batches)[0]) for parser in (Resiliparse(), careful))
+    quick = None if then == "etrafilatura" else joined(timed(replace(careful, fast=True), batches)[0])
+    return Reading(np.repeat(np.arange(len(counts)), counts), fast, slow, quick)
 
 
 def run(options: argparse.Namespace) -> Iterator[Figures]:
-    reading = Reading(options.fit, options.then)
-    min_fast = fast_least(reading)
+    reading = read(options.fit, options.then)
+    min_fast = reading.fast_least()
     pages = reading.pages(min_fast)
     limits = chosen(pages)
     rows = {"crossed": crossed(pages), "fit": figures(pages, limits)}
-    rows["report"] = figures(Reading(options.report, options.then).pages(min_fast), limits)
+    rows["report"] = figures(read(options.report, options.then).pages(min_fast), limits)
     named = {f"{limit.key}.{limit.option}": value for limit, value in limits.items()}
     yield Figures("archives", rows, (f"limits: {named}", f"min_fast_characters: {min_fast}"))
 

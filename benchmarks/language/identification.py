@@ -13,10 +13,9 @@ from typing import Any
 import fasttext
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from benchmarks.case import Case, DisagreementError, apart, over
-from benchmarks.data import amounts, batches_of, default_paths, texts_in
+from benchmarks.data import amounts, batches_of, default_paths, not_blank, single_lines, texts_in
 from curation.filters.language import Language
 from curation.models.fasttext.classifier import EMBEDDED, load, locate
 from curation.models.text_windows import whole
@@ -55,13 +54,11 @@ def run(options: argparse.Namespace) -> Iterator[Case]:
     binding = fasttext.load_model(locate(EMBEDDED)).f
     groups = {"given": options.files} if options.files else {path.split("/")[-2]: (path,) for path in default_paths()}
     for name, paths in groups.items():
-        texts = texts_in(paths, options.documents)
-        texts = texts.filter(pc.match_substring_regex(texts, r"\S"))
-        lines = [text.replace("\n", " ") + "\n" for text in texts.to_pylist()]
+        texts = not_blank(texts_in(paths, options.documents))
         yield Case(
             name=name,
             ours=over(Language().measure, batches_of(texts)),
-            peer=partial(library, binding, lines),
+            peer=partial(library, binding, single_lines(texts)),
             called="python-fasttext",
             agree=partial(alike, texts),
             amounts={"documents": len(texts), "MB": amounts(texts)["MB"]},

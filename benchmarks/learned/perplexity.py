@@ -1,7 +1,10 @@
 """N-gram models beside KenLM's: perplexity of held-out text, and the speed of training and scoring.
 
-    python -m benchmarks.learned.kenlm_build          once: builds KenLM
     python -m benchmarks learned.perplexity [FILES …] the books and other prose of the test data, or other files
+
+KenLM's programs `lmplz` and `build_binary` must be on the PATH, its package `kenlm` installed. The programs are built
+from the package's source (`pip download --no-binary kenlm --no-deps kenlm==0.3.0`, unpack it, `cmake -S . -B build` and
+`cmake --build build`), which needs Boost (on Debian: cmake g++ libboost-all-dev zlib1g-dev).
 
 Models are trained on the texts whose SHA-1 begins with an even byte and tested on the others, as lower-cased words
 without accents (`ccnet`). A text of which a tenth of all runs of eight words stand in earlier ones is left out, since
@@ -16,23 +19,19 @@ is all of the filter, normalization included.
 
 import argparse
 import hashlib
-import os
-import resource
+import shutil
 import subprocess
-import sys
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
-from benchmarks.case import Case, DisagreementError, Timed, apart
-from benchmarks.data import SHARED, read
-from benchmarks.learned.kenlm_build import FOLDER, package_of, programs_of, required
+from benchmarks.case import AbsentError, Case, DisagreementError, apart, cpu_seconds, package
+from benchmarks.data import read, shared
 from curation.filters.perplexity import Perplexity
 from curation.models.ngram.arpa import read_arpa
 from curation.models.ngram.counts import count, merge
@@ -51,7 +50,6 @@ SAMPLED = 32
 MOST_KNOWN = 0.1
 BATCH = 200  # texts counted at a time
 NEAR = 1e-4  # of a line's logarithms
-T = TypeVar("T")
 
 
 def halves(texts: Iterable[str]) -> tuple[pa.Array, pa.Array]:
@@ -90,32 +88,32 @@ def trained(tokens: pa.Array, order: int, prune: tuple[int, ...], file: Path) ->
     return model
 
 
-def lmplz(program: Path, lines: list[bytes], order: int, prune: tuple[int, ...], file: Path) -> Timed:
-    """Write lmplz's model to `file`; its CPU seconds count."""
+def lmplz(lines: list[bytes], order: int, prune: tuple[int, ...], file: Path) -> Path:
+    """Writes lmplz's model to `file`."""
+    if not shutil.which("lmplz"):
+        raise AbsentError("no lmplz on the PATH; the docstring of this benchmark says how it is built")
     text = file.with_suffix(".txt")
     text.write_bytes(b"\n".join(lines) + b"\n")
-    command = [str(program), "-o", str(order), "-S", "2G", "-T", str(file.parent), "--skip_symbols"]
+    command = ["lmplz", "-o", str(order), "-S", "2G", "-T", str(file.parent), "--skip_symbols"]
     command += ["--prune", *map(str, prune)] if prune else []
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([*command, "--text", str(text), "--arpa", str(file)], capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"lmplz failed:\n{done.stderr[-2000:]}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Timed(NgramScorer(read_arpa(file.read_bytes())), seconds)
+    return file
 
 
 def perplexity(scores: Scores) -> float:
     return float(10 ** (-scores.logarithms.sum() / scores.tokens.sum()))
 
 
-def training(name: str, tokens: pa.Array, held_out: pa.Array, folder: Path, kenlm: Path) -> Case:
+def training(name: str, tokens: pa.Array, held_out: pa.Array, folder: Path) -> Case:
     """From tokens to the ARPA file; ours is left in `folder`. Perplexities must be alike to 1 in 1,000."""
     order, prune = MODELS[name]
     lines = lines_of(tokens)
 
-    def alike(ours: BackoffModel, theirs: NgramScorer) -> str:
-        own, other = (perplexity(scorer.score(held_out)) for scorer in (NgramScorer(ours), theirs))
+    def alike(ours: BackoffModel, theirs: Path) -> str:
+        scorers = NgramScorer(ours), NgramScorer(read_arpa(theirs.read_bytes()))
+        own, other = (perplexity(scorer.score(held_out)) for scorer in scorers)
         if abs(own / other - 1) > 1e-3:
             raise DisagreementError(f"perplexity {own:.2f} and {other:.2f}")
         return f"perplexity {own:.2f} and {other:.2f}, {sum(map(len, ours.rows)) / 1e6:.2f} M n-grams"
@@ -123,19 +121,17 @@ def training(name: str, tokens: pa.Array, held_out: pa.Array, folder: Path, kenl
     return Case(
         name=f"train, {name}",
         ours=lambda: trained(tokens, order, prune, folder / f"{name}.arpa"),
-        peer=lambda: lmplz(programs_of(kenlm) / "lmplz", lines, order, prune, folder / f"{name}-lmplz.arpa"),
+        peer=lambda: lmplz(lines, order, prune, folder / f"{name}-lmplz.arpa"),
         called="lmplz",
         agree=alike,
+        clock=cpu_seconds,
         amounts={"words": sum(len(line.split()) for line in lines)},
     )
 
 
-def scoring(raw: pa.Array, held_out: pa.Array, file: Path, kenlm: Path) -> Iterator[Case]:
+def scoring(raw: pa.Array, held_out: pa.Array, file: Path) -> Iterator[Case]:
     """Held-out lines by the model in `file`: our table, KenLM's binary through the filter's reader, and the filter."""
     binary = file.with_suffix(".bin")
-    os.environ["PATH"] = f"{programs_of(kenlm).absolute()}{os.pathsep}{os.environ['PATH']}"
-    build_binary(str(file), str(binary))
-    library = package(kenlm).Model(str(binary))
     lines = lines_of(held_out)
     rule_set = Perplexity(models=str(file))
     batch = pa.record_batch({"text": raw})
@@ -143,44 +139,38 @@ def scoring(raw: pa.Array, held_out: pa.Array, file: Path, kenlm: Path) -> Itera
     def relative(ours: Scores, theirs: list[float]) -> str:
         return f"relative: {apart(ours.logarithms / np.array(theirs), np.ones(len(theirs)), NEAR)}"
 
-    scorers = {"score": NgramScorer(read_arpa(file.read_bytes())), "score KenLM's binary": KenlmScorer(str(binary))}
-    words = {"words": float(scorers["score"].score(held_out).tokens.sum())}
-    for name, scorer in scorers.items():
+    scorer = NgramScorer(read_arpa(file.read_bytes()))
+    words = {"words": float(scorer.score(held_out).tokens.sum())}
+    yield Case(name="the whole filter", ours=lambda: rule_set.measure(batch), amounts=words)
+    yield Case(name="score", ours=partial(scorer.score, held_out), amounts=words)
+    if not shutil.which("build_binary"):
+        raise AbsentError("no build_binary on the PATH; the docstring of this benchmark says how it is built")
+    build_binary(str(file), str(binary))
+    library = package("kenlm").Model(str(binary))
+    for name, own in {"score": scorer, "score KenLM's binary": KenlmScorer(str(binary))}.items():
         yield Case(
             name=name,
-            ours=partial(scorer.score, held_out),
+            ours=partial(own.score, held_out),
             peer=lambda: [library.score(line) for line in lines],
             called="kenlm.Model.score",
             peer_rounds=3,
             agree=relative if name == "score" else None,
             amounts=words,
         )
-    yield Case(name="the whole filter", ours=lambda: rule_set.measure(batch), amounts=words)
-
-
-def package(kenlm: Path) -> Any:
-    """The Python package `kenlm`."""
-    if str(package_of(kenlm)) not in sys.path:
-        sys.path.append(str(package_of(kenlm)))
-    import kenlm as library
-
-    return library
 
 
 def run(options: argparse.Namespace) -> Iterator[Case]:
-    kenlm = required(options.kenlm)
-    files = options.files or [str(SHARED / "text" / name) for name in FILES]
+    files = options.files or [str(shared("text", name)) for name in FILES]
     texts, held_out = halves(read(files, options.documents).column("text").to_pylist())
     tokens = READING.tokens(texts)
     held_out_tokens = READING.tokens(held_out)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for model in MODELS:
-            yield training(model, tokens, held_out_tokens, folder, kenlm)
-        yield from scoring(held_out, held_out_tokens, folder / "5.arpa", kenlm)
+            yield training(model, tokens, held_out_tokens, folder)
+        yield from scoring(held_out, held_out_tokens, folder / "5.arpa")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", help="files with texts; none: the test data beside this checkout")
-    parser.add_argument("--kenlm", type=Path, default=FOLDER, help="folder that benchmarks.learned.kenlm_build made")
     parser.add_argument("--documents", type=int, help="so many, spread evenly; default: all")

@@ -13,17 +13,8 @@ FROM_EACH = 2000  # entries of a list, evenly spread
 WORD_LISTS = ("banned_words", "banned_subwords", "soft_banned_words")
 
 
-def plain(lists: Path) -> pa.Table:
-    """`doc_id`, `url`, `text` (empty) of the URLs; `lists` is the folder that `benchmarks.parity.lists` wrote."""
-    return table(_plain(lists))
-
-
-def odd(lists: Path) -> pa.Table:
-    return table(_odd(lists))
-
-
 def table(urls: Iterable[str]) -> pa.Table:
-    """One row per different URL, in the order of the first of each."""
+    """`doc_id`, `url`, `text` (empty): a row per different URL, in the order of the first of each."""
     different = list(dict.fromkeys(urls))
     ids = [f"{number:032x}" for number in range(len(different))]
     return pa.table({"doc_id": ids, "url": different, "text": pa.array([""] * len(different), pa.large_string())})
@@ -35,7 +26,8 @@ def entries(path: Path) -> list[str]:
     return lines[::step]
 
 
-def _plain(lists: Path) -> Iterator[str]:
+def plain(lists: Path) -> Iterator[str]:
+    """`lists` is the folder of datatrove's URL lists."""
     for domain in entries(lists / "block_listed_domains.txt"):
         yield from (f"http://{domain}/", f"https://{domain}/a/page.html?y=z#f")
         yield from (f"https://x{domain}/", f"https://example.org/{domain}")
@@ -45,7 +37,7 @@ def _plain(lists: Path) -> Iterator[str]:
         yield from (f"https://example.org/{word}_{other}/", f"https://example.org/{word}/{word}")
 
 
-def _odd(lists: Path) -> Iterator[str]:
+def odd(lists: Path) -> Iterator[str]:
     for domain in entries(lists / "block_listed_domains.txt"):
         yield from (f"https://www.{domain}/", f"https://{domain.upper()}/", f"https://user@{domain}:8080/x")
     for url in entries(lists / "block_listed_url.txt"):

@@ -33,11 +33,13 @@ class Case:
 
 @dataclass(frozen=True)
 class Cause:
-    """`explains(case)` tests whether this cause makes the named limits differ."""
+    """`explains(case)` tests whether this cause makes the named limits differ; `only_ours` are the reasons for which
+    ours alone drops, where the cause is of such cases."""
 
     names: tuple[str, ...]  # beginnings of the names of limits
     says: str
     explains: Callable[[Case], bool]
+    only_ours: tuple[str, ...] = ()
 
 
 def whole_text_decides(case: Case) -> bool:
@@ -57,8 +59,6 @@ def lines_of_markers(case: Case) -> bool:
 
 def listed_between(case: Case) -> bool:
     """The listed name is a parent of the host, but not what datatrove takes for the registered domain."""
-    if not _only_ours(case, "domain:high"):
-        return False
     entry = case.signals["entry"]
     return _host(case.url).endswith(f".{entry}") and entry != case.signals["registered_domain"]
 
@@ -66,50 +66,54 @@ def listed_between(case: Case) -> bool:
 def address_listed(case: Case) -> bool:
     """The listed name is the host, an IP address, which has no domain for datatrove's library."""
     host = _host(case.url)
-    return _only_ours(case, "domain:high") and host == case.signals["entry"] and _is_address(host)
+    return host == case.signals["entry"] and _is_address(host)
 
 
 def host_in_capitals(case: Case) -> bool:
     """The listed name is the host or its registered domain in lower case, but does not occur as the URL is written."""
-    if not _only_ours(case, "domain:high"):
-        return False
     entry = case.signals["entry"]
     return entry in (_host(case.url), case.signals["registered_domain"]) and entry not in case.url
 
 
 def listed_without_scheme(case: Case) -> bool:
     """The listed URL is part of this one, but not equal to it."""
-    return _only_ours(case, "url:high") and case.signals["entry"] in case.url and case.signals["entry"] != case.url
+    return case.signals["entry"] in case.url and case.signals["entry"] != case.url
 
 
 def hidden_word(case: Case) -> bool:
     """The listed word occurs once the URL is in lower case and its escapes are decoded, which changes its words."""
     decoded, written = (set(_RUNS.split(url)) for url in (unquote(case.url).lower(), case.url))
-    of_words = _only_ours(case, "words:high", "soft_words:high")
-    return of_words and case.signals["entry"] in decoded and decoded != written
+    return case.signals["entry"] in decoded and decoded != written
 
 
+_DOMAIN = ("domain:high",)
+_WORDS = ("words:high", "soft_words:high")
 CAUSES: tuple[Cause, ...] = (
     Cause(("language",), "it reads the whole text, ours parts; ours on the whole text agrees", whole_text_decides),
     Cause(C4_SENTENCES, "a line of citation markers alone counts as a sentence once they are cut", lines_of_markers),
-    Cause(("url_",), "it does not look up a domain between the registered one and the host", listed_between),
-    Cause(("url_",), "it does not look up an IP address", address_listed),
-    Cause(("url_",), "it compares the host as written, in capitals", host_in_capitals),
-    Cause(("url_",), "its list of URLs has no schemes, but it looks up URLs with them", listed_without_scheme),
-    Cause(("url_",), "it compares the word as written, in capitals or next to an escape", hidden_word),
+    Cause(("url_",), "it does not look up a domain between the registered one and the host", listed_between, _DOMAIN),
+    Cause(("url_",), "it does not look up an IP address", address_listed, _DOMAIN),
+    Cause(("url_",), "it compares the host as written, in capitals", host_in_capitals, _DOMAIN),
+    Cause(
+        ("url_",),
+        "its list of URLs has no schemes, but it looks up URLs with them",
+        listed_without_scheme,
+        ("url:high",),
+    ),
+    Cause(("url_",), "it compares the word as written, in capitals or next to an escape", hidden_word, _WORDS),
 )
 
 
 def cause(case: Case) -> str:
     """The first known cause that holds for this document, or UNEXPLAINED."""
     for known in CAUSES:
-        if case.name.startswith(known.names) and known.explains(case):
+        if not case.name.startswith(known.names):
+            continue
+        if known.only_ours and (case.datatrove is not None or case.ours not in known.only_ours):
+            continue
+        if known.explains(case):
             return known.says
     return UNEXPLAINED
-
-
-def _only_ours(case: Case, *reasons: str) -> bool:
-    return case.datatrove is None and case.ours in reasons
 
 
 def _is_address(host: str) -> bool:

@@ -1,7 +1,8 @@
 """Puts datatrove's verdicts and signals beside ours, limit by limit, and gives each difference a cause."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -9,37 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from benchmarks.parity.causes import Case, cause
-from benchmarks.parity.limits import Limit, limits_of
 from benchmarks.parity.ours import Judged
+from benchmarks.parity.pairs import Limit, Pair
 
 TOLERANCE = 1e-6
 Mask = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """Of one limit, or of a whole rule set (then the signal's figures are None)."""
-
-    name: str
-    documents: int
-    dropped_by_datatrove: int
-    dropped_by_us: int
-    dropped_by_either: int
-    disagreements: int
-    largest_difference: float | None = None
-    signals_that_differ: int | None = None  # by more than TOLERANCE
-
-    @property
-    def is_rule_set(self) -> bool:
-        return "." not in self.name and ":" not in self.name
-
-    @property
-    def same_verdict(self) -> float:
-        return 1 - self.disagreements / self.documents if self.documents else 1.0
-
-    @property
-    def share_of_dropped(self) -> float:
-        return self.disagreements / self.dropped_by_either if self.dropped_by_either else 0.0
 
 
 @dataclass(frozen=True)
@@ -55,62 +30,78 @@ class Difference:
     cause: str
 
 
-def compare(name: str, texts: pa.Table, theirs: pa.Table, ours: Judged) -> tuple[list[Agreement], list[Difference]]:
-    """The rule set's own line first, then one per limit; differences in the order of the documents."""
+@dataclass(frozen=True)
+class Agreement:
+    """Of one limit, of a whole rule set or of the texts that are left; counts are of documents."""
+
+    name: str
+    documents: int
+    dropped_by_datatrove: int
+    dropped_by_us: int
+    dropped_by_either: int
+    disagreements: int
+    largest_difference: float | None = None  # of a limit's signal
+    differences: tuple[Difference, ...] = field(default=(), repr=False)
+
+    @property
+    def same_verdict(self) -> float:
+        return 1 - self.disagreements / self.documents if self.documents else 1.0
+
+    @property
+    def share_of_dropped(self) -> float:
+        return self.disagreements / self.dropped_by_either if self.dropped_by_either else 0.0
+
+
+@dataclass(frozen=True)
+class Sides:
+    """What both sides say of N documents: which they drop, where verdicts differ, and what is shown of each."""
+
+    name: str
+    theirs: Mask
+    ours: Mask
+    differ: Mask
+    says: tuple[Sequence[object], Sequence[object]]
+    measured: Mask | None = None  # documents that count; None: all
+    distance: npt.NDArray[np.float64] | None = None  # of the signals
+
+
+def compare(name: str, pair: Pair, texts: pa.Table, theirs: pa.Table, ours: Judged) -> list[Agreement]:
+    """The rule set's own line first, then one per limit, then that of the texts; differences by document."""
     their_reasons = theirs.column(f"{name}/reason").combine_chunks()
     dropped = _mask(pc.is_valid(their_reasons)), _mask(pc.is_valid(ours.reasons))
-    lines = [_agreement(name, *dropped)]
-    differences = [
-        _difference(name, texts, row, (their_reasons[row].as_py(), ours.reasons[row].as_py()), ours, verdict=True)
-        for row in _rows(dropped[0] != dropped[1])
-    ]
-    for limit in limits_of(name):
-        line, more = _limit(limit, texts, theirs, ours)
-        lines.append(line)
-        differences += more
+    says = their_reasons.to_pylist(), ours.reasons.to_pylist()
+    compared = [Sides(name, *dropped, dropped[0] != dropped[1], says)]
+    compared += [_limit(name, limit, theirs, ours) for limit in pair.limits]
     if ours.text is not None:
-        line, more = _texts(name, texts, theirs, ours)
-        lines.append(line)
-        differences += more
-    return lines, differences
+        compared.append(_texts(name, texts, theirs, ours.text))
+    return [_agreement(sides, texts, ours) for sides in compared]
 
 
-def _limit(limit: Limit, texts: pa.Table, theirs: pa.Table, ours: Judged) -> tuple[Agreement, list[Difference]]:
-    column = f"{limit.filter}/{limit.signal}"
-    signal = theirs.column(column) if column in theirs.column_names else pa.nulls(len(texts), pa.float64())
-    their = np.asarray(signal.cast(pa.float64()).fill_null(np.nan), np.float64)
-    our = np.asarray(pc.fill_null(ours.signals[limit.signal].cast(pa.float64()), np.nan), np.float64)
-    their_breaks = their < limit.value if limit.side == "low" else their > limit.value
-    our_breaks = _mask(ours.breaks(limit.signal, limit.side))
-    measured = ~np.isnan(their)
-    difference = np.where(measured, np.abs(their - our), 0.0)
-    verdict = measured & (their_breaks != our_breaks)
-    rows = _rows(verdict | (difference > TOLERANCE))
-    line = replace(
-        _agreement(limit.name, their_breaks[measured], our_breaks[measured]),
-        largest_difference=float(difference.max(initial=0.0)),
-        signals_that_differ=int((difference > TOLERANCE).sum()),
+def _limit(name: str, limit: Limit, theirs: pa.Table, ours: Judged) -> Sides:
+    column = f"{name}/{limit.signal}"
+    signal = theirs.column(column) if column in theirs.column_names else pa.nulls(len(theirs), pa.float64())
+    their, our = (
+        np.asarray(pc.fill_null(values.cast(pa.float64()), np.nan), np.float64)
+        for values in (signal, ours.signals[limit.signal])
     )
-    return line, [
-        _difference(limit.name, texts, row, (f"{their[row]:.9g}", f"{our[row]:.9g}"), ours, verdict=bool(verdict[row]))
-        for row in rows
-    ]
+    measured = ~np.isnan(their)
+    beyond = measured & (their < limit.value if limit.side == "low" else their > limit.value)
+    our_beyond = measured & _mask(ours.breaks(limit.signal, limit.side))
+    distance = np.where(measured, np.abs(their - our), 0.0)
+    says = tuple([f"{value:.9g}" for value in values] for values in (their, our))
+    return Sides(
+        f"{name}.{limit.signal}:{limit.side}", beyond, our_beyond, beyond != our_beyond, says, measured, distance
+    )
 
 
-def _texts(name: str, texts: pa.Table, theirs: pa.Table, ours: Judged) -> tuple[Agreement, list[Difference]]:
+def _texts(name: str, texts: pa.Table, theirs: pa.Table, ours: pa.Array) -> Sides:
     """Whether both sides leave the same text; here, a document counts as dropped if its text has changed."""
-    assert ours.text is not None
-    left = theirs.column(f"{name}/text").combine_chunks()
     before = texts.column("text").combine_chunks()
-    changed = [_mask(pc.fill_null(pc.not_equal(text.cast(before.type), before), True)) for text in (left, ours.text)]
-    same = _mask(pc.fill_null(pc.equal(left.cast(before.type), ours.text.cast(before.type)), False))
-    rows = _rows(~same)
-    line = replace(_agreement(f"{name}: text that is left", *changed), disagreements=len(rows))
-    differences = []
-    for row in rows:
-        excerpts = _where_they_part(left[row].as_py(), ours.text[row].as_py())
-        differences.append(_difference(line.name, texts, row, excerpts, ours, verdict=True))
-    return line, differences
+    left = [text.cast(before.type) for text in (theirs.column(f"{name}/text").combine_chunks(), ours)]
+    changed = (_mask(pc.fill_null(pc.not_equal(text, before), True)) for text in left)
+    same = _mask(pc.fill_null(pc.equal(*left), False))
+    parted = [_where_they_part(*pair) for pair in zip(*(text.to_pylist() for text in left), strict=True)]
+    return Sides(f"{name}: text that is left", *changed, ~same, tuple(zip(*parted, strict=True)))
 
 
 def _where_they_part(their: str, our: str) -> tuple[str, str]:
@@ -118,43 +109,37 @@ def _where_they_part(their: str, our: str) -> tuple[str, str]:
     return repr(their[max(0, at - 15) : at + 25]), repr(our[max(0, at - 15) : at + 25])
 
 
-def _agreement(name: str, theirs: Mask, ours: Mask) -> Agreement:
+def _agreement(sides: Sides, texts: pa.Table, ours: Judged) -> Agreement:
+    far = np.zeros_like(sides.differ) if sides.distance is None else sides.distance > TOLERANCE
     return Agreement(
-        name,
-        documents=len(theirs),
-        dropped_by_datatrove=int(theirs.sum()),
-        dropped_by_us=int(ours.sum()),
-        dropped_by_either=int((theirs | ours).sum()),
-        disagreements=int((theirs != ours).sum()),
+        sides.name,
+        documents=len(texts) if sides.measured is None else int(sides.measured.sum()),
+        dropped_by_datatrove=int(sides.theirs.sum()),
+        dropped_by_us=int(sides.ours.sum()),
+        dropped_by_either=int((sides.theirs | sides.ours).sum()),
+        disagreements=int(sides.differ.sum()),
+        largest_difference=None if sides.distance is None else float(sides.distance.max(initial=0.0)),
+        differences=tuple(_differences(sides, np.flatnonzero(sides.differ | far).tolist(), texts, ours)),
     )
 
 
-def _difference(
-    name: str, texts: pa.Table, row: int, says: tuple[str | None, str | None], ours: Judged, *, verdict: bool
-) -> Difference:
-    text, url = (texts.column(column)[row].as_py() or "" for column in ("text", "url"))
-    why = cause(Case(name, text, url, *says, {signal: values[row].as_py() for signal, values in ours.signals.items()}))
-    return Difference(name, texts.column("doc_id")[row].as_py(), url, str(says[0]), str(says[1]), verdict, why)
-
-
-def _rows(mask: Mask) -> list[int]:
-    rows: list[int] = np.flatnonzero(mask).tolist()
-    return rows
+def _differences(sides: Sides, rows: list[int], texts: pa.Table, ours: Judged) -> Iterator[Difference]:
+    for row in rows:
+        text, url = (texts.column(column)[row].as_py() or "" for column in ("text", "url"))
+        says = sides.says[0][row], sides.says[1][row]
+        signals = {signal: values[row].as_py() for signal, values in ours.signals.items()}
+        why = cause(Case(sides.name, text, url, *says, signals))
+        doc_id = texts.column("doc_id")[row].as_py()
+        yield Difference(sides.name, doc_id, url, str(says[0]), str(says[1]), bool(sides.differ[row]), why)
 
 
 def _mask(values: pa.Array) -> Mask:
     return np.asarray(values.to_numpy(zero_copy_only=False), np.bool_)
 
 
-def causes_of(differences: Sequence[Difference]) -> list[tuple[str, str, int, int]]:
-    """(limit, cause, differences, of which verdicts), most frequent cause first within each limit."""
-    counts: dict[tuple[str, str], list[int]] = {}
-    for difference in differences:
-        entry = counts.setdefault((difference.name, difference.cause), [0, 0])
-        entry[0] += 1
-        entry[1] += difference.verdicts_differ
-    order = list(dict.fromkeys(difference.name for difference in differences))
-    return sorted(
-        ((name, why, total, verdicts) for (name, why), (total, verdicts) in counts.items()),
-        key=lambda line: (order.index(line[0]), -line[2], line[1]),
-    )
+def causes_of(line: Agreement) -> list[tuple[str, int, int]]:
+    """(cause, differences, of which verdicts), the most frequent cause first."""
+    every = Counter(one.cause for one in line.differences)
+    verdicts = Counter(one.cause for one in line.differences if one.verdicts_differ)
+    ordered = sorted(every.items(), key=lambda item: (-item[1], item[0]))
+    return [(why, total, verdicts[why]) for why, total in ordered]

@@ -1,20 +1,21 @@
-"""Our rule sets in the variant that decides as datatrove does, over a table of texts."""
+"""Our side of each pair, in the variant that decides as datatrove does, over a table of texts."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from benchmarks.parity.pairs import Pair
 from curation.core import catalog
 from curation.core.rules import Rule, broken, first_failure
 from curation.core.verbs import FILTER, REWRITE, Verb
 
 BATCH_ROWS = 500
 VARIANT = "datatrove"
-LISTS = {  # by kind; those of datatrove, as `benchmarks.parity.lists` writes them
+LISTS = {  # by kind; those of datatrove, as `benchmarks.peers.verdicts.write_lists` writes them
     "domains": "block_listed_domains.txt",
     "urls": "block_listed_url.txt",
     "words": "banned_words.txt",
@@ -39,25 +40,29 @@ class Judged:
         return next((mask for mask in masks if mask is not None), pa.array([False] * len(self.reasons)))
 
 
-def part(verb: Verb, key: str, **options: Any) -> Any:
+def judge(pair: Pair, texts: pa.Table, lists: Path) -> Judged:
+    """`lists` is the folder of datatrove's URL lists."""
+    options = url_options(lists) if pair.ours == "url_blocklist" else pair.our_options
+    rule_set = _part(FILTER, pair.ours, **options)
+    rewriter = None if pair.lines is None else _part(REWRITE, "c4_lines", **pair.lines)
+    batches = [_measured(rule_set, batch, rewriter) for batch in texts.to_batches(max_chunksize=BATCH_ROWS)]
+    whole = pa.Table.from_batches(batches).combine_chunks()
+    signals = {name: whole.column(name).combine_chunks() for name in whole.column_names}
+    text = signals.pop("text", None)
+    return Judged(signals, rule_set.rules(), first_failure(signals, rule_set.rules(), len(texts)), text)
+
+
+def url_options(lists: Path) -> dict[str, Any]:
+    """Options of `url_blocklist` that make it use datatrove's lists."""
+    return {"lists": {f"datatrove.{kind}": str(lists / file) for kind, file in LISTS.items()}, "embedded": False}
+
+
+def _part(verb: Verb, key: str, **options: Any) -> Any:
     """The component with these options, in its variant `datatrove` if it has one."""
     kind = catalog.find(verb, key)
     if "variant" in {field.name for field in dataclasses.fields(kind)}:
         options = {"variant": VARIANT, **options}
     return kind(**options)
-
-
-def judge(rule_set: Any, texts: pa.Table, rewriter: Any = None) -> Judged:
-    batches = [_measured(rule_set, batch, rewriter) for batch in texts.to_batches(max_chunksize=BATCH_ROWS)]
-    whole = pa.Table.from_batches(batches).combine_chunks()
-    signals = {name: whole.column(name).combine_chunks() for name in whole.column_names if name != "text"}
-    rules = rule_set.rules()
-    return Judged(
-        signals,
-        rules,
-        first_failure(signals, rules, len(texts)),
-        whole.column("text").combine_chunks() if rewriter is not None else None,
-    )
 
 
 def _measured(rule_set: Any, batch: pa.RecordBatch, rewriter: Any) -> pa.RecordBatch:
@@ -68,28 +73,3 @@ def _measured(rule_set: Any, batch: pa.RecordBatch, rewriter: Any) -> pa.RecordB
         batch = batch.append_column("c4_lines", pa.StructArray.from_arrays(list(counts.values()), names=list(counts)))
         columns["text"] = text
     return pa.RecordBatch.from_pydict({**columns, **rule_set.measure(batch)})
-
-
-def c4(texts: pa.Table, **lines: Any) -> Judged:
-    return judge(part(FILTER, "c4_quality", from_lines=True), texts, part(REWRITE, "c4_lines", **lines))
-
-
-def url_options(lists: Path) -> dict[str, Any]:
-    """Options of `url_blocklist` that make it use datatrove's lists."""
-    return {"lists": {f"datatrove.{kind}": str(lists / file) for kind, file in LISTS.items()}, "embedded": False}
-
-
-def judge_all(names: Sequence[str], texts: pa.Table, lists: Path) -> dict[str, Judged]:
-    judged = {}
-    for name in names:
-        if name == "c4_quality":
-            judged[name] = c4(texts)
-        elif name == "c4_fineweb":
-            judged[name] = c4(texts, terminal_punctuation=False)
-        elif name == "language_english":
-            judged[name] = judge(part(FILTER, "language", languages=("en",)), texts)
-        elif name.startswith("url_"):
-            judged[name] = judge(part(FILTER, "url_blocklist", **url_options(lists)), texts)
-        else:
-            judged[name] = judge(part(FILTER, name), texts)
-    return judged

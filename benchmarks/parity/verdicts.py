@@ -3,10 +3,11 @@
     python -m benchmarks.datatrove            once: sets up datatrove
     python -m benchmarks parity.verdicts [FILES …] [--documents 2000]
 
-Ours run in the variant `datatrove`. Both sides use the same word splitter, the same language model and datatrove's URL
-lists. Our resiliparse reads archives. URLs are those of the documents and, because the lists name hardly any URL of a
-crawl, made-up ones. `url_spellings` are spellings of listed URLs that datatrove does not recognize by design; only
-their causes count. Verdicts are compared for each limit, whatever the others say, and for each rule set.
+Ours run in the variant `datatrove`; `pairs.py` has the pairs. Both sides use the same word splitter, the same language
+model and datatrove's URL lists. Our resiliparse reads archives. URLs are those of the documents and, because the lists
+name hardly any URL of a crawl, made-up ones. `url_spellings` are spellings of listed URLs that datatrove does not
+recognize by design; only their causes count. Verdicts are compared for each limit, whatever the others say, and for
+each rule set.
 
 The target: each difference (of verdicts, of the remaining texts, and of signals by more than 1e-6) has a cause, and the
 verdicts of a rule set differ on at most 1 % of the documents that either side drops. `language` reads only parts of a
@@ -27,74 +28,62 @@ from benchmarks import datatrove as environment
 from benchmarks.case import Case, DisagreementError, Figures
 from benchmarks.parity import addresses, ours
 from benchmarks.parity.causes import UNEXPLAINED
-from benchmarks.parity.compare import Agreement, Difference, causes_of, compare
+from benchmarks.parity.compare import Agreement, causes_of, compare
+from benchmarks.parity.pairs import ON_TEXTS, ON_URLS, PAIRS
 from curation.models.fasttext.classifier import EMBEDDED, locate
 
-OF_LANGUAGE = ("language", "language_english")
-ON_TEXTS = ("gopher_quality", "gopher_repetition", "c4_quality", "c4_fineweb", "fineweb_quality", *OF_LANGUAGE)
-ON_URLS = ("url_blocklist", "url_spellings")
-MAX_DIFFERENT = 0.01  # of the documents that either side drops
-MIN_SAME_LANGUAGE = 0.995  # of all documents
-HELD_TO_TARGET = (*(name for name in ON_TEXTS if name not in OF_LANGUAGE), "url_blocklist")
 
-Comparison = tuple[list[Agreement], list[Difference]]
-
-
-def both(python: Path, documents: pa.Table, names: Sequence[str], folder: Path, processes: int) -> Comparison:
-    texts_file = folder / "texts.parquet"
-    verdicts = folder / "verdicts.parquet"
-    pq.write_table(documents, texts_file)
-    options = ("--filters", ",".join(names), "--model", locate(EMBEDDED), "--processes", processes)
-    environment.run(python, "parity.child", texts_file, verdicts, *options, cache=folder)
-    theirs = pq.read_table(verdicts)
-    judged = ours.judge_all(names, documents, folder)
-    pairs = [compare(name, documents, theirs, judged[name]) for name in names]
-    return [line for lines, _ in pairs for line in lines], [row for _, rows in pairs for row in rows]
+def both(python: Path, documents: pa.Table, names: Sequence[str], folder: Path, processes: int) -> list[Agreement]:
+    texts = folder / "texts.parquet"
+    output = folder / "verdicts.parquet"
+    pq.write_table(documents, texts)
+    options = {"texts": texts, "output": output, "names": names, "model": locate(EMBEDDED), "processes": processes}
+    environment.run(python, "verdicts.judge", cache=folder, **options)
+    theirs = pq.read_table(output)
+    return [
+        line
+        for name in names
+        for line in compare(name, PAIRS[name], documents, theirs, ours.judge(PAIRS[name], documents, folder))
+    ]
 
 
-def compared(
-    python: Path, patterns: Sequence[str], limit: int | None, only: Sequence[str], processes: int
-) -> Comparison:
-    documents = data.read(patterns, limit)
-    lines = []
-    differences = []
+def compared(options: argparse.Namespace) -> Iterator[Agreement]:
+    python = environment.required(options.python)
+    documents = data.read(options.files or data.default_paths(), options.documents)
+    only = options.only.split(",")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        parts = [([rule_set for rule_set in ON_TEXTS if rule_set in only], documents, processes)]
-        if set(ON_URLS) & set(only):
-            environment.run(python, "parity.lists", folder, cache=folder)
-            real = [url for url in documents.column("url").to_pylist() if url]
-            urls = {
-                "url_blocklist": addresses.table([*real, *addresses.plain(folder).column("url").to_pylist()]),
-                "url_spellings": addresses.odd(folder),
-            }
-            # One process, because the lists take much memory.
-            parts += [([rule_set], urls[rule_set], 1) for rule_set in ON_URLS if rule_set in only]
-        for names, table, workers in parts:
-            if names:
-                more_lines, more_differences = both(python, table, names, folder, workers)
-                lines += more_lines
-                differences += more_differences
-    return lines, differences
+        on_texts = [pair for pair in ON_TEXTS if pair in only]
+        if on_texts:
+            yield from both(python, documents, on_texts, folder, options.processes)
+        if not set(ON_URLS) & set(only):
+            return
+        environment.run(python, "verdicts.write_lists", cache=folder, folder=folder)
+        real = [url for url in documents.column("url").to_pylist() if url]
+        urls = {
+            "url_blocklist": addresses.table([*real, *addresses.plain(folder)]),
+            "url_spellings": addresses.table(addresses.odd(folder)),
+        }
+        for pair in (pair for pair in ON_URLS if pair in only):
+            yield from both(python, urls[pair], [pair], folder, 1)  # one process, because the lists take much memory
 
 
-def missed(lines: Sequence[Agreement], differences: Sequence[Difference]) -> list[str]:
+def missed(lines: Sequence[Agreement]) -> list[str]:
     """What misses the target, in words."""
-    shares = [
-        f"{line.name}: verdicts differ on {line.share_of_dropped:.1%} of what either side drops"
-        for line in lines
-        if line.name in HELD_TO_TARGET and line.share_of_dropped > MAX_DIFFERENT
-    ]
-    shares += [
-        f"{line.name}: verdicts are the same on {line.same_verdict:.2%} of the documents"
-        for line in lines
-        if line.name in OF_LANGUAGE and line.same_verdict < MIN_SAME_LANGUAGE
-    ]
-    unexplained = causes_of([row for row in differences if row.cause == UNEXPLAINED])
-    return shares + [f"{name}: {total} differences not explained" for name, _, total, _ in unexplained]
+    misses = []
+    for line in lines:
+        pair = PAIRS.get(line.name)
+        if pair and pair.max_different is not None and line.share_of_dropped > pair.max_different:
+            misses.append(f"{line.name}: verdicts differ on {line.share_of_dropped:.1%} of what either side drops")
+        if pair and line.same_verdict < pair.least_same:
+            misses.append(f"{line.name}: verdicts are the same on {line.same_verdict:.2%} of the documents")
+        unexplained = sum(one.cause == UNEXPLAINED for one in line.differences)
+        if unexplained:
+            misses.append(f"{line.name}: {unexplained} differences not explained")
+    return misses
 
 
-def tables(lines: Sequence[Agreement], differences: Sequence[Difference]) -> Iterator[Figures]:
+def tables(lines: Sequence[Agreement]) -> Iterator[Figures]:
     verdicts = {
         line.name: {
             "documents": line.documents,
@@ -104,36 +93,35 @@ def tables(lines: Sequence[Agreement], differences: Sequence[Difference]) -> Ite
             "of dropped": f"{line.share_of_dropped:.2%}",
             "same": f"{line.same_verdict:.2%}",
             "max |Δ|": line.largest_difference,
-            "Δ > 1e-6": line.signals_that_differ or None,
         }
         for line in lines
     }
     yield Figures("datatrove's verdicts and ours", verdicts)
     causes = {
-        f"{name}: {why}": {"differences": total, "of them verdicts": count}
-        for name, why, total, count in causes_of(differences)
+        f"{line.name}: {why}": {"differences": total, "of them verdicts": count}
+        for line in lines
+        for why, total, count in causes_of(line)
     }
     yield Figures("why they differ", causes)
+    differing = [one for line in lines for one in line.differences if one.verdicts_differ]
     each = {
-        f"{number}: {row.name}": {
-            "document": row.url or row.doc_id[:12],
-            "datatrove": row.datatrove,
-            "ours": row.ours,
-            "cause": row.cause,
+        f"{number}: {one.name}": {
+            "document": one.url or one.doc_id[:12],
+            "datatrove": one.datatrove,
+            "ours": one.ours,
+            "cause": one.cause,
         }
-        for number, row in enumerate(row for row in differences if row.verdicts_differ)
+        for number, one in enumerate(differing)
     }
     yield Figures("every verdict that differs", each)
 
 
 def run(options: argparse.Namespace) -> Iterator[Case | Figures]:
-    python = environment.required(options.python)
-    files = options.files or data.default_paths()
-    lines, differences = compared(python, files, options.documents, options.only.split(","), options.processes)
-    yield from tables(lines, differences)
+    lines = list(compared(options))
+    yield from tables(lines)
 
     def within(*_: object) -> str:
-        misses = missed(lines, differences)
+        misses = missed(lines)
         if misses:
             raise DisagreementError("; ".join(misses))
         return "everything is within the target"
@@ -143,7 +131,7 @@ def run(options: argparse.Namespace) -> Iterator[Case | Figures]:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", help="default: the test data beside this checkout")
-    parser.add_argument("--python", type=Path, default=environment.python_of(environment.FOLDER), help="of datatrove")
+    environment.add_python_option(parser)
     parser.add_argument("--documents", type=int, help="so many of the texts, evenly spread; default: all")
-    parser.add_argument("--only", default=",".join((*ON_TEXTS, *ON_URLS)), help="rule sets, separated by commas")
+    parser.add_argument("--only", default=",".join(PAIRS), help="rule sets, separated by commas")
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="for datatrove")

@@ -1,19 +1,15 @@
 """Texts of which the personal data is known: marked by people, made with it, or pages with its links."""
 
-import gzip
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from resiliparse.extract.html2text import extract_plain_text
-from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 from resiliparse.parse.html import HTMLTree
-from warcio.archiveiterator import ArchiveIterator
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+from benchmarks.data import as_text, pages_of, rows_of, shared
+
 SETS = ("presidio_synth_v2", "ambientmeta", "tab_en_court_cases", "echr_fr_es")
 KINDS = ("email", "phone", "credit_card", "iban", "ip", "us_ssn")
 _NAMES = {
@@ -50,12 +46,7 @@ class Marked:
 
 def read_set(name: str) -> list[Marked]:
     """The texts of one file of shared/data/pii."""
-    return [_marked(row) for row in _rows(DATA / "pii" / f"{name}.jsonl.gz")]
-
-
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    with gzip.open(path, "rt") as file:
-        yield from map(json.loads, file)
+    return [_marked(row) for row in rows_of(shared("pii", f"{name}.jsonl.gz"))]
 
 
 def _marked(row: dict[str, Any]) -> Marked:
@@ -70,23 +61,16 @@ def _marked(row: dict[str, Any]) -> Marked:
 
 def read_pages(limit: int) -> list[Marked]:
     """Main texts of the pages in shared/data/web, as resiliparse extracts them, with the contacts of their links."""
-    languages = {row["record_id"]: row.get("lang") for row in _rows(DATA / "web" / "truth.jsonl.gz")}
-    contacts = {row["record_id"]: row for row in _rows(DATA / "pii" / "web_contacts.jsonl.gz")}
-    pages: list[Marked] = []
-    for path in sorted((DATA / "web").glob("pages-*.warc.gz")):
-        with path.open("rb") as file:
-            for record in ArchiveIterator(file):
-                if record.rec_type in ("response", "resource") and len(pages) < limit:
-                    key = record.rec_headers["WARC-Record-ID"]
-                    url = record.rec_headers["WARC-Target-URI"]
-                    text = _main_text(record.content_stream().read())
-                    row = contacts.get(key)
-                    found = {"email": tuple(row["emails"]), "phone": tuple(row["phones"])} if row else None
-                    if text.strip():
-                        pages.append(Marked(key, text, languages.get(key) or "en", (), found, url))
-    return pages
-
-
-def _main_text(page: bytes) -> str:
-    tree = HTMLTree.parse(bytes_to_str(page, detect_encoding(page) or "utf-8"))
-    return str(extract_plain_text(tree, main_content=True, preserve_formatting=True, links=False))
+    languages = {row["record_id"]: row.get("lang") for row in rows_of(shared("web", "truth.jsonl.gz"))}
+    contacts = {row["record_id"]: row for row in rows_of(shared("pii", "web_contacts.jsonl.gz"))}
+    marked: list[Marked] = []
+    for page in (page for path in sorted(shared("web").glob("pages-*.warc.gz")) for page in pages_of(path)):
+        if len(marked) == limit:
+            break
+        tree = HTMLTree.parse(as_text(page.content))
+        text = str(extract_plain_text(tree, main_content=True, preserve_formatting=True, links=False))
+        row = contacts.get(page.record)
+        found = {"email": tuple(row["emails"]), "phone": tuple(row["phones"])} if row else None
+        if text.strip():
+            marked.append(Marked(page.record, text, languages.get(page.record) or "en", (), found, page.url))
+    return marked

@@ -8,7 +8,7 @@ every miss and false alarm of the former.
 """
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -27,19 +27,15 @@ VARIANTS = ("presidio", "winnow")
 Batch = tuple[pa.Array, pa.Array, pa.Array]  # texts, languages, URLs
 
 
-class Presidio:
-    """Plain Presidio, with an engine for each language."""
-
-    def __init__(self, texts: Sequence[Marked], search: PiiSearch) -> None:
-        self._engines = {
-            language: plain_presidio(
-                language, search.all(), min_score=search.min_score, regions=search.regions_of(language)
-            )
-            for language in {text.language for text in texts}
-        }
-
-    def results(self, text: Marked) -> Any:
-        return self._engines[text.language].analyze(text.text, text.language)
+def plainly(texts: Sequence[Marked], search: PiiSearch) -> Callable[[Marked], Any]:
+    """What plain Presidio, with an engine for each language, finds in a text."""
+    engines = {
+        language: plain_presidio(
+            language, search.all(), min_score=search.min_score, regions=search.regions_of(language)
+        )
+        for language in {text.language for text in texts}
+    }
+    return lambda text: engines[text.language].analyze(text.text, text.language)
 
 
 def in_bytes(text: Marked, results: Any) -> Spans:
@@ -85,12 +81,12 @@ def same_spans(texts: Sequence[Marked], ours: list[pa.Array], theirs: list[Any])
 
 
 def cases(name: str, texts: Sequence[Marked], searches: dict[str, PiiSearch]) -> Iterator[Case]:
-    presidio = Presidio(texts, searches["presidio"])
+    presidio = plainly(texts, searches["presidio"])
     for variant, search in searches.items():
         yield Case(
             name=f"{name}, {variant}",
             ours=over(partial(found, search), batches_of(texts)),
-            peer=over(presidio.results, texts),
+            peer=over(presidio, texts),
             called="Presidio",
             agree=partial(same_spans, texts) if variant == "presidio" else None,
             amounts={"documents": len(texts)},

@@ -17,11 +17,9 @@ one are subtracted. With --subset, datatrove gets only that many of the first pa
 
 import argparse
 import gzip
-import json
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -34,7 +32,7 @@ from benchmarks import datatrove as environment
 from benchmarks.case import Figures
 from benchmarks.extraction.cascade import RECIPE
 from benchmarks.parity.ours import VARIANT, url_options
-from benchmarks.parity.pages import Archives, pages_of, write_archives
+from benchmarks.pipeline.pages import Archives, pages_of, write_archives
 from curation.account.run import Run
 from curation.engine.driver.runner import curate
 from curation.engine.executor.on_ray import OnRay
@@ -43,48 +41,29 @@ from curation.models.fasttext.classifier import EMBEDDED, locate
 
 ARCHIVES = 16  # files of each set; both sides work file by file
 WARM_UP = 25  # pages per worker
-BASELINE = "datatrove"
-TARGETS = {BASELINE: 1, "resiliparse": 10, "cascade": 4, "etrafilatura": 6}  # times its pages per second
-
-
-@dataclass(frozen=True)
-class Side:
-    name: str
-    pages: int
-    megabytes: float
-    startup_seconds: float
-    wall_seconds: float
-    kept: int
-
-    @property
-    def pages_per_second(self) -> float:
-        return self.pages / self.wall_seconds
-
-    @property
-    def megabytes_per_second(self) -> float:
-        return self.megabytes / self.wall_seconds
+TARGETS = {"datatrove": 1, "resiliparse": 10, "cascade": 4, "etrafilatura": 6}  # times its pages per second
 
 
 class Datatrove:
     """Runs datatrove's pipeline in its own environment; whatever it downloads or unpacks stays in `folder`."""
 
-    def __init__(self, python: Path, folder: Path, workers: int, whitespace: bool, seconds: float = 1) -> None:
+    def __init__(self, python: Path, folder: Path, workers: int, words: str, seconds: float = 1) -> None:
         self._python = python
         self._folder = folder
         self._runs = count()
-        self._options = ["--workers", workers, "--seconds", seconds, *(["--whitespace"] if whitespace else [])]
+        self._options = {"workers": workers, "words": words, "seconds": seconds, "model": locate(EMBEDDED)}
 
     def write_lists(self) -> None:
         """Writes the lists of its URL filter to the folder."""
-        environment.run(self._python, "parity.lists", self._folder, cache=self._folder)
+        environment.run(self._python, "verdicts.write_lists", cache=self._folder, folder=self._folder)
 
     def run(self, archives: Path) -> tuple[float, int]:
         """Wall seconds and documents kept."""
         output = self._folder / f"datatrove-{next(self._runs)}"
-        options = (archives, output, "--model", locate(EMBEDDED), *self._options)
-        printed = environment.run(self._python, "parity.pipeline", *options, cache=self._folder)
+        files = {"archives": archives, "output": output}
+        seconds = environment.run(self._python, "pipeline.fineweb", cache=self._folder, **files, **self._options)
         kept = sum(gzip.decompress(file.read_bytes()).count(b"\n") for file in output.glob("kept/*.gz"))
-        return json.loads(printed.splitlines()[-1])["wall_seconds"], kept
+        return seconds, kept
 
 
 def recipe(archives: Path, lists: Path, extract: dict[str, Any]) -> str:
@@ -110,7 +89,21 @@ def extractors(lists: Path) -> dict[str, dict[str, Any]]:
     return options
 
 
-def ours(name: str, extract: dict[str, Any], folder: Path, warm: Archives, full: Archives, workers: int) -> Side:
+def side(pages: int, megabytes: float, startup: float, seconds: float, kept: int) -> dict[str, float]:
+    return {
+        "pages": pages,
+        "start-up, s": startup,
+        "wall s": seconds,
+        "kept": kept,
+        "kept, %": 100 * kept / pages,
+        "MB/s": megabytes / seconds,
+        "pages/s": pages / seconds,
+    }
+
+
+def ours(
+    name: str, extract: dict[str, Any], folder: Path, warm: Archives, full: Archives, workers: int
+) -> dict[str, float]:
     began = time.perf_counter()
     with OnRay(cpus=workers) as executor:
         seconds = []
@@ -120,13 +113,14 @@ def ours(name: str, extract: dict[str, Any], folder: Path, warm: Archives, full:
             curate(parse(text, name), output, executor)
             seconds.append(time.perf_counter() - began)
     kept = Run.open(output).funnel().stages[-1].kept
-    return Side(name, full.pages, full.megabytes, seconds[0], seconds[1] - seconds[0], kept)
+    return side(full.pages, full.megabytes, seconds[0], seconds[1] - seconds[0], kept)
 
 
 def run(options: argparse.Namespace) -> Iterator[Figures]:
     python = environment.required(options.python)
     pages = list(pages_of(options.archives or data.default_paths()[:1]))
     workers = options.workers
+    words = "whitespace" if options.whitespace else "spacy"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         warm = write_archives(folder / "warm", pages, workers * WARM_UP, workers)
@@ -134,21 +128,18 @@ def run(options: argparse.Namespace) -> Iterator[Figures]:
         part = full
         if options.subset and options.subset < options.pages:
             part = write_archives(folder / "part", pages, options.subset, ARCHIVES)
-        datatrove = Datatrove(python, folder, workers, options.whitespace)
+        datatrove = Datatrove(python, folder, workers, words)
         datatrove.write_lists()
-        sides = [ours(*extractor, folder, warm, full, workers) for extractor in extractors(folder).items()]
+        sides = {name: ours(name, one, folder, warm, full, workers) for name, one in extractors(folder).items()}
         startup, kept_warm = datatrove.run(warm.folder)
         wall, kept = datatrove.run(part.folder)
-        timed = part.pages - warm.pages, part.megabytes - warm.megabytes
-        sides.insert(0, Side(BASELINE, *timed, startup, wall - startup, kept - kept_warm))
-    figures = {
-        side.name: asdict(side)
-        | {"pages/s": side.pages_per_second, "MB/s": side.megabytes_per_second, "kept, %": 100 * side.kept / side.pages}
-        | {"times": side.pages_per_second / sides[0].pages_per_second, "target": TARGETS[side.name]}
-        for side in sides
+    timed = part.pages - warm.pages, part.megabytes - warm.megabytes
+    theirs = side(*timed, startup, wall - startup, kept - kept_warm)
+    rows = {
+        name: one | {"times": one["pages/s"] / theirs["pages/s"], "target": TARGETS[name]}
+        for name, one in {"datatrove": theirs, **sides}.items()
     }
-    words = "whitespace" if options.whitespace else "spacy"
-    yield Figures(f"archives to kept text, {workers} workers; datatrove's words by {words}", figures)
+    yield Figures(f"archives to kept text, {workers} workers; datatrove's words by {words}", rows)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -157,4 +148,4 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--subset", type=int, help="pages that datatrove gets; default: all")
     parser.add_argument("--whitespace", action="store_true", help="datatrove splits words as ours does")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--python", type=Path, default=environment.python_of(environment.FOLDER), help="of datatrove")
+    environment.add_python_option(parser)

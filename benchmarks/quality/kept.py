@@ -6,16 +6,11 @@ extractor and language, the mean F1, the share of titles found, characters lost 
 it keeps, by language, and then of junk among what it keeps (`pages.py` and `recipes.py` say what is good, what is
 junk, and what of a recipe is run). The third has the limits that cost each language most good pages by themselves.
 Languages with fewer than SMALLEST good pages are `others` together.
-
-With `--cache` what was extracted is kept there, and the next run reads it. `--fates` writes a line of JSON per page
-and recipe: `record`, `recipe`, `language`, `type`, `label`, `f1`, `kept`, `reason`, `text`.
 """
 
 import argparse
-import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -24,10 +19,10 @@ import pyarrow as pa
 
 from benchmarks import case
 from benchmarks.data import SHARED
+from benchmarks.extraction import cascade
 from benchmarks.extraction.extractors import EXTRACTORS
-from benchmarks.quality.extracted import RECORD, documents, pages_as_read
 from benchmarks.quality.pages import JUNK, Page, read_pages
-from benchmarks.quality.recipes import RECIPES, Fate, judge, read_recipe
+from benchmarks.quality.recipes import RECIPES, RECORD, Fate, judge, read_recipe
 from benchmarks.quality.texts import Stated, Wholeness, stated
 
 ARCHIVES = tuple(f"pages-public-{number:05}.warc.gz" for number in range(5))
@@ -39,39 +34,46 @@ SHOWN = ("resiliparse", "trafilatura", "trafilatura, precision", "etrafilatura")
 Figures = dict[str, Any]
 
 
-class Half:
-    """The pages of some archives, and their texts by extractor."""
-
-    def __init__(self, data: Path, archives: Sequence[str], cache: Path | None) -> None:
-        self.pages = read_pages(data, archives)
-        self._files = [data / name for name in archives]
-        self._cache = cache
-
-    def texts(self, extractor: Any) -> pa.RecordBatch:
-        """The documents of all archives."""
-        batches = [documents(extractor, file, self._cache) for file in self._files]
-        return pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
-
-    @cached_property
-    def stated(self) -> dict[str, Stated]:
-        """Record id -> what the page's markup states."""
-        read = (page for file in self._files for page in pages_as_read(file).items())
-        return {record: stated(markup) for record, markup in read}
+def extracted(extractor: Any, batches: list[cascade.Batch]) -> pa.RecordBatch:
+    """The documents with all columns of extraction, and RECORD; each row is a page, also one without text."""
+    documents = cascade.joined(cascade.timed(extractor, batches)[0])
+    return documents.append_column(RECORD, pa.array([record for batch in batches for record in batch.records]))
 
 
-def wholeness(half: Half, extractor: Any) -> Figures:
-    """Language, "type …" or "all" -> `pages`, `f1`, `titles`, `titles_found`, `characters`, `characters_lost`,
-    `formulas`, `formulas_kept`."""
-    texts = _by_record(half.texts(extractor))
-    sums: dict[str, Wholeness] = defaultdict(Wholeness)
-    for page in half.pages.values():
-        for name in ("all", page.language, f"type {page.type}"):
-            sums[name].add(page, half.stated[page.record], texts.get(page.record, ""))
+def by_record(batch: pa.RecordBatch) -> dict[str, str]:
+    pairs = zip(batch[RECORD].to_pylist(), batch["text"].to_pylist(), strict=True)
+    return {record: text or "" for record, text in pairs}
+
+
+def markup(batches: list[cascade.Batch]) -> dict[str, Stated]:
+    """Record id -> what the page's markup, read as UTF-8, states."""
     return {
-        name: {"pages": len(found.f1), **vars(found), "f1": fmean(found.f1) if found.f1 else 0.0}
-        for name, found in sorted(sums.items())
-        if found.f1 or found.formulas
+        record: stated(str(content.as_py(), "utf-8", "replace"))
+        for records, pages in batches
+        for record, content in zip(records, pages.column("content"), strict=True)
     }
+
+
+def wholeness(
+    pages: Mapping[str, Page], statements: Mapping[str, Stated], texts: Mapping[str, str]
+) -> Iterator[tuple[str, Figures]]:
+    """Language, "type …" or "all", and its figures."""
+    sums: dict[str, Wholeness] = defaultdict(Wholeness)
+    for page in pages.values():
+        for name in ("all", page.language, f"type {page.type}"):
+            sums[name].add(page, statements[page.record], texts.get(page.record, ""))
+    for name, found in sorted(sums.items()):
+        if len(found.f1) >= SMALLEST or found.formulas:
+            yield (
+                name,
+                {
+                    "pages": len(found.f1),
+                    "F1": fmean(found.f1) if found.f1 else 0.0,
+                    "titles": found.titles_found / max(1, found.titles),
+                    "characters lost, per 1,000": 1000 * found.characters_lost / max(1, found.characters),
+                    "formulas kept": f"{found.formulas_kept}/{found.formulas}",
+                },
+            )
 
 
 def recipe_figures(pages: Mapping[str, Page], fate: Fate, texts: Mapping[str, str]) -> Figures:
@@ -79,78 +81,43 @@ def recipe_figures(pages: Mapping[str, Page], fate: Fate, texts: Mapping[str, st
     (language -> limit -> good pages beyond it)."""
     good = [page for page in pages.values() if page.good(texts.get(page.record, ""))]
     sizes = Counter(page.language for page in good)
-    result: Figures = {
-        name: {
-            of: {"good": len(those), "kept": sum(page.record in fate.kept for page in those)}
-            for of, those in sorted(_grouped(good, group).items())
-        }
-        for name, group in (("languages", lambda page: _large(page, sizes)), ("types", lambda page: page.type))
-    }
+
+    def large(page: Page) -> str:
+        return page.language if sizes[page.language] >= SMALLEST else "others"
+
     kept = [page for page in pages.values() if page.judged() and page.record in fate.kept]
-    poor = sum(not page.label and not page.good(texts.get(page.record, "")) for page in kept)
-    labelled = [page for page in pages.values() if page.label == JUNK]
-    result["junk"] = {
-        "junk": len(labelled),
-        "kept_junk": sum(page.label == JUNK for page in kept),
-        "kept": len(kept),
-        "kept_poor": poor,
+    return {
+        "languages": _good_and_kept(_grouped(good, large), fate),
+        "types": _good_and_kept(_grouped(good, lambda page: page.type), fate),
+        "junk": {
+            "junk": sum(page.label == JUNK for page in pages.values()),
+            "kept_junk": sum(page.label == JUNK for page in kept),
+            "kept": len(kept),
+            "kept_poor": sum(not page.label and not page.good(texts.get(page.record, "")) for page in kept),
+        },
+        "limits": {
+            language: {
+                limit: count
+                for limit, records in fate.beyond.items()
+                if (count := sum(page.record in records for page in those))
+            }
+            for language, those in _grouped(good, large).items()
+        },
     }
-    result["limits"] = {
-        language: {
-            limit: count
-            for limit, records in fate.beyond.items()
-            if (count := sum(page.record in records for page in those))
-        }
-        for language, those in _grouped(good, lambda page: _large(page, sizes)).items()
-    }
-    return result
 
 
 def _grouped(pages: Iterable[Page], group: Callable[[Page], str]) -> dict[str, list[Page]]:
     groups: dict[str, list[Page]] = defaultdict(list)
     for page in pages:
         groups[group(page)].append(page)
-    return groups
+    return dict(sorted(groups.items()))
 
 
-def _large(page: Page, sizes: Mapping[str, int]) -> str:
-    return page.language if sizes[page.language] >= SMALLEST else "others"
-
-
-def _by_record(batch: pa.RecordBatch) -> dict[str, str]:
-    pairs = zip(batch[RECORD].to_pylist(), batch["text"].to_pylist(), strict=True)
-    return {record: text or "" for record, text in pairs}
-
-
-def fates(pages: Mapping[str, Page], recipe: str, fate: Fate, texts: Mapping[str, str]) -> Iterator[Figures]:
-    for page in pages.values():
-        text = texts.get(page.record, "")
-        yield {
-            "record": page.record,
-            "recipe": recipe,
-            "language": page.language,
-            "type": page.type,
-            "label": page.label,
-            "f1": page.f1(text),
-            "kept": page.record in fate.kept,
-            "reason": fate.reason(page.record),
-            "text": text,
-        }
-
-
-def extracted(figures: Mapping[str, Figures]) -> case.Figures:
-    rows = {}
-    for extractor, groups in figures.items():
-        for name, row in groups.items():
-            if row["pages"] >= SMALLEST or row["formulas"]:
-                rows[f"{extractor}: {name}"] = {
-                    "pages": row["pages"],
-                    "F1": row["f1"],
-                    "titles": row["titles_found"] / max(1, row["titles"]),
-                    "characters lost, per 1,000": 1000 * row["characters_lost"] / max(1, row["characters"]),
-                    "formulas kept": f"{row['formulas_kept']}/{row['formulas']}",
-                }
-    return case.Figures("What extractors find", rows)
+def _good_and_kept(groups: Mapping[str, list[Page]], fate: Fate) -> Figures:
+    return {
+        name: {"good": len(those), "kept": sum(page.record in fate.kept for page in those)}
+        for name, those in groups.items()
+    }
 
 
 def kept(figures: Mapping[str, Figures]) -> Iterator[case.Figures]:
@@ -167,35 +134,36 @@ def kept(figures: Mapping[str, Figures]) -> Iterator[case.Figures]:
         }
         rows[recipe] = {"junk kept": f"{junk['kept_junk']}/{junk['junk']}", **shares, **good}
         for language, counts in row["limits"].items():
-            worst = sorted(counts.items(), key=lambda item: -item[1])[:WORST]
+            worst = Counter(counts).most_common(WORST)
             limits[f"{recipe}, {language}"] = {"limits": ", ".join(f"{limit} {count}" for limit, count in worst)}
     yield case.Figures("Kept", rows)
     yield case.Figures("Limits by the good pages beyond them", limits)
 
 
 def run(options: argparse.Namespace) -> Iterator[case.Figures]:
-    half = Half(options.data, CHOOSE if options.choose else REPORT, options.cache)
-    names = () if options.no_extractors else [name for name in SHOWN if name in EXTRACTORS]
-    if names:
-        yield extracted({name: wholeness(half, EXTRACTORS[name]) for name in names})
+    archives = options.archives or (CHOOSE if options.choose else REPORT)
+    pages = read_pages(options.data, archives)
+    batches = cascade.read_batches([options.data / name for name in archives])
+    if not options.no_extractors:
+        statements = markup(batches)
+        rows = {
+            f"{name}: {group}": row
+            for name in SHOWN
+            if name in EXTRACTORS
+            for group, row in wholeness(pages, statements, by_record(extracted(EXTRACTORS[name], batches)))
+        }
+        yield case.Figures("What extractors find", rows)
     found: dict[str, Figures] = {}
-    lines: list[Figures] = []
     for name in options.recipe or RECIPES:
         extractor, steps = read_recipe(name)
-        texts = half.texts(extractor)
-        fate = judge(name, steps, texts)
-        by_record = _by_record(texts)
-        found[name] = recipe_figures(half.pages, fate, by_record)
-        lines += fates(half.pages, name, fate, by_record)
-    if options.fates:
-        options.fates.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+        documents = extracted(extractor, batches)
+        found[name] = recipe_figures(pages, judge(name, steps, documents), by_record(documents))
     yield from kept(found)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, default=SHARED / "web", help="folder of the archives, pages and truths")
     parser.add_argument("--choose", action="store_true", help="on archives 0 and 1 instead of 2 to 4")
+    parser.add_argument("--archives", nargs="+", metavar="NAME", help="on these, by file name")
     parser.add_argument("--recipe", action="append", help="only this one, by name or path; may be given again")
     parser.add_argument("--no-extractors", action="store_true", help="only what recipes keep")
-    parser.add_argument("--cache", type=Path, help="folder that keeps what was extracted")
-    parser.add_argument("--fates", type=Path, metavar="FILE", help="write what became of each page, with its text")

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.extraction.extractors import TRUTH_KINDS, read_truth, score
+from benchmarks.data import rows_of
+from benchmarks.extraction.extractors import TRUTH_KINDS, score
 
 LABELS = Path(__file__).with_name("labels.json")  # record id -> junk or text
 GOOD = 0.7  # F1 from which an extracted text is good
@@ -54,9 +55,9 @@ class Page:
 
 def read_pages(data: Path, archives: Sequence[str]) -> dict[str, Page]:
     """Record id -> page, of archives by file name, in the folder of `pages.jsonl.gz` and `truth.jsonl.gz`."""
-    truth = {row["record_id"]: row for row in read_truth(data / "truth.jsonl.gz")}
+    truth = {row["record_id"]: row for row in rows_of(data / "truth.jsonl.gz")}
     labels = json.loads(LABELS.read_text())
-    rows = (row for row in read_truth(data / "pages.jsonl.gz") if row["warc"] in archives)
+    rows = (row for row in rows_of(data / "pages.jsonl.gz") if row["warc"] in archives)
     return {row["record_id"]: _page(row, truth.get(row["record_id"], {}), labels) for row in rows}
 
 

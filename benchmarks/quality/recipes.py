@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import pipelines
-from benchmarks.quality.extracted import RECORD
 from curation.account.audit.clean import parts, words
 from curation.account.audit.losses.measured import GROUP, MeasuredStage, losses
 from curation.core.component import Component
@@ -24,23 +23,18 @@ from curation.engine.recipe.assets import fits_used
 from curation.engine.recipe.recipe import parse
 from curation.filters.language import Language
 
+RECORD = "record_id"  # column
 FOLDER = Path(pipelines.__file__).parent / "curate"
 RECIPES = ("web", "demo", "gopher", "c4", "refinedweb", "fineweb", "dclm")
 
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of some documents, by record id: the text that is `kept`; and for each limit, in the recipe's order,
-    which documents are beyond it, whatever the others say."""
+    """What became of some documents, by record id: those of which text is `kept`; and for each limit, in the recipe's
+    order, those that are beyond it, whatever the others say."""
 
     kept: frozenset[str]
     beyond: Mapping[str, frozenset[str]]
-
-    def reason(self, record: str) -> str:
-        """The first limit that the document is beyond, "" if it is kept."""
-        return (
-            "" if record in self.kept else next((name for name, those in self.beyond.items() if record in those), "?")
-        )
 
 
 def read_recipe(name: str) -> tuple[Any, list[MeasuredStage]]:

@@ -19,7 +19,7 @@ from benchmarks.extraction.extractors import WORD, score
 from benchmarks.quality.pages import Page
 
 WHOLE = 0.95  # recall of words
-_FORMULAS = (
+_TEX = (
     re.compile(
         r"<annotation[^>]*encoding=[\"']?(?:application/x-tex|TeX|LaTeX)[\"']?[^>]*>(.*?)</annotation>", re.S | re.I
     ),
@@ -51,30 +51,26 @@ class Wholeness:
 
     def add(self, page: Page, stated: Stated, text: str) -> None:
         f1 = page.f1(text)
-        if f1 is not None:
-            self.f1.append(f1)
-            self._add_title(stated.title, text)
-            self._add_characters(page.truth.get("text") or "", text)
         bare = _bare(text)
         self.formulas += len(stated.formulas)
         self.formulas_kept += sum(formula in bare for formula in stated.formulas)
-
-    def _add_title(self, wanted: str, text: str) -> None:
-        self.titles += bool(wanted)
-        self.titles_found += bool(wanted) and wanted in _plain(text)
-
-    def _add_characters(self, truth: str, text: str) -> None:
+        if f1 is None:
+            return
+        self.f1.append(f1)
+        self.titles += bool(stated.title)
+        self.titles_found += bool(stated.title) and stated.title in _plain(text)
+        truth = page.truth.get("text") or ""
         if truth and score(text, truth).recall >= WHOLE:
-            wanted, there = (Counter(_bare(side)) for side in (truth, text))
+            wanted = Counter(_bare(truth))
             self.characters += wanted.total()
-            self.characters_lost += (wanted - there).total()
+            self.characters_lost += (wanted - Counter(bare)).total()
 
 
 def stated(markup: str) -> Stated:
-    return Stated(title(markup), formulas(markup))
+    return Stated(_title(markup), _formulas(markup))
 
 
-def title(markup: str) -> str:
+def _title(markup: str) -> str:
     """The page's first heading, if it shares words with its title, in lower case; else ""."""
     document = HTMLTree.parse(markup).document
     nodes = (document and document.query_selector(selector) for selector in ("h1", "title"))
@@ -83,9 +79,9 @@ def title(markup: str) -> str:
     return _plain(heading) if words and len(words & others) >= len(words) / 2 else ""
 
 
-def formulas(markup: str) -> list[str]:
+def _formulas(markup: str) -> list[str]:
     """TeX without whitespace and its wrapping, each as often as the page states it."""
-    found = (match for pattern in _FORMULAS for match in pattern.findall(markup))
+    found = (match for pattern in _TEX for match in pattern.findall(markup))
     bare = (_bare(html.unescape(match)) for match in found)
     return [_WRAPPED.sub(r"\1", formula) for formula in bare if formula]
 

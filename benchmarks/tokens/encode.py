@@ -15,17 +15,30 @@ from pathlib import Path
 import pyarrow as pa
 
 from benchmarks.case import Case, DisagreementError, Figures
-from benchmarks.data import megabytes_of, spread_over
-from benchmarks.tokens.texts import texts_of
+from benchmarks.data import megabytes_of, seeded_texts, spread_over, texts_in
 from curation.fit.sentencepiece import Sentencepiece
 from curation.fit.tokenizer import Tokenizer
 from curation.tokens.encoders.load_tokenizer import load
 
 SOME_MEGABYTES = 6.0
 SENTENCEPIECE_VOCABULARY = 16_384
+GENERATED = 1200  # documents, about 6 MB
+ROWS_OF_TEXT = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet")
+
+
+def texts_of(folder: Path | None) -> pa.Array:
+    """large_string[N]: rows of JSON lines and Parquet, any other file as one text; without a folder, generated."""
+    if folder is None:
+        return pa.array(seeded_texts(GENERATED, 0), pa.large_string())
+    texts: list[str] = []
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        rows = path.name.endswith(ROWS_OF_TEXT)
+        texts += texts_in([path]).to_pylist() if rows else [path.read_text(errors="replace")]
+    return pa.array(texts, pa.large_string())
 
 
 def fitted(fit: Tokenizer | Sentencepiece, texts: pa.Array, file: Path) -> str:
+    """The path of the file, to which the fitted tokenizer is written."""
     batch = pa.RecordBatch.from_arrays([texts], names=["text"])
     file.write_bytes(fit.fit(iter([batch]))[fit.asset])
     return str(file)
@@ -38,8 +51,7 @@ def same_tokens(ours: pa.Array, theirs: pa.Array) -> str:
 
 
 def run(options: argparse.Namespace) -> Iterator[Case | Figures]:
-    texts = [text for own in texts_of(options.text).values() for text in own]
-    column = pa.array(texts, pa.large_string())
+    column = texts_of(options.text)
     some = spread_over(column, SOME_MEGABYTES) if megabytes_of(column) > 2 * SOME_MEGABYTES else column
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -50,23 +62,22 @@ def run(options: argparse.Namespace) -> Iterator[Case | Figures]:
         started = time.process_time() - start
         three = load(fitted(Tokenizer(split_digits="three"), some, folder / "three.json"))
         pieces = load(fitted(Sentencepiece(vocab_size=SENTENCEPIECE_VOCABULARY), some, folder / "tokenizer.model"))
-        rows = {"encode": (tokenizer, column), "digits in threes": (three, column), "SentencePiece": (pieces, some)}
-        sizes = {}
-        for what, (encoder, own) in rows.items():
-            tokens = len(encoder.encode(own).values)
-            sizes[what] = {"bytes per token": 1e6 * megabytes_of(own) / tokens}
-            amounts = {"Mtokens": tokens / 1e6, "MB": megabytes_of(own)}
-            yield Case(name=what, ours=partial(encoder.encode, own), amounts=amounts)
-        tokens = len(tokenizer.encode(some).values)
-        yield Case(
-            name="encode, the same documents",
-            ours=partial(tokenizer.encode, some),
-            peer=partial(tokenizer.encode_by_library, some),
-            called="tokenizers",
-            agree=same_tokens,
-            amounts={"Mtokens": tokens / 1e6},
-            packages=("tokenizers", "tiktoken", "sentencepiece"),
-        )
+    rows = {"encode": (tokenizer, column), "digits in threes": (three, column), "SentencePiece": (pieces, some)}
+    sizes = {}
+    for what, (encoder, own) in rows.items():
+        tokens = len(encoder.encode(own).values)
+        sizes[what] = {"bytes per token": 1e6 * megabytes_of(own) / tokens}
+        amounts = {"Mtokens": tokens / 1e6, "MB": megabytes_of(own)}
+        yield Case(name=what, ours=partial(encoder.encode, own), amounts=amounts)
+    yield Case(
+        name="encode, the same documents",
+        ours=partial(tokenizer.encode, some),
+        peer=partial(tokenizer.encode_by_library, some),
+        called="tokenizers",
+        agree=same_tokens,
+        amounts={"Mtokens": len(tokenizer.encode(some).values) / 1e6},
+        packages=("tokenizers", "tiktoken", "sentencepiece"),
+    )
     sizes["encode"] |= {"start of a process, s": started}
     yield Figures("vocabularies", sizes)
 

@@ -14,7 +14,7 @@ with an earlier run     {runs: {old: runs/2024}, weights: {web: 0.7, old/web: 0.
 Each share of each phase is met within one row, or the mix is refused with the largest budget that can be met; with
 `exhausted: cap` others give what a leaf lacks, in every phase alike, and the report says so. Padding does not count.
 
-No tokens are written, so a new mix takes seconds: 1.5 s and 40 MB for 10 million rows (benchmarks/tokens/mix.py,
+No tokens are written, so a new mix takes seconds: 1.5 s and 40 MB for 10 million rows (benchmarks/README.md,
 November 2026); 10^12 tokens in rows of 2,048 take 2 GB. Every leaf with a weight above 0 in some phase keeps all its
 validation rows, whatever the budget.
 

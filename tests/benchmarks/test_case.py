@@ -4,6 +4,7 @@ import ast
 import importlib
 import itertools
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from rich.console import Console
 import benchmarks
 from benchmarks import datatrove
 from benchmarks.__main__ import SUBJECTS, main
-from benchmarks.case import Case, DisagreementError, Figures, Timed, apart, drive, measured, shown
+from benchmarks.case import Case, DisagreementError, Figures, Timed, apart, drive, measured, package, shown
 
 HOME = Path(benchmarks.__path__[0])
 
@@ -61,7 +62,7 @@ def test_a_result_that_differs_is_told_and_ends_with_status_1(monkeypatch: pytes
     assert (found.agrees, found.agreement) == (False, "DISAGREE: 2 is not 1")
     module = type("module", (), {"__doc__": "", "run": lambda _: iter([case(agree=alike, ours=lambda: 2)])})
     monkeypatch.setattr(importlib, "import_module", lambda _: module)
-    assert main(["tokens.mix", "--json", str(tmp_path / "figures.json")]) == 1
+    assert main(["tokens.encode", "--json", str(tmp_path / "figures.json")]) == 1
     figures = json.loads((tmp_path / "figures.json").read_text())
     assert figures["cases"][0]["ratio"] == 4.0
     assert {"numpy", "pyarrow"} <= figures["versions"].keys()
@@ -79,8 +80,9 @@ def test_a_table_has_a_column_for_each_figure_of_any_row(capsys: pytest.CaptureF
 
 def test_numbers_apart() -> None:
     assert apart(np.array([1.0, 2.0]), np.array([1.0, 2.5]), 0.5) == "largest difference 5.0e-01"
-    with pytest.raises(DisagreementError, match="more than"):
-        apart(np.array([1.0]), np.array([float("nan")]), 0.5)
+    for other in (1.6, float("nan")):
+        with pytest.raises(DisagreementError, match="more than"):
+            apart(np.array([1.0]), np.array([other]), 0.5)
     assert [shown(None), shown(True), shown(1234), shown(0.5)] == ["", "True", "1,234", "0.5"]
 
 
@@ -92,6 +94,11 @@ def test_every_subject_can_be_asked_for_its_options(name: str, capsys: pytest.Ca
     assert "--rounds" in capsys.readouterr().out
 
 
+def test_the_readme_names_every_benchmark_and_no_other() -> None:
+    named = re.findall(r"python -m benchmarks ([a-z_]+\.[a-z_]+)", (HOME / "README.md").read_text())
+    assert set(named) == set(SUBJECTS)
+
+
 def test_no_benchmark_needs_the_tests_or_what_only_they_need() -> None:
     """`make curate` installs neither."""
     for file in HOME.rglob("*.py"):
@@ -101,15 +108,18 @@ def test_no_benchmark_needs_the_tests_or_what_only_they_need() -> None:
         assert not {name.partition(".")[0] for name in named} & {"tests", "pytest", "hypothesis"}, file
 
 
-def test_a_module_runs_in_another_environment() -> None:
-    assert "usage" in datatrove.run(Path(sys.executable), "datatrove", "--help")
-    with pytest.raises(SystemExit, match=r"No module named benchmarks\.nothing"):
-        datatrove.run(Path(sys.executable), "nothing")
+def test_a_function_runs_in_another_environment() -> None:
+    python = Path(sys.executable)
+    assert datatrove.run(python, "splitters.words", text="a b") == ["a", "b"]
+    with pytest.raises(SystemExit, match=r"No module named 'benchmarks\.peers\.nothing'"):
+        datatrove.run(python, "nothing.at_all")
 
 
-def test_without_an_environment_the_command_that_makes_it_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match=r"benchmarks\.datatrove` first"):
-        datatrove.run(tmp_path / "python", "parity.child")
+def test_what_is_absent_is_told_and_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["parity.verdicts", "--python", str(tmp_path / "python")]) == 0
+    assert "skipped: no python at" in capsys.readouterr().out
+    found = measured(case(peer=lambda: package("no_such_peer")), 2)
+    assert (found.ratio, found.agreement) == (None, "skipped: no no_such_peer; run `pip install no_such_peer` first")
 
 
 def test_the_command_line_lists_the_subjects() -> None:

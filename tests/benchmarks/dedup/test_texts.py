@@ -29,7 +29,7 @@ def test_kinds_have_their_shares_and_families_one_original() -> None:
     assert len(set(originals.tolist())) == 260
     assert np.isin(planned.family[np.isin(planned.kind, (EXACT, NEAR))], originals).all()
     assert not np.isin(planned.family[planned.kind == FAR], originals).any()
-    assert planned.families == 280
+    assert len(np.unique(planned.family)) == 280
 
 
 def test_copies_are_as_alike_as_stated() -> None:
@@ -46,22 +46,11 @@ def test_copies_are_as_alike_as_stated() -> None:
     assert stated[planned.kind == FAR].max() < 0.6
 
 
-def test_likeness_of_one_word_in_a_hundred() -> None:
-    assert likeness(np.array([100]), np.array([1])).tolist() == [pytest.approx(91 / 101)]
-
-
-def test_originals_share_nothing() -> None:
-    planned = plan(MIX)
-    texts, _, _ = texts_of(MIX, planned, slice(0, MIX.documents))
-    originals = [shingles(texts[int(d)].as_py()) for d in np.flatnonzero(planned.kind == ORIGINAL)]
-    assert len(set().union(*originals)) == sum(map(len, originals))
-
-
 def test_files_hold_the_same_texts_however_many_there_are(tmp_path: Path) -> None:
     planned = plan(MIX)
     one = write(MIX, planned, tmp_path / "one", 400)
     three = write(MIX, planned, tmp_path / "three", 150)
-    assert (len(one.files), len(three.files)) == (1, 3)
+    assert [len(list((tmp_path / name).iterdir())) for name in ("one", "three")] == [1, 3]
     tables = [pq.read_table(folder) for folder in (tmp_path / "one", tmp_path / "three")]
     assert tables[0].equals(tables[1])
     assert one.text_bytes == three.text_bytes == sum(len(text.as_py()) for text in tables[0]["text"])
@@ -76,9 +65,6 @@ def test_another_seed_gives_other_texts() -> None:
     assert not first.equals(texts_of(other, plan(other), rows)[0])
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"words": 59}, {"near_words": 0.06}, {"far_words": 0.16}, {"exact": 0.7}], ids=lambda one: next(iter(one))
-)
-def test_what_cannot_be_made_is_refused(wrong: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=r"give|may be"):
-        Mix(documents=10, **wrong)  # type: ignore[arg-type]
+def test_texts_too_short_for_replaced_words_apart_are_refused() -> None:
+    with pytest.raises(ValueError, match="60 or more"):
+        Mix(documents=10, words=59)

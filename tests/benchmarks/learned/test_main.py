@@ -1,14 +1,11 @@
 """What the benchmark trains and tests on: two halves without copies, and the lines that both sides count."""
 
 import hashlib
-from pathlib import Path
 
 import pyarrow as pa
 
-from benchmarks.learned.perplexity import halves, lines_of, trained
-from curation.models.ngram.estimate import estimate
-from curation.models.ngram.model_file import load
-from tests.curation.models.ngram.slow_model import prose, table_of, values_of
+from benchmarks.learned.perplexity import halves, lines_of
+from tests.curation.models.ngram.slow_model import prose
 
 BOOK = prose(400)
 
@@ -24,11 +21,3 @@ def test_copies_are_left_out_and_halves_are_fixed() -> None:
 
 def test_lines_that_are_not_blank() -> None:
     assert lines_of(pa.array(["a b\n\n c\n", " "], pa.large_string())) == [b"a b", b" c"]
-
-
-def test_our_model_is_that_of_all_text_however_it_is_counted(tmp_path: Path) -> None:
-    file = tmp_path / "model.arpa"
-    texts = prose(3000).split("\n")
-    model = trained(pa.array(texts, pa.large_string()), 2, (), file)
-    assert values_of(model) == values_of(estimate([table_of(texts, 2)]))
-    assert load(str(file)).score(pa.array(["x"])).tokens.tolist() == [2]

@@ -6,6 +6,7 @@ from benchmarks.parity.causes import UNEXPLAINED, Case, cause
 
 LISTED = {"entry": "a.example.org", "registered_domain": "example.org"}
 
+PARENT = {"entry": "example.org", "registered_domain": "example.org"}
 ADDRESS = {"entry": "192.0.2.1", "registered_domain": None}
 
 
@@ -14,6 +15,7 @@ ADDRESS = {"entry": "192.0.2.1", "registered_domain": None}
     [
         pytest.param("https://b.a.example.org/x", None, "domain:high", LISTED, "it does not look up a", id="between"),
         pytest.param("https://a.example.org/x", None, "domain:high", LISTED, UNEXPLAINED, id="the host itself"),
+        pytest.param("https://a.example.org/x", None, "domain:high", PARENT, UNEXPLAINED, id="the registered domain"),
         pytest.param("https://ba.example.org/x", None, "domain:high", LISTED, UNEXPLAINED, id="no label of it"),
         pytest.param("https://b.a.example.org/x", "domain", None, LISTED, UNEXPLAINED, id="the other way round"),
         pytest.param("http://192.0.2.1/", None, "domain:high", ADDRESS, "it does not look up an IP", id="address"),

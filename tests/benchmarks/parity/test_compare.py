@@ -3,47 +3,53 @@
 import pyarrow as pa
 
 from benchmarks.parity.causes import UNEXPLAINED
-from benchmarks.parity.compare import causes_of, compare
+from benchmarks.parity.compare import Agreement, causes_of
+from benchmarks.parity.compare import compare as compare_pair
 from benchmarks.parity.ours import Judged
+from benchmarks.parity.pairs import PAIRS
 from curation.core.rules import Rule, first_failure
 
 NAME = "fineweb_quality"
 TEXTS = pa.table({"doc_id": ["a", "b", "c"], "url": [None, None, None], "text": ["x", "y", "z"]})
 
 
+def compare(theirs: pa.Table, ours: Judged) -> list[Agreement]:
+    return compare_pair(NAME, PAIRS[NAME], TEXTS, theirs, ours)
+
+
 def test_a_limit_that_only_we_break() -> None:
-    lines, differences = compare(NAME, TEXTS, theirs(short=[0.5, 0.6, 0.9]), ours(short=[0.5, 0.7, 0.9]))
-    whole, _, short = lines[:3]
+    whole, _, short = compare(theirs(short=[0.5, 0.6, 0.9]), ours(short=[0.5, 0.7, 0.9]))[:3]
     assert (whole.name, whole.dropped_by_datatrove, whole.dropped_by_us, whole.dropped_by_either) == (NAME, 1, 2, 2)
     assert (whole.disagreements, whole.share_of_dropped) == (1, 0.5)
-    assert (short.disagreements, short.signals_that_differ) == (1, 1)
+    assert short.disagreements == 1
     assert short.largest_difference is not None
     assert round(short.largest_difference, 9) == 0.1
-    assert [(one.name, one.doc_id, one.datatrove, one.ours) for one in differences] == [
+    assert [(one.name, one.doc_id, one.datatrove, one.ours) for line in (whole, short) for one in line.differences] == [
         (NAME, "b", "None", "short_lines:high"),
         (f"{NAME}.short_lines:high", "b", "0.6", "0.7"),
     ]
-    assert causes_of(differences)[0] == (NAME, UNEXPLAINED, 1, 1)
+    assert causes_of(whole) == [(UNEXPLAINED, 1, 1)]
 
 
 def test_two_reasons_for_the_same_verdict_agree() -> None:
     theirs_short = theirs(short=[0.9, 0.9, 0.9])
     ours_punctuated = ours(short=[0.9, 0.9, 0.9], punctuated=[0.0, 0.0, 0.0])
-    whole, punctuated = compare(NAME, TEXTS, theirs_short, ours_punctuated)[0][:2]
+    whole, punctuated = compare(theirs_short, ours_punctuated)[:2]
     assert whole.disagreements == 0
     assert punctuated.disagreements == 3
 
 
 def test_what_datatrove_did_not_measure_is_not_compared() -> None:
-    lines, differences = compare(NAME, TEXTS, theirs(short=[0.5, None, 0.5]), ours(short=[0.5, 0.6, 0.5]))
+    lines = compare(theirs(short=[0.5, None, 0.5]), ours(short=[0.5, 0.6, 0.5]))
     assert lines[2].documents == 2
-    assert differences == []
+    assert not any(line.differences for line in lines)
 
 
 def test_within_the_tolerance() -> None:
-    lines, differences = compare(NAME, TEXTS, theirs(short=[0.5, 0.5, 0.5]), ours(short=[0.5, 0.5 + 1e-7, 0.5]))
-    assert lines[2].signals_that_differ == 0
-    assert differences == []
+    lines = compare(theirs(short=[0.5, 0.5, 0.5]), ours(short=[0.5, 0.5 + 1e-7, 0.5]))
+    assert lines[2].largest_difference is not None
+    assert 0 < lines[2].largest_difference < 1e-6
+    assert not any(line.differences for line in lines)
 
 
 def theirs(short: list[float | None]) -> pa.Table:

@@ -19,10 +19,14 @@ from benchmarks.parity.verdicts import missed
     ],
 )
 def test_shares(name: str, documents: int, dropped: int, different: int, misses: int) -> None:
-    assert len(missed([Agreement(name, documents, dropped, dropped, dropped, different)], [])) == misses
+    assert len(missed([Agreement(name, documents, dropped, dropped, dropped, different)])) == misses
 
 
 def test_a_difference_without_a_cause() -> None:
-    signal = Difference("gopher_quality.words:low", "a", "", "51", "52", verdicts_differ=False, cause=UNEXPLAINED)
-    known = Difference("gopher_quality.words:low", "b", "", "51", "52", verdicts_differ=False, cause="known")
-    assert missed([], [signal, known]) == ["gopher_quality.words:low: 1 differences not explained"]
+    name = "gopher_quality.words:low"
+    differences = [
+        Difference(name, doc_id, "", "51", "52", verdicts_differ=False, cause=why)
+        for doc_id, why in (("a", UNEXPLAINED), ("b", "known"))
+    ]
+    line = Agreement(name, 1000, 0, 0, 0, 0, differences=tuple(differences))
+    assert missed([line]) == ["gopher_quality.words:low: 1 differences not explained"]

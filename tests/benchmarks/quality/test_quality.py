@@ -3,10 +3,9 @@
 import pyarrow as pa
 import pytest
 
-from benchmarks.quality.extracted import RECORD
 from benchmarks.quality.kept import CHOOSE, REPORT, recipe_figures
 from benchmarks.quality.pages import JUNK, TEXT, Page, read_pages
-from benchmarks.quality.recipes import RECIPES, Fate, judge, read_recipe
+from benchmarks.quality.recipes import RECIPES, RECORD, Fate, judge, read_recipe
 from benchmarks.quality.texts import Wholeness, stated
 from curation.filters.language import Language
 from tests.support import SHARED, documents, needs_shared_data
@@ -72,7 +71,7 @@ def test_a_recipe_keeps_prose_and_says_what_drops_the_rest() -> None:
     fate = judge("c4", steps, batch.append_column(RECORD, pa.array(["a", "b", "c"])))
     assert fate.kept == {"a"}
     assert "b" in fate.beyond["c4_quality.sentences:low"]
-    assert fate.reason("c") == "extract"
+    assert fate.beyond["extract"] == {"c"}
 
 
 def test_figures_of_a_recipe() -> None:

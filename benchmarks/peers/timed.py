@@ -1,14 +1,9 @@
-"""Times parts of datatrove over a Parquet file of texts, in datatrove's environment.
+"""Times parts of datatrove over a Parquet file of texts.
 
-    PYTHON -m benchmarks.parity.timed filters|signatures|decontamination|c4_lines TEXTS [ITEMS]
-
-TEXTS has `text`, ITEMS (of decontamination) `question` and `answer`. Prints one line of JSON: name -> `seconds`, of CPU
-time of this process, and `result`. Models are loaded before the clock starts. Words are ours (`whitespace`) or
-datatrove's own English ones (`spacy`).
+Each function gives name -> `seconds`, of CPU time of this process, and `result`. Models are loaded before the clock
+starts. Words are ours (`whitespace`) or datatrove's own English ones (`spacy`).
 """
 
-import json
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -27,23 +22,28 @@ from datatrove.pipeline.filters import (
     GopherRepetitionFilter,
 )
 
-from benchmarks.parity.child import SPLITTER
+from benchmarks.peers.verdicts import LANGUAGES
 
 WARM_UP = "Words and sentences. Of one text! So that nothing is loaded later, and some more words of it."
-WORDS = {"whitespace": SPLITTER, "spacy": "eng"}
 
 
-def timed(work: Callable[[str], Any], texts: list[str]) -> dict[str, Any]:
+def _texts(file: str) -> list[str]:
+    rows: list[str] = pq.read_table(file, columns=["text"])["text"].to_pylist()
+    return rows
+
+
+def _timed(work: Callable[[str], Any], texts: list[str]) -> dict[str, Any]:
     work(WARM_UP)
     start = time.process_time()
     result = [work(text) for text in texts]
     return {"seconds": time.process_time() - start, "result": result}
 
 
-def filters(texts: list[str], _: Any) -> dict[str, Any]:
+def filters(texts: str) -> dict[str, Any]:
     """`<filter>, <words>`, and `together`, all filters one after the other on each text; without results."""
     found = {}
-    for words, language in WORDS.items():
+    rows = _texts(texts)
+    for words, language in LANGUAGES.items():
         every = {
             "gopher_quality": GopherQualityFilter(language=language),
             "gopher_repetition": GopherRepetitionFilter(language=language),
@@ -52,12 +52,12 @@ def filters(texts: list[str], _: Any) -> dict[str, Any]:
         }
         parts = {name: [judge] for name, judge in every.items()} | {"together": [*every.values()]}
         for name, judges in parts.items():  # C4's edits its document
-            one = timed(lambda text, judges=judges: [judge.filter(Document(text, "")) for judge in judges], texts)
+            one = _timed(lambda text, judges=judges: [judge.filter(Document(text, "")) for judge in judges], rows)
             found[f"{name}, {words}"] = {"seconds": one["seconds"]}
     return found
 
 
-def c4_lines(texts: list[str], _: Any) -> dict[str, Any]:
+def c4_lines(texts: str) -> dict[str, Any]:
     """C4's rules on lines alone; the result is what they leave of each text."""
     rules = C4QualityFilter(min_num_sentences=-1, filter_lorem_ipsum=False, filter_curly_bracket=False)
 
@@ -66,14 +66,15 @@ def c4_lines(texts: list[str], _: Any) -> dict[str, Any]:
         rules.filter(document)
         return document.text
 
-    return {"c4_lines": timed(left, texts)}
+    return {"c4_lines": _timed(left, _texts(texts))}
 
 
-def signatures(texts: list[str], _: Any) -> dict[str, Any]:
+def signatures(texts: str) -> dict[str, Any]:
     """Shingles and signatures at the defaults (112 hashes in 14 buckets, 5-grams); nothing is written."""
     found = {}
+    rows = _texts(texts)
     with tempfile.TemporaryDirectory() as folder:
-        for words, splitter in WORDS.items():
+        for words, splitter in LANGUAGES.items():
             step: Any = MinhashDedupSignature(folder, language="eng")
             if words == "whitespace":
                 step.word_tokenizer = splitter
@@ -83,11 +84,11 @@ def signatures(texts: list[str], _: Any) -> dict[str, Any]:
                 if shingles.size:
                     step.get_signature(shingles)
 
-            found[words] = {"seconds": timed(sign, texts)["seconds"]}
+            found[words] = {"seconds": _timed(sign, rows)["seconds"]}
     return found
 
 
-def decontamination(texts: list[str], items: Any) -> dict[str, Any]:
+def decontamination(texts: str, items: str) -> dict[str, Any]:
     """NGramsDecontFilter at its defaults (12 words), but also with n-grams of the questions."""
     config = NGramsDecontConfig(find_query_ngrams=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -98,18 +99,7 @@ def decontamination(texts: list[str], items: Any) -> dict[str, Any]:
         indexer.config = config
         indexer.tokenizer = judge.tokenizer
         indexer.hash_func = judge.hash_func
-        rows = zip(items["answer"].to_pylist(), items["question"].to_pylist(), strict=True)
-        hashes = {value for answer, question in rows for value in indexer.compute_hashes(answer, question)}
+        pairs = pq.read_table(items).select(["answer", "question"]).to_pylist()
+        hashes = {value for pair in pairs for value in indexer.compute_hashes(pair["answer"], pair["question"])}
         np.array(sorted(hashes), config.hash_config.np_descr).tofile(Path(folder, "all.index.hashes"))
-        return {"datatrove": timed(lambda text: judge.filter(Document(text, "")) is True, texts)}
-
-
-def main() -> None:
-    what, texts, *items = sys.argv[1:]
-    works = {work.__name__: work for work in (filters, c4_lines, signatures, decontamination)}
-    rows = pq.read_table(texts, columns=["text"])["text"].to_pylist()
-    print(json.dumps(works[what](rows, pq.read_table(items[0]) if items else None)))
-
-
-if __name__ == "__main__":
-    main()
+        return {"datatrove": _timed(lambda text: judge.filter(Document(text, "")) is True, _texts(texts))}

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from benchmarks.parity.pages import pages_of, write_archives
+from benchmarks.pipeline.pages import pages_of, write_archives
 from curation.core.input_files import list_files
 from curation.core.protocols import ReadTally
 from curation.sources.warc import Warc

@@ -1,0 +1,1 @@
+"""What runs in the environments of peers: `python -m benchmarks.peers MODULE.FUNCTION OPTIONS`."""
