@@ -24,8 +24,8 @@ from curation.account.annotate.files import FileUnit, file_units
 from curation.account.audit.losses import measured, stored
 from curation.account.audit.losses.measured import GROUP, Count, MeasuredStage
 from curation.account.audit.losses.report import ChainLoss, CleanAudit
-from curation.account.audit.losses.tally import Ints
 from curation.account.sealed.components import check_files, components_of
+from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import TOKENIZER_COPY, SealedStage
 from curation.account.sealed.walk import later_stages
