@@ -50,7 +50,8 @@ def edit(key: str, rewriter: Rewriter, batch: pa.RecordBatch) -> pa.RecordBatch:
             counts = as_declared(key, declared, nulls(declared, len(piece)))
             reasons = pc.coalesce(reasons, pa.scalar(error_reason(key, result)))
         else:
-            columns["text"], counts = result[0], as_declared(key, declared, result[1])
+            columns["text"], counts = result
+            counts = as_declared(key, declared, counts)
         pieces.append(pa.RecordBatch.from_pydict({**columns, key: struct_of(counts), "drop_reason": reasons}))
     return pa.concat_batches(pieces)
 

@@ -95,7 +95,7 @@ def audit(
             for name, counts in tallies.items()
             for kind in kinds
             if kind in counts.by
-            for rate in rates_of(name, kind, counts, grouping.names[kind].ordered, grouping.domains)
+            for rate in rates_of(name, kind, counts, list(grouping.names[kind]), grouping.domains)
         ]
     )
     return Audit(

@@ -83,7 +83,7 @@ def rates_of(stage: str, by: str, tally: StageTally, names: Sequence[str], domai
         here = by_domain[group]
         effects = _effect(here), _effect(every_domain - here)
         found = replace(
-            _compared(stage, by, names[group], table[group], every - table[group], effects, tally.reasons.ordered),
+            _compared(stage, by, names[group], table[group], every - table[group], effects, list(tally.reasons)),
             ratio_at_equal_length=ratio,
         )
         known = by != DOMAIN and here[:-1].any()
@@ -117,7 +117,7 @@ def _sums(tally: StageTally, counts: pa.Table, groups: int, domains: int) -> tup
     fate int64[G, D + 1, 2]."""
     group, domain, length, reason, documents = map(np.asarray, counts.columns)
     fate = np.minimum(reason, 1)
-    table = np.zeros((groups, len(tally.reasons.numbers)), np.int64)
+    table = np.zeros((groups, len(tally.reasons)), np.int64)
     np.add.at(table, (group, reason), documents)
     by_length = np.zeros((groups, NO_TEXT + 1, 2), np.int64)
     np.add.at(by_length, (group, length, fate), documents)

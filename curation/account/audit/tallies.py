@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from curation.account.audit.groups import LANGUAGE, NO_TEXT, DocumentTraits, Grouping, GroupNames, Membership
+from curation.account.audit.groups import LANGUAGE, NO_TEXT, DocumentTraits, Grouping, Membership, Names, numbered
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import SealedShard, SealedStage
@@ -30,7 +30,7 @@ class StageTally:
     """A stage's reasons, by number, and its documents by COMBINATION for each kind of group, int64[C] each. `every` has
     all documents with text as group 0, and all others as group 1."""
 
-    reasons: GroupNames = field(default_factory=lambda: GroupNames({"": KEPT}))
+    reasons: Names = field(default_factory=lambda: {"": KEPT})
     by: dict[str, pa.Table] = field(default_factory=dict)
     every: pa.Table = field(default_factory=lambda: NOTHING)
 
@@ -81,7 +81,7 @@ def _add_shard(
         reasons = reason_numbers(table["drop_reason"], own.reasons)
         if len(table.column_names) > 1:
             labels = pa.chunked_array([chunk.field("label") for chunk in table[LANGUAGE].chunks], pa.string())
-            codes = grouping.names[LANGUAGE].of(labels.combine_chunks(), lambda label: label or "(none)")
+            codes = numbered(labels.combine_chunks(), grouping.names[LANGUAGE], lambda label: label or "(none)")
             described.members[LANGUAGE] = Membership(which, codes)
         own.add(described, which, reasons)
         fates[which] = reason_numbers(table["drop_reason"], tallies[END_TO_END].reasons)
@@ -94,8 +94,8 @@ def _language(stage: SealedStage, grouping: Grouping, described: DocumentTraits)
     return [f"{LANGUAGE}.label"] if wanted and LANGUAGE in stage.own_columns else []
 
 
-def reason_numbers(reasons: pa.ChunkedArray, names: GroupNames) -> Ints:
+def reason_numbers(reasons: pa.ChunkedArray, names: Names) -> Ints:
     """int64[F]: KEPT, a reason's number, or -1 for a document that was taken down."""
-    numbers = names.of(reasons.combine_chunks().cast(pa.string()), lambda reason: reason or "")
-    taken = names.numbers.get(TAKEDOWN, -1)
+    numbers = numbered(reasons.combine_chunks().cast(pa.string()), names, lambda reason: reason or "")
+    taken = names.get(TAKEDOWN, -1)
     return np.where(numbers == taken, -1, numbers)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from curation.account.audit.groups import DocumentTraits, Grouping, GroupNames, Membership
+from curation.account.audit.groups import DocumentTraits, Grouping, Membership
 from curation.account.audit.tallies import StageTally, reason_numbers, tally
 from curation.account.audit.term_lists import term_lists
 from tests.curation.account.audit.planted import curate, planted
@@ -18,7 +18,7 @@ COPY = "dedup.exact:duplicate"
 def by_group(stage: StageTally, grouping: Grouping, by: str) -> dict[tuple[str, str], int]:
     found = Counter[tuple[str, str]]()
     for row in stage.by[by].to_pylist():
-        found[grouping.names[by].ordered[row["group"]], stage.reasons.ordered[row["reason"]]] += row["documents"]
+        found[[*grouping.names[by]][row["group"]], [*stage.reasons][row["reason"]]] += row["documents"]
     return found
 
 
@@ -56,7 +56,7 @@ def test_terms_are_heard_once_and_only_where_asked_for(tmp_path: Path) -> None:
 
 def test_documents_taken_down_are_left_out() -> None:
     stage = StageTally()
-    names = GroupNames({"": 0})
+    names = {"": 0}
     reasons = reason_numbers(pa.chunked_array([["takedown", None], ["a.b:low"]]), names)
     assert reasons.tolist() == [-1, 0, 2]
     described = DocumentTraits(
