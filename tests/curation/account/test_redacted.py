@@ -53,10 +53,7 @@ def test_samples_of_clusters_are_redacted(run: Run) -> None:
 
 def test_titles_are_redacted_and_other_signals_stay(run: Run) -> None:
     values = {"url": None, "extract": {"title": f"token {TOKEN}", "tags": 3}, "other": {"words": 5}, "text": 12}
-    assert Redactor.of(run).row(values) == {
-        **values,
-        "extract": {"title": "token <GITHUB_TOKEN>", "tags": 3},
-    }
+    assert Redactor.of(run).row(values) == {**values, "extract": {"title": "token <GITHUB_TOKEN>", "tags": 3}}
 
 
 def test_rewriters_of_all_sources_redact_each_once(tmp_path: Path) -> None:

@@ -85,10 +85,7 @@ def test_a_reason_that_is_no_limit_counts_too() -> None:
     portion.close()
     (stage,) = tally.report("web").stages
     (limit,) = stage.limits
-    assert (limit.limit, limit.alone, limit.only, limit.first) == (
-        "dedup.exact:duplicate",
-        *[Amount(1, 4)] * 3,
-    )
+    assert (limit.limit, limit.alone, limit.only, limit.first) == ("dedup.exact:duplicate", *[Amount(1, 4)] * 3)
 
 
 def test_bounds_by_limit() -> None:
