@@ -1,7 +1,7 @@
 """The funnel: what each stage read, kept and dropped, with warnings."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -123,7 +123,7 @@ def _line(run: str, stage: SealedStage) -> StageLine:
         counts=manifest.merged("counts"),
         parsers=manifest.merged("parsers"),
         never_fired=never_fired(manifest),
-        warnings=(*_warnings(run, manifest), *misses(manifest), *licence_warning(unknown_licences(stage))),
+        warnings=tuple(_warnings(run, stage)),
         faults=manifest.shards.faults,
     )
 
@@ -144,51 +144,47 @@ def never_fired(manifest: Manifest) -> tuple[str, ...]:
     return tuple(f"{signal} ({side})" for signal, side in dict.fromkeys(limits) if not fired.get(f"{signal}:{side}"))
 
 
-def _warnings(run: str, manifest: Manifest) -> tuple[str, ...]:
-    """Faults in the input, and a stage that leaves no document."""
-    warnings = _faults(run, manifest)
-    failed = manifest.merged("counts").get("inputs.failed", 0)
-    warnings += [f"sealed without {counted(failed, 'input file')} that could not be read"] if failed else []
+def _warnings(run: str, stage: SealedStage) -> Iterator[str]:
+    """Faults in the input, what was lost or not judged, unknown licences, and a stage that leaves no document."""
+    manifest = stage.manifest
+    counts = manifest.merged("counts")
+    yield from _faults(run, manifest)
+    if counts.get("inputs.failed"):
+        yield f"sealed without {counted(counts['inputs.failed'], 'input file')} that could not be read"
     lost = [f"unit {entry['unit']} ({entry['input']}): {entry['error']}" for entry in manifest.shards.lost]
-    warnings += [f"sealed without {counted(len(lost), 'unit')}: {listed(lost, SHOWN)}"] if lost else []
-    warnings += [
-        f"{key} has no model for {counted(sum(own.values()), 'document')}, which it neither measured nor limited: "
-        + listed((f"{language} {count:,}" for language, count in own.items()), SHOWN)
-        for key, own in _without_model(manifest).items()
-    ]
-    others = {
-        name.removeprefix(NO_KIT): count for name, count in manifest.merged("counts").items() if name.startswith(NO_KIT)
-    }
-    if others:
-        languages = listed((f"{language} {count:,}" for language, count in others.items()), SHOWN)
-        documents = counted(sum(others.values()), "kept document")
-        warnings.append(f"no kit for {languages}: the limits for all other languages judged {documents}")
+    if lost:
+        yield f"sealed without {counted(len(lost), 'unit')}: {listed(lost, SHOWN)}"
+    unmodelled = (name.removeprefix(NO_MODEL).partition(".")[0] for name in counts if name.startswith(NO_MODEL))
+    for key in dict.fromkeys(unmodelled):
+        number, languages = _by_language(counts, f"{NO_MODEL}{key}.")
+        documents = counted(number, "document")
+        yield f"{key} has no model for {documents}, which it neither measured nor limited: {languages}"
+    number, languages = _by_language(counts, NO_KIT)
+    if languages:
+        documents = counted(number, "kept document")
+        yield f"no kit for {languages}: the limits for all other languages judged {documents}"
     if manifest.total("rows") and not manifest.total("kept") and manifest.verb.documents:
-        warnings.append(f"kept no document: see winnow show {run} {manifest.name}")
+        yield f"kept no document: see winnow show {run} {manifest.name}"
     if manifest.verb.begins and not manifest.total("rows"):
-        warnings.append("found no document in its input")
-    return tuple(warnings)
+        yield "found no document in its input"
+    yield from misses(manifest)
+    yield from licence_warning(unknown_licences(stage))
 
 
-def _without_model(manifest: Manifest) -> dict[str, dict[str, int]]:
-    """Filter -> language -> documents, of which the filter has no model."""
-    found: dict[str, dict[str, int]] = {}
-    for name, count in manifest.merged("counts").items():
-        if name.startswith(NO_MODEL):
-            key, _, language = name.removeprefix(NO_MODEL).partition(".")
-            found.setdefault(key, {})[language] = count
-    return found
+def _by_language(counts: Mapping[str, int], prefix: str) -> tuple[int, str]:
+    """The sum of the counts "<prefix><language>", and each in words."""
+    own = {name.removeprefix(prefix): count for name, count in counts.items() if name.startswith(prefix)}
+    return sum(own.values()), listed((f"{language} {count:,}" for language, count in own.items()), SHOWN)
 
 
-def _faults(run: str, manifest: Manifest) -> list[str]:
+def _faults(run: str, manifest: Manifest) -> Iterator[str]:
     """One warning, or none, with the first faults in the input and the command that lists all."""
     table = manifest.shards
-    if not table.fault_count:
-        return []
-    first = "; ".join(f"{fault['file']} at {fault['offset']}: {fault['error']}" for fault in table.faults[:FAULTS])
-    every = "them" if table.fault_count <= len(table.faults) else f"the first {len(table.faults):,}"
-    command = f"winnow funnel {run} --json lists {every} as `faults` of {manifest.name}"
-    return [f"{counted(table.fault_count, 'fault')} in the input{first and f', such as {first}'}; {command}"]
+    if table.fault_count:
+        first = "; ".join(f"{fault['file']} at {fault['offset']}: {fault['error']}" for fault in table.faults[:FAULTS])
+        every = "them" if table.fault_count <= len(table.faults) else f"the first {len(table.faults):,}"
+        command = f"winnow funnel {run} --json lists {every} as `faults` of {manifest.name}"
+        yield f"{counted(table.fault_count, 'fault')} in the input{first and f', such as {first}'}; {command}"
 
 
 def unknown_licences(stage: SealedStage) -> Counter[str]:

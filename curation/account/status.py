@@ -123,20 +123,16 @@ def _state(process: Holder | None, held: bool | None, *, complete: bool, heard: 
 
 
 def _sealed(manifest: Manifest, folder: str) -> FinishedStage:
-    dropped = manifest.merged("dropped")
-    documents, kept, text_bytes, kept_text_bytes = (
-        manifest.total(name) if manifest.verb.documents else None
-        for name in ("rows", "kept", "text_bytes", "kept_text_bytes")
-    )
+    totals = {
+        name: manifest.total("rows" if name == "documents" else name) if manifest.verb.documents else None
+        for name in ("documents", "kept", "text_bytes", "kept_text_bytes")
+    }
     return FinishedStage(
         name=manifest.name,
         folder=folder,
         units=manifest.shards.units,
-        documents=documents,
-        kept=kept,
-        text_bytes=text_bytes,
-        kept_text_bytes=kept_text_bytes,
-        errors=sum(errors_in(dropped).values()),
+        **totals,
+        errors=sum(errors_in(manifest.merged("dropped")).values()),
         lost_units=len(manifest.shards.lost),
         seconds=manifest.wall_seconds,
     )

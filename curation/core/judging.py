@@ -1,4 +1,4 @@
-"""Applies rule sets to a batch: signals become columns, and limits become one drop reason per row."""
+"""Applies filters and rewriters to a batch: signals become columns, and limits become one drop reason per row."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,9 @@ import pyarrow.compute as pc
 from curation.core.by_language import NO_MODEL, ByLanguage, languages_of, without_model
 from curation.core.component import Keyed
 from curation.core.filter import Filter
-from curation.core.guarded import measure
+from curation.core.guarded import as_declared, attempt, measure, nulls
+from curation.core.protocols import Rewriter
+from curation.core.reasons import error_reason
 from curation.core.rules import fired, first_failure
 from curation.core.shared_measures import sharing
 
@@ -34,6 +36,24 @@ def judge(filters: Keyed[Filter], batch: pa.RecordBatch) -> pa.RecordBatch:
 def struct_of(signals: Mapping[str, pa.Array]) -> pa.StructArray:
     """The column of a component's signals."""
     return pa.StructArray.from_arrays(list(signals.values()), names=list(signals))
+
+
+def edit(key: str, rewriter: Rewriter, batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Edits `text` and adds one struct column of edit counts. A row that the rewriter fails on keeps its text, and its
+    `drop_reason`, the last column, names the error unless it was dropped before."""
+    declared = rewriter.signal_types()
+    pieces: list[pa.RecordBatch] = []
+    for piece, result in attempt(rewriter.rewrite, batch):
+        columns = dict(zip(piece.schema.names, piece.columns, strict=True))
+        reasons = columns.pop("drop_reason")
+        if isinstance(result, Exception):
+            counts = as_declared(key, declared, nulls(declared, len(piece)))
+            reasons = pc.coalesce(reasons, pa.scalar(error_reason(key, result)))
+        else:
+            columns["text"], counts = result
+            counts = as_declared(key, declared, counts)
+        pieces.append(pa.RecordBatch.from_pydict({**columns, key: struct_of(counts), "drop_reason": reasons}))
+    return pa.concat_batches(pieces)
 
 
 def count_fired(filters: Keyed[Filter], table: pa.Table, into: dict[str, int]) -> None:

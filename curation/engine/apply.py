@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import NO_KIT, ByLanguage, without_model
-from curation.core.component import Components, Keyed, Signals, each, only
+from curation.core.component import Components, Keyed, each, only
 from curation.core.errors import StageError
 from curation.core.filter import Filter
-from curation.core.guarded import as_declared, attempt, nulls
-from curation.core.judging import judge, struct_of
+from curation.core.guarded import attempt, nulls
+from curation.core.judging import edit, judge
 from curation.core.protocols import Extractor, Redacting, Rewriter
 from curation.core.reasons import error_reason
 from curation.core.verbs import Verb
@@ -22,8 +22,6 @@ from curation.models.redaction.beside import redacted_beside
 from curation.text.languages.kits import has_kits
 from curation.tokens.encode import Encode
 from curation.tokens.validation_share import VALIDATION
-
-Edits = tuple[pa.Array, dict[str, pa.Array]]
 
 
 def mapped(verb: Verb, components: Components, batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -90,20 +88,10 @@ def rewrite(rewriters: Keyed[Rewriter], batch: pa.RecordBatch) -> pa.RecordBatch
     """Edits `text` by each rewriter in order and adds one struct column of edit counts per rewriter. One that redacts
     edits what stands beside the text too."""
     for key, rewriter in rewriters:
-        declared = rewriter.signal_types()
-        pieces = [_edited(key, declared, piece, result) for piece, result in attempt(rewriter.rewrite, batch)]
-        batch = pa.concat_batches(pieces)
+        batch = edit(key, rewriter, batch)
         if isinstance(rewriter, Redacting):
             batch = redacted_beside(rewriter, batch)
     return batch
-
-
-def _edited(key: str, declared: Signals, batch: pa.RecordBatch, result: Edits | Exception) -> pa.RecordBatch:
-    if isinstance(result, Exception):
-        counts = as_declared(key, declared, nulls(declared, len(batch)))
-        return _with(batch, {key: struct_of(counts)}, error_reason(key, result))
-    text, counts = result
-    return _with(batch, {"text": text, key: struct_of(as_declared(key, declared, counts))})
 
 
 def encode(key: str, encoder: Encode, batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from curation.account.audit.term_index import TermIndex, term_index
 from curation.account.audit.term_lists import Named
@@ -69,26 +70,15 @@ class Blocks:
     def add(self, index: TermIndex, places: TermPlaces) -> None:
         """Adds N texts."""
         per_document = -(-places.totals // BLOCK_WORDS)
-        firsts = self.total + np.cumsum(per_document) - per_document
-        self.total += int(per_document.sum())
+        firsts = np.cumsum(per_document) - per_document
+        total = int(per_document.sum())
         found, lists = index.listed(places)
         blocks = firsts[places.documents[found]] + places.words[found] // BLOCK_WORDS
-        held = np.unique(blocks * self.lists + lists)  # ascending by block, then by list
-        blocks = held // self.lists
-        lists = held % self.lists
-        self.single += np.bincount(lists, minlength=self.lists)
-        grouped = lists < self.groups
-        self._join(blocks[grouped], lists[grouped], blocks[~grouped], lists[~grouped] - self.groups)
-
-    def _join(self, blocks: Ints, groups: Ints, others: Ints, attributes: Ints) -> None:
-        """Counts the pairs in one block; `blocks` is ascending."""
-        first = np.searchsorted(blocks, others, "left")
-        last = np.searchsorted(blocks, others, "right")
-        sizes = last - first
-        starts = np.cumsum(sizes) - sizes
-        which = np.arange(sizes.sum()) + np.repeat(first - starts, sizes)
-        keys = groups[which] * self.joint.shape[1] + np.repeat(attributes, sizes)
-        self.joint += np.bincount(keys, minlength=self.joint.size).reshape(self.joint.shape)
+        held = np.unique(blocks * self.lists + lists)
+        inside = csr_array((np.ones(len(held), np.int64), divmod(held, self.lists)), (total, self.lists))
+        self.single += inside.sum(axis=0)
+        self.joint += (inside[:, : self.groups].T @ inside[:, self.groups :]).toarray()
+        self.total += total
 
     def pair(self, group: int, attribute: int) -> Cooccurrence:
         both = int(self.joint[group, attribute])

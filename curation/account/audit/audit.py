@@ -11,6 +11,8 @@ topics, roles and places that web pages state.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from curation.account.audit.associations import Association, Blocks, associations
 from curation.account.audit.domains import DOMAINS, largest_domains
 from curation.account.audit.groups import BY, LANGUAGE, LEAST_PLACES, LENGTH, Grouping
@@ -93,7 +95,7 @@ def audit(
             for name, counts in tallies.items()
             for kind in kinds
             if kind in counts.by
-            for rate in rates_of(name, kind, counts, grouping.names[kind].ordered, grouping.domains)
+            for rate in rates_of(name, kind, counts, list(grouping.names[kind]), grouping.domains)
         ]
     )
     return Audit(
@@ -133,8 +135,8 @@ def _hear_kept(run: RunFolder, grouping: Grouping, blocks: Blocks) -> None:
 
 def _totals(tallies: dict[str, StageTally]) -> Iterator[StageTotal]:
     for name, stage in tallies.items():
-        reasons, counts = stage.every.columns()[3:]
-        dropped = int(counts[reasons != KEPT].sum())
+        counts = np.asarray(stage.every["documents"])
+        dropped = int(counts[np.asarray(stage.every["reason"]) != KEPT].sum())
         if dropped:
             yield StageTotal(name, int(counts.sum()), dropped)
 

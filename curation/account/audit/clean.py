@@ -24,8 +24,8 @@ from curation.account.annotate.files import FileUnit, file_units
 from curation.account.audit.losses import measured, stored
 from curation.account.audit.losses.measured import GROUP, Count, MeasuredStage
 from curation.account.audit.losses.report import ChainLoss, CleanAudit
-from curation.account.audit.losses.tally import Ints
 from curation.account.sealed.components import check_files, components_of
+from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import TOKENIZER_COPY, SealedStage
 from curation.account.sealed.walk import later_stages
@@ -55,8 +55,9 @@ def audit_clean(run: RunFolder, clean: str) -> CleanAudit:
     if clean in starts:
         return CleanAudit(run.folder, clean, name, "chain", (stored.losses(run, starts[clean], count),))
     units = _units(clean, list(starts))
-    by = _by(units)
-    columns = _columns(units)
+    fields = [name for name in units[0].fields() if all(name in unit.fields() for unit in units)]
+    by = next((name for name in KINDS if name in fields), "")
+    columns = ["text", *(name for name in FIELDS if name in fields)]
     if next(documents(units, by, columns), None) is None:
         raise InputError(f"--clean {clean}: there is no document with a text")
     chains = tuple(_of_chain(run, start, units, by, columns, count) for start in starts.values())
@@ -87,16 +88,6 @@ def _units(clean: str, chains: Sequence[str]) -> list[FileUnit]:
             hint = nearest(clean, chains)
             raise InputError(f"--clean {clean}: neither a file nor a source of the recipe{hint}") from error
         raise
-
-
-def _by(units: Sequence[FileUnit]) -> str:
-    """The field that documents are told apart by: one that all files have; "" for none."""
-    return next((name for name in KINDS if all(name in unit.fields() for unit in units)), "")
-
-
-def _columns(units: Sequence[FileUnit]) -> list[str]:
-    """The columns that all files can give."""
-    return ["text", *(name for name in FIELDS if all(name in unit.fields() for unit in units))]
 
 
 def _of_chain(

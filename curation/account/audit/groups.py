@@ -17,7 +17,7 @@ from curation.account.audit.domains import NONE, domains_of
 from curation.account.audit.term_index import TermIndex
 from curation.account.audit.term_lists import Named, TermLists
 from curation.account.sealed.rows import Ints
-from curation.core.composed import Files, read_rows
+from curation.core.composed import Files, read_rows, schema_of
 from curation.text.kernels.blocks import gather
 from curation.text.kernels.buffers import text_array
 from curation.text.phrases.term_places import TermPlaces
@@ -39,22 +39,15 @@ FOREIGN = {
 GENERIC = "(generic)"  # a top-level domain of no country
 
 
-@dataclass(eq=False)
-class GroupNames:
-    """The groups of one kind, numbered in order of appearance."""
+Names = dict[str, int]  # the groups of one kind, numbered in order of appearance
 
-    numbers: dict[str, int] = field(default_factory=dict)
 
-    def of(self, values: pa.Array, name: Callable[[str | None], str]) -> Ints:
-        """int64[N]: the number of each value's group; `name` gives the group of a value or of null."""
-        encoded = values.dictionary_encode(null_encoding="encode")
-        names = [name(value) for value in encoded.dictionary.to_pylist()]
-        own = np.array([self.numbers.setdefault(each, len(self.numbers)) for each in names], np.int64)
-        return own[np.asarray(encoded.indices)] if names else np.empty(0, np.int64)
-
-    @property
-    def ordered(self) -> tuple[str, ...]:
-        return tuple(self.numbers)
+def numbered(values: pa.Array, names: Names, name_of: Callable[[str | None], str]) -> Ints:
+    """int64[N]: the number of each value's group; `name_of` gives the group of a value or of null, and new groups are
+    added to `names`."""
+    encoded = values.dictionary_encode(null_encoding="encode")
+    own = [names.setdefault(group, len(names)) for group in map(name_of, encoded.dictionary.to_pylist())]
+    return np.array(own, np.int64)[np.asarray(encoded.indices, np.int64)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,18 +75,16 @@ class Grouping:
     by: Sequence[str]
     lists: TermLists
     domains: Sequence[str]  # those compared
-    names: dict[str, GroupNames] = field(init=False)
+    names: dict[str, Names] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.names = {by: GroupNames() for by in self.by}
         fixed = {
             DOMAIN: [*self.domains, NONE],
             LENGTH: length_names(),
             DIALECT: self.lists.dialects,
             MENTION: self.lists.mentions,
         }
-        for by in fixed.keys() & self.names.keys():
-            self.names[by] = GroupNames({name: number for number, name in enumerate(fixed[by])})
+        self.names = {by: {name: number for number, name in enumerate(fixed.get(by, ()))} for by in self.by}
 
     @property
     def termed(self) -> bool:
@@ -115,12 +106,16 @@ class Grouping:
         time. `hear` gets the places of terms in each."""
         wanted = ["url", *(["crawled_at"] if DATE in self.by else []), *([DECLARED] if DECLARED in self.by else [])]
         wanted += ["text"] if set(TEXTUAL) & set(self.by) else []
-        parts = list[DocumentTraits]()
+        parts = [self._describe(schema_of(files, wanted).empty_table(), 0, hear)]  # a shard may have no row group
         first = 0
         for table in read_rows(files, wanted, rows=rows):
             parts.append(self._describe(table, first, hear))
             first += table.num_rows
-        return _joined(parts, self.by)
+        return DocumentTraits(
+            np.concatenate([part.domains for part in parts]),
+            np.concatenate([part.lengths for part in parts]),
+            {by: _joined([part.members[by] for part in parts]) for by in parts[0].members},
+        )
 
     def _describe(self, table: pa.Table, first: int, hear: Callable[[TermPlaces], None]) -> DocumentTraits:
         urls = parse_urls(table["url"].cast(pa.large_string()).combine_chunks())
@@ -158,12 +153,12 @@ class Grouping:
             labels = text_array(
                 *gather(urls.data, last_labels(urls.data, urls.starts, urls.host_stops), urls.host_stops)
             )
-            yield COUNTRY, self.names[COUNTRY].of(labels.cast(pa.string()), country)
+            yield COUNTRY, numbered(labels.cast(pa.string()), self.names[COUNTRY], country)
         if DATE in self.by:
             months = pc.strftime(table["crawled_at"].combine_chunks(), "%Y-%m")
-            yield DATE, self.names[DATE].of(months, lambda month: "(unknown)" if month is None else month)
+            yield DATE, numbered(months, self.names[DATE], lambda month: month or "(unknown)")
         if DECLARED in self.by:
-            yield DECLARED, self.names[DECLARED].of(table[DECLARED].combine_chunks(), declared)
+            yield DECLARED, numbered(table[DECLARED].combine_chunks(), self.names[DECLARED], declared)
 
 
 def country(label: str | None) -> str:
@@ -190,18 +185,5 @@ def _members(groups: Ints) -> Membership:
     return Membership(rows, groups[rows])
 
 
-def _joined(parts: Sequence[DocumentTraits], by: Sequence[str]) -> DocumentTraits:
-    empty = np.empty(0, np.int64)
-    members = {}
-    for kind in by:
-        own = [part.members[kind] for part in parts if kind in part.members]
-        if own or (not parts and kind != LANGUAGE):
-            members[kind] = Membership(
-                np.concatenate([empty, *(each.rows for each in own)]),
-                np.concatenate([empty, *(each.groups for each in own)]),
-            )
-    return DocumentTraits(
-        np.concatenate([empty, *(part.domains for part in parts)]),
-        np.concatenate([empty, *(part.lengths for part in parts)]),
-        members,
-    )
+def _joined(parts: Sequence[Membership]) -> Membership:
+    return Membership(np.concatenate([part.rows for part in parts]), np.concatenate([part.groups for part in parts]))

@@ -17,7 +17,6 @@ import numpy.typing as npt
 
 from curation.account.sealed.rows import Ints
 
-CONFIDENCE = 0.95
 Z = 1.959963984540054  # the normal distribution's 97.5 % quantile
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pyarrow as pa
 
 from curation.account.audit.groups import DIALECT, DOMAIN, LENGTH, MENTION, NO_TEXT
 from curation.account.audit.intervals import design_effect, fisher, holm, newcombe
@@ -69,18 +70,11 @@ class GroupRate:
 
 def rates_of(stage: str, by: str, tally: StageTally, names: Sequence[str], domains: Sequence[str]) -> list[GroupRate]:
     """Every group of a kind at a stage that dropped something; none where there is nothing to compare."""
-    groups, of_domain, lengths, reasons, counts = tally.by[by].columns()
-    table = np.zeros((len(names), len(tally.reasons.numbers)), np.int64)
-    np.add.at(table, (groups, reasons), counts)
-    by_length = np.zeros((len(names), NO_TEXT + 1, 2), np.int64)
-    np.add.at(by_length, (groups, lengths, np.minimum(reasons, 1)), counts)
-    by_domain = np.zeros((len(names), len(domains) + 1, 2), np.int64)
-    np.add.at(by_domain, (groups, of_domain, np.minimum(reasons, 1)), counts)
-    every = table.sum(0)
-    every_length = by_length.sum(0)
-    every_domain = by_domain.sum(0)
+    table, by_length, by_domain = _sums(tally, tally.by[by], len(names), len(domains))
     if by in LISTED:
-        every, every_length, every_domain = _everything(tally, len(domains))
+        every, every_length, every_domain = (each[0] for each in _sums(tally, tally.every, 2, len(domains)))
+    else:
+        every, every_length, every_domain = (each.sum(0) for each in (table, by_length, by_domain))
     if not every[KEPT + 1 :].any():
         return []
     rates = []
@@ -89,7 +83,7 @@ def rates_of(stage: str, by: str, tally: StageTally, names: Sequence[str], domai
         here = by_domain[group]
         effects = _effect(here), _effect(every_domain - here)
         found = replace(
-            _compared(stage, by, names[group], table[group], every - table[group], effects, tally.reasons.ordered),
+            _compared(stage, by, names[group], table[group], every - table[group], effects, list(tally.reasons)),
             ratio_at_equal_length=ratio,
         )
         known = by != DOMAIN and here[:-1].any()
@@ -118,17 +112,18 @@ def _effect(by_domain: Ints) -> float:
     return design_effect(dropped[:-1], totals[:-1], int(dropped[-1]), int(totals[-1]))
 
 
-def _everything(tally: StageTally, domains: int) -> tuple[Ints, Ints, Ints]:
-    """All documents with text, by reason int64[R], by length and fate int64[L, 2], and by domain."""
-    groups, of_domain, lengths, reasons, counts = tally.every.columns()
-    text = groups == 0
-    every = np.zeros(len(tally.reasons.numbers), np.int64)
-    by_length = np.zeros((NO_TEXT + 1, 2), np.int64)
-    np.add.at(every, reasons[text], counts[text])
-    np.add.at(by_length, (lengths[text], np.minimum(reasons[text], 1)), counts[text])
-    by_domain = np.zeros((domains + 1, 2), np.int64)
-    np.add.at(by_domain, (of_domain[text], np.minimum(reasons[text], 1)), counts[text])
-    return every, by_length, by_domain
+def _sums(tally: StageTally, counts: pa.Table, groups: int, domains: int) -> tuple[Ints, Ints, Ints]:
+    """Documents by group and reason int64[G, R], by group, length and fate int64[G, L, 2], and by group, domain and
+    fate int64[G, D + 1, 2]."""
+    group, domain, length, reason, documents = map(np.asarray, counts.columns)
+    fate = np.minimum(reason, 1)
+    table = np.zeros((groups, len(tally.reasons)), np.int64)
+    np.add.at(table, (group, reason), documents)
+    by_length = np.zeros((groups, NO_TEXT + 1, 2), np.int64)
+    np.add.at(by_length, (group, length, fate), documents)
+    by_domain = np.zeros((groups, domains + 1, 2), np.int64)
+    np.add.at(by_domain, (group, domain, fate), documents)
+    return table, by_length, by_domain
 
 
 def _compared(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from curation.account.audit.groups import LANGUAGE, NO_TEXT, DocumentTraits, Grouping, GroupNames, Membership
+from curation.account.audit.groups import LANGUAGE, NO_TEXT, DocumentTraits, Grouping, Membership, Names, numbered
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import SealedShard, SealedStage
@@ -21,62 +21,37 @@ from curation.text.phrases.term_places import TermPlaces
 
 KEPT = 0  # the number of no reason
 END_TO_END = ""  # the name that stands for all stages together
-# bits
-_REASONS = 12
-_LENGTHS = 4
-_DOMAINS = 12
-
-
-@dataclass(eq=False)
-class Cube:
-    """Documents by group, domain, length and reason: ascending keys int64[C] and counts int64[C]."""
-
-    keys: Ints = field(default_factory=lambda: np.empty(0, np.int64))
-    counts: Ints = field(default_factory=lambda: np.empty(0, np.int64))
-
-    def add(self, groups: Ints, domains: Ints, lengths: Ints, reasons: Ints) -> None:
-        """Adds documents; int64[K] each."""
-        assert reasons.max(initial=0) < 1 << _REASONS, "a stage has few reasons"
-        keys = ((groups << _DOMAINS | domains) << _LENGTHS | lengths) << _REASONS | reasons
-        every = np.concatenate([self.keys, keys])
-        self.keys, places = np.unique(every, return_inverse=True)
-        counts = np.zeros(len(self.keys), np.int64)
-        np.add.at(counts, places, np.concatenate([self.counts, np.ones(len(keys), np.int64)]))
-        self.counts = counts
-
-    def columns(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-        """Group, domain, length, reason and documents, int64[C] each."""
-        rest = self.keys >> _REASONS
-        reasons = self.keys & ((1 << _REASONS) - 1)
-        rest, lengths = rest >> _LENGTHS, rest & ((1 << _LENGTHS) - 1)
-        return rest >> _DOMAINS, rest & ((1 << _DOMAINS) - 1), lengths, reasons, self.counts
+COMBINATION = ("group", "domain", "length", "reason")
+NOTHING = pa.schema([(name, pa.int64()) for name in (*COMBINATION, "documents")]).empty_table()
 
 
 @dataclass(eq=False)
 class StageTally:
-    """A stage's reasons, by number, and its counts by kind of group. `every` has all documents with text as group 0,
-    and all others as group 1."""
+    """A stage's reasons, by number, and its documents by COMBINATION for each kind of group, int64[C] each. `every` has
+    all documents with text as group 0, and all others as group 1."""
 
-    reasons: GroupNames = field(default_factory=lambda: GroupNames({"": KEPT}))
-    by: dict[str, Cube] = field(default_factory=dict)
-    every: Cube = field(default_factory=Cube)
+    reasons: Names = field(default_factory=lambda: {"": KEPT})
+    by: dict[str, pa.Table] = field(default_factory=dict)
+    every: pa.Table = field(default_factory=lambda: NOTHING)
 
     def add(self, described: DocumentTraits, which: Ints, reasons: Ints) -> None:
         """Adds the rows `which` int64[F] (ascending) with their reasons int64[F], -1 to leave one out."""
         here = np.full(len(described.domains), -1)
         here[which] = reasons
         for by, members in described.members.items():
-            self._add(self.by.setdefault(by, Cube()), described, members, here)
-        all_rows = np.arange(len(here))
-        self._add(self.every, described, Membership(all_rows, np.asarray(described.lengths == NO_TEXT, np.int64)), here)
+            self.by[by] = _with(self.by.get(by, NOTHING), described, members, here)
+        textless = Membership(np.arange(len(here)), np.asarray(described.lengths == NO_TEXT, np.int64))
+        self.every = _with(self.every, described, textless, here)
 
-    def _add(self, cube: Cube, described: DocumentTraits, members: Membership, here: Ints) -> None:
-        rows = members.rows
-        groups = members.groups
-        counted = here[rows] >= 0
-        rows = rows[counted]
-        groups = groups[counted]
-        cube.add(groups, described.domains[rows], described.lengths[rows], here[rows])
+
+def _with(counts: pa.Table, described: DocumentTraits, members: Membership, here: Ints) -> pa.Table:
+    """The counts and those of the members whose reason, `here` int64[N], is not -1."""
+    counted = here[members.rows] >= 0
+    rows = members.rows[counted]
+    columns = (members.groups[counted], described.domains[rows], described.lengths[rows], here[rows])
+    new = pa.table([*columns, np.ones(len(rows), np.int64)], schema=NOTHING.schema)
+    sums = pa.concat_tables([counts, new]).group_by(COMBINATION, use_threads=False).aggregate([("documents", "sum")])
+    return sums.rename_columns(NOTHING.column_names)
 
 
 def tally(run: RunFolder, grouping: Grouping, hear: Callable[[TermPlaces], None]) -> dict[str, StageTally]:
@@ -106,7 +81,7 @@ def _add_shard(
         reasons = reason_numbers(table["drop_reason"], own.reasons)
         if len(table.column_names) > 1:
             labels = pa.chunked_array([chunk.field("label") for chunk in table[LANGUAGE].chunks], pa.string())
-            codes = grouping.names[LANGUAGE].of(labels.combine_chunks(), lambda label: label or "(none)")
+            codes = numbered(labels.combine_chunks(), grouping.names[LANGUAGE], lambda label: label or "(none)")
             described.members[LANGUAGE] = Membership(which, codes)
         own.add(described, which, reasons)
         fates[which] = reason_numbers(table["drop_reason"], tallies[END_TO_END].reasons)
@@ -119,8 +94,8 @@ def _language(stage: SealedStage, grouping: Grouping, described: DocumentTraits)
     return [f"{LANGUAGE}.label"] if wanted and LANGUAGE in stage.own_columns else []
 
 
-def reason_numbers(reasons: pa.ChunkedArray, names: GroupNames) -> Ints:
+def reason_numbers(reasons: pa.ChunkedArray, names: Names) -> Ints:
     """int64[F]: KEPT, a reason's number, or -1 for a document that was taken down."""
-    numbers = names.of(reasons.combine_chunks().cast(pa.string()), lambda reason: reason or "")
-    taken = names.numbers.get(TAKEDOWN, -1)
+    numbers = numbered(reasons.combine_chunks().cast(pa.string()), names, lambda reason: reason or "")
+    taken = names.get(TAKEDOWN, -1)
     return np.where(numbers == taken, -1, numbers)

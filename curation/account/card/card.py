@@ -7,11 +7,10 @@ the machine or the run's path.
 
 import dataclasses
 
-from curation.account.card.checked import contaminated, redacted
 from curation.account.card.contents import contents
 from curation.account.card.facts import About, Card, TakedownFacts
 from curation.account.card.limits import known_limits
-from curation.account.card.stage_facts import inputs, stage_facts
+from curation.account.card.stage_facts import contaminated, inputs, redacted, stage_facts
 from curation.account.card.tokens import packings, tokenizers
 from curation.account.mixture import mixture
 from curation.account.sealed.run_folder import RunFolder

@@ -10,7 +10,10 @@ one is missing.
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from curation.account.card.facts import Card
 from curation.core import storage
@@ -19,25 +22,7 @@ from curation.core.wording import count, size
 from curation.text.licences.names import SPDX, in_words
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
-CONTEXT: dict[str, Any] = {
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    "cr": "http://mlcommons.org/croissant/",
-    "dct": "http://purl.org/dc/terms/",
-    "rai": "http://mlcommons.org/croissant/RAI/",
-    "sc": "https://schema.org/",
-    "conformsTo": "dct:conformsTo",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-} | {
-    name: f"cr:{name}"
-    for name in (
-        "citeAs column equivalentProperty extract field fileObject fileProperty fileSet format includes isLiveDataset "
-        "jsonPath key md5 parentField path recordSet references regex repeated replace samplingRate separator source "
-        "subField transform"
-    ).split()
-}
+WORDS = "croissant.yaml"  # the JSON-LD context, and what columns mean
 PARQUET = "application/x-parquet"
 BINARY = "application/octet-stream"
 JSON = "application/json"
@@ -45,29 +30,6 @@ TOKEN_FILES = {  # by suffix: name of the set, encoding, content
     "bin": ("bin", BINARY, "Rows of tokens, little-endian, without a header."),
     "idx": ("idx", BINARY, "Offsets and lengths of the segments in each row of the .bin file of the same name."),
     "parquet": ("lineage", PARQUET, "The document of each segment in the .bin file of the same name."),
-}
-FIELDS = {  # columns of documents
-    "doc_id": "Identifies the document in all stages of the run.",
-    "url": "Where it was read; null if its source has no addresses.",
-    "source": "The name of the source in the recipe.",
-    "crawled_at": "When it was crawled; null if its source does not say.",
-    "licence": "As declared by page, file or recipe; null if none is stated.",
-    "declared_language": "As declared, BCP 47; null if none is.",
-    "origin": "The file that the record was read from.",
-    "origin_offset": "Byte offset or number of the record in that file.",
-    "text": "The text; null if the document was taken down.",
-    "text_hash": "Hash of the text as first read, without case and white space; copies share it.",
-    "split": "train or validation.",
-    "drop_reason": "Why the document was dropped; null if it was kept.",
-}
-LINEAGE = {  # columns of the files beside token shards
-    "row": "Row of tokens in the shard.",
-    "position": "Position of the segment's first token in the row.",
-    "doc_id": "The document whose tokens they are; null for padding.",
-    "source": "The document's source.",
-    "doc_offset": "Position of the segment's first token in the document.",
-    "length": "Tokens in the segment.",
-    "url": "The document's address.",
 }
 INTEGERS = ("origin_offset", "row", "position", "doc_offset", "length")
 TYPES = {"crawled_at": "sc:DateTime"} | dict.fromkeys(INTEGERS, "sc:Integer")
@@ -78,7 +40,7 @@ def croissant(card: Card, folder: str) -> dict[str, Any]:
     about = card.about
     files = [_file(folder, name, kind) for name, kind in _small_files(card, folder)]
     dataset: dict[str, Any] = {
-        "@context": CONTEXT,
+        "@context": _words("context"),
         "@type": "sc:Dataset",
         "conformsTo": CONFORMS_TO,
         "name": about.name,
@@ -179,7 +141,7 @@ def _file_set(name: str, words: str, encoding: str, *globs: str) -> dict[str, An
 def _record_sets(card: Card) -> Iterator[dict[str, Any]]:
     if card.contents.stages:
         dropped = any(stage.dropped for stage in card.stages if stage.name in card.contents.stages)
-        columns = {name: words for name, words in FIELDS.items() if name in card.schema}
+        columns = {name: words for name, words in _words("documents").items() if name in card.schema}
         if not dropped:
             del columns["drop_reason"]
         words = "The documents that the run kept" + ("; those with a drop_reason were dropped." if dropped else ".")
@@ -187,7 +149,7 @@ def _record_sets(card: Card) -> Iterator[dict[str, Any]]:
     for packing in card.packings:
         name = f"{packing.stage}-lineage"
         words = "The documents and tokens in each row of tokens."
-        yield _record_set(name, words, f"{name}-files", LINEAGE)
+        yield _record_set(name, words, f"{name}-files", _words("lineage"))
 
 
 def _record_set(name: str, words: str, files: str, columns: Mapping[str, str]) -> dict[str, Any]:
@@ -203,3 +165,8 @@ def _record_set(name: str, words: str, files: str, columns: Mapping[str, str]) -
         for column, meaning in columns.items()
     ]
     return {"@type": "cr:RecordSet", "@id": name, "name": name, "description": words, "field": fields}
+
+
+def _words(section: str) -> dict[str, Any]:
+    every: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name(WORDS).read_text(encoding="utf-8"))
+    return every[section]

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from curation.account.card.checked import ContaminationFacts, RedactionFacts
 from curation.account.card.contents import Contents
-from curation.account.card.stage_facts import Input, StageFacts
+from curation.account.card.stage_facts import ContaminationFacts, Input, RedactionFacts, StageFacts
 from curation.account.card.tokens import Packing, TokenizerFacts
 from curation.account.mixture import Mixture
 from curation.core.errors import UserError

@@ -8,7 +8,7 @@ README.md.
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +16,6 @@ from typing import Any, TypeVar
 import jinja2
 import yaml
 
-from curation.account.card.contents import Share
 from curation.account.card.facts import Card
 from curation.account.card.tokens import PackedSplit, Packing
 from curation.account.mixture import MixLine, Mixture, sum_of_lines
@@ -41,16 +40,6 @@ HUB_LICENCES = {  # lower-case SPDX -> the hubs' name, if it differs
 HUB_NAMES = """apache-2.0 mit bsd-2-clause bsd-3-clause cc0-1.0 cc-by-3.0 cc-by-4.0 cc-by-sa-3.0 cc-by-sa-4.0
 cc-by-nc-3.0 cc-by-nc-4.0 cc-by-nc-sa-3.0 cc-by-nc-sa-4.0 cc-by-nd-4.0 cc-by-nc-nd-3.0 cc-by-nc-nd-4.0 gpl-2.0 gpl-3.0
 lgpl-3.0 agpl-3.0 mpl-2.0 unlicense""".split()
-LANGUAGES_BY = {
-    "language": "As a classifier labelled them; each document carries its label.",
-    "declared_language": "As pages or records declare them; no classifier labelled the documents.",
-    "": "No stage of documents is sealed yet.",
-}
-METHODS = {
-    "concat": "one stream of tokens, cut every {row} tokens",
-    "best_fit": "whole documents fitted into rows of {row} tokens; only documents longer than a row are cut",
-    "one_per_row": "one document per row of {row} tokens; longer ones continue in further rows",
-}
 BY_SUB_SOURCE = "By sub-source:"
 LARGEST = "By sub-source, the largest (`winnow card --json` has all):"
 COUNTS = ("rows", "tokens", "documents", "utf8_bytes", "padding", "cut")
@@ -67,7 +56,7 @@ def markdown(card: Card) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters = (code, prose, count, size, listed, tallied, named, with_others, method, split_tables, mix_tables)
+    filters = (code, prose, count, size, listed, tallied, split_tables, mix_tables)
     environment.filters |= {"json": json.dumps, **{each.__name__: each for each in filters}}
     ends = [stage for stage in card.stages if stage.name in card.contents.stages]
     recipe = yaml.safe_dump(_recipe(card), sort_keys=False, default_flow_style=None, width=120, allow_unicode=True)
@@ -77,9 +66,7 @@ def markdown(card: Card) -> str:
         hub_licence=hub_licence(card.about.licence),
         size_category=SIZES[min(max(digits - 3, 0), len(SIZES) - 1)],
         shown_by_hubs=() if any(stage.dropped for stage in ends) else ends,  # hubs show every row of their files
-        languages_by=LANGUAGES_BY[card.contents.languages_by],
-        stages=[stage for stage in card.stages if stage.has_documents],
-        versions=", ".join(f"{name} {version}" for name, version in sorted(card.versions.items())),
+        shown=SHOWN,
         recipe=recipe.rstrip(),
         fence="`" * max(3, 1 + max((len(list(run)) for mark, run in groupby(recipe) if mark == "`"), default=0)),
         percent=percent,
@@ -114,27 +101,6 @@ def hub_licence(licence: str) -> str:
     small = HUB_LICENCES.get(plain, plain)
     known = not licence or small in (*HUB_NAMES, *HUB_LICENCES.values())
     return (small or "unknown") if known else "other"
-
-
-def named(share: Share) -> str:
-    return "none stated" if share.name is None else code(share.name)
-
-
-def with_others(shares: Sequence[Share]) -> Iterator[tuple[str, Share, str]]:
-    """Name, figures and part of all text of the largest shares, and of the others as one."""
-    text_bytes = sum(share.text_bytes for share in shares)
-    others = shares[SHOWN:]
-    for share in shares[:SHOWN]:
-        yield named(share), share, percent(share.text_bytes, text_bytes)
-    if others:
-        tokens = None if others[0].tokens is None else sum(share.tokens or 0 for share in others)
-        documents, size = (sum(getattr(share, name) for share in others) for name in ("documents", "text_bytes"))
-        yield f"{len(others):,} others", Share(None, documents, size, tokens), percent(size, text_bytes)
-
-
-def method(packing: Packing) -> str:
-    """How documents became rows."""
-    return METHODS.get(packing.method, packing.method).format(row=f"{packing.row_tokens:,}")
 
 
 def split_tables(packing: Packing) -> list[tuple[str, list[PackedSplit]]]:

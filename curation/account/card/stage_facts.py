@@ -1,7 +1,13 @@
-"""What a run read and why it dropped documents: each source's input, each stage's drop reasons and limits."""
+"""What a run read and what its stages did: why they dropped documents, which values they took out of texts, and which
+items of evaluation sets they met."""
 
 import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import pyarrow.compute as pc
 
 from curation.account.funnel import never_fired
 from curation.account.sealed.bounds import BOUNDS, recorded, sides
@@ -14,6 +20,7 @@ from curation.core.wording import listed
 
 _LIMIT = re.compile(r"(?P<rule>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*):(?P<side>low|high|not_in|unmeasured)")
 SHOWN = 12  # values of a list
+CONTAMINATION = "contamination"  # key of the filter
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,34 @@ class StageFacts:
     dropped: tuple[DropCount, ...]
     edits: dict[str, int]
     never_fired: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RedactionFacts:
+    """A rewriter that redacts, in one stage: the `values` that it took out by kind, of so many `affected` documents
+    among those that it read. `originals`: whether the stages before still hold the texts as they were."""
+
+    stage: str
+    component: str
+    documents: int
+    affected: int
+    values: dict[str, int]
+    originals: bool
+
+
+@dataclass(frozen=True)
+class ContaminationFacts:
+    """A filter that looks for items of evaluation sets. `affected` documents hold enough of an item by its method;
+    `by_set` counts them by the set of the item that they hold most of, and `items` the different ones among these."""
+
+    stage: str
+    method: str
+    action: str
+    documents: int
+    affected: int
+    dropped: int
+    by_set: dict[str, int]
+    items: int
 
 
 def inputs(run: RunFolder) -> tuple[Input, ...]:
@@ -142,3 +177,49 @@ def _words(rule: Rule, side: str) -> str:
 def number(value: float) -> str:
     """ "50", "100,000", "0.35"."""
     return f"{value:,.0f}" if value % 1 == 0 else f"{value:g}"
+
+
+def redacted(stages: Sequence[SealedStage]) -> tuple[RedactionFacts, ...]:
+    return tuple(_redacted(stage, key) for stage in stages for key in _redacting(stage.manifest))
+
+
+def contaminated(stages: Sequence[SealedStage]) -> tuple[ContaminationFacts, ...]:
+    own = (stage for stage in stages if stage.verb.judges and CONTAMINATION in stage.manifest.order)
+    return tuple(map(_contaminated, own))
+
+
+def _redacting(manifest: Manifest) -> Iterator[str]:
+    """The rewriters whose column tells where values of which kinds were."""
+    types = dict(manifest.schema)
+    yield from (key for key in manifest.order if manifest.verb.edits and "struct<kind: " in types[key])
+
+
+def _redacted(stage: SealedStage, key: str) -> RedactionFacts:
+    spans = f"{key}.spans"
+    lengths = (pc.list_value_length(batch[spans]) for batch in stage.scan([spans]))
+    affected = sum(pc.sum(pc.greater(length, 0)).as_py() or 0 for length in lengths)
+    counts = stage.manifest.merged("counts")
+    values = {name.removeprefix(f"{key}."): n for name, n in counts.items() if name.startswith(f"{key}.") and n}
+    documents = stage.manifest.total("rows")
+    return RedactionFacts(stage.name, key, documents, affected, values, stage.manifest.originals is None)
+
+
+def _contaminated(stage: SealedStage) -> ContaminationFacts:
+    manifest = stage.manifest
+    config: dict[str, Any] = manifest.address_parts["config"][CONTAMINATION]
+    by_set = Counter[str]()
+    items = set[str]()
+    for batch in stage.scan([f"{CONTAMINATION}.set", f"{CONTAMINATION}.item"]):
+        by_set.update(batch[f"{CONTAMINATION}.set"].drop_null().to_pylist())
+        items.update(batch[f"{CONTAMINATION}.item"].drop_null().to_pylist())
+    dropped = sum(n for reason, n in manifest.merged("dropped").items() if reason.startswith(f"{CONTAMINATION}."))
+    return ContaminationFacts(
+        stage=stage.name,
+        method=config["method"],
+        action=config["action"],
+        documents=manifest.total("rows"),
+        affected=by_set.total(),
+        dropped=dropped,
+        by_set=dict(sorted(by_set.items(), key=lambda one: (-one[1], one[0]))),
+        items=len(items),
+    )

@@ -20,12 +20,8 @@ from curation.tokens.lineage import segments_of
 from curation.tokens.manifests import TokenPart, parts_of
 from curation.tokens.shards import TokenData
 
-PIECE = (
-    "row",
-    "position",
-    "doc_offset",
-    "length",
-)  # `length` tokens from `doc_offset` in the document, from `position` in the row
+# `length` tokens from `doc_offset` in the document, from `position` in the row
+PIECE = ("row", "position", "doc_offset", "length")
 
 Range = tuple[int, int]  # tokens of a document, from the first to before the last
 

@@ -86,10 +86,8 @@ def _missing(run: RunFolder, column: str) -> str:
     if pending:
         return f"{'in the sources read so far' if read else 'so far'}; {pending}"
     nameless = _without_urls(run) if column == "url" else []
-    if nameless:
-        one = f"documents of {', '.join(nameless)} have no URL, because `read` there names no field as `url`"
-        return f"reached this run: it was not in the input, or was not an HTML page; {one}"
-    return "reached this run: it was not in the input, or was not an HTML page"
+    hint = f"; documents of {', '.join(nameless)} have no URL, because `read` there names no field as `url`"
+    return f"reached this run: it was not in the input, or was not an HTML page{hint if nameless else ''}"
 
 
 def _without_urls(run: RunFolder) -> list[str]:

@@ -11,11 +11,8 @@ from typing import Any
 from curation.core.manifest import Manifest
 from curation.core.rules import Rule
 
-BOUNDS = {
-    "low": "at_least",
-    "high": "at_most",
-    "not_in": "one_of",
-}  # side in a drop reason -> the bound that was broken
+# Side in a drop reason -> the bound that was broken.
+BOUNDS = {"low": "at_least", "high": "at_most", "not_in": "one_of"}
 _LISTS = ("one_of", "only", "but")
 
 

@@ -7,10 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from curation.engine.driver import runner
-from curation.engine.executor.inline import Inline
-from curation.engine.recipe.recipe import parse
 from tests.crawl import prose
+from tests.curation.account.corpus import made, write_lines
 
 HOSTILE = "MIT | x\n\n# <script>alert(1)</script> `code` ![i](http://evil.example/i.png) \x1b[31m\u202e"
 RECIPE = """
@@ -62,15 +60,15 @@ def web_rows() -> list[list[dict[str, Any]]]:
 
 def write_sources(folder: Path) -> None:
     for number, rows in enumerate(web_rows()):
-        (folder / f"web-{number}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (folder / "books.jsonl").write_text("".join(json.dumps({"text": text(n)}) + "\n" for n in (10, 11)))
+        write_lines(folder / f"web-{number}.jsonl", rows)
+    write_lines(folder / "books.jsonl", ({"text": text(n)} for n in (10, 11)))
 
 
 def run_recipe(folder: Path, recipe: str, name: str = "run") -> str:
     """The run of a recipe with `%%(folder)s`, made where it is not there yet."""
     run = folder / name
     if not run.exists():
-        runner.curate(parse(recipe % {"folder": folder}, "m.yaml"), str(run), Inline(), lambda _: None)
+        made(recipe % {"folder": folder}, run)
     return str(run)
 
 

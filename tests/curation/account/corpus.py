@@ -2,10 +2,12 @@
 
 import json
 import random
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from curation.account.run import Run
 from curation.account.tune.limits import parse_changes
@@ -100,7 +102,7 @@ def write_corpus(folder: Path) -> None:
     for shard in range(3):
         own = texts(shard, 100)
         rows = [{"text": one, "url": f"http://{shard}.example/{i}"} for i, one in enumerate(own)]
-        (folder / f"web-{shard}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        write_lines(folder / f"web-{shard}.jsonl", rows)
         every += own
     made = learned(Tokenizer(vocab_size=300), [pa.array(every, pa.large_string())])
     (folder / "tokenizer.json").write_bytes(made)
@@ -116,11 +118,20 @@ def curate_sources(folder: Path, **limits: Any) -> Run:
     return _run(folder, SOURCES_RECIPE, "sources", SOURCES_LIMITS, limits)
 
 
+def write_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    """A JSON line for each row."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def made(recipe: str, run: Path | str) -> Run:
+    """The run of a recipe, made in this process."""
+    runner.curate(parse(recipe, "m.yaml"), str(run), Inline(), lambda _: None)
+    return Run.open(run)
+
+
 def _run(folder: Path, recipe: str, name: str, usual: dict[str, Any], limits: dict[str, Any]) -> Run:
     run = str(folder / "-".join([name, *(f"{key}-{value}" for key, value in limits.items())]))
-    text = recipe % {"folder": folder, **usual, **limits}
-    runner.curate(parse(text, "m.yaml"), run, Inline(), lambda _: None)
-    return Run.open(run)
+    return made(recipe % {"folder": folder, **usual, **limits}, run)
 
 
 def rows(run: Run, name: str) -> pa.Table:
@@ -144,3 +155,15 @@ def tokens(run: Run) -> dict[str, int]:
 def tried(run: Run, *settings: str, stage: str | None = None, **options: Any) -> dict[str, Tuning]:
     """What `tune` says of each stage with `settings` as on the command line."""
     return {one.stage: one for one in run.tune(stage, changes=parse_changes(settings), **options)}
+
+
+def spoil(path: Path, name: str, groups: int | None = None) -> None:
+    """Overwrites a column's pages in the first row groups of a Parquet file, or in all."""
+    content = bytearray(path.read_bytes())
+    metadata = pq.read_metadata(path)
+    for group in range(metadata.num_row_groups if groups is None else groups):
+        columns = [metadata.row_group(group).column(at) for at in range(metadata.num_columns)]
+        for column in (column for column in columns if column.path_in_schema == name):
+            start = column.dictionary_page_offset or column.data_page_offset
+            content[start : start + column.total_compressed_size] = b"\xff" * column.total_compressed_size
+    path.write_bytes(bytes(content))

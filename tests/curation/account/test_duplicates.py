@@ -6,7 +6,6 @@ import pytest
 
 from curation.account.run import Run
 from curation.core.errors import InputError
-from tests.curation.account.unfinished import begun
 from tests.curation.engine.dedup.runs import curate, recipe, write_shards
 
 WEB = [
@@ -58,8 +57,3 @@ def test_a_run_without_dedup(tmp_path: Path) -> None:
     curate(text[: text.index("joined")], tmp_path / "run")
     with pytest.raises(InputError, match="no sealed dedup stage"):
         Run.open(tmp_path / "run").duplicates()
-
-
-def test_a_dedup_stage_that_is_not_sealed_yet(taken_run: Path) -> None:
-    with pytest.raises(InputError, match="has no sealed dedup stage; not known yet: the run has stopped in news-read"):
-        Run.open(begun(taken_run)).duplicates()

@@ -1,25 +1,18 @@
 """The funnel adds up, and says what is odd."""
 
 import dataclasses
-import json
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from curation.account.funnel import MAX_CHARACTERS, SHOWN, PackedSource, licence_warning, packed, unknown_licences
+from curation.account.card.tokens import packings
+from curation.account.funnel import MAX_CHARACTERS, SHOWN, licence_warning, unknown_licences
 from curation.account.run import Run
-from curation.account.sealed.sealed_stage import SealedStage
 from curation.core.errors import InputError
-from curation.core.manifest import Manifest, StageEntry
 from curation.core.shard_table import ShardTable
-from curation.core.verbs import PACK
-from curation.engine.driver import runner
-from curation.engine.executor.inline import Inline
-from curation.engine.recipe.recipe import parse
-from tests.curation.account.corpus import curate
+from tests.curation.account.corpus import curate, made, write_lines
 
 STATED = ["CC-BY-SA-3.0 (Wikipedia)", None, "by heart", "ask Ada", "by heart", "MIT; pages (c) owners", "CC-BY-NC-4.0"]
 
@@ -104,34 +97,25 @@ def test_a_stage_that_keeps_nothing_is_a_warning_and_those_after_it_are_not(corp
 
 def test_an_input_without_documents_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "none.jsonl").write_text("")
-    chain = "[{read: jsonl}, {filter: gopher_quality}]"
-    recipe = parse(f"{{version: 1, sources: {{web: {chain}}}}}", "m", [f"{tmp_path}/none.jsonl"])
-    runner.curate(recipe, str(tmp_path / "run"), Inline())
-    read, gopher = Run.open(tmp_path / "run").funnel().stages
+    chain = f"[{{read: {{jsonl: {{paths: [{tmp_path}/none.jsonl]}}}}}}, {{filter: gopher_quality}}]"
+    read, gopher = made(f"{{version: 1, sources: {{web: {chain}}}}}", tmp_path / "run").funnel().stages
     assert read.warnings == ("found no document in its input",)
     assert (gopher.warnings, gopher.never_fired) == ((), ())
 
 
-def test_no_run(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is not a run"):
-        Run.open(tmp_path).funnel()
-
-
 def test_the_funnel_names_unknown_licences_whether_they_are_kept_or_not(tmp_path: Path) -> None:
-    rows = [json.dumps({"text": f"Text {n}.", "licence": licence}) for n, licence in enumerate(STATED)]
-    (tmp_path / "texts.jsonl").write_text("\n".join(rows))
+    write_lines(tmp_path / "texts.jsonl", ({"text": f"{n}.", "licence": one} for n, one in enumerate(STATED)))
+    source = f"jsonl: {{paths: [{tmp_path}/texts.jsonl], licence: licence}}"
     for unknown, kept in (("drop", 1), ("keep", 5)):
-        chain = f"[{{read: {{jsonl: {{licence: licence}}}}}}, {{filter: {{licence_policy: {{unknown: {unknown}}}}}}}]"
-        recipe = parse(f"{{version: 1, sources: {{web: {chain}}}}}", "m", [f"{tmp_path}/texts.jsonl"])
-        run = str(tmp_path / unknown)
-        runner.curate(recipe, run, Inline())
-        line = Run.open(run).funnel().stages[-1]
+        chain = f"[{{read: {{{source}}}}}, {{filter: {{licence_policy: {{unknown: {unknown}}}}}}}]"
+        run = made(f"{{version: 1, sources: {{web: {chain}}}}}", tmp_path / unknown)
+        line = run.funnel().stages[-1]
         expected = "4 documents of unknown licences: 'by heart' 2, 'MIT; pages (c) owners' 1, 'ask Ada' 1"
         assert (line.kept, line.warnings) == (kept, (expected,))
-        assert not unknown_licences(Run.open(run).stages[0])
-    Path(Run.open(run).stages[-1].shards[0].uri).write_bytes(b"PAR1")
+        assert not unknown_licences(run.stages[0])
+    Path(run.stages[-1].shards[0].uri).write_bytes(b"PAR1")
     with pytest.raises(InputError, match="cannot be read as Parquet"):
-        Run.open(run).funnel()
+        run.funnel()
 
 
 def test_the_warning_shows_the_most_frequent_ones_cut_short() -> None:
@@ -143,15 +127,14 @@ def test_the_warning_shows_the_most_frequent_ones_cut_short() -> None:
     assert "x" * MAX_CHARACTERS not in shown
 
 
-def sealed(name: str, tokens: dict[str, Any] | None) -> SealedStage:
-    manifest = Manifest(4, 1, name, PACK, "joined", "", {}, (), (), {}, tokens=tokens)
-    return SealedStage(name, StageEntry(name, PACK, "joined", name, ""), known=manifest)
-
-
-def test_both_splits_of_each_source() -> None:
-    train = {"rows": 10, "tokens": 45, "documents": 7, "padding": 5, "cut": 2}
-    held = {"rows": 1, "tokens": 2, "documents": 1, "padding": 3, "cut": 0}
-    section = {"method": "best_fit", "row_tokens": 5, "sources": {"web": {"train": train, "validation": held}}}
-    assert packed([sealed("tokenize", None), sealed("pack", section)]) == (
-        PackedSource("pack", "best_fit", "web", rows=11, slots=55, padding=8, documents=8, cut=2),
-    )
+def test_both_splits_of_each_source(carded: str) -> None:
+    run = Run.open(carded)
+    (packing,) = packings(run.stages)
+    found = {pack.source: pack for pack in run.funnel().packs}
+    assert set(found) == {"web", "books"}
+    for source, pack in found.items():
+        splits = [split for split in packing.splits if split.source == source]
+        assert {split.split for split in splits} == {"train", "validation"}
+        counts = (sum(getattr(split, name) for split in splits) for name in ("rows", "padding", "documents", "cut"))
+        assert (pack.rows, pack.padding, pack.documents, pack.cut) == tuple(counts)
+        assert (pack.stage, pack.method, pack.slots) == ("pack", "concat", 33 * pack.rows)

@@ -1,15 +1,12 @@
 """What is shown of texts and titles is redacted as the recipe says, whatever stage it is of, and without its key."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from curation.account.redacted import Redactor
 from curation.account.run import Run
-from curation.engine.driver import runner
-from curation.engine.executor.inline import Inline
-from curation.engine.recipe.recipe import parse
+from tests.curation.account.corpus import made, write_lines
 
 TOKEN = "ghp_" + "Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0hL3nR6"  # invented, with the form of a GitHub token
 RECIPE = """
@@ -35,11 +32,10 @@ def run(tmp_path: Path) -> Run:
     key.chmod(0o600)
     text = f"the token of the build is {TOKEN} and may be used"
     rows = [{"url": f"http://a.example/{name}", "text": text} for name in ("first", "copy", "again")]
-    (tmp_path / "web.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    recipe = parse(RECIPE % {"folder": tmp_path, "redact": REDACT % key}, "r.yaml")
-    runner.curate(recipe, str(tmp_path / "run"), Inline(), lambda _: None)
+    write_lines(tmp_path / "web.jsonl", rows)
+    run = made(RECIPE % {"folder": tmp_path, "redact": REDACT % key}, tmp_path / "run")
     key.unlink()  # whoever asks need not have it
-    return Run.open(tmp_path / "run")
+    return run
 
 
 def test_rows_of_a_stage_before_the_redaction_are_shown_redacted(run: Run) -> None:
@@ -57,23 +53,17 @@ def test_samples_of_clusters_are_redacted(run: Run) -> None:
 
 def test_titles_are_redacted_and_other_signals_stay(run: Run) -> None:
     values = {"url": None, "extract": {"title": f"token {TOKEN}", "tags": 3}, "other": {"words": 5}, "text": 12}
-    assert Redactor.of(run).row(values) == {
-        **values,
-        "extract": {"title": "token <GITHUB_TOKEN>", "tags": 3},
-    }
+    assert Redactor.of(run).row(values) == {**values, "extract": {"title": "token <GITHUB_TOKEN>", "tags": 3}}
 
 
 def test_rewriters_of_all_sources_redact_each_once(tmp_path: Path) -> None:
     texts = {"web": "mail a.person@example.org now", "forum": "call +1 (212) 555-0187 now", "news": "nothing here"}
     sources = []
     for name, kind in (("web", "email"), ("forum", "phone"), ("news", "email")):
-        (tmp_path / f"{name}.jsonl").write_text(
-            json.dumps({"url": f"http://{name}.example/", "text": texts[name]}) + "\n"
-        )
+        write_lines(tmp_path / f"{name}.jsonl", [{"url": f"http://{name}.example/", "text": texts[name]}])
         sources.append(SOURCE.format(name=name, folder=tmp_path, kind=kind))
-    recipe = parse("version: 1\nsources:\n" + "".join(sources) + "joined:\n  - dedup: {exact: {}}\n", "r.yaml")
-    runner.curate(recipe, str(tmp_path / "run"), Inline(), lambda _: None)
-    redactor = Redactor.of(Run.open(tmp_path / "run"))
+    recipe = "version: 1\nsources:\n" + "".join(sources) + "joined:\n  - dedup: {exact: {}}\n"
+    redactor = Redactor.of(made(recipe, tmp_path / "run"))
     assert len(redactor.rewriters) == 2
     both = f"{texts['web']}, {texts['forum']}"
     assert redactor.text(both, {"url": None, "language": None}) == "mail <EMAIL> now, call <PHONE> now"

@@ -17,6 +17,7 @@ def test_questions(taken_run: Path) -> None:
     (story,) = run.why(url="http://news-1.example/7")
     assert (story.dropped_by, story.reason) == ("news-gopher_quality", "gopher_quality.words:low")
     assert run.why(doc_id=story.doc_id) == [story]
+    assert (story.tokens, story.taken_down) == ({}, None)
     (row,) = run.show("news-gopher_quality", reason="gopher_quality")
     assert row.url == story.url
     assert [stage.name for stage in run.duplicates()] == ["news-dedup", "near", "spans"]

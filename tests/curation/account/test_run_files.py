@@ -1,7 +1,6 @@
 """The files of a run's own stages, whatever recipes its folder has seen."""
 
 import glob
-import json
 from pathlib import Path
 
 import duckdb
@@ -14,6 +13,7 @@ from curation.engine.driver import runner
 from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
 from pipelines.commands.ask import sql_list
+from tests.curation.account.corpus import made, write_lines
 
 RECIPE = """
 version: 1
@@ -32,8 +32,7 @@ DOCUMENTS = 30
 
 def curate(folder: Path, words: int) -> str:
     run = str(folder / "it's run [1]")
-    runner.curate(parse(RECIPE % {"folder": folder, "words": words}, "m.yaml"), run, Inline(), lambda _: None)
-    return run
+    return made(RECIPE % {"folder": folder, "words": words}, run).folder
 
 
 @pytest.fixture
@@ -41,7 +40,7 @@ def changed(tmp_path: Path) -> str:
     """A run whose recipe first wanted 5 words, then 12: documents have 1 to 15, two of each number."""
     texts = [" ".join(["word"] * (number // 2 + 1)) for number in range(DOCUMENTS)]
     rows = [{"text": text, "url": f"http://site.example/{number}"} for number, text in enumerate(texts)]
-    (tmp_path / "web.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(tmp_path / "web.jsonl", rows)
     curate(tmp_path, 5)
     return curate(tmp_path, 12)
 
@@ -80,9 +79,7 @@ def test_going_back_to_the_earlier_recipe_finds_its_stages(changed: str) -> None
     assert set(Run.open(changed).files()[1:]).isdisjoint(later)
 
 
-def test_what_has_no_documents(changed: str, finished_run: Path) -> None:
-    with pytest.raises(InputError, match="no stage 'gophr'; did you mean 'gopher'"):
-        Run.open(changed).files("gophr")
+def test_what_has_no_documents(finished_run: Path) -> None:
     with pytest.raises(InputError, match="pack is a pack stage and has no documents"):
         Run.open(finished_run / "run").files("pack")
     assert len(Run.open(finished_run / "run").files()) == 5

@@ -22,15 +22,9 @@ def test_rows_by_reason(finished_run: Path) -> None:
     assert Run.open(run).show("gopher", limit=10**30) == everything
 
 
-def test_the_folder_names_a_stage_too(finished_run: Path) -> None:
-    (folder,) = (finished_run / "run").glob("*-dedup-*")
-    assert Run.open(finished_run / "run").show(folder.name, limit=1)
-
-
 @pytest.mark.parametrize(
     ("stage", "reason", "message"),
     [
-        ("gophr", None, "no stage 'gophr'; did you mean 'gopher'"),
         ("gopher", "gopher_quality.wrods", "dropped nothing as 'gopher_quality.wrods'"),
         ("pack", None, "has no documents"),
     ],

@@ -4,13 +4,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 from curation.account.run import Run
 from curation.account.sql import Views
 from curation.core.errors import UserError
-from tests.curation.account.corpus import curate, curate_sources, rows
+from tests.curation.account.corpus import curate, curate_sources, rows, spoil
 from tests.curation.account.unfinished import begun
 from tests.runs import python
 
@@ -73,18 +72,6 @@ def test_a_query_about_a_signal_reads_no_text(corpus: Path, tmp_path: Path) -> N
     assert asked(run, query) == asked(curate(corpus), query)
     with pytest.raises(UserError, match="cannot be read as Parquet"):
         asked(run, "select max(text) from gopher")
-
-
-def spoil(path: Path, name: str) -> None:
-    """Overwrites a column's pages."""
-    content = bytearray(path.read_bytes())
-    metadata = pq.read_metadata(path)
-    for group in range(metadata.num_row_groups):
-        columns = [metadata.row_group(group).column(at) for at in range(metadata.num_columns)]
-        for column in (column for column in columns if column.path_in_schema == name):
-            start = column.dictionary_page_offset or column.data_page_offset
-            content[start : start + column.total_compressed_size] = b"\xff" * column.total_compressed_size
-    path.write_bytes(bytes(content))
 
 
 @pytest.mark.parametrize(

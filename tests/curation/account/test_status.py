@@ -82,19 +82,13 @@ def test_a_run_that_was_killed(taken_run: Path) -> None:
     assert (seen.now.done, seen.now.seconds) == (2, 60.0)
 
 
-def test_a_run_that_stopped_names_what_is_known_of_its_failure(taken_run: Path) -> None:
+@pytest.mark.parametrize("earlier", [False, True])
+def test_a_run_that_stopped_names_its_failure_and_none_before_its_last_attempt(taken_run: Path, earlier: bool) -> None:
     run = unfinished(taken_run)
     heard = json.loads((run / PROGRESS).read_text())["when"]
-    (run / "failure.txt").write_text(f"{heard}\ngopher: unit 1 failed\n")
+    (run / "failure.txt").write_text(f"{'2020-01-01T00:00:00+00:00' if earlier else heard}\ngopher: unit 1 failed\n")
     seen = status(str(run))
-    assert (seen.state, seen.failure) == ("stopped", str(run / "failure.txt"))
-
-
-def test_a_failure_before_the_last_attempt_is_not_named(taken_run: Path) -> None:
-    run = unfinished(taken_run)
-    (run / "failure.txt").write_text("2020-01-01T00:00:00+00:00\ngopher: unit 1 failed\n")
-    seen = status(str(run))
-    assert (seen.state, seen.failure) == ("stopped", None)
+    assert (seen.state, seen.failure) == ("stopped", None if earlier else str(run / "failure.txt"))
 
 
 def test_commits_that_are_not_written_yet_take_nothing_back(taken_run: Path) -> None:

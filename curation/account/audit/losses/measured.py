@@ -12,14 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.audit.losses.report import ChainLoss
-from curation.account.audit.losses.tally import Ints, LossTally, TrackedDocuments, bounds_of, limits_beyond
+from curation.account.audit.losses.tally import LossTally, TrackedDocuments, bounds_of, limits_beyond
+from curation.account.sealed.rows import Ints
 from curation.account.tune.limits import RuleSets, rules_of
-from curation.core.component import Components, each, struct_type
+from curation.core.component import Components, each
 from curation.core.filter import Filter
-from curation.core.guarded import as_declared, attempt
-from curation.core.judging import judge, struct_of
+from curation.core.judging import edit, judge
 from curation.core.protocols import Rewriter
-from curation.core.reasons import error_reason
 from curation.core.verbs import Verb
 
 GROUP = "group"  # the column that says which group a document is counted in
@@ -56,7 +55,7 @@ def losses(
     bounds = [bounds_of(rules_of(step.sets)) if step.verb.judges else {} for step in steps]
     tally = LossTally([(step.name, step.verb.name) for step in steps], bounds)
     for batch in documents:
-        tally.add(_taken(steps, batch, count))
+        _take(TrackedDocuments(tally, batch.column(GROUP), count(batch.column("text"))), steps, batch, count)
     return tally.report(chain, (*notes, *left_out))
 
 
@@ -79,50 +78,27 @@ def _possible(steps: Sequence[MeasuredStage], columns: Sequence[str]) -> tuple[l
     return possible, notes
 
 
-def _taken(steps: Sequence[MeasuredStage], batch: pa.RecordBatch, count: Count) -> TrackedDocuments:
-    portion = TrackedDocuments(batch.column(GROUP), count(batch.column("text")))
+def _take(portion: TrackedDocuments, steps: Sequence[MeasuredStage], batch: pa.RecordBatch, count: Count) -> None:
+    """Takes the documents through all steps."""
     for number, step in enumerate(steps):
         portion.arrive(number)
         if step.verb.judges:
-            batch = _judged(portion, number, step, batch)
-        else:
-            for key, rewriter in each(Rewriter, step.components):
-                batch = _edited(portion, number, key, rewriter, batch, count)
-    return portion
+            judged = judge(each(Filter, step.components), _undecided(batch))
+            masks = limits_beyond(rules_of(step.sets), pa.Table.from_batches([judged]))
+            portion.judged(number, masks, judged.column("drop_reason"))
+            batch = judged.drop_columns("drop_reason")
+            continue
+        for key, rewriter in each(Rewriter, step.components):
+            edited = edit(key, rewriter, _undecided(batch))
+            text = edited.column("text")
+            changed = np.asarray(pc.fill_null(pc.not_equal(batch.column("text"), text), False))
+            tokens = portion.tokens.copy()
+            tokens[changed] = count(text.filter(pa.array(changed)))
+            portion.edited(number, key, changed, tokens)
+            portion.judged(number, {}, edited.column("drop_reason"))
+            batch = edited.drop_columns("drop_reason")
+    portion.close()
 
 
-def _judged(portion: TrackedDocuments, number: int, step: MeasuredStage, batch: pa.RecordBatch) -> pa.RecordBatch:
-    undecided = batch.append_column("drop_reason", pa.nulls(len(batch), pa.string()))
-    judged = judge(each(Filter, step.components), undecided)
-    reasons = judged.column("drop_reason")
-    portion.judged(number, limits_beyond(rules_of(step.sets), pa.Table.from_batches([judged])), reasons)
-    return judged.drop_columns("drop_reason")
-
-
-def _edited(
-    portion: TrackedDocuments, number: int, key: str, rewriter: Rewriter, batch: pa.RecordBatch, count: Count
-) -> pa.RecordBatch:
-    declared = rewriter.signal_types()
-    texts: list[pa.Array] = []
-    counts: list[pa.Array] = []
-    errors: list[str | None] = []
-    for piece, result in attempt(rewriter.rewrite, batch):
-        if isinstance(result, Exception):
-            texts.append(piece.column("text").cast(pa.large_string()))
-            counts.append(pa.nulls(len(piece), struct_type(declared)))
-            errors += [error_reason(key, result)] * len(piece)
-        else:
-            texts.append(result[0].cast(pa.large_string()))
-            counts.append(struct_of(as_declared(key, declared, result[1])))
-            errors += [None] * len(piece)
-    text = pa.concat_arrays(texts)
-    before = batch.column("text").cast(pa.large_string())
-    changed = np.asarray(pc.fill_null(pc.not_equal(before, text), False))
-    tokens = portion.tokens.copy()
-    rows = np.flatnonzero(changed)
-    tokens[rows] = count(text.take(pa.array(rows)))
-    portion.edited(number, key, changed, tokens)
-    if any(errors):
-        portion.judged(number, {}, pa.array(errors, pa.string()))
-    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-    return pa.RecordBatch.from_pydict({**columns, "text": text, key: pa.concat_arrays(counts)})
+def _undecided(batch: pa.RecordBatch) -> pa.RecordBatch:
+    return batch.append_column("drop_reason", pa.nulls(len(batch), pa.string()))

@@ -11,6 +11,9 @@ class Amount:
     documents: int = 0
     tokens: int = 0
 
+    def __add__(self, other: "Amount") -> "Amount":
+        return Amount(self.documents + other.documents, self.tokens + other.tokens)
+
 
 @dataclass(frozen=True)
 class LimitLoss:

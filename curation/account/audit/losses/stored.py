@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from curation.account.audit.losses.measured import Count
 from curation.account.audit.losses.report import ChainLoss
-from curation.account.audit.losses.tally import Bools, Ints, LossTally, TrackedDocuments, bounds_of, limits_beyond
+from curation.account.audit.losses.tally import LossTally, TrackedDocuments, bounds_of, limits_beyond
 from curation.account.sealed.bounds import recorded
-from curation.account.sealed.rows import scan
+from curation.account.sealed.rows import Bools, Ints, scan
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import SealedShard, SealedStage
 from curation.account.sealed.walk import later_stages
@@ -29,17 +29,21 @@ def losses(run: RunFolder, start: SealedStage, count: Count) -> ChainLoss:
     tally = LossTally([(stage.name, stage.verb.name) for stage in stages], bounds)
     shards = start.shards[:: -(-len(start.shards) // SHARDS)]
     for shard in shards:
-        tally.add(_followed(run, shard, stages, count))
+        tokens = _tokens(shard, count)
+        portion = TrackedDocuments(tally, pa.repeat(pa.scalar(shard.part.source), len(tokens)), tokens)
+        _follow(run, shard, stages, portion, count)
+        portion.close()
     chain = start.entry.chain
     notes = [f"{len(shards)} of its {len(start.shards):,} shards"] if len(shards) < len(start.shards) else []
     return tally.report(chain, notes)
 
 
-def _followed(run: RunFolder, first: SealedShard, stages: Sequence[SealedStage], count: Count) -> TrackedDocuments:
-    tokens = _tokens(first, count)
-    portion = TrackedDocuments(pa.repeat(pa.scalar(first.part.source), len(tokens)), tokens)
-    rows = np.arange(len(tokens))
-    shard = first
+def _follow(
+    run: RunFolder, shard: SealedShard, stages: Sequence[SealedStage], portion: TrackedDocuments, count: Count
+) -> None:
+    """Takes the documents of a first stage's shard through all stages that they reach."""
+    size = len(portion.tokens)
+    rows = np.arange(size)
     while True:
         number = stages.index(shard.stage)
         verb = shard.stage.verb
@@ -47,14 +51,14 @@ def _followed(run: RunFolder, first: SealedShard, stages: Sequence[SealedStage],
         if verb.edits:
             _edited(portion, number, shard, rows, count)
         masks, reasons = _verdicts(shard)
-        by_row = {limit: _scattered(mask, rows, len(tokens)) for limit, mask in masks.items()}
-        place = np.full(len(tokens), -1, np.int64)
+        by_row = {limit: _scattered(mask, rows, size) for limit, mask in masks.items()}
+        place = np.full(size, -1, np.int64)
         place[rows] = np.arange(len(rows))
         portion.judged(number, by_row, reasons.take(pa.array(place, mask=place < 0)))
         rows = rows[np.asarray(reasons.is_null())]
         following = run.next_shard(shard)
         if following is None or not following.part.rows or not len(rows):
-            return portion
+            return
         shard = following
 
 

@@ -1,14 +1,11 @@
 """Small runs in which a group is dropped more often than the rest, or none is."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from curation.account.run import Run
-from curation.engine.driver import runner
-from curation.engine.executor.inline import Inline
-from curation.engine.recipe.recipe import parse
+from tests.curation.account.corpus import made, write_lines
 
 RECIPE = """
 version: 1
@@ -33,14 +30,12 @@ def page(number: int, site: str, *, short: bool = False, copy: bool = False, **c
 def write(folder: Path, shards: Sequence[Sequence[dict[str, Any]]]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for number, pages in enumerate(shards):
-        (folder / f"{number}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in pages))
+        write_lines(folder / f"{number}.jsonl", pages)
 
 
 def curate(folder: Path, shards: Sequence[Sequence[dict[str, Any]]], recipe: str = RECIPE) -> Run:
     write(folder / "given", shards)
-    run = str(folder / "run")
-    runner.curate(parse(recipe % {"folder": folder / "given"}, "planted.yaml"), run, Inline(), lambda _: None)
-    return Run.open(run)
+    return made(recipe % {"folder": folder / "given"}, folder / "run")
 
 
 def planted() -> list[list[dict[str, Any]]]:

@@ -1,5 +1,6 @@
 """`winnow audit RUN --clean`: a file through the run's own limits gives the run's verdicts; what is given wrongly."""
 
+import dataclasses
 import gzip
 import json
 import shutil
@@ -78,6 +79,10 @@ def test_groups_are_those_of_the_file(corpus: Path, tmp_path: Path, ending: str)
     else:
         path.write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode()))
     found = audit_clean(curate_sources(corpus), str(path))
+    assert list(dataclasses.asdict(found)) == ["run", "clean", "tokens", "by", "chains"], "as --json has them"
+    (limit, *_) = dataclasses.asdict(found)["chains"][0]["stages"][0]["limits"]
+    assert list(limit) == ["limit", "bound", "alone", "only", "first", "groups"]
+    assert limit["alone"] == {"documents": 1, "tokens": 1}
     assert found.by == "kind"
     given = {group.group: group.given for group in found.chains[0].groups}
     assert given == {"book": Amount(1, 100), "note": Amount(1, 1)}

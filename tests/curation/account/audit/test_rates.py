@@ -19,7 +19,7 @@ def tallied(by: str, *documents: tuple[int, int, int, int, int]) -> StageTally:
     """(documents, group, domain, length, reason) each; a group of -1 for none."""
     rows = np.array([one[1:] for one in documents for _ in range(one[0])], np.int64).reshape(-1, 4)
     stage = StageTally()
-    stage.reasons.numbers.update({"q.words:low": WORDS, "q.lines:high": LINES})
+    stage.reasons.update({"q.words:low": WORDS, "q.lines:high": LINES})
     inside = np.flatnonzero(rows[:, 0] >= 0)
     described = DocumentTraits(rows[:, 1], rows[:, 2], {by: Membership(inside, rows[inside, 0])})
     stage.add(described, np.arange(len(rows)), rows[:, 3])

@@ -31,7 +31,7 @@ def found(run: Run, name: str, by: str, group: str) -> Disparity:
     grouping = Grouping((by,), term_lists(), [])
     stage = run.stage(name)
     counts = tally(run, grouping, lambda _: None)[name]
-    rate = next(one for one in rates_of(name, by, counts, grouping.names[by].ordered, []) if one.group == group)
+    rate = next(one for one in rates_of(name, by, counts, list(grouping.names[by]), []) if one.group == group)
     return disparity(run, stage, rate, Grouping((by,), term_lists(), []))
 
 

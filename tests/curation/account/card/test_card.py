@@ -63,8 +63,3 @@ def test_nothing_sealed(carded: str, tmp_path: Path) -> None:
     edit_json(run / "run.json", complete=False, stages=[])
     with pytest.raises(InputError, match="has no sealed stage"):
         Run.open(run).card()
-
-
-def test_no_run(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is not a run"):
-        Run.open(tmp_path).card()

@@ -1,4 +1,4 @@
-"""Inputs with what was passed over, and each reason with the limit that was set."""
+"""Inputs with what was passed over, each reason with the limit that was set, and what was taken out and met."""
 
 import dataclasses
 from pathlib import Path
@@ -7,11 +7,40 @@ from typing import Any, cast
 
 import pytest
 
-from curation.account.card.stage_facts import StageFacts, inputs, limit_of, number, stage_facts
+from curation.account.card.markdown import markdown
+from curation.account.card.stage_facts import (
+    ContaminationFacts,
+    RedactionFacts,
+    StageFacts,
+    inputs,
+    limit_of,
+    number,
+    stage_facts,
+)
 from curation.account.run import Run
 from curation.core.manifest import Manifest
 from curation.core.shard_table import ShardTable
-from tests.curation.account.corpus import curate
+from tests.curation.account.corpus import curate, made, write_lines
+
+TOKEN = "ghp_" + "Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0hL3nR6"  # invented
+QUESTION = "How many hens does the widow of the miller keep in the yard behind the old brewery at harvest time?"
+RECIPE = """
+version: 1
+shards: {group_mb: 0}
+%(privacy)s
+sources:
+  web:
+    - read: {jsonl: {paths: ["%(folder)s/web.jsonl"], url: url}}
+    - rewrite: {secrets: {}}
+    - fit: {evalsets: {sets: {hens: {files: "%(folder)s/hens.json", question: question}}}}
+    - filter: {contamination: {evalsets: "@evalsets", method: llama}}
+"""
+TEXTS = {
+    "clean": "The people of the town read a book about the tide and about the road that it covers twice a day.",
+    "token": f"The build reads {TOKEN} and {TOKEN[:-1]}Z from the file, which was a mistake of the people of the town.",
+    "quoting": f"They asked: {QUESTION}",
+    "copying": f"Question of the week. {QUESTION} Nobody knew.",
+}
 
 
 def facts(run: str) -> dict[str, StageFacts]:
@@ -108,3 +137,35 @@ def test_equal_limits_are_told_once_and_what_they_go_by_after_the_last() -> None
 
 def test_numbers() -> None:
     assert [number(one) for one in (50, 100_000.0, 0.35, 2.5)] == ["50", "100,000", "0.35", "2.5"]
+
+
+@pytest.fixture(params=["", "privacy: {originals: until_sealed}"], ids=["kept", "gone"])
+def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
+    rows = [{"url": f"http://a.example/{name}", "text": text} for name, text in TEXTS.items()]
+    write_lines(tmp_path / "web.jsonl", rows)
+    write_lines(tmp_path / "hens.json", [{"question": QUESTION, "answer": "12"}])
+    return made(RECIPE % {"folder": tmp_path, "privacy": request.param}, tmp_path / "run")
+
+
+def test_values_and_items_are_counted(run: Run) -> None:
+    card = run.card()
+    gone = "privacy" in run.record.recipe
+    assert card.redacted == (RedactionFacts("secrets", "secrets", 4, 1, {"github_token": 2}, not gone),)
+    assert card.contaminated == (ContaminationFacts("contamination", "llama", "drop", 4, 2, 2, {"hens": 2}, 1),)
+
+
+def test_the_markdown_has_both_and_quotes_neither(run: Run) -> None:
+    text = markdown(run.card())
+    gone = "privacy" in run.record.recipe
+    assert f"| `secrets` | `secrets` | 4 | 1 | github_token 2 | {'gone' if gone else 'in earlier stages'} |" in text
+    assert "| `contamination` | llama | drop | 4 | 2 | 2 | 1 |" in text
+    assert "| `contamination` | `hens` | 2 |" in text
+    assert ("hold the texts as they were before values were taken out" in text) == (not gone)
+    assert TOKEN not in text
+    assert "widow" not in text
+
+
+def test_a_run_that_looks_for_neither_has_no_such_sections(finished_run: Path) -> None:
+    card = Run.open(finished_run / "run").card()
+    assert (card.redacted, card.contaminated) == ((), ())
+    assert "## Evaluation sets" not in markdown(card)

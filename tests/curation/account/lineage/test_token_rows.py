@@ -48,11 +48,6 @@ def test_all_documents_to_their_rows_and_back(
         assert seen["steps"] == steps
 
 
-def test_a_document_that_is_not_packed(taken_run: Path) -> None:
-    (story,) = Run.open(taken_run).why(url="http://news-1.example/7")
-    assert (story.tokens, story.taken_down) == ({}, None)
-
-
 @pytest.mark.parametrize("missing", ["*-pack-*/tokens-*.bin", "*-mix-*/index.json"])
 def test_files_that_were_not_copied(taken_run: Path, missing: str) -> None:
     row = next(row for row in runs.rows(taken_run, "tokenize") if row["split"] == "train")

@@ -22,16 +22,6 @@ def test_a_folder_as_training_leaves_it(taken_run: Path) -> None:
     assert (found.checkpoints, found.seen_tokens) == ((3, 6), 49)
 
 
-def test_where_the_data_is(taken_run: Path) -> None:
-    home = taken_run.parent
-    cut_off = runs.write_training(home / "cut", taken_run, steps=2, done=1)
-    assert open_training(str(cut_off)).data == str(taken_run)
-    gone = runs.write_training(home / "gone", home / "nowhere", steps=2, read=taken_run)
-    with pytest.raises(InputError, match=r"the data of .*gone cannot be read"):
-        assert open_training(str(gone)).tokens
-    assert open_training(str(gone), data=str(taken_run)).tokens.rows > 0
-
-
 @pytest.mark.parametrize(
     "content",
     ["", "{}", "[]", '{"config": {"layers": 2}}', '{"config": 3}', '{"config": {"steps": 2, "batch_rows": 2}}'],

@@ -2,16 +2,13 @@
 
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from curation.account.run import Run
 from curation.core.errors import InputError
 from curation.core.run_lock import only_run
-from curation.engine.driver import runner
-from curation.engine.executor.inline import Inline
-from curation.engine.recipe.recipe import parse
+from tests.curation.account.corpus import made, rows
 from tests.curation.account.unfinished import begun
 
 TWO_SOURCES = """
@@ -68,22 +65,13 @@ def test_a_copy_names_its_survivor(finished_run: Path) -> None:
     run = finished_run / "run"
     copies = [url for url, (_, reason) in fates(run).items() if reason == "dedup.exact:duplicate"]
     assert copies
+    texts = {row["doc_id"]: row["text"] for row in rows(Run.open(run), "extract").to_pylist()}
     for url in copies:
         (story,) = Run.open(run).why(url=url)
         assert story.duplicate_of is not None
         (kept,) = Run.open(run).why(doc_id=story.duplicate_of["doc_id"])
         assert kept.url == story.duplicate_of["url"] != url
-        assert text_of(run, kept.doc_id) == text_of(run, story.doc_id)
-
-
-def text_of(run: Path, doc_id: str) -> str:
-    (folder,) = run.glob("*-extract-*")
-    table = pa.concat_tables(
-        pq.read_table(path, columns=["doc_id", "text"]) for path in sorted(folder.glob("*.parquet"))
-    )
-    (body,) = [t for i, t in zip(table["doc_id"].to_pylist(), table["text"].to_pylist(), strict=True) if i == doc_id]
-    text: str = body
-    return text
+        assert texts[kept.doc_id] == texts[story.doc_id]
 
 
 def test_a_page_that_is_not_there(finished_run: Path) -> None:
@@ -107,16 +95,10 @@ def test_a_page_that_is_not_read_yet(taken_run: Path, sealed: int, told: str) ->
     assert str(refused.value).startswith(f"no record with url http://nowhere.example/ {told}")
 
 
-def test_a_page_of_a_run_that_ended_too_early(taken_run: Path) -> None:
-    with pytest.raises(InputError, match="the run has stopped in news-read, and the same winnow curate resumes it"):
-        Run.open(begun(taken_run)).why(url="http://nowhere.example/")
-
-
 def test_a_url_may_be_in_a_field_that_the_recipe_does_not_name(tmp_path: Path) -> None:
     lines = tmp_path / "lines.jsonl"
     lines.write_text('{"text": "some words", "url": "http://a.example/1"}\n')
-    runner.curate(parse(TWO_SOURCES % {"lines": lines}, "two.yaml"), str(tmp_path / "run"), Inline(), lambda _: None)
-    run = Run.open(tmp_path / "run")
+    run = made(TWO_SOURCES % {"lines": lines}, tmp_path / "run")
     with pytest.raises(InputError, match="; documents of books have no URL, because `read` there names no"):
         run.why(url="http://nowhere.example/")
     with pytest.raises(InputError) as refused:

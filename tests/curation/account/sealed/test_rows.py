@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.account.sealed.rows import columns_in, read, scan
+from tests.curation.account.corpus import spoil
 
 REASONS = [None if n % 2 else "a.b:low" for n in range(40)]
 
@@ -32,12 +33,6 @@ def test_rows_by_number(files: tuple[str, str], rows: list[int]) -> None:
     assert [one["square"] for one in table["of"].to_pylist()] == [n * n for n in rows]
 
 
-@pytest.mark.parametrize("row", [-1, 20])
-def test_a_row_that_is_not_there(files: tuple[str, str], row: int) -> None:
-    with pytest.raises(IndexError):
-        read(files, ["n"], np.array([row]))
-
-
 def test_one_field_of_a_struct(files: tuple[str, str]) -> None:
     assert read(files, ["of.square"])["of"].to_pylist()[3] == {"square": 9}
     (batch,) = scan(files, ["of.square", "n"], pc.field("n") == 3, ["n"])
@@ -58,11 +53,6 @@ def test_the_columns_that_a_condition_is_on() -> None:
 
 
 def test_row_groups_that_no_row_is_wanted_of_are_not_read(files: tuple[str, str]) -> None:
-    path = Path(files[0])
-    content = bytearray(path.read_bytes())
-    column = pq.read_metadata(path).row_group(0).column(1)
-    start = column.dictionary_page_offset or column.data_page_offset
-    content[start : start + column.total_compressed_size] = b"\xff" * column.total_compressed_size
-    path.write_bytes(bytes(content))
+    spoil(Path(files[0]), "of.square", groups=1)
     found = [row["of"] for batch in scan(files, ["of"], pc.field("n") > 12, ["n"]) for row in batch.to_pylist()]
     assert found == [{"square": n * n} for n in range(13, 20)]

@@ -10,10 +10,8 @@ import pytest
 from curation.account.card.contents import contents
 from curation.account.run import Run
 from curation.account.sealed.walk import follow, last_stages, later_stages, merged, origin, spread
-from curation.engine.driver import runner
-from curation.engine.executor.inline import Inline
-from curation.engine.recipe.recipe import parse
 from tests import takedowns as runs
+from tests.curation.account.corpus import made
 from tests.curation.engine.inputs import SHARED_DOCUMENTS, write_sources
 
 # Of `taken_run`: news-0 has 8 documents, of which the last but two (5) is a copy of document 1, as is 2 in news-1.
@@ -22,8 +20,7 @@ from tests.curation.engine.inputs import SHARED_DOCUMENTS, write_sources
 @pytest.fixture
 def joined(tmp_path: Path) -> Run:
     """News in two shards with a filter, books in one; joined by dedup."""
-    runner.curate(parse(write_sources(tmp_path), "m.yaml"), str(tmp_path / "run"), Inline(), lambda _: None)
-    return Run.open(tmp_path / "run")
+    return made(write_sources(tmp_path), tmp_path / "run")
 
 
 def test_the_stages_after_another(joined: Run) -> None:

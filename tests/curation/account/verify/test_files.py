@@ -6,13 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from curation.account.run import Run
 from curation.account.verify import files
 from curation.account.verify.files import Problem, StageFiles
 from curation.core.manifest import read_manifest
-from curation.engine.driver import runner
-from curation.engine.executor.inline import Inline
-from curation.engine.recipe.recipe import parse
+from tests.curation.account.corpus import made
 from tests.takedowns import stage_folder
 
 BLOOM = """
@@ -58,8 +55,7 @@ def test_a_group_of_a_step_that_is_missing(taken_run: Path) -> None:
 
 def test_a_bloom_filter(sources: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
-    runner.curate(parse(BLOOM % sources, "m.yaml"), str(run), Inline())
-    assert Run.open(run).verify(deep=True).problems == ()
+    assert made(BLOOM % sources, run).verify(deep=True).problems == ()
     (folder,) = run.glob("*-dedup-*")
     partition = folder / "bloom" / "part-00000.bloom"
     content = partition.read_bytes()
@@ -69,7 +65,7 @@ def test_a_bloom_filter(sources: Path, tmp_path: Path) -> None:
     assert (problem.file, problem.delete[1]) == ("bloom/part-00000.bloom", str(partition))
     for name in problem.delete:
         Path(name).unlink()
-    runner.curate(parse(BLOOM % sources, "m.yaml"), str(run), Inline())
+    made(BLOOM % sources, run)
     assert partition.read_bytes() == content
     partition.unlink()
     (gone,) = checked(folder, deep=False)

@@ -4,6 +4,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,12 +12,10 @@ from curation.account.run import Run
 from curation.account.verify.files import Problem
 from curation.core.commits import Commit, Part, read_group, write_group
 from curation.core.manifest import MANIFEST, RUN
-from curation.engine.driver import runner
-from curation.engine.executor.inline import Inline
 from curation.engine.executor.work import Unit
-from curation.engine.recipe.recipe import parse
 from curation.engine.run.steps import MapStep
 from pipelines.takedown import take_down
+from tests.curation.account.corpus import made
 from tests.runs import data_hashes
 from tests.takedowns import curate, request, stage_folder
 
@@ -35,6 +34,20 @@ sources:
 
 def problems(run: Path, *, deep: bool = False) -> list[Problem]:
     return list(Run.open(run).verify(deep=deep).problems)
+
+
+def mend(run: Path, sources: Path, found: list[Problem]) -> None:
+    """Deletes what the problems say and runs the same command again."""
+    for name in {name for problem in found for name in problem.delete}:
+        Path(name).unlink()
+    curate(sources, run)
+    assert problems(run, deep=True) == []
+
+
+def edit_json(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    value = json.loads(path.read_text())
+    change(value)
+    path.write_text(json.dumps(value))
 
 
 def test_a_run_that_is_whole(taken_run: Path) -> None:
@@ -69,11 +82,8 @@ def test_a_file_spoilt_at_equal_size_is_made_again(taken_run: Path, sources: Pat
         assert problems(taken_run) == []
     assert problem.delete == (str(path.parent / MANIFEST), str(path))
     untouched = {one: one.stat().st_mtime_ns for one in path.parent.glob("part-*") if one != path}
-    for name in problem.delete:
-        Path(name).unlink()
-    curate(sources, taken_run)
+    mend(taken_run, sources, [problem])
     assert data_hashes(taken_run) == before
-    assert problems(taken_run, deep=True) == []
     assert {one: one.stat().st_mtime_ns for one in untouched} == untouched
 
 
@@ -84,15 +94,10 @@ def test_what_is_missing_or_cut_short_shows_without_reading(taken_run: Path, sou
     cut = folder / "part-00002.parquet"
     cut.write_bytes(cut.read_bytes()[:-1])
     missing, short = problems(taken_run)
-    assert (missing.file, missing.what, missing.delete) == (
-        "part-00001.parquet",
-        "is missing",
-        (str(folder / MANIFEST),),
-    )
+    assert (missing.file, missing.what) == ("part-00001.parquet", "is missing")
+    assert missing.delete == (str(folder / MANIFEST),)
     assert "bytes, its commit says" in short.what
-    for name in {*missing.delete, *short.delete}:
-        Path(name).unlink()
-    curate(sources, taken_run)
+    mend(taken_run, sources, [missing, short])
     assert data_hashes(taken_run) == before
 
 
@@ -119,11 +124,8 @@ def test_commits_that_are_lost_or_damaged(
     group.unlink() if change is None else group.write_bytes(change(group.read_bytes()))
     (problem,) = problems(taken_run)
     assert problem.file == f"{step}/group-00000.arrow"
-    for name in problem.delete:
-        Path(name).unlink()
-    curate(sources, taken_run)
+    mend(taken_run, sources, [problem])
     assert data_hashes(taken_run) == before
-    assert problems(taken_run, deep=True) == []
 
 
 def test_stray_files(taken_run: Path) -> None:
@@ -148,15 +150,15 @@ def changed_commits(run: Path, stage: str, **changes: object) -> Path:
 
 def test_a_manifest_that_does_not_say_what_its_commits_do(taken_run: Path, sources: Path) -> None:
     folder = stage_folder(taken_run, "near")
-    manifest = json.loads((folder / MANIFEST).read_text())
-    manifest["shards"]["totals"]["books"]["parts"]["kept"] += 1
-    (folder / MANIFEST).write_text(json.dumps(manifest))
+
+    def one_more(manifest: dict[str, Any]) -> None:
+        manifest["shards"]["totals"]["books"]["parts"]["kept"] += 1
+
+    edit_json(folder / MANIFEST, one_more)
     (problem,) = problems(taken_run)
     assert "totals are not those of its commits" in problem.what
     assert problem.delete == (str(folder / MANIFEST),)
-    Path(problem.delete[0]).unlink()
-    curate(sources, taken_run)
-    assert problems(taken_run, deep=True) == []
+    mend(taken_run, sources, [problem])
 
 
 def test_rows_that_are_lost_between_two_stages(taken_run: Path) -> None:
@@ -169,10 +171,10 @@ def test_rows_that_are_lost_between_two_stages(taken_run: Path) -> None:
 
 
 def test_tokens_that_are_lost_between_two_stages(taken_run: Path) -> None:
-    folder = stage_folder(taken_run, "pack")
-    manifest = json.loads((folder / MANIFEST).read_text())
-    manifest["tokens"]["parts"][0]["tokens"] -= 1
-    (folder / MANIFEST).write_text(json.dumps(manifest))
+    def one_less(manifest: dict[str, Any]) -> None:
+        manifest["tokens"]["parts"][0]["tokens"] -= 1
+
+    edit_json(stage_folder(taken_run, "pack") / MANIFEST, one_less)
     (problem,) = problems(taken_run)
     assert problem.what.startswith("packed ")
 
@@ -186,15 +188,11 @@ def test_a_manifest_that_is_gone_or_damaged(taken_run: Path, sources: Path) -> N
     near = stage_folder(taken_run, "near")
     spans = stage_folder(taken_run, "spans")
     (near / MANIFEST).unlink()
-    value = json.loads((spans / MANIFEST).read_text())
-    del value["shards"]
-    (spans / MANIFEST).write_text(json.dumps(value))
+    edit_json(spans / MANIFEST, lambda manifest: manifest.pop("shards"))
     by_stage = {one.stage: one for one in problems(taken_run)}
     assert "counts as not done" in by_stage[near.name].what
     assert by_stage[spans.name].delete == (str(spans / MANIFEST),)
-    (spans / MANIFEST).unlink()
-    curate(sources, taken_run)
-    assert problems(taken_run, deep=True) == []
+    mend(taken_run, sources, [by_stage[spans.name]])
 
 
 def test_a_stage_that_is_gone(taken_run: Path, sources: Path) -> None:
@@ -205,16 +203,10 @@ def test_a_stage_that_is_gone(taken_run: Path, sources: Path) -> None:
     assert problems(taken_run) == []
 
 
-def test_after_a_takedown_a_run_is_whole(taken_run: Path, tmp_path: Path) -> None:
+def test_a_takedown_that_is_finished_or_cut_off(taken_run: Path, tmp_path: Path) -> None:
     take_down(str(taken_run), request(tmp_path, "http://news-0.example/1"))
     assert problems(taken_run, deep=True) == []
-
-
-def test_a_takedown_that_was_cut_off(taken_run: Path, tmp_path: Path) -> None:
-    take_down(str(taken_run), request(tmp_path, "http://news-0.example/1"))
-    record = json.loads((taken_run / RUN).read_text())
-    record["takedowns"][0]["finished"] = False
-    (taken_run / RUN).write_text(json.dumps(record))
+    edit_json(taken_run / RUN, lambda record: record["takedowns"][0].update(finished=False))
     (problem,) = problems(taken_run)
     assert "a takedown was cut off" in problem.what
     assert problem.delete == ()
@@ -236,13 +228,9 @@ def test_a_stage_that_was_sealed_without_a_unit(sources: Path, tmp_path: Path, m
         return run(step, unit)
 
     monkeypatch.setattr(MapStep, "run", fails)
-    text = LOSING % sources
-    runner.curate(parse(text, "m.yaml"), str(tmp_path / "run"), Inline())
-    seen = Run.open(tmp_path / "run").verify(deep=True)
+    seen = made(LOSING % sources, tmp_path / "run").verify(deep=True)
     assert (len(seen.stages), seen.problems) == (2, ())
     folder = stage_folder(tmp_path / "run", "short")
-    manifest = json.loads((folder / MANIFEST).read_text())
-    manifest["shards"]["lost"] = []
-    (folder / MANIFEST).write_text(json.dumps(manifest))
+    edit_json(folder / MANIFEST, lambda manifest: manifest["shards"].update(lost=[]))
     (problem,) = problems(tmp_path / "run")
     assert problem.what == "unit 1 has 0 rows, the shard before it kept 8"

@@ -21,14 +21,14 @@ def tallied() -> LossTally:
         [("one", "filter"), ("edit", "rewrite"), ("two", "filter")],
         [{"a.words:low": 50, "a.words:high": 99}, {}, {"b.score:low": 0.5}],
     )
-    portion = TrackedDocuments(pa.array(["book", "talk", "book", "talk"]), np.array([1, 10, 100, 1000]))
+    portion = TrackedDocuments(tally, pa.array(["book", "talk", "book", "talk"]), np.array([1, 10, 100, 1000]))
     portion.arrive(0)
     portion.judged(0, {"a.words:low": mask(0, 1), "a.words:high": mask(0)}, pa.array(["a.words:low"] * 2 + [None] * 2))
     portion.arrive(1)
     portion.edited(1, "half", mask(0, 2), np.array([0, 10, 50, 1000]))
     portion.arrive(2)
     portion.judged(2, {"b.score:low": mask(1, 3)}, pa.array([None, "b.score:low", None, "b.score:low"]))
-    tally.add(portion)
+    portion.close()
     return tally
 
 
@@ -68,10 +68,10 @@ def test_a_limit_alone_only_and_in_order() -> None:
 
 def test_portions_add_up() -> None:
     tally = tallied()
-    portion = TrackedDocuments(pa.array(["book"]), np.array([7]))
+    portion = TrackedDocuments(tally, pa.array(["book"]), np.array([7]))
     for stage in range(3):
         portion.arrive(stage)
-    tally.add(portion)
+    portion.close()
     loss = tally.report("web")
     assert (loss.given, loss.kept) == (Amount(5, 1118), Amount(2, 57))
     assert loss.stages[2].given == Amount(3, 1057)
@@ -79,16 +79,13 @@ def test_portions_add_up() -> None:
 
 def test_a_reason_that_is_no_limit_counts_too() -> None:
     tally = LossTally([("dedup", "dedup")], [{}])
-    portion = TrackedDocuments(pa.array(["a", "a"]), np.array([3, 4]))
+    portion = TrackedDocuments(tally, pa.array(["a", "a"]), np.array([3, 4]))
     portion.arrive(0)
     portion.judged(0, {}, pa.array([None, "dedup.exact:duplicate"]))
-    tally.add(portion)
+    portion.close()
     (stage,) = tally.report("web").stages
     (limit,) = stage.limits
-    assert (limit.limit, limit.alone, limit.only, limit.first) == (
-        "dedup.exact:duplicate",
-        *[Amount(1, 4)] * 3,
-    )
+    assert (limit.limit, limit.alone, limit.only, limit.first) == ("dedup.exact:duplicate", *[Amount(1, 4)] * 3)
 
 
 def test_bounds_by_limit() -> None:
