@@ -73,7 +73,13 @@ def survivors(family: dict[int, str]) -> list[int]:
             signal.SIGTERM, "*-extract-*/_commits/group-*", False, id="SIGTERM while reading", marks=pytest.mark.soak
         ),
         pytest.param(signal.SIGINT, READING, False, id="SIGINT while reading", marks=pytest.mark.soak),
-        pytest.param(signal.SIGTERM, "*-gopher-*/part-00003.parquet", True, id="SIGTERM twice in a filter", marks=pytest.mark.soak),
+        pytest.param(
+            signal.SIGTERM,
+            "*-gopher-*/part-00003.parquet",
+            True,
+            id="SIGTERM twice in a filter",
+            marks=pytest.mark.soak,
+        ),
         pytest.param(signal.SIGINT, "*-dedup-*/_keys/*", False, id="SIGINT in dedup"),
         pytest.param(signal.SIGTERM, PROGRESS, False, id="SIGTERM while Ray starts", marks=pytest.mark.soak),
     ],
