@@ -38,7 +38,7 @@ from curation.models.ngram.model_file import file_of
 from curation.models.ngram.normalization import Normalization
 from curation.models.ngram.reading import Reading, load_pieces
 
-PRUNE = (0, 0, 1)  # more than halves a model of order 3 and raises perplexity by 1 % (`benchmarks/perplexity`)
+PRUNE = (0, 0, 1)  # more than halves a model of order 3 and raises perplexity by 1 % (`benchmarks/learned/perplexity`)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -70,7 +70,7 @@ class Pii(Redacts):
     reads_if_there: ClassVar[tuple[str, ...]] = ()
     by_source: ClassVar[Mapping[str, str]] = {LANGUAGE: "language"}
     libraries: ClassVar[tuple[str, ...]] = ("presidio-analyzer", "phonenumbers", "spacy", "tldextract", "regex")
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -42,7 +42,7 @@ class Secrets(Redacts):
     embedded: Annotated[bool, "use winnow's own rules too, before those"] = True
 
     reads: ClassVar[tuple[str, ...]] = ("text", "url")
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     idempotent: ClassVar[bool] = True  # with winnow's own rules and placeholders
 
     def __post_init__(self) -> None:

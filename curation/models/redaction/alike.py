@@ -6,7 +6,7 @@ a probability of 10^-7 at most. Shorter values get no mark, and a second redacti
 """
 
 import string
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import TypeAlias
 
@@ -30,32 +30,39 @@ def alike(
     the alphabet a to f if the value has no others beside digits; letters beyond ASCII become ASCII letters.
 
     With `is_valid` it is the first of many that is valid, of those with the value's own letters if of no others; where
-    none is, the first."""
+    none is, the first. The value itself is none, unless it is a surrogate or has no letter and no digit."""
     first = ""
-    made = ""
     for digits_only, tries in _TRIES.items():
-        places = _places(value, keep, digits_only=digits_only)
-        for attempt in range(tries if is_valid else 1):
-            made = _alike(value, kind, key, places, attempt)
+        where = _places(value, keep, digits_only=digits_only)
+        known = _is_surrogate(value, kind, key, where)
+        for made in [value] if known else _others(value, kind, key, where, tries):
+            if _places(made, keep, digits_only=digits_only) != where:
+                continue  # no letter beyond f is left: it would be taken for hexadecimal, and not known again
             first = first or made
             if is_valid is None or is_valid(made):
                 return made
-    return first
+    return first or value
 
 
-def _alike(value: str, kind: str, key: KeyedDraws, where: _Places, attempt: int) -> str:
-    """The value itself if it is a surrogate."""
+def _is_surrogate(value: str, kind: str, key: KeyedDraws, where: _Places) -> bool:
     places, alphabets = where
     split = len(places) - _mark_length(alphabets)
-    made = list(value)
-    if split < len(places):
+    marked = list(value)
+    _mark(marked, kind, key, places, alphabets, split)
+    return split < len(places) and "".join(marked) == value
+
+
+def _others(value: str, kind: str, key: KeyedDraws, where: _Places, tries: int) -> Iterator[str]:
+    """Values of the same shape, each drawn by its number; what is drawn may be the value itself, and is left out."""
+    places, alphabets = where
+    split = len(places) - _mark_length(alphabets)
+    for attempt in range(tries if places else 0):
+        made = list(value)
+        seed = ("value", kind, value, *([str(attempt)] if attempt else []))
+        _fill(made, places[:split], alphabets, key.stream(*seed, size=2 * split))
         _mark(made, kind, key, places, alphabets, split)
-        if "".join(made) == value:
-            return value
-    seed = ("value", kind, value, *([str(attempt)] if attempt else []))
-    _fill(made, places[:split], alphabets, key.stream(*seed, size=2 * split))
-    _mark(made, kind, key, places, alphabets, split)
-    return "".join(made)
+        if "".join(made) != value:
+            yield "".join(made)
 
 
 def drawn(shape: str, kind: str, key: KeyedDraws, *, seed: str) -> str:

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from curation.models.redaction.alike import alike, drawn
@@ -47,6 +47,7 @@ def test_the_value_the_kind_and_the_key_decide() -> None:
 
 
 @given(st.from_regex(r"[A-Za-z]{0,3}[0-9]{16}[-_a-z0-9]{0,40}", fullmatch=True))
+@example("0007200000000010w")  # drawn anew where its surrogate would have no letter beyond f
 def test_a_long_surrogate_is_its_own_surrogate(value: str) -> None:
     made = alike(value, "key", KEY)
     assert alike(made, "key", KEY) == made
@@ -60,6 +61,22 @@ def test_with_another_key_it_is_a_value_as_any_other() -> None:
 def test_a_short_one_changes_again() -> None:
     made = alike("ab12", "key", KEY)
     assert alike(made, "key", KEY) != made
+
+
+@pytest.mark.parametrize("digit", range(10))
+def test_a_short_value_never_stands_for_itself(digit: int) -> None:
+    assert alike(f"no. {digit}", "key", KEY, keep=4) != f"no. {digit}"
+
+
+@pytest.mark.parametrize(
+    ("valid", "made"),
+    [
+        pytest.param({"a7", "a3"}, "a3", id="another one is valid"),
+        pytest.param({"a7"}, "a[^7]|[^a].", id="none but itself is"),
+    ],
+)
+def test_a_valid_value_never_stands_for_itself(valid: set[str], made: str) -> None:
+    assert re.fullmatch(made, alike("a7", "key", KEY, is_valid=valid.__contains__))
 
 
 def test_a_seed_tells_values_of_one_shape_apart() -> None:
