@@ -1,5 +1,5 @@
 """Trainings of two workers: whatever is killed, the losses are those of the undisturbed run, step by step, or a second
-training says who runs. docs/faults_training.md has the table.
+training says who runs. docs/faults.md has the table.
 """
 
 import json
