@@ -7,7 +7,7 @@ lose the documents' rows.
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -37,11 +37,13 @@ from curation.engine.run.sent_files import opened, read_file
 Remade = Keyed[DedupMethod | None]  # None: a method that cannot be made again
 
 
-def forget(replacement: Replacement, stage: ShardFiles, methods: Remade, keep: Keep, docs: Ints) -> None:
+def forget(
+    replacement: Replacement, stage: ShardFiles, methods: Remade, keep: Keep, docs: Ints
+) -> dict[str, dict[str, str]]:
     """Writes the key files of the shards that hold `docs` (int64[D], engine ids of the stage) without these documents
     and those forgotten before. `methods` and `keep` are the stage's; a method that is None only loses the documents'
     rows, which is enough because it links no equal keys. Afterwards the stage has another address for runs that are
-    compared with it."""
+    compared with it. Returns the checksums of the key files, {"before", "after"} by name."""
     forgotten = np.unique([*(read_json(storage.join(stage.folder, FORGOTTEN)) or []), *docs.tolist()]).astype(np.int64)
     replace_json(replacement.path(stage.folder, FORGOTTEN), forgotten.tolist())
     files = _KeyFiles(replacement, stage, methods, keep, forgotten)
@@ -51,15 +53,22 @@ def forget(replacement: Replacement, stage: ShardFiles, methods: Remade, keep: K
     written = defaultdict[str, dict[int, dict[str, SentFile]]](lambda: defaultdict(dict))  # by step, unit and name
     for number, shards in by_file.items():
         new_keys = dict(zip(shards, map_threads(files.keys_of, shards), strict=True))
-        name = _key_file(files.exchange, number)
+        name = sent_path("", files.exchange["key_step"], "keys", number)
         written[files.exchange["key_step"]][number][name] = files.write_keys(name, new_keys)
         for shard, keys in new_keys.items():
             written[KEYS][shard] |= files.write_others(shard, keys)
+    checksums = dict[str, dict[str, str]]()
     for step, units in written.items():
         groups = {unit // GROUP_UNITS for unit in units}
         old = [commit for group in groups for commit in read_group(group_path(stage.folder, group, step))]
-        new = [_with_files(commit, units[commit.unit]) for commit in old if commit.unit in units]
-        replacement.put_commits(stage.folder, new, step)
+        changed = [commit for commit in old if commit.unit in units]
+        for commit in changed:
+            before = commit.extra["files"]
+            after = {name: file.facts.blake2b for name, file in units[commit.unit].items()}
+            checksums |= {name: {"before": before[name]["blake2b"], "after": new} for name, new in after.items()}
+        new_commits = [_with_files(commit, units[commit.unit]) for commit in changed]
+        replacement.put_commits(stage.folder, new_commits, step)
+    return checksums
 
 
 def _with_files(commit: Commit, written: Mapping[str, SentFile]) -> Commit:
@@ -86,23 +95,6 @@ def _method_of(manifest: Manifest, key: str) -> DedupMethod | None:
     config = {option: value for option, value in parts["config"][key].items() if option in options}
     method = build(kind, YamlFile(manifest.name, None, {}), (key,), config)
     return method if method.read_later else None
-
-
-def key_files(folder: str, manifest: Manifest, shards: Iterable[int]) -> list[str]:
-    """Names, within the stage's folder, of the files that hold keys, links and signatures of the shards."""
-    assert manifest.dedup is not None, "it is a dedup stage"
-    exchange = manifest.dedup["exchange"]
-    chosen = set(shards)
-    names = [_key_file(exchange, number) for number in sorted({shard // exchange["key_shards"] for shard in chosen})]
-    for name in storage.list_names(storage.join(folder, KEYS)):
-        digits = name.removesuffix(".arrow").rpartition("-")[2]
-        if not name.startswith(("_", "group-", "keys-")) and int(digits) in chosen:
-            names.append(f"{KEYS}/{name}")
-    return names
-
-
-def _key_file(exchange: dict[str, Any], number: int) -> str:
-    return sent_path("", exchange["key_step"], "keys", number)
 
 
 @dataclass(frozen=True)
@@ -153,10 +145,13 @@ class _KeyFiles:
         return write_batches(path, table.schema, by_receiver(rows, ByKey(), file.num_record_batches))
 
     def write_others(self, shard: int, new: ShardKeys) -> dict[str, SentFile]:
-        """Writes the shard's files beside its keys; returns them by name."""
+        """Writes the shard's links, candidates and signatures; returns them by name."""
         written = {}
-        for name in key_files(self.stage.folder, self.stage.manifest, [shard])[1:]:
-            what = name.partition("/")[2].rpartition("-")[0]
+        for file in storage.list_names(storage.join(self.stage.folder, KEYS)):
+            what, _, digits = file.removesuffix(".arrow").rpartition("-")
+            if file.startswith("_") or what in ("group", "keys") or int(digits) != shard:
+                continue
+            name = f"{KEYS}/{file}"
             if what in ("links", CANDIDATES):
                 rows = new.links if what == "links" else new.candidates
             elif what in new.signatures:

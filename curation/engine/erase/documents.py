@@ -22,7 +22,7 @@ from curation.core.shard_files import ShardFiles
 from curation.core.shard_table import ShardTable
 from curation.core.threads import map_threads
 from curation.dedup.clusters.survival import Keep
-from curation.engine.erase.dedup_keys import forget, key_files, methods_of
+from curation.engine.erase.dedup_keys import forget, methods_of
 from curation.engine.erase.replacing import Replacement, rewrite_groups
 from curation.engine.removed.tombstones import without_text
 from curation.engine.run.part_files import PartCounts, text_lengths
@@ -30,10 +30,11 @@ from curation.engine.run.part_files import PartCounts, text_lengths
 
 @dataclass(frozen=True)
 class Erasure:
-    """What becomes of a stage: its manifest, the names of its new files, and how many documents and rows it loses."""
+    """What becomes of a stage: its manifest, the checksums of its new files, {"before", "after"} by name, and how many
+    documents and rows it loses."""
 
     manifest: Manifest
-    files: tuple[str, ...]
+    files: dict[str, dict[str, str]]
     documents: int
     rows: int
 
@@ -56,14 +57,14 @@ def erase_documents(stage: ShardFiles, shards: Mapping[int, Ints], replacement: 
     )
     changed = [commit for commit in commits if any(part.file in new for part in commit.parts)]
     replacement.put_commits(stage.folder, changed)
-    files = list(new)
+    old = (manifest.shards[shard] for shard in numbers)
+    files = {part.file: {"before": part.blake2b, "after": new[part.file].blake2b} for part in old}
     if manifest.verb.clusters:
-        files += key_files(stage.folder, manifest, numbers)
         docs = np.concatenate([pack_doc(shard, shards[shard]) for shard in numbers])
-        forget(replacement, stage, methods_of(manifest), Keep.parse(manifest.address_parts["keep"]), docs)
+        files |= forget(replacement, stage, methods_of(manifest), Keep.parse(manifest.address_parts["keep"]), docs)
     return Erasure(
         replace(manifest, shards=ShardTable.of(commits, stage.folder, manifest.chain)),
-        tuple(files),
+        files,
         documents=len(set[str]().union(*(names for names, _ in erased))),
         rows=sum(map(len, shards.values())),
     )

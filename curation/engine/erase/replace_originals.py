@@ -40,6 +40,7 @@ from curation.engine.run.progress import Watch
 from curation.engine.run.steps import ShardSources
 from curation.models.redaction.beside import LICENCE, TEXT, URL, quotes, redacted_column, with_quotes
 
+GONE = -1  # in place of a row's number: the row did not get through the redacting stage
 Facts = Mapping[str, Mapping[str, Any]]  # bytes and blake2b of the new files, by name in the redacting stage's folder
 
 
@@ -97,9 +98,6 @@ def _recommit(replacement: Replacement, stage: ShardFiles, files: Facts, origina
     replacement.put_manifest(stage.folder, replace(stage.manifest, shards=table, originals=originals))
 
 
-GONE = -1  # in place of a row's number: the row did not get through the redacting stage
-
-
 class _Layer(NamedTuple):
     """One of a shard's files. For each of its rows, int64[N]: the number in the redacting stage, or GONE, and the
     number in the shard's first file."""
@@ -107,31 +105,6 @@ class _Layer(NamedTuple):
     path: str
     numbers: Ints
     first: Ints
-
-
-@dataclass(frozen=True)
-class OriginalsStep(Cheap):
-    """Writes the new files of a shard: that of the redacting stage, and of each stage before it. `rewriters`: those
-    that redact a source, in order; `sources`: of the shards."""
-
-    replacement: Replacement
-    rewriters: Mapping[str, tuple[Redacting, ...]]
-    sources: ShardSources
-
-    def run(self, unit: Unit) -> Commit:
-        files: Files = unit.payload
-        beside = _Beside(files, self.rewriters[self.sources[unit.number]])
-        written = dict[str, dict[str, object]]()
-        replaced = 0
-        emptied = 0
-        for layer in _layers(files):
-            folder, _, name = layer.path.rpartition("/")
-            facts = _write(layer, self.replacement.path(folder, name), beside)
-            written[self.replacement.named(folder, name)] = asdict(facts)
-            gone = int(np.count_nonzero(layer.numbers == GONE))
-            replaced = replaced + len(layer.numbers) - gone
-            emptied += gone
-        return Commit(unit.number, (), counts={"replaced": replaced, "emptied": emptied}, extra={"files": written})
 
 
 class _Beside:
@@ -160,6 +133,31 @@ class _Beside:
         if field.name not in self.columns:
             return pa.nulls(len(rows.numbers), field.type)
         return _column(self.redacted, field.name, rows.numbers)
+
+
+@dataclass(frozen=True)
+class OriginalsStep(Cheap):
+    """Writes the new files of a shard: that of the redacting stage, and of each stage before it. `rewriters`: those
+    that redact a source, in order; `sources`: of the shards."""
+
+    replacement: Replacement
+    rewriters: Mapping[str, tuple[Redacting, ...]]
+    sources: ShardSources
+
+    def run(self, unit: Unit) -> Commit:
+        files: Files = unit.payload
+        beside = _Beside(files, self.rewriters[self.sources[unit.number]])
+        written = dict[str, dict[str, object]]()
+        replaced = 0
+        emptied = 0
+        for layer in _layers(files):
+            folder, _, name = layer.path.rpartition("/")
+            facts = _write(layer, self.replacement.path(folder, name), beside)
+            written[self.replacement.named(folder, name)] = asdict(facts)
+            gone = int(np.count_nonzero(layer.numbers == GONE))
+            replaced = replaced + len(layer.numbers) - gone
+            emptied += gone
+        return Commit(unit.number, (), counts={"replaced": replaced, "emptied": emptied}, extra={"files": written})
 
 
 def _layers(files: Files) -> Iterator[_Layer]:

@@ -17,13 +17,13 @@ from typing import Any
 
 from curation.core import storage
 from curation.core.manifest import RUN, TAKEN_DOWN, RunRecord, read_manifest, read_run, replace_json
-from curation.core.new_file import checksum_of
 from curation.core.protocols import Ints
 from curation.core.shard_files import ShardFiles
-from curation.core.threads import map_threads
 from curation.engine.erase.documents import erase_documents
 from curation.engine.erase.replacing import Replacement
 from curation.engine.erase.token_shards import erase_tokens
+
+Entry = dict[str, Any]  # of the audit
 
 
 @dataclass(frozen=True)
@@ -82,13 +82,6 @@ def takedowns(run: RunRecord) -> list[Takedown]:
     ]
 
 
-def _write(folder: str, run: RunRecord) -> None:
-    replace_json(storage.join(folder, RUN), run)
-
-
-Entry = dict[str, Any]  # of the audit
-
-
 def erase(folder: str, shards: Mapping[int, Ints], takedown: Takedown) -> Entry | None:
     """Takes the rows (ascending) of each shard out of the stage at `folder`. Stages that it reads must come later,
     because their texts tell what its counts lose. Returns its audit entry; None where it holds nothing of documents."""
@@ -107,14 +100,12 @@ def erase(folder: str, shards: Mapping[int, Ints], takedown: Takedown) -> Entry 
         erased = erase_tokens(stage, shards, takedown.documents, replacement)
     else:
         erased = erase_documents(stage, shards, replacement)
-
-    def checksums(name: str) -> dict[str, str]:
-        new = replacement.path(folder, name)
-        return {"before": checksum_of(storage.join(folder, name)), "after": checksum_of(new)}
-
-    files = dict(zip(erased.files, map_threads(checksums, erased.files), strict=True))
     counts = {"documents": erased.documents, "rows": erased.rows}
-    entry = {"takedown": takedown.number, "when": takedown.when, **counts, "files": files}
+    entry = {"takedown": takedown.number, "when": takedown.when, **counts, "files": erased.files}
     replacement.put_manifest(folder, replace(erased.manifest, audit=(*manifest.audit, entry)))
     replacement.finish()
     return entry
+
+
+def _write(folder: str, run: RunRecord) -> None:
+    replace_json(storage.join(folder, RUN), run)

@@ -73,10 +73,20 @@ def erase_tokens(
             shards=ShardTable.of(commits, stage.folder, manifest.chain),
             tokens={**section, "parts": every, "sources": totals(section["sources"], every)},
         ),
-        tuple(name for part in new.values() for name in part["files"]),
+        _checksums(section["parts"], new),
         documents=sum(count for _, count, _ in changed),
         rows=sum(rows for _, _, rows in changed),
     )
+
+
+def _checksums(parts: list[Entry], new: Mapping[str, Entry]) -> dict[str, dict[str, str]]:
+    """Of the files of the parts that changed, {"before", "after"} by name."""
+    return {
+        name: {"before": facts["blake2b"], "after": new[part["name"]]["files"][name]["blake2b"]}
+        for part in parts
+        if part["name"] in new
+        for name, facts in part["files"].items()
+    }
 
 
 def _text_bytes(stage: ShardFiles, shards: Mapping[int, Ints]) -> dict[str, int]:

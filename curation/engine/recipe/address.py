@@ -154,10 +154,12 @@ def list_inputs(patterns: tuple[str, ...]) -> list[InputFile]:
 
 def named(files: Iterable[InputFile]) -> list[InputFile]:
     """The files, each with its name: as few last parts of its path as tell it from all others."""
-    ends = {file: _ends(masked(file.path)) for file in files}
-    alike = Counter(end for own in ends.values() for end in own)
-    names = {file: next((end for end in own if alike[end] == 1), own[-1]) for file, own in ends.items()}
-    return [dataclasses.replace(file, name=name) for file, name in names.items()]
+    with_ends = [(file, _ends(masked(file.path))) for file in files]
+    alike = Counter(end for _, own in with_ends for end in own)
+    return [
+        dataclasses.replace(file, name=next((end for end in own if alike[end] == 1), own[-1]))
+        for file, own in with_ends
+    ]
 
 
 def _ends(path: str) -> list[str]:

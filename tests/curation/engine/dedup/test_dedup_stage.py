@@ -53,8 +53,11 @@ def test_verdicts(tmp_path: Path, buckets: int, local_links: int, monkeypatch: p
     assert told(found)[1] == [("c", None, None, 1, None), ("b", EXACT, *second), ("", None, None, 1, None)]
     assert told(found)[2] == []
     assert told(found)[3] == [("d", None, None, 1, None), ("a", EXACT, *first)]
-    rounds = manifest(tmp_path / "run").dedup["rounds"]
-    assert (rounds > 0) == (local_links == 0)
+    figures = manifest(tmp_path / "run").dedup
+    assert (figures["rounds"] > 0) == (local_links == 0)
+    assert figures["clusters"]["sizes"] == [[2, 1], [3, 1]]
+    largest = {"root": 0, "documents": 3, "diameter": 0, "members": [3, (3 << 32) + 1]}
+    assert figures["clusters"]["largest"][0] == largest
 
 
 def test_all_stay_and_the_columns_are_the_same(tmp_path: Path) -> None:
@@ -129,37 +132,6 @@ def test_a_source_that_loses_too_much_stops_the_run(tmp_path: Path) -> None:
     with pytest.raises(StageError, match=r"web.*80.0%.*max_removed.*0.79"):
         curate(text % 0.79, tmp_path / "run")
     curate((text % 0.79).replace("source: 0.79", "source: 0.79, web: 0.8"), tmp_path / "run")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("keep: shortest", "expected 'longest' or 'earliest'|keep"),
-        ("keep: {highest: gopher_quality.words}", "no signal gopher_quality.words here"),
-        ("keep: {sources: [wbe]}", "no source 'wbe'; did you mean 'web'"),
-        ("max_removed: {wbe: 0.5}", "no source 'wbe'; did you mean 'web'"),
-        ("max_removed: {web: 5}", "max_removed is a fraction"),
-        ("clusters: {split: true}", "split cuts clusters above a limit"),
-        ("against: [nowhere]", "nowhere is neither a run nor a sealed stage"),
-    ],
-)
-def test_options_that_cannot_be(tmp_path: Path, options: str, message: str) -> None:
-    write_shards(tmp_path / "given", [["a"]])
-    with pytest.raises((RecipeError, ValueError), match=message):
-        curate(recipe(tmp_path / "given", "exact: {}", options=options), tmp_path / "run")
-
-
-def test_the_manifest_says_what_was_found(tmp_path: Path) -> None:
-    deduplicated(tmp_path, SHARDS, "exact: {}")
-    found = json.loads((stage_folder(tmp_path / "run") / "_manifest.json").read_text())
-    assert found["format"] == FORMAT
-    assert found["dedup"]["clusters"]["sizes"] == [[2, 1], [3, 1]]
-    assert found["dedup"]["clusters"]["largest"][0] == {
-        "root": 0,
-        "documents": 3,
-        "diameter": 0,
-        "members": [3, (3 << 32) + 1],
-    }
 
 
 WORDS = "cat 1 0 0\nkitten 0.98 0.05 0\nstone 0 1 0\nrock 0.05 0.98 0\nsea 0 0 1\n"

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.dedup.minhash import Minhash
-from curation.engine.dedup.key_rows import HOT, RAW, thinned, unsigned
+from curation.engine.dedup.key_rows import HOT, RAW, thinned
 
 METHOD = Minhash()
 
@@ -35,9 +35,3 @@ def test_of_many_the_best_is_sent_and_the_others_are_its_candidates() -> None:
     assert {(0, doc) for doc in range(1, count)} <= pairs
     assert len(pairs) <= 4 * count
     assert skipped == count
-
-
-def test_no_signatures() -> None:
-    none = unsigned(METHOD)
-    assert none.num_rows == 0
-    assert none.schema == pa.schema([("doc", pa.int64()), ("rank", pa.uint32()), ("signature", pa.binary(448))])

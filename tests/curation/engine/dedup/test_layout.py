@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from curation.core import storage
-from curation.engine.dedup.layout import ByBlock, Earlier, Layout, blocks_for, distinct, is_passing
+from curation.engine.dedup.layout import ByBlock, Earlier, Layout, blocks_for, distinct
 from curation.engine.dedup.notes import notes
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import exchange
@@ -15,29 +15,10 @@ from tests.commits import commits_of
 from tests.curation.engine.dedup.runs import COPY, deduplicated, manifest, recipe, set_buckets, stage_folder
 
 
-@pytest.mark.parametrize(("shards", "blocks"), [(1, 1), (5, 2), (8, 8), (100, 7)])
-def test_every_shard_is_in_one_block(shards: int, blocks: int) -> None:
-    layout = Layout("x", shards, blocks)
-    found = [shard for block in range(layout.blocks) for shard in layout.shards_of(block)]
-    assert found == list(range(shards))
-    for block in range(layout.blocks):
-        for shard in layout.shards_of(block):
-            assert layout.block_of(np.array([shard << 32, (shard << 32) + 7])).tolist() == [block, block]
-    table = pa.table({"other": np.arange(shards) << 32})
-    assert ByBlock(layout, "other").of(table).tolist() == sorted(ByBlock(layout, "other").of(table).tolist())
-
-
 def test_how_many_blocks() -> None:
     assert blocks_for(3, 10**9) == 3  # never less than a shard
     assert blocks_for(400, 1000) == 64
     assert blocks_for(11_200, 10**9) == 500
-
-
-def test_what_passes() -> None:
-    passing = ["_collided", "_collided-gathered-repeated", "_refined", "_refined-gathered", "_elected", "_round-000"]
-    assert all(map(is_passing, [*passing, "_giants-told", "_ranges"]))
-    kept = ["_keys", "_keys-gathered", "_commits", "bloom", "part-00000.parquet", "_manifest.json", "_partial.x.1"]
-    assert not any(map(is_passing, kept))
 
 
 def test_each_pair_is_taken_once() -> None:
@@ -59,13 +40,6 @@ def test_shards_of_earlier_runs_follow() -> None:
         ("older", 0),
     ]
     assert layout.signatures(5, "minhash") == "older/_keys/minhash-00000.arrow"
-
-
-def test_the_second_round_has_folders_of_its_own() -> None:
-    first = Layout("new", 1, 1)
-    second = Layout("new", 1, 1, round=2)
-    assert (first.keyed, first.collided) == ("_keys", "_collided")
-    assert (second.keyed, second.collided) == ("_refined", "_recollided")
 
 
 def test_sizes_are_told_before_work(tmp_path: Path) -> None:

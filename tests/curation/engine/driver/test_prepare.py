@@ -4,7 +4,6 @@ import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -127,25 +126,15 @@ def with_damage(folder: Path) -> str:
 RECIPES = [
     pytest.param(with_text("vocab_size", "vocab_sise"), "did you mean 'vocab_size'", id="an unknown option"),
     pytest.param(with_text('"@tokenizer"', '"@tokeniser"'), "no fit stage before named", id="an unknown fit"),
-    pytest.param(
-        with_text("    - dedup: {exact: {}}\n", "    - pack: {}\n"), "put it right after tokenize", id="a wrong order"
-    ),
+    (with_text("    - dedup: {exact: {}}\n", "    - pack: {}\n"), "put it right after tokenize"),
     pytest.param(with_text("web.jsonl", "none.jsonl"), "no input matches", id="a missing input"),
     pytest.param(with_text('"@tokenizer"', "/none.json"), "/none.json", id="a missing file that a component loads"),
     pytest.param(with_text("items.jsonl", "none.jsonl"), "no input matches", id="missing files of a fit"),
     pytest.param(with_items({"prompt": HENS}), "it has no field 'question'", id="a fit's file without a field"),
     pytest.param(with_text("mix: {}", "mix: {weights: {web: 1, code: 1}}"), "code", id="a weight of no source"),
-    pytest.param(
-        with_text("mix: {}", "mix: {runs: {old: /none}}"), "old is no run, /none", id="another run that is not there"
-    ),
-    pytest.param(
-        with_text("exact: {}}", "exact: {}}\n      against: [/none]"), "/none", id="an earlier run that is not there"
-    ),
-    pytest.param(
-        with_text("exact: {}}", "exact: {}, minhash: {}}\n      against: [FOLDER/run]"),
-        "has no minhash",
-        id="an earlier run without a method",
-    ),
+    (with_text("mix: {}", "mix: {runs: {old: /none}}"), "old is no run, /none"),
+    (with_text("exact: {}}", "exact: {}}\n      against: [/none]"), "/none"),
+    (with_text("exact: {}}", "exact: {}, minhash: {}}\n      against: [FOLDER/run]"), "has no minhash"),
     pytest.param(
         with_text("    - rewrite: {c4_lines: {terminal_punctuation: false, min_words: 1}}\n      name: redact\n", ""),
         "no stage of the recipe redacts",
@@ -159,19 +148,9 @@ RECIPES = [
 ]
 RUNS = [
     pytest.param(with_text("mix: {}", "mix: {tokens: 100000000}"), "tokens", id="more tokens than there are"),
-    pytest.param(
-        with_text("min_words: 20", "min_words: 21"), "gopher would read the texts of read", id="originals that are gone"
-    ),
-    pytest.param(
-        with_items({"question": SHIPS}),
-        "contamination would read the texts of gopher",
-        id="originals that are gone, of a stage after a fit that is to run",
-    ),
-    pytest.param(
-        with_text("name: gopher", "name: gopher\n      expect_kept: [0.99, 1]"),
-        "outside expect_kept",
-        id="a sealed stage outside its bounds",
-    ),
+    (with_text("min_words: 20", "min_words: 21"), "gopher would read the texts of read"),
+    (with_items({"question": SHIPS}), "contamination would read the texts of gopher"),
+    (with_text("name: gopher", "name: gopher\n      expect_kept: [0.99, 1]"), "outside expect_kept"),
     pytest.param(with_json("run.json", takedowns=[{"finished": False}]), "was cut off", id="a takedown cut off"),
     pytest.param(with_json("run.json", format=99), "has format 99", id="a run of another format"),
     pytest.param(with_json(f"*-read-*/{MANIFEST}", format=99), "has format 99", id="a stage of another format"),
@@ -195,15 +174,10 @@ def test_what_is_refused_leaves_the_run_as_it_was(folder: Path, change: Change, 
 
 
 def test_a_recipe_that_is_refused_makes_no_folder(folder: Path) -> None:
-    for case in RECIPES:
-        change, message = cast(tuple[Change, str], case.values)
-        recipe = change(folder)
-        with pytest.raises(WinnowError) as raised:
-            curate_anew(folder, recipe, "new")
-        assert message in str(raised.value)
-        assert not (folder / "new").exists()
-        write_rows(folder / "items.jsonl", [{"question": HENS}])
-    assert list((folder / "rays").iterdir()) == []
+    write_rows(folder / "items.jsonl", [{"prompt": HENS}])
+    with pytest.raises(WinnowError, match="it has no field 'question'"):
+        curate_anew(folder, RECIPE, "new")
+    assert not (folder / "new").exists()
 
 
 def curate_anew(folder: Path, recipe: str, run: str) -> None:
@@ -226,46 +200,35 @@ def test_more_than_this_machine_has_is_refused_without_starting_ray_on_it(
     curate_anew(folder, RECIPE, "run")  # where it is sealed, nothing asks for it
 
 
-def test_a_library_that_is_not_installed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = content(folder / "run")
-    monkeypatch.setattr(Evalsets, "libraries", ("no-such-library",))
-    with pytest.raises(WinnowError, match="no-such-library"):
-        curate_anew(folder, RECIPE, "run")
-    assert content(folder / "run") == before
+MORE = RECIPE.replace("vocab_size: 300", "vocab_size: 301")
 
 
-def test_a_cluster_that_does_not_answer(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cluster_that_does_not_answer_or_whose_nodes_lack_something(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(**_: object) -> None:
         raise ConnectionError("nobody is there")
 
-    monkeypatch.setattr(ray, "init", refuse)
-    recipe = RECIPE.replace("vocab_size: 300", "vocab_size: 301")
+    def lacks() -> None:
+        raise InputError("the node n has no winnow")
+
     before = content(folder / "run")
+    monkeypatch.setattr(ray, "init", refuse)
     for run in ("run", "new"):
         with pytest.raises(InputError, match="no Ray cluster answers at nowhere:1"):
-            curate(recipe_of(folder, recipe), str(folder / run), OnRay("nowhere:1"))
+            curate(recipe_of(folder, MORE), str(folder / run), OnRay("nowhere:1"))
+    monkeypatch.setattr(OnRay, "start", lambda self: None)
+    with pytest.raises(InputError, match="the node n has no winnow"):
+        curate(recipe_of(folder, MORE), str(folder / "run"), OnRay("head:1", check_nodes=lacks))
     assert content(folder / "run") == before
     assert not (folder / "new").exists()
 
 
-def test_a_cluster_whose_nodes_lack_something(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def lacks() -> None:
-        raise InputError("the node n has no winnow")
-
-    monkeypatch.setattr(OnRay, "start", lambda self: None)
-    recipe = RECIPE.replace("vocab_size: 300", "vocab_size: 301")
-    before = content(folder / "run")
-    with pytest.raises(InputError, match="the node n has no winnow"):
-        curate(recipe_of(folder, recipe), str(folder / "run"), OnRay("head:1", check_nodes=lacks))
-    assert content(folder / "run") == before
-
-
 def test_a_folder_that_another_process_holds(folder: Path) -> None:
-    recipe = RECIPE.replace("vocab_size: 300", "vocab_size: 301")
     with only_run(str(folder / "run")):
         before = content(folder / "run")
         with pytest.raises(InputError, match="another winnow is running in"):
-            curate_anew(folder, recipe, "run")
+            curate_anew(folder, MORE, "run")
         assert content(folder / "run") == before
     assert list((folder / "rays").iterdir()) == []
 

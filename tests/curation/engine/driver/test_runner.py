@@ -13,16 +13,12 @@ from curation.core.manifest import RunRecord, read_manifest, read_run
 from curation.core.progress import Progress
 from curation.engine.driver import runner
 from curation.engine.driver.dry_run import dry_run
-from curation.engine.driver.state import State
 from curation.engine.executor.executor import Executor
 from curation.engine.executor.inline import Inline
-from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.filters.gopher_quality import GopherQuality
-from tests.commits import uncommit
 from tests.curation.engine.inputs import SHARED_DOCUMENTS, write_sources
 from tests.noting import Noting
-from tests.runs import data_hashes
 
 STAGES = ["news-read", "news-gopher_quality", "books-read", "dedup", "tokenizer", "tokenize", "pack", "mix"]
 
@@ -63,21 +59,6 @@ def test_a_second_run_does_nothing_and_says_so(tmp_path: Path) -> None:
     _, told = curate(text, tmp_path / "run", noting)
     assert noting.ran == []
     assert [(one.stage, one.step) for one in told] == [(name, "sealed") for name in STAGES]
-
-
-def test_only_units_without_a_commit_run_again(tmp_path: Path) -> None:
-    text = write_sources(tmp_path)
-    run = tmp_path / "run"
-    curate(text, run)
-    expected = data_hashes(run)
-    (dedup,) = run.glob("*-dedup-*")
-    (dedup / "_manifest.json").unlink()
-    uncommit(dedup, [1], "_keys")
-    uncommit(dedup, [2])
-    noting = Noting()
-    curate(text, run, noting)
-    assert noting.ran == [("KeysStep", [1]), ("CollideStep", [0]), ("ElectStep", [0]), ("AttachStep", [2])]
-    assert data_hashes(run) == expected
 
 
 def test_a_mix_is_the_same_whether_its_packs_were_just_sealed_or_found(tmp_path: Path) -> None:
@@ -200,28 +181,6 @@ def test_repeating_a_finished_run_leaves_its_file_and_its_tombstones(tmp_path: P
     assert curate(text.replace("{exact: {}}", "{exact: {}}\n    expect_kept: [0.1, 1.0]"), tmp_path / "run")[
         0
     ].tombstones
-
-
-def test_run_json_is_written_once_and_keeps_what_a_takedown_noted(tmp_path: Path) -> None:
-    recipe = parse(write_sources(tmp_path), "m")
-    (tmp_path / "run").mkdir()
-    state = State(recipe, str(tmp_path / "run"), build_plan(recipe))
-    assert (state.record().stages, state.record().complete) == ((), False)
-    path = tmp_path / "run" / "run.json"
-    path.write_text(path.read_text().replace('"tombstones": []', '"tombstones": ["id"]'))
-    written = path.stat().st_mtime_ns
-    assert state.record().tombstones == ("id",)
-    assert path.stat().st_mtime_ns == written
-    assert state.record(complete=True).complete
-    assert read_run(str(tmp_path / "run")).tombstones == ("id",)
-
-
-def test_a_last_stage_outside_its_bounds_leaves_the_run_unfinished(tmp_path: Path) -> None:
-    text = write_sources(tmp_path)
-    short = text[: text.index("  - fit")].replace("{exact: {}}", "{exact: {}}\n    expect_kept: [0.0, 0.5]")
-    with pytest.raises(StageError, match="outside expect_kept"):
-        curate(short, tmp_path / "run")
-    assert not read_run(str(tmp_path / "run")).complete
 
 
 OWN_TOKENIZERS = """

@@ -228,18 +228,6 @@ def step(folder: str) -> OriginalsStep:
     return OriginalsStep(Replacement(folder, ORIGINALS), {"web": (RedactingLines(),)}, ShardSources.of(["web"]))
 
 
-def test_each_row_gets_the_text_of_the_redacting_stage_or_none(tmp_path: Path) -> None:
-    files = shard(tmp_path)
-    folder = str(tmp_path / "03-pii-cc")
-    commit = step(folder).run(Unit(0, files))
-    new = {path: pq.read_table(new_of(folder, path)) for path in files}
-    last, filtered, read = (new[path] for path in files)
-    assert read["text"].to_pylist() == ["r0", None, "r2", "r3", None]
-    assert filtered["text"].to_pylist() == [None] * 5
-    assert last["text"].to_pylist() == ["r0", "r2", "r3", None]
-    assert commit.counts == {"replaced": 3 + 3 + 3, "emptied": 1 + 2 + 2}
-
-
 def test_urls_licences_and_titles_are_those_of_the_redacting_stage_or_redacted(tmp_path: Path) -> None:
     files = shard(tmp_path)
     step(str(tmp_path / "03-pii-cc")).run(Unit(0, files))
@@ -250,16 +238,6 @@ def test_urls_licences_and_titles_are_those_of_the_redacting_stage_or_redacted(t
     titles = [{"title": f"t{row}" if row in (0, 2, 3) else None, "tags": row} for row in range(5)]
     assert read["extract"].to_pylist() == titles
     assert last["extract"].to_pylist() == [titles[row] for row in (0, 2, 3, 4)]
-
-
-def test_all_else_stays(tmp_path: Path) -> None:
-    files = shard(tmp_path)
-    step(str(tmp_path / "03-pii-cc")).run(Unit(0, files))
-    for path in files:
-        old = pq.read_table(path)
-        new = pq.read_table(new_of(tmp_path / "03-pii-cc", path))
-        assert new.schema.equals(old.schema, check_metadata=True)
-        assert new["drop_reason"].equals(old["drop_reason"])
 
 
 def test_of_a_first_stage_that_was_made_again_the_same_files_come(tmp_path: Path) -> None:

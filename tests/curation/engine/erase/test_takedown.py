@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from curation.account.lineage.requests import Request
 from curation.account.run import Run
 from curation.core.commits import Part
 from curation.core.document import DOCUMENT
@@ -15,6 +16,7 @@ from curation.core.protocols import Ints
 from curation.engine.erase.documents import erase_rows
 from curation.engine.erase.takedown import Takedown, begin, erase, finish, takedowns, unfinished
 from curation.engine.run.part_files import PartWriter
+from pipelines.takedown import take_down
 from tests import takedowns as runs
 from tests.commits import commits_of
 from tests.support import documents
@@ -42,6 +44,18 @@ def test_a_filter_stage(taken_run: Path) -> None:
     content = path.read_bytes()
     assert erase(str(folder), {0: np.array([2])}, started) == entry
     assert path.read_bytes() == content
+
+
+def test_the_record_of_each_stage_has_the_checksums_of_its_files(taken_run: Path) -> None:
+    old = {path: checksum_of(str(path)) for path in taken_run.rglob("*.*") if path.is_file()}
+    take_down(str(taken_run), Request("url", ("http://news-0.example/2",), ""))
+    kinds = set()
+    for stage in Run.open_with_earlier(taken_run).stages:
+        for name, sums in ((name, sums) for one in stage.manifest.audit for name, sums in one["files"].items()):
+            path = Path(stage.folder, name)
+            assert sums == {"before": old[path], "after": checksum_of(str(path))}
+            kinds.add(path.name.partition("-")[0] + path.suffix)
+    assert kinds >= {"part.parquet", "keys.arrow", "minhash.arrow", "tokens.bin", "tokens.idx", "tokens.parquet"}
 
 
 def test_stages_without_documents_are_passed_over(taken_run: Path) -> None:

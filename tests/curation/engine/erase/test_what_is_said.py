@@ -22,10 +22,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def noted(folder: Path, privacy: str = UNTIL_SEALED, recipe: str = RECIPE) -> list[tuple[str, str]]:
-    """The stage and text of each note of a run that speaks of originals."""
+def noted(folder: Path, run: str = "run", privacy: str = UNTIL_SEALED, recipe: str = RECIPE) -> list[tuple[str, str]]:
+    """The stage and text of each note of a run that speaks of originals. Each stage begins once."""
     told: list[Progress] = []
-    curate(folder, "run", privacy, recipe=recipe, on_progress=told.append)
+    curate(folder, run, privacy, recipe=recipe, on_progress=told.append)
+    began = [one.stage for one in told if one.step == "start"]
+    assert len(began) == len(set(began))
     return [(one.stage, one.note) for one in told if one.step == "note" and "originals" in one.note]
 
 
@@ -38,18 +40,7 @@ def gone(run: str, stage: str) -> dict[str, bool]:
 def test_the_run_says_once_that_originals_go_and_how_many_went(folder: Path) -> None:
     assert noted(folder) == [("web-redact", GOING), ("web-redact", GONE)]
     assert noted(folder) == []
-
-
-def test_a_stage_begins_once(folder: Path) -> None:
-    told: list[Progress] = []
-    curate(folder, "run", UNTIL_SEALED, recipe=RECIPE, on_progress=told.append)
-    began = [one.stage for one in told if one.step == "start"]
-    assert began.count("web-redact") == 1
-    assert len(began) == len(set(began))
-
-
-def test_kept_originals_are_no_news(folder: Path) -> None:
-    assert noted(folder, privacy="") == []
+    assert noted(folder, "kept", privacy="") == []
 
 
 def test_the_run_names_a_fit_that_learnt_from_originals(folder: Path) -> None:

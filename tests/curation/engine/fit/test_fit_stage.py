@@ -8,18 +8,16 @@ from pathlib import Path
 import pytest
 
 from curation.account.lineage.requests import Request
-from curation.core.errors import RecipeError, StageError
+from curation.core.errors import RecipeError
 from curation.core.manifest import Manifest, read_manifest
 from curation.engine.driver import runner
 from curation.engine.executor.executor import Executor
 from curation.engine.executor.inline import Inline
 from curation.engine.fit.fit_stage import learned
-from curation.engine.fit.groups import SampleGroups
-from curation.engine.fit.learn import record, sealed
-from curation.engine.fit.portions import Reader, portions_of
+from curation.engine.fit.portions import portions_of
 from curation.engine.recipe.recipe import parse
 from pipelines.takedown import take_down
-from tests.curation.engine.fit.toys import KEPT, Listed, Plain, write_rows
+from tests.curation.engine.fit.toys import KEPT, Plain, write_rows
 from tests.curation.engine.inputs import numbered_shards, text, write_sources
 from tests.noting import Noting
 
@@ -125,13 +123,6 @@ def test_a_resumed_fit_that_is_committed_runs_no_step(tmp_path: Path, toys: obje
     assert noting.ran == []
 
 
-def test_a_chain_of_which_nothing_is_left(tmp_path: Path, toys: object) -> None:
-    fit = "  - filter: {gopher_quality: {min_words: 100000}}\n    name: none\n  - fit: {plain: {}}"
-    recipe = write_sources(tmp_path).replace("    - filter: {gopher_quality: {}}\n", "").partition("  - fit:")[0] + fit
-    with pytest.raises(StageError, match="plain has no text to learn from: see `winnow funnel`"):
-        runner.curate(parse(recipe, "m"), str(tmp_path / "run"), Inline())
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -152,22 +143,3 @@ def test_files_of_examples_are_looked_at_before_any_work(
     with pytest.raises(RecipeError, match=message):
         runner.curate(parse(recipe, "fits.yaml"), str(tmp_path / "run"), noting)
     assert noting.ran == []
-
-
-def test_the_record_has_each_group_with_its_figures() -> None:
-    groups = SampleGroups({"a": 3, "b": 1}, {"a": 30, "b": 10}, {"a": 5.4, "b": 0.0})
-    entry = record(Reader.of(Listed(sample_by="source")), groups, {"a": (1, 6), "b": (0, 0)}, {"a": {"held_out": 2}})
-    a = {"group": "a", "available_bytes": 30, "target_bytes": 5, "documents": 1, "sample_bytes": 6, "held_out": 2}
-    b = {"group": "b", "available_bytes": 10, "target_bytes": 0, "documents": 0, "sample_bytes": 0}
-    assert entry == {"by": "source", "groups": [a, b]}
-
-
-def test_one_file_and_several(tmp_path: Path) -> None:
-    one = sealed(0, str(tmp_path), Plain(), {"plain.txt": b"a"}, {"by": ""})
-    sha256 = hashlib.sha256(b"a").hexdigest()
-    assert one.extra["asset"] == {"file": "plain.txt", "sha256": sha256, "sample": {"by": ""}}
-    (tmp_path / "more").mkdir()
-    several = sealed(0, str(tmp_path / "more"), Plain(), {"plain.txt": b"a", "b": b"bb"}, {})
-    assert several.extra["asset"]["files"] == {"b": hashlib.sha256(b"bb").hexdigest(), "plain.txt": sha256}
-    assert {name: entry["bytes"] for name, entry in several.extra["files"].items()} == {"b": 2, "plain.txt": 1}
-    assert (tmp_path / "more" / "b").read_bytes() == b"bb"

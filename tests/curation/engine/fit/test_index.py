@@ -60,23 +60,10 @@ def test_items_are_found_and_cut(tmp_path: Path) -> None:
     assert curated(tmp_path)["evalsets"][0] != folder
 
 
-def test_what_is_refused_before_any_work(tmp_path: Path) -> None:
-    write_rows(tmp_path / "texts.jsonl", [{"text": CLEAN}])
-    with pytest.raises(RecipeError, match=r"items\*\.jsonl"):
-        curated(tmp_path)
-    write_rows(tmp_path / "items0.jsonl", [{"question": HENS}])
-    write_rows(tmp_path / "items1.jsonl", [{"prompt": HENS}])
-    with pytest.raises(RecipeError, match=r"evaluation set own: cannot read .*items1\.jsonl"):
-        curated(tmp_path)
-    assert not list((tmp_path / "run").glob("0*"))
-
-
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        pytest.param(
-            '{"prompt": "why?"}\n', r"own: cannot read .*items\.jsonl: it has no field 'question'", id="no field"
-        ),
+        ('{"prompt": "why?"}\n', r"own: cannot read .*items\.jsonl: it has no field 'question'"),
         pytest.param("", r"own: cannot read .*items\.jsonl: it is empty", id="empty"),
         pytest.param('{"question": "two and two"}\n', "own: no item has 13 tokens", id="too short"),
     ],

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from curation.engine.fit.portions import NAME, Portion, Reader, portions_of
+from curation.engine.fit.portions import Portion, Reader, portions_of
 from curation.fit.sample.drawing import HASH
 from curation.fit.sample.shares import KeptShard
 from curation.text.text_hash import text_hashes
 from tests.curation.engine.fit.test_example_files import example_file
-from tests.curation.engine.fit.toys import KEPT, Labelled, Listed, Plain, write_rows
+from tests.curation.engine.fit.toys import Labelled, Plain, write_rows
 from tests.curation.engine.inputs import numbered_shards
 from tests.curation.engine.removed.test_tombstones import tombstones
 
@@ -28,21 +28,6 @@ def test_neighbours_up_to_the_least_size() -> None:
 def test_no_more_than_so_many() -> None:
     shards = [KeptShard((str(n),), "web", 100 << 20, 1) for n in range(10)]
     assert sizes(portions_of(shards, most=3)) == [(0, 4), (4, 4), (8, 2)]
-
-
-def test_a_fit_is_shown_what_it_reads() -> None:
-    assert Reader.of(Plain()).shown == ["text"]
-    assert Reader.of(Labelled(positives="a")).shown == ["text", "label", "held_out"]
-    assert Reader.of(Listed(sample_by="language.label")).held == ["text"]
-
-
-def test_rows_with_their_hashes_and_groups(tmp_path: Path) -> None:
-    (portion,) = portions_of(numbered_shards(tmp_path, sources=("web", "books"), language=lambda n: {"label": "a"}))
-    plain = list(Reader.of(Plain()).rows(portion))
-    assert [int(text) for table in plain for text in table["text"].to_pylist()] == KEPT
-    assert all(table[HASH].null_count == 0 for table in plain)
-    names = [name for table in Reader.of(Listed(sample_by="source")).rows(portion) for name in table[NAME].to_pylist()]
-    assert (names.count("web"), names.count("books")) == (1500, 1500)
 
 
 def test_texts_that_are_gone_are_left_out(tmp_path: Path) -> None:

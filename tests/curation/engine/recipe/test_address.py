@@ -101,7 +101,7 @@ def test_a_raised_version_changes_the_stage(given: Path, monkeypatch: pytest.Mon
 def test_inputs_are_listed_once_and_in_order(given: Path) -> None:
     (given / "b.jsonl").write_text("")
     patterns = (str(given / "b*"), str(given / "*.jsonl"))
-    assert [Path(file.path).name for file in list_inputs(patterns)] == ["a.jsonl", "b.jsonl"]
+    assert [(Path(file.path).name, file.name) for file in list_inputs(patterns)] == [("a.jsonl",) * 2, ("b.jsonl",) * 2]
     with pytest.raises(InputError, match="no input matches"):
         list_inputs((str(given / "*.gz"),))
 
@@ -128,6 +128,7 @@ def test_a_stage_keeps_its_folder_when_it_moves(given: Path, tmp_path: Path) -> 
         pytest.param(["/x", "/a/x", "/a/a/x"], ["/x", "/a/x", "a/a/x"], id="one path is the end of another"),
         pytest.param(["x", "a/x"], ["x", "a/x"], id="without a root"),
         pytest.param(["s3://one/x", "s3://two/x", "/x"], ["one/x", "two/x", "/x"], id="other stores"),
+        pytest.param(["/a/x", "/b/y", "/a/x"], ["/a/x", "y", "/a/x"], id="one file twice"),
         pytest.param([], [], id="none"),
     ],
 )

@@ -130,18 +130,9 @@ def test_by_language(tmp_path: Path) -> None:
     [
         pytest.param("@quantiles p50", "@quantile p50", "no fit stage before named 'quantile'; did you mean", id="fit"),
         pytest.param("@quantiles p50", "@quantiles 50", "names no quantile; write '@NAME p90'", id="form"),
-        pytest.param(
-            "[gopher_quality.mean_word_length]",
-            "[gopher_quality.lines]",
-            "has no field 'lines', which quantiles",
-            id="s",
-        ),
-        pytest.param(
-            "max_mean_word_length: ", "max_words: ", "has no quantiles of gopher_quality.words; add it", id="not in"
-        ),
-        pytest.param(
-            "max_mean_word_length: ", "max_wrds: ", "unknown option 'max_wrds'; did you mean 'max_words'", id="option"
-        ),
+        ("[gopher_quality.mean_word_length]", "[gopher_quality.lines]", "has no field 'lines', which quantiles"),
+        ("max_mean_word_length: ", "max_words: ", "has no quantiles of gopher_quality.words; add it"),
+        ("max_mean_word_length: ", "max_wrds: ", "unknown option 'max_wrds'; did you mean 'max_words'"),
         pytest.param("p50", "p50 by source", "limits may differ by language.label only, not by source", id="by"),
         pytest.param("p50", "p50 by language.label", "has no quantiles by language.label; give it `by", id="no groups"),
         pytest.param("{max_mean", "{min_words: 3, max_mean", "already ran in this chain", id="measured otherwise"),

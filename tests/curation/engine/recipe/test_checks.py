@@ -100,14 +100,8 @@ def test_limits_of_languages_that_arrive() -> None:
             "by_language.ja: the language stage keeps no document in it, only de, en; remove it",
             id="not wanted",
         ),
-        pytest.param(
-            "filter: {perplexity: {models: {ja: a.arpa}}}",
-            "models.ja: the language stage keeps no document",
-            id="models",
-        ),
-        pytest.param(
-            "filter: {toxicity: {term_lists: {xx: a.txt}}}", "term_lists.xx: the language stage finds no", id="files"
-        ),
+        ("filter: {perplexity: {models: {ja: a.arpa}}}", "models.ja: the language stage keeps no document"),
+        ("filter: {toxicity: {term_lists: {xx: a.txt}}}", "term_lists.xx: the language stage finds no"),
     ],
 )
 def test_languages_that_never_arrive(stage: str, message: str) -> None:

@@ -26,6 +26,13 @@ from tests.curation.engine.dedup.runs import recipe
         ("exact: {}, line: {}", "", "line: lists parts of texts, and exact drops documents that have them"),
         ("minhash: {}, bloom: {unit: url, expected_items: 9}", "", "bloom: drops documents by their URL, and minhash"),
         ("exat: {}", "", "no dedup named 'exat'; did you mean 'exact'"),
+        ("exact: {}", "keep: shortest", "expected 'longest' or 'earliest'|keep"),
+        ("exact: {}", "keep: {highest: gopher_quality.words}", "no signal gopher_quality.words here"),
+        ("exact: {}", "keep: {sources: [wbe]}", "no source 'wbe'; did you mean 'web'"),
+        ("exact: {}", "max_removed: {wbe: 0.5}", "no source 'wbe'; did you mean 'web'"),
+        ("exact: {}", "max_removed: {web: 5}", "max_removed is a fraction"),
+        ("exact: {}", "clusters: {split: true}", "split cuts clusters above a limit"),
+        ("exact: {}", "against: [nowhere]", "nowhere is neither a run nor a sealed stage"),
     ],
 )
 def test_refused(tmp_path: Path, methods: str, options: str, message: str) -> None:

@@ -5,7 +5,6 @@ import pytest
 from curation.core.dedup_methods import COLUMNS
 from curation.engine.recipe.dedup_columns import MEANINGS
 from curation.engine.recipe.dedup_options import DedupOptions
-from curation.engine.recipe.options import StageOptions
 
 
 def test_a_source_has_its_own_limit_or_that_of_all() -> None:
@@ -31,10 +30,6 @@ def test_a_source_has_its_own_limit_or_that_of_all() -> None:
 def test_impossible_values(options: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         DedupOptions(**options)  # type: ignore[arg-type]
-
-
-def test_defaults_allow_everything_but_errors() -> None:
-    assert StageOptions() == StageOptions(name="", expect_kept=(0.0, 1.0), max_errors=0.01)
 
 
 def test_every_field_has_a_meaning() -> None:

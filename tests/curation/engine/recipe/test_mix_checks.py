@@ -153,9 +153,7 @@ def test_other_runs_must_be_finished(tmp_path: Path, old: Path) -> None:
 @pytest.mark.parametrize(
     ("mix", "message"),
     [
-        pytest.param(
-            "{weights: {news: 1, boks: 1}}", "'boks', which no pack holds; did you mean 'books'", id="unknown"
-        ),
+        ("{weights: {news: 1, boks: 1}}", "'boks', which no pack holds; did you mean 'books'"),
         pytest.param("{weights: {news: 1}}", "no weight for source 'books'", id="left out"),
         pytest.param("{weights: {news/a: 1, books: 1}}", "'news/a', which no pack holds", id="not split"),
         pytest.param("{max_epochs: {web: 2}}", "max_epochs names 'web'", id="epochs of an unknown source"),
@@ -179,7 +177,3 @@ def test_a_source_that_will_be_split_may_have_weights_for_its_parts(tmp_path: Pa
 def test_paths_of_other_runs_hold_no_credentials() -> None:
     with pytest.raises(InputError, match=r"runs: old: .* has credentials, which the index of the mix would keep"):
         other_packs({"old": "s3://key:secret@bucket/run"})
-
-
-def test_a_mix_of_no_other_run_names_none() -> None:
-    assert mix_parts(Mix()) == {"runs": {}}

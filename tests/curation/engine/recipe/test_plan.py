@@ -67,12 +67,8 @@ def test_a_joined_stage_has_the_columns_that_all_have() -> None:
 @pytest.mark.parametrize(
     ("rest", "message"),
     [
-        pytest.param(
-            "    - extract: {resiliparse: {}}", "jsonl yields text already: remove this extract", id="extract"
-        ),
-        pytest.param(
-            "    - pack: {}", "m:6: sources.docs.1: pack reads tokens: put it right after tokenize", id="pack"
-        ),
+        ("    - extract: {resiliparse: {}}", "jsonl yields text already: remove this extract"),
+        ("    - pack: {}", "m:6: sources.docs.1: pack reads tokens: put it right after tokenize"),
         pytest.param("    - mix: {}", "mix reads packed rows: put it right after pack", id="mix"),
         pytest.param("    - read: {jsonl: {paths: [b]}}", "read stands only at the beginning of a source", id="read"),
         pytest.param(TWICE, "two stages are called 'a'", id="twice"),
@@ -80,11 +76,6 @@ def test_a_joined_stage_has_the_columns_that_all_have() -> None:
             "    - filter: {gopher_quality: {}}\n    - filter: {gopher_quality: {}}\n      name: b",
             "m:7: sources.docs.2.filter.gopher_quality: already ran in this chain",
             id="column twice",
-        ),
-        pytest.param(
-            "    - filter: {gopher_quality: {min_words: 10, max_words: 9}}",
-            "nothing could be kept",
-            id="empty interval",
         ),
         pytest.param("    - filter: {gopher_quality: {max_words: .inf}}", "whole number", id="no integer"),
         pytest.param(
@@ -111,6 +102,11 @@ def test_a_joined_stage_has_the_columns_that_all_have() -> None:
             id="validation of another chain",
         ),
         pytest.param(READ_MORE, "several sources need a `joined` chain", id="no joined"),
+        (
+            "    - filter: {gopher_repetition: {max_duplicate_lines: 30}}\n",
+            "m:6: sources.docs.1.filter.gopher_repetition.max_duplicate_lines: 30 is impossible",
+        ),
+        ("    - filter: {gopher_quality: {min_words: 9, max_words: 5}}\n", "min_words: 9 is above max_words 5"),
     ],
 )
 def test_refusals(rest: str, message: str) -> None:
@@ -118,11 +114,6 @@ def test_refusals(rest: str, message: str) -> None:
         planned(rest)
     assert message in str(caught.value)
     assert str(caught.value).startswith("m:")
-
-
-def test_no_paths() -> None:
-    with pytest.raises(RecipeError, match="no paths: give them here or with --input"):
-        build_plan(parse(HEAD.replace("[a.jsonl]", "[]"), "m"))
 
 
 def test_every_source_without_paths_is_named_at_once_with_what_makes_some() -> None:
@@ -152,9 +143,7 @@ def test_an_unknown_column_is_named_with_the_nearest(tmp_path: Path, monkeypatch
 @pytest.mark.parametrize(
     ("rest", "hint"),
     [
-        pytest.param(
-            "gopher_quality: {by_language: {de: {min_words: 9}}}", '"- filter: {language: …}" before it', id="filter"
-        ),
+        ("gopher_quality: {by_language: {de: {min_words: 9}}}", '"- filter: {language: …}" before it'),
         pytest.param("refinedweb_quality: {}", '"- rewrite: {refinedweb_lines: …}" before it', id="rewrite"),
     ],
 )
@@ -236,32 +225,6 @@ def test_an_option_by_source_stands_in_for_a_column(language: str, message: str 
         return
     with pytest.raises(RecipeError) as caught:
         build_plan(recipe)
-    assert message in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("rest", "message"),
-    [
-        pytest.param(
-            "    - filter: {gopher_repetition: {max_duplicate_lines: 30}}\n",
-            "m:6: sources.docs.1.filter.gopher_repetition.max_duplicate_lines: 30 is impossible",
-            id="percent",
-        ),
-        pytest.param(
-            "    - filter: {gopher_quality: {min_words: 9, max_words: 5}}\n",
-            "gopher_quality.min_words: 9 is above max_words 5",
-            id="least above most",
-        ),
-        pytest.param(
-            "    - fit: {tokenizer: {}}\n    - filter: {unigram_divergence: {reference: '@tokenizer'}}\n",
-            "@tokenizer makes a tokenizer; reference takes what `fit: unigrams` makes",
-            id="another fit",
-        ),
-    ],
-)
-def test_values_that_cannot_be(rest: str, message: str) -> None:
-    with pytest.raises(RecipeError) as caught:
-        planned(rest)
     assert message in str(caught.value)
 
 

@@ -53,34 +53,18 @@ def test_inputs_must_say_which_of_several_sources() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        pytest.param(
-            "version: 1", "version: 2", "m:2: version: this winnow reads recipes of `version: 1`, got 2", id="version"
-        ),
+        ("version: 1", "version: 2", "m:2: version: this winnow reads recipes of `version: 1`, got 2"),
         pytest.param("version: 1", "vers: 1", "this winnow reads recipes of `version: 1`, got None", id="no version"),
         pytest.param("version: 1", "version: 1\nbuckets: 8", "buckets: `buckets` is gone", id="buckets"),
         pytest.param("version: 1", "version: 1\nname: ../../x", "'../../x' becomes part of a folder", id="name"),
-        pytest.param(
-            "expect_kept", f"name: {'x' * 61}\n      expect_kept", "61 characters; at most 60", id="long name"
-        ),
+        ("expect_kept", f"name: {'x' * 61}\n      expect_kept", "61 characters; at most 60"),
         pytest.param("joined:", "joint:", "m:8: joint: unknown option 'joint'; did you mean 'joined'?", id="top level"),
-        pytest.param(
-            "gopher_repetition",
-            "gopher_repitition",
-            "m:6: sources.docs.1.filter.gopher_repitition: no filter named",
-            id="filter",
-        ),
+        ("gopher_repetition", "gopher_repitition", "m:6: sources.docs.1.filter.gopher_repitition: no filter named"),
         pytest.param("min_words", "min_word", "unknown option 'min_word'; did you mean 'min_words'?", id="option"),
         pytest.param("filter:", "fliter:", "m:6: sources.docs.1: a stage has exactly one of the verbs", id="verb"),
-        pytest.param(
-            "expect_kept", "expect_keep", "unknown option 'expect_keep'; did you mean 'expect_kept'?", id="stage option"
-        ),
+        ("expect_kept", "expect_keep", "unknown option 'expect_keep'; did you mean 'expect_kept'?"),
         pytest.param("[0.1, 0.9]", "[0.9, 0.1]", "expect_kept must be [low, high]", id="bounds"),
-        pytest.param(
-            "min_words: 10",
-            "min_words: ten",
-            "gopher_quality.min_words: expected a whole number, got 'ten'",
-            id="type",
-        ),
+        ("min_words: 10", "min_words: ten", "gopher_quality.min_words: expected a whole number, got 'ten'"),
         pytest.param("dedup: exact", "dedup: exakt", "no dedup named 'exakt'; did you mean 'exact'?", id="joined"),
         pytest.param("dedup: exact", "dedup: []", "expected `dedup: {key: {options}}`; keys: bloom,", id="no part"),
     ],

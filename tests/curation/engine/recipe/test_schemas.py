@@ -1,6 +1,5 @@
 """What a stage's rows and its files have, from what its components declare."""
 
-import pyarrow as pa
 import pytest
 
 from curation.core.document import DOCUMENT, holds_all
@@ -36,14 +35,6 @@ def test_columns_of_a_stages_own_files(stage: str, last: bool, own: list[str] | 
     assert node.schema is not None
     found = written(node.stage, read.schema, node.schema, last=last)
     assert [field.name if holds_all(field) else f"{field.name}?" for field in found] == (own or node.schema.names)
-
-
-def test_a_filter_and_a_rewriter_add_a_column_each_before_the_reason() -> None:
-    judged = after(FILTER, (("refinedweb_quality", RefinedwebQuality()),), DOCUMENT)
-    assert judged.names == [*DOCUMENT.names[:-1], "refinedweb_quality", "drop_reason"]
-    assert judged.field("refinedweb_quality").type == pa.struct([("removed_words", pa.float64())])
-    edited = after(REWRITE, (("unicode", Unicode()),), DOCUMENT)
-    assert [field.name for field in edited.field("unicode").type] == list(Unicode().signal_types())
 
 
 def test_what_was_measured_before_stays_where_it_is() -> None:

@@ -5,9 +5,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from curation.core.document import HEAD
 from curation.core.manifest import FORMAT, RUN, RunRecord, write_json
-from curation.engine.removed.tombstones import NONE, Tombstones, bears_text, not_taken, without_text
+from curation.engine.removed.tombstones import NONE, Tombstones, bears_text, without_text
 from tests.support import documents
 
 
@@ -35,15 +34,9 @@ def test_the_mask_by_text(tmp_path: Path) -> None:
     ids = batch.column("doc_id").to_pylist()
     assert tombstones(tmp_path, ids[1], texts=("1" * 32,)).mask(batch).tolist() == [1, 1, 0, 1]
     assert tombstones(tmp_path, ids[2], texts=("3" * 32,)).mask(pa.table(batch)).tolist() == [0, 0, 1, 0]
-    assert tombstones(tmp_path, ids[2], texts=("1" * 32,)).mask(batch.drop_columns(["text_hash"])).tolist() == [
-        0,
-        0,
-        1,
-        0,
-    ]
-    one = tombstones(tmp_path, ids[0])
-    two = tombstones(tmp_path, ids[0], texts=("1" * 32,))
-    assert one.mark != two.mark
+    without_hash = batch.drop_columns(["text_hash"])
+    assert tombstones(tmp_path, ids[2], texts=("1" * 32,)).mask(without_hash).tolist() == [0, 0, 1, 0]
+    assert tombstones(tmp_path, ids[0]).mark != tombstones(tmp_path, ids[0], texts=("1" * 32,)).mark
 
 
 def measured(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -69,13 +62,6 @@ def test_spared_rows_stand_where_they_stood(tmp_path: Path) -> None:
     assert NONE.spare(batch.slice(0, 1), measured).num_rows == 1
 
 
-def test_rows_that_parts_saw() -> None:
-    table = pa.table({"drop_reason": pa.array([None, "takedown", "a.b:low"])})
-    assert not_taken(table)["drop_reason"].to_pylist() == [None, "a.b:low"]
-    kept = table.slice(0, 1)
-    assert not_taken(kept) is kept
-
-
 @pytest.mark.parametrize(
     ("name", "kind", "bears"),
     [
@@ -92,10 +78,6 @@ def test_rows_that_parts_saw() -> None:
 )
 def test_columns_that_hold_text(name: str, kind: pa.DataType, bears: bool) -> None:
     assert bears_text(pa.field(name, kind)) is bears
-
-
-def test_the_head_stays() -> None:
-    assert not any(bears_text(field) for field in HEAD)
 
 
 def test_a_title_inside_signals_goes() -> None:

@@ -56,12 +56,6 @@ def test_a_step_leaves_what_it_took() -> None:
     assert took.wall_seconds >= 0
 
 
-def test_a_note_stands_by_itself() -> None:
-    told: list[Progress] = []
-    Watch("dedup", told.append).note("unit 3 is slow")
-    assert (told[-1].step, told[-1].note) == ("note", "unit 3 is slow")
-
-
 def test_the_end_has_the_figures_of_the_whole_stage() -> None:
     told: list[Progress] = []
     watch = Watch("dedup", told.append)

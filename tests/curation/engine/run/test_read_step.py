@@ -201,12 +201,3 @@ def test_changes_since_the_plan(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no file at"):
         check_unchanged(piece)
     check_unchanged(Piece(str(path)))  # nothing is known of it
-
-
-def test_touching_a_file_leaves_its_stamp(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(os.urandom(3_000_000))
-    (before,) = list_files(str(path))
-    os.utime(path, ns=(1, 1))
-    (after,) = list_files(str(path))
-    assert (before.stamp, before.size) == (after.stamp, after.size)

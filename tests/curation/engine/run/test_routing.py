@@ -7,10 +7,8 @@ import pyarrow as pa
 import pyarrow.ipc
 import pytest
 
-from curation.core.errors import StageError
-from curation.core.new_file import checksum_of
-from curation.engine.run.routing import ByKey, KnownReceivers, Outbox, sent_path
-from curation.engine.run.sent_files import SentFiles, opened, read_file
+from curation.engine.run.routing import ByKey, KnownReceivers, Outbox
+from curation.engine.run.sent_files import SentFiles
 
 N = pa.schema([("n", pa.int64())])
 
@@ -57,35 +55,9 @@ def test_fewer_or_more_receivers_than_batches(tmp_path: Path, receivers: int) ->
         assert own.all() or receivers > 4
 
 
-def test_a_file_that_is_read_whole(tmp_path: Path) -> None:
-    (tmp_path / "_step").mkdir()
-    table = pa.table({"text": ["a", None], "bytes": [b"x", b""]})
-    outbox = Outbox(str(tmp_path), "_step", 7)
-    outbox.put("rows", table)
-    path = sent_path(str(tmp_path), "_step", "rows", 7)
-    assert read_file(path).equals(table)
-    assert opened(path).num_record_batches == 1
-    with pa.ipc.open_file(path) as file:
-        assert file.read_all().equals(table), "anyone can open it"
-    facts = outbox.done().extra["files"]["_step/rows-00007.arrow"]
-    assert facts == {"bytes": Path(path).stat().st_size, "blake2b": checksum_of(path)}
-
-
 def test_equal_rows_give_equal_bytes(tmp_path: Path) -> None:
     for name in "ab":
         (tmp_path / name).mkdir()
         sent(tmp_path / name, (list(range(1000)), [n % 7 for n in range(1000)]), receivers=7)
     files = [tmp_path / name / "_step" / "rows-00000.arrow" for name in "ab"]
     assert files[0].read_bytes() == files[1].read_bytes()
-
-
-@pytest.mark.parametrize("size", [None, 0, 100])
-def test_a_file_that_is_gone_or_was_cut_short_is_named(tmp_path: Path, size: int | None) -> None:
-    rows = sent(tmp_path, ([1], [0]))
-    path = tmp_path / "_step" / "rows-00000.arrow"
-    if size is None:
-        path.unlink()
-    else:
-        path.write_bytes(path.read_bytes()[:size])
-    with pytest.raises(StageError, match=r"rows-00000\.arrow cannot be read: .*; delete its stage's folder to have it"):
-        rows.to(0, 4).table(N)

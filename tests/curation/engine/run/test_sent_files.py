@@ -33,10 +33,14 @@ def test_a_file_that_is_gone_or_was_cut_short_is_named(tmp_path: Path, size: int
     path.unlink()
     if size is not None:
         path.write_bytes(content[:size])
-    with pytest.raises(StageError, match=r"rows-00000\.arrow cannot be read: .*; delete its stage's folder"):
-        read_file(str(path))
-    with pytest.raises(StageError, match=r"rows-00000\.arrow cannot be read: .*; delete its stage's folder"):
-        list(read_batches(str(path)))
+    sent = SentFiles(str(tmp_path), "", "rows", np.array([[0, len(content)]]))
+    for read in (
+        lambda: read_file(str(path)),
+        lambda: list(read_batches(str(path))),
+        lambda: sent.to(0, 1).table(TABLE.schema),
+    ):
+        with pytest.raises(StageError, match=r"rows-00000\.arrow cannot be read: .*; delete its stage's folder"):
+            read()
 
 
 def rows_in(path: str) -> int:
