@@ -7,7 +7,7 @@ import typer
 from curation.account.run import Run
 from curation.core.errors import UserError
 from pipelines.commands.ask import RunFolder
-from pipelines.render.console import Json, answer, print_json
+from pipelines.render.console import Json, answer
 
 
 def audit(
@@ -40,11 +40,6 @@ def audit(
     if by or terms or attributes:
         raise UserError("--clean asks another question; leave out --by, --terms and --attributes")
     from curation.account.audit.clean import audit_clean
+    from pipelines.render.audit_clean import losses
 
-    losses = audit_clean(Run.open(run), clean)
-    if as_json:
-        print_json(losses)
-        return
-    from pipelines.render.audit_clean import print_clean
-
-    print_clean(losses)
+    answer(audit_clean(Run.open(run), clean), losses, as_json=as_json)

@@ -7,6 +7,7 @@ import typer
 from curation.core.errors import UserError
 from pipelines import api
 from pipelines.render import compare as render
+from pipelines.render import plots
 from pipelines.render.console import Json, answer, err
 from pipelines.render.progress import CompareProgress
 
@@ -56,9 +57,7 @@ def compare(
 ) -> None:
     """Bits per byte of held-out clean text after learning from each run, at equal training tokens."""
     if plot is not None:
-        from pipelines.render import compare_plot  # imports what judges runs
-
-        compare_plot.check(plot)
+        plots.check(plot)
     if model != "decoder" and config != "demo":
         raise UserError("--train is of the decoder; add --model decoder")
     with CompareProgress(err) as bars:
@@ -75,5 +74,7 @@ def compare(
             on_progress=bars.update,
         )
     if plot is not None:
+        from pipelines.render import compare_plot  # imports what judges runs
+
         compare_plot.draw(plot, compared)
     answer(compared, lambda console, value: render.comparison(console, value, plot), as_json=as_json)

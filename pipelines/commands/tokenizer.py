@@ -11,7 +11,7 @@ from curation.core import storage
 from curation.core.errors import UserError
 from curation.core.verbs import FIT
 from pipelines.commands.ask import RunFolder
-from pipelines.render import tokenizer
+from pipelines.render import plots, tokenizer
 from pipelines.render.console import Json, answer
 
 app = typer.Typer(help="Train tokenizers on a run's text, and inspect them.", no_args_is_help=True)
@@ -98,7 +98,7 @@ def inspect(
     from pipelines.render import tokenizer_plot
 
     if plot is not None:
-        tokenizer_plot.check(plot)
+        plots.check(plot)
         _make_parent(plot)
     sizes = _widths(widths)
     loaded = {name: load(name) for name in dict.fromkeys([*tokenizers, *([against] if against else [])])}

@@ -1,31 +1,23 @@
 """What `winnow annotate` prints: scores by source and stratum, what went wrong, and what it cost."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from curation.core.wording import counted
-from pipelines.render.console import plain, say, table
+from pipelines.render.console import plain, say
+from pipelines.render.tables import Column, counts, view
 
 if TYPE_CHECKING:  # slow to import
-    from curation.account.annotate.annotate import Annotations
+    from curation.account.annotate.annotate import Annotations, Cell
 
 
 def annotations(console: Console, result: "Annotations") -> None:
     scores = sorted({score for cell in result.cells for score in cell.scores})
-    columns = ("source", "stratum", " available", " sampled", *(f" score {score}" for score in scores), " unscored")
-    cells = (
-        (
-            plain(cell.source),
-            plain(cell.stratum),
-            f"{cell.available:,}",
-            f"{cell.sampled:,}",
-            *(f"{cell.scores.get(score, 0):,}" for score in scores),
-            f"{cell.unscored:,}",
-        )
-        for cell in result.cells
-    )
-    console.print(table(columns, cells, whole_numbers=True))
+    by_score = (Column(f"score {score}", partial(_scored, score), ",") for score in scores)
+    columns = (Column("source"), Column("stratum"), *counts("available", "sampled"), *by_score, *counts("unscored"))
+    console.print(view(columns, result.cells, whole_numbers=True))
     for why, count in result.unscored.items():
         say(console, f"{count:>10,}  unscored: {plain(why)}")
     for cause, count in result.retries.items():
@@ -48,6 +40,10 @@ def annotations(console: Console, result: "Annotations") -> None:
         f"{counted(result.scored, 'score')} in {plain(result.output)}; the answers are in {plain(result.cache)}, and "
         "are not paid for again",
     )
+
+
+def _scored(score: int, cell: "Cell") -> int:
+    return cell.scores.get(score, 0)
 
 
 def _cost(result: "Annotations") -> str:

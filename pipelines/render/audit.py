@@ -4,11 +4,11 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rich import box
 from rich.console import Console
 
 from curation.core.wording import counted, listed, percent
-from pipelines.render.console import plain, say, table
+from pipelines.render.console import plain, say
+from pipelines.render.tables import DENSE, Column, counts, view
 
 if TYPE_CHECKING:  # slow to import
     from curation.account.audit.associations import Association, Cooccurrence
@@ -18,9 +18,35 @@ if TYPE_CHECKING:  # slow to import
 
 SHOWN = 12  # groups of a stage, and associations; --json has all
 LEAST_BLOCKS = 5  # with both words, for an association to be shown
-COLUMNS = (
-    *("by", "group", " documents", " dropped", " rate", " rest", " difference, 95 %", " ratio", " at equal length"),
-    *(" elsewhere", "mostly dropped as"),
+
+
+def _elsewhere(rate: "GroupRate") -> str:
+    share = "" if rate.rate_elsewhere is None else f"{100 * rate.rate_elsewhere:.1f} %"
+    return f"{share}{' (one domain)' if rate.one_domain else ''}"
+
+
+RATES = (
+    Column("by"),
+    Column("group"),
+    *counts("documents", "dropped"),
+    Column("rate", lambda rate: 100 * rate.rate, "{:.1f} %".format),
+    Column("rest", lambda rate: 100 * rate.rest_rate, "{:.1f} %".format),
+    Column("difference, 95 %", lambda rate: f"{100 * rate.low:+.1f} to {100 * rate.high:+.1f}", str),
+    Column("ratio", form=".2f"),
+    Column("at equal length", "ratio_at_equal_length", ".2f"),
+    Column("elsewhere", _elsewhere, str),
+    Column("mostly dropped as", lambda rate: f"{rate.reason} ({rate.reason_documents:,})" if rate.reason else ""),
+)
+ASSOCIATIONS = (
+    Column("group"),
+    Column("word", "attribute"),
+    Column("theme"),
+    Column("npmi before", "before.npmi", "+.2f"),
+    Column("blocks", "before.both", ","),
+    Column("of the group's", "before.group", ","),
+    Column("after", "after.npmi", "+.2f"),
+    Column("blocks", "after.both", ","),
+    Column("of the group's", "after.group", ","),
 )
 
 LEGEND = (
@@ -55,10 +81,7 @@ def _stage(console: Console, stage: "StageTotal", rates: "Sequence[GroupRate]") 
     share = percent(stage.dropped, stage.documents)
     say(console, f"\n[bold]{plain(stage.stage) or 'all stages together'}[/]: {dropped} ({share})")
     if more:
-        rows = [_cells(rate) for rate in more[:SHOWN]]
-        console.print(
-            table(COLUMNS, rows, whole_numbers=True, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-        )
+        console.print(view(RATES, more[:SHOWN], **DENSE))
     else:
         say(console, "  dropped more often than the rest: no group, beyond chance")
     if len(more) > SHOWN:
@@ -69,28 +92,6 @@ def _stage(console: Console, stage: "StageTotal", rates: "Sequence[GroupRate]") 
     small = sum(rate.p is None for rate in rates)
     if small:
         say(console, f"  too small to compare: {counted(small, 'group')}")
-
-
-def _cells(rate: "GroupRate") -> tuple[str, ...]:
-    elsewhere = "" if rate.rate_elsewhere is None else f"{100 * rate.rate_elsewhere:.1f} %"
-    cause = f"{rate.reason} ({rate.reason_documents:,})" if rate.reason else ""
-    return (
-        rate.by,
-        plain(rate.group),
-        f"{rate.documents:,}",
-        f"{rate.dropped:,}",
-        f"{100 * rate.rate:.1f} %",
-        f"{100 * rate.rest_rate:.1f} %",
-        f"{100 * rate.low:+.1f} to {100 * rate.high:+.1f}",
-        _ratio(rate.ratio),
-        _ratio(rate.ratio_at_equal_length),
-        f"{elsewhere}{' (one domain)' if rate.one_domain else ''}",
-        plain(cause),
-    )
-
-
-def _ratio(ratio: float | None) -> str:
-    return "" if ratio is None else f"{ratio:.2f}"
 
 
 def _documents(console: Console, disparity: "Disparity", run: str) -> None:
@@ -119,31 +120,10 @@ def _associations(console: Console, found: "Sequence[Association]") -> None:
         return
     title = f"\n[bold]associations[/] in {LEAST_BLOCKS} or more blocks of text, strongest first"
     say(console, f"{title}: {len(enough):,} of {len(found):,} pairs of a group and a word")
-    columns = (
-        "group",
-        "word",
-        "theme",
-        " npmi before",
-        " blocks",
-        " of the group's",
-        " after",
-        " blocks",
-        " of the group's",
-    )
     ordered = sorted(enough, key=lambda each: -max(_strength(each.before), _strength(each.after)))
-    rows = [
-        (plain(each.group), plain(each.attribute), plain(each.theme), *_pair(each.before), *_pair(each.after))
-        for each in ordered[:SHOWN]
-    ]
-    if rows:
-        console.print(
-            table(columns, rows, whole_numbers=True, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-        )
+    if ordered:
+        console.print(view(ASSOCIATIONS, ordered[:SHOWN], **DENSE))
 
 
 def _strength(pair: "Cooccurrence") -> float:
     return -1.0 if pair.npmi is None else pair.npmi
-
-
-def _pair(pair: "Cooccurrence") -> tuple[str, str, str]:
-    return "" if pair.npmi is None else f"{pair.npmi:+.2f}", f"{pair.both:,}", f"{pair.group:,}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from curation.core.wording import counted
-from pipelines.render.console import out, plain, say, table
+from pipelines.render.console import plain, say, table
 
 if TYPE_CHECKING:  # slow to import
     from curation.account.audit.losses.report import Amount, ChainLoss, CleanAudit, LimitLoss, StageLoss
@@ -18,7 +18,7 @@ SIDES = {"low": "≥", "high": "≤", "not_in": "in"}
 REWRITE = "rewrite"
 
 
-def print_clean(report: "CleanAudit", console: Console = out) -> None:
+def losses(console: Console, report: "CleanAudit") -> None:
     for number, chain in enumerate(report.chains):
         if number:
             console.print()

@@ -6,11 +6,26 @@ from rich.console import Console
 
 from curation.core.wording import counted, size
 from pipelines.render.console import plain, say, table
+from pipelines.render.tables import Column, view
 
 if TYPE_CHECKING:  # slow to import
     from curation.account.compare.compare import Comparison
 
 MODELS = {"ngram": "n-gram model of order 5", "decoder": "decoder"}
+SIZES = (Column("documents", form=","), Column("text", "bytes", size))
+RUNS = (
+    Column("run", "name"),
+    *SIZES,
+    Column("tokens", form=","),
+    Column("bytes/token", lambda run: run.bytes / run.tokens, ".2f"),
+)
+KINDS = (
+    Column("held out", "name"),
+    *SIZES,
+    Column("left out: in a run", "in_runs", ","),
+    Column("copies", form=","),
+    Column("no text", "empty", ","),
+)
 
 
 def comparison(console: Console, compared: "Comparison", plot: str | None) -> None:
@@ -23,18 +38,14 @@ def comparison(console: Console, compared: "Comparison", plot: str | None) -> No
     names = [run.name for run in ranked]
     _levels(console, compared, names, shown)
     _differences(console, compared, names, shown)
-    _left_out(console, compared)
+    console.print(view(KINDS, compared.kinds))
     _winner(console, compared, names, shown[0])
     if plot is not None:
         say(console, f"plot: {plain(plot)}")
 
 
 def _runs(console: Console, compared: "Comparison") -> None:
-    rows = [
-        (plain(run.name), f"{run.documents:,}", size(run.bytes), f"{run.tokens:,}", f"{run.bytes / run.tokens:.2f}")
-        for run in compared.runs
-    ]
-    console.print(table(("run", " documents", " text", " tokens", " bytes/token"), rows))
+    console.print(view(RUNS, compared.runs))
     say(
         console,
         f"{MODELS[compared.model]}; {compared.tokens:,} training tokens of each run, {counted(compared.seeds, 'draw')};"
@@ -60,19 +71,6 @@ def _differences(console: Console, compared: "Comparison", names: list[str], kin
         rows.append((plain(name), *marked))
     console.print(table((f"more than {plain(best)}", *(f" {plain(kind)}" for kind in kinds)), rows))
     say(console, "±: half of a 95 % interval over draws and held-out documents; ≈: within noise, the interval holds 0")
-
-
-def _left_out(console: Console, compared: "Comparison") -> None:
-    rows = [
-        (
-            plain(kind.name),
-            f"{kind.documents:,}",
-            size(kind.bytes),
-            *(f"{n:,}" for n in (kind.in_runs, kind.copies, kind.empty)),
-        )
-        for kind in compared.kinds
-    ]
-    console.print(table(("held out", " documents", " text", " left out: in a run", " copies", " no text"), rows))
 
 
 def _winner(console: Console, compared: "Comparison", names: list[str], kind: str) -> None:

@@ -1,48 +1,28 @@
-"""Draws compared runs: bits per byte over training tokens, a panel for the mean over kinds and one for each kind.
+"""Draws compared runs: bits per byte over training tokens, a panel for the mean over kinds and one for each kind."""
 
-The same figures give the same file: without times or random ids, and with matplotlib's own fonts.
-"""
-
-from pathlib import PurePosixPath
 from typing import Any
 
 from curation.account.compare.compare import Comparison
 from curation.account.compare.heldout import ALL
-from curation.core.errors import UserError
+from pipelines.render.plots import drawn, marker
 
-SUFFIXES = (".png", ".svg")
 PANEL = (4.5, 3.6)  # inches
 COLUMNS = 4
-COLOURS = 10  # matplotlib's; every 10 runs the marker changes
-MARKERS = "osD^v"
-
-
-def check(path: str) -> None:
-    """Raises UserError for a suffix that cannot be drawn."""
-    if PurePosixPath(path).suffix not in SUFFIXES:
-        raise UserError(f"--plot {path}: expected a name that ends in {' or '.join(SUFFIXES)}")
 
 
 def draw(path: str, compared: Comparison) -> None:
     """Writes a PNG or SVG, by the suffix of the path; a bar is the 95 % interval."""
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     kinds = [kind.name for kind in compared.kinds]
     panels = [ALL, *kinds] if len(kinds) > 1 else kinds
     columns = min(len(panels), COLUMNS)
     rows = -(-len(panels) // COLUMNS)
-    with mpl.rc_context({"svg.hashsalt": "winnow", "svg.fonttype": "path", "font.size": 9}):
-        figure: Any = Figure(figsize=(PANEL[0] * columns, PANEL[1] * rows + 0.5), layout="constrained")
-        FigureCanvasAgg(figure)
+    with drawn(path, (PANEL[0] * columns, PANEL[1] * rows + 0.5), 9) as figure:
         every = figure.subplots(rows, columns, squeeze=False).flatten()
         for axes, kind in zip(every, panels, strict=False):
             _panel(axes, compared, kind)
         for axes in every[len(panels) :]:
             axes.axis("off")
         figure.legend(*every[0].get_legend_handles_labels(), loc="outside lower center", ncols=6)
-        figure.savefig(path, dpi=120, metadata={"Date": None} if path.endswith(".svg") else {"Software": None})
 
 
 def _panel(axes: Any, compared: Comparison, kind: str) -> None:
@@ -53,12 +33,11 @@ def _panel(axes: Any, compared: Comparison, kind: str) -> None:
         below = [result.bits_per_byte - result.low for result in found]
         above = [result.high - result.bits_per_byte for result in found]
         apart = 1.02 ** (number - (len(compared.runs) - 1) / 2)  # so that the bars of runs do not hide each other
-        marker = MARKERS[number // COLOURS % len(MARKERS)]
         axes.errorbar(
             [tokens * apart for tokens in sizes],
             values,
             yerr=[below, above],
-            marker=marker,
+            marker=marker(number),
             markersize=3,
             linewidth=1,
             elinewidth=0.6,

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from curation.core.wording import counted, size
 from pipelines.render.console import plain, say, table
+from pipelines.render.tables import Column, counts, view
 
 if TYPE_CHECKING:  # slow to import
     from curation.account.duplicates import Removal, StageDuplicates
@@ -84,11 +85,8 @@ def _clusters(console: Console, title: str, clusters: "Sequence[dict[str, Any]]"
 
 
 def _removal(group: str, removals: "Sequence[Removal]") -> Table:
-    rows = (
-        (plain(removal.name), f"{removal.documents:,}", f"{removal.removed:,}", f"{removal.share:.1%}")
-        for removal in removals
-    )
-    return table((group, " documents", " removed", " share"), rows, box=None, header_style="bold")
+    columns = (Column(group, "name"), *counts("documents", "removed"), Column("share", form=".1%"))
+    return view(columns, removals, box=None, header_style="bold")
 
 
 def _diameter(edges: int) -> str:

@@ -9,10 +9,11 @@ from rich.console import Console
 from curation.core.wording import counted, listed, percent
 from pipelines.render.console import plain, say, table
 from pipelines.render.lineage import token_places
+from pipelines.render.tables import Column, counts, view
 
 if TYPE_CHECKING:  # slow to import
     from curation.account.evalsets.excerpts import ExcerptPiece, TextSpan
-    from curation.account.evalsets.report import Check, OverlappingDocument, Report, SetReport
+    from curation.account.evalsets.report import Check, OverlappingDocument, Report
     from curation.account.evalsets.seen import ItemExposure, SeenDocument
     from curation.account.evalsets.validation import NearCopy, ValidationOverlap
 
@@ -54,9 +55,9 @@ def _check(console: Console, check: "Check") -> None:
     say(console, f"[bold]{plain(heading(check))}[/]")
     say(console, documents_line(check))
     clean = [one for one in check.sets if not one.read.partly]
-    rows = [set_cells(one) for one in check.sets if one.read.partly]
-    if rows:
-        console.print(table(SET_COLUMNS, rows, whole_numbers=True))
+    touched = [one for one in check.sets if one.read.partly]
+    if touched:
+        console.print(view(SETS, touched, whole_numbers=True))
         for line in LEGEND:
             say(console, line)
     if clean:
@@ -68,21 +69,28 @@ def _check(console: Console, check: "Check") -> None:
         say(console, f"and {len(check.worst) - SHOWN:,} more of the worst; --json lists them")
 
 
-READ = ("set", " items", " unchecked", " read:\nwhole", " answered", " over", " partly")
-SET_COLUMNS = (*READ, " kept:\nwhole", " over", " partly", " packed:\nwhole", " partly")
+def _packed(count: int | str) -> str:
+    return count if isinstance(count, str) else f"{count:,}"
+
+
+SETS = (
+    Column("set"),
+    *counts("items", "unchecked"),
+    Column("read:\nwhole", "read.whole", ","),
+    Column("answered", "read.answered", ","),
+    Column("over", "read.over", ","),
+    Column("partly", "read.partly", ","),
+    Column("kept:\nwhole", "kept.whole", ","),
+    Column("over", "kept.over", ","),
+    Column("partly", "kept.partly", ","),
+    Column("packed:\nwhole", lambda one: "–" if one.packed is None else one.packed.whole, _packed),
+    Column("partly", lambda one: "–" if one.packed is None else one.packed.partly, _packed),
+)
 LEGEND = (
     "read: by these stages; kept: to the end, as the text is there; packed: in rows of the train split",
     "whole: the question, word for word; answered: and its answer, if that has more than three words, close after it",
     "over: above the limit; partly: any overlap that counts, these included; unchecked: too short, listed by --json",
 )
-
-
-def set_cells(one: "SetReport") -> tuple[str, ...]:
-    packed = ("–", "–") if one.packed is None else (f"{one.packed.whole:,}", f"{one.packed.partly:,}")
-    read = one.read
-    kept = one.kept
-    values = (one.items, one.unchecked, read.whole, read.answered, read.over, read.partly)
-    return (plain(one.set), *(f"{n:,}" for n in (*values, kept.whole, kept.over, kept.partly)), *packed)
 
 
 def fate(document: "OverlappingDocument") -> str:

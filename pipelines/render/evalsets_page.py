@@ -1,10 +1,10 @@
 """The page of `winnow evalsets report --html`: one file without scripts or anything from elsewhere."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from pipelines.render.evalsets import LEGEND, documents_line, fate, heading
+from pipelines.render.evalsets import LEGEND, SETS, documents_line, fate, heading
 
 if TYPE_CHECKING:  # slow to import
     from curation.account.evalsets.report import Check, OverlappingDocument, Report, SetReport
@@ -22,7 +22,6 @@ mark { background: #ffe08a }
 .note { color: #555 }
 """
 GROUPS = (("", 3), ("read", 4), ("kept", 3), ("packed", 2))
-COLUMNS = ("set", "items", "unchecked", "whole", "answered", *("over", "partly", "whole") * 2, "partly")
 
 
 def page(found: "Report") -> str:
@@ -48,21 +47,13 @@ def _check(check: "Check") -> str:
 
 def _sets(sets: "Sequence[SetReport]") -> str:
     groups = "".join(f'<th colspan="{width}"{" class=of" if name else ""}>{name}</th>' for name, width in GROUPS)
-    heads = "".join(f"<th>{name}</th>" for name in COLUMNS)
+    heads = "".join(f"<th>{column.title.rpartition(chr(10))[2]}</th>" for column in SETS)
     rows = "".join(_row(one) for one in sets)
     return f"<table><thead><tr>{groups}</tr><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table>\n"
 
 
 def _row(one: "SetReport") -> str:
-    read = one.read
-    kept = one.kept
-    packed = one.packed
-    counts: Iterable[int | None] = (
-        *(one.items, one.unchecked, read.whole, read.answered, read.over, read.partly),
-        *(kept.whole, kept.over, kept.partly),
-        *((None, None) if packed is None else (packed.whole, packed.partly)),
-    )
-    cells = "".join(f"<td>{'–' if count is None else f'{count:,}'}</td>" for count in counts)
+    cells = "".join(f"<td>{column.cell(one)}</td>" for column in SETS[1:])
     return f"<tr><td>{escape(one.set)}</td>{cells}</tr>\n"
 
 

@@ -8,8 +8,8 @@ from curation.account.funnel import Funnel, PackedSource, StageLine
 from curation.account.mixture import MixLine, Mixture, sum_of_lines
 from curation.core.verbs import READ, REWRITE
 from curation.core.wording import counted
-from pipelines.render.console import plain, say, table
-from pipelines.render.tables import megabytes, without_noughts
+from pipelines.render.console import plain, say
+from pipelines.render.tables import Column, megabytes, percents, view, without_noughts
 
 TOP_REASONS = 5
 TOP_PACKS = 12
@@ -19,13 +19,21 @@ MILLION = 1_000_000
 IN_MILLIONS = 10_000 * MILLION  # a phase with this many tokens shows them in millions
 # Meaning of a verb's counts, by the beginning of their names.
 COUNTED = {READ: {"skipped.": "passed over", "lenient.": "read leniently"}, REWRITE: {"": "edited"}}
+STAGES = (
+    Column("stage", "name"),
+    Column("in", "rows", ","),
+    Column("dropped", lambda line: None if line.kept is None else line.rows - line.kept, ","),
+    Column("kept", form=","),
+    Column("kept %", lambda line: None if line.kept is None else line.kept / max(line.rows, 1), percents),
+    Column("kept MB", "kept_text_bytes", megabytes),
+    Column("tokens", form=","),
+    Column("seconds", form=".1f"),
+)
 
 
 def funnel(console: Console, result: Funnel) -> None:
     title = f"{plain(result.run)}{'' if result.complete else ' (not finished)'}"
-    columns = ("stage", " in", " dropped", " kept", " kept %", " kept MB", " tokens", " seconds")
-    cells = map(_funnel_cells, result.stages)
-    console.print(table(columns, cells, whole_numbers=True, title=title, title_justify="left"))
+    console.print(view(STAGES, result.stages, whole_numbers=True, title=title, title_justify="left"))
     for line in result.stages:
         for reason, count in _top(line.dropped):
             say(console, f"{count:>10,}  {line.name}: {plain(reason)}")
@@ -68,16 +76,6 @@ def _packed(pack: PackedSource) -> str:
     )
 
 
-def _funnel_cells(line: StageLine) -> list[str]:
-    seconds = f"{line.seconds:.1f}"
-    if line.rows is None or line.kept is None or line.kept_text_bytes is None:
-        return [line.name, "", "", "", "", "", "", seconds]
-    share = f"{100 * line.kept / max(line.rows, 1):.1f}"
-    tokens = "" if line.tokens is None else f"{line.tokens:,}"
-    counts = [f"{count:,}" for count in (line.rows, line.rows - line.kept, line.kept)]
-    return [line.name, *counts, share, megabytes(line.kept_text_bytes), tokens, seconds]
-
-
 def _never_fired(line: StageLine) -> list[str]:
     """One warning for all limits of the stage that never fired."""
     limits = line.never_fired
@@ -111,10 +109,16 @@ def _phase(console: Console, title: str, lines: list[MixLine]) -> None:
     """Draws one phase. Numbers stay narrow enough for names to fit beside them in 80 columns."""
     total = sum(line.tokens for line in lines)
     unit, of = (MILLION, " M") if total >= IN_MILLIONS else (1, "")
-    columns = ("source", " weight %", f" target{of}", f" tokens{of}", " share %", " epochs")
+    columns = (
+        Column("source"),
+        Column("weight %", lambda line: 100 * line.weight, ".2f"),
+        Column(f"target{of}", lambda line: f"{'* ' if line.capped else ''}{line.target_tokens / unit:,.0f}", str),
+        Column(f"tokens{of}", lambda line: line.tokens / unit, ",.0f"),
+        Column("share %", lambda line: 100 * line.tokens / max(total, 1), ".2f"),
+        Column("epochs", form=".3g"),
+    )
     shown = sorted(_together(lines) if len(lines) > TOP_LINES else lines, key=lambda line: -line.tokens)
-    rows = (_cells(line, max(total, 1), unit) for line in shown[:TOP_LINES])
-    console.print(table(columns, rows, whole_numbers=True, title=title, title_justify="left"))
+    console.print(view(columns, shown[:TOP_LINES], whole_numbers=True, title=title, title_justify="left"))
     if len(shown) < len(lines):
         say(console, "sub-sources are added up (--json has each)")
     if len(shown) > TOP_LINES:
@@ -132,17 +136,6 @@ def _together(lines: list[MixLine]) -> list[MixLine]:
 def _sum(source: str, lines: list[MixLine]) -> MixLine:
     total = sum_of_lines(f"{source} ({len(lines)})", lines)
     return dataclasses.replace(total, capped=any(line.capped for line in lines))
-
-
-def _cells(line: MixLine, total: int, unit: int) -> list[str]:
-    return [
-        plain(line.source),
-        f"{100 * line.weight:.2f}",
-        f"{'* ' if line.capped else ''}{line.target_tokens / unit:,.0f}",
-        f"{line.tokens / unit:,.0f}",
-        f"{100 * line.tokens / total:.2f}",
-        f"{line.epochs:.3g}",
-    ]
 
 
 def _notes(console: Console, mix: Mixture) -> None:

@@ -5,19 +5,18 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from pipelines.render.console import plain, say, table
+from pipelines.render.console import say
+from pipelines.render.tables import Column, view
 
 if TYPE_CHECKING:
     from cluster.jobs import SubmittedJob
 
 
 def jobs(console: Console, listed: "list[SubmittedJob]") -> None:
-    columns = ("id", "status", "started", "ended", "command")
     if not listed:
         say(console, "no jobs")
         return
-    rows = [[plain(cell) for cell in (job.id, job.status, job.started, job.ended, job.command)] for job in listed]
-    console.print(table(columns, rows))
+    console.print(view([Column(name) for name in ("id", "status", "started", "ended", "command")], listed))
 
 
 def where_to_go_on(job: str, url: str) -> str:

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from curation.core.wording import counted, listed
 from pipelines.render.console import plain, say, table
-from pipelines.render.tables import without_noughts
+from pipelines.render.tables import Column, unless_0, view, without_noughts
 
 if TYPE_CHECKING:  # slow to import
     from curation.account.lineage.takedown import AffectedTraining, Plan
@@ -20,6 +20,13 @@ CARDS = ("card.md", "croissant.json")  # files of `winnow card`
 BOUNDS = ("at_least", "at_most", "one_of")
 SHOWN = 8  # rows, positions, steps, urls: --json has all
 LINES = 40  # documents of a batch
+ERASED = (
+    Column("stage", lambda stage: stage.stage if stage.current else f"{stage.stage} (of an earlier recipe)"),
+    Column("verb", "verb.name"),
+    Column("rows", form=","),
+    Column("segments", form=unless_0),
+    Column("files", form=","),
+)
 
 
 def stories(console: Console, documents: "Sequence[Story]") -> None:
@@ -151,18 +158,8 @@ def _plan(console: Console, outcome: "TakedownOutcome") -> None:
     if plan.not_found:
         exact = " (write an address exactly as it was crawled)" if ":" in plan.not_found[0] else ""
         say(console, f"not in this run{exact}: {plain(listed(plan.not_found, SHOWN))}")
-    rows = (
-        (
-            stage.stage if stage.current else f"{stage.stage} (of an earlier recipe)",
-            stage.verb.name,
-            f"{stage.rows:,}",
-            f"{stage.segments:,}" if stage.segments else "",
-            f"{stage.files:,}",
-        )
-        for stage in plan.stages
-        if not stage.learnt
-    )
-    console.print(table(("stage", "verb", " rows", " segments", " files"), rows, box=None, header_style="bold"))
+    stages = [stage for stage in plan.stages if not stage.learnt]
+    console.print(view(ERASED, stages, box=None, header_style="bold"))
 
 
 def _trainings(outcome: "TakedownOutcome") -> list[str]:

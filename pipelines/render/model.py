@@ -7,9 +7,16 @@ from typing import Any
 from rich.console import Console
 
 from pipelines.render.console import plain, say, table
-from pipelines.render.tables import megabytes
+from pipelines.render.tables import Column, counts, megabytes, view
 
 FIGURES = ("auc", "average_precision", "brier", "calibration_error")
+LABELS = (Column("label", "group"), *counts("documents", "held out", "repeated", "conflicts"))
+SIDES = (
+    Column("", "side"),
+    Column("n-grams", "ngrams", ","),
+    Column("buckets in use", "buckets", ","),
+    Column("mean log ratio", form="+.4f"),
+)
 
 
 def trained(console: Console, facts: dict[str, Any], files: Mapping[str, bytes]) -> None:
@@ -34,9 +41,8 @@ def trained(console: Console, facts: dict[str, Any], files: Mapping[str, bytes])
 def _say_sample(console: Console, sample: dict[str, Any]) -> None:
     groups = sample["groups"]
     if sample["by"]:
-        names = ("documents", "held_out", "repeated", "conflicts")
-        rows = ((plain(group["group"]), *(f"{group.get(name, 0):,}" for name in names)) for group in groups)
-        console.print(table(("label", *(f" {name.replace('_', ' ')}" for name in names)), rows))
+        absent = dict.fromkeys(("documents", "held_out", "repeated", "conflicts"), 0)
+        console.print(view(LABELS, [absent | group for group in groups]))
         return
     for group in groups:
         learnt = megabytes(group["sample_bytes"])
@@ -91,10 +97,7 @@ def weighed(console: Console, facts: dict[str, Any]) -> None:
         console,
         f"n-grams of 1 to {facts['order']} words in {facts['buckets']:,} buckets, which do not tell their n-grams",
     )
-    columns = ("", " n-grams", " buckets in use", " mean log ratio")
-    sides = ((side, facts[side]) for side in ("target", "raw"))
-    numbers = [(n, f"{own['ngrams']:,}", f"{own['buckets']:,}", f"{own['mean_log_ratio']:+.4f}") for n, own in sides]
-    console.print(table(columns, numbers))
+    console.print(view(SIDES, [{"side": side, **facts[side]} for side in ("target", "raw")]))
     ratios = facts["log_ratios"]
     console.print(table(("", *(f" p{share}" for share in ratios)), [_row("log ratio of buckets", ratios)]))
     scores = facts.get("scores")

@@ -7,8 +7,8 @@ from rich.console import Console
 
 from curation.core.credentials import masked
 from curation.core.wording import counted
-from pipelines.render.console import plain, say, table
-from pipelines.render.tables import megabytes
+from pipelines.render.console import plain, say
+from pipelines.render.tables import Column, counts, megabytes, percents, unless_0, view
 
 if TYPE_CHECKING:  # slow to import
     from curation.account.status import Status
@@ -22,18 +22,27 @@ ENDED = {
 }
 
 
+SEALED = (
+    Column("stage", "name"),
+    Column("units", form=unless_0),
+    Column("documents", form=","),
+    Column("kept %", lambda stage: None if stage.kept is None else stage.kept / max(stage.documents, 1), percents),
+    Column("kept MB", "kept_text_bytes", megabytes),
+    Column("errors", form=","),
+    Column("seconds", form=".1f"),
+)
+CHECKED = (
+    Column("stage", "folder"),
+    *counts("units", "files"),
+    Column("MB", "bytes", megabytes),
+    Column("without checksum", form=unless_0),
+    Column("problems", form=unless_0),
+)
+
+
 def status(console: Console, run: "Status") -> None:
     """A table of the sealed stages, then what is going on or how it ended."""
-    columns = ("stage", " units", " documents", " kept %", " kept MB", " errors", " seconds")
-    cells = []
-    for stage in run.sealed:
-        figures = ["", "", ""]
-        if stage.documents is not None and stage.kept is not None and stage.kept_text_bytes is not None:
-            share = f"{100 * stage.kept / max(stage.documents, 1):.1f}"
-            figures = [f"{stage.documents:,}", share, megabytes(stage.kept_text_bytes)]
-        units = f"{stage.units:,}" if stage.units else ""
-        cells.append((stage.name, units, *figures, f"{stage.errors:,}", f"{stage.seconds:.1f}"))
-    console.print(table(columns, cells, whole_numbers=True, title=plain(run.run), title_justify="left"))
+    console.print(view(SEALED, run.sealed, whole_numbers=True, title=plain(run.run), title_justify="left"))
     of = "" if run.stages is None else f" of {run.stages}"
     say(console, f"{len(run.sealed)}{of} stages sealed")
     for stage in run.sealed:
@@ -61,19 +70,7 @@ def _without_checksum(verified: "Verification") -> str:
 
 def verification(console: Console, verified: "Verification") -> None:
     """A table of the stages, a line per problem, and what to delete to mend them."""
-    columns = ("stage", " units", " files", " MB", " without checksum", " problems")
-    cells = [
-        (
-            stage.folder,
-            f"{stage.units:,}",
-            f"{stage.files:,}",
-            megabytes(stage.bytes),
-            f"{stage.without_checksum:,}" if stage.without_checksum else "",
-            f"{stage.problems:,}" if stage.problems else "",
-        )
-        for stage in verified.stages
-    ]
-    console.print(table(columns, cells, whole_numbers=True, title=plain(verified.run), title_justify="left"))
+    console.print(view(CHECKED, verified.stages, whole_numbers=True, title=plain(verified.run), title_justify="left"))
     for problem in verified.problems:
         place = "/".join(name for name in (problem.stage, problem.file) if name)
         say(console, plain(f"{place}: {problem.what}" if place else problem.what))

@@ -4,29 +4,32 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from pipelines.render.console import plain, say, table
+from pipelines.render.console import plain, say
+from pipelines.render.tables import Column, unless_0, view
 
 if TYPE_CHECKING:  # slow to import
     from curation.engine.sizing.sizing import Sizing
 
-COLUMNS = ("stage", " documents", " units", " core-hours", " hours", " GB written", " requests", " GB memory")
+
+def _number(value: float) -> str:
+    """With three digits that count."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+COLUMNS = (
+    Column("stage", "name"),
+    Column("documents", form=unless_0),
+    Column("units", form=","),
+    Column("core-hours", lambda stage: stage.core_seconds / 3600, _number),
+    Column("hours", lambda stage: stage.wall_seconds / 3600, _number),
+    Column("GB written", lambda stage: stage.file_bytes / 1e9, _number),
+    Column("requests", form=","),
+    Column("GB memory", lambda stage: stage.memory / 1e9, ",.1f"),
+)
 
 
 def sizing(console: Console, result: "Sizing") -> None:
-    cells = [
-        (
-            stage.name,
-            f"{stage.documents:,}" if stage.documents else "",
-            f"{stage.units:,}",
-            _number(stage.core_seconds / 3600),
-            _number(stage.wall_seconds / 3600),
-            _number(stage.file_bytes / 1e9),
-            f"{stage.requests:,}",
-            f"{stage.memory / 1e9:,.1f}",
-        )
-        for stage in result.stages
-    ]
-    console.print(table(COLUMNS, cells, whole_numbers=True))
+    console.print(view(COLUMNS, result.stages, whole_numbers=True))
     say(console, "GB memory: of one task, which takes one core; units: tasks of the stage")
     cost = "" if result.cost is None else f", {result.cost:,.2f} at the price given"
     say(
@@ -39,8 +42,3 @@ def sizing(console: Console, result: "Sizing") -> None:
     for warning in result.warnings:
         say(console, f"[yellow]warning:[/] {plain(warning)}")
     say(console, "assumed: " + "; ".join(result.assumed))
-
-
-def _number(value: float) -> str:
-    """With three digits that count."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -1,10 +1,14 @@
-"""Small tables of the command line. Draws only; computes no figures."""
+"""The one view of rows as a table, by columns that are declared; and the small tables of the command line."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from rich import box
 from rich.console import Console
+from rich.table import Table
 
 from curation.core.wording import counted, listed
 from pipelines.render.console import plain, say, table
@@ -13,11 +17,57 @@ if TYPE_CHECKING:  # slow to import
     from curation.account.show import Row
     from pipelines.component_docs import Description, Listing
 
+# How a table looks that must fit beside text in 80 columns.
+DENSE: dict[str, Any] = {"whole_numbers": True, "box": box.SIMPLE_HEAD, "padding": (0, 1, 0, 0), "pad_edge": False}
 FEW = 20  # values of a component that are shown even if they are 0
 
 
-def megabytes(count: int) -> str:
+def megabytes(count: float) -> str:
     return f"{count / 1e6:,.1f}"
+
+
+def percents(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
+def unless_0(count: int) -> str:
+    return f"{count:,}" if count else ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column by its title. `value` is a field of a row (default: the title's), a path such as "read.whole", or a
+    function of the row. Without a `form` it is text at the left; with one, a format or a function, a number at the
+    right. None is an empty cell."""
+
+    title: str
+    value: str | Callable[[Any], Any] = ""
+    form: str | Callable[[Any], str] = ""
+
+    def cell(self, row: Any) -> str:
+        value = self._value(row)
+        if value is None:
+            return ""
+        if callable(self.form):
+            return self.form(value)
+        return format(value, self.form) if self.form else plain(str(value))
+
+    def _value(self, row: Any) -> Any:
+        if callable(self.value):
+            return self.value(row)
+        name = self.value or self.title.replace(" ", "_")
+        return row[name] if isinstance(row, Mapping) else attrgetter(name)(row)
+
+
+def counts(*titles: str) -> tuple[Column, ...]:
+    """Columns of whole numbers whose fields have the names of their titles."""
+    return tuple(Column(title, form=",") for title in titles)
+
+
+def view(columns: Sequence[Column], rows: Iterable[Any], **style: Any) -> Table:
+    """A table with a line for each row; `style` as of `table`."""
+    titles = [f" {column.title}" if column.form else column.title for column in columns]
+    return table(titles, ([column.cell(row) for column in columns] for row in rows), **style)
 
 
 def next_commands(console: Console, folder: str) -> None:
@@ -27,17 +77,24 @@ def next_commands(console: Console, folder: str) -> None:
     say(console, plain(f"outputs in {folder}; {following}"))
 
 
+PLAN = (
+    Column("stage"),
+    Column("verb"),
+    Column("components", lambda row: ", ".join(row["components"])),
+    Column("folder", lambda row: row["folder"] or "?"),
+    Column("status", lambda row: row["status"] + _done(row)),
+)
+
+
 def plan(console: Console, rows: list[dict[str, Any]]) -> None:
-    cells = []
-    for row in rows:
-        done = f" {row['units_done']} of {row['units']} shards" if row["status"] == "partly done" else ""
-        cells.append(
-            (row["stage"], row["verb"], ", ".join(row["components"]), row["folder"] or "?", row["status"] + done)
-        )
-    console.print(table(("stage", "verb", "components", "folder", "status"), cells))
+    console.print(view(PLAN, rows))
     for row in rows:
         for note in row["notes"]:
             say(console, f"{row['stage']}: {plain(note)}")
+
+
+def _done(row: dict[str, Any]) -> str:
+    return f" {row['units_done']} of {row['units']} shards" if row["status"] == "partly done" else ""
 
 
 def rows(console: Console, documents: "list[Row]") -> None:
@@ -80,6 +137,13 @@ def components(console: Console, listed: "list[Listing]") -> None:
     say(console, "for details: winnow describe KEY")
 
 
+OPTION = (
+    Column("default", lambda option: option.default or "(required)"),
+    Column("type", "kind"),
+    Column("meaning", "note"),
+)
+
+
 def descriptions(console: Console, listed: "list[Description]") -> None:
     for description in listed:
         verb = description.component.verb
@@ -87,11 +151,7 @@ def descriptions(console: Console, listed: "list[Description]") -> None:
         say(console, "\n".join(map(plain, description.text.splitlines())))
         for title, options in (("option", description.options), (f"beside {verb}:", description.beside)):
             if options:
-                cells = (
-                    tuple(map(plain, (option.name, option.default or "(required)", option.kind, option.note)))
-                    for option in options
-                )
-                console.print(table((title, "default", "type", "meaning"), cells))
+                console.print(view((Column(title, "name"), *OPTION), options))
         if description.columns:
             console.print(f"columns that it adds, as fields of {description.component.key}:")
         for column in description.columns:

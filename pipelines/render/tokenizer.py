@@ -1,5 +1,6 @@
 """What `winnow tokenizer` shows: the training of one, and several side by side on a corpus."""
 
+import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -7,7 +8,7 @@ from rich.console import Console
 
 from curation.core.wording import counted, size
 from pipelines.render.console import plain, say, table
-from pipelines.render.tables import megabytes
+from pipelines.render.tables import Column, counts, megabytes, percents, view
 
 if TYPE_CHECKING:  # slow to import
     from curation.account.tokenizers.tokenizer_inspection import Inspection, TextGroup, Token
@@ -16,21 +17,38 @@ GROUPS = 12  # shown of each kind: languages, sources, programming languages
 EXAMPLES = 8
 TEXT = 40  # characters of a token
 KINDS = {"all": "text", "language": "language", "code": "code", "source": "source"}
+VOCABULARIES = (
+    Column("tokenizer"),
+    *counts("vocabulary", "special"),
+    Column("unknown %", lambda one: 100 * one.unknown, ".2f"),
+    Column("unused %", "unused.share", percents),
+    *(Column(title, f"{title}.tokens", ",") for title in ("unreachable", "partial")),
+    Column("glitch?", "glitch.tokens", ","),
+    Column("top 100 %", lambda one: one.top_shares.get("100"), percents),
+    Column("top 1,000 %", lambda one: one.top_shares.get("1000"), percents),
+)
+EMBEDDINGS = (
+    Column("embedding table", "tokenizer"),
+    Column("width", form=","),
+    Column("parameters M", "parameters", megabytes),
+    Column("untied M", "untied_parameters", megabytes),
+    Column("bf16 MB", "bytes", megabytes),
+    Column("untied MB", "untied_bytes", megabytes),
+)
 
 
 def trained(console: Console, facts: dict[str, Any], record: str) -> None:
     groups = facts["sample"]["groups"]
     drawn = max(sum(group["sample_bytes"] for group in groups), 1)
-    rows = (
-        (
-            plain(group["group"]),
-            *(size(group[name]) for name in ("available_bytes", "target_bytes", "sample_bytes")),
-            f"{100 * group['sample_bytes'] / drawn:.1f}",
-            f"{group['documents']:,}",
-        )
-        for group in groups
+    columns = (
+        Column("group"),
+        Column("available", "available_bytes", size),
+        Column("wanted", "target_bytes", size),
+        Column("drawn", "sample_bytes", size),
+        Column("drawn %", lambda group: group["sample_bytes"] / drawn, percents),
+        Column("documents", form=","),
     )
-    console.print(table(("group", " available", " wanted", " drawn", " drawn %", " documents"), rows))
+    console.print(view(columns, groups))
     stages = ", ".join(group["name"] for group in facts["stages"])
     say(
         console,
@@ -96,20 +114,8 @@ def _cells(group: "TextGroup", many: bool) -> list[str]:
 
 
 def _vocabularies(console: Console, inspected: "Sequence[Inspection]", names: Sequence[str]) -> None:
-    heads = (" vocabulary", " special", " unknown %", " unused %", " unreachable", " partial", " glitch?")
-    rows = (
-        (
-            plain(name),
-            f"{inspection.vocabulary:,}",
-            f"{inspection.special:,}",
-            f"{100 * inspection.unknown:.2f}",
-            f"{100 * inspection.unused.share:.1f}",
-            *(f"{kind.tokens:,}" for kind in (inspection.unreachable, inspection.partial, inspection.glitch)),
-            *(f"{100 * inspection.top_shares[n]:.1f}" if n in inspection.top_shares else "" for n in ("100", "1000")),
-        )
-        for inspection, name in zip(inspected, names, strict=True)
-    )
-    console.print(table(("tokenizer", *heads, " top 100 %", " top 1,000 %"), rows))
+    rows = (dataclasses.replace(one, tokenizer=name) for one, name in zip(inspected, names, strict=True))
+    console.print(view(VOCABULARIES, rows))
     say(
         console,
         "unknown %: share of this sample's tokens that stand for text it cannot spell. unused: not in this sample. "
@@ -121,17 +127,12 @@ def _vocabularies(console: Console, inspected: "Sequence[Inspection]", names: Se
 def _embeddings(console: Console, inspected: "Sequence[Inspection]", names: Sequence[str]) -> None:
     if not inspected[0].embeddings:
         return
-    rows = (
-        (
-            plain(name),
-            f"{row.width:,}",
-            *map(megabytes, (row.parameters, row.untied_parameters, row.bytes, row.untied_bytes)),
-        )
+    rows = [
+        {"tokenizer": name, **vars(row)}
         for inspection, name in zip(inspected, names, strict=True)
         for row in inspection.embeddings
-    )
-    columns = ("embedding table", " width", " parameters M", " untied M", " bf16 MB", " untied MB")
-    console.print(table(columns, rows))
+    ]
+    console.print(view(EMBEDDINGS, rows))
 
 
 def _tokens(console: Console, inspection: "Inspection", name: str) -> None:

@@ -1,7 +1,4 @@
-"""Draws inspected tokenizers: one by token ranks and fertility, several by vocabulary size.
-
-The same figures give the same file: without times or random ids, and with matplotlib's own fonts.
-"""
+"""Draws inspected tokenizers: one by token ranks and fertility, several by vocabulary size."""
 
 import re
 from collections.abc import Sequence
@@ -11,35 +8,20 @@ from typing import Any
 from curation.account.tokenizers.token_groups import CODE, CODE_OF_ALL
 from curation.account.tokenizers.tokenizer_inspection import Inspection, TextGroup
 from curation.core.by_language import LANGUAGE
-from curation.core.errors import UserError
+from pipelines.render.plots import drawn, marker
 from pipelines.render.tokenizer import short_names
 
-SUFFIXES = (".png", ".svg")
 BARS = 24  # languages and programming languages drawn for one tokenizer
 ROWS = 12  # and for several
 PANEL = (6, 5.5)  # inches
-COLOURS = 10  # matplotlib's; every 10 lines the marker changes
-MARKERS = "osD^v"
 APART = 0.07  # of the axis, at least, between two labels
 _SIZE = re.compile(r"[-_.]?(?:\d+[kK]|\d{3,})(?![A-Za-z0-9])")
 
 
-def check(path: str) -> None:
-    """Raises UserError for a suffix that cannot be drawn."""
-    if PurePosixPath(path).suffix not in SUFFIXES:
-        raise UserError(f"--plot {path}: expected a name that ends in {' or '.join(SUFFIXES)}")
-
-
 def draw(path: str, inspections: Sequence[Inspection]) -> None:
     """Writes a PNG or SVG, by the suffix of the path."""
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context({"svg.hashsalt": "winnow", "svg.fonttype": "path", "font.size": 10}):
-        panels = 2 if len(inspections) == 1 else 3
-        figure: Any = Figure(figsize=(PANEL[0] * panels, PANEL[1]), layout="constrained")
-        FigureCanvasAgg(figure)
+    panels = 2 if len(inspections) == 1 else 3
+    with drawn(path, (PANEL[0] * panels, PANEL[1]), 10) as figure:
         axes = figure.subplots(1, panels)
         if len(inspections) == 1:
             _ranks(axes[0], inspections[0])
@@ -49,8 +31,6 @@ def draw(path: str, inspections: Sequence[Inspection]) -> None:
             _compression(axes[0], families)
             _spread(axes[1], families)
             _tables(axes[2], inspections)
-        metadata = {"Date": None} if path.endswith(".svg") else {"Software": None}
-        figure.savefig(path, dpi=120, metadata=metadata)
 
 
 def _ranks(axes: Any, inspection: Inspection) -> None:
@@ -99,9 +79,12 @@ def _families(inspections: Sequence[Inspection]) -> dict[str, list[Inspection]]:
 def _compression(axes: Any, families: dict[str, list[Inspection]]) -> None:
     for number, (name, family) in enumerate(families.items()):
         sizes = [inspection.vocabulary for inspection in family]
-        marker = MARKERS[number // COLOURS % len(MARKERS)]
         axes.plot(
-            sizes, [inspection.total.bytes_per_token for inspection in family], marker=marker, markersize=4, label=name
+            sizes,
+            [inspection.total.bytes_per_token for inspection in family],
+            marker=marker(number),
+            markersize=4,
+            label=name,
         )
     _by_size(axes, [inspection.vocabulary for family in families.values() for inspection in family])
     axes.set(title="compression of all text", ylabel="bytes per token")
@@ -126,7 +109,7 @@ def _spread(axes: Any, families: dict[str, list[Inspection]]) -> None:
             [group.tokens_per_word for _, _, group in points],
             [place + step * (number - (len(families) - 1) / 2) for place, _, _ in points],
             s=[10 + 50 * inspection.vocabulary / largest for _, inspection, _ in points],
-            marker=MARKERS[number // COLOURS % len(MARKERS)],
+            marker=marker(number),
             alpha=0.7,
             linewidths=0,
             label=name,

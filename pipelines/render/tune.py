@@ -4,7 +4,7 @@ It fits 80 columns: tables round counts from 100,000 on to three digits; `--json
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import yaml
@@ -18,9 +18,10 @@ from curation.account.tune.tune_report import LimitLine, LostDocuments, Tuning, 
 from curation.core.wording import counted
 from pipelines.render.console import plain, table
 from pipelines.render.histograms import histogram, value
+from pipelines.render.tables import DENSE, Column, counts, view
 
 if TYPE_CHECKING:
-    from curation.account.tune.fit_languages import FittedKits
+    from curation.account.tune.fit_languages import FittedKit, FittedKits
 
 LANGUAGES = 8  # shown; --json has all
 HISTOGRAMS = 5  # drawn if no limit changed
@@ -46,12 +47,16 @@ def tunings(console: Console, tuned: Sequence[Tuning]) -> None:
             _hanging(console, "[yellow]note:[/]", plain(note))
 
 
+def _kit_limits(kit: "FittedKit") -> int:
+    return sum(name != "stop_words" for options in kit.options.values() for name in options)
+
+
+KITS = (Column("language"), *counts("documents"), Column("limits", _kit_limits, ","), Column("file"))
+
+
 def fitted_kits(console: Console, fitted: "FittedKits") -> None:
     """The files that `--fit-languages` wrote."""
-    shown = Table("language", "documents", "limits", "file", box=box.SIMPLE)
-    for kit in fitted.kits:
-        limits = sum(name != "stop_words" for options in kit.options.values() for name in options)
-        shown.add_row(kit.language, f"{kit.documents:,}", f"{limits:,}", plain(kit.file))
+    shown = view(KITS, fitted.kits, box=box.SIMPLE)
     console.print(shown if fitted.kits else "no language has enough documents for a kit")
     for note in fitted.notes:
         _hanging(console, "[yellow]note:[/]", plain(note))
@@ -108,10 +113,6 @@ def _lost(lost: LostDocuments) -> str:
     return f"{counted(lost.documents, 'document')}{end}"
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    return table(columns, rows, whole_numbers=True, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-
-
 def _limits(tuning: Tuning) -> Table:
     """A row per limit; if limits changed, only those and the ones that win or lose documents."""
     changed = bool(tuning.options)
@@ -131,7 +132,7 @@ def _limits(tuning: Tuning) -> Table:
             rows.append((f"[bold]{owner}[/]",))
             key = owner
         rows.append((_limit(limit, line, changed), *map(_count, counts)))
-    return _table(("limit", *columns), rows)
+    return table(("limit", *columns), rows, **DENSE)
 
 
 def _limit(limit: str, line: LimitLine, changed: bool) -> str:
@@ -161,12 +162,16 @@ def _changes(sign: str, line: LimitLine) -> list[str]:
 
 
 def _languages(tuning: Tuning) -> Table:
-    rows = []
-    for line in tuning.languages[:LANGUAGES]:
-        ends = line.won.documents, line.lost.documents, line.lost.kept_to_end
-        counts = (line.rows, line.kept_before, line.kept_after, *ends)
-        rows.append((plain(line.language or "(none)"), *map(_count, counts)))
-    return _table(("language", " documents", " kept", " after", " won", " lost", " of them to the end"), rows)
+    columns = (
+        Column("language", lambda line: line.language or "(none)"),
+        Column("documents", "rows", _count),
+        Column("kept", "kept_before", _count),
+        Column("after", "kept_after", _count),
+        Column("won", "won.documents", _count),
+        Column("lost", "lost.documents", _count),
+        Column("of them to the end", "lost.kept_to_end", _count),
+    )
+    return view(columns, tuning.languages[:LANGUAGES], **DENSE)
 
 
 def _count(number: int | None) -> str:

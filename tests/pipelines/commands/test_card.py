@@ -8,7 +8,6 @@ from typer.testing import CliRunner
 
 from curation.core.errors import UserError
 from pipelines.cli import app
-from tests.runs import winnow
 
 
 def card(*arguments: str | Path) -> str:
@@ -28,13 +27,6 @@ def test_files_and_summary(finished_run: Path, tmp_path: Path) -> None:
     assert (made["name"], made["datePublished"], made["creator"]["name"]) == ("Town pages", "2026-01-31", "The town")
 
 
-def test_the_same_command_gives_the_same_bytes(finished_run: Path, tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        card(finished_run / "run", "--output", tmp_path / name)
-    for file in ("card.md", "croissant.json"):
-        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
-
-
 def test_json_has_stable_names(finished_run: Path, tmp_path: Path) -> None:
     found = json.loads(card(finished_run / "run", "--output", tmp_path, "--json"))
     assert {"about", "complete", "inputs", "contents", "stages", "tokenizers", "packings", "mixture"} <= set(found)
@@ -46,10 +38,3 @@ def test_a_mistake_writes_nothing(finished_run: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="YYYY-MM-DD"):
         card(finished_run / "run", "--output", tmp_path / "new", "--published", "soon")
     assert not (tmp_path / "new").exists()
-
-
-def test_no_run_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
-    done = winnow("card", tmp_path)
-    assert done.returncode == 2
-    assert "is not a run" in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1

@@ -1,11 +1,8 @@
 """The table of good documents lost: shares of all that was given, the limits that cost most first."""
 
-from io import StringIO
-
-from rich.console import Console
-
 from curation.account.audit.losses.report import Amount, ChainLoss, CleanAudit, GroupLoss, LimitLoss, StageLoss
-from pipelines.render.audit_clean import print_clean
+from pipelines.render.audit_clean import losses
+from tests.pipelines.render.printed import printed
 
 NONE = Amount()
 LIMITS = (
@@ -38,19 +35,13 @@ REPORT = CleanAudit(
 )
 
 
-def printed(report: CleanAudit) -> list[str]:
-    text = StringIO()
-    print_clean(report, Console(file=text, width=200))
-    return text.getvalue().splitlines()
-
-
 def cells(lines: list[str], name: str) -> list[str]:
     line = next(line for line in lines if name in line)
     return [cell.strip() for cell in line.strip("│┃ ").split("│")]
 
 
 def test_every_share_is_of_what_was_given() -> None:
-    lines = printed(REPORT)
+    lines = printed(losses, REPORT)
     assert (
         "good.jsonl, through web: 200 documents, 10,000 words; lost 6.0 % of documents and 50.0 % of tokens" in lines[0]
     )
@@ -64,6 +55,6 @@ def test_every_share_is_of_what_was_given() -> None:
 
 
 def test_each_group_with_the_limit_that_costs_most_of_it() -> None:
-    lines = printed(REPORT)
+    lines = printed(losses, REPORT)
     assert cells(lines, "│ book ") == [*("book", "100", "8,000", "2.0", "61.2", "language.label in en, de: 50.0 %")]
     assert cells(lines, "│ talk ") == ["talk", "100", "2,000", "10.0", "5.0", "gopher_quality.words ≥ 50: 5.0 %"]

@@ -1,17 +1,14 @@
 """What `winnow compare` shows: the best run first, differences from it, noise and what was left out."""
 
 import pytest
-from rich.console import Console
 
 from pipelines.render.compare import comparison
 from tests.pipelines.comparison_examples import KINDS, example
+from tests.pipelines.render.printed import printed
 
 
 def shown(kinds: int = len(KINDS), plot: str | None = None, *, apart: float = 0.1) -> str:
-    console = Console(width=200, record=True, file=None, quiet=False)
-    with console.capture() as capture:
-        comparison(console, example(KINDS[:kinds], apart), plot)
-    return capture.get()
+    return "\n".join(printed(comparison, example(KINDS[:kinds], apart), plot))
 
 
 def row(text: str, *cells: str) -> list[str]:

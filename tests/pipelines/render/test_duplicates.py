@@ -1,13 +1,11 @@
 """What `winnow duplicates` prints of a small run."""
 
-from io import StringIO
 from pathlib import Path
-
-from rich.console import Console
 
 from curation.account.run import Run
 from pipelines.render.duplicates import stages
 from tests.curation.engine.dedup.runs import curate, recipe, write_shards
+from tests.pipelines.render.printed import printed
 
 
 def test_printed(tmp_path: Path) -> None:
@@ -16,11 +14,9 @@ def test_printed(tmp_path: Path) -> None:
     options = "clusters: {max_documents: 5}"
     text = recipe(tmp_path / "given", "exact: {}, bloom: {expected_items: 10}", options=options)
     curate(text, tmp_path / "run")
-    out = StringIO()
-    stages(Console(file=out, width=200), Run.open(tmp_path / "run").duplicates())
-    lines = [line.rstrip() for line in out.getvalue().splitlines()]
+    lines = printed(stages, Run.open(tmp_path / "run").duplicates())
     assert lines[0] == "dedup: 9 documents, removed: exact 6"
-    assert "wrote a Bloom filter of 3 keys" in out.getvalue()
+    assert "wrote a Bloom filter of 3 keys" in "\n".join(lines)
     assert any(line.split()[:2] == ["2", "1"] for line in lines)
     assert any(line.split()[:4] == ["5", "-", "8", "1"] for line in lines)
     (above,) = (line for line in lines if line.startswith("1 cluster above the limits, none split (diameter: links "))

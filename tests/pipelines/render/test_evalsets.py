@@ -1,15 +1,12 @@
 """Tables and the page of evaluation sets; everything from documents is escaped."""
 
-from io import StringIO
-
-from rich.console import Console
-
 from curation.account.evalsets.excerpts import ExcerptPiece, TextSpan
 from curation.account.evalsets.report import Check, OverlappingDocument, Report, SetReport
 from curation.account.evalsets.tally import SeenItems
 from curation.account.evalsets.validation import NearCopy, ValidationOverlap
 from pipelines.render.evalsets import MEND, report, validation
 from pipelines.render.evalsets_page import page
+from tests.pipelines.render.printed import printed
 
 HOSTILE = "<script>alert(1)</script>[red]&"
 READ = SeenItems(3, 2, 4, 1234, 6)
@@ -45,14 +42,8 @@ CHECK = Check(
 REPORT = Report(f"runs/{HOSTILE}", False, (CHECK,))
 
 
-def lines(value: object, draw: object) -> list[str]:
-    stream = StringIO()
-    draw(Console(file=stream, width=200), value)  # type: ignore[operator]
-    return stream.getvalue().splitlines()
-
-
 def test_the_report() -> None:
-    shown = lines(REPORT, report)
+    shown = printed(report, REPORT)
     assert shown[0] == f"note: runs/{HOSTILE} is not finished: kept means kept so far"
     assert "6 of them with items; of these, 1 kept to the end, 0 with items left there" in shown[2]
     (row,) = (line for line in shown if "│ seen" in line)
@@ -75,10 +66,10 @@ def test_the_page_escapes_everything() -> None:
 def test_near_copies_say_how_to_mend() -> None:
     pair = NearCopy(0.9, 12, "http://a.example/", "id-a", None, "id-b", (ExcerptPiece("same", True),))
     found = ValidationOverlap("run", 13, 4, 3, 9, 1, 1, 0.8, {"0.5": 1}, 100, 27, 1, (pair,))
-    shown = lines(found, validation)
+    shown = printed(validation, found)
     assert "4 validation documents, 3 of them long enough" in shown[0]
     assert "tokens in shared n-grams: 27 of 100 (27.0 %)" in shown
     assert "90.0 % in 12 n-grams: validation http://a.example/ id-a" in shown
     assert shown[-3:] == ["  train (no url) id-b", "  ⟦same⟧", MEND]
     clean = ValidationOverlap("run", 13, 4, 3, 9, 0, 0, 0.8, {"0.5": 0}, 100, 0, 1, ())
-    assert MEND not in lines(clean, validation)
+    assert MEND not in printed(validation, clean)

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from curation.account.funnel import Funnel, PackedSource, StageLine
 from curation.core.verbs import VERBS
 from pipelines.render.funnel import funnel
+from tests.pipelines.render.printed import cells, printed
 
 
 def line(name: str, verb: str, rows: int = 0, never_fired: int = 0, **changes: Any) -> StageLine:
@@ -21,10 +21,7 @@ def line(name: str, verb: str, rows: int = 0, never_fired: int = 0, **changes: A
 
 
 def shown(*lines: StageLine) -> list[str]:
-    console = Console(width=200)
-    with console.capture() as captured:
-        funnel(console, Funnel("run", True, lines, {}))
-    return captured.get().splitlines()
+    return printed(funnel, Funnel("run", True, lines, {}))
 
 
 @pytest.mark.parametrize(
@@ -61,10 +58,10 @@ def test_no_line_where_every_limit_fired() -> None:
 
 def test_a_stage_of_documents_shows_noughts_and_others_nothing() -> None:
     stages = [line("gopher", "filter"), line("tokenize", "tokenize"), line("pack", "pack")]
-    cells = {row[0]: row[1:] for row in ([c.strip() for c in one.split("│")[1:-1]] for one in shown(*stages)) if row}
-    assert cells["gopher"] == ["0", "0", "0", "0.0", "0.0", "", "0.0"]
-    assert cells["tokenize"] == ["0", "0", "0", "0.0", "0.0", "0", "0.0"]
-    assert cells["pack"] == ["", "", "", "", "", "", "0.0"]
+    found = {row[0]: row[1:] for row in cells(shown(*stages))}
+    assert found["gopher"] == ["0", "0", "0", "0.0", "0.0", "", "0.0"]
+    assert found["tokenize"] == ["0", "0", "0", "0.0", "0.0", "0", "0.0"]
+    assert found["pack"] == ["", "", "", "", "", "", "0.0"]
 
 
 def test_one_reason_too_many_is_named_and_more_are_summed() -> None:
@@ -82,10 +79,7 @@ def test_pages_of_a_cascade_by_parser() -> None:
 def packed(count: int) -> list[str]:
     """The lines below the table for so many sources."""
     packs = tuple(PackedSource("pack", "best_fit", f"web/{i}", 10, 50, 1, 7, 2) for i in range(count))
-    console = Console(width=200)
-    with console.capture() as captured:
-        funnel(console, Funnel("run", True, (line("pack", "pack"),), {"train": 49}, packs))
-    below = captured.get().splitlines()
+    below = printed(funnel, Funnel("run", True, (line("pack", "pack"),), {"train": 49}, packs))
     return below[below.index("packed tokens: 49 (49 train)") + 1 :]
 
 
@@ -110,7 +104,6 @@ def test_what_packing_wasted_and_cut() -> None:
     ],
 )
 def test_takedowns(finished: bool, lines: list[str]) -> None:
-    console = Console(width=200)
-    with console.capture() as captured:
-        funnel(console, Funnel("run", True, (), {}, taken_down=2, takedowns_finished=finished))
-    assert captured.get().splitlines()[-len(lines) :] == lines
+    assert (
+        printed(funnel, Funnel("run", True, (), {}, taken_down=2, takedowns_finished=finished))[-len(lines) :] == lines
+    )

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from rich.console import Console
-
 from curation.account.funnel import Funnel
 from curation.account.mixture import MixLine, Mixture
 from pipelines.render.funnel import funnel
+from tests.pipelines.render.printed import cells, printed
 
 
 def line(phase: str, source: str, weight: float, tokens: int, **changes: Any) -> MixLine:
@@ -17,14 +16,8 @@ def line(phase: str, source: str, weight: float, tokens: int, **changes: Any) ->
 def shown(
     *lines: MixLine, shortfalls: tuple[str, ...] = (), other_runs: tuple[str, ...] = (), width: int = 200
 ) -> list[str]:
-    console = Console(width=width)
-    with console.capture() as captured:
-        funnel(console, Funnel("r", True, (), {}, (), Mixture("mix", "f", 0, 11, lines, other_runs, (), shortfalls)))
-    return captured.get().splitlines()
-
-
-def cells(found: list[str]) -> list[list[str]]:
-    return [[cell.strip() for cell in one.split("│")[1:-1]] for one in found if one.startswith("│")]
+    mixture = Mixture("mix", "f", 0, 11, lines, other_runs, (), shortfalls)
+    return printed(funnel, Funnel("r", True, (), {}, (), mixture), width=width)
 
 
 def test_one_phase_has_no_name_and_the_largest_source_stands_first() -> None:
@@ -87,7 +80,4 @@ def test_many_tokens_fit_a_narrow_terminal() -> None:
 
 
 def test_no_mix_no_table() -> None:
-    console = Console(width=200)
-    with console.capture() as captured:
-        funnel(console, Funnel("r", True, (), {}))
-    assert "what training sees" not in captured.get()
+    assert "what training sees" not in "\n".join(printed(funnel, Funnel("r", True, (), {})))

@@ -1,10 +1,6 @@
 """What `winnow why`, `trace` and `takedown` print of a small run."""
 
-from io import StringIO
 from pathlib import Path
-from typing import Any
-
-from rich.console import Console
 
 from curation.account.lineage.trace import trace
 from curation.account.lineage.why import Decision
@@ -13,22 +9,17 @@ from curation.tokens.shards import TokenData
 from pipelines.render import lineage
 from pipelines.takedown import preview, take_down
 from tests import takedowns as runs
+from tests.pipelines.render.printed import printed
 from tests.takedowns import CLUSTER
 from tests.takedowns import sources as sources
 from tests.takedowns import taken_run as taken_run
-
-
-def shown(draw: Any, *values: Any, **options: Any) -> list[str]:
-    out = StringIO()
-    draw(Console(file=out, width=1000), *values, **options)
-    return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
 def test_a_step(taken_run: Path) -> None:
     steps = TokenData.open(str(taken_run)).rows // 8
     training = runs.write_training(taken_run.parent / "t", taken_run, steps=steps, batch_rows=8)
     found = trace(str(training), 2)
-    lines = shown(lineage.trace, found)
+    lines = printed(lineage.trace, found)
     assert lines[0] == (
         f"step 2 of 0 to {steps - 1} of {training}: 8 rows of 48 tokens to predict, positions from 16, phase mix"
     )
@@ -42,7 +33,7 @@ def test_a_step(taken_run: Path) -> None:
 def test_a_documents_tokens(taken_run: Path) -> None:
     data = TokenData.open(str(taken_run))
     training = runs.write_training(taken_run.parent / "t", taken_run, steps=data.rows // 2, done=0)
-    lines = shown(lineage.stories, Run.open(taken_run).why(url=CLUSTER[0]))
+    lines = printed(lineage.stories, Run.open(taken_run).why(url=CLUSTER[0]))
     (rows,) = (line.strip() for line in lines if line.strip().startswith("row "))
     assert rows.endswith("more")
     assert rows.count("49 tokens") >= 5
@@ -56,7 +47,7 @@ def test_a_takedown(taken_run: Path) -> None:
     for name in ("failure.txt", "card.md", "croissant.json"):
         (taken_run / name).write_text("x")
     given = runs.request(taken_run.parent, CLUSTER[1], "http://nowhere.example/[red]")
-    lines = shown(lineage.takedown, preview(str(taken_run), given), dry_run=True)
+    lines = printed(lineage.takedown, preview(str(taken_run), given), dry_run=True)
     assert lines[0] == "asked for 2, found 1 document and 3 copies; not taken down yet: 4"
     assert lines[1].endswith("edited copies that no stage linked are not included")
     assert lines[2] == "not in this run (write an address exactly as it was crawled): http://nowhere.example/[red]"
@@ -68,9 +59,9 @@ def test_a_takedown(taken_run: Path) -> None:
     cards = f"{taken_run}/card.md and {taken_run}/croissant.json"
     assert f"to do: {cards} describe the run before the takedown: run `winnow card` again" in lines
     done = take_down(str(taken_run), given)
-    lines = shown(lineage.takedown, done, dry_run=False)
+    lines = printed(lineage.takedown, done, dry_run=False)
     assert lines[-1].startswith("taken down: 4 documents, ")
-    again = shown(lineage.takedown, take_down(str(taken_run), given), dry_run=False)
+    again = printed(lineage.takedown, take_down(str(taken_run), given), dry_run=False)
     assert again[-1] == "all of them were taken down before: nothing to do"
     said = f"to do: recorded by an earlier takedown: {training} reads them in"
     assert any(line.startswith(said) and line.endswith("trained on them: step_80") for line in again)
@@ -78,15 +69,15 @@ def test_a_takedown(taken_run: Path) -> None:
 
 def test_a_takedown_that_no_training_run_is_known_of(taken_run: Path) -> None:
     given = runs.request(taken_run.parent, CLUSTER[1])
-    lines = shown(lineage.takedown, preview(str(taken_run), given), dry_run=True)
+    lines = printed(lineage.takedown, preview(str(taken_run), given), dry_run=True)
     said = f"to do: no training run in {taken_run.parent} reads them; name any others with --training"
     assert said in lines
     runs.write_training(taken_run.parent / "t", taken_run, steps=20, done=9)
-    lines = shown(lineage.takedown, preview(str(taken_run), given), dry_run=True)
+    lines = printed(lineage.takedown, preview(str(taken_run), given), dry_run=True)
     assert any(line.endswith("if it is running, restart it: it still has the old files open") for line in lines)
     (taken_run.parent / "other").mkdir()
     far = runs.write_training(taken_run.parent / "far", taken_run.parent / "other", steps=20)
-    lines = shown(lineage.takedown, preview(str(taken_run), given, [str(far)]), dry_run=True)
+    lines = printed(lineage.takedown, preview(str(taken_run), given, [str(far)]), dry_run=True)
     said = f"to do: {far} may have trained on them: its data is {taken_run.parent}/other, which is outside this run"
     assert said in lines
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from curation.account.status import FinishedStage, Status
 from curation.account.verify.files import Problem
@@ -11,14 +10,7 @@ from curation.account.verify.verify import StageCheck, Verification
 from curation.core.lease import Holder
 from curation.core.progress import Progress
 from pipelines.render.run_files import status, verification
-
-
-def lines(seen: Verification) -> list[str]:
-    console = Console(width=200)
-    with console.capture() as captured:
-        verification(console, seen)
-    return captured.get().splitlines()
-
+from tests.pipelines.render.printed import printed
 
 STAGE = StageCheck("gopher", "02-gopher-0", 3, 4, 2_000_000, 1, 0)
 
@@ -31,7 +23,7 @@ STAGE = StageCheck("gopher", "02-gopher-0", 3, 4, 2_000_000, 1, 0)
     ],
 )
 def test_a_whole_run(deep: bool, last: str) -> None:
-    shown = lines(Verification("demo", deep, (STAGE,), ()))
+    shown = printed(verification, Verification("demo", deep, (STAGE,), ()))
     (cells,) = [[cell.strip() for cell in line.split("│")[1:-1]] for line in shown if line.startswith("│ 02")]
     assert cells == ["02-gopher-0", "3", "4", "2.0", "1", ""]
     assert shown[-1] == last
@@ -43,7 +35,7 @@ def test_each_problem_is_a_line_and_each_path_to_delete_another() -> None:
         Problem("02-gopher-0", "part-[x].parquet", "has 3 bytes", ("runs/a b/_manifest.json", "runs/a b/p")),
         Problem("", "", "a takedown was cut off"),
     )
-    assert lines(Verification("demo", False, (STAGE,), problems))[-7:] == [
+    assert printed(verification, Verification("demo", False, (STAGE,), problems))[-7:] == [
         "02-gopher-0/part-00000.parquet: is missing",
         "02-gopher-0/part-[x].parquet: has 3 bytes",
         "a takedown was cut off",
@@ -89,10 +81,7 @@ HOLDER = Holder(7, "me", "node", "2026-01-02T03:04:05+00:00")
 def test_status(changes: dict[str, Any], lines: list[str]) -> None:
     values: dict[str, Any] = {"run": "demo", "folder": "runs/a", "holder": None, "stages": 5}
     values["sealed"] = (SEALED, FITTED)
-    console = Console(width=200)
-    with console.capture() as captured:
-        status(console, Status(**{**values, **changes}))
-    text = captured.get().splitlines()
+    text = printed(status, Status(**{**values, **changes}))
     heading, read, fitted = [
         [cell.strip() for cell in line.replace("┃", "│").split("│")[1:-1]] for line in text if line[:1] in ("┃", "│")
     ]

@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-from rich.console import Console
-
 from curation.engine.sizing.sizing import Sizing, StageSize
 from pipelines.render.sizing import sizing
+from tests.pipelines.render.printed import cells, printed
 
 STAGE = StageSize("extract", 2_700_000_000, 90_000, 21_600_000.0, 7200.0, 7_400_000_000_000, 360_000, 3 << 30, ())
 SIZED = Sizing(
@@ -24,16 +23,9 @@ SIZED = Sizing(
 )
 
 
-def shown(sized: Sizing) -> list[str]:
-    console = Console(width=200)
-    with console.capture() as captured:
-        sizing(console, sized)
-    return captured.get().splitlines()
-
-
 def test_a_row_per_stage_and_a_line_for_all() -> None:
-    lines = shown(SIZED)
-    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in lines if line.startswith("│")]
+    lines = printed(sizing, SIZED)
+    rows = cells(lines)
     assert rows[0] == ["extract", "2,700,000,000", "90,000", "6,000", "2", "7,400", "360,000", "3.2"]
     assert rows[1][:3] == ["mix", "", "0"]
     explained, total, warning, assumed = lines[-4:]
@@ -47,4 +39,4 @@ def test_a_row_per_stage_and_a_line_for_all() -> None:
 
 
 def test_no_price_no_cost() -> None:
-    assert "at the price" not in "".join(shown(replace(SIZED, cost=None)))
+    assert "at the price" not in "".join(printed(sizing, replace(SIZED, cost=None)))

@@ -5,6 +5,7 @@ from rich.console import Console
 
 from curation.account.show import Row
 from pipelines.render import tables
+from tests.pipelines.render.printed import printed
 
 
 def test_control_characters_and_markup_of_a_page_are_shown_as_text() -> None:
@@ -24,11 +25,8 @@ def test_control_characters_and_markup_of_a_page_are_shown_as_text() -> None:
     [(False, "a page"), (True, "(its text went with the originals: it was dropped, and the recipe says originals: ")],
 )
 def test_a_text_that_is_gone_is_told_from_one_that_is_there(text_gone: bool, line: str) -> None:
-    console = Console(width=200)
     row = Row(doc_id="0" * 32, url=None, reason=None, signals={}, text="a  page", text_gone=text_gone)
-    with console.capture() as captured:
-        tables.rows(console, [row])
-    assert captured.get().splitlines()[2].strip().startswith(line)
+    assert printed(tables.rows, [row])[2].strip().startswith(line)
 
 
 @pytest.mark.parametrize(
@@ -43,18 +41,12 @@ def test_a_text_that_is_gone_is_told_from_one_that_is_there(text_gone: bool, lin
     ],
 )
 def test_commands_name_the_run_as_a_shell_takes_it(folder: str, line: str) -> None:
-    console = Console(width=200)
-    with console.capture() as captured:
-        tables.next_commands(console, folder)
-    assert captured.get() == line + "\n"
+    assert printed(tables.next_commands, folder) == [line]
 
 
 def test_the_folder_of_a_training_may_be_named_like_markup() -> None:
     result = {"validation_loss": 1.0, "unigram_entropy": 2.0, "steps": 1, "tokens": 1, "parameters": 1}
-    console = Console(width=200)
-    with console.capture() as captured:
-        tables.training_result(console, result, "runs/[x] [bold]")
-    assert captured.get().endswith("in runs/[x] [bold]\n")
+    assert "\n".join(printed(tables.training_result, result, "runs/[x] [bold]")).endswith("in runs/[x] [bold]")
 
 
 @pytest.mark.parametrize(

@@ -3,22 +3,14 @@
 from dataclasses import replace
 from typing import Any
 
-from rich.console import Console
-
 from curation.account.tokenizers.tokenizer_inspection import Inspection
 from pipelines.render import tokenizer
+from tests.pipelines.render.printed import cells, printed
 from tests.pipelines.tokenizer_examples import group, inspection
 
 
 def shown(*found: Inspection, plot: str | None = None) -> list[str]:
-    console = Console(width=200)
-    with console.capture() as captured:
-        tokenizer.inspections(console, found, plot)
-    return captured.get().splitlines()
-
-
-def cells(lines: list[str]) -> list[list[str]]:
-    return [[cell.strip() for cell in one.split("│")[1:-1]] for one in lines if one.startswith("│")]
+    return printed(tokenizer.inspections, found, plot)
 
 
 def test_one() -> None:
@@ -54,10 +46,9 @@ def test_many_groups_are_cut() -> None:
 
 
 def test_heads_are_whole_on_a_narrow_terminal() -> None:
-    console = Console(width=80)
-    with console.capture() as captured:
-        tokenizer.inspections(console, [inspection(f"runs/{name}.json", 300) for name in "abc"], None)
-    assert "…" not in captured.get().split("most frequent")[0]
+    found = [inspection(f"runs/{name}.json", 300) for name in "abc"]
+    lines = printed(tokenizer.inspections, found, None, width=80)
+    assert "…" not in "\n".join(lines).split("most frequent")[0]
 
 
 def test_training() -> None:
@@ -70,10 +61,7 @@ def test_training() -> None:
         "stages": [{"name": "dedup", "address": "a"}],
         "sample": {"by": "source", "groups": [{"group": "web", **drawn}, {"group": "books", **drawn}]},
     }
-    console = Console(width=200)
-    with console.capture() as captured:
-        tokenizer.trained(console, found, "t.json.sample")
-    lines = captured.get().splitlines()
+    lines = printed(tokenizer.trained, found, "t.json.sample")
     assert ["web", "9.0 MB", "3.0 MB", "3.1 MB", "50.0", "1,200"] in cells(lines)
     assert "t.json: 900 tokens, 12,345 bytes, trained on dedup; the record is t.json.sample" in lines
     assert lines[-1] == "warning: the text was enough for only 900 of 1,000 tokens"

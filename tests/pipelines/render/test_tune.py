@@ -120,7 +120,7 @@ def test_fitted_kits() -> None:
     file = StringIO()
     fitted_kits(Console(file=file, width=80), FittedKits((kit,), ("a note",)))
     shown = file.getvalue()
-    assert "de         1,200       1        kits/de.yaml" in shown
+    assert "de             1,200        1   kits/de.yaml" in shown
     assert "note: a note" in shown
     empty = StringIO()
     fitted_kits(Console(file=empty, width=80), FittedKits((), ()))
