@@ -99,8 +99,7 @@ def _described(verb: Verb, key: str) -> Description:
     if not verb.clusters:
         return described
     from curation.core.dedup_methods import COLUMNS
-    from curation.engine.recipe.dedup_columns import MEANINGS  # slow to import
-    from curation.engine.recipe.dedup_options import DedupOptions
+    from curation.engine.recipe.options import MEANINGS, DedupOptions  # slow to import
 
     columns = tuple(f"{name}: {MEANINGS[name]}" for name in COLUMNS[cls.use])
     return dataclasses.replace(described, beside=tuple(_options(DedupOptions)), columns=columns)

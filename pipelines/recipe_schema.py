@@ -14,8 +14,7 @@ from typing import Any, Literal
 from curation.core import catalog
 from curation.core.component import Component
 from curation.core.verbs import DEDUP, READ, VERBS, Verb
-from curation.engine.recipe.dedup_options import DedupOptions
-from curation.engine.recipe.options import StageOptions
+from curation.engine.recipe.options import DedupOptions, StageOptions
 from curation.engine.recipe.recipe import VERSION, TopLevel
 from pipelines.component_docs import components, notes_of
 

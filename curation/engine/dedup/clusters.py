@@ -39,7 +39,7 @@ from curation.dedup.clusters.elect import (
 from curation.engine.dedup.layout import GATHERED, LINK_SCHEMA, VERDICT_SCHEMA, ByBlock, Layout
 from curation.engine.dedup.rounds import LINK_BYTES, ROOTED_SCHEMA, ByDoc, LabelledLinks, LabelStep, cluster_by_rounds
 from curation.engine.executor.work import Cheap, Unit
-from curation.engine.recipe.dedup_options import DedupOptions
+from curation.engine.recipe.options import DedupOptions
 from curation.engine.run.exchange import Step, batches_for, delivered
 from curation.engine.run.routing import Outbox
 from curation.engine.run.sent_files import SentFiles, Slices, read_file

@@ -6,7 +6,7 @@ from curation.core.dedup_methods import DedupMethod, Methods
 from curation.core.needs import MEMORY
 from curation.engine.dedup.layout import ROW_BYTES, WORKED_ON
 from curation.engine.recipe.dedup_checks import least_buckets
-from curation.engine.recipe.dedup_options import DedupOptions
+from curation.engine.recipe.options import DedupOptions
 from curation.engine.recipe.recipe import Stage
 from curation.engine.run.exchange import BUCKET_BYTES, buckets_for
 

@@ -39,14 +39,6 @@ def labelled_rows(file: ExampleFile, label: str) -> Iterator[pa.Table]:
             yield table.cast(pa.schema([("text", pa.large_string()), (LABEL, pa.string())]))
 
 
-def label_sizes(file: ExampleFile, label: str) -> dict[str, tuple[int, int]]:
-    """Label -> documents, and UTF-8 bytes of their text. Raises InputError as `labelled_rows` does."""
-    check_unchanged(file.piece)
-    with _open(file, label) as chosen:
-        counts = chosen.aggregate(f"{LABEL}, count(*), sum(strlen(text))").fetchall()
-    return {name: (documents, int(size)) for name, documents, size in counts}
-
-
 def check_fields(file: ExampleFile) -> None:
     """Raises InputError for a file that cannot be read or whose first rows lack a field."""
     with _open(file, "", look=True):

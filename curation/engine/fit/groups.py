@@ -17,7 +17,7 @@ from curation.core.commits import Commit
 from curation.core.composed import all_columns
 from curation.core.fits import LABEL, Fit
 from curation.engine.executor.work import Cheap, Unit
-from curation.engine.fit.example_files import label_sizes, labelled_rows
+from curation.engine.fit.example_files import labelled_rows
 from curation.engine.fit.portions import Portion, names_of, taken_down
 from curation.engine.recipe.fit_checks import check_column
 from curation.engine.removed.tombstones import NONE, Tombstones
@@ -109,37 +109,30 @@ class SizesStep(Cheap):
 
     def run(self, unit: Unit) -> Commit:
         portion: Portion = unit.payload
-        groups: dict[str, list[int]] = {}
-        taken = self._taken(portion)
+        groups = defaultdict[str, list[int]](lambda: [0, 0, 0])
+        taken = Counter[str]()
         if portion.file is not None:
-            for name, (documents, size) in label_sizes(portion.file, portion.label).items():
-                left = documents - taken[name][0]
-                groups[name] = [left, left, size - taken[name][1]]
-        for number, shard in enumerate(portion.shards, portion.first):
-            for name, more in self._counted(shard, measured=number % self.every == 0):
-                groups[name] = [a + b for a, b in zip(groups.get(name, [0, 0, 0]), more, strict=True)]
-        counts = {name: documents for name, (documents, _) in taken.items() if documents}
-        return Commit(unit.number, (), extra={"groups": groups, "taken": counts})
-
-    def _taken(self, portion: Portion) -> defaultdict[str, list[int]]:
-        """Label -> documents of a file whose text was taken down, and its bytes."""
-        taken = defaultdict[str, list[int]](lambda: [0, 0])
-        if portion.file is not None and self.tombstones.mark:
             for table in labelled_rows(portion.file, portion.label):
-                rows = table.filter(pa.array(taken_down(table, self.tombstones)))
-                sizes = pc.binary_length(rows["text"]).to_pylist()
-                for name, size in zip(rows[LABEL].to_pylist(), sizes, strict=True):
-                    taken[name] = [taken[name][0] + 1, taken[name][1] + size]
-        return taken
+                gone = pa.array(taken_down(table, self.tombstones))
+                for name in table[LABEL].filter(gone).to_pylist():
+                    taken[name] += 1
+                    groups.setdefault(name, [0, 0, 0])
+                left = table.filter(pc.invert(gone))
+                _count(left[LABEL], left["text"], groups)
+        for number, shard in enumerate(portion.shards, portion.first):
+            measured = number % self.every == 0
+            for table in read_part(shard.files, columns=(self.by, "text") if measured else (self.by,)):
+                texts = table["text"] if measured else pa.nulls(table.num_rows, pa.large_string())
+                _count(names_of(table, self.by, shard.source), texts, groups)
+        return Commit(unit.number, (), extra={"groups": dict(groups), "taken": dict(taken)})
 
-    def _counted(self, shard: KeptShard, *, measured: bool) -> Iterable[tuple[str, list[int]]]:
-        for table in read_part(shard.files, columns=(self.by, "text") if measured else (self.by,)):
-            counts = {"groups": names_of(table, self.by, shard.source), "bytes": pa.nulls(table.num_rows, pa.int64())}
-            if measured:
-                counts["bytes"] = pc.binary_length(table["text"]).cast(pa.int64())
-            groups = pa.table(counts).group_by("groups")
-            for row in groups.aggregate([([], "count_all"), ("bytes", "count"), ("bytes", "sum")]).to_pylist():
-                yield row["groups"], [row["count_all"], row["bytes_count"], row["bytes_sum"] or 0]
+
+def _count(names: pa.Array | pa.ChunkedArray, texts: pa.Array | pa.ChunkedArray, groups: dict[str, list[int]]) -> None:
+    """Adds to [documents, those with a text, bytes of it] by the name of their group."""
+    rows = pa.table({"name": names, "bytes": pc.binary_length(texts).cast(pa.int64())}).group_by("name")
+    for row in rows.aggregate([([], "count_all"), ("bytes", "count"), ("bytes", "sum")]).to_pylist():
+        more = row["count_all"], row["bytes_count"], row["bytes_sum"] or 0
+        groups[row["name"]] = [a + b for a, b in zip(groups[row["name"]], more, strict=True)]
 
 
 def measured_sizes(commits: Iterable[Commit]) -> tuple[dict[str, int], Counter[str]]:

@@ -1,9 +1,30 @@
-"""What may stand beside the verb of a stage in a recipe."""
+"""What may stand beside the verb of a stage in a recipe. Beside `dedup` that is also which documents survive, earlier
+runs to compare with, and limits.
 
-from dataclasses import dataclass
-from typing import Annotated
+- dedup: {exact: {}, minhash: {threshold: 0.8}}
+  keep: longest
+  against: [runs/2024-10]
+  clusters: {max_documents: 1000, split: true}
+  max_removed: {source: 0.6, books: 0.1}
+"""
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from curation.dedup.clusters.elect import Limits
+from curation.dedup.clusters.survival import Keep
 
 LONGEST_NAME = 60
+MEANINGS = {  # of the fields of the struct column that a dedup method adds
+    "duplicate_of": "number (shard << 32 | row) of the document that is kept instead; null for one that is kept",
+    "copies": "documents that the kept one stands for, itself included: a weight; the same on all of them",
+    "cluster": "number of the cluster's first document: the same on all documents linked with each other, else null",
+    "spans": "passages that stand elsewhere too, UTF-8 bytes of the text: `cut_spans` cuts them",
+    "units": "lines, paragraphs or windows of the text that were compared",
+    "repeated": "of these, how many stand in another document that is kept",
+    "text_bytes": "UTF-8 bytes of the text",
+    "member": "true where another document has the key: one before it, or one of the filters read",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,3 +51,40 @@ class StageOptions:
             raise ValueError(f"name {self.name[:20]}… has {len(self.name)} characters; at most {LONGEST_NAME}")
         if self.name and not self.name.replace("-", "_").isidentifier():
             raise ValueError(f"name {self.name!r} becomes part of a folder: use letters, digits, - and _")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DedupOptions(StageOptions):
+    """Options of a dedup stage; `keep`, `against` and `clusters` enter its address, the others change no
+    data. `against` compares with all documents that reached an earlier stage, those that it dropped included."""
+
+    keep: Annotated[
+        Literal["longest", "earliest", "all"] | dict[str, Any],
+        "the one document of a cluster that is kept: longest (in UTF-8 bytes), earliest (crawled first, undated last), "
+        "{highest: filter.signal}, {lowest: filter.signal} or {sources: [best, second]}; all: each, marked only",
+    ] = "earliest"
+    against: Annotated[
+        tuple[str, ...], "folders of earlier runs (or of their dedup stages): what they have is dropped here"
+    ] = ()
+    clusters: Annotated[Limits, "which are reported as too large, and whether they are split"] = field(
+        default_factory=Limits
+    )
+    max_removed: Annotated[dict[str, float], "fraction of a source's documents; `source`: of any"] = field(
+        default_factory=dict
+    )
+    local_links: Annotated[
+        int, "up to so many, one task joins all clusters (100 bytes each); above, rounds of tasks"
+    ] = 20_000_000
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        Keep.parse(self.keep)
+        for source, share in self.max_removed.items():
+            if not 0.0 <= share <= 1.0:
+                raise ValueError(f"max_removed is a fraction of a source's documents, 0 to 1; {source} has {share}")
+        if self.local_links < 0:
+            raise ValueError(f"local_links must be 0 or more, got {self.local_links}")
+
+    def allowed(self, source: str) -> float:
+        """The fraction of a source's documents that may be removed: its own limit, else that of `source`."""
+        return self.max_removed.get(source, self.max_removed.get("source", 1.0))

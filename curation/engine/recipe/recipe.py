@@ -14,7 +14,7 @@
       - tokenize: {tokenizer: "@tokenizer"}
 
 Each list item is one stage: a verb, then its components by key with their options. `name`, `expect_kept` and
-`max_errors` may stand beside the verb, beside `dedup` also what `engine/dedup/options.py` lists. A filter stage may
+`max_errors` may stand beside the verb, beside `dedup` also what `DedupOptions` lists. A filter stage may
 hold several rule sets: all measure every row that the stage reads.
 """
 
@@ -31,10 +31,9 @@ from curation.core.settings import Path, YamlFile, build, load_yaml, nearest
 from curation.core.storage_options import NO_OPTIONS, StorageOptions
 from curation.core.verbs import DEDUP, FILTER, READ, VERBS, Verb
 from curation.engine.recipe.bounds import Bound, without_bounds
-from curation.engine.recipe.dedup_options import DedupOptions
 from curation.engine.recipe.kits import with_kits
 from curation.engine.recipe.named_files import at_line
-from curation.engine.recipe.options import StageOptions
+from curation.engine.recipe.options import DedupOptions, StageOptions
 
 T = TypeVar("T")
 VERSION = 1

@@ -62,7 +62,7 @@ class Tombstones:
         columns = [
             gone.column(name)
             if name in gone.schema.names and gone.schema.field(name).type == kind
-            else _nulls(gone, kind)
+            else pa.nulls(len(gone), kind)
             for name, kind in zip(results.schema.names, results.schema.types, strict=True)
         ]
         columns[results.schema.get_field_index("drop_reason")] = pa.array([TAKEDOWN] * len(gone), pa.string())
@@ -103,14 +103,8 @@ def without_text(rows: Rows) -> Rows:
     """The rows with nulls in every column, and every field of a struct, that holds text, tokens or vectors of it."""
     for index, field in enumerate(rows.schema):
         if bears_text(field):
-            rows = rows.set_column(index, field, _nulls(rows, field.type))
-    return unquoted(rows)
-
-
-def unquoted(rows: Rows) -> Rows:
-    """The rows with nulls in every field of a struct that quotes the page."""
-    for index, field in enumerate(rows.schema):
-        if quotes(field.type):
+            rows = rows.set_column(index, field, pa.nulls(len(rows), field.type))
+        elif quotes(field.type):
             rows = rows.set_column(index, field, _unquoted(rows.column(field.name)))
     return rows
 
@@ -129,7 +123,3 @@ def _unquoted(structs: pa.Array | pa.ChunkedArray) -> pa.Array:
         for field in structs.type
     ]
     return pa.StructArray.from_arrays(fields, fields=list(structs.type), mask=structs.is_null())
-
-
-def _nulls(rows: pa.RecordBatch | pa.Table, kind: pa.DataType) -> pa.Array:
-    return pa.nulls(len(rows), kind)

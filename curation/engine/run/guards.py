@@ -7,9 +7,8 @@ from curation.core.commits import Commit
 from curation.core.errors import StageError
 from curation.core.manifest import Manifest
 from curation.core.reasons import errors_in
-from curation.engine.recipe.dedup_options import DedupOptions
 from curation.engine.recipe.node import Node
-from curation.engine.recipe.options import StageOptions
+from curation.engine.recipe.options import DedupOptions, StageOptions
 
 SAMPLE = 20_000  # rows to see before judging the share of errors of a stage of unknown size
 FAILED = "inputs.failed"  # a commit's count of input files that were skipped

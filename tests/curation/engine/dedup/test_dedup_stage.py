@@ -1,13 +1,11 @@
 """A whole dedup stage: the same verdicts for any number of buckets, shards and rounds, and after a crash."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from curation.core.errors import RecipeError, StageError
-from curation.core.manifest import FORMAT
 from tests.commits import uncommit
 from tests.curation.engine.dedup.runs import (
     COPY,

@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
 from curation.core import storage
-from curation.engine.dedup.layout import ByBlock, Earlier, Layout, blocks_for, distinct
+from curation.engine.dedup.layout import Earlier, Layout, blocks_for, distinct
 from curation.engine.dedup.notes import notes
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import exchange

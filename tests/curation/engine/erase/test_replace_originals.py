@@ -76,17 +76,24 @@ def test_kept_originals_stay_where_they_were(folder: Path) -> None:
     assert {name[3:-9] for name in holding} == {"web-read", "web-gopher", "web-dedup"}
 
 
-def test_no_file_of_the_run_holds_an_original(folder: Path) -> None:
-    assert not [path for path, words in words_in(curate(folder, "run")) if SECRET in words]
-
-
-def test_earlier_stages_have_the_redacted_text_and_dropped_rows_none(folder: Path) -> None:
-    run = curate(folder, "run")
+def test_no_file_holds_an_original_and_the_manifests_say_which_stage_redacted(folder: Path) -> None:
+    path = curate(folder, "run")
+    assert not [path for path, words in words_in(path) if SECRET in words]
     dropped = dict.fromkeys(("0/short", "1/short"))
     copies = dict.fromkeys(("0/copy", "1/copy"))
-    assert texts(run, "web-read") == texts(run, "web-gopher") == REDACTED | LATE | dropped | copies
-    assert texts(run, "web-dedup") == REDACTED | LATE | copies
-    assert texts(run, "web-redact") == REDACTED | LATE
+    assert texts(path, "web-read") == texts(path, "web-gopher") == REDACTED | LATE | dropped | copies
+    assert texts(path, "web-dedup") == REDACTED | LATE | copies
+    assert texts(path, "web-redact") == REDACTED | LATE
+    run = Run.open(path)
+    redacting = run.stage("web-redact").manifest
+    named = {"stage": "web-redact", "address": redacting.address}
+    assert all(run.stage(name).manifest.originals == named for name in ("web-read", "web-gopher", "web-dedup"))
+    assert redacting.originals == {**named, "replaced": 4 * 4, "emptied": 2 * (2 + 2 + 1)}
+    assert run.stage("web-late").manifest.originals is run.stage("books-read").manifest.originals is None
+    before = content(path)
+    assert run.verify(deep=True).problems == ()
+    curate(folder, "run")
+    assert content(path) == before
 
 
 def test_what_was_counted_and_what_comes_after_is_as_with_kept_originals(folder: Path) -> None:
@@ -95,23 +102,6 @@ def test_what_was_counted_and_what_comes_after_is_as_with_kept_originals(folder:
     assert counts(kept) == counts(gone)
     assert texts(kept, "web-late") == texts(gone, "web-late")
     assert [s.kept for s in Run.open(kept).funnel().stages] == [s.kept for s in Run.open(gone).funnel().stages]
-
-
-def test_the_manifests_say_which_stage_redacted_and_how_much(folder: Path) -> None:
-    run = Run.open(curate(folder, "run"))
-    redacting = run.stage("web-redact").manifest
-    named = {"stage": "web-redact", "address": redacting.address}
-    assert all(run.stage(name).manifest.originals == named for name in ("web-read", "web-gopher", "web-dedup"))
-    assert redacting.originals == {**named, "replaced": 4 * 4, "emptied": 2 * (2 + 2 + 1)}
-    assert run.stage("web-late").manifest.originals is run.stage("books-read").manifest.originals is None
-
-
-def test_the_run_is_whole_and_running_it_again_changes_nothing(folder: Path) -> None:
-    run = curate(folder, "run")
-    before = content(run)
-    assert Run.open(run).verify(deep=True).problems == ()
-    curate(folder, "run")
-    assert content(run) == before
 
 
 @pytest.mark.parametrize("call", [0, 3, 14, 21])

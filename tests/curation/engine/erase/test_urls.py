@@ -56,8 +56,9 @@ sources:
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tmp_path = tmp_path_factory.mktemp("urls")
     licence = "by Jane Doe <jane.doe@post.org>"
     rows = [
         {"url": url, "licence": licence, "text": f"{url[7]} b" if url == SHORT else f"{GOOD} {number} {GOOD}"}
@@ -70,10 +71,20 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def curate(folder: Path, privacy: str = UNTIL_SEALED, action: str = "") -> Run:
+def curate(folder: Path, name: str, privacy: str = UNTIL_SEALED, action: str = "") -> Run:
     recipe = parse(RECIPE % {"folder": folder, "privacy": privacy, "action": action}, "r.yaml")
-    runner.curate(recipe, str(folder / "run"), Inline())
-    return Run.open(folder / "run")
+    runner.curate(recipe, str(folder / name), Inline())
+    return Run.open(folder / name)
+
+
+@pytest.fixture(scope="module")
+def gone(folder: Path) -> Run:
+    return curate(folder, "gone")
+
+
+@pytest.fixture(scope="module")
+def kept(folder: Path) -> Run:
+    return curate(folder, "kept", privacy="")
 
 
 def column(run: Run, stage: str, name: str) -> list[Any]:
@@ -94,51 +105,47 @@ def leaks(run: Run) -> Iterator[str]:
     return (path for path, words in words_in(run.folder) if any(name in words for name in NAMED))
 
 
-def test_no_file_holds_an_original_url_or_its_hash(folder: Path) -> None:
-    run = curate(folder)
-    assert list(leaks(run)) == []
-    kept = [url for url in REDACTED if url == REDACTED[url]]
-    assert hashes_of_urls(run) & {hash_of(url) for url in REDACTED} == {hash_of(url) for url in kept}
+def test_no_file_holds_an_original_url_or_its_hash(gone: Run) -> None:
+    assert list(leaks(gone)) == []
+    same = [url for url in REDACTED if url == REDACTED[url]]
+    assert hashes_of_urls(gone) & {hash_of(url) for url in REDACTED} == {hash_of(url) for url in same}
 
 
-def test_every_stage_has_the_same_urls_of_the_same_hosts(folder: Path) -> None:
-    run = curate(folder)
-    assert column(run, "read", "url") == list(REDACTED.values())
-    assert column(run, "gopher", "url") == list(REDACTED.values())
-    assert column(run, "tokenize", "url") == [REDACTED[url] for url in REDACTED if url != SHORT]
-    assert set(column(run, "read", "licence")) == {"by Jane Doe <<EMAIL>>"}
-    segments = [table for path in Path(run.folder).glob("*-pack-*/*.parquet") for table in [pq.read_table(path)]]
+def test_every_stage_has_the_same_urls_of_the_same_hosts(gone: Run) -> None:
+    assert column(gone, "read", "url") == list(REDACTED.values())
+    assert column(gone, "gopher", "url") == list(REDACTED.values())
+    assert column(gone, "tokenize", "url") == [REDACTED[url] for url in REDACTED if url != SHORT]
+    assert set(column(gone, "read", "licence")) == {"by Jane Doe <<EMAIL>>"}
+    segments = [table for path in Path(gone.folder).glob("*-pack-*/*.parquet") for table in [pq.read_table(path)]]
     assert {url for table in segments for url in table["url"].to_pylist()} == {
         REDACTED[url] for url in (JANE, PLAIN)
     } | {None}
 
 
-def test_pages_that_redaction_made_alike_are_no_copies(folder: Path) -> None:
-    assert curate(folder).stage("again").manifest.merged("dropped") == {}
+def test_pages_that_redaction_made_alike_are_no_copies(gone: Run) -> None:
+    assert gone.stage("again").manifest.merged("dropped") == {}
 
 
-def test_why_finds_a_page_by_its_original_url(folder: Path) -> None:
-    ids = column(curate(folder, privacy=""), "read", "doc_id")
-    run = curate(folder)
-    assert column(run, "read", "doc_id") == ids
-    by_url = {url: [story.doc_id for story in run.why(url=url)] for url in REDACTED}
+def test_why_finds_a_page_by_its_original_url(kept: Run, gone: Run) -> None:
+    ids = column(kept, "read", "doc_id")
+    assert column(gone, "read", "doc_id") == ids
+    by_url = {url: [story.doc_id for story in gone.why(url=url)] for url in REDACTED}
     assert by_url == {JANE: ids[:2], JOHN: ids[:2], SHORT: ids[2:3], PLAIN: ids[3:]}
-    assert run.why(url=SHORT)[0].reason == "gopher_quality.words:low"
-    assert [story.doc_id for story in run.why(url=REDACTED[SHORT])] == ids[2:3]
+    assert gone.why(url=SHORT)[0].reason == "gopher_quality.words:low"
+    assert [story.doc_id for story in gone.why(url=REDACTED[SHORT])] == ids[2:3]
 
 
-def test_kept_originals_are_found_and_shown_redacted(folder: Path) -> None:
-    run = curate(folder, privacy="")
-    (story,) = run.why(url=JANE)
+def test_kept_originals_are_found_and_shown_redacted(kept: Run) -> None:
+    (story,) = kept.why(url=JANE)
     assert story.url == REDACTED[JANE]
     assert story.head["licence"] == "by Jane Doe <<EMAIL>>"
-    assert [row.url for row in run.show("read")] == list(REDACTED.values())
-    assert column(run, "read", "url") == list(REDACTED)
-    assert column(run, "redact", "url") == [REDACTED[url] for url in (JANE, JOHN, PLAIN)]
+    assert [row.url for row in kept.show("read")] == list(REDACTED.values())
+    assert column(kept, "read", "url") == list(REDACTED)
+    assert column(kept, "redact", "url") == [REDACTED[url] for url in (JANE, JOHN, PLAIN)]
 
 
 def test_surrogates_tell_pages_apart_for_those_who_have_the_key(folder: Path) -> None:
-    run = curate(folder, action=SURROGATES % (folder / "key"))
+    run = curate(folder, "surrogates", action=SURROGATES % (folder / "key"))
     assert list(leaks(run)) == []
     ids = column(run, "read", "doc_id")
     assert [[story.doc_id for story in run.why(url=url)] for url in REDACTED] == [[doc_id] for doc_id in ids]
@@ -152,9 +159,8 @@ def test_surrogates_tell_pages_apart_for_those_who_have_the_key(folder: Path) ->
         run.why(url=JANE)
 
 
-def test_a_takedown_by_a_url_that_others_have_now_is_refused(folder: Path) -> None:
-    curate(folder)
-    run = Run.open_with_earlier(folder / "run")
+def test_a_takedown_by_a_url_that_others_have_now_is_refused(gone: Run) -> None:
+    run = Run.open_with_earlier(gone.folder)
     with pytest.raises(
         InputError, match=r"2 documents of .* have the URL that redaction made of http://a.example/read"
     ):
@@ -162,5 +168,5 @@ def test_a_takedown_by_a_url_that_others_have_now_is_refused(folder: Path) -> No
     assert plan(run, Request("url", (SHORT,), "")).documents == tuple(column(run, "read", "doc_id")[2:3])
 
 
-def test_the_journeys_of_all_documents_are_whole(folder: Path) -> None:
-    assert sum(len(one.rows) for one in ended(curate(folder))) == len(REDACTED)
+def test_the_journeys_of_all_documents_are_whole(gone: Run) -> None:
+    assert sum(len(one.rows) for one in ended(gone)) == len(REDACTED)

@@ -136,8 +136,14 @@ def test_a_column_that_is_not_there(tmp_path: Path, by: str, message: str) -> No
 
 
 def test_texts_of_files_that_were_taken_down_count_apart(tmp_path: Path) -> None:
-    rows = [{"text": text, "kind": kind} for text, kind in (("ab", "x"), ("abc", "x"), ("AB", "y"), ("abcd", "y"))]
+    rows = [
+        {"text": text, "kind": kind}
+        for text, kind in (("ab", "x"), ("abc", "x"), ("AB", "y"), ("abcd", "y"), ("Ab", "z"))
+    ]
     file = example_file(write_rows(tmp_path / "rows.jsonl", rows), label="kind")
     stones = tombstones(tmp_path, "0" * 32, texts=(text_hashes(pa.array(["ab"]))[0].as_py(),))
     commit = SizesStep("label", 1, stones).run(Unit(0, Portion(file=file)))
-    assert commit.extra == {"groups": {"x": [1, 1, 3], "y": [1, 1, 4]}, "taken": {"x": 1, "y": 1}}
+    assert commit.extra == {
+        "groups": {"x": [1, 1, 3], "y": [1, 1, 4], "z": [0, 0, 0]},
+        "taken": {"x": 1, "y": 1, "z": 1},
+    }

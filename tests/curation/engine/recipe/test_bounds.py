@@ -16,7 +16,7 @@ from curation.core.errors import RecipeError
 from curation.engine.driver import runner
 from curation.engine.driver.dry_run import dry_run
 from curation.engine.executor.inline import Inline
-from curation.engine.recipe.bounds import Bound, bounded, is_bound
+from curation.engine.recipe.bounds import Bound, bounded
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.filters.gopher_quality import GopherQuality
@@ -35,15 +35,6 @@ STAGES = """  - filter: {gopher_quality: {}}
 def recipe_of(folder: Path, stages: str) -> str:
     recipe = write_sources(folder).replace("    - filter: {gopher_quality: {}}\n", "")
     return recipe.partition("  - fit:")[0] + stages
-
-
-def test_what_names_a_quantile() -> None:
-    bound = Bound.parse("a", "max_b", "@quantiles p99.9 by language.label")
-    assert (bound.fit, bound.percent, bound.by) == ("quantiles", 99.9, "language.label")
-    assert Bound.parse("a", "max_b", "@web-best p0").fit == "web-best"
-    assert is_bound("@quantiles p90")
-    assert not is_bound("@unigrams")
-    assert not is_bound(3)
 
 
 @pytest.mark.parametrize("text", ["@q 90", "@q p101", "@q p9.99", "@q p90 by", "@q p90 p80", "@q  p90", "@ p90"])

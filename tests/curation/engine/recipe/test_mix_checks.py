@@ -11,7 +11,7 @@ from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.manifest import RunRecord
 from curation.engine.driver import runner
 from curation.engine.executor.inline import Inline
-from curation.engine.recipe.mix_checks import mix_parts, other_packs
+from curation.engine.recipe.mix_checks import other_packs
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.tokens.mix import Mix

@@ -3,16 +3,13 @@
 import json
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
 from curation.core.errors import RecipeError
 from curation.engine.driver import runner
 from curation.engine.executor.inline import Inline
-from curation.engine.recipe.columns import check_split_by
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
-from curation.tokens.packing.split_by import SplitBy
 
 SPLIT = """
 version: 1

@@ -31,13 +31,6 @@ def test_each_receiver_gets_its_rows_in_order(tmp_path: Path) -> None:
     assert [rows.to(n, 4).table(N)["n"].to_pylist() for n in range(4)] == [[11, 13], [], [10, 12, 14], []]
 
 
-def test_several_senders(tmp_path: Path) -> None:
-    rows = sent(tmp_path, *(([n, n + 10], [1, 0]) for n in range(3)), receivers=2)
-    assert rows.to(0, 2).table(N)["n"].to_pylist() == [10, 11, 12]
-    assert [table["n"].to_pylist() for table in rows.to(1, 2).tables(N)] == [[0], [1], [2]]
-    assert SentFiles.of(str(tmp_path), "_step", "rows", []).to(0, 2).table(N).num_rows == 0
-
-
 @pytest.mark.parametrize("receivers", [1, 2, 4, 8, 16])
 def test_fewer_or_more_receivers_than_batches(tmp_path: Path, receivers: int) -> None:
     """A receiver reads all batches that may have rows of its own."""
@@ -53,11 +46,3 @@ def test_fewer_or_more_receivers_than_batches(tmp_path: Path, receivers: int) ->
         expected = hi[ByKey(receivers).of(pa.table({"key_hi": hi})) == number]
         assert sorted(np.asarray(found["key_hi"])[own].tolist()) == sorted(expected.tolist())
         assert own.all() or receivers > 4
-
-
-def test_equal_rows_give_equal_bytes(tmp_path: Path) -> None:
-    for name in "ab":
-        (tmp_path / name).mkdir()
-        sent(tmp_path / name, (list(range(1000)), [n % 7 for n in range(1000)]), receivers=7)
-    files = [tmp_path / name / "_step" / "rows-00000.arrow" for name in "ab"]
-    assert files[0].read_bytes() == files[1].read_bytes()

@@ -1,6 +1,5 @@
 """Which document shards make a token shard; what packing them together leaves, and what a resumed run packs again."""
 
-import pickle
 from pathlib import Path
 
 import numpy as np
@@ -58,14 +57,6 @@ def test_sources_and_stages_are_not_mixed() -> None:
         ShardRun("code", "b", number=0, first=3, count=1),
         ShardRun("books", "b", number=1, first=4, count=1),
     ]
-
-
-def test_a_payload_names_its_files_briefly() -> None:
-    unit = ShardRun("web", "s3://bucket/runs/demo/07-tokenize-0123abcd", number=99_000, first=99_000, count=MOST_SHARDS)
-    assert len(pickle.dumps(unit)) < 300
-    assert unit.paths[0] == "s3://bucket/runs/demo/07-tokenize-0123abcd/part-99000.parquet"
-    assert len(set(unit.paths)) == MOST_SHARDS
-    assert unit.path == "s3://bucket/runs/demo/07-tokenize-0123abcd/part-99000.parquet to part-99999.parquet"
 
 
 def test_rows_go_on_from_one_shard_to_the_next(taken_run: Path) -> None:

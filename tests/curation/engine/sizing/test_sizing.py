@@ -14,7 +14,7 @@ import pytest
 from curation.core.errors import InputError
 from curation.core.manifest import StepWork
 from curation.core.verbs import DEDUP, FILTER, FIT, PACK, READ
-from curation.engine.recipe.dedup_options import DedupOptions
+from curation.engine.recipe.options import DedupOptions
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.engine.sizing import sizing

@@ -3,8 +3,7 @@
 import pytest
 
 from curation.core.dedup_methods import COLUMNS
-from curation.engine.recipe.dedup_columns import MEANINGS
-from curation.engine.recipe.dedup_options import DedupOptions
+from curation.engine.recipe.options import MEANINGS, DedupOptions
 
 
 def test_a_source_has_its_own_limit_or_that_of_all() -> None:
