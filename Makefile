@@ -73,8 +73,9 @@ endif
 test-all: $(VENV)/.dev ## the tests and the slow ones
 	$(BIN)/pytest -q -n 2 --dist worksteal -m 'not soak'
 
-soak: $(VENV)/.dev ## long repetitions of laws: kills at every step, takedowns cut off at every file, a million damaged inputs
+soak: $(VENV)/.dev ## long repetitions of laws, kills at every step, a million damaged inputs; test-wheel
 	$(BIN)/pytest -q -n 2 --dist worksteal -m soak
+	$(MAKE) --no-print-directory test-wheel
 
 check: format-check lint types test ## format, lint, types, tests
 

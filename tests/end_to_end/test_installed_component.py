@@ -77,6 +77,7 @@ def packages(tmp_path: Path) -> Path:
     return target
 
 
+@pytest.mark.slow
 def test_an_installed_filter_is_used_by_its_key(tmp_path: Path, packages: Path) -> None:
     texts = ["Quiet.", "Loud!", "Louder!!"]
     (tmp_path / "notes.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))

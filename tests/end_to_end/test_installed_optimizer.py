@@ -63,6 +63,7 @@ def packages(tmp_path: Path) -> Path:
     return target
 
 
+@pytest.mark.slow
 def test_an_installed_optimizer_is_used_by_its_key(tmp_path: Path, packages: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(packages), str(Path.cwd())])}
 

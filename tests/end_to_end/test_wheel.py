@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
@@ -14,12 +14,9 @@ WINNOW = Path(sys.executable).with_name("winnow")
 
 
 def from_wheel() -> bool:
-    """Whether this environment's winnow is a copy, not a link to the clone."""
-    try:
-        origin = json.loads(distribution("winnow").read_text("direct_url.json") or "{}")
-    except PackageNotFoundError:
-        return False
-    return not origin.get("dir_info", {}).get("editable", False)
+    """Whether this environment's winnow is a copy, not a link to the clone, whose `winnow.egg-info` is found as well."""
+    origins = [found.read_text("direct_url.json") for found in distributions(name="winnow")]
+    return any("archive_info" in json.loads(origin) for origin in origins if origin)
 
 
 def answer(folder: Path, *words: str) -> str:

@@ -162,6 +162,7 @@ def launch(settings: Record, folder: Path, *, processes: int) -> subprocess.Comp
     return subprocess.run([*command, str(config)], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_two_processes_equal_one_and_one_continues_what_two_began(run: str, whole: Path, tmp_path: Path) -> None:
     output = tmp_path / "two"
     done = launch({"data": run, "output": str(output), "train": TINY}, tmp_path, processes=2)
@@ -180,6 +181,7 @@ def test_two_processes_equal_one_and_one_continues_what_two_began(run: str, whol
     )
 
 
+@pytest.mark.slow
 def test_what_one_of_two_processes_finds_damaged_ends_or_goes_back_both(run: str, whole: Path, tmp_path: Path) -> None:
     output = tmp_path / "two"
     settings = {"data": run, "output": str(output), "train": {**TINY, "keep_checkpoints": 9}}

@@ -68,7 +68,7 @@ def test_nobody_else_gets_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             answers.extend([gcs_answer(gcs), gcs_answer(gcs, os.environ["RAY_AUTH_TOKEN"])])
 
     # Long enough that the workers are still there when the first step is seen.
-    model = {"layers": 4, "width": 128, "heads": 4}
+    model = {"decoder": {"layers": 4, "width": 128, "heads": 4}}
     train(parse({**TINY, "model": model, "steps": 60}), str(run), str(tmp_path / "out"), on_progress=look)
     assert len(ports) > 10  # also those of two workers and their controller
     assert {address for address, _ in ports} <= LOOPBACK
