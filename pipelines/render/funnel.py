@@ -1,24 +1,25 @@
 """What `winnow funnel` shows: what each stage read, kept and dropped, then the packs and each phase of the mix."""
 
 import dataclasses
+from collections.abc import Sequence
 
 from rich.console import Console
 
-from curation.account.funnel import Funnel, PackedSource, StageLine
+from curation.account.funnel import Funnel, PackedSource
 from curation.account.mixture import MixLine, Mixture, sum_of_lines
 from curation.core.verbs import READ, REWRITE
 from curation.core.wording import counted
 from pipelines.render.console import plain, say
-from pipelines.render.tables import Column, megabytes, percents, view, without_noughts
+from pipelines.render.tables import Column, megabytes, percents, view
 
 TOP_REASONS = 5
 TOP_PACKS = 12
-TOP_LIMITS = 3  # shown of the limits that never fired
+TOP_LIMITS = 3  # shown of the limits that dropped nothing
 TOP_LINES = 30  # shown for a phase
 MILLION = 1_000_000
 IN_MILLIONS = 10_000 * MILLION  # a phase with this many tokens shows them in millions
 # Meaning of a verb's counts, by the beginning of their names.
-COUNTED = {READ: {"skipped.": "passed over", "lenient.": "read leniently"}, REWRITE: {"": "edited"}}
+COUNTED = {READ: {"skipped.": "read no page from", "lenient.": "read leniently"}, REWRITE: {"": "edited"}}
 STAGES = (
     Column("stage", "name"),
     Column("in", "rows", ","),
@@ -39,18 +40,18 @@ def funnel(console: Console, result: Funnel) -> None:
             say(console, f"{count:>10,}  {line.name}: {plain(reason)}")
     for line in result.stages:
         for prefix, what in COUNTED.get(line.verb, {}).items():
-            counts = {name: count for name, count in line.counts.items() if name.startswith(prefix)}
+            counts = {name: count for name, count in line.counts.items() if count and name.startswith(prefix)}
             if counts:
-                telling, noughts = without_noughts(counts)
-                top = [f"{plain(name)} {count:,}" for name, count in _top(telling, 8)]
-                shown = ", ".join([*top, *noughts])
+                shown = ", ".join(f"{plain(name)} {count:,}" for name, count in _top(counts, 8))
                 say(console, f"{line.name} {what}: {shown}")
         if line.parsers:
             shown = ", ".join(f"{plain(name)} {count:,}" for name, count in line.parsers.items())
             say(console, f"{line.name} pages by their last parser: {shown}")
     for line in result.stages:
-        for warning in (*line.warnings, *_never_fired(line)):
+        for warning in line.warnings:
             say(console, f"[yellow]warning:[/] {line.name}: {plain(warning)}")
+        if line.never_fired:
+            say(console, f"{line.name}: {plain(_never_fired(line.never_fired))}")
     if result.tokens:
         total = sum(result.tokens.values())
         splits = ", ".join(f"{count:,} {split}" for split, count in result.tokens.items())
@@ -76,13 +77,9 @@ def _packed(pack: PackedSource) -> str:
     )
 
 
-def _never_fired(line: StageLine) -> list[str]:
-    """One warning for all limits of the stage that never fired."""
-    limits = line.never_fired
-    if not limits:
-        return []
+def _never_fired(limits: Sequence[str]) -> str:
     more = f", … and {len(limits) - TOP_LIMITS} more (--json names them)" if len(limits) > TOP_LIMITS else ""
-    return [f"{counted(len(limits), 'limit')} never fired: {', '.join(limits[:TOP_LIMITS])}{more}"]
+    return f"{counted(len(limits), 'limit')} dropped nothing: {', '.join(limits[:TOP_LIMITS])}{more}"
 
 
 def _top(counts: dict[str, int], top: int = TOP_REASONS) -> list[tuple[str, int]]:

@@ -27,33 +27,34 @@ def shown(*lines: StageLine) -> list[str]:
 @pytest.mark.parametrize(
     ("limits", "text"),
     [
-        pytest.param(1, "1 limit never fired: set.signal1 (low)", id="one"),
+        pytest.param(1, "1 limit dropped nothing: set.signal1 (low)", id="one"),
         pytest.param(
-            3, "3 limits never fired: set.signal1 (low), set.signal2 (low), set.signal3 (low)", id="all named"
+            3, "3 limits dropped nothing: set.signal1 (low), set.signal2 (low), set.signal3 (low)", id="all named"
         ),
         pytest.param(
             4,
-            "4 limits never fired: set.signal1 (low), set.signal2 (low), set.signal3 (low), … and 1 more "
+            "4 limits dropped nothing: set.signal1 (low), set.signal2 (low), set.signal3 (low), … and 1 more "
             "(--json names them)",
             id="one more",
         ),
     ],
 )
 def test_limits_that_never_fired_are_one_line_for_a_stage(limits: int, text: str) -> None:
-    assert shown(line("gopher", "filter", 5, limits))[-1] == f"warning: gopher: {text}"
+    assert shown(line("gopher", "filter", 5, limits))[-1] == f"gopher: {text}"
 
 
 def test_what_was_read_leniently_is_not_among_what_was_passed_over() -> None:
-    counts = {"lenient.media_type": 3000, "skipped.request": 20, "faults.unlisted": 9, "skipped.status.404": 1}
+    counts = {"lenient.media_type": 3000, "skipped.request": 20, "skipped.status.404": 1, "skipped.id": 0}
+    counts["faults.unlisted"] = 9
     lines = shown(line("extract", "read", 5, counts=counts))
     assert lines[-2:] == [
-        "extract passed over: skipped.request 20, skipped.status.404 1",
+        "extract read no page from: skipped.request 20, skipped.status.404 1",
         "extract read leniently: lenient.media_type 3,000",
     ]
 
 
 def test_no_line_where_every_limit_fired() -> None:
-    assert not any("never fired" in one for one in shown(line("gopher", "filter", 5)))
+    assert not any("dropped nothing" in one for one in shown(line("gopher", "filter", 5)))
 
 
 def test_a_stage_of_documents_shows_noughts_and_others_nothing() -> None:
