@@ -56,7 +56,7 @@ def main(config: str, moment: str) -> None:
         die_at(moment, output)
 
     def seen(record: Record) -> None:
-        while moment == "wait" and not output.with_name("go").exists():
+        while moment == "wait" and record["step"] and not output.with_name("go").exists():
             time.sleep(0.05)
         if restarted and record["kind"] == "step":
             mark(output, "again")
