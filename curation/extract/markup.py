@@ -47,19 +47,19 @@ _TEXTAREA = name_hash("textarea")
 _LABEL = name_hash("label")
 _LINK = name_hash("a")
 # classes of bytes, by which CLASS has each
-_SPACE = 1
-_ENDS_NAME = 2
-_EQUAL = 4
+SPACE = 1
+ENDS_NAME = 2
+EQUAL = 4
 LETTER = 8
 _OPENS = 16
 CLASS = np.zeros(256, np.uint8)
-CLASS[list(b" \t\n\f\r")] |= _SPACE
-CLASS[list(b"/>")] |= _ENDS_NAME
-CLASS[list(b"=")] |= _EQUAL
+CLASS[list(b" \t\n\f\r")] |= SPACE
+CLASS[list(b"/>")] |= ENDS_NAME
+CLASS[list(b"=")] |= EQUAL
 CLASS[list(string.ascii_letters.encode())] |= LETTER | _OPENS
 CLASS[list(b"/!?")] |= _OPENS
 LOWER = np.frombuffer(bytes(range(256)).lower(), np.uint8)
-LESS, _MORE, SLASH, _BANG, _EQUALS, _DASH, _QUOTE, _APOSTROPHE = b"<>/!=-\"'"
+LESS, MORE, SLASH, _BANG, EQUALS, _DASH, _QUOTE, _APOSTROPHE = b"<>/!=-\"'"
 
 Html: TypeAlias = npt.NDArray[np.uint8]
 
@@ -79,6 +79,10 @@ def count(html: bytes, *, max_nodes: int, max_depth: int, max_attributes: int) -
     """Counts of a page in UTF-8 (or ASCII); stops at the first tag that passes a limit."""
     nesting = begin(max_depth)
     _scan(np.frombuffer(html, np.uint8), nesting, max_nodes, max_depth, max_attributes)
+    return counts_of(nesting)
+
+
+def counts_of(nesting: Nesting) -> MarkupCounts:
     return MarkupCounts(*(int(nesting.state[of]) for of in (NODES, DEEPEST, ATTRIBUTES, FIELDS, LABELS, LINKS)))
 
 
@@ -99,16 +103,16 @@ def skip_comment(html: Html, start: Int) -> Int:
     place = start + 2
     if html[start + 1] == _BANG and place + 1 < len(html) and html[place] == _DASH and html[place + 1] == _DASH:
         place += 2
-        if place < len(html) and html[place] == _MORE:
+        if place < len(html) and html[place] == MORE:
             return place + 1
         while place < len(html):
-            if html[place] == _MORE and html[place - 1] == _DASH and html[place - 2] == _DASH:
+            if html[place] == MORE and html[place - 1] == _DASH and html[place - 2] == _DASH:
                 return place + 1
-            if html[place] == _MORE and html[place - 1] == _BANG and html[place - 2] == _DASH:
+            if html[place] == MORE and html[place - 1] == _BANG and html[place - 2] == _DASH:
                 return place + 1
             place += 1
         return place
-    while place < len(html) and html[place] != _MORE:
+    while place < len(html) and html[place] != MORE:
         place += 1
     return place + 1
 
@@ -120,7 +124,7 @@ def read_name(html: Html, start: Int) -> tuple[np.uint64, Int]:
     place = start
     while place < len(html):
         byte = html[place]
-        if CLASS[byte] & (_SPACE | _ENDS_NAME):
+        if CLASS[byte] & (SPACE | ENDS_NAME):
             break
         name = (name ^ np.uint64(LOWER[byte])) * _PRIME
         place += 1
@@ -128,10 +132,10 @@ def read_name(html: Html, start: Int) -> tuple[np.uint64, Int]:
 
 
 @kernel
-def _skip_value(html: Html, start: Int) -> Int:
+def skip_value(html: Html, start: Int) -> Int:
     """Place after the attribute's value, quoted or not."""
     place = start
-    while place < len(html) and CLASS[html[place]] & _SPACE:
+    while place < len(html) and CLASS[html[place]] & SPACE:
         place += 1
     if place < len(html) and (html[place] == _QUOTE or html[place] == _APOSTROPHE):
         quote = html[place]
@@ -139,7 +143,7 @@ def _skip_value(html: Html, start: Int) -> Int:
         while place < len(html) and html[place] != quote:
             place += 1
         return place + 1
-    while place < len(html) and not (CLASS[html[place]] & _SPACE or html[place] == _MORE):
+    while place < len(html) and not (CLASS[html[place]] & SPACE or html[place] == MORE):
         place += 1
     return place
 
@@ -154,19 +158,19 @@ def read_attributes(html: Html, start: Int) -> tuple[Int, Int, Int]:
     closed: Int = 0
     while place < size:
         byte = html[place]
-        if byte == _MORE:
+        if byte == MORE:
             return attributes, closed, place + 1
         closed = np.int64(byte == SLASH)
         place += 1
-        if CLASS[byte] & (_SPACE | _ENDS_NAME):
+        if CLASS[byte] & (SPACE | ENDS_NAME):
             continue
         attributes += 1
-        while place < size and not CLASS[html[place]] & (_SPACE | _ENDS_NAME | _EQUAL):
+        while place < size and not CLASS[html[place]] & (SPACE | ENDS_NAME | EQUAL):
             place += 1
-        while place < size and CLASS[html[place]] & _SPACE:
+        while place < size and CLASS[html[place]] & SPACE:
             place += 1
-        if place < size and html[place] == _EQUALS:
-            place = _skip_value(html, place + 1)
+        if place < size and html[place] == EQUALS:
+            place = skip_value(html, place + 1)
     return attributes, closed, size + 1
 
 
@@ -186,17 +190,11 @@ def skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
 
 
 @kernel
-def _read_tag(html: Html, start: Int, nesting: Nesting) -> Int:
-    """Count the start or end tag at `start`; returns the place after it and after a raw element's content."""
-    ends = html[start + 1] == SLASH
-    name, place = read_name(html, start + 1 + ends)
-    attributes, closed, place = read_attributes(html, place)
-    if place > len(html):
-        return len(html)  # an unfinished tag does not count
+def count_start(
+    html: Html, start: Int, place: Int, name: np.uint64, attributes: Int, closed: Int, nesting: Nesting
+) -> Int:
+    """Count the start tag html[start:place]. Returns its flags, VOID for one that "/>" closes in SVG or MathML."""
     flags = flags_of(name)
-    if ends:
-        end_tag(nesting, name, flags)
-        return place
     state = nesting.state
     state[NODES] += attributes
     state[ATTRIBUTES] = max(state[ATTRIBUTES], attributes)
@@ -206,9 +204,43 @@ def _read_tag(html: Html, start: Int, nesting: Nesting) -> Int:
     if (closed or flags & RAW) and in_foreign(nesting):
         flags = VOID if closed else 0
     start_tag(nesting, name, flags, hash_bytes(html, start, place) if flags & FORMATTING else np.uint64(0))
+    return flags
+
+
+@kernel
+def _read_tag(html: Html, start: Int, nesting: Nesting) -> Int:
+    """Count the start or end tag at `start`; returns the place after it and after a raw element's content."""
+    ends = html[start + 1] == SLASH
+    name, place = read_name(html, start + 1 + ends)
+    attributes, closed, place = read_attributes(html, place)
+    if place > len(html):
+        return len(html)  # an unfinished tag does not count
+    if ends:
+        end_tag(nesting, name, flags_of(name))
+        return place
+    flags = count_start(html, start, place, name, attributes, closed, nesting)
+    return after_content(html, place, name, flags)
+
+
+@kernel
+def after_content(html: Html, place: Int, name: np.uint64, flags: Int) -> Int:
+    """Where the markup goes on after the start tag that ends at `place`: past the text of a raw element."""
     if name == _PLAINTEXT:
         return len(html)
     return skip_raw(html, place, name) if flags & RAW else place
+
+
+@kernel
+def past_limits(nesting: Nesting, max_nodes: int, max_depth: int, max_attributes: int) -> bool:
+    state = nesting.state
+    return bool(state[NODES] > max_nodes or state[DEEPEST] > max_depth or state[ATTRIBUTES] > max_attributes)
+
+
+@kernel
+def begins_tag(html: Html, place: Int) -> bool:
+    """Whether the "<" at `place`, which is no text, begins a start or end tag."""
+    name = place + 1 + (html[place + 1] == SLASH)
+    return bool(name < len(html) and CLASS[html[name]] & LETTER)
 
 
 @kernel
@@ -216,17 +248,12 @@ def _scan(html: Html, nesting: Nesting, max_nodes: int, max_depth: int, max_attr
     """Count into `nesting.state`, up to the limits."""
     state = nesting.state
     place: Int = 0
-    size = len(html)
-    while place < size:
-        if state[NODES] > max_nodes or state[DEEPEST] > max_depth or state[ATTRIBUTES] > max_attributes:
-            return
+    while place < len(html) and not past_limits(nesting, max_nodes, max_depth, max_attributes):
         text_end = skip_text(html, place)
         if text_end > place:
             state[NODES] += 1
             place = text_end
-            continue
-        name = place + 1 + (html[place + 1] == SLASH)
-        if name < size and CLASS[html[name]] & LETTER:
+        elif begins_tag(html, place):
             place = _read_tag(html, place, nesting)
         else:
             state[NODES] += 1

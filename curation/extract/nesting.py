@@ -29,7 +29,7 @@ FOREIGN = 128  # inside it "/>" closes and nothing is raw
 ROOT = 256  # there is always exactly one
 _REOPENED = 512  # set on open formatting that was cut off
 
-_MEMBERS = {
+MEMBERS = {
     VOID: "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
     RAW: "iframe noembed noframes script style textarea title xmp",
     OMITTED: "button caption colgroup dd dt form h1 h2 h3 h4 h5 h6 li optgroup option p rb rp rt rtc"
@@ -81,7 +81,7 @@ def name_hash(name: str) -> np.uint64:
 
 
 def _table() -> tuple[Uint64s, Int64s]:
-    names = {name for members in _MEMBERS.values() for name in members.split()}
+    names = {name for members in MEMBERS.values() for name in members.split()}
     size = unwrap(table_size)(len(names))  # in Python: whoever imports this module would load the kernels
     keys = np.zeros(size, np.uint64)
     flags = np.zeros(size, np.int64)
@@ -89,7 +89,7 @@ def _table() -> tuple[Uint64s, Int64s]:
         key = name_hash(name)
         slot = unwrap(find_slot)(keys, key, int(key) % size)
         keys[slot] = key
-        flags[slot] = sum(flag for flag, members in _MEMBERS.items() if name in members.split())
+        flags[slot] = sum(flag for flag, members in MEMBERS.items() if name in members.split())
     return keys, flags
 
 

@@ -1,0 +1,77 @@
+"""What the attributes of a start tag say: their number, the classes, and whether the element is not shown."""
+
+import numpy as np
+
+from curation.extract.markup import CLASS, ENDS_NAME, EQUAL, EQUALS, LOWER, MORE, SLASH, SPACE, Html, skip_value
+from curation.extract.nesting import FNV_OFFSET, FNV_PRIME, name_hash
+from curation.text.kernels.compiler.kernel import Int, kernel
+
+_OFFSET = np.uint64(FNV_OFFSET)
+_PRIME = np.uint64(FNV_PRIME)
+_CLASS = name_hash("class")
+_STYLE = name_hash("style")
+_HIDDEN = name_hash("hidden")
+_MOST = 100  # bytes of classes that count
+_NONE = np.frombuffer(b"display:none", np.uint8)
+
+
+@kernel
+def _with_classes(html: Html, start: Int, stop: Int, signature: np.uint64) -> np.uint64:
+    """The signature with the letters of the classes; digits number what is alike otherwise."""
+    for place in range(start, min(stop, start + _MOST)):
+        byte = html[place]
+        if not 48 <= byte <= 57:
+            signature = (signature ^ np.uint64(byte)) * _PRIME
+    return signature
+
+
+@kernel
+def _is_not_shown(html: Html, start: Int, stop: Int) -> bool:
+    """Whether a style has "display:none", in any case and with any white space."""
+    matched = 0
+    for place in range(start, stop):
+        byte = LOWER[html[place]]
+        if CLASS[byte] & SPACE:
+            continue
+        matched = matched + 1 if byte == _NONE[matched] else np.int64(byte == _NONE[0])
+        if matched == _NONE.size:
+            return True
+    return False
+
+
+@kernel
+def read_start(html: Html, start: Int, name: np.uint64) -> tuple[Int, Int, Int, np.uint64, Int]:
+    """As `markup.read_attributes`; then the signature of the element, whose name has the hash `name`, and 1 if it says
+    that it is not shown."""
+    attributes = 0
+    place = start
+    size = len(html)
+    closed: Int = 0
+    signature = name
+    hidden: Int = 0
+    while place < size:
+        byte = html[place]
+        if byte == MORE:
+            return attributes, closed, place + 1, signature, hidden
+        closed = np.int64(byte == SLASH)
+        if CLASS[byte] & (SPACE | ENDS_NAME):
+            place += 1
+            continue
+        attributes += 1
+        key = (_OFFSET ^ np.uint64(LOWER[byte])) * _PRIME
+        place += 1
+        while place < size and not CLASS[html[place]] & (SPACE | ENDS_NAME | EQUAL):
+            key = (key ^ np.uint64(LOWER[html[place]])) * _PRIME
+            place += 1
+        while place < size and CLASS[html[place]] & SPACE:
+            place += 1
+        hidden |= key == _HIDDEN
+        if place < size and html[place] == EQUALS:
+            value = place + 1
+            place = skip_value(html, value)
+            stop = min(place, size)
+            if key == _CLASS:
+                signature = _with_classes(html, value, stop, signature)
+            elif key == _STYLE:
+                hidden |= _is_not_shown(html, value, stop)
+    return attributes, closed, size + 1, signature, hidden
