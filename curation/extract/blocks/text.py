@@ -1,5 +1,7 @@
 """Runs of text: white space folded, character references resolved, and what is counted of each block."""
 
+import string
+
 import numpy as np
 
 from curation.extract.blocks.page import (
@@ -57,6 +59,15 @@ from curation.text.kernels.unicode import LETTER as IS_LETTER
 
 _AMPERSAND, _NEWLINE, _RETURN, _SPACE = b"&\n\r "
 _NO_BREAK = 0xA0
+_WORD = 1  # bits of _ASCII: letters and digits
+_DIGIT = 2
+_CAPITAL = 4
+_WHITE = 8
+_ASCII = np.zeros(256, np.uint8)
+_ASCII[list(string.ascii_letters.encode())] = _WORD
+_ASCII[list(string.ascii_uppercase.encode())] |= _CAPITAL
+_ASCII[list(string.digits.encode())] = _WORD | _DIGIT
+_ASCII[list(b" \t\n\f\r")] = _WHITE
 _BLANKS = np.zeros(0xA1, np.bool_)
 _BLANKS[[*b" \t\n\f\r", _NO_BREAK]] = True
 _COMMAS = np.zeros(0x3100, np.bool_)
@@ -176,20 +187,69 @@ def _put(scan: Scan, code: Int, classes: Classes) -> None:
 
 
 @kernel
+def _put_word(html: Html, start: Int, stop: Int, scan: Scan) -> Int:
+    """Write the letters and digits of ASCII that begin at `start`; returns where they end."""
+    state = scan.state
+    if not state[IN_BLOCK]:
+        begin_block(scan)
+    elif state[BLANK] or state[BROKEN]:
+        _put_blank(scan)
+    to = state[TEXT]
+    place = start
+    digits = 0
+    capitals = 0
+    kind: Int = 0
+    while place < stop:
+        kind = np.int64(_ASCII[html[place]])
+        if not kind & _WORD:
+            break
+        digits += kind & _DIGIT != 0
+        capitals += kind & _CAPITAL != 0
+        scan.text[to] = html[place]
+        to += 1
+        place += 1
+    block = scan.blocks[state[BLOCKS]]
+    block[CHARACTERS] += place - start
+    block[LINK_CHARACTERS] += place - start if state[LINK] else 0
+    block[WORDS] += not state[IN_WORD]
+    block[DIGITS] += digits
+    block[CAPITALS] += capitals
+    block[LAST] = DIGIT if _ASCII[html[place - 1]] & _DIGIT else LETTER
+    state[IN_WORD] = 1
+    state[TEXT] = to
+    return place
+
+
+@kernel
+def _skip_blanks(html: Html, start: Int, stop: Int, scan: Scan) -> Int:
+    place = start
+    while place < stop and _ASCII[html[place]] & _WHITE:
+        place += 1
+    scan.state[BLANK] = 1
+    scan.state[IN_WORD] = 0
+    return place
+
+
+@kernel
 def read_text(html: Html, start: Int, stop: Int, scan: Scan, classes: Classes) -> None:
     """The run of text html[start:stop]."""
     place = start
     while place < stop:
         code = np.int64(html[place])
-        if code == _AMPERSAND:
+        kind = _ASCII[code]
+        if kind & _WORD:
+            place = _put_word(html, place, stop, scan)
+        elif kind & _WHITE and not scan.state[PRE]:
+            place = _skip_blanks(html, place, stop, scan)
+        elif code == _AMPERSAND:
             code, second, place = reference(html, place, stop)
             if code != NOTHING:
                 _put(scan, code, classes)
             if second != NOTHING:
                 _put(scan, second, classes)
-            continue
-        size: Int = 1
-        if code >= 0x80:
-            code, size = decode(html, place, stop)
-        _put(scan, code, classes)
-        place += size
+        else:
+            size: Int = 1
+            if code >= 0x80:
+                code, size = decode(html, place, stop)
+            _put(scan, code, classes)
+            place += size
