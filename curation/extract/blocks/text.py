@@ -178,7 +178,7 @@ def _put(scan: Scan, code: Int, classes: Classes) -> None:
         begin_block(scan)
     elif state[BLANK] or state[BROKEN]:
         _put_blank(scan)
-    state[TEXT] = encode(scan.text, state[TEXT], code)
+    state[TEXT] = encode(scan.text, state[TEXT], _SPACE if code == _NO_BREAK else code)
     if blank:
         scan.blocks[state[BLOCKS], CHARACTERS] += 1
         state[IN_WORD] = 0
