@@ -6,7 +6,7 @@ dropped untried, so that a second run gives the same rows.
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
@@ -18,10 +18,11 @@ from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES
 from curation.core.errors import RecipeError
 from curation.core.protocols import Extractor
 from curation.core.reasons import extract_reason
+from curation.extract.blocks.page import Page
 from curation.extract.charset import decode
 from curation.extract.declared import declared
 from curation.extract.formulas.page import with_formulas
-from curation.extract.markup import count
+from curation.extract.markup import MarkupCounts, count
 from curation.extract.sandbox.launch import Parsing
 from curation.extract.sandbox.parent import parse_pages
 
@@ -49,7 +50,7 @@ SIGNALS = pa.struct(
 
 
 @dataclass
-class _Row:
+class Row:
     """A row in progress: `markup` is UTF-8 for the parser, None once the row is decided. No `signals` are null."""
 
     signals: dict[str, int | str | None] = field(default_factory=dict)
@@ -58,16 +59,16 @@ class _Row:
     text: str | None = None
     language: str | None = None
     licence: str | None = None
+    page: Page | None = None  # of an extractor that scans
 
 
 @dataclass(frozen=True, kw_only=True)
-class PageParser(Extractor):
-    """An extractor: its own fields, beyond those here, are the options of its `parser`.
+class PageExtractor(Extractor):
+    """An extractor of pages whose `find_texts` sees what passes these limits.
 
     A page past a counted limit is never parsed, and the verdict is the same on every machine. The defaults are far
     above the largest of 2,033 real pages: 35,704 nodes, 41 deep, 64 attributes in a tag, 1.4 MB (the public pages of
-    data/web, measured 2026-11). Time and memory limits are the net for what the counts let through; what it catches is
-    recorded, so that a second run drops the same pages untried.
+    data/web, measured 2026-11).
     """
 
     math: Annotated[
@@ -79,17 +80,11 @@ class PageParser(Extractor):
         int, "elements open at once, html and body included; of <p>, <li>, <td> … only the innermost"
     ] = 256
     max_attributes: Annotated[int, "in one tag; parsers compare each with all before it"] = 2_000
-    timeout_seconds: Annotated[float, "wall clock, per page"] = 30.0
-    memory_mb: Annotated[int, "MiB of address space of the parsing process, interpreter and library included"] = 2_048
-
-    parser: ClassVar[str]  # "module:function", as the child process imports it
 
     def __post_init__(self) -> None:
-        for name in ("max_bytes", "max_nodes", "max_depth", "max_attributes", "timeout_seconds"):
+        for name in ("max_bytes", "max_nodes", "max_depth", "max_attributes"):
             if not getattr(self, name) > 0:
                 raise RecipeError(f"{name} is {getattr(self, name)}; it must be above 0")
-        if self.memory_mb < 256:
-            raise RecipeError(f"memory_mb is {self.memory_mb}; a parsing process needs at least 256 MiB to start")
 
     def signal_types(self) -> Signals:
         """What is counted and declared of every page."""
@@ -102,44 +97,91 @@ class PageParser(Extractor):
         ids = pages.column("doc_id").to_pylist()
         columns = (pages.column(name).to_pylist() for name in ("content_type", "drop_reason"))
         rows = [
-            _Row(reason=reason) if reason else self._prepare(content.as_py() or b"", content_type)
+            Row(reason=reason) if reason else self.prepare(content.as_py() or b"", content_type)
             for content, content_type, reason in zip(pages.column("content"), *columns, strict=True)
         ]
         for row, doc_id in zip(rows, ids, strict=True):
             if row.markup is not None and doc_id in caught:
-                _drop(row, caught[doc_id])
-        _parse(rows, self._parsing(), lambda index, cause: on_caught(ids[index], cause))
+                drop(row, caught[doc_id])
+        self.find_texts(
+            [row for row in rows if row.markup is not None],
+            lambda row, cause: on_caught(ids[next(at for at, one in enumerate(rows) if one is row)], cause),
+        )
         return _assemble(pages, rows, self.schema())
 
-    def _prepare(self, content: bytes, content_type: str | None) -> _Row:
-        row = _Row(signals={"html_bytes": len(content)})
+    def prepare(self, content: bytes, content_type: str | None) -> Row:
+        """A page with its markup in UTF-8, if it passes the limits."""
+        row = Row(signals={"html_bytes": len(content)})
         if len(content) > self.max_bytes:
-            return _drop(row, "too_many_bytes")
+            return drop(row, "too_many_bytes")
         text, charset, source = decode(content, content_type)
         same = charset == "utf-8" and source != "bom" and "\ufffd" not in text
         row.markup = (content if same else text.encode("utf-8", "replace")).replace(b"\0", b"")
-        counts = count(
-            row.markup, max_nodes=self.max_nodes, max_depth=self.max_depth, max_attributes=self.max_attributes
-        )
+        counts = self.counts(row)
         title, row.language, row.licence = declared(row.markup)
         row.signals.update(charset=charset, charset_source=source, title=title, **counts._asdict())
         if counts.nodes > self.max_nodes:
-            return _drop(row, "too_many_nodes")
+            return drop(row, "too_many_nodes")
         if counts.depth > self.max_depth:
-            return _drop(row, "too_deep")
+            return drop(row, "too_deep")
         if counts.attributes > self.max_attributes:
-            return _drop(row, "too_many_attributes")
+            return drop(row, "too_many_attributes")
         if not row.markup.strip():
-            return _drop(row, "empty")
-        row.signals[PARSER] = self.parser.rpartition(":")[2]
+            return drop(row, "empty")
+        row.signals[PARSER] = self.parser_name
         if self.math == "keep":
             row.markup, row.signals["formulas"] = with_formulas(row.markup)
         row.markup = self.ready(row.markup)
         return row
 
+    @property
+    def parser_name(self) -> str:
+        """What the signal `parser` says."""
+        raise NotImplementedError
+
+    def counts(self, row: Row) -> MarkupCounts:
+        """What is in the row's markup, up to the limit that is passed first."""
+        markup = row.markup or b""
+        return count(markup, max_nodes=self.max_nodes, max_depth=self.max_depth, max_attributes=self.max_attributes)
+
     def ready(self, markup: bytes) -> bytes:
         """The markup as the parser takes it, in UTF-8."""
         return markup
+
+    def find_texts(self, rows: Sequence[Row], on_caught: Callable[[Row, str], None]) -> None:
+        """Settle rows that have markup, by `settle`; `on_caught` is called at once for what exceeds time or memory."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageParser(PageExtractor):
+    """An extractor by a library, in a child process: its own fields, beyond those here, are the options of its
+    `parser`. Time and memory limits are the net for what the counts let through; what it catches is recorded, so that a
+    second run drops the same pages untried."""
+
+    timeout_seconds: Annotated[float, "wall clock, per page"] = 30.0
+    memory_mb: Annotated[int, "MiB of address space of the parsing process, interpreter and library included"] = 2_048
+
+    parser: ClassVar[str]  # "module:function", as the child process imports it
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.timeout_seconds > 0:
+            raise RecipeError(f"timeout_seconds is {self.timeout_seconds}; it must be above 0")
+        if self.memory_mb < 256:
+            raise RecipeError(f"memory_mb is {self.memory_mb}; a parsing process needs at least 256 MiB to start")
+
+    @property
+    def parser_name(self) -> str:
+        """The name of its function."""
+        return self.parser.rpartition(":")[2]
+
+    def find_texts(self, rows: Sequence[Row], on_caught: Callable[[Row, str], None]) -> None:
+        """As in PageExtractor, in the child process."""
+        markup = [row.markup or b"" for row in rows]
+        outcomes = parse_pages(self._parsing(), markup, lambda place, cause: on_caught(rows[place], cause))
+        for row, outcome in zip(rows, outcomes, strict=True):
+            settle(row, outcome.text, outcome.cause, outcome.reading)
 
     def _parsing(self) -> Parsing:
         shared = {option.name for option in dataclasses.fields(PageParser)}
@@ -147,31 +189,26 @@ class PageParser(Extractor):
         return Parsing(self.parser, json.dumps(options, sort_keys=True), self.timeout_seconds, self.memory_mb)
 
 
-def _drop(row: _Row, cause: str) -> _Row:
+def drop(row: Row, cause: str) -> Row:
+    """The row, without markup and with a reason."""
     row.markup = None
     row.reason = extract_reason(cause)
     return row
 
 
-def _parse(rows: list[_Row], parsing: Parsing, on_caught: Callable[[int, str], None]) -> None:
-    """Fill in the text, or the reason why there is none, of every row that still has markup."""
-    waiting = [index for index, row in enumerate(rows) if row.markup is not None]
-    markup = [rows[index].markup or b"" for index in waiting]
-    outcomes = parse_pages(parsing, markup, lambda place, cause: on_caught(waiting[place], cause))
-    for index, outcome in zip(waiting, outcomes, strict=True):
-        row = rows[index]
-        if outcome.cause or not outcome.text:
-            _drop(row, outcome.cause or "empty")
-            continue
-        if len(outcome.text) > MAX_DOCUMENT_BYTES:
-            _drop(row, "too_many_bytes")
-            continue
-        row.text = outcome.text.decode()
-        if outcome.reading:
-            row.signals[PARSER] = f"{row.signals[PARSER]}{FELL_BACK}{outcome.reading}"
+def settle(row: Row, text: bytes | None, cause: str | None = None, reading: str | None = None) -> None:
+    """Gives a row its text, or the reason why there is none; `reading` is what took the parser's place, if anything."""
+    if cause or not text:
+        drop(row, cause or "empty")
+    elif len(text) > MAX_DOCUMENT_BYTES:
+        drop(row, "too_many_bytes")
+    else:
+        row.text = text.decode()
+        if reading:
+            row.signals[PARSER] = f"{row.signals[PARSER]}{FELL_BACK}{reading}"
 
 
-def _assemble(pages: pa.RecordBatch, rows: list[_Row], schema: pa.Schema) -> pa.RecordBatch:
+def _assemble(pages: pa.RecordBatch, rows: list[Row], schema: pa.Schema) -> pa.RecordBatch:
     """Other columns as they came, with language and licence filled in where the record stated none."""
     columns: dict[str, pa.Array] = {name: pages.column(name) for name in DOCUMENT.names if name != "text"}
     columns["text"] = pa.array([row.text for row in rows], pa.large_string())

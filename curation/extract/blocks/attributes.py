@@ -28,7 +28,7 @@ def _with_classes(html: Html, start: Int, stop: Int, signature: np.uint64) -> np
 @kernel
 def _is_not_shown(html: Html, start: Int, stop: Int) -> bool:
     """Whether a style has "display:none", in any case and with any white space."""
-    matched = 0
+    matched: Int = 0
     for place in range(start, stop):
         byte = LOWER[html[place]]
         if CLASS[byte] & SPACE:

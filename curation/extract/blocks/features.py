@@ -9,7 +9,6 @@ import numpy as np
 
 from curation.extract.blocks.page import (
     CAPITALS,
-    CHARACTERS,
     COMMAS,
     DIGITS,
     ENDS_SENTENCE,
@@ -251,15 +250,15 @@ def _candidates(sums: Sums) -> tuple[Int, Int]:
 def _levels_to(nodes: Nodes, element: Int) -> Int32s:
     """int32[M]: how many levels an element must be climbed until it holds each of the others."""
     levels = np.full(nodes.tag.size, -1, np.int32)
-    node = np.int64(element)
+    node: Int = element
     level = 0
     while node >= 0:
         levels[node] = level
         level += 1
         node = np.int64(nodes.parent[node])
-    for node in range(1, levels.size):
-        if levels[node] < 0:
-            levels[node] = levels[nodes.parent[node]]
+    for other in range(1, levels.size):
+        if levels[other] < 0:
+            levels[other] = levels[nodes.parent[other]]
     return levels
 
 
@@ -347,9 +346,7 @@ def _fill_neighbours(nodes: Nodes, blocks: Grid[Int32s], out: Out[Grid[Floats]])
 
 
 @kernel
-def _neighbour(
-    nodes: Nodes, blocks: Grid[Int32s], block: Int, other: Int, at: Int, out: Out[Grid[Floats]]
-) -> None:
+def _neighbour(nodes: Nodes, blocks: Grid[Int32s], block: Int, other: Int, at: Int, out: Out[Grid[Floats]]) -> None:
     if not 0 <= other < blocks.shape[0]:
         for number in range(len(_OF_NEIGHBOUR)):
             out[at + number, block] = _NONE

@@ -4,14 +4,17 @@ A table's row is one line only if it holds data: a row with a cell that is long 
 list, a heading or another table in a cell is layout, as `curation.extract.normal_form` has it. M elements.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from curation.extract.blocks.page import CHARACTERS, NODE, Int32s, Nodes
 from curation.extract.blocks.tags import HEADING, NUMBER, RULES
 from curation.extract.normal_form import CELL
-from curation.text.kernels.compiler.kernel import Grid, Out, kernel
+from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
+
+Bools: TypeAlias = npt.NDArray[np.bool_]
 
 LISTS = np.zeros(len(RULES), np.bool_)
 LISTS[[NUMBER[name] for name in ("ul", "ol", "menu", "dir")]] = True
@@ -56,7 +59,7 @@ def frames_of(nodes: Nodes, blocks: Grid[Int32s]) -> Frames:
 
 
 @kernel
-def _frame(nodes: Nodes, node: int, frames: Frames, layout: Out[np.ndarray[tuple[int], np.dtype[np.bool_]]]) -> None:
+def _frame(nodes: Nodes, node: Int, frames: Frames, layout: Out[Bools]) -> None:
     parent = nodes.parent[node]
     tag = nodes.tag[node]
     frames.item[node] = node if tag == _ITEM else frames.item[parent]
@@ -74,9 +77,7 @@ def _frame(nodes: Nodes, node: int, frames: Frames, layout: Out[np.ndarray[tuple
 
 
 @kernel
-def _find_layout(
-    blocks: Grid[Int32s], frames: Frames, layout: Out[np.ndarray[tuple[int], np.dtype[np.bool_]]]
-) -> None:
+def _find_layout(blocks: Grid[Int32s], frames: Frames, layout: Out[Bools]) -> None:
     """Mark rows with a cell of CELL characters in several blocks, and rows with text outside of cells."""
     count = np.zeros(layout.size, np.int32)
     characters = np.zeros(layout.size, np.int32)

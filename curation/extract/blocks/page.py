@@ -108,10 +108,8 @@ def new_scan(html: Html, *, max_nodes: int, max_depth: int) -> Scan:
         place=np.zeros(size, np.int32),
         items=np.zeros(size, np.int32),
     )
-    stack = Stack(
-        *(np.zeros(open_size, np.int32) for _ in range(5)),
-        top=np.full(len(NAMES), -1, np.int32),
-    )
+    rooms = [np.zeros(open_size, np.int32) for _ in Stack._fields[:-1]]
+    stack = Stack._make([*rooms, np.full(len(NAMES), -1, np.int32)])
     state = np.zeros(STATE, np.int64)
     state[NODES] = 1
     state[OPEN] = 1

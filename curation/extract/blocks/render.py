@@ -1,16 +1,11 @@
 """Writes chosen blocks as one text in the normal form that `curation.extract.normal_form` describes."""
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
-from curation.extract.blocks.frames import ORDERED, Frames, frames_of
+from curation.extract.blocks.frames import ORDERED, Bools, Frames, frames_of
 from curation.extract.blocks.page import GAP, NODE, PREFORMATTED, START, STOP, Int32s, Nodes, Page
 from curation.text.kernels.buffers import Bytes
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
-
-Bools: TypeAlias = npt.NDArray[np.bool_]
 
 _NEWLINE, _SPACE, _TAB, _DASH, _DOT, _ZERO = b"\n \t-.0"
 _AROUND = 32  # bytes besides indents that a block may take: breaks, and a marker with a number
@@ -51,7 +46,7 @@ def _write(nodes: Nodes, blocks: Grid[Int32s], text: Bytes, keep: Bools, out: Ou
             marked[item] = True
             if not row:
                 to = _mark(nodes, frames, node, out, to)
-        to = _copy(text, blocks[block, START], blocks[block, STOP], row > 0, own, out, to)
+        to = _copy(text, blocks[block, START], blocks[block, STOP], bool(row > 0), bool(own), out, to)
         last = node
         gap = False
         preformatted = own

@@ -10,13 +10,13 @@ from curation.extract.blocks.attributes import read_start
 from curation.extract.blocks.page import (
     BLOCKS,
     BROKEN,
-    COLUMNS,
     IN_BLOCK,
     IN_GAP,
     IN_WORD,
     NODES,
     TEXT,
     UNSEEN_FROM,
+    Nodes,
     Page,
     Scan,
     new_scan,
@@ -52,7 +52,7 @@ def scan(html: bytes, *, max_nodes: int, max_depth: int, max_attributes: int) ->
     _scan(data, room, classes(), max_nodes, max_depth, max_attributes)
     nodes, blocks, text = (int(room.state[of]) for of in (NODES, BLOCKS, TEXT))
     return Page(
-        type(room.nodes)(*(values[:nodes] for values in room.nodes)),
+        Nodes._make(values[:nodes] for values in room.nodes),
         room.blocks[:blocks],
         room.text[:text],
         counts_of(room.nesting),
@@ -97,9 +97,7 @@ def _read_tag(html: Html, start: Int, scan: Scan) -> Int:
 
 
 @kernel
-def _scan(
-    html: Html, scan: Scan, table: Classes, max_nodes: int, max_depth: int, max_attributes: int
-) -> None:
+def _scan(html: Html, scan: Scan, table: Classes, max_nodes: int, max_depth: int, max_attributes: int) -> None:
     counted = scan.nesting.state
     place: Int = 0
     while place < len(html) and not past_limits(scan.nesting, max_nodes, max_depth, max_attributes):

@@ -23,9 +23,9 @@ HEADING = 1 << 22
 
 _RULES = {
     BREAKS: "address applet article aside blockquote body caption center dd details dialog dir div dl dt fieldset"
-    " figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main marquee"
-    " menu nav noscript ol optgroup option p plaintext pre search section summary table tbody td tfoot th thead title"
-    " tr ul xmp",
+    " figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main"
+    " marquee menu nav noscript ol optgroup option p plaintext pre search section summary table tbody td tfoot th thead"
+    " title tr ul xmp",
     APART: "blockquote dl figure h1 h2 h3 h4 h5 h6 hr listing menu ol p plaintext pre table ul dir",
     UNSEEN: "applet audio button canvas datalist head iframe map math noembed noframes noscript object script select"
     " style svg template textarea title video xmp",

@@ -235,7 +235,7 @@ def read_text(html: Html, start: Int, stop: Int, scan: Scan, classes: Classes) -
     """The run of text html[start:stop]."""
     place = start
     while place < stop:
-        code = np.int64(html[place])
+        code: Int = np.int64(html[place])
         kind = _ASCII[code]
         if kind & _WORD:
             place = _put_word(html, place, stop, scan)

@@ -8,10 +8,10 @@ that a block cuts off stays open around it instead of being cloned. Elements pas
 import numpy as np
 
 from curation.extract.blocks.page import (
+    BLOCKS,
     IN_BLOCK,
     IN_GAP,
     INLINE,
-    BLOCKS,
     LINK,
     LINKS,
     NODES,
@@ -96,17 +96,17 @@ def _imply_ends(scan: Scan, tag: Int, rules: Int) -> None:
         _pop_to(scan, scan.state[OPEN] - 1)
     if tag == _LI:
         _end_open(scan, _LI, max(max(top[_UL], top[_OL]), max(top[_MENU], cell)))
-    elif tag == _DT or tag == _DD:
+    elif tag in (_DT, _DD):
         wall = max(top[_DL], cell)
         _end_open(scan, _DT, wall)
         _end_open(scan, _DD, wall)
-    elif tag == _TD or tag == _TH:
+    elif tag in (_TD, _TH):
         wall = max(top[_TR], table)
         _end_open(scan, _TD, wall)
         _end_open(scan, _TH, wall)
     elif tag == _TR:
         _end_open(scan, _TR, table)
-    elif tag == _TBODY or tag == _THEAD or tag == _TFOOT:
+    elif tag in (_TBODY, _THEAD, _TFOOT):
         _end_open(scan, _TBODY, table)
         _end_open(scan, _THEAD, table)
         _end_open(scan, _TFOOT, table)
@@ -126,12 +126,12 @@ def _push(scan: Scan, node: Int, tag: Int, rules: Int) -> None:
     stack.top[tag] = place
     stack.block[place] = place if rules & BREAKS else stack.block[place - 1]
     stack.cell[place] = place if rules & CELLS else stack.cell[place - 1]
-    stack.table[place] = place if tag == _TABLE or tag == _TEMPLATE else stack.table[place - 1]
+    stack.table[place] = place if tag in (_TABLE, _TEMPLATE) else stack.table[place - 1]
     if tag == _A:
         state[LINK] = place
     if rules & UNSEEN and not state[UNSEEN_FROM]:
         state[UNSEEN_FROM] = place
-    if (tag == _PRE or tag == _LISTING) and not state[PRE]:
+    if tag in (_PRE, _LISTING) and not state[PRE]:
         state[PRE] = place
     state[OPEN] += 1
 
@@ -165,7 +165,7 @@ def start_element(scan: Scan, tag: Int, signature: np.uint64, hidden: Int) -> No
     nodes.depth[node] = nodes.depth[parent] + 1
     nodes.signature[node] = signature
     nodes.hidden[node] = hidden | nodes.hidden[parent]
-    if tag == _LI or tag == _TD or tag == _TH:
+    if tag in (_LI, _TD, _TH):
         nodes.place[node] = nodes.items[parent]
         nodes.items[parent] += 1
     state[NODES] += 1

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from curation.extract.blocks.page import Int32s, Uint8s, Uint64s
+from curation.extract.blocks.page import Int32s, Uint8s
 from curation.extract.blocks.sums import Floats
 from curation.models.extractor.trees import Trees
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel, read_only
@@ -53,7 +53,9 @@ def fit_trees(rows: Grid[Floats], targets: Floats, weights: Floats, how: Boostin
     values = np.zeros((how.trees, 1 << how.depth), np.float32)
     wanted = max(1, round(how.features * len(rows)))
     asked = np.array([len(some) for some in borders], np.int32)
-    _boost(bins, asked, targets, weights, bias, wanted, how.rate, how.penalty, how.rows, how.seed, features, places, values)
+    _boost(
+        bins, asked, targets, weights, bias, wanted, how.rate, how.penalty, how.rows, how.seed, features, places, values
+    )
     chosen = [[borders[f][at] for f, at in zip(*both, strict=True)] for both in zip(features, places, strict=True)]
     return read_only(Trees(features, np.array(chosen, np.float32).reshape(shape), values, bias))
 
@@ -190,9 +192,7 @@ def _split(bins: Uint8s, place: Int, bit: np.int32, leaves: Out[Int32s]) -> None
 
 
 @kernel
-def _fill_values(
-    gradients: Grid[Floats], leaves: Int32s, rate: float, penalty: float, values: Out[Floats]
-) -> None:
+def _fill_values(gradients: Grid[Floats], leaves: Int32s, rate: float, penalty: float, values: Out[Floats]) -> None:
     sums = np.zeros((values.size, 2), np.float64)
     for row in range(leaves.size):
         sums[leaves[row], 0] += gradients[row, 0]

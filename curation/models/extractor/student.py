@@ -5,12 +5,12 @@ above the probability at which one more word is expected to cost more than it br
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from curation.extract.blocks.features import COUNT, features
+from curation.extract.blocks.frames import Bools
 from curation.extract.blocks.page import WORDS, Int32s, Page
 from curation.extract.blocks.sums import Floats
 from curation.models.extractor.around import COUNT as AROUND
@@ -19,7 +19,7 @@ from curation.models.extractor.boosting import Boosting, fit_trees
 from curation.models.extractor.trees import Trees, probabilities
 from curation.text.kernels.compiler.kernel import Grid, kernel
 
-Bools: TypeAlias = npt.NDArray[np.bool_]
+T = TypeVar("T")
 
 _LEAST_WORDS = 20.0  # of a page's text, by which its blocks' shares of it are measured
 FOLDS = 2  # of hosts; the second stage learns from first stages that have not seen the page
@@ -36,7 +36,9 @@ class Student(NamedTuple):
         own = features(page.nodes, page.blocks)
         if not own.shape[1]:
             return np.empty(0, np.float32)
-        return probabilities(self.second, _with_around(page, own, probabilities(self.first, own)))
+        first = probabilities(self.first, own)
+        judged: Floats = probabilities(self.second, _with_around(page, own, first))
+        return judged
 
 
 class Lesson(NamedTuple):
@@ -67,7 +69,7 @@ def fit_student(lessons: Sequence[Lesson], how: Boosting) -> Student:
     return Student(first, _fit(rows, lessons, how))
 
 
-def _but(several: Sequence[object], folds: Sequence[int], fold: int) -> Sequence[object]:
+def _but(several: Sequence[T], folds: Sequence[int], fold: int) -> Sequence[T]:
     """Those of other folds; all where there are none."""
     return [one for one, own in zip(several, folds, strict=True) if own != fold] or several
 

@@ -1,4 +1,4 @@
-"""Boosted oblivious trees: every level of a tree asks one question of all rows, so a row's leaf is a number made of bits.
+"""Boosted oblivious trees: a level of a tree asks all rows the same, so that the bits of a leaf's number are answers.
 
 Source: Prokhorenkova et al. 2018, "CatBoost: unbiased boosting with categorical features" (NeurIPS), section 4.
 F features, N rows, T trees of D levels.

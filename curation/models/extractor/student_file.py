@@ -1,0 +1,97 @@
+"""The file of a fitted student: what it learned from and how well, and both stages' trees.
+
+    b"winnow extractor", uint32 N, N bytes of JSON, then of each stage its features int32[T, D], borders float32[T, D]
+    and values float32[T, 2**D]
+
+All is little-endian. The JSON has `format`, `features` (the SHA-256 of their names, which another version of winnow may
+change), `stages` (T, D and bias of each), `sha256` of what follows it, and `facts`, which are shown to people.
+"""
+
+import hashlib
+import json
+import struct
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.extract.blocks import features
+from curation.models.extractor import around
+from curation.models.extractor.student import Student
+from curation.models.extractor.trees import Trees
+from curation.text.kernels.compiler.kernel import read_only
+
+FORMAT = 1
+MARK = b"winnow extractor"
+Facts: TypeAlias = Mapping[str, Any]
+_START = len(MARK) + 4
+
+
+def packed(student: Student, facts: Facts) -> bytes:
+    """The file's content."""
+    body = b"".join(_bytes(trees) for trees in student)
+    stages = [[*trees.features.shape, float(trees.bias)] for trees in student]
+    digest = hashlib.sha256(body).hexdigest()
+    head = {"format": FORMAT, "features": _names(), "stages": stages, "sha256": digest, "facts": facts}
+    text = json.dumps(head, sort_keys=True, ensure_ascii=False).encode()
+    return b"".join([MARK, struct.pack("<I", len(text)), text, body])
+
+
+def unpacked(content: bytes) -> tuple[Student, Facts]:
+    """Raises ValueError for another file, a damaged one, and one of another version."""
+    if not content.startswith(MARK) or len(content) < _START:
+        raise ValueError("it does not begin as one")
+    stop = _START + struct.unpack_from("<I", content, len(MARK))[0]
+    try:
+        head = json.loads(content[_START:stop])
+        version, names, stages, digest = (head[key] for key in ("format", "features", "stages", "sha256"))
+    except (ValueError, KeyError, TypeError):
+        raise ValueError("it is damaged") from None
+    if (version, names) != (FORMAT, _names()):
+        raise ValueError("it was fitted by another version of winnow")
+    body = content[stop:]
+    if hashlib.sha256(body).hexdigest() != digest:
+        raise ValueError("it is damaged")
+    several = []
+    for count, depth, bias in stages:
+        trees, body = _trees(body, count, depth, bias)
+        several.append(trees)
+    return Student(*several), head["facts"]
+
+
+def read(uri: str) -> tuple[Student, Facts]:
+    """The student and what is told of it. Raises InputError where there is none that this version can use."""
+    if storage.size(uri) < 0:
+        raise InputError(f"no learnt extractor at {uri}; give a result of `fit: {{extractor: …}}`, or @extractor")
+    try:
+        return unpacked(storage.read_bytes(uri))
+    except ValueError as error:
+        raise InputError(f"{uri} is no learnt extractor: {error}; run `fit: {{extractor: …}}` again") from error
+
+
+@lru_cache(maxsize=4)
+def load(uri: str) -> Student:
+    """Read once per process. Raises InputError as `read` does."""
+    return read(uri)[0]
+
+
+def _names() -> str:
+    return hashlib.sha256("\n".join((*features.FEATURES, *around.FEATURES)).encode()).hexdigest()
+
+
+def _bytes(trees: Trees) -> bytes:
+    arrays = (trees.features.astype("<i4"), trees.borders.astype("<f4"), trees.values.astype("<f4"))
+    return b"".join(array.tobytes() for array in arrays)
+
+
+def _trees(body: bytes, count: int, depth: int, bias: float) -> tuple[Trees, bytes]:
+    """The trees with which the bytes begin, and the others."""
+    questions = count * depth
+    features = np.frombuffer(body, "<i4", questions).astype(np.int32).reshape(count, depth)
+    borders = np.frombuffer(body, "<f4", questions, 4 * questions).astype(np.float32).reshape(count, depth)
+    values = np.frombuffer(body, "<f4", count << depth, 8 * questions).astype(np.float32).reshape(count, 1 << depth)
+    rest = body[8 * questions + values.nbytes :]
+    return read_only(Trees(features, borders, values, np.float32(bias))), rest
