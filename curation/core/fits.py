@@ -1,7 +1,7 @@
 """Bases of fits: components that learn an asset, sealed once and loaded by later stages as `@name`.
 
 A fit derives from one of `Learns`, which is shown a sample in one task, `Counts`, whose counting runs over all workers,
-and `Indexes`, which reads files and no documents.
+`LearnsPages`, which is shown pages before they are extracted, and `Indexes`, which reads files and no documents.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -110,6 +110,30 @@ class Learns(Fit):
     def fit(self, rows: Iterator[pa.RecordBatch]) -> Mapping[str, bytes]:
         """Batches of N documents with the columns of `reads`, in the order of the chain's shards -> the asset's files
         by name. Raises InputError where there is nothing to learn from."""
+        raise NotImplementedError
+
+
+class LearnsPages(Fit):
+    """A fit of a source's raw pages; it stands between the source's `read` and its `extract`.
+
+    Some of the source's units of input are read whole, chosen by the hashes of their names; of each the same number of
+    pages is drawn, by the hashes of their ids.
+    """
+
+    pages: Annotated[int, "that are drawn"]
+    archives: Annotated[int, "units of input that are read for them, each a file or neighbouring small ones"]
+
+    def schema(self) -> pa.Schema:
+        """Of the rows of `look`."""
+        raise NotImplementedError
+
+    def look(self, pages: pa.RecordBatch) -> pa.RecordBatch:
+        """RAW[N] -> what is learned from, a row for each page that is of use: the work that runs on all workers."""
+        raise NotImplementedError
+
+    def fit(self, rows: Iterator[pa.RecordBatch]) -> Mapping[str, bytes]:
+        """Batches of `schema` in the order of the units -> the asset's files by name. Raises InputError where there is
+        nothing to learn from."""
         raise NotImplementedError
 
 

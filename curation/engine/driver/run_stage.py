@@ -12,7 +12,7 @@ from curation.engine.dedup.dedup_stage import run_dedup
 from curation.engine.dedup.layout import forget_dedup, tidy_dedup
 from curation.engine.executor.work import Unit
 from curation.engine.fit.fit_stage import run_fit, tidy_fit
-from curation.engine.recipe.assets import located
+from curation.engine.recipe.assets import located, substitute
 from curation.engine.recipe.columns import check_split_by
 from curation.engine.recipe.mix_checks import mix_index
 from curation.engine.recipe.schemas import after, written
@@ -73,7 +73,7 @@ def _read(context: Context, watch: Watch) -> Outcome:
     extractor = None
     if node.extract:
         key, component = only(Extractor, node.extract.components)
-        extractor = key, located(component)
+        extractor = key, located(substitute(component, context.fitted))
     _, source = only(Source, context.components[:1])
     step = ReadStep(
         context.folder,

@@ -19,8 +19,8 @@ import numpy as np
 from curation.core import storage
 from curation.core.commits import Commit
 from curation.core.errors import StageError
-from curation.core.fits import Counts, Fit, Indexes, Learns
-from curation.core.protocols import Piece
+from curation.core.fits import Counts, Fit, Indexes, Learns, LearnsPages
+from curation.core.protocols import Piece, Source
 from curation.engine.executor.executor import Executor, Listener
 from curation.engine.executor.failures import stage_error
 from curation.engine.executor.work import Unit, Work
@@ -37,7 +37,9 @@ from curation.engine.fit.groups import (
     measured_sizes,
 )
 from curation.engine.fit.learn import IndexStep, LearnStep
+from curation.engine.fit.pages import LearnPagesStep, LookStep, chosen
 from curation.engine.fit.portions import Portion, Reader, portions_of
+from curation.engine.recipe.assets import located
 from curation.engine.removed.tombstones import NONE, Tombstones
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.context import Context, Outcome, run_step
@@ -67,10 +69,26 @@ def run_fit(context: Context, watch: Watch) -> Outcome:
         if isinstance(fit, Indexes):
             work = IndexStep(fit, context.folder, context.address.examples)
             done = step("index", work, [Unit(0, None)], FITTED)[0]
+        elif isinstance(fit, LearnsPages):
+            done = learned_from_pages(context, fit, step)
         else:
             done = Fitting(fit, portions(context, fit), context.folder, step, context.tombstones).run()
             _say_taken(done, watch)
     return Outcome((), None, asset=done.extra["asset"])
+
+
+def learned_from_pages(context: Context, fit: LearnsPages, step: Step) -> Commit:
+    """The commit of the last step."""
+    read = context.node.pages_of
+    assert read is not None, "the plan says which source a fit of pages stands in"
+    units = chosen(context.address.units, fit.archives)
+    each = ceil(fit.pages / len(units))
+    source = located(read.sole(Source))
+    skips = read.options.max_failed_inputs > 0
+    look = LookStep(fit, context.folder, DRAWN, source, context.node.chain, each, skips_inputs=skips)
+    commits = step("look", look, units, DRAWN)
+    drawn = tuple(commit.unit for commit in commits if commit.extra["files"])
+    return step("learn", LearnPagesStep(fit, context.folder, DRAWN, drawn), [Unit(0, None)], FITTED)[0]
 
 
 def tidy_fit(folder: str) -> None:

@@ -77,11 +77,14 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
     parts |= {"packages": packages} if packages else {}  # two packages may have components of one key
     units: tuple[Unit, ...] = ()
     input_bytes = None
-    if node.verb.begins:
+    if node.verb.begins or node.pages_of:
         files, units = inputs_of(node, recipe)
         input_bytes = sum(file.size for file in files)
         parts |= {"source": node.chain, "input": _listing(files), "files": len(files)}
         parts |= {"shards": dataclasses.asdict(recipe.shards)}
+    if node.pages_of:
+        (reader,) = node.pages_of.components
+        parts["read"] = {**address_config((reader,)), "version": reader[1].version}
     if node.verb.clusters:
         parts |= _dedup_parts(node, recipe, each(DedupMethod, resolved))
     if node.verb.mixes:
@@ -105,9 +108,10 @@ def examples_of(node: Node, recipe: Recipe) -> dict[str, list[InputFile]]:
 def inputs_of(node: Node, recipe: Recipe) -> tuple[list[InputFile], tuple[Unit, ...]]:
     """The files that a first stage reads, and the units that they make. Raises InputError for missing files, with file
     and line where the recipe names them."""
-    key, reader = only(Source, node.components[:1])
+    read = node.pages_of or node.stage
+    key, reader = only(Source, read.components[:1])
     shards = recipe.shards
-    with at_named_only(recipe.document, (*node.stage.path, READ.name, key)):
+    with at_named_only(recipe.document, (*read.path, READ.name, key)):
         files = list_inputs(reader.paths)
     return files, tuple(reader.split(files, group_bytes=shards.group_mb << 20, split_bytes=shards.split_mb << 20))
 

@@ -23,6 +23,7 @@ class Node:
     extract: Stage | None = None
     schema: pa.Schema | None = None  # of its rows; None where it has none (fit, pack, mix) or an asset decides
     last: bool = False  # whether no later stage reads its documents: its files then have all columns
+    pages_of: Stage | None = None  # of a fit that learns from a source's pages: the stage that reads them
     examples: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # of a fit, by label: nodes among `upstream`
 
     @property

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 import pyarrow as pa
 
@@ -9,6 +10,7 @@ from curation.core.component import each, only, struct_type
 from curation.core.dedup_methods import DedupMethod
 from curation.core.document import DOCUMENT, with_text_hash
 from curation.core.filter import Filter
+from curation.core.fits import LearnsPages
 from curation.core.protocols import Extractor, Source
 from curation.core.verbs import EXTRACT, READ
 from curation.engine.recipe import checks, dedup_checks
@@ -37,6 +39,11 @@ def build_plan(recipe: Recipe) -> list[Node]:
     return [replace(node, last=node.verb.documents and node.index not in read) for node in planner.nodes]
 
 
+def of_pages(stage: Stage) -> bool:
+    """Whether a stage is a fit that learns from pages."""
+    return stage.verb.learns and isinstance(stage.components[0][1], LearnsPages)
+
+
 class _Planner:
     """The plan as far as it is made: each stage is checked against the nodes before it, then becomes a node."""
 
@@ -49,11 +56,32 @@ class _Planner:
         """Appends a source's nodes, the prefix before their names; returns the index of the last one with rows."""
         if not chain or chain[0].verb is not READ:
             raise self.error(("sources", source), "a source begins with `- read: {…}`")
-        extract = chain[1] if len(chain) > 1 and chain[1].verb is EXTRACT else None
+        fits = list(takewhile(of_pages, chain[1:]))
+        later = chain[1 + len(fits) :]
+        extract = later[0] if later and later[0].verb is EXTRACT else None
         self._check_first(chain[0], extract)
+        for stage in fits:
+            self._add_page_fit(stage, chain[0], source, prefix)
+        if extract:
+            checks.check_assets(self.recipe, self.nodes, extract)
         index = len(self.nodes)
         self.nodes.append(self._first_node(source, prefix, chain[0], extract))
-        return self.add_stages(chain[2:] if extract else chain[1:], source, (index,), prefix)
+        return self.add_stages(later[1:] if extract else later, source, (index,), prefix)
+
+    def _add_page_fit(self, stage: Stage, read: Stage, source: str, prefix: str) -> None:
+        if read.sole(Source).yields != "html":
+            raise self.error(stage.path, "this fit learns from pages, and the source yields text")
+        checks.check_beside(self.recipe, stage)
+        checks.check_assets(self.recipe, self.nodes, stage)
+        name = self._new_name(stage, prefix)
+        self.nodes.append(Node(len(self.nodes), source, name, stage.verb, stage, (), pages_of=read))
+
+    def _new_name(self, stage: Stage, prefix: str) -> str:
+        """The stage's name, which no other has."""
+        name = stage.options.name or (stage.components[0][0] if stage.verb.learns else stage.name)
+        if any(node.name == prefix + name for node in self.nodes):
+            raise self.error(stage.path, f"two stages are called {name!r}; give this one a `name:`")
+        return prefix + name
 
     def _check_first(self, read: Stage, extract: Stage | None) -> None:
         key, reader = only(Source, read.components)
@@ -85,12 +113,12 @@ class _Planner:
             checks.check_beside(self.recipe, stage)
             checks.check_source_names(self.recipe, stage, chain)
             schema = self._schema(stage, upstream)
-            name = stage.options.name or (stage.components[0][0] if stage.verb.learns else stage.name)
-            if any(node.name == prefix + name for node in self.nodes):
-                raise self.error(stage.path, f"two stages are called {name!r}; give this one a `name:`")
+            if of_pages(stage):
+                raise self.error(stage.path, "this fit learns from pages: put it between a source's read and extract")
+            name = self._new_name(stage, prefix)
             examples = nodes_read(self.recipe, self.nodes, stage, chain, upstream)
             read = upstream if examples is None else tuple(index for several in examples.values() for index in several)
-            place = (len(self.nodes), chain, prefix + name, stage.verb, stage)
+            place = (len(self.nodes), chain, name, stage.verb, stage)
             self.nodes.append(Node(*place, read, None, schema, examples=examples or {}))
             if not stage.verb.learns:
                 upstream = (len(self.nodes) - 1,)

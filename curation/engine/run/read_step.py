@@ -112,22 +112,7 @@ class ReadStep:
             )  # once more, by the hash of the text
 
     def _records(self, unit: Unit, tally: ReadTally) -> Iterator[pa.RecordBatch]:
-        """The records of each input file, without the credentials of its URI."""
-        for piece in unit.payload:
-            secret = masked(piece.path) != piece.path
-            try:
-                if (WHOLE, piece.path) in unit.crashed:
-                    raise InputError(f"{piece.path} ends the process that reads it; leave it out, or write it anew")
-                check_unchanged(piece)
-                for batch in self.source.read((piece,), self.source_name, tally):
-                    yield _without_credentials(batch) if secret else batch
-            except Exception as error:
-                passed_over = self.skips_inputs and isinstance(error, InputError | StageError | OSError)
-                if not passed_over or (machine_fault(error) and not unit.last):
-                    error.add_note(f"while reading {masked(piece.path)}")  # of several in the unit
-                    raise
-                tally.records[FAILED] += 1
-                tally.faults.append({"file": piece.path, "offset": -1, "error": str(error), "failed": 1})
+        return records_of(self.source, self.source_name, unit, tally, skips_inputs=self.skips_inputs)
 
     def _extracted(
         self, batch: pa.RecordBatch, caught: dict[str, str], note: Callable[[str, str], None]
@@ -144,6 +129,27 @@ class ReadStep:
         folder = storage.join(self.folder, CAUGHT, f"unit-{unit:05d}")
         notes = (read_json(storage.join(folder, name)) for name in storage.list_names(folder))
         return {note["doc_id"]: note["cause"] for note in notes if note is not None}
+
+
+def records_of(
+    source: Source, name: str, unit: Unit, tally: ReadTally, *, skips_inputs: bool
+) -> Iterator[pa.RecordBatch]:
+    """The records of each of a unit's input files, without the credentials of its URI."""
+    for piece in unit.payload:
+        secret = masked(piece.path) != piece.path
+        try:
+            if (WHOLE, piece.path) in unit.crashed:
+                raise InputError(f"{piece.path} ends the process that reads it; leave it out, or write it anew")
+            check_unchanged(piece)
+            for batch in source.read((piece,), name, tally):
+                yield _without_credentials(batch) if secret else batch
+        except Exception as error:
+            passed_over = skips_inputs and isinstance(error, InputError | StageError | OSError)
+            if not passed_over or (machine_fault(error) and not unit.last):
+                error.add_note(f"while reading {masked(piece.path)}")  # of several in the unit
+                raise
+            tally.records[FAILED] += 1
+            tally.faults.append({"file": piece.path, "offset": -1, "error": str(error), "failed": 1})
 
 
 def check_unchanged(piece: Piece) -> None:

@@ -16,6 +16,7 @@ from curation.extract.blocks.sums import Floats
 from curation.models.extractor.around import COUNT as AROUND
 from curation.models.extractor.around import fill_around
 from curation.models.extractor.boosting import Boosting, fit_trees
+from curation.models.extractor.lessons import Lesson
 from curation.models.extractor.trees import Trees, probabilities
 from curation.text.kernels.compiler.kernel import Grid, kernel
 
@@ -39,15 +40,6 @@ class Student(NamedTuple):
         first = probabilities(self.first, own)
         judged: Floats = probabilities(self.second, _with_around(page, own, first))
         return judged
-
-
-class Lesson(NamedTuple):
-    """A page with B labelled blocks."""
-
-    page: Page
-    shares: Floats  # float32[B]: of a block's words that are text
-    words: Floats  # float32[B]
-    fold: int  # in which its host is, below FOLDS
 
 
 def _with_around(page: Page, own: Grid[Floats], first: Floats) -> Grid[Floats]:
@@ -83,7 +75,8 @@ def _fit(rows: Sequence[Grid[Floats]], lessons: Sequence[Lesson], how: Boosting)
 def _weights(lesson: Lesson) -> Floats:
     """A block's words as a share of the page's text, so that pages count alike."""
     text = max(_LEAST_WORDS, float((lesson.words * lesson.shares).sum()))
-    return np.minimum((lesson.words + 1) / text, 1).astype(np.float32)
+    weights: Floats = np.minimum((lesson.words + 1) / text, 1).astype(np.float32)
+    return weights
 
 
 def kept(page: Page, judged: Floats) -> Bools:

@@ -1,0 +1,124 @@
+"""Learns to take main text from pages as careful extractors do, at the speed of a scanner; `extract: learnt` uses it.
+
+    - read: {warc: {paths: [crawl/*.warc.gz]}}
+    - fit: {extractor: {teacher: {trafilatura: {}}, pages: 1000}}
+    - extract: {learnt: {model: "@extractor"}}
+
+The pages come from the source that it stands in. The teachers read them as they read any page; blocks of a page are
+labelled by how much of each stands in the teachers' texts, and two stages of trees learn the labels. A fifth of the
+hosts is held out: against what the teachers took of their pages the model is judged, also when fitted to fewer pages.
+
+The file is described in `curation/models/extractor/student_file.py`. It holds no text of the pages.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+
+from curation.core.errors import InputError, RecipeError
+from curation.core.fits import LearnsPages
+from curation.core.needs import Needs
+from curation.core.protocols import Extractor as Teacher
+from curation.core.verbs import EXTRACT, Verb
+from curation.extract.learnt import Learnt
+from curation.models.extractor.boosting import Boosting
+from curation.models.extractor.course import Course, taught
+from curation.models.extractor.student_file import packed
+
+_READER = Learnt(model="@extractor")  # pages are read as the extractor reads them unless told otherwise
+_LESSONS = pa.schema(
+    [
+        ("doc_id", pa.string()),
+        ("host", pa.string()),
+        ("markup", pa.large_binary()),
+        ("taught", pa.list_(pa.large_string())),  # of each teacher; "" where it found nothing
+    ]
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extractor(LearnsPages):
+    """The teachers, and how much is learned from."""
+
+    teacher: Annotated[Mapping[str, Teacher], "extractors by key: of several, the mean of what they say is learned"] = (
+        field(default_factory=dict)
+    )
+    pages: Annotated[int, "that the teachers read"] = 1000
+    archives: Annotated[int, "input files that are read whole to draw them, or groups of small ones"] = 8
+    trees: Annotated[int, "of each stage"] = 200
+
+    holds: ClassVar[Mapping[str, Verb]] = {"teacher": EXTRACT}
+    version: ClassVar[int] = 1
+    asset: ClassVar[str] = "extractor.bin"
+
+    def __post_init__(self) -> None:
+        if "learnt" in self.teacher:
+            raise RecipeError("a learnt extractor cannot teach another: name the one that it learned from")
+        for name, least in (("pages", 20), ("archives", 1), ("trees", 1)):
+            if getattr(self, name) < least:
+                raise RecipeError(f"{name} is {getattr(self, name)}; it must be at least {least}")
+
+    def needs(self) -> Needs:
+        """The features of 1,000 pages take 200 MB, three times."""
+        return Needs(memory=(1 << 30) + 1_500_000 * self.pages)
+
+    def notes(self) -> tuple[str, ...]:
+        """What the fit costs."""
+        names = " and ".join(self.teacher)
+        minutes = max(1, self.pages // 400)
+        return (
+            f"reads up to {self.archives} units of input whole and {self.pages:,} of their pages with {names}, about "
+            f"25 ms each, and learns for about {minutes} minutes on one core",
+        )
+
+    def schema(self) -> pa.Schema:
+        """Markup, and what the teachers took of it."""
+        return _LESSONS
+
+    def look(self, pages: pa.RecordBatch) -> pa.RecordBatch:
+        """RAW[N] -> rows of `schema`, without pages past a limit."""
+        told = [self._told(teacher, pages) for teacher in self.teacher.values()]
+        content, kinds = (pages.column(name).to_pylist() for name in ("content", "content_type"))
+        rows = []
+        ids, urls = (pages.column(name).to_pylist() for name in ("doc_id", "url"))
+        for number, doc_id in enumerate(ids):
+            row = _READER.prepare(content[number] or b"", kinds[number])
+            if row.markup is not None:
+                texts = [texts[number] or "" for texts in told]
+                rows.append({"doc_id": doc_id, "host": _host(urls[number]), "markup": row.markup, "taught": texts})
+        return pa.RecordBatch.from_pylist(rows, schema=_LESSONS)
+
+    def _told(self, teacher: Teacher, pages: pa.RecordBatch) -> list[str | None]:
+        found: list[str | None] = teacher.extract(pages, {}, lambda *_: None).column("text").to_pylist()
+        return found
+
+    def fit(self, rows: Iterator[pa.RecordBatch]) -> Mapping[str, bytes]:
+        """Pages with the teachers' texts -> the model. Raises InputError where the teachers found next to nothing, and
+        for pages of a single host."""
+        course = Course()
+        seen = 0
+        for batch in rows:
+            for row in batch.to_pylist():
+                seen += 1
+                course.add(row["doc_id"], row["host"], _READER.scan(row["markup"]), row["taught"])
+        names = ", ".join(self.teacher)
+        if len(course.lessons) < 2:
+            raise InputError(f"{names} found text in {len(course.lessons)} of {seen:,} pages: nothing to learn from")
+        if len(course.hosts) < 2:
+            raise InputError(
+                f"all {seen:,} pages are of the host {next(iter(course.hosts))!r}, so that none can be held out; give "
+                "archives of several hosts"
+            )
+        student, facts = taught(course, Boosting(trees=self.trees))
+        facts |= {"teacher": list(self.teacher), "pages": seen}
+        return {self.asset: packed(student, facts)}
+
+
+def _host(url: str | None) -> str:
+    try:
+        return (urlsplit(url or "").hostname or "").lower()
+    except ValueError:
+        return ""
