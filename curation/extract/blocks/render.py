@@ -115,7 +115,9 @@ def _copy(text: Bytes, start: Int, stop: Int, one_line: bool, preformatted: bool
             byte = np.uint8(_SPACE)
         out[to] = byte
         to += 1
-    return _without_blanks(out, begin, to) if preformatted else to
+    while preformatted and to > begin and (out[to - 1] == _NEWLINE or out[to - 1] == _SPACE or out[to - 1] == _TAB):
+        to -= 1
+    return to
 
 
 @kernel

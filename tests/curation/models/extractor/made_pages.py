@@ -1,0 +1,27 @@
+"""Pages of many made sites, each with an article among links, and the article's text."""
+
+import random
+
+_WORDS = "the fog lay over a bay and no boat left its harbour before noon while gulls sat along some quiet quay".split()
+_SHELLS = (
+    "<div class=top><ul>{links}</ul></div><main><h1>{title}</h1>{body}</main><footer>{links}</footer>",
+    "<table><tr><td>{links}</td><td><h2>{title}</h2>{body}</td></tr></table><p>{links}</p>",
+    "<header>{links}</header><div><div class=c>{title_line}{body}</div><div class=s>{links}</div></div>",
+)
+
+
+def made_page(number: int) -> tuple[bytes, str, str]:
+    """The page, its article's text and its host, by number."""
+    choose = random.Random(number)
+
+    def sentence(words: int) -> str:
+        return " ".join(choose.choice(_WORDS) for _ in range(words)).capitalize()
+
+    links = "".join(f"<li><a href=/{at}>{sentence(2)}</a>" for at in range(choose.randint(4, 12)))
+    title = sentence(5)
+    paragraphs = [f"{sentence(choose.randint(18, 50))}, {sentence(12)}." for _ in range(choose.randint(3, 8))]
+    body = "".join(f"<p>{text}</p>" for text in paragraphs)
+    shell = _SHELLS[number % len(_SHELLS)]
+    page = shell.format(links=links, title=title, title_line=f"<h1>{title}</h1>", body=body)
+    html = f"<html><head><title>{title}</title></head><body>{page}</body></html>"
+    return html.encode(), "\n\n".join([title, *paragraphs]), f"site{number % 11}.example"
