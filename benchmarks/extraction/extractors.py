@@ -1,6 +1,6 @@
 """How well and how fast the extractors find a page's main text, on real pages whose main text people have marked.
 
-    python -m benchmarks extraction.extractors ARCHIVES… --truth TRUTH.jsonl.gz [--baseline FILE]
+    python -m benchmarks extraction.extractors ARCHIVES… --truth TRUTH.jsonl.gz [--fit ARCHIVES…] [--baseline FILE]
 
 A text is a bag of words, in which each Chinese, Japanese or Korean character is a word. Precision, recall and F1
 compare the bag of a page with the bag of its truth; a row shows their means over pages. Truths of the kinds `full_text`
@@ -8,25 +8,38 @@ and `reference_extraction` count. `segments`, strings that must or must not appe
 per page with `record_id`, `dataset`, `lang`, `truth_kind` and `text`, or `with` and `without`. `--baseline` is a JSON
 file of published figures: `rows` with `dataset`, `extractor` and `mean_f1` (for segments, `f1`).
 
+With `--fit`, `learnt` is fitted on those archives, with trafilatura as the only teacher, and judged beside the others;
+pages of a host that is among theirs are left out of every table. `learnt, articles` learns from their pages of the type
+`article` alone. FineWeb's verdicts are those of the recipe's filters on a text, beside those on the page's truth.
+
 Speed is per CPU second over all pages of the archives, including the parsing process but not its start.
 """
 
 import argparse
 import json
 import re
+import tempfile
+import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple, TypeAlias
+from urllib.parse import urlsplit
+
+import pyarrow as pa
 
 from benchmarks import case
 from benchmarks.data import rows_of
 from benchmarks.extraction import cascade
+from curation.core.document import DOCUMENT
 from curation.extract.etrafilatura import Etrafilatura
+from curation.extract.learnt import Learnt, text_of
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.trafilatura import Trafilatura
+from curation.fit.extractor import Extractor
+from curation.models.extractor.student_file import load
 
 WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 TRUTH_KINDS = ("full_text", "reference_extraction")
@@ -117,6 +130,59 @@ def baseline(path: Path | None) -> dict[tuple[str, str], float]:
     return {(row["dataset"], row["extractor"]): row.get("mean_f1", row.get("f1")) for row in rows}
 
 
+def fitted(batches: Sequence[cascade.Batch], folder: Path, wanted: Collection[str] | None = None) -> Learnt:
+    """Learnt from every page of the batches, or from those with a record id among `wanted`."""
+    fit = Extractor(teacher={"trafilatura": Trafilatura()})
+    rows = [fit.look(_of(batch, wanted)) for batch in batches]
+    file = folder / f"{len(list(folder.iterdir()))}.bin"
+    file.write_bytes(fit.fit(iter(rows))[fit.asset])
+    return Learnt(model=str(file))
+
+
+def _of(batch: cascade.Batch, wanted: Collection[str] | None) -> pa.RecordBatch:
+    if wanted is None:
+        return batch.pages
+    return batch.pages.filter(pa.array([record in wanted for record in batch.records]))
+
+
+def verdicts(truth: Sequence[Mapping[str, Any]], texts: Mapping[str, Mapping[str, str]]) -> Figures:
+    """Extractor -> how many of its texts FineWeb's filters judge otherwise than the truth."""
+    rows = [row for row in truth if row["truth_kind"] in TRUTH_KINDS]
+    right = kept_of(rows, [row["text"] for row in rows])
+    found: Figures = {}
+    for extractor, by_id in texts.items():
+        kept = kept_of(rows, [by_id[row["record_id"]] for row in rows])
+        lost, won = int((right & ~kept).sum()), int((kept & ~right).sum())
+        found[extractor] = {"kept of truth": int(right.sum()), "lost": lost, "won": won, "errors": lost + won}
+    return found
+
+
+def kept_of(rows: Sequence[Mapping[str, Any]], texts: Sequence[str]) -> Any:
+    """bool[N]"""
+    documents = [
+        {"doc_id": row["record_id"], "url": row["url"], "source": "benchmark", "text": text}
+        for row, text in zip(rows, texts, strict=True)
+    ]
+    return cascade.kept_by_fineweb(pa.RecordBatch.from_pylist(documents, schema=DOCUMENT))
+
+
+def kernel_ms(learnt: Learnt, batches: Sequence[cascade.Batch]) -> float:
+    """CPU milliseconds a page from UTF-8 markup to text."""
+    pages = [content for batch in batches for content in batch.pages.column("content").to_pylist()]
+    kinds = [kind for batch in batches for kind in batch.pages.column("content_type").to_pylist()]
+    markups = [learnt.prepare(page or b"", kind).markup for page, kind in zip(pages, kinds, strict=True)]
+    student = load(learnt.model)
+    start = time.process_time()
+    for markup in markups:
+        if markup is not None:
+            text_of(learnt.scan(markup), student)
+    return 1e3 * (time.process_time() - start) / len(markups)
+
+
+def host_of(url: str | None) -> str:
+    return urlsplit(url or "").hostname or ""
+
+
 def table(title: str, found: Mapping[str, Figures], others: Mapping[tuple[str, str], float]) -> case.Figures:
     rows = {}
     for name, by_extractor in found.items():
@@ -127,31 +193,60 @@ def table(title: str, found: Mapping[str, Figures], others: Mapping[tuple[str, s
 
 
 def run(options: argparse.Namespace) -> Iterator[case.Figures]:
-    rows = rows_of(options.truth)
+    truth = rows_of(options.truth)
     batches = cascade.read_batches(options.archives)
+    extractors = dict(EXTRACTORS)
+    with tempfile.TemporaryDirectory() as folder:
+        rows = truth
+        notes: tuple[str, ...] = ()
+        if options.fit:
+            lessons = cascade.read_batches(options.fit)
+            hosts = {host_of(url) for batch in lessons for url in batch.pages.column("url").to_pylist()}
+            rows = [row for row in truth if host_of(row["url"]) not in hosts]
+            articles = {row["record_id"] for row in truth if row.get("page_type") == "article"}
+            extractors |= {
+                "learnt": fitted(lessons, Path(folder)),
+                "learnt, articles": fitted(lessons, Path(folder), articles),
+            }
+            notes = (f"learnt: kernel {kernel_ms(extractors['learnt'], batches):.3f} ms a page",)
+        yield from compared(extractors, batches, rows, baseline(options.baseline), notes)
+
+
+def compared(
+    extractors: Mapping[str, Any],
+    batches: Sequence[cascade.Batch],
+    rows: Sequence[Mapping[str, Any]],
+    published: Mapping[tuple[str, str], float],
+    notes: tuple[str, ...],
+) -> Iterator[case.Figures]:
     texts: dict[str, dict[str, str]] = {}
     speed: Figures = {}
-    for name, extractor in EXTRACTORS.items():
+    for name, extractor in extractors.items():
         documents, seconds = cascade.timed(extractor, batches)
         texts[name] = {
             record: text or ""
             for (records, _), batch in zip(batches, documents, strict=True)
             for record, text in zip(records, batch.column("text").to_pylist(), strict=True)
         }
-        speed[name] = {"pages": len(texts[name]), "CPU s": seconds, "pages/s": len(texts[name]) / seconds}
-    pages = Counter(row["lang"] for row in rows if row["truth_kind"] in TRUTH_KINDS)
+        pages = len(texts[name])
+        speed[name] = {"pages": pages, "CPU s": seconds, "pages/s": pages / seconds, "ms a page": 1e3 * seconds / pages}
+    here = [row for row in rows if all(row["record_id"] in by_id for by_id in texts.values())]
+    pages_of = Counter(row["lang"] for row in here if row["truth_kind"] in TRUTH_KINDS)
 
     def language(row: Mapping[str, Any]) -> str:
-        return row["lang"] if row["lang"] and pages[row["lang"]] >= SMALLEST else "others"
+        return row["lang"] if row["lang"] and pages_of[row["lang"]] >= SMALLEST else "others"
 
-    published = baseline(options.baseline)
-    yield case.Figures("Speed, per second of CPU", speed)
-    yield table("By data set: means over pages", grouped(rows, texts, lambda row: str(row["dataset"])), published)
-    yield table("By language: means over pages", grouped(rows, texts, language), {})
-    yield table("Segments", segments(rows, texts), published)
+    yield case.Figures("Speed, per second of CPU", speed, notes)
+    yield table("All: means over pages", grouped(here, texts, lambda _: "all"), {})
+    yield table("By data set: means over pages", grouped(here, texts, lambda row: str(row["dataset"])), published)
+    yield table("By language: means over pages", grouped(here, texts, language), {})
+    yield table("By type of page", grouped(here, texts, lambda row: row.get("page_type") or "not stated"), {})
+    yield table("Segments", segments(here, texts), published)
+    yield case.Figures("FineWeb's verdicts that differ from those on the truth", verdicts(here, texts))
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("archives", nargs="+", type=Path, help="WARC files")
+    parser.add_argument("--fit", nargs="+", type=Path, help="archives that `learnt` is fitted on")
     parser.add_argument("--truth", type=Path, required=True, help="jsonl.gz, a line per page")
     parser.add_argument("--baseline", type=Path, help="published figures to print beside ours")
