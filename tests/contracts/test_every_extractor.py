@@ -17,11 +17,12 @@ from curation.core.verbs import EXTRACT
 from curation.extract.resiliparse import Resiliparse
 from tests.curation.extract.articles import ARTICLE, GREEK, NESTED, SCRIPT_ONLY, SCRIPTED, STORY, THREAD
 from tests.curation.extract.raw_pages import never, raw_pages
+from tests.curation.models.extractor.small_model import small_model
 from tests.drop_reasons import parse
 
 # Options that an extractor cannot do without, by key.
 OPTIONS: dict[str, dict[str, Any]] = {
-    "cascade": {"first": {"resiliparse": Resiliparse()}, "then": {"resiliparse": Resiliparse(comments=True)}}
+    "cascade": {"first": {"resiliparse": Resiliparse()}, "then": {"resiliparse": Resiliparse(comments=True)}},
 }
 PAGE = ARTICLE.encode()
 HOSTILE = {
@@ -66,7 +67,8 @@ KEYS = [param(key) for key in EACH]  # with what they need to parse
 
 def make(key: str) -> Extractor:
     """The extractor with its default settings."""
-    made = catalog.find(EXTRACT, key)(**OPTIONS.get(key, {}))
+    options = {"model": small_model()} if key == "learnt" else OPTIONS.get(key, {})
+    made = catalog.find(EXTRACT, key)(**options)
     assert isinstance(made, Extractor)
     return made
 

@@ -11,8 +11,9 @@ import pyarrow as pa
 import pytest
 
 from curation.core import catalog
-from curation.core.fits import LABEL, Counts, Examples, Fit, Indexes, Learns
+from curation.core.fits import LABEL, Counts, Examples, Fit, Indexes, Learns, LearnsPages
 from curation.core.verbs import FIT
+from curation.extract.resiliparse import Resiliparse
 from curation.models.evalsets.sets import EvalSet
 from tests.support import documents
 
@@ -23,6 +24,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "classifier": {"positives": "good.jsonl", "negatives": Examples(chain="web")},
     "dsir": {"target": "books.jsonl"},
     "evalsets": {"sets": {"facts": EvalSet(files="facts.jsonl", question="question")}},
+    "extractor": {"teacher": {"resiliparse": Resiliparse()}},
     "kmeans": {"model": "words.vec"},
     "quantiles": {"signals": ("gopher_quality.words",)},
 }
@@ -47,10 +49,10 @@ def rows(made: Fit, *texts: str) -> Iterator[pa.RecordBatch]:
 @pytest.mark.parametrize("key", KEYS)
 def test_it_is_of_one_kind_and_says_what_it_is_shown(key: str) -> None:
     made = make(key)
-    assert [isinstance(made, kind) for kind in (Learns, Counts, Indexes)].count(True) == 1
+    assert [isinstance(made, kind) for kind in (Learns, Counts, Indexes, LearnsPages)].count(True) == 1
     assert re.fullmatch(r"\w+\.\w+", made.asset)
     samples = [made.sample_bytes, made.sample_documents]
-    assert samples.count(None) == (2 if isinstance(made, Indexes) else 1)
+    assert samples.count(None) == (2 if isinstance(made, Indexes | LearnsPages) else 1)
     assert made.verb is FIT
     assert isinstance(made.version, int)
 
@@ -68,13 +70,13 @@ def test_examples_have_the_groups_of_their_labels_and_only_text(key: str) -> Non
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_fit_of_files_reads_no_documents(key: str) -> None:
+def test_a_fit_of_files_or_pages_reads_no_documents(key: str) -> None:
     made = make(key)
     if isinstance(made, Indexes):
         assert (made.reads, made.examples()) == ((), {})
         assert all(made.inputs().values())
     else:
-        assert made.reads
+        assert bool(made.reads) is not isinstance(made, LearnsPages)
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -7,6 +7,7 @@ _SHELLS = (
     "<div class=top><ul>{links}</ul></div><main><h1>{title}</h1>{body}</main><footer>{links}</footer>",
     "<table><tr><td>{links}</td><td><h2>{title}</h2>{body}</td></tr></table><p>{links}</p>",
     "<header>{links}</header><div><div class=c>{title_line}{body}</div><div class=s>{links}</div></div>",
+    "<nav><ul>{links}</ul></nav><main><article><h1>{title}</h1>{body}</article></main><footer><p>{note}</p></footer>",
 )
 
 
@@ -17,11 +18,11 @@ def made_page(number: int) -> tuple[bytes, str, str]:
     def sentence(words: int) -> str:
         return " ".join(choose.choice(_WORDS) for _ in range(words)).capitalize()
 
-    links = "".join(f"<li><a href=/{at}>{sentence(2)}</a>" for at in range(choose.randint(4, 12)))
+    links = "".join(f"<li><a href=/{at}>{sentence(2)}</a>" for at in range(choose.randint(2, 12)))
     title = sentence(5)
     paragraphs = [f"{sentence(choose.randint(18, 50))}, {sentence(12)}." for _ in range(choose.randint(3, 8))]
     body = "".join(f"<p>{text}</p>" for text in paragraphs)
     shell = _SHELLS[number % len(_SHELLS)]
-    page = shell.format(links=links, title=title, title_line=f"<h1>{title}</h1>", body=body)
+    page = shell.format(links=links, title=title, title_line=f"<h1>{title}</h1>", body=body, note=sentence(5))
     html = f"<html><head><title>{title}</title></head><body>{page}</body></html>"
     return html.encode(), "\n\n".join([title, *paragraphs]), f"site{number % 11}.example"

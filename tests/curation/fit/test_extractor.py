@@ -1,0 +1,141 @@
+"""Fitting an extractor to pages of a run: the same model each time, and what cannot be learned from."""
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from warcio.warcwriter import WARCWriter
+
+from curation.core.errors import InputError, RecipeError, UserError
+from curation.core.manifest import Manifest, read_manifest
+from curation.engine.driver import runner
+from curation.engine.executor.executor import Executor
+from curation.engine.executor.inline import Inline
+from curation.engine.recipe.plan import build_plan
+from curation.engine.recipe.recipe import parse
+from curation.extract.resiliparse import Resiliparse
+from curation.fit.extractor import Extractor
+from curation.models.extractor.student_file import read
+from tests.crawl import add
+from tests.curation.extract.raw_pages import raw_pages, token_f1
+from tests.curation.models.extractor.made_pages import made_page
+
+RECIPE = """
+version: 1
+shards: {{group_mb: 0}}
+sources:
+  web:
+    - read: {{warc: {{paths: ['{folder}/*.warc.gz']}}}}
+    - fit: {{extractor: {{teacher: {{resiliparse: {{}}}}, pages: 40, archives: 2, trees: 10}}}}
+    - extract: {{learnt: {{model: '@extractor'}}}}
+"""
+
+
+def write_crawl(folder: Path, *, hosts: int = 11) -> None:
+    for archive in range(3):
+        with (folder / f"{archive}.warc.gz").open("wb") as file:
+            writer = WARCWriter(file, gzip=True)
+            for number in range(archive * 30, archive * 30 + 30):
+                page, _, _ = made_page(number)
+                add(writer, f"http://site{number % hosts}.example/{number}", page)
+
+
+def curated(
+    folder: Path, name: str, executor: Executor | None = None, **changes: str
+) -> dict[str, tuple[Path, Manifest]]:
+    """Folder and manifest of each stage."""
+    text = RECIPE.format(folder=folder)
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    run = runner.curate(parse(text, "learnt.yaml"), str(folder / name), executor or Inline())
+    stages = {}
+    for entry in run.stages:
+        manifest = read_manifest(str(folder / name / entry.folder))
+        assert manifest is not None
+        stages[entry.name] = (folder / name / entry.folder, manifest)
+    return stages
+
+
+def test_a_run_learns_from_its_own_pages_and_says_how_well(tmp_path: Path) -> None:
+    write_crawl(tmp_path)
+    stages = curated(tmp_path, "run")
+    folder, manifest = stages["extractor"]
+    assert {path.name for path in folder.iterdir()} == {"extractor.bin", "_fitted", "_manifest.json"}
+    assert manifest.asset is not None
+    facts = read(str(folder / "extractor.bin"))[1]
+    assert facts["teacher"] == ["resiliparse"]
+    assert facts["pages"] == 40
+    assert facts["held_out"]["hosts"] == 2
+    assert facts["curve"][-1]["f1"] > 0.8
+    (file,) = (
+        sorted(stages["extract"][0].glob("part-00000*.parquet")) or sorted(stages["extract"][0].glob("*.parquet"))[:1]
+    )
+    rows = {row["url"]: row["text"] for row in pq.read_table(file).to_pylist()}
+    assert len(rows) == 30
+    found = [token_f1(rows[f"http://site{n % 11}.example/{n}"] or "", made_page(n)[1]) for n in range(30)]
+    assert sum(found) / len(found) > 0.9
+
+
+def test_the_same_bytes_each_time_and_other_ones_from_other_teachers(tmp_path: Path) -> None:
+    write_crawl(tmp_path)
+    (one, _), (two, _) = (curated(tmp_path, name)["extractor"] for name in ("one", "two"))
+    assert (one / "extractor.bin").read_bytes() == (two / "extractor.bin").read_bytes()
+    assert one.name == two.name
+    other, _ = curated(tmp_path, "one", **{"{resiliparse: {}}": "{resiliparse: {main_content: false}}"})["extractor"]
+    assert other.name != one.name
+    warc, _ = curated(tmp_path, "one", **{"*.warc.gz'": "[01].warc.gz'"})["extractor"]
+    assert warc.name not in (one.name, other.name)
+
+
+@pytest.mark.parametrize(
+    ("changes", "hosts", "message"),
+    [
+        ({}, 1, "all 40 pages are of the host 'site0.example'"),
+        ({"resiliparse: {}": "resiliparse: {main_content: true, max_bytes: 10}"}, 11, "nothing to learn from"),
+        ({"*.warc.gz": "none*.warc.gz"}, 11, "none"),
+    ],
+)
+def test_what_cannot_be_learned_from(tmp_path: Path, changes: dict[str, str], hosts: int, message: str) -> None:
+    write_crawl(tmp_path, hosts=hosts)
+    with pytest.raises(UserError, match=message):
+        curated(tmp_path, "run", **changes)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("    - fit: {extractor", "    - extract: {resiliparse: {}}\n    - fit: {extractor", "between a source's read"),
+        ("teacher: {resiliparse: {}}, ", "", "teacher"),
+        ("resiliparse: {}", "learnt: {model: x}", "cannot teach another"),
+        ("pages: 40", "pages: 3", "pages is 3; it must be at least 20"),
+        ("model: '@extractor'", "model: '@other'", "other"),
+    ],
+)
+def test_recipes_that_cannot_be(tmp_path: Path, old: str, new: str, message: str) -> None:
+    write_crawl(tmp_path)
+    text = RECIPE.replace("{{", "{").replace("}}", "}").replace(old, new).replace("{folder}", str(tmp_path))
+    with pytest.raises(RecipeError, match=message):
+        runner.curate(parse(text, "learnt.yaml"), str(tmp_path / "run"), Inline())
+
+
+def test_a_source_of_text_has_no_pages() -> None:
+    text = """
+version: 1
+sources:
+  books:
+    - read: {jsonl: {paths: [a.jsonl]}}
+    - fit: {extractor: {teacher: {resiliparse: {}}}}
+    - filter: {gopher_quality: {}}
+"""
+    with pytest.raises(RecipeError, match="this fit learns from pages, and the source yields text"):
+        build_plan(parse(text, "books.yaml"))
+
+
+def test_pages_past_a_limit_and_those_without_text_teach_nothing() -> None:
+    fit = Extractor(teacher={"resiliparse": Resiliparse()}, trees=5)
+    pages = raw_pages(b"<div>" * 100_000, None, b"", *(made_page(number)[0] for number in range(3)))
+    looked = fit.look(pages)
+    assert looked.num_rows == 3
+    assert looked.schema == fit.schema()
+    with pytest.raises(InputError, match="found text in 0 of 0 pages"):
+        fit.fit(iter(()))

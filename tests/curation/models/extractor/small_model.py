@@ -1,0 +1,24 @@
+"""The file of a small student, for what loads one."""
+
+import atexit
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from curation.models.extractor.boosting import Boosting
+from curation.models.extractor.course import Course, taught
+from curation.models.extractor.student_file import packed
+from tests.curation.models.extractor.lessons import add_pages
+
+
+@cache
+def small_model() -> str:
+    """Its path, in a folder that goes with the process."""
+    course = Course()
+    add_pages(course, range(80))
+    folder = tempfile.mkdtemp(prefix="winnow-test-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    file = Path(folder) / "extractor.bin"
+    file.write_bytes(packed(*taught(course, Boosting(trees=40))))
+    return str(file)
