@@ -37,9 +37,9 @@ from curation.core.document import DOCUMENT
 from curation.extract.etrafilatura import Etrafilatura
 from curation.extract.learnt import Learnt, text_of
 from curation.extract.resiliparse import Resiliparse
+from curation.extract.student.student_file import load
 from curation.extract.trafilatura import Trafilatura
 from curation.fit.extractor import Extractor
-from curation.models.extractor.student_file import load
 
 WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 TRUTH_KINDS = ("full_text", "reference_extraction")

@@ -21,10 +21,10 @@ from curation.extract.blocks.render import render
 from curation.extract.blocks.scanner import scan
 from curation.extract.blocks.side import aside
 from curation.extract.markup import MarkupCounts
-from curation.extract.pages import PageExtractor, Row, settle
+from curation.extract.pages import PageExtractor, PageRow, settle
 from curation.extract.prose import MOST, READING, next_to_nothing, prose
-from curation.models.extractor.student import Student, kept
-from curation.models.extractor.student_file import load, read
+from curation.extract.student.student import Student, kept
+from curation.extract.student.student_file import load, read
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,7 @@ class Learnt(PageExtractor):
     def parser_name(self) -> str:
         return "learnt"
 
-    def counts(self, row: Row) -> MarkupCounts:
+    def counts(self, row: PageRow) -> MarkupCounts:
         """As in PageExtractor; the row keeps the scan."""
         row.page = self.scan(row.markup or b"")
         return row.page.counts
@@ -60,7 +60,7 @@ class Learnt(PageExtractor):
         """The page's elements and blocks, up to a limit that it passes."""
         return scan(markup, max_nodes=self.max_nodes, max_depth=self.max_depth, max_attributes=self.max_attributes)
 
-    def find_texts(self, rows: Sequence[Row], on_caught: Callable[[Row, str], None]) -> None:
+    def find_texts(self, rows: Sequence[PageRow], on_caught: Callable[[PageRow, str], None]) -> None:
         """As in PageExtractor; nothing is ever caught."""
         student = load(self.model)
         for row in rows:

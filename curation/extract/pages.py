@@ -50,7 +50,7 @@ SIGNALS = pa.struct(
 
 
 @dataclass
-class Row:
+class PageRow:
     """A row in progress: `markup` is UTF-8 for the parser, None once the row is decided. No `signals` are null."""
 
     signals: dict[str, int | str | None] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class PageExtractor(Extractor):
         ids = pages.column("doc_id").to_pylist()
         columns = (pages.column(name).to_pylist() for name in ("content_type", "drop_reason"))
         rows = [
-            Row(reason=reason) if reason else self.prepare(content.as_py() or b"", content_type)
+            PageRow(reason=reason) if reason else self.prepare(content.as_py() or b"", content_type)
             for content, content_type, reason in zip(pages.column("content"), *columns, strict=True)
         ]
         for row, doc_id in zip(rows, ids, strict=True):
@@ -109,9 +109,9 @@ class PageExtractor(Extractor):
         )
         return _assemble(pages, rows, self.schema())
 
-    def prepare(self, content: bytes, content_type: str | None) -> Row:
+    def prepare(self, content: bytes, content_type: str | None) -> PageRow:
         """A page with its markup in UTF-8, if it passes the limits."""
-        row = Row(signals={"html_bytes": len(content)})
+        row = PageRow(signals={"html_bytes": len(content)})
         if len(content) > self.max_bytes:
             return drop(row, "too_many_bytes")
         text, charset, source = decode(content, content_type)
@@ -139,7 +139,7 @@ class PageExtractor(Extractor):
         """What the signal `parser` says."""
         raise NotImplementedError
 
-    def counts(self, row: Row) -> MarkupCounts:
+    def counts(self, row: PageRow) -> MarkupCounts:
         """What is in the row's markup, up to the limit that is passed first."""
         markup = row.markup or b""
         return count(markup, max_nodes=self.max_nodes, max_depth=self.max_depth, max_attributes=self.max_attributes)
@@ -148,7 +148,7 @@ class PageExtractor(Extractor):
         """The markup as the parser takes it, in UTF-8."""
         return markup
 
-    def find_texts(self, rows: Sequence[Row], on_caught: Callable[[Row, str], None]) -> None:
+    def find_texts(self, rows: Sequence[PageRow], on_caught: Callable[[PageRow, str], None]) -> None:
         """Settle rows that have markup, by `settle`; `on_caught` is called at once for what exceeds time or memory."""
         raise NotImplementedError
 
@@ -176,7 +176,7 @@ class PageParser(PageExtractor):
         """The name of its function."""
         return self.parser.rpartition(":")[2]
 
-    def find_texts(self, rows: Sequence[Row], on_caught: Callable[[Row, str], None]) -> None:
+    def find_texts(self, rows: Sequence[PageRow], on_caught: Callable[[PageRow, str], None]) -> None:
         """As in PageExtractor, in the child process."""
         markup = [row.markup or b"" for row in rows]
         outcomes = parse_pages(self._parsing(), markup, lambda place, cause: on_caught(rows[place], cause))
@@ -189,14 +189,14 @@ class PageParser(PageExtractor):
         return Parsing(self.parser, json.dumps(options, sort_keys=True), self.timeout_seconds, self.memory_mb)
 
 
-def drop(row: Row, cause: str) -> Row:
+def drop(row: PageRow, cause: str) -> PageRow:
     """The row, without markup and with a reason."""
     row.markup = None
     row.reason = extract_reason(cause)
     return row
 
 
-def settle(row: Row, text: bytes | None, cause: str | None = None, reading: str | None = None) -> None:
+def settle(row: PageRow, text: bytes | None, cause: str | None = None, reading: str | None = None) -> None:
     """Gives a row its text, or the reason why there is none; `reading` is what took the parser's place, if anything."""
     if cause or not text:
         drop(row, cause or "empty")
@@ -208,7 +208,7 @@ def settle(row: Row, text: bytes | None, cause: str | None = None, reading: str 
             row.signals[PARSER] = f"{row.signals[PARSER]}{FELL_BACK}{reading}"
 
 
-def _assemble(pages: pa.RecordBatch, rows: list[Row], schema: pa.Schema) -> pa.RecordBatch:
+def _assemble(pages: pa.RecordBatch, rows: list[PageRow], schema: pa.Schema) -> pa.RecordBatch:
     """Other columns as they came, with language and licence filled in where the record stated none."""
     columns: dict[str, pa.Array] = {name: pages.column(name) for name in DOCUMENT.names if name != "text"}
     columns["text"] = pa.array([row.text for row in rows], pa.large_string())

@@ -8,7 +8,7 @@ The pages come from the source that it stands in. The teachers read them as they
 labelled by how much of each stands in the teachers' texts, and two stages of trees learn the labels. A fifth of the
 hosts is held out: against what the teachers took of their pages the model is judged, also when fitted to fewer pages.
 
-The file is described in `curation/models/extractor/student_file.py`. It holds no text of the pages.
+The file is described in `curation/extract/student/student_file.py`. It holds no text of the pages.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,9 +24,9 @@ from curation.core.needs import Needs
 from curation.core.protocols import Extractor as Teacher
 from curation.core.verbs import EXTRACT, Verb
 from curation.extract.learnt import Learnt
-from curation.models.extractor.boosting import Boosting
-from curation.models.extractor.course import Course, taught
-from curation.models.extractor.student_file import packed
+from curation.extract.student.boosting import Boosting
+from curation.extract.student.course import Course, taught
+from curation.extract.student.student_file import packed
 
 _READER = Learnt(model="@extractor")  # pages are read as the extractor reads them unless told otherwise
 _LESSONS = pa.schema(

@@ -17,7 +17,7 @@ from curation.core.verbs import EXTRACT
 from curation.extract.resiliparse import Resiliparse
 from tests.curation.extract.articles import ARTICLE, GREEK, NESTED, SCRIPT_ONLY, SCRIPTED, STORY, THREAD
 from tests.curation.extract.raw_pages import never, raw_pages
-from tests.curation.models.extractor.small_model import small_model
+from tests.curation.extract.student.small_model import small_model
 from tests.drop_reasons import parse
 
 # Options that an extractor cannot do without, by key.

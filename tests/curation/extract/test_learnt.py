@@ -11,8 +11,8 @@ from curation.extract.resiliparse import Resiliparse
 from curation.filters.gopher_quality import GopherQuality
 from tests.curation.extract.articles import ARTICLE, LINKS, STORY
 from tests.curation.extract.raw_pages import never, raw_pages, texts, token_f1
-from tests.curation.models.extractor.made_pages import made_page
-from tests.curation.models.extractor.small_model import small_model
+from tests.curation.extract.student.made_pages import made_page
+from tests.curation.extract.student.small_model import small_model
 
 
 @pytest.fixture(scope="module")

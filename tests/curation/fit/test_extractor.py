@@ -14,11 +14,11 @@ from curation.engine.executor.inline import Inline
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.extract.resiliparse import Resiliparse
+from curation.extract.student.student_file import read
 from curation.fit.extractor import Extractor
-from curation.models.extractor.student_file import read
 from tests.crawl import add
 from tests.curation.extract.raw_pages import raw_pages, token_f1
-from tests.curation.models.extractor.made_pages import made_page
+from tests.curation.extract.student.made_pages import made_page
 
 RECIPE = """
 version: 1

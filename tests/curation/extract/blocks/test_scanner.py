@@ -11,7 +11,7 @@ from curation.extract.blocks.tags import NAMES
 from curation.extract.markup import count
 from tests.curation.extract.articles import ARTICLE, GREEK, NESTED, SCRIPTED, STORY, THREAD
 from tests.curation.extract.formed_page import PAGE
-from tests.curation.models.extractor.made_pages import made_page
+from tests.curation.extract.student.made_pages import made_page
 from tests.support import table
 
 _TEXTS = (ARTICLE, GREEK, NESTED, SCRIPTED, *([STORY] if isinstance(STORY, str) else STORY), THREAD, PAGE)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from curation.models.extractor.boosting import Boosting
-from curation.models.extractor.course import Course, taught
-from curation.models.extractor.student import Student
-from tests.curation.models.extractor.lessons import add_pages
+from curation.extract.student.boosting import Boosting
+from curation.extract.student.course import Course, taught
+from curation.extract.student.student import Student
+from tests.curation.extract.student.lessons import add_pages
 
 FAST = Boosting(trees=20, depth=4)
 

@@ -1,8 +1,8 @@
-"""Scores of bags of words."""
+"""WordScores of bags of words."""
 
 import pytest
 
-from curation.models.extractor.scores import Scores, mean, score
+from curation.extract.student.scores import WordScores, mean, score
 from tests.support import table
 
 
@@ -22,4 +22,4 @@ def test_score(text: str, truth: str, scores: tuple[float, ...]) -> None:
 
 
 def test_mean() -> None:
-    assert mean([Scores(1, 1, 0), Scores(0, 1, 1)]) == (0.5, 1, 0.5)
+    assert mean([WordScores(1, 1, 0), WordScores(0, 1, 1)]) == (0.5, 1, 0.5)

@@ -6,10 +6,10 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from curation.models.extractor.boosting import Boosting
-from curation.models.extractor.course import Course, taught
-from curation.models.extractor.student_file import packed
-from tests.curation.models.extractor.lessons import add_pages
+from curation.extract.student.boosting import Boosting
+from curation.extract.student.course import Course, taught
+from curation.extract.student.student_file import packed
+from tests.curation.extract.student.lessons import add_pages
 
 
 @cache

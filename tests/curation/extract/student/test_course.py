@@ -1,10 +1,10 @@
 """The course: hosts are held out whole, and order does not matter."""
 
-from curation.models.extractor.course import HELD_OUT, Course, taught
-from curation.models.extractor.student_file import packed
-from tests.curation.models.extractor.conftest import FAST
-from tests.curation.models.extractor.lessons import add_pages, scanned
-from tests.curation.models.extractor.made_pages import made_page
+from curation.extract.student.course import HELD_OUT, Course, taught
+from curation.extract.student.student_file import packed
+from tests.curation.extract.student.conftest import FAST
+from tests.curation.extract.student.lessons import add_pages, scanned
+from tests.curation.extract.student.made_pages import made_page
 
 
 def test_a_fifth_of_the_hosts_is_held_out(course: Course) -> None:

@@ -18,10 +18,10 @@ import numpy as np
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.extract.blocks import features
-from curation.models.extractor import around
-from curation.models.extractor.student import Student
-from curation.models.extractor.trees import Trees
+from curation.extract.blocks import feature_names
+from curation.extract.student import around
+from curation.extract.student.student import Student
+from curation.extract.student.trees import Trees
 from curation.text.kernels.compiler.kernel import read_only
 
 FORMAT = 1
@@ -79,7 +79,7 @@ def load(uri: str) -> Student:
 
 
 def _names() -> str:
-    return hashlib.sha256("\n".join((*features.FEATURES, *around.FEATURES)).encode()).hexdigest()
+    return hashlib.sha256("\n".join((*feature_names.FEATURES, *around.FEATURES)).encode()).hexdigest()
 
 
 def _bytes(trees: Trees) -> bytes:

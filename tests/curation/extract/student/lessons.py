@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from curation.extract.blocks.page import Page
 from curation.extract.blocks.scanner import scan
-from curation.models.extractor.course import Course
-from tests.curation.models.extractor.made_pages import made_page
+from curation.extract.student.course import Course
+from tests.curation.extract.student.made_pages import made_page
 
 
 def scanned(markup: bytes) -> Page:

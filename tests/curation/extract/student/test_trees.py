@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from curation.models.extractor.trees import Trees, probabilities
+from curation.extract.student.trees import Trees, probabilities
 from curation.text.kernels.compiler.kernel import read_only
 
 SHAPE = (3, 2)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from curation.models.extractor.boosting import BINS, Boosting, fit_trees
-from curation.models.extractor.trees import Trees, probabilities
+from curation.extract.student.boosting import BINS, Boosting, fit_trees
+from curation.extract.student.trees import Trees, probabilities
 
 ROWS = 4000
 SMALL = Boosting(trees=40, depth=3, features=1.0)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from curation.core.errors import InputError
-from curation.models.extractor import student_file
-from curation.models.extractor.student import Student
-from curation.models.extractor.student_file import packed, read, unpacked
+from curation.extract.student import student_file
+from curation.extract.student.student import Student
+from curation.extract.student.student_file import packed, read, unpacked
 from tests.support import table
 
 FACTS = {"teacher": ["trafilatura"], "pages": 44}

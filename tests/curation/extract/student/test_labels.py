@@ -2,7 +2,7 @@
 
 import pytest
 
-from curation.models.extractor.labels import labels, words_of
+from curation.extract.student.labels import labels, words_of
 from tests.support import table
 
 LONG = "the fog lay over the bay and no boat left the harbour before noon"

@@ -8,10 +8,10 @@ import pyarrow as pa
 
 from curation.extract.blocks.page import Page
 from curation.extract.blocks.render import render
-from curation.models.extractor.boosting import Boosting
-from curation.models.extractor.lessons import Lesson, lesson_of
-from curation.models.extractor.scores import Scores, mean, score
-from curation.models.extractor.student import FOLDS, Student, fit_student, kept
+from curation.extract.student.boosting import Boosting
+from curation.extract.student.lessons import Lesson, lesson_of
+from curation.extract.student.scores import WordScores, mean, score
+from curation.extract.student.student import FOLDS, Student, fit_student, kept
 from curation.text.kernels.hashing import hash64
 
 HELD_OUT = 5  # one host of so many
@@ -68,7 +68,7 @@ def taught(course: Course, how: Boosting) -> tuple[Student, dict[str, Any]]:
     return student, {"lessons": len(lessons), "hosts": hosts, "held_out": counts, "curve": curve}
 
 
-def judged(student: Student, held: Sequence[Held]) -> Scores:
+def judged(student: Student, held: Sequence[Held]) -> WordScores:
     """Means over pages and teachers."""
     scores = []
     for page, texts in held:

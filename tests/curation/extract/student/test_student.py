@@ -5,10 +5,10 @@ import pytest
 
 from curation.extract.blocks.page import WORDS, Page
 from curation.extract.blocks.render import render
-from curation.models.extractor.scores import score
-from curation.models.extractor.student import Student, kept
-from tests.curation.models.extractor.lessons import scanned
-from tests.curation.models.extractor.made_pages import made_page
+from curation.extract.student.scores import score
+from curation.extract.student.student import Student, kept
+from tests.curation.extract.student.lessons import scanned
+from tests.curation.extract.student.made_pages import made_page
 
 
 def test_it_finds_the_articles_of_other_pages(student: Student) -> None:

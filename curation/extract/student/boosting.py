@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from curation.extract.blocks.page import Int32s, Uint8s
 from curation.extract.blocks.sums import Floats
-from curation.models.extractor.trees import Trees
+from curation.extract.student.trees import Trees
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel, read_only
 from curation.text.kernels.mix64 import STEP, splitmix64
 

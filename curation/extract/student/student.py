@@ -9,15 +9,16 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from curation.extract.blocks.features import COUNT, features
+from curation.extract.blocks.feature_names import COUNT
+from curation.extract.blocks.features import features
 from curation.extract.blocks.frames import Bools
 from curation.extract.blocks.page import WORDS, Int32s, Page
 from curation.extract.blocks.sums import Floats
-from curation.models.extractor.around import COUNT as AROUND
-from curation.models.extractor.around import fill_around
-from curation.models.extractor.boosting import Boosting, fit_trees
-from curation.models.extractor.lessons import Lesson
-from curation.models.extractor.trees import Trees, probabilities
+from curation.extract.student.around import COUNT as AROUND
+from curation.extract.student.around import fill_around
+from curation.extract.student.boosting import Boosting, fit_trees
+from curation.extract.student.lessons import Lesson
+from curation.extract.student.trees import Trees, probabilities
 from curation.text.kernels.compiler.kernel import Grid, kernel
 
 T = TypeVar("T")

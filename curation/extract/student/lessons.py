@@ -7,7 +7,7 @@ import numpy as np
 
 from curation.extract.blocks.page import START, STOP, Page
 from curation.extract.blocks.sums import Floats
-from curation.models.extractor.labels import labels
+from curation.extract.student.labels import labels
 
 
 class Lesson(NamedTuple):
