@@ -38,8 +38,9 @@ RANK = {
     "pipelines": 9,
     "cluster": 8,
 }
-# The only class name of two meanings: a filter, and the fit that learns what it loads; both have their key's name.
-TWICE = {"Dsir"}
+# The only class names of two meanings: a filter, and the fit that learns what it loads, both with their key's name; and
+# the protocol of extractors, and the fit that learns one.
+TWICE = {"Dsir", "Extractor"}
 # A class is named by a noun; this trait says what a fit is.
 PARTICIPLES = {"Sampled"}
 NOUNS = {"Speed"}

@@ -18,7 +18,7 @@ HELD_OUT = 5  # one host of so many
 SIZES = (100, 250, 500)  # of pages, by which the curve shows whether more would help
 
 
-class Held(NamedTuple):
+class HeldOutPage(NamedTuple):
     """A page that no student learns from."""
 
     page: Page
@@ -42,7 +42,7 @@ class Course:
         """Of all lessons."""
         return {host for host, _, _ in self.lessons.values()}
 
-    def split(self) -> tuple[list[Lesson], list[Held]]:
+    def split(self) -> tuple[list[Lesson], list[HeldOutPage]]:
         """The lessons by the hashes of their pages' ids, and those of one host in HELD_OUT, at least of one."""
         hosts = sorted(self.hosts)
         order = np.argsort(_hash(hosts), kind="stable")
@@ -50,7 +50,7 @@ class Course:
         ids = list(self.lessons)
         in_order = [self.lessons[ids[at]] for at in np.argsort(_hash(ids), kind="stable")]
         lessons = [lesson for host, lesson, _ in in_order if host not in held]
-        return lessons, [Held(lesson.page, taught) for host, lesson, taught in in_order if host in held]
+        return lessons, [HeldOutPage(lesson.page, taught) for host, lesson, taught in in_order if host in held]
 
 
 def taught(course: Course, how: Boosting) -> tuple[Student, dict[str, Any]]:
@@ -68,7 +68,7 @@ def taught(course: Course, how: Boosting) -> tuple[Student, dict[str, Any]]:
     return student, {"lessons": len(lessons), "hosts": hosts, "held_out": counts, "curve": curve}
 
 
-def judged(student: Student, held: Sequence[Held]) -> WordScores:
+def judged(student: Student, held: Sequence[HeldOutPage]) -> WordScores:
     """Means over pages and teachers."""
     scores = []
     for page, texts in held:
