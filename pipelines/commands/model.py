@@ -92,14 +92,23 @@ def inspect(
     ] = "",
     text: TextField = "text",
     where: Where = "",
+    page: Annotated[
+        str, typer.Option("--page", metavar="FILE", help="Of a learnt extractor: an HTML file that it shall read.")
+    ] = "",
+    html: Annotated[
+        str, typer.Option("--html", metavar="FILE", help="With --page: where to write what is kept of it, and why.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """What a model is and, with --on, how it scores documents."""
+    from curation.extract.student.student_file import is_student
     from curation.models.classifier import classifier_inspection
     from curation.models.classifier.model_file import checked, load
     from curation.models.dsir import dsir_inspection
     from curation.models.ngram import ngram_inspection
 
+    if storage.size(model) >= 0 and is_student(model):
+        return _inspect_extractor(model, page, html, as_json=as_json)
     texts = (batch["text"] for _, batch in _rows(on or [], {"text": text, "where": where}))
     if storage.size(model) >= 0 and ngram_inspection.is_ngram_model(model):
         facts = ngram_inspection.inspect(model, texts, normalization=normalization, pieces=pieces)
@@ -110,6 +119,26 @@ def inspect(
     answer(
         {"model": model, **classifier_inspection.inspect(loaded, texts, label=label)}, render.inspected, as_json=as_json
     )
+
+
+def _inspect_extractor(model: str, page: str, html: str, *, as_json: bool) -> None:
+    from curation.extract.learnt import Learnt
+    from curation.extract.student.reasons import verdicts
+    from curation.extract.student.student_file import read
+    from pipelines.render import extractor_page
+
+    if bool(page) != bool(html):
+        raise UserError("--page names the page to read and --html the file to write: give both")
+    student, known = read(model)
+    facts = {"model": model, "file_bytes": storage.size(model), **known}
+    if page:
+        reader = Learnt(model=model)
+        markup = reader.prepare(storage.read_bytes(page), None).markup
+        if markup is None:
+            raise UserError(f"{page} has no text, or is past the limits of pages")
+        storage.write_bytes(html, extractor_page.page(page, verdicts(reader.scan(markup), student)).encode())
+        facts["html"] = html
+    answer(facts, render.taught, as_json=as_json)
 
 
 def _write_binary(arpa: str) -> None:

@@ -11,6 +11,7 @@ from pipelines.render.tables import Column, counts, megabytes, view
 
 FIGURES = ("auc", "average_precision", "brier", "calibration_error")
 LABELS = (Column("label", "group"), *counts("documents", "held out", "repeated", "conflicts"))
+CURVE = (*counts("pages"), *(Column(name, name.lower(), ".3f") for name in ("F1", "precision", "recall")))
 SIDES = (
     Column("", "side"),
     Column("n-grams", "ngrams", ","),
@@ -88,6 +89,20 @@ def predicted(console: Console, facts: dict[str, Any]) -> None:
     console.print(table((title, *(f" p{share}" for share in scores["perplexity"])), rows))
     if scores["unscored"]:
         say(console, f"{scores['unscored']:,} documents have no word and so no perplexity")
+
+
+def taught(console: Console, facts: dict[str, Any]) -> None:
+    """A learnt extractor."""
+    teachers = plain(" and ".join(facts["teacher"]))
+    held = facts["held_out"]
+    say(console, f"{plain(facts['model'])}: learnt from {teachers} on {facts['lessons']:,} pages")
+    say(
+        console,
+        f"alike to its teacher on {held['pages']:,} pages of {held['hosts']:,} other hosts, by pages learnt from:",
+    )
+    console.print(view(CURVE, facts["curve"]))
+    if "html" in facts:
+        say(console, f"what is kept of the page, and why: {plain(facts['html'])}")
 
 
 def weighed(console: Console, facts: dict[str, Any]) -> None:

@@ -35,12 +35,15 @@ class Student(NamedTuple):
 
     def judge(self, page: Page) -> Floats:
         """float32[B]: the probability of each block."""
+        judged: Floats = probabilities(self.second, self.rows(page))
+        return judged
+
+    def rows(self, page: Page) -> Grid[Floats]:
+        """float32[COUNT + AROUND, B]: what the second stage judges by."""
         own = features(page.nodes, page.blocks)
         if not own.shape[1]:
-            return np.empty(0, np.float32)
-        first = probabilities(self.first, own)
-        judged: Floats = probabilities(self.second, _with_around(page, own, first))
-        return judged
+            return np.empty((COUNT + AROUND, 0), np.float32)
+        return _with_around(page, own, probabilities(self.first, own))
 
 
 def _with_around(page: Page, own: Grid[Floats], first: Floats) -> Grid[Floats]:

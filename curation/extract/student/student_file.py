@@ -62,6 +62,11 @@ def unpacked(content: bytes) -> tuple[Student, Facts]:
     return Student(*several), head["facts"]
 
 
+def is_student(uri: str) -> bool:
+    """Whether a file, which exists, begins as one."""
+    return storage.read_start(uri, len(MARK)) == MARK
+
+
 def read(uri: str) -> tuple[Student, Facts]:
     """The student and what is told of it. Raises InputError where there is none that this version can use."""
     if storage.size(uri) < 0:

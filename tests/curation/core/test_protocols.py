@@ -39,6 +39,7 @@ REQUIRED: dict[str, dict[str, Any]] = {
     "quantile_rank": {"quantiles": "quantiles.json", "signal": "gopher_quality.words"},
     "contamination": {"evalsets": "evalsets"},
     "evalsets": {"sets": {"own": EvalSet(files="own.jsonl")}},
+    "learnt": {"model": "extractor.bin"},
     "cascade": {"first": {"resiliparse": Resiliparse()}, "then": {"trafilatura": Trafilatura()}},
 }
 COMPONENTS = [pytest.param(verb, key, id=f"{verb}-{key}") for verb in SHAPES for key in catalog.known(verb)]

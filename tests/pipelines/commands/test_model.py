@@ -15,6 +15,8 @@ from curation.models.dsir.features import count
 from curation.models.dsir.importance import NgramCounts
 from curation.models.ngram.unigrams import parse
 from pipelines.commands import model
+from tests.curation.extract.articles import ARTICLE, STORY
+from tests.curation.extract.student.small_model import small_model
 from tests.curation.models.classifier.examples import BAD, GOOD, texts
 
 SETTINGS = ["kind=logistic", "buckets=4096"]
@@ -197,3 +199,16 @@ def test_files_are_looked_at_before_any_work(tmp_path: Path, files: dict[str, li
 def test_inspecting_what_is_no_model(tmp_path: Path, files: dict[str, list[str]]) -> None:
     with pytest.raises(InputError, match=r"good\.jsonl is no classifier that winnow can use"):
         model.inspect(files["good"][0])
+
+
+def test_what_a_learnt_extractor_keeps_of_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "page.html").write_text(ARTICLE)
+    model.inspect(small_model(), page=str(tmp_path / "page.html"), html=str(tmp_path / "seen.html"))
+    shown = capsys.readouterr().out
+    assert "other hosts, by pages learnt from" in shown
+    assert "seen.html" in shown
+    seen = (tmp_path / "seen.html").read_text()
+    assert f"<div class=kept><p>{STORY[0]}</p><small>" in seen
+    assert "<div class=left><p>news</p>" in seen
+    with pytest.raises(UserError, match="give both"):
+        model.inspect(small_model(), page=str(tmp_path / "page.html"))
