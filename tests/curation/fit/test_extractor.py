@@ -6,11 +6,14 @@ import pyarrow.parquet as pq
 import pytest
 from warcio.warcwriter import WARCWriter
 
+from curation.core.commits import Commit
 from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.manifest import Manifest, read_manifest
 from curation.engine.driver import runner
 from curation.engine.executor.executor import Executor
 from curation.engine.executor.inline import Inline
+from curation.engine.executor.work import Unit
+from curation.engine.fit.pages import LookStep
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.extract.resiliparse import Resiliparse
@@ -85,6 +88,26 @@ def test_the_same_bytes_each_time_and_other_ones_from_other_teachers(tmp_path: P
     assert other.name != one.name
     warc, _ = curated(tmp_path, "one", **{"*.warc.gz'": "[01].warc.gz'"})["extractor"]
     assert warc.name not in (one.name, other.name)
+
+
+def test_a_killed_fit_goes_on_and_learns_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_crawl(tmp_path)
+    whole, _ = curated(tmp_path, "whole")["extractor"]
+    looked: list[int] = []
+    run = LookStep.run
+
+    def killed(step: LookStep, unit: Unit) -> Commit:
+        looked.append(unit.number)
+        if len(looked) == 2:
+            raise KeyboardInterrupt
+        return run(step, unit)
+
+    monkeypatch.setattr(LookStep, "run", killed)
+    with pytest.raises(KeyboardInterrupt):
+        curated(tmp_path, "killed")
+    again, _ = curated(tmp_path, "killed")["extractor"]
+    assert looked == [looked[0], looked[1], looked[1]]
+    assert (again / "extractor.bin").read_bytes() == (whole / "extractor.bin").read_bytes()
 
 
 @pytest.mark.parametrize(
