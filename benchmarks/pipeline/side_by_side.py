@@ -88,7 +88,7 @@ def recipe(archives: Path, lists: Path, extract: dict[str, Any]) -> str:
 
 
 def learnt(folder: Path, pages: list[Page], workers: int) -> tuple[str, float]:
-    """A model of an extractor, learnt from archives of the pages, and the wall seconds of this with start-up and their text."""
+    """A model of an extractor, learnt from archives of the pages, and the wall seconds of it, with start-up."""
     archives = write_archives(folder / "lessons", pages, len(pages), 2 * workers)
     recipe = {
         "version": 1,
