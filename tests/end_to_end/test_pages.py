@@ -18,7 +18,7 @@ from tests.runs import ENVIRONMENT, winnow_here
 from training.config.parse import parse
 
 RUN = [page for page in PAGES if page.name != "CONTRIBUTING.md"]  # whose examples test_contributing.py follows
-SHELL = re.compile(r"[|&;<>$`]")
+SHELL = re.compile(r"[|&;<>$`]|/\*/")
 TOOLS = str(Path(sys.executable).parent)
 
 
