@@ -1,8 +1,11 @@
-"""What every objective gives, inputs, labels and which labels count, and the same as tensors. B rows, L tokens that
-the model reads."""
+"""What passes between data, objectives and models: a row of tokens, the example that an objective makes of it, and a
+batch of examples as tensors. B rows, L places that a model reads, T places that its decoder reads, K labels of a row.
+"""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from enum import Enum
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,33 +14,115 @@ if TYPE_CHECKING:  # slow to import
     import torch
     from torch import Tensor
 
-IGNORED = -100  # label without a loss; the default of torch.nn.functional.cross_entropy
+Ids: TypeAlias = npt.NDArray[np.int64]
+Numbers: TypeAlias = npt.NDArray[np.int32]
+Floats: TypeAlias = npt.NDArray[np.float32]
+Marks: TypeAlias = npt.NDArray[np.bool_]
 
 
-class Example(NamedTuple):
-    """Rows as NumPy arrays."""
+class Kind(Enum):
+    """What a model's input is; an objective and a model fit if the model takes the objective's kind."""
 
-    inputs: npt.NDArray[np.int64]  # [B, L]
-    labels: npt.NDArray[np.int64]  # [B, L]
-    mask: npt.NDArray[np.bool_]  # [B, L], True where the label carries loss
-    segments: npt.NDArray[np.int32]  # [B, L], number of each input's document within its row, 0 for padding
+    PLAIN = "plain"  # a place sees itself and those before it
+    PREFIXED = "prefixed"  # and those that `seen` marks, wherever they are
+    PAIR = "pair"  # an encoder reads one sequence, a decoder another
+    PERMUTED = "permuted"  # a place is predicted from those before it in a drawn order
+    REPLACED = "replaced"  # prefixed, and what is drawn for a generator that replaces masked tokens
+
+
+class Shape(NamedTuple):
+    """How many places an example has, the same for each row."""
+
+    inputs: int  # L
+    labels: int  # K
+    targets: int = 0  # T
 
 
 @dataclass(frozen=True)
-class Batch:
-    """Rows as tensors on one device."""
+class SpecialIds:
+    """The ids that an objective puts between tokens of text, and what is known of every id. V ids."""
 
-    inputs: "Tensor"  # int64[B, L]
-    labels: "Tensor"  # int64[B, L], IGNORED where they carry no loss
-    segments: "Tensor"  # int32[B, L]
-    valid: int  # labels that carry loss
+    size: int  # V: of the tokenizer, and of what was appended for the objective
+    end_of_text: int
+    padding: int
+    named: Mapping[str, int]  # those that the objective wants, by its names for them
+    begins_word: Marks | None = None  # bool[V]
+    ends_sentence: Marks | None = None  # bool[V]
+
+
+class Row(NamedTuple):
+    """L + 1 tokens of the data. The first is the last one of the row before and is read by causal objectives only:
+    others take `tokens[1:]`, which has each token once."""
+
+    tokens: npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
+    segments: Numbers  # of each token, the number of its document within the row, or 0 for padding
+    apart: bool  # no document may see another
+    ids: SpecialIds
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example:
+    """One row as a model reads it. What a kind has no use for is None; padding has weight 0 and segment 0."""
+
+    inputs: Ids  # int64[L]
+    segments: Numbers  # int32[L]
+    labels: Ids  # int64[K]
+    weights: Floats  # float32[K]: how much each label counts; 0 for none
+    places: Ids | None = (
+        None  # int64[K], where in the inputs (of a pair: the targets) each is predicted; None: 0 … K - 1
+    )
+    seen: Marks | None = None  # bool[L]: PREFIXED, REPLACED
+    targets: Ids | None = None  # int64[T]: PAIR, what the decoder reads
+    target_segments: Numbers | None = None  # int32[T]
+    order: Numbers | None = None  # int32[L]: PERMUTED, the turn of each place, from 0
+    uniforms: Floats | None = None  # float32[K] in [0, 1): REPLACED, by which the generator's token is drawn
+    detection: Floats | None = None  # float32[L]: REPLACED, how much telling replaced tokens from others counts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch:
+    """Examples as tensors [B, …] on one device, named and typed as there."""
+
+    inputs: "Tensor"
+    labels: "Tensor"
+    weights: "Tensor"
+    segments: "Tensor | None"  # None: a plain batch whose places may see all before them
+    places: "Tensor | None" = None
+    seen: "Tensor | None" = None
+    targets: "Tensor | None" = None
+    target_segments: "Tensor | None" = None
+    order: "Tensor | None" = None
+    uniforms: "Tensor | None" = None
+    detection: "Tensor | None" = None
+    label_smoothing: float = 0.0
+    z_loss: float = 0.0
 
     @classmethod
-    def of(cls, example: Example, device: "torch.device") -> "Batch":
-        """The example on a device."""
+    def of(
+        cls, examples: Sequence[Example], *, together: bool = False, label_smoothing: float = 0.0, z_loss: float = 0.0
+    ) -> "Batch":
+        """The examples on the CPU; `together`: of a plain batch whose documents may see each other, so that a model
+        needs no mask."""
         import torch
 
-        labels = np.where(example.mask, example.labels, IGNORED)
-        arrays = (example.inputs, labels, example.segments)
-        tensors = [torch.from_numpy(array).to(device, non_blocking=True) for array in arrays]
-        return cls(tensors[0], tensors[1], tensors[2], int(example.mask.sum()))
+        arrays: dict[str, Any] = {}
+        for field in fields(Example):
+            several = [getattr(example, field.name) for example in examples]
+            arrays[field.name] = None if several[0] is None else torch.from_numpy(np.stack(several))
+        if together:
+            arrays["segments"] = None
+        return cls(**arrays, label_smoothing=label_smoothing, z_loss=z_loss)
+
+    def to(self, device: "torch.device") -> "Batch":
+        """The same on another device, without waiting for the copies."""
+        return self._mapped(lambda tensor: tensor.to(device, non_blocking=True))
+
+    def pinned(self) -> "Batch":
+        """The same in memory from which a GPU copies while it computes."""
+        return self._mapped(lambda tensor: tensor.pin_memory())
+
+    def _mapped(self, change: Callable[["Tensor"], "Tensor"]) -> "Batch":
+        from torch import Tensor
+
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Batch(**{name: change(value) if isinstance(value, Tensor) else value for name, value in values.items()})

@@ -1,34 +1,42 @@
-"""The face of every model: logits, the loss of a batch, and what the loop needs to know of it. B rows, L tokens, V
-vocabulary."""
+"""The face of every model: what the losses of a batch are, and what its parameters are for."""
 
-import torch.nn.functional as F
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 from torch import Tensor, nn
 
-from training.batch import IGNORED, Batch
+from training.batch import Batch
+from training.roles import AttentionSize, Role
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Sums over a batch of B rows, float32; the caller divides by the weights of all processes and micro-batches."""
+
+    total: Tensor  # scalar: what is minimised, with label smoothing, z-loss and further heads
+    nats: Tensor  # [B], detached: of each row, weight * -log p(label) added up; what is reported as the loss
+    parts: Mapping[str, Tensor]  # scalars, detached: the total's further terms by name, as far as there are several
 
 
 class Trainable(nn.Module):
-    """A network without any distributed code."""
+    """A network without any distributed code. It is built on the meta device, moved, and then initialised by its roles;
+    so it holds no tensor besides its parameters that is not made where it is used."""
 
-    blocks: nn.ModuleList  # units of sharding
+    blocks: nn.ModuleList  # the unit of recompute, compile and sharding
+    width_multiplier: float = 1.0  # width over the base width of maximal update scaling; 1: unused
 
-    def forward(self, tokens_BL: Tensor, segments_BL: Tensor | None = None) -> Tensor:
-        """int64[B, L], and int32[B, L] as of an example -> logits [B, L, V]."""
+    def forward(self, batch: Batch) -> Losses:
+        """The losses of a batch on the model's device."""
         raise NotImplementedError
 
-    def loss(self, batch: Batch) -> Tensor:
-        """float32 scalar in nats: the sum over the batch's labels that count."""
-        return cross_entropy_sum(self(batch.inputs, batch.segments), batch.labels)
-
-    def flops_per_token(self, length: int) -> float:
-        """Floating-point operations of one training token in rows of `length`, forward and backward."""
+    def logits(self, batch: Batch) -> Tensor:
+        """[B, K, V] for the labels of a batch: for tests, judges and generation, where they fit into memory."""
         raise NotImplementedError
 
+    def roles(self) -> Mapping[str, Role]:
+        """Of every parameter, by its name in `named_parameters`."""
+        raise NotImplementedError
 
-def cross_entropy_sum(logits_BLV: Tensor, labels_BL: Tensor) -> Tensor:
-    """float32 scalar in nats: -sum of log p(label) over labels that are not IGNORED; 0 if there are none.
-
-    The caller divides it by their number over all processes: a mean per process would weigh labels more in a process
-    with more padding.
-    """
-    return F.cross_entropy(logits_BLV.flatten(0, 1).float(), labels_BL.flatten(), ignore_index=IGNORED, reduction="sum")
+    def attentions(self) -> Sequence[AttentionSize]:
+        """All layers of attention."""
+        raise NotImplementedError

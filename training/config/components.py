@@ -6,17 +6,17 @@ component's module imports torch only inside its methods, so that a config is re
 and without torch.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from curation.core import catalog
 from curation.core.component import Component
 from curation.core.verbs import Verb
-from training.batch import Example
-from training.config.ranges import check_least, check_positive
+from training.batch import Example, Kind, Row, Shape
+from training.config.ranges import check_fraction, check_least, check_positive
 
 if TYPE_CHECKING:  # slow to import
     import torch
@@ -38,13 +38,31 @@ def default(verb: Verb) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Objective(Component):
-    """What the model is asked to predict of rows of tokens."""
+    """What the model is asked to predict of a row of tokens: a pure function in NumPy."""
+
+    label_smoothing: Annotated[float, "share of a label's probability that all tokens have alike"] = 0.0
+    z_loss: Annotated[float, "weight of the squared logarithm of the softmax's sum"] = 0.0
 
     verb: ClassVar[Verb | None] = OBJECTIVE
+    kind: ClassVar[Kind] = Kind.PLAIN
+    tables: ClassVar[tuple[str, ...]] = ()  # of SpecialIds that it reads: begins_word, ends_sentence
 
-    def example(self, tokens: npt.NDArray[Any], segments: npt.NDArray[np.int32], rng: np.random.Generator) -> Example:
-        """Unsigned tokens [B, L + 1] and segments int32[B, L + 1], the number of each token's document within its row
-        or 0 for padding -> an example of B rows. It leaves both as they are, and all its draws come from `rng`."""
+    def __post_init__(self) -> None:
+        check_fraction(self, "label_smoothing")
+        check_least(self, 0, "z_loss")
+
+    def special(self, row: int) -> Mapping[str, Sequence[str]]:
+        """Its names for the special ids that it puts between the tokens of rows of L = `row` -> the contents by which a
+        tokenizer may have them among its added tokens, the best first. One that it has not is appended by the first."""
+        return {}
+
+    def shape(self, row: int) -> Shape:
+        """Of the example of a row of L = `row`. Raises ValueError for rows that are too short."""
+        return Shape(inputs=row, labels=row)
+
+    def example(self, row: Row, rng: np.random.Generator) -> Example:
+        """The example of a row; all its draws come from `rng`, which depends on the seed and the position of the row in
+        the mix. The row is left as it is."""
         raise NotImplementedError
 
 
@@ -52,16 +70,17 @@ class Objective(Component):
 class Architecture(Component):
     """The sizes of a model, which builds it."""
 
-    vocabulary: Annotated[int | None, "rows of the embedding; None: the tokenizer's"] = None
+    vocabulary: Annotated[int | None, "rows of the embedding; None: the tokenizer's, up to a multiple of 128"] = None
 
     verb: ClassVar[Verb | None] = MODEL
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.PLAIN,)  # of examples that it takes
 
     def __post_init__(self) -> None:
         check_least(self, 1, "vocabulary")
 
-    def build(self, vocabulary: int, seed: int) -> "Trainable":
-        """A new model of `vocabulary` tokens on the CPU. All weights follow from `seed`, so that they are the same in
-        every process."""
+    def build(self, vocabulary: int) -> "Trainable":
+        """A new model of `vocabulary` tokens on torch's default device, in a training the meta device. What its weights
+        begin with is said by its roles."""
         raise NotImplementedError
 
 
@@ -70,22 +89,24 @@ class Optimizer(Component):
     """How gradients change the weights."""
 
     learning_rate: Annotated[float, "the peak"]
-    max_gradient_norm: Annotated[float, "gradients are scaled down to this global norm"] = 1.0
+    max_gradient_norm: Annotated[float | None, "gradients are scaled down to this global norm; None: never"] = 1.0
+    max_gradient_value: Annotated[float | None, "each element of a gradient is cut to this size; None: never"] = None
 
     verb: ClassVar[Verb | None] = OPTIMIZER
+    again: ClassVar[bool] = False  # its step takes a closure that computes the gradients anew
 
     def __post_init__(self) -> None:
-        check_positive(self, "learning_rate", "max_gradient_norm")
+        check_positive(self, "learning_rate", "max_gradient_norm", "max_gradient_value")
 
-    def build(self, model: "torch.nn.Module") -> "torch.optim.Optimizer":
-        """An optimizer over all weights of the model. It is called once the model is sharded, so that the optimizer's
-        moments are sharded like the weights."""
+    def build(self, model: "Trainable") -> "torch.optim.Optimizer":
+        """An optimizer over all weights of the model, in groups by their roles. It is called once the model is sharded,
+        so that the optimizer's moments are sharded like the weights."""
         raise NotImplementedError
 
     def set_rate(self, optimizer: "torch.optim.Optimizer", rate: float) -> None:
-        """Sets the learning rate of the next update of what `build` gave."""
+        """Sets the learning rate of the next update of what `build` gave; a group's `scale` multiplies it."""
         for group in optimizer.param_groups:
-            group["lr"] = rate
+            group["lr"] = rate * group.get("scale", 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +117,11 @@ class Schedule(Component):
 
     def check(self, steps: int) -> None:
         """Raises ValueError if a run of `steps` updates is too short for it."""
+
+    def with_phases(self, begins: Mapping[str, int]) -> "Schedule":
+        """With the steps at which the phases of the mix begin in place of their names. Raises ValueError for a name
+        that the mix has not."""
+        return self
 
     def shortened(self, steps: int) -> "Schedule":
         """This schedule for a run of `steps` updates, however few they are."""

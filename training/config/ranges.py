@@ -12,7 +12,15 @@ def check_least(config: object, least: int, *names: str) -> None:
 
 
 def check_positive(config: object, *names: str) -> None:
-    """Raises ValueError if one of these options is not a finite number above 0."""
+    """Raises ValueError if one of these options is not a finite number above 0; one that is None is left out."""
     for name in names:
-        if not 0 < getattr(config, name) < inf:
-            raise ValueError(f"{name} is {getattr(config, name)}; give a number above 0")
+        value = getattr(config, name)
+        if value is not None and not 0 < value < inf:
+            raise ValueError(f"{name} is {value}; give a number above 0")
+
+
+def check_fraction(config: object, *names: str) -> None:
+    """Raises ValueError if one of these options is not in [0, 1)."""
+    for name in names:
+        if not 0 <= getattr(config, name) < 1:
+            raise ValueError(f"{name} is {getattr(config, name)}; give 0 to below 1")

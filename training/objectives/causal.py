@@ -1,18 +1,15 @@
 """The causal objective: predict each token from those before it.
 
-Every slot of a row is a label, except the first and padding. So the first token of a document inside a row is predicted
-too, from the end of the previous document, even if attention does not cross documents. `curation.tokens.mixing.streams`
-counts the same labels for the mix; training with a shorter `sequence_length` reads the start of each row and so fewer
-labels. B rows, L + 1 tokens per row.
+Every slot of a row is a label, except the first and padding. The first token of a document inside a row is predicted
+from the end of the document before it, unless documents are kept apart: then it is no label. B rows, L labels.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from training.batch import Example
+from training.batch import Example, Row
 from training.config.components import Objective
 
 
@@ -20,15 +17,14 @@ from training.config.components import Objective
 class Causal(Objective):
     """Each token from those before it, without any draw."""
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
-    def example(self, tokens: npt.NDArray[Any], segments: npt.NDArray[np.int32], rng: np.random.Generator) -> Example:
-        """Tokens and segments [B, L + 1] -> an example of L; `rng` is unused."""
+    def example(self, row: Row, rng: np.random.Generator) -> Example:
+        """As in Objective; `rng` is unused."""
         del rng
-        wide = tokens.astype(np.int64)
-        return Example(
-            inputs=np.ascontiguousarray(wide[:, :-1]),
-            labels=np.ascontiguousarray(wide[:, 1:]),
-            mask=segments[:, 1:] != 0,
-            segments=np.ascontiguousarray(segments[:, :-1], dtype=np.int32),
-        )
+        before, after = row.segments[:-1], row.segments[1:]
+        counts = after != 0
+        if row.apart:
+            counts &= before == after
+        tokens = row.tokens.astype(np.int64)
+        return Example(inputs=tokens[:-1], segments=before.copy(), labels=tokens[1:], weights=counts.astype(np.float32))

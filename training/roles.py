@@ -1,0 +1,47 @@
+"""What a model says of its parameters, which is all that the rest of training knows of its layers.
+
+Readers: the groups of optimizers, initialisation, precision, tensor parallelism, maximal update scaling and FLOPs.
+"""
+
+from enum import Enum
+from typing import Literal, NamedTuple, TypeAlias
+
+from training.batch import Shape
+
+Side: TypeAlias = Literal["inputs", "labels", "targets"]  # a number of places of `Shape`
+
+
+class Part(Enum):
+    """What a parameter is for."""
+
+    EMBEDDING = "embedding"  # rows are looked up
+    HIDDEN = "hidden"  # a matrix between layers
+    OUTPUT = "output"  # a matrix that gives logits, unless it is the embedding
+    NORM = "norm"  # scales of a norm
+    BIAS = "bias"
+
+
+class Role(NamedTuple):
+    """Of one parameter."""
+
+    part: Part
+    split: Literal["column", "row"] | None = None  # a matrix whose outputs another one reads; one that reads those
+    deviation: float = 0.0  # of the normal distribution that an embedding or a matrix begins with
+    reads: Side | None = None  # the places of a row that are multiplied with it; None: none are
+
+
+class AttentionSize(NamedTuple):
+    """Layers of attention that are alike, for their FLOPs."""
+
+    layers: int
+    width: int  # of all heads
+    queries: Side
+    keys: Side
+    causal: bool
+
+    def flops(self, shape: Shape, *, halved: bool) -> float:
+        """Of a row, forward and backward: 12 * layers * queries * keys * width; half of it with `halved` where the mask
+        leaves half. Source: Chowdhery et al. 2022, "PaLM" (arXiv:2204.02311), appendix B."""
+        places = shape._asdict()
+        whole = 12.0 * self.layers * self.width * places[self.queries] * places[self.keys]
+        return whole / 2 if halved and self.causal else whole
