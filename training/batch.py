@@ -111,7 +111,7 @@ class Batch:
             arrays[field.name] = None if several[0] is None else torch.from_numpy(np.stack(several))
         if together:
             arrays["segments"] = None
-        return cls(**arrays, label_smoothing=label_smoothing, z_loss=z_loss)
+        return cls(**arrays | {"label_smoothing": label_smoothing, "z_loss": z_loss})
 
     def to(self, device: "torch.device") -> "Batch":
         """The same on another device, without waiting for the copies."""

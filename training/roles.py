@@ -43,5 +43,5 @@ class AttentionSize(NamedTuple):
         """Of a row, forward and backward: 12 * layers * queries * keys * width; half of it with `halved` where the mask
         leaves half. Source: Chowdhery et al. 2022, "PaLM" (arXiv:2204.02311), appendix B."""
         places = shape._asdict()
-        whole = 12.0 * self.layers * self.width * places[self.queries] * places[self.keys]
+        whole: float = 12.0 * self.layers * self.width * places[self.queries] * places[self.keys]
         return whole / 2 if halved and self.causal else whole
