@@ -113,7 +113,7 @@ class TrainProgress(_Bars):
     def update(self, now: dict[str, Any]) -> None:
         """Takes a record of metrics.jsonl, as `training.job.train` reports it."""
         if now["kind"] in ("start", "resume"):
-            from training.metrics import describe  # with torch, which is loaded by now
+            from training.metrics.records import describe  # with torch, which is loaded by now
 
             say(self.console, plain(describe(now)))
         if now["kind"] != "step":

@@ -7,9 +7,6 @@ import logging
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from torch import nn
-from torch.optim import Optimizer
-
 from curation.core.credentials import masked
 from curation.core.errors import InputError
 from training.checkpoint.manifest import (
@@ -23,6 +20,7 @@ from training.checkpoint.manifest import (
 from training.checkpoint.state import TensorBox, held_tensors
 from training.checkpoint.tensor_files import fill, what_is_wrong
 from training.parallel.mesh import RefusedError, Worker
+from training.trainee import Trainee
 
 log = logging.getLogger(__name__)
 
@@ -34,16 +32,17 @@ class LoadedState(NamedTuple):
     damaged: tuple[str, ...] = ()
 
 
-def load_newest(output: str, model: nn.Module, optimizer: Optimizer, worker: Worker) -> LoadedState:
-    """Loads into a sharded model and its new optimizer; called by all processes together.
+def load_newest(output: str, trainee: Trainee, worker: Worker) -> LoadedState:
+    """Loads into a new trainee; called by all processes together.
 
     Raises RefusedError if there are checkpoints and all are damaged, or if one belongs to another model or was written
     in another format.
     """
-    steps = worker.gather(complete_steps(output))[0]  # of the first: listings of a shared disk may differ for a moment
+    # Only the first one looks: a thousand listings are work, and those of a shared disk may differ for a moment.
+    steps = worker.gather(complete_steps(output) if worker.first else [])[0]
     damaged: tuple[str, ...] = ()
     for step in reversed(steps):
-        problem = load(output, step, model, optimizer, worker)
+        problem = load(output, step, trainee, worker)
         if not problem:
             return LoadedState(step, damaged)
         damaged = (*damaged, f"step_{step}: {problem}")
@@ -55,11 +54,11 @@ def load_newest(output: str, model: nn.Module, optimizer: Optimizer, worker: Wor
     return LoadedState(0)
 
 
-def load(output: str, step: int, model: nn.Module, optimizer: Optimizer, worker: Worker) -> str:
+def load(output: str, step: int, trainee: Trainee, worker: Worker) -> str:
     """Loads the checkpoint of one step; returns what is wrong with it, in every process, or "" once it is loaded."""
     folder = folder_of(output, step)
     log.info("loading %s", masked(folder))
-    tensors = held_tensors(model, optimizer, first=worker.first)
+    tensors = held_tensors(trainee.model, trainee.optimizer, first=worker.first)
     files: dict[str, TensorFile] = {}
     refusal = problem = ""
     try:

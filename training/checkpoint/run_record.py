@@ -1,15 +1,18 @@
-"""What run an output folder belongs to, and its result: `config.json` and `result.json`."""
+"""What run an output folder belongs to, and its result: `config.json`, `result.json` and `failure.json`."""
 
 import json
+from dataclasses import MISSING, fields
 from typing import Any
 
 from curation.core import storage
 from curation.core.manifest import run_around
+from training.checkpoint.manifest import folder_of
 from training.config.components import DEFAULTS
 from training.config.parse import as_mapping, key_of
 from training.config.run import LOGISTICS, TrainConfig
 
-FORMAT = 2  # of config.json
+FORMAT = 3  # of config.json
+FAILURE = "failure.json"
 
 
 def refuse_other_run(output: str, config: TrainConfig, data: str) -> None:
@@ -31,11 +34,12 @@ def refuse_other_run(output: str, config: TrainConfig, data: str) -> None:
             f"{path} has format {written}, this winnow reads {FORMAT}; resume with the winnow that wrote it, or give "
             "another output to begin again"
         )
-    earlier = _flat(record)
+    # An option that the earlier run did not know had its default.
+    earlier = _flat(_facts(_plainest(config), data)) | _flat(record)
     differing = [
         f"{name} (was {earlier.get(name)}, now {value})"
         for name, value in _flat(_facts(config, data)).items()
-        if earlier.get(name) != value and name.removeprefix("config.") not in LOGISTICS
+        if earlier.get(name) != value and name.removeprefix("config.").partition(".")[0] not in LOGISTICS
     ]
     if differing:
         raise ValueError(
@@ -47,6 +51,7 @@ def claim(output: str, config: TrainConfig, data: str, path: str) -> None:
     """Writes config.json; called by one process. `data`: fingerprint of the token data; `path`: where it is now, which
     may differ when the run is resumed."""
     record = {"format": FORMAT, **_facts(config, data), "path": storage.absolute(path)}
+    storage.delete_file(storage.join(output, FAILURE))
     write_json(storage.join(output, "config.json"), record)
 
 
@@ -54,6 +59,31 @@ def _facts(config: TrainConfig, data: str) -> dict[str, Any]:
     """What determines a run: its settings, the versions of its components by their keys, and its data."""
     versions = {key_of(config, verb): getattr(config, verb.name).version for verb in DEFAULTS}
     return {"config": as_mapping(config), "versions": versions, "data": data}
+
+
+def _plainest(config: TrainConfig) -> TrainConfig:
+    """The same components, with the default of every option that has one."""
+    components = {}
+    for verb in DEFAULTS:
+        own = getattr(config, verb.name)
+        needed = {option.name for option in fields(own) if option.default is MISSING is option.default_factory}
+        components[verb.name] = type(own)(**{name: getattr(own, name) for name in needed})
+    return TrainConfig(**components)
+
+
+def beginning(config: TrainConfig, output: str, done: int, workers: int, damaged: tuple[str, ...]) -> dict[str, Any]:
+    """The record of where a run begins or goes on; `damaged` says which newer checkpoints were passed over."""
+    every = (config.log_every, config.checkpoint_every)
+    next_line = min(config.steps, *(done + steps - done % steps for steps in every))
+    facts = {"step": done, "workers": workers, "next_line": next_line}
+    if not done:
+        return {"kind": "start", **facts}
+    return {"kind": "resume", **facts, "checkpoint": folder_of(output, done), "damaged": list(damaged)}
+
+
+def write_failure(output: str, problem: str) -> None:
+    """Writes failure.json: what all processes agreed on ends a run until somebody changes something."""
+    write_json(storage.join(output, FAILURE), {"problem": problem})
 
 
 def finished(output: str) -> dict[str, Any] | None:

@@ -1,8 +1,6 @@
 """Saves a checkpoint: each process writes its boxes of the tensors, the first one then the manifest."""
 
 import torch
-from torch import nn
-from torch.optim import Optimizer
 
 from curation.core import storage
 from training.checkpoint.manifest import CheckpointManifest, file_name, folder_of, write_manifest
@@ -10,15 +8,16 @@ from training.checkpoint.retention import remove
 from training.checkpoint.state import held_tensors
 from training.checkpoint.tensor_files import write_tensors
 from training.parallel.mesh import Worker
+from training.trainee import Trainee
 
 
-def save(output: str, step: int, model: nn.Module, optimizer: Optimizer, worker: Worker) -> str:
+def save(output: str, step: int, trainee: Trainee, worker: Worker) -> str:
     """Called by all processes together; replaces a checkpoint of the same step, and returns its folder."""
     path = folder_of(output, step)
     if worker.first:
         remove(path)
         storage.make_folder(path)
-    tensors = held_tensors(model, optimizer, first=worker.first)
+    tensors = held_tensors(trainee.model, trainee.optimizer, first=worker.first)
     worker.wait()
     name = file_name(worker.rank)
     files = dict(worker.gather((name, write_tensors(storage.join(path, name), tensors))))

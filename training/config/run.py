@@ -6,6 +6,7 @@ get their value from the token data (see `training.data.check`).
 
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Annotated, Literal
 
 from training.config.components import (
     MODEL,
@@ -20,8 +21,29 @@ from training.config.components import (
 )
 from training.config.ranges import check_least
 
-# A resumed run may change these: they do not affect what it computes.
-LOGISTICS = frozenset({"checkpoint_every", "keep_checkpoints", "validate_every", "log_every", "max_failures"})
+# A resumed run may change these: they do not affect what it computes, or only the last digits.
+LOGISTICS = frozenset(
+    {
+        *("checkpoint_every", "keep_checkpoints", "validate_every", "log_every", "max_failures"),
+        *("micro_batch_rows", "recompute", "compile", "parallel"),
+    }
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parallel:
+    """How a model is spread over processes; `training.parallel` says what each stage of ZeRO keeps where."""
+
+    zero: Annotated[int, "1: optimizer's moments are sharded; 2: gradients too; 3: weights too"] = 3
+    replicate: Annotated[
+        int, "groups of processes that each hold the whole model in shards; as many as processes: none is sharded"
+    ] = 1
+    offload: Annotated[bool, "weights and moments wait in the CPU's memory"] = False
+
+    def __post_init__(self) -> None:
+        check_least(self, 1, "replicate")
+        if self.zero not in (1, 2, 3):
+            raise ValueError(f"zero is {self.zero}; give 1, 2 or 3, or as many in `replicate` as there are workers")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +56,13 @@ class TrainConfig:
     schedule: Schedule = field(default_factory=partial(default, SCHEDULE))
     steps: int = 300  # optimizer updates
     batch_rows: int = 16  # rows per update
-    sequence_length: int | None = None  # tokens that the model reads per row; None: the data's; fewer cut each row
+    micro_batch_rows: int | None = None  # rows that a worker computes at a time; None: all that it has of an update
+    sequence_length: int | None = None  # tokens of a row that are used, besides its first; None: all; fewer cut it
+    documents_apart: bool = False  # tokens see only their own document, whose positions begin at 0
+    precision: Literal["auto", "fp32", "bf16", "fp16", "fp8"] = "auto"  # auto: what the GPU is made for; fp32 on a CPU
+    recompute: Literal["none", "selective", "full"] = "none"  # of activations in the backward pass, to save memory
+    compile: bool = False  # each block by torch.compile; pays where a training takes longer than minutes
+    parallel: Parallel = field(default_factory=Parallel)
     seed: int = 0  # of the initial weights and of every random draw of an objective
     checkpoint_every: int = 50  # steps
     keep_checkpoints: int = 2
@@ -44,7 +72,7 @@ class TrainConfig:
     max_failures: int = 3  # the run gives up when more workers than this are lost
 
     def __post_init__(self) -> None:
-        counts = ("steps", "batch_rows", "sequence_length", "checkpoint_every", "keep_checkpoints")
+        counts = ("steps", "batch_rows", "micro_batch_rows", "sequence_length", "checkpoint_every", "keep_checkpoints")
         check_least(self, 1, *counts, "validate_every", "validation_rows", "log_every")
         check_least(self, 0, "max_failures", "seed")
 

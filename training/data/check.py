@@ -7,9 +7,15 @@ from dataclasses import dataclass, replace
 from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.tokens.shards import TokenData
+from training.batch import Ids, SpecialIds
+from training.config.arithmetic import check_workers
+from training.config.parse import key_of
+from training.config.components import MODEL, OBJECTIVE
 from training.config.run import TrainConfig
+from training.data.special_ids import special_ids
 
 log = logging.getLogger(__name__)
+MULTIPLE = 128  # of tokens in a model's vocabulary: matrix products are faster
 
 
 @dataclass(frozen=True)
@@ -18,8 +24,9 @@ class PreparedData:
 
     config: TrainConfig  # with values from the data where it had None
     data: TokenData
+    ids: SpecialIds
+    utf8_bytes: Ids | None  # of the text of each of the tokenizer's tokens, None if it does not say
     fingerprint: str  # of the rows and their order
-    bytes_per_token: float | None  # UTF-8 bytes per validation token on average, None if the data does not say
 
 
 def prepare(config: TrainConfig, path: str, workers: int) -> PreparedData:
@@ -28,27 +35,41 @@ def prepare(config: TrainConfig, path: str, workers: int) -> PreparedData:
     Raises ValueError if the config, the data and the number of workers do not fit together.
     """
     check_workers(config, workers)
+    check_kinds(config)
     log.info("reading what the token data of %s holds", masked(path))
     data = TokenData.open(path)
-    resolved = resolve(config, data)
-    return PreparedData(resolved, data, data.fingerprint(), bytes_per_token(data))
+    length = data.sequence_length if config.sequence_length is None else config.sequence_length
+    ids = special_ids(data, config.objective, length)
+    return PreparedData(resolve(config, data, ids), data, ids, data.fingerprint())
 
 
-def resolve(config: TrainConfig, data: TokenData) -> TrainConfig:
+def check_kinds(config: TrainConfig) -> None:
+    """Raises ValueError if the model does not take what the objective gives."""
+    kind = config.objective.kind
+    if kind not in config.model.kinds:
+        takes = " or ".join(kind.value for kind in config.model.kinds)
+        raise ValueError(
+            f"the objective {key_of(config, OBJECTIVE)} gives {kind.value} rows, the model {key_of(config, MODEL)} takes "
+            f"{takes} ones; `winnow list` says which fit"
+        )
+
+
+def resolve(config: TrainConfig, data: TokenData, ids: SpecialIds) -> TrainConfig:
     """The config, with values from the data where it has None. Raises ValueError if the two do not fit, or the config
     not to itself."""
     config.schedule.check(config.steps)
-    vocabulary = data.vocabulary if config.model.vocabulary is None else config.model.vocabulary
     length = data.sequence_length if config.sequence_length is None else config.sequence_length
-    if data.vocabulary > vocabulary:
-        raise ValueError(
-            f"the tokenizer has {data.vocabulary:,} tokens, the model's vocabulary has room for {vocabulary:,}; raise "
-            "it, or leave it out to use the tokenizer's"
-        )
     if length > data.sequence_length:
         raise ValueError(
             f"sequence_length {length:,} is longer than the rows of the data ({data.sequence_length:,} tokens to "
             "predict); give at most that, or pack again with longer rows"
+        )
+    config.objective.shape(length)
+    vocabulary = -(-ids.size // MULTIPLE) * MULTIPLE if config.model.vocabulary is None else config.model.vocabulary
+    if ids.size > vocabulary:
+        raise ValueError(
+            f"the tokenizer has {ids.size:,} tokens with those that the objective needs, the model's vocabulary has "
+            f"room for {vocabulary:,}; raise it, or leave it out to use the tokenizer's"
         )
     possible = data.steps(config.batch_rows)
     if config.steps > possible:
@@ -59,23 +80,6 @@ def resolve(config: TrainConfig, data: TokenData) -> TrainConfig:
     if not data.validation_rows:
         raise ValueError("the data has no validation rows; raise `validation` in `tokenize`, and run the recipe again")
     return replace(config, model=replace(config.model, vocabulary=vocabulary), sequence_length=length)
-
-
-def check_workers(config: TrainConfig, workers: int) -> None:
-    """Raises ValueError unless every process gets the same number of rows, at least one."""
-    if workers < 1 or config.batch_rows % workers:
-        possible = next((n for n in range(min(workers, config.batch_rows), 0, -1) if config.batch_rows % n == 0), 1)
-        raise ValueError(
-            f"batch_rows {config.batch_rows} cannot be shared evenly by {workers} workers; "
-            f"give a multiple of the number of workers, or train with {possible}"
-        )
-
-
-def bytes_per_token(data: TokenData) -> float | None:
-    """Of the whole validation split."""
-    totals = data.validation_totals().values()
-    size, tokens = (sum(source[kind] for source in totals) for kind in ("utf8_bytes", "tokens"))
-    return size / tokens if size and tokens else None
 
 
 def problem_with(read: Callable[[], object]) -> str:

@@ -7,13 +7,18 @@ a loss clearly below it shows that the model uses context.
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from training.batch import IGNORED, Batch
+from training.batch import Batch
 from training.trainable import Trainable
+
+Bytes: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -23,50 +28,61 @@ class Validation:
     loss: float
     unigram_entropy: float
     tokens: int  # labels that were scored
+    utf8_bytes: int | None  # of their text; None if the tokenizer does not say
 
     @property
     def perplexity(self) -> float:
-        return math.exp(self.loss)
+        return math.exp(min(self.loss, 700.0))
 
     @property
     def ratio(self) -> float:
         """Loss over unigram entropy: below 1, context is used. NaN if all labels are the same."""
         return self.loss / self.unigram_entropy if self.unigram_entropy else math.nan
 
-    def record(self, bytes_per_token: float | None) -> dict[str, float | None]:
-        """The fields of metrics.jsonl and result.json; `bits_per_byte` is None if `bytes_per_token` is."""
+    @property
+    def bits_per_byte(self) -> float | None:
+        """Of the text of the scored labels; None if its bytes are not known."""
+        return self.loss * self.tokens / math.log(2) / self.utf8_bytes if self.utf8_bytes else None
+
+    def record(self) -> dict[str, float | None]:
+        """The fields of metrics.jsonl and result.json."""
         return {
             "loss": self.loss,
             "unigram_entropy": self.unigram_entropy,
             "ratio": self.ratio,
             "perplexity": self.perplexity,
-            "bits_per_byte": None if bytes_per_token is None else self.loss / math.log(2) / bytes_per_token,
+            "bits_per_byte": self.bits_per_byte,
             "labels": self.tokens,
         }
 
 
-def validate(model: Trainable, batches: Iterable[Batch], vocabulary: int) -> Validation:
+def validate(
+    model: Trainable,
+    batches: Iterable[Batch],
+    device: torch.device,
+    vocabulary: int,
+    utf8_bytes: Bytes | None,
+) -> Validation:
     """Validates over all processes of the default group, which must all have the same number of batches.
 
-    Raises ValueError if no label counts.
+    `vocabulary`: the model's; `utf8_bytes`: int64 of the text of each of the tokenizer's tokens. Raises ValueError if no label counts.
     """
-    counts: Tensor | None = None
-    loss = 0.0
+    nats: Tensor = torch.zeros((), dtype=torch.float64, device=device)
+    counts: Tensor = torch.zeros(vocabulary, dtype=torch.float64, device=device)
     with torch.no_grad():
         for batch in batches:
-            loss += float(model.loss(batch))
-            seen = torch.bincount(batch.labels[batch.labels != IGNORED], minlength=vocabulary)
-            counts = seen if counts is None else counts + seen
-    if counts is None:
-        raise ValueError("no validation batches; raise `validation` in `tokenize`, and run the recipe again")
-    sums = torch.cat([counts.double(), torch.tensor([loss], dtype=torch.float64, device=counts.device)])
-    dist.all_reduce(sums)
-    tokens = int(sums[:-1].sum())
+            moved = batch.to(device)
+            nats += model(moved).nats.double().sum()
+            counts += torch.bincount(moved.labels.flatten(), moved.weights.flatten().double(), vocabulary)
+    dist.all_reduce(nats)
+    dist.all_reduce(counts)
+    tokens = float(counts.sum())
     if not tokens:
         raise ValueError(
             "the validation rows hold only padding; raise `validation` in `tokenize`, and run the recipe again"
         )
-    return Validation(loss=float(sums[-1]) / tokens, unigram_entropy=entropy(sums[:-1]), tokens=tokens)
+    size = None if utf8_bytes is None else round(float((counts.cpu()[: len(utf8_bytes)].numpy() * utf8_bytes).sum()))
+    return Validation(float(nats) / tokens, entropy(counts), round(tokens), size)
 
 
 def entropy(counts: Tensor) -> float:

@@ -29,10 +29,12 @@ from training import loop
 from training.checkpoint import run_record
 from training.checkpoint.manifest import CHECKPOINTS, complete_steps, folder_of
 from training.config.run import TrainConfig
-from training.data.check import check_workers, prepare
+from training.config.arithmetic import check_workers
+from training.data.check import prepare
 from training.job.meeting import LOOPBACK, MeetInFolder
 from training.job.ray_metrics import exported
-from training.metrics import Record, metrics_tail
+from training.metrics.records import Record
+from training.metrics.tail import metrics_tail
 from training.parallel.mesh import RefusedError, backend
 
 log = logging.getLogger(__name__)
@@ -52,11 +54,13 @@ def train(
     *,
     ray_address: str | None = None,
     workers: int | None = None,
+    verify: bool = False,
     on_progress: Callable[[Record], None] | None = None,
 ) -> Record:
     """Trains on `workers` processes (None: see `worker_count`) of the Ray cluster at `ray_address` (None: one that is
     started on this machine); returns result.json.
 
+    `verify`: every token file is read against its checksum first.
     `on_progress` is called in this process with each new record of metrics.jsonl (see `training.metrics`) and the
     config's `steps`. A finished run reports its "result" record and is not trained again.
 
@@ -74,6 +78,9 @@ def train(
     if starts_ray:
         workers = worker_count(workers, torch.cuda.device_count())
     prepared = prepare(config, data, workers or 1)
+    if verify:
+        log.info("reading every token file against its checksum")
+        prepared.data.verify()
     run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint)
     result = run_record.finished(folder)
     if result is None:

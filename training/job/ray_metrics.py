@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from ray.util.metrics import Counter, Gauge
 
 from curation.core.threads import repeating
-from training.metrics import Record
+from training.metrics.records import Record
 
 SECOND = 1.0  # between two updates; Ray exports every 10 s, and forgets a gauge that was not set meanwhile
 
@@ -38,7 +38,7 @@ GAUGES = {
 
 @contextmanager
 def exported(run: str) -> Iterator[Callable[[Record], None]]:
-    """Gives the function that takes each record of metrics.jsonl (see `training.metrics`); called by one process."""
+    """Gives the function that takes each record of metrics.jsonl (see `training.metrics.records`); called by one process."""
     metrics = TrainMetrics(run)
     try:
         with repeating(metrics.update, SECOND, "winnow-metrics"):

@@ -4,7 +4,7 @@ Ray Train has started the group before the loop begins, `torchrun` has set addre
 neither. The loop gets the same in all three cases: a group, a device and a mesh.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
@@ -23,6 +23,10 @@ class RefusedError(InputError):
     """What every process of a run raises together, because to start them again would not help."""
 
 
+class NotFiniteError(RefusedError, FloatingPointError):
+    """The loss or the gradient is infinite or NaN."""
+
+
 @dataclass(frozen=True)
 class Worker:
     """This process and its group."""
@@ -30,7 +34,12 @@ class Worker:
     rank: int
     world_size: int
     device: torch.device
-    mesh: DeviceMesh  # one axis, "shard", over all processes
+    mesh: DeviceMesh  # axes "replicate" and "shard"
+
+    @property
+    def copies(self) -> int:
+        """How many processes hold the same weights."""
+        return self.mesh["replicate"].size()
 
     @property
     def first(self) -> bool:
@@ -62,15 +71,28 @@ class Worker:
         if first := self.first_of(problem):
             raise RefusedError(first)
 
+    def agreed(self, make: Callable[[], T]) -> T:
+        """What `make` gives in this process. Raises RefusedError in every one if it raises ValueError in one of them,
+        so it may not wait for others. Every process must call it."""
+        made: list[T] = []
+        problem = ""
+        try:
+            made.append(make())
+        except ValueError as error:
+            problem = str(error)
+        self.agree(problem)
+        return made[0]
+
 
 @contextmanager
-def worker_group() -> Iterator[Worker]:
-    """This process as a Worker. A group that is started here ends with the context."""
+def worker_group(replicate: int = 1) -> Iterator[Worker]:
+    """This process as a Worker, one of the processes that hold the model `replicate` times. A group that is started
+    here ends with the context."""
     started_here = not dist.is_initialized()
     if started_here:
         _start_group()
     try:
-        yield _worker()
+        yield _worker(replicate)
     finally:
         if started_here:
             dist.destroy_process_group()
@@ -92,9 +114,10 @@ def _start_group() -> None:
     dist.init_process_group(backend(gpu=gpu))
 
 
-def _worker() -> Worker:
+def _worker(replicate: int) -> Worker:
     gpu = torch.cuda.is_available()
     device = torch.device("cuda", torch.cuda.current_device()) if gpu else torch.device("cpu")
     world_size = dist.get_world_size()
-    mesh = init_device_mesh(device.type, (world_size,), mesh_dim_names=("shard",))
+    shape = (replicate, world_size // replicate)
+    mesh = init_device_mesh(device.type, shape, mesh_dim_names=("replicate", "shard"))
     return Worker(rank=dist.get_rank(), world_size=world_size, device=device, mesh=mesh)

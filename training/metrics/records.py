@@ -1,4 +1,4 @@
-"""The progress of a run: metrics.jsonl with one record per line, speed, and peak rates of hardware.
+"""The progress of a run: metrics.jsonl with one record per line.
 
 A record's `kind` is "step" (step, loss, learning_rate, gradient_norm, tokens, tokens_per_second, seconds, mfu),
 "validation" (step, loss, perplexity, bits_per_byte, unigram_entropy, ratio), "checkpoint" (step, seconds that it took),
@@ -14,16 +14,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError
 
 Record = dict[str, Any]  # a line of metrics.jsonl
 STORE_SECONDS = 5.0  # between two writes of metrics.jsonl in an object store, and between two reads of it
-# Dense bfloat16 peak in FLOP/s by a substring of the device's name, from the makers' data sheets.
-PEAKS = {"H200": 989e12, "H100 PCIe": 756e12, "H100": 989e12, "A100": 312e12, "L40S": 362e12, "A10": 125e12}
 
 
 class MetricsFile:
@@ -38,7 +34,7 @@ class MetricsFile:
         self._lines = [line for line in whole if json.loads(line)["step"] <= resumed_at]
         # The old file is replaced, not rewritten, so that `MetricsTail` notices.
         storage.replace_bytes(path, b"".join(self._lines))
-        self._file = None if storage.in_store(path) else _local(path).open("ab")
+        self._file = None if storage.in_store(path) else local_path(path).open("ab")
 
     def write(self, record: Record) -> None:
         """Flushed at once, so that a killed process loses no line. A store takes only whole files: there the file is
@@ -66,118 +62,8 @@ class MetricsFile:
             self._file.close()
 
 
-class MetricsTail:
-    """Records that are appended to metrics.jsonl from now on, even if its writer is replaced by a resumed run."""
-
-    pause = 0.5  # seconds between two reads
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file = path.open("rb") if path.exists() else None
-        self._unfinished = b""
-        if self._file:
-            self._file.seek(0, os.SEEK_END)
-
-    def take(self) -> list[Record]:
-        """Records since the last call. After a resume, those of the new file begin with its "resume" record."""
-        records = self._read()
-        same = self._file and self._path.exists() and os.path.samestat(os.fstat(self._file.fileno()), self._path.stat())
-        if self._path.exists() and not same:
-            self.close()
-            self._file = self._path.open("rb")
-            self._unfinished = b""
-            records += _since_resume(self._read())
-        return records
-
-    def close(self) -> None:
-        if self._file:
-            self._file.close()
-
-    def _read(self) -> list[Record]:
-        if not self._file:
-            return []
-        *lines, self._unfinished = (self._unfinished + self._file.read()).split(b"\n")
-        return [json.loads(line) for line in lines]
-
-
-class StoreTail:
-    """As `MetricsTail`, for a file in a store, which is replaced whole each time."""
-
-    pause = STORE_SECONDS
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._seen = b""
-        self._seen = self._content()
-
-    def take(self) -> list[Record]:
-        """As `MetricsTail.take`; nothing while the store does not answer."""
-        before = self._seen
-        self._seen = self._content()
-        if self._seen.startswith(before):
-            return _records(self._seen[len(before) :])
-        return _since_resume(_records(self._seen))
-
-    def close(self) -> None: ...
-
-    def _content(self) -> bytes:
-        try:
-            return storage.read_bytes(self._path)
-        except InputError:
-            return self._seen
-
-
-def metrics_tail(path: str) -> MetricsTail | StoreTail:
-    return StoreTail(path) if storage.in_store(path) else MetricsTail(_local(path))
-
-
-def _local(path: str) -> Path:
+def local_path(path: str) -> Path:
     return Path(storage.resolve(path)[1])
-
-
-def _records(lines: bytes) -> list[Record]:
-    return [json.loads(line) for line in lines.splitlines()]
-
-
-def _since_resume(records: list[Record]) -> list[Record]:
-    """The records from the last "resume" on, or all."""
-    resumes = [i for i, record in enumerate(records) if record["kind"] == "resume"]
-    return records[resumes[-1] if resumes else 0 :]
-
-
-class Speed:
-    """Tokens per second between two records, without the time spent on checkpoints and validation."""
-
-    def __init__(self) -> None:
-        self._started = self._resumed = time.perf_counter()
-        self._worked = 0.0
-        self._tokens = 0
-
-    def add(self, tokens: int) -> None:
-        self._tokens += tokens
-
-    def pause(self) -> None:
-        self._worked += time.perf_counter() - self._resumed
-
-    def resume(self) -> None:
-        self._resumed = time.perf_counter()
-
-    def take(self) -> tuple[float, float]:
-        """Tokens per second since the last call, and seconds since the start of this process's training."""
-        self.pause()
-        self.resume()
-        rate = self._tokens / max(self._worked, 1e-9)
-        self._worked = 0.0
-        self._tokens = 0
-        return rate, time.perf_counter() - self._started
-
-
-def peak_flops(device: torch.device) -> float | None:
-    """FLOP/s of one device in bfloat16; None for a CPU or a GPU that is not in PEAKS."""
-    if device.type != "cuda":
-        return None
-    name = torch.cuda.get_device_name(device)
-    return next((peak for part, peak in PEAKS.items() if part in name), None)
 
 
 def describe(record: Record) -> str:

@@ -1,0 +1,35 @@
+"""Floating-point operations of a training, from what its model says of its parameters, and the peak rates of hardware."""
+
+import torch
+
+from training.batch import Shape
+from training.trainable import Trainable
+
+# Dense bfloat16 peak in FLOP/s by a substring of the device's name, the first that fits, from the makers' data sheets.
+PEAKS = {
+    "H200": 989e12,
+    "H100 NVL": 835e12,
+    "H100 PCIe": 756e12,
+    "H100": 989e12,
+    "A100": 312e12,
+    "L40S": 362e12,
+    "A10": 125e12,
+}
+
+
+def row_flops(model: Trainable, shape: Shape, *, halved: bool) -> float:
+    """Of a row, forward and backward: six per weight and place that is multiplied with it, and attention's, of which
+    `halved` leaves out what a causal mask hides. Source: Kaplan et al. 2020 (arXiv:2001.08361), section 2.1."""
+    roles = model.roles()
+    places = shape._asdict()
+    weights = {name: parameter.numel() for name, parameter in model.named_parameters()}
+    matrices = sum(6.0 * weights[name] * places[role.reads] for name, role in roles.items() if role.reads)
+    return matrices + sum(size.flops(shape, halved=halved) for size in model.attentions())
+
+
+def peak_flops(device: torch.device) -> float | None:
+    """FLOP/s of one device in bfloat16; None for a CPU or a GPU that is not in PEAKS."""
+    if device.type != "cuda":
+        return None
+    name = torch.cuda.get_device_name(device)
+    return next((peak for part, peak in PEAKS.items() if part in name), None)

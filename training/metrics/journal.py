@@ -1,0 +1,35 @@
+"""What a process writes into the folder of its run beside checkpoints: only the first one does."""
+
+from collections.abc import Callable
+
+from curation.core import storage
+from curation.core.lease import Claim
+from curation.core.run_lock import check_claim
+from training.metrics.records import MetricsFile, Record
+
+
+class Journal:
+    """metrics.jsonl, and the claim that the run has on its folder."""
+
+    def __init__(self, output: str, claim: Claim | None, on_record: Callable[[Record], None], *, done: int) -> None:
+        """`done`: finished steps; `claim`: None in all processes but the first."""
+        self._output = output
+        self._claim = claim
+        self._on_record = on_record
+        self._file = MetricsFile(storage.join(output, "metrics.jsonl"), resumed_at=done) if claim else None
+
+    def write(self, record: Record) -> None:
+        if self._file:
+            self._file.write(record)
+            self._on_record(record)
+
+    def before_writing(self) -> None:
+        """Before files that a resumed run relies on. Raises StageError in the first process, which ends the others too,
+        if another run has taken the folder over."""
+        if self._file and self._claim:
+            check_claim(self._output, self._claim)
+            self._file.sync()
+
+    def close(self) -> None:
+        if self._file:
+            self._file.close()

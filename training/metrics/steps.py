@@ -1,0 +1,68 @@
+"""The records of updates: what one was like, and how fast those since the last record were."""
+
+import time
+from collections.abc import Mapping
+
+from training.batch import Shape
+from training.config.run import TrainConfig
+from training.metrics.flops import peak_flops, row_flops
+from training.metrics.records import Record
+from training.parallel.mesh import NotFiniteError, Worker
+from training.trainee import Trainee, Update
+
+ADVICE = "lower the optimizer's learning_rate or lengthen the schedule's warm-up"
+
+
+class StepRecords:
+    """Tokens per second leave out the time between `pause` and `resume`, which checkpoints and validation take."""
+
+    def __init__(self, config: TrainConfig, trainee: Trainee, worker: Worker, *, done: int) -> None:
+        assert config.sequence_length
+        shape: Shape = config.objective.shape(config.sequence_length)
+        self.tokens = config.batch_rows * config.sequence_length  # of a step of all processes, padding included
+        self._flops = [
+            row_flops(trainee.model, shape, halved=halved) / config.sequence_length for halved in (False, True)
+        ]
+        self._peak = peak_flops(worker.device)
+        self._workers = worker.world_size
+        self._began = done
+        self._last = done
+        self._started = self._resumed = time.perf_counter()
+        self._worked = 0.0
+        self._waited = 0.0
+
+    def pause(self) -> None:
+        self._worked += time.perf_counter() - self._resumed
+
+    def resume(self) -> None:
+        self._resumed = time.perf_counter()
+
+    def record(self, done: int, update: Update, norms: Mapping[str, Mapping[str, float]], waited: float) -> Record:
+        """Of update number `done`, from 1; `waited`: seconds for data since the start. It waits for the device, and
+        raises NotFiniteError, in every process, once an update's loss or gradient was not finite."""
+        if (wrong := int(update.not_finite)) >= 0:
+            name = "the gradient's norm" if update.loss.isfinite() else "the loss"
+            raise NotFiniteError(f"{name} is not finite at step {self._began + wrong + 1:,}; {ADVICE}")
+        loss, norm = float(update.loss), float(update.norm)
+        self.pause()
+        self.resume()
+        seconds = max(self._worked, 1e-9)
+        rate = (done - self._last) * self.tokens / seconds
+        used = [rate * flops / self._peak / self._workers if self._peak else None for flops in self._flops]
+        record = {
+            "kind": "step",
+            "step": done,
+            "loss": loss,
+            "learning_rate": update.rate,
+            "gradient_norm": norm,
+            "tokens": done * self.tokens,
+            "tokens_per_second": rate,
+            "seconds": time.perf_counter() - self._started,
+            "waited": (waited - self._waited) / seconds,
+            "mfu": used[0],
+            "mfu_causal": used[1],
+            "norms": norms,
+            **({"parts": {name: float(value) for name, value in update.parts.items()}} if update.parts else {}),
+        }
+        self._last, self._worked, self._waited = done, 0.0, waited
+        return record

@@ -1,0 +1,37 @@
+"""Sharded data parallelism: each process keeps a slice of weights, gradients and moments, as far as the stage says.
+
+What FSDP2 reshards when is what the stages of ZeRO mean: at stage 3 a block is gathered where it is used and freed after
+it, forward and backward; at stage 2 it stays gathered from its forward to its backward pass; at stage 1 its gradient
+stays whole too, until the last micro-batch. With as many replicas as processes nothing is sharded: plain data
+parallelism. Sums of gradients and moments are float32, whatever a block computes in.
+
+Source: Rajbhandari et al. 2020, "ZeRO" (arXiv:1910.02054); torch.distributed.fsdp.fully_shard.
+"""
+
+import torch
+from torch.distributed.device_mesh import DeviceMesh
+from torch.distributed.fsdp import CPUOffloadPolicy, FSDPModule, MixedPrecisionPolicy, OffloadPolicy, fully_shard
+
+from training.config.run import Parallel
+from training.trainable import Trainable
+
+
+def shard(model: Trainable, mesh: DeviceMesh, how: Parallel, compute: torch.dtype | None) -> None:
+    """Shards in place. Blocks compute in `compute`, None: as their weights are; weights stay float32.
+
+    The modules that are not in `blocks` (embedding, last norm, head) form one group, which allows tied weights.
+    """
+    # Inputs are not cast: tokens are integers, and rotary angles must stay float32.
+    policy = MixedPrecisionPolicy(compute, torch.float32 if compute else None, cast_forward_inputs=False)
+    offload = CPUOffloadPolicy() if how.offload else OffloadPolicy()
+    again = how.zero == 3 and mesh["shard"].size() > 1
+    for block in model.blocks:
+        fully_shard(block, mesh=mesh, mp_policy=policy, offload_policy=offload, reshard_after_forward=again)
+    # The root's weights are wanted first in the backward pass, and the loss reads the head outside of its module.
+    fully_shard(model, mesh=mesh, mp_policy=policy, offload_policy=offload, reshard_after_forward=False)
+
+
+def reduce_gradients(model: Trainable, how: Parallel, *, last: bool) -> None:
+    """Before the backward pass of a micro-batch; `last`: it is the step's last one."""
+    if isinstance(model, FSDPModule):
+        model.set_requires_gradient_sync(last or how.zero > 1)

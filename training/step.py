@@ -1,0 +1,88 @@
+"""One update of the weights from the micro-batches of a step.
+
+The loss of a step is the sum over all its labels in all processes divided by their weights, so it depends neither on the
+number of processes nor on how rows are cut into micro-batches. Nothing here waits for the device, but for the scaling of
+fp16: what an update was like stays there until somebody asks, and gradients that are not finite change no weight.
+"""
+
+from collections.abc import Callable, Sequence
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+from training.batch import Batch
+from training.config.run import TrainConfig
+from training.optim.clip import clip
+from training.parallel.mesh import Worker
+from training.parallel.sharded import reduce_gradients
+from training.trainable import Losses
+from training.trainee import Trainee, Update
+
+
+class Step:
+    """Updates one trainee; every process of the group calls it together."""
+
+    def __init__(self, trainee: Trainee, config: TrainConfig, worker: Worker) -> None:
+        self._model = trainee.model
+        self._optimizer = trainee.optimizer
+        self._config = config
+        self._worker = worker
+        self._updates = 0
+        self._problems = torch.zeros((), dtype=torch.float64, device=worker.device)
+        self._not_finite = torch.full((), -1, device=worker.device)
+
+    def run(
+        self,
+        micro_batches: Sequence[Batch],
+        rate: float,
+        *,
+        problem: bool = False,
+        on_gradients: Callable[[], None] = lambda: None,
+    ) -> Update:
+        """An update at a learning rate. `problem`: rows of this process could not be read. `on_gradients` is called
+        before the weights change."""
+        batches = [batch.to(self._worker.device) for batch in micro_batches]
+        own = torch.stack([batch.weights.sum(dtype=torch.float64) for batch in batches]).sum()
+        weights, problems = self._total(torch.stack([own, torch.full_like(own, float(problem))])).unbind()
+        weights = weights.clamp(min=1.0)
+        losses = self._gradients(batches, weights)
+        norm = clip(list(self._model.parameters()), self._config.optimizer)
+        on_gradients()
+        self._config.optimizer.set_rate(self._optimizer, rate)
+        if self._config.optimizer.again:
+            self._optimizer.step(lambda: self._anew(batches, weights))
+        else:
+            self._optimizer.step()
+        self._optimizer.zero_grad()
+        loss, parts = self._means(losses, weights)
+        finite = norm.isfinite() & loss.isfinite()
+        self._not_finite = torch.where(finite | (self._not_finite >= 0), self._not_finite, self._updates)
+        self._problems = self._problems + problems
+        self._updates += 1
+        return Update(loss, parts, norm, rate, self._problems, self._not_finite)
+
+    def _gradients(self, batches: Sequence[Batch], weights: Tensor) -> list[Losses]:
+        # Sharding averages gradients over the processes; this factor makes that the mean over all labels.
+        factor = (self._worker.world_size / weights).float()
+        found = []
+        for number, batch in enumerate(batches):
+            reduce_gradients(self._model, self._config.parallel, last=number == len(batches) - 1)
+            losses: Losses = self._model(batch)
+            torch.autograd.backward(losses.total * factor)
+            found.append(Losses(losses.total.detach(), losses.nats, losses.parts))
+        return found
+
+    def _anew(self, batches: Sequence[Batch], weights: Tensor) -> None:
+        self._optimizer.zero_grad()
+        self._gradients(batches, weights)
+
+    def _means(self, losses: Sequence[Losses], weights: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
+        names = sorted(losses[0].parts)
+        own = [torch.stack([one.nats.double().sum(), *(one.parts[name].double() for name in names)]) for one in losses]
+        loss, *parts = (self._total(torch.stack(own).sum(dim=0)) / weights).unbind()
+        return loss, dict(zip(names, parts, strict=True))
+
+    def _total(self, values: Tensor) -> Tensor:
+        dist.all_reduce(values)
+        return values

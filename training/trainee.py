@@ -1,0 +1,42 @@
+"""What is trained, a model spread over the processes with its optimizer, and what an update of it was like."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.optim import Optimizer
+
+from training.config.run import TrainConfig
+from training.parallel.apply import apply
+from training.parallel.mesh import Worker
+from training.precision.policy import compute_dtype
+from training.trainable import Trainable
+
+
+@dataclass(frozen=True)
+class Trainee:
+    """In one process."""
+
+    model: Trainable
+    optimizer: Optimizer
+
+
+class Update(NamedTuple):
+    """Of all processes; tensors are scalars on the device."""
+
+    loss: Tensor  # float64: nats of a label, the mean by their weights
+    parts: dict[str, Tensor]  # float64: the further terms of what is minimised, means too
+    norm: Tensor  # float32: of the gradient, before it is clipped
+    rate: float  # of learning
+    problems: Tensor  # float64: how many processes had rows that could not be read, in all updates so far
+    not_finite: Tensor  # int64: number, from 0, of the first update whose loss or gradient was not finite; -1: none
+
+
+def new_trainee(config: TrainConfig, worker: Worker) -> Trainee:
+    """With the weights of the config's seed; `config` as resolved by `training.data.check`."""
+    assert config.model.vocabulary
+    with torch.device("meta"):
+        model = config.model.build(config.model.vocabulary)
+    apply(model, config, worker, compute_dtype(config.precision, worker.device))
+    return Trainee(model, config.optimizer.build(model))
