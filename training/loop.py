@@ -13,8 +13,6 @@ from curation.core.lease import Claim
 from curation.core.run_lock import check_claim, only_run
 from training.checkpoint import run_record
 from training.checkpoint.load import load_newest
-from training.checkpoint.manifest import folder_of
-from training.checkpoint.retention import prune
 from training.checkpoint.save import save
 from training.config.run import TrainConfig
 from training.data.batches import TokenBatches
@@ -22,7 +20,6 @@ from training.data.check import PreparedData, prepare, problem_with
 from training.data.prefetch import Prefetch
 from training.evaluate.validation import Validation, validate
 from training.metrics.journal import Journal
-from training.metrics.norms import Norms
 from training.metrics.records import Record
 from training.metrics.steps import StepRecords
 from training.parallel.mesh import RefusedError, Worker, worker_group
@@ -108,18 +105,17 @@ class _Run:
             last = self.done + 1 == config.steps
             saves = last or (self.done + 1) % config.checkpoint_every == 0
             logs = saves or (self.done + 1) % config.log_every == 0
-            norms: list[Norms] = []
             update = self.step.run(
                 taken.batches,
                 config.schedule.rate(self.done, steps=config.steps, peak=config.optimizer.learning_rate),
                 problem=bool(taken.problem),
-                on_gradients=lambda: norms.append(Norms(self.trainee.model, self.worker.copies)) if logs else None,
+                on_gradients=self.records.measure if logs else lambda: None,
             )
             self.done += 1
             if logs:
                 if float(update.problems):
                     self.worker.agree(problem)
-                self.journal.write(self.records.record(self.done, update, norms[0].after(), self.ahead.waited))
+                self.journal.write(self.records.record(self.done, update, self.ahead.waited))
             self.records.pause()
             # Validation comes first, so that a run resumed from the checkpoint has not skipped it.
             if self.done % config.validate_every == 0 and not last:
@@ -139,11 +135,8 @@ class _Run:
     def save(self) -> None:
         self.journal.before_writing()
         began = time.perf_counter()
-        path = save(self.output, self.done, self.trainee, self.worker)
-        seconds = time.perf_counter() - began
-        if self.worker.first:
-            prune(self.output, self.config.keep_checkpoints, self.done)
-        self.journal.write({"kind": "checkpoint", "step": self.done, "seconds": seconds})
+        path = save(self.output, self.done, self.trainee, self.worker, keep=self.config.keep_checkpoints)
+        self.journal.write({"kind": "checkpoint", "step": self.done, "seconds": time.perf_counter() - began})
         self.on_checkpoint(path, self.done)
 
     def finish(self, data: str) -> Record:

@@ -1,8 +1,9 @@
 """One update of the weights from the micro-batches of a step.
 
-The loss of a step is the sum over all its labels in all processes divided by their weights, so it depends neither on the
-number of processes nor on how rows are cut into micro-batches. Nothing here waits for the device, but for the scaling of
-fp16: what an update was like stays there until somebody asks, and gradients that are not finite change no weight.
+The loss of a step is the sum over all its labels in all processes divided by their weights, so it depends neither on
+the number of processes nor on how rows are cut into micro-batches. Nothing here waits for the device, but for the
+scaling of fp16: what an update was like stays there until somebody asks, and gradients that are not finite change no
+weight.
 """
 
 from collections.abc import Callable, Sequence

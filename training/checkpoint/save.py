@@ -4,14 +4,14 @@ import torch
 
 from curation.core import storage
 from training.checkpoint.manifest import CheckpointManifest, file_name, folder_of, write_manifest
-from training.checkpoint.retention import remove
+from training.checkpoint.retention import prune, remove
 from training.checkpoint.state import held_tensors
 from training.checkpoint.tensor_files import write_tensors
 from training.parallel.mesh import Worker
 from training.trainee import Trainee
 
 
-def save(output: str, step: int, trainee: Trainee, worker: Worker) -> str:
+def save(output: str, step: int, trainee: Trainee, worker: Worker, *, keep: int) -> str:
     """Called by all processes together; replaces a checkpoint of the same step, and returns its folder."""
     path = folder_of(output, step)
     if worker.first:
@@ -24,5 +24,6 @@ def save(output: str, step: int, trainee: Trainee, worker: Worker) -> str:
     if worker.first:
         whole = {name: held.whole for name, held in tensors.items()}
         write_manifest(path, CheckpointManifest(step, worker.world_size, str(torch.__version__), whole, files))
+        prune(output, keep, step)
     worker.wait()
     return path

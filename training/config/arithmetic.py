@@ -9,8 +9,8 @@ def check_workers(config: TrainConfig, workers: int) -> None:
     if workers < 1 or rows % workers:
         possible = next((n for n in range(min(workers, rows), 0, -1) if rows % n == 0), 1)
         raise ValueError(
-            f"batch_rows {rows} cannot be shared evenly by {workers} workers; give a multiple of the number of workers, "
-            f"or train with {possible}"
+            f"batch_rows {rows} cannot be shared evenly by {workers} workers; give a multiple of the number of "
+            f"workers, or train with {possible}"
         )
     own = rows // workers
     micro = config.micro_batch_rows or own

@@ -9,8 +9,8 @@ from curation.core.errors import InputError
 from curation.tokens.shards import TokenData
 from training.batch import Ids, SpecialIds
 from training.config.arithmetic import check_workers
-from training.config.parse import key_of
 from training.config.components import MODEL, OBJECTIVE
+from training.config.parse import key_of
 from training.config.run import TrainConfig
 from training.data.special_ids import special_ids
 
@@ -49,8 +49,8 @@ def check_kinds(config: TrainConfig) -> None:
     if kind not in config.model.kinds:
         takes = " or ".join(kind.value for kind in config.model.kinds)
         raise ValueError(
-            f"the objective {key_of(config, OBJECTIVE)} gives {kind.value} rows, the model {key_of(config, MODEL)} takes "
-            f"{takes} ones; `winnow list` says which fit"
+            f"the objective {key_of(config, OBJECTIVE)} gives {kind.value} rows, the model {key_of(config, MODEL)} "
+            f"takes {takes} ones; docs/training.md says which fit"
         )
 
 

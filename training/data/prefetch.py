@@ -11,7 +11,7 @@ AHEAD = 2  # steps
 
 
 class Prefetch(Generic[T]):
-    """`read(step)` for each step from `first` to before `stop`, in order; `waited` counts the seconds that `take` lost."""
+    """`read(step)` for each step from `first` to before `stop`, in order; `waited` counts seconds that `take` lost."""
 
     def __init__(self, read: Callable[[int], T], first: int, stop: int) -> None:
         self.waited = 0.0

@@ -65,7 +65,8 @@ def validate(
 ) -> Validation:
     """Validates over all processes of the default group, which must all have the same number of batches.
 
-    `vocabulary`: the model's; `utf8_bytes`: int64 of the text of each of the tokenizer's tokens. Raises ValueError if no label counts.
+    `vocabulary`: the model's; `utf8_bytes`: int64 of the text of each of the tokenizer's tokens. Raises ValueError if
+    no label counts.
     """
     nats: Tensor = torch.zeros((), dtype=torch.float64, device=device)
     counts: Tensor = torch.zeros(vocabulary, dtype=torch.float64, device=device)

@@ -28,8 +28,8 @@ from curation.engine.executor.ray_private import own_sigterm
 from training import loop
 from training.checkpoint import run_record
 from training.checkpoint.manifest import CHECKPOINTS, complete_steps, folder_of
-from training.config.run import TrainConfig
 from training.config.arithmetic import check_workers
+from training.config.run import TrainConfig
 from training.data.check import prepare
 from training.job.meeting import LOOPBACK, MeetInFolder
 from training.job.ray_metrics import exported

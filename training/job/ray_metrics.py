@@ -38,7 +38,7 @@ GAUGES = {
 
 @contextmanager
 def exported(run: str) -> Iterator[Callable[[Record], None]]:
-    """Gives the function that takes each record of metrics.jsonl (see `training.metrics.records`); called by one process."""
+    """Gives the function that takes each record of metrics.jsonl (see `training.metrics`); called by one process."""
     metrics = TrainMetrics(run)
     try:
         with repeating(metrics.update, SECOND, "winnow-metrics"):

@@ -1,4 +1,4 @@
-"""Floating-point operations of a training, from what its model says of its parameters, and the peak rates of hardware."""
+"""Floating-point operations of a training, from what its model says of itself, and the peak rates of hardware."""
 
 import torch
 

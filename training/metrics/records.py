@@ -16,7 +16,6 @@ from typing import Any
 
 from curation.core import storage
 from curation.core.credentials import masked
-from curation.core.errors import InputError
 
 Record = dict[str, Any]  # a line of metrics.jsonl
 STORE_SECONDS = 5.0  # between two writes of metrics.jsonl in an object store, and between two reads of it

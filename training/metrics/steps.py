@@ -1,11 +1,11 @@
 """The records of updates: what one was like, and how fast those since the last record were."""
 
 import time
-from collections.abc import Mapping
 
 from training.batch import Shape
 from training.config.run import TrainConfig
 from training.metrics.flops import peak_flops, row_flops
+from training.metrics.norms import Norms
 from training.metrics.records import Record
 from training.parallel.mesh import NotFiniteError, Worker
 from training.trainee import Trainee, Update
@@ -25,11 +25,18 @@ class StepRecords:
         ]
         self._peak = peak_flops(worker.device)
         self._workers = worker.world_size
+        self._copies = worker.copies
+        self._trainee = trainee
+        self._norms: Norms | None = None
         self._began = done
         self._last = done
         self._started = self._resumed = time.perf_counter()
         self._worked = 0.0
         self._waited = 0.0
+
+    def measure(self) -> None:
+        """Called where the gradients of an update are there, if it will have a record; in every process."""
+        self._norms = Norms(self._trainee.model, self._copies)
 
     def pause(self) -> None:
         self._worked += time.perf_counter() - self._resumed
@@ -37,9 +44,10 @@ class StepRecords:
     def resume(self) -> None:
         self._resumed = time.perf_counter()
 
-    def record(self, done: int, update: Update, norms: Mapping[str, Mapping[str, float]], waited: float) -> Record:
-        """Of update number `done`, from 1; `waited`: seconds for data since the start. It waits for the device, and
-        raises NotFiniteError, in every process, once an update's loss or gradient was not finite."""
+    def record(self, done: int, update: Update, waited: float) -> Record:
+        """Of update number `done`, from 1, which was measured; `waited`: seconds for data since the start. It waits for
+        the device, and raises NotFiniteError, in every process, once an update's loss or gradient was not finite."""
+        assert self._norms
         if (wrong := int(update.not_finite)) >= 0:
             name = "the gradient's norm" if update.loss.isfinite() else "the loss"
             raise NotFiniteError(f"{name} is not finite at step {self._began + wrong + 1:,}; {ADVICE}")
@@ -61,8 +69,11 @@ class StepRecords:
             "waited": (waited - self._waited) / seconds,
             "mfu": used[0],
             "mfu_causal": used[1],
-            "norms": norms,
+            "norms": self._norms.after(),
             **({"parts": {name: float(value) for name, value in update.parts.items()}} if update.parts else {}),
         }
-        self._last, self._worked, self._waited = done, 0.0, waited
+        self._last = done
+        self._worked = 0.0
+        self._waited = waited
+        self._norms = None
         return record

@@ -1,5 +1,5 @@
-"""Spreads a model: recompute, then compile, then shard. The order matters: what is compiled includes what is recomputed,
-and FSDP gathers a block's weights outside of the compiled code."""
+"""Spreads a model: recompute, then compile, then shard. What is compiled includes what is recomputed, and FSDP gathers
+a block's weights outside of the compiled code."""
 
 import torch
 

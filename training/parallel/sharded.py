@@ -1,8 +1,8 @@
 """Sharded data parallelism: each process keeps a slice of weights, gradients and moments, as far as the stage says.
 
-What FSDP2 reshards when is what the stages of ZeRO mean: at stage 3 a block is gathered where it is used and freed after
-it, forward and backward; at stage 2 it stays gathered from its forward to its backward pass; at stage 1 its gradient
-stays whole too, until the last micro-batch. With as many replicas as processes nothing is sharded: plain data
+What FSDP2 reshards when is what the stages of ZeRO mean: at stage 3 a block is gathered where it is used and freed
+after it, forward and backward; at stage 2 it stays gathered from its forward to its backward pass; at stage 1 its
+gradient stays whole too, until the last micro-batch. With as many replicas as processes nothing is sharded: plain data
 parallelism. Sums of gradients and moments are float32, whatever a block computes in.
 
 Source: Rajbhandari et al. 2020, "ZeRO" (arXiv:1910.02054); torch.distributed.fsdp.fully_shard.

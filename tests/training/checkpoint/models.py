@@ -5,11 +5,11 @@ from pathlib import Path
 import torch
 from torch.distributed.tensor import DTensor
 from torch.optim import Optimizer
+from training.parallel.sharding import shard
 
 from training.models.decoder import Decoder
 from training.optim.adamw import Adamw
 from training.parallel.mesh import Worker
-from training.parallel.sharding import shard
 from training.trainable import Trainable
 
 

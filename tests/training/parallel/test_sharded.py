@@ -4,10 +4,10 @@ import pytest
 import torch
 from torch import Tensor
 from torch.distributed.tensor import DTensor
+from training.parallel.sharding import shard
 
 from training.models.decoder import Decoder
 from training.parallel.mesh import worker_group
-from training.parallel.sharding import shard
 from training.trainable import Trainable
 
 TOKENS = torch.randint(0, 50, (2, 12), generator=torch.Generator().manual_seed(0))
