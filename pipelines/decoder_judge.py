@@ -84,7 +84,7 @@ class DecoderJudge:
             ends = np.cumsum(tokens == end) - (tokens == end)  # an end belongs to the document before it
             own = Row(tokens, (ends + 1).astype(np.int32), config.documents_apart, self._ids)
             examples.append(config.objective.example(own, np.random.default_rng((config.seed, step * rows + row))))
-        each = rows // micro_batches(config, 1)
+        each = rows // micro_batches(config, rows)
         together = not config.documents_apart
         return [Batch.of(examples[at : at + each], together=together) for at in range(0, rows, each)]
 

@@ -146,7 +146,7 @@ class _Run:
             "validation_loss": validation.pop("loss"),
             **validation,
             "steps": self.done,
-            "tokens": self.done * self.records.tokens,
+            "tokens": self.records.tokens(self.done),
             "parameters": sum(parameter.numel() for parameter in self.trainee.model.parameters()),
             "world_size": self.worker.world_size,
             "data": data,

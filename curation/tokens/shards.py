@@ -14,6 +14,7 @@ import hashlib
 import json
 import posixpath
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
@@ -37,6 +38,39 @@ from curation.tokens.manifests import (
 from curation.tokens.mixing.mix_order import MixOrder
 from curation.tokens.row_files import RowFile, RowFiles
 from curation.tokens.token_files import Tokens, map_file
+
+
+@dataclass(frozen=True)
+class StepRows:
+    """Which positions of a mix the steps of a training read: one after the other, `rows` each, after the `stages` at
+    its beginning, (steps, rows of each of them)."""
+
+    rows: int
+    stages: tuple[tuple[int, int], ...] = ()
+
+    def positions(self, step: int) -> range:
+        """Of a step, from 0."""
+        position = 0
+        for steps, rows in self.stages:
+            if step < steps:
+                return range(position + step * rows, position + (step + 1) * rows)
+            position += steps * rows
+            step -= steps
+        return range(position + step * self.rows, position + (step + 1) * self.rows)
+
+    def step_of(self, position: int) -> int:
+        """The step that reads a position."""
+        done = 0
+        for steps, rows in self.stages:
+            if position < steps * rows:
+                return done + position // rows
+            position -= steps * rows
+            done += steps
+        return done + position // self.rows
+
+    def steps(self, positions: int) -> int:
+        """How many whole steps so many positions are."""
+        return self.step_of(positions)
 
 
 class RowBatch:
@@ -167,7 +201,12 @@ class TokenData:
     def locate(self, step: int, *, batch_rows: int) -> list[tuple[str, int]]:
         """(file, row) of each row in the global batch of `step`. A file is named "<pack folder>/tokens-NNNNN"; add
         ".parquet" for its lineage."""
-        where = self._where(step, batch_rows)
+        self._where(step, batch_rows)
+        return self.places(range(step * batch_rows, (step + 1) * batch_rows))
+
+    def places(self, positions: range) -> list[tuple[str, int]]:
+        """As `locate`, of some positions of the mix."""
+        where = self._order.locate(positions.start, len(positions))
         return [(self._training.files[file].name, row) for file, row in zip(*where.tolist(), strict=True)]
 
     def positions(self, file: str, row: int) -> list[int]:

@@ -47,6 +47,28 @@ class Parallel:
 
 
 @dataclass(frozen=True, kw_only=True)
+class BatchStage:
+    """The first updates of a run may be of fewer rows."""
+
+    steps: Annotated[int, "updates"]
+    rows: Annotated[int, "of each, over all workers"]
+
+    def __post_init__(self) -> None:
+        check_least(self, 1, "steps", "rows")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LengthStage:
+    """The first updates of a run may read each row as several shorter ones, which have all of its tokens."""
+
+    steps: Annotated[int, "updates"]
+    parts: Annotated[int, "of a row, of equal length"]
+
+    def __post_init__(self) -> None:
+        check_least(self, 1, "steps", "parts")
+
+
+@dataclass(frozen=True, kw_only=True)
 class TrainConfig:
     """A whole run. Row counts are over all workers together, so the loss does not depend on the number of workers."""
 
@@ -56,6 +78,8 @@ class TrainConfig:
     schedule: Schedule = field(default_factory=partial(default, SCHEDULE))
     steps: int = 300  # optimizer updates
     batch_rows: int = 16  # rows per update
+    batch_stages: tuple[BatchStage, ...] = ()  # updates of other numbers of rows, before those of `batch_rows`
+    length_stages: tuple[LengthStage, ...] = ()  # updates that read shorter rows, before those that read whole ones
     micro_batch_rows: int | None = None  # rows that a worker computes at a time; None: all that it has of an update
     sequence_length: int | None = None  # tokens of a row that are used, besides its first; None: all; fewer cut it
     documents_apart: bool = False  # tokens see only their own document, whose positions begin at 0

@@ -12,7 +12,7 @@ import numpy as np
 from curation.core.errors import InputError
 from curation.tokens.shards import RowBatch, TokenData
 from training.batch import Batch, Example, Kind, Row, SpecialIds
-from training.config.arithmetic import micro_batches
+from training.config.arithmetic import micro_batches, parts_of_rows, step_rows
 from training.config.run import TrainConfig
 from training.parallel.mesh import Worker
 
@@ -34,19 +34,21 @@ class TokenBatches:
         self._config = config
         self._ids = ids
         self._worker = worker
-        self._row_tokens = (config.sequence_length or data.sequence_length) + 1
+        self._length = config.sequence_length or data.sequence_length
         self._together = config.objective.kind is Kind.PLAIN and not config.documents_apart
 
     def training(self, step: int) -> StepBatches:
         """This process's share of the global batch: batch_rows / world_size rows."""
-        share = self._config.batch_rows // self._worker.world_size
-        first = step * self._config.batch_rows + self._worker.rank * share
+        positions = step_rows(self._config).positions(step)
+        share = len(positions) // self._worker.world_size
+        own = positions[self._worker.rank * share :][:share]
+        parts = parts_of_rows(self._config, step)
+        count = micro_batches(self._config, share)
         try:
-            rows = self._data.read(first, share)
-            examples = self._examples(rows, range(first, first + share))
+            examples = self._examples(self._data.read(own.start, share), own, parts)
         except InputError as error:
-            return StepBatches(self._cut([self._padding] * share), str(error))
-        return StepBatches(self._cut(examples))
+            return StepBatches(self._cut(self._padding(share * parts, parts), count), str(error))
+        return StepBatches(self._cut(examples, count))
 
     def validation(self) -> Iterator[Batch]:
         """At most `validation_rows` rows, spread evenly over the split, in batches like those of a step.
@@ -58,6 +60,7 @@ class TokenBatches:
         count = min(total, self._config.validation_rows)
         chosen = [i * total // count for i in range(count)]
         share = self._config.batch_rows // self._worker.world_size
+        cut = micro_batches(self._config, share)
         for start in range(0, count, self._config.batch_rows):
             mine = chosen[start + self._worker.rank * share :][:share]
             examples = [
@@ -65,26 +68,31 @@ class TokenBatches:
                 for row in mine
                 for example in self._examples(self._data.read_validation(row, 1), [VALIDATION + row])
             ]
-            yield from self._cut([*examples, *[self._padding] * (share - len(mine))])
+            yield from self._cut([*examples, *self._padding(share - len(mine))], cut)
 
-    def _examples(self, rows: RowBatch, positions: Sequence[int]) -> list[Example]:
-        kept = self._row_tokens
-        objective, apart, seed = self._config.objective, self._config.documents_apart, self._config.seed
-        return [
-            objective.example(Row(tokens[:kept], segments[:kept], apart, self._ids), np.random.default_rng((seed, at)))
-            for tokens, segments, at in zip(rows.tokens, rows.segment_ids, positions, strict=True)
-        ]
+    def _examples(self, rows: RowBatch, positions: Sequence[int], parts: int = 1) -> list[Example]:
+        """Of each row `parts` ones; a part begins with the last token of the one before it."""
+        apart, ids, seed = self._config.documents_apart, self._ids, self._config.seed
+        length = self._length // parts
+        examples = []
+        for tokens, segments, position in zip(rows.tokens, rows.segment_ids, positions, strict=True):
+            for part in range(parts):
+                own = slice(part * length, (part + 1) * length + 1)
+                rng = np.random.default_rng((seed, position, part))
+                examples.append(self._config.objective.example(Row(tokens[own], segments[own], apart, ids), rng))
+        return examples
 
-    @property
-    def _padding(self) -> Example:
-        """Of a row without tokens."""
-        tokens = np.full(self._row_tokens, self._ids.padding, np.uint32)
-        row = Row(tokens, np.zeros(self._row_tokens, np.int32), self._config.documents_apart, self._ids)
-        return self._config.objective.example(row, np.random.default_rng(0))
+    def _padding(self, count: int, parts: int = 1) -> list[Example]:
+        """Of rows without tokens."""
+        size = self._length // parts + 1
+        tokens = np.full(size, self._ids.padding, np.uint32)
+        row = Row(tokens, np.zeros(size, np.int32), self._config.documents_apart, self._ids)
+        return [self._config.objective.example(row, np.random.default_rng(0))] * count
 
-    def _cut(self, examples: Sequence[Example]) -> list[Batch]:
+    def _cut(self, examples: Sequence[Example], count: int) -> list[Batch]:
+        """Into so many micro-batches."""
         objective = self._config.objective
-        each = len(examples) // micro_batches(self._config, self._worker.world_size)
+        each = len(examples) // count
         batches = [
             Batch.of(
                 examples[start : start + each],

@@ -8,7 +8,7 @@ from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.tokens.shards import TokenData
 from training.batch import Ids, SpecialIds
-from training.config.arithmetic import check_workers
+from training.config.arithmetic import check_workers, step_rows
 from training.config.components import MODEL, OBJECTIVE
 from training.config.parse import key_of
 from training.config.run import TrainConfig
@@ -64,18 +64,22 @@ def resolve(config: TrainConfig, data: TokenData, ids: SpecialIds) -> TrainConfi
             f"sequence_length {length:,} is longer than the rows of the data ({data.sequence_length:,} tokens to "
             "predict); give at most that, or pack again with longer rows"
         )
-    config.objective.shape(length)
+    for parts in {1, *(stage.parts for stage in config.length_stages)}:
+        if length % parts:
+            raise ValueError(f"rows of {length:,} tokens cannot be cut into {parts} parts of equal length")
+        config.objective.shape(length // parts)
     vocabulary = -(-ids.size // MULTIPLE) * MULTIPLE if config.model.vocabulary is None else config.model.vocabulary
     if ids.size > vocabulary:
         raise ValueError(
             f"the tokenizer has {ids.size:,} tokens with those that the objective needs, the model's vocabulary has "
             f"room for {vocabulary:,}; raise it, or leave it out to use the tokenizer's"
         )
-    possible = data.steps(config.batch_rows)
+    rows = step_rows(config)
+    possible = rows.steps(data.rows)
     if config.steps > possible:
         raise ValueError(
-            f"steps {config.steps:,} of {config.batch_rows:,} rows need {config.steps * config.batch_rows:,} rows, but "
-            f"the data has {data.rows:,}; train for at most {possible:,} steps, or mix more tokens"
+            f"steps {config.steps:,} of {config.batch_rows:,} rows need {rows.positions(config.steps).start:,} rows, "
+            f"but the data has {data.rows:,}; train for at most {possible:,} steps, or mix more tokens"
         )
     if not data.validation_rows:
         raise ValueError("the data has no validation rows; raise `validation` in `tokenize`, and run the recipe again")

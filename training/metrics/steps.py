@@ -3,6 +3,7 @@
 import time
 
 from training.batch import Shape
+from training.config.arithmetic import step_rows
 from training.config.run import TrainConfig
 from training.metrics.flops import peak_flops, row_flops
 from training.metrics.norms import Norms
@@ -19,7 +20,8 @@ class StepRecords:
     def __init__(self, config: TrainConfig, trainee: Trainee, worker: Worker, *, done: int) -> None:
         assert config.sequence_length
         shape: Shape = config.objective.shape(config.sequence_length)
-        self.tokens = config.batch_rows * config.sequence_length  # of a step of all processes, padding included
+        self._rows = step_rows(config)
+        self._length = config.sequence_length
         self._flops = [
             row_flops(trainee.model, shape, halved=halved) / config.sequence_length for halved in (False, True)
         ]
@@ -33,6 +35,10 @@ class StepRecords:
         self._started = self._resumed = time.perf_counter()
         self._worked = 0.0
         self._waited = 0.0
+
+    def tokens(self, done: int) -> int:
+        """That so many updates of all processes read, padding included."""
+        return self._rows.positions(done).start * self._length
 
     def measure(self) -> None:
         """Called where the gradients of an update are there, if it will have a record; in every process."""
@@ -55,7 +61,7 @@ class StepRecords:
         self.pause()
         self.resume()
         seconds = max(self._worked, 1e-9)
-        rate = (done - self._last) * self.tokens / seconds
+        rate = (self.tokens(done) - self.tokens(self._last)) / seconds
         used = [rate * flops / self._peak / self._workers if self._peak else None for flops in self._flops]
         record = {
             "kind": "step",
@@ -63,7 +69,7 @@ class StepRecords:
             "loss": loss,
             "learning_rate": update.rate,
             "gradient_norm": norm,
-            "tokens": done * self.tokens,
+            "tokens": self.tokens(done),
             "tokens_per_second": rate,
             "seconds": time.perf_counter() - self._started,
             "waited": (waited - self._waited) / seconds,

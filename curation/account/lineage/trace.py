@@ -52,16 +52,16 @@ def trace(folder: str, step: int, *, data: str | None = None) -> Trace:
         last = training.steps - 1
         raise InputError(f"{training.folder} has no step {step}: its steps are 0 to {last}")
     tokens = training.tokens
-    size = training.batch_rows
-    segments, padding = _segments(tokens.folder, tokens.locate(step, batch_rows=size), training.seen_tokens)
+    positions = training.rows.positions(step)
+    segments, padding = _segments(tokens.folder, tokens.places(positions), training.seen_tokens)
     return Trace(
         training=training.folder,
         data=training.data,
         step=step,
         steps=training.steps,
-        phase=tokens.phase_of(step * size),
-        first_position=step * size,
-        rows=size,
+        phase=tokens.phase_of(positions.start),
+        first_position=positions.start,
+        rows=len(positions),
         sequence_length=training.seen_tokens - 1,
         documents=len({segment["doc_id"] for segment in segments}),
         tokens=sum(segment["length"] for segment in segments),

@@ -16,7 +16,7 @@ from curation.core import storage
 from curation.core.errors import InputError, UserError
 from curation.core.manifest import MANIFEST, read_json
 from curation.tokens.manifests import INDEX, mix_folder, read_index
-from curation.tokens.shards import TokenData
+from curation.tokens.shards import StepRows, TokenData
 
 CONFIG = "config.json"
 RESULT = "result.json"
@@ -33,7 +33,7 @@ class TrainingRun:
     folder: str
     data: str
     fingerprint: str
-    batch_rows: int
+    rows: StepRows
     sequence_length: int | None
     steps: int
     done: int
@@ -65,7 +65,7 @@ class TrainingRun:
         """The run's steps, ascending from 0, whose global batch has one of the segments, given as (row, position) in
         the token shard `part` of the folder `pack`."""
         read = [row for row, position in rows if position < self.seen_tokens]
-        steps = {place // self.batch_rows for row in read for place in positions(self.tokens, pack, part, row)}
+        steps = {self.rows.step_of(place) for row in read for place in positions(self.tokens, pack, part, row)}
         return sorted(step for step in steps if step < self.steps)
 
 
@@ -107,7 +107,7 @@ def open_training(folder: str, *, data: str | None = None) -> TrainingRun:
         folder=folder,
         data=storage.real(data or content["path"]),
         fingerprint=content["data"],
-        batch_rows=config["batch_rows"],
+        rows=StepRows(config["batch_rows"], tuple((s["steps"], s["rows"]) for s in config.get("batch_stages", ()))),
         sequence_length=config.get("sequence_length"),
         steps=config["steps"],
         done=done,
