@@ -14,6 +14,9 @@ OUTPUT ?= runs/$(basename $(notdir $(subst $(blank),-,$(RECIPE))))
 TRAIN ?= demo
 MODEL ?= $(OUTPUT)-model
 workers = $(if $(WORKERS), --workers $(call quoted,$(WORKERS)))
+# Variables of the command line that begin with a small letter are options of the training config.
+given = $(filter $(addsuffix %,a b c d e f g h i j k l m n o p q r s t u v w x y z),$(subst \$(blank),<blank>,$(MAKEOVERRIDES)))
+options = $(foreach one,$(given),$(foreach name,$(firstword $(subst =,$(blank),$(one))), $(call quoted,$(name)=$($(name)))))
 DEMO_CRAWL := runs/demo-crawl
 # setuptools warns at length of what an editable install is. Python compiles a module when it is first imported and keeps
 # the result, whatever the environment says: doing so for all of them at once takes 47 s of CPU (November 2026).
@@ -45,14 +48,14 @@ else
 	$(BIN)/winnow curate $(call quoted,$(RECIPE)) --input '$(DEMO_CRAWL)/*.warc.gz' --output $(call quoted,$(OUTPUT))
 endif
 
-train: $(VENV)/.train ## train a model on them, on all GPUs there are: [TRAIN=…] [OUTPUT=…] [MODEL=…] [WORKERS=…]
-	$(BIN)/winnow train $(call quoted,$(TRAIN)) --data $(call quoted,$(OUTPUT)) --output $(call quoted,$(MODEL))$(workers)
+train: $(VENV)/.train ## train a model on them, on all GPUs there are: [TRAIN=…] [OUTPUT=…] [MODEL=…] [WORKERS=…] [steps=100 …]
+	$(BIN)/winnow train $(call quoted,$(TRAIN))$(options) --data $(call quoted,$(OUTPUT)) --output $(call quoted,$(MODEL))$(workers)
 
 submit-curate: $(VENV)/.curate ## curate as a job of a Ray cluster: INPUT='s3://…' OUTPUT=s3://… [RECIPE=…] [ADDRESS=http://…] [WHEEL=…]
 	$(submit) -- curate $(call quoted,$(RECIPE)) $(inputs) --output $(call quoted,$(OUTPUT))
 
 submit-train: $(VENV)/.curate ## train as a job of it: OUTPUT=s3://… [MODEL=…] [TRAIN=…] [WORKERS=…] [ADDRESS=…] [WHEEL=…]
-	$(submit) -- train $(call quoted,$(TRAIN)) --data $(call quoted,$(OUTPUT)) --output $(call quoted,$(MODEL))$(workers)
+	$(submit) -- train $(call quoted,$(TRAIN))$(options) --data $(call quoted,$(OUTPUT)) --output $(call quoted,$(MODEL))$(workers)
 
 wheel: $(VENV)/bin/python ## winnow as a wheel in dist/, for the nodes of a cluster
 	rm -rf dist build

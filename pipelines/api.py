@@ -131,10 +131,12 @@ def train(
     *,
     ray_address: str | None = None,
     workers: int | None = None,
+    verify: bool = False,
     on_progress: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
     """Trains a model on the token shards of a run, or of the folder of a mix stage, and returns what result.json holds.
     The same call resumes. `config`: a file, a shipped name, or a mapping. `workers`: default one per GPU, else 2.
+    `verify`: every token file is read against its checksum first.
 
     Raises UserError before any work if the training cannot run, StageError if it fails.
     """
@@ -152,7 +154,13 @@ def train(
             cluster.check(())
     try:
         return job.train(
-            parsed, folder, os.fspath(output), ray_address=ray_address, workers=workers, on_progress=on_progress
+            parsed,
+            folder,
+            os.fspath(output),
+            ray_address=ray_address,
+            workers=workers,
+            verify=verify,
+            on_progress=on_progress,
         )
     except UserError:
         raise
@@ -195,16 +203,15 @@ def plan_takedown(
     return preview(_folder(run), request_of(urls, doc_ids), [os.fspath(training) for training in trainings])
 
 
-def read_train_config(config: ConfigLike) -> "TrainConfig":
-    """Reads a training config like `read_recipe`; raises the same errors."""
-    from training.config.parse import load, parse
+def read_train_config(config: ConfigLike, overrides: Sequence[str] = ()) -> "TrainConfig":
+    """Reads a training config like `read_recipe`, with options such as `optimizer.learning_rate=3e-4` in place of its
+    own; raises the same errors."""
+    from training.config.parse import as_mapping, load, parse
 
-    if isinstance(config, Mapping):
-        return parse(config)
     if isinstance(config, str | os.PathLike):
         name, text = _file(os.fspath(config), "train")
-        return load(text, name)
-    return config
+        return load(text, name, overrides)
+    return parse(config if isinstance(config, Mapping) else as_mapping(config), overrides=overrides)
 
 
 def compare(

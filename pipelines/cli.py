@@ -154,20 +154,28 @@ app.add_typer(jobs.app, name="job")
 
 @app.command()
 def train(
-    recipe: RecipeFile,
+    recipe: Annotated[str, typer.Argument(metavar="CONFIG", help="Training config, or the name of a shipped one.")],
     data: Annotated[str, typer.Option("--data", help="Run folder, or a mix stage's folder in it.")],
     output: Annotated[str, typer.Option("--output", help="Folder for checkpoints and metrics.")],
     workers: Annotated[
         int | None, typer.Option(min=1, help="Training processes; default: one per GPU, or 2 without a GPU.")
     ] = None,
+    overrides: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME=VALUE", help="Options in place of the config's: optimizer.learning_rate=3e-4."),
+    ] = None,
+    verify: Annotated[bool, typer.Option("--verify", help="Read every token file against its checksum first.")] = False,
     address: Address = None,
     as_json: Json = False,
 ) -> None:
     """Train a model on a run's token shards; the same command again resumes from the last checkpoint."""
+    config = api.read_train_config(recipe, overrides or ())
     adopt_orphans()
     say(err, plain(masked(f"loading torch and Ray, to train in {output}")))
     with progress.logged(err), progress.TrainProgress(err) as bars:
-        result = api.train(recipe, data, output, ray_address=address, workers=workers, on_progress=bars.update)
+        result = api.train(
+            config, data, output, ray_address=address, workers=workers, verify=verify, on_progress=bars.update
+        )
     answer(result, lambda console, figures: tables.training_result(console, figures, output), as_json=as_json)
 
 

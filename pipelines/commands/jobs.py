@@ -140,7 +140,7 @@ def _checked(parsed: typer.Context) -> dict[str, Path]:
         files[values["recipe"]] = Path(recipe)
     _require_common(f"--output {values['output']}" if values["output"] else "--output", values["output"] or "")
     if parsed.info_name == "train":
-        api.read_train_config(recipe)
+        api.read_train_config(recipe, values["overrides"] or ())
         _require_common(f"--data {values['data']}", values["data"])
         return files
     read = api.read_recipe(recipe, values["inputs"] or ())
@@ -178,9 +178,11 @@ def _arguments(parsed: typer.Context) -> list[str]:
         if value in (None, False, ()) or parameter.name == "address":
             continue
         values = value if isinstance(value, list | tuple) else [value]
-        if parameter.param_type_name == "argument":
+        if parameter.name == "recipe":
             name = str(value)
             arguments.append(f"./{name}" if name.endswith((".yaml", ".yml")) and "://" not in name else name)
+        elif parameter.param_type_name == "argument":
+            arguments += values
         elif value is True:
             arguments.append(parameter.opts[0])
         else:

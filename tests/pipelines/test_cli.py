@@ -189,15 +189,20 @@ def test_a_stage_outside_its_bounds_stops_the_run(finished_run: Path, tmp_path: 
     assert "outside expect_kept [0.0, 0.01]" in done.stderr
 
 
-@pytest.mark.parametrize(("given", "workers"), [([], None), (["--workers", "3"], 3)])
-def test_train_hands_on_its_workers(monkeypatch: pytest.MonkeyPatch, given: list[str], workers: int | None) -> None:
+@pytest.mark.parametrize(
+    ("given", "workers", "verify", "steps"),
+    [([], None, False, 320), (["--workers", "3", "steps=100", "--verify"], 3, True, 100)],
+)
+def test_train_hands_on_what_it_is_given(
+    monkeypatch: pytest.MonkeyPatch, given: list[str], workers: int | None, verify: bool, steps: int
+) -> None:
     job = pytest.importorskip("training.job")
     asked: dict[str, object] = {}
     result = {"steps": 1, "validation_loss": 2.0}
-    monkeypatch.setattr(job, "train", lambda *_, **options: asked.update(options) or result)
+    monkeypatch.setattr(job, "train", lambda config, *_, **given: asked.update(given, steps=config.steps) or result)
     done = CliRunner().invoke(app, ["train", "demo", "--data", "d", "--output", "o", "--json", *given])
     assert done.exit_code == 0, done.output
-    assert asked["workers"] == workers
+    assert (asked["workers"], asked["verify"], asked["steps"]) == (workers, verify, steps)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

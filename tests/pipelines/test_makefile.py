@@ -41,6 +41,12 @@ def made(folder: Path, target: str, *variables: str) -> str:
         ("train", ["MODEL=a b"], "<train><demo><--data><runs/demo><--output><a b>"),
         (
             "train",
+            ["steps=9", "parallel.zero=2", "MODEL=m", "batch_stages=[{steps: 1, rows: 2}]", "objective=it's"],
+            "<train><demo><objective=it's><batch_stages=[{steps: 1, rows: 2}]><parallel.zero=2><steps=9>"
+            "<--data><runs/demo><--output><m>",
+        ),
+        (
+            "train",
             ["WORKERS=3"],
             "<train><demo><--data><runs/demo><--output><runs/demo-model><--workers><3>",
         ),
@@ -52,8 +58,8 @@ def made(folder: Path, target: str, *variables: str) -> str:
         ),
         (
             "submit-train",
-            ["OUTPUT=s3://b/run", "WORKERS=8"],
-            "<submit><--><train><demo><--data><s3://b/run><--output><s3://b/run-model><--workers><8>",
+            ["OUTPUT=s3://b/run", "WORKERS=8", "seed=1"],
+            "<submit><--><train><demo><seed=1><--data><s3://b/run><--output><s3://b/run-model><--workers><8>",
         ),
     ],
 )

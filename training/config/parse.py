@@ -5,7 +5,7 @@
 A component is named by its key, below which its options stand; the other settings are plain values.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any
 
@@ -15,17 +15,19 @@ from curation.core.errors import UserError
 from curation.core.settings import Path, YamlFile, build, load_yaml
 from curation.core.verbs import Verb
 from training.config.components import DEFAULTS
+from training.config.overrides import with_overrides
 from training.config.run import Job, TrainConfig
 
 
-def load(text: str, name: str) -> TrainConfig:
-    """YAML -> TrainConfig. Raises RecipeError with file, line and what was expected."""
-    return _config(load_yaml(text, name))
+def load(text: str, name: str, overrides: Sequence[str] = ()) -> TrainConfig:
+    """YAML, with NAME=VALUE of a command line, -> TrainConfig. Raises RecipeError with the override, or with file and
+    line, and what was expected."""
+    return _config(with_overrides(load_yaml(text, name), overrides))
 
 
-def parse(values: Mapping[str, Any], name: str = "training config") -> TrainConfig:
+def parse(values: Mapping[str, Any], name: str = "training config", overrides: Sequence[str] = ()) -> TrainConfig:
     """Nested mappings, such as `as_mapping` gives, -> TrainConfig. Raises RecipeError naming the option."""
-    return _config(YamlFile(name, values, {}))
+    return _config(with_overrides(YamlFile(name, values, {}), overrides))
 
 
 def load_job(text: str, name: str) -> Job:
