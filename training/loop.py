@@ -90,7 +90,7 @@ class _Run:
         self.done, damaged = load_newest(output, self.trainee, worker)
         self.batches = TokenBatches(prepared.data, config, prepared.ids, worker)
         worker.agree(problem_with(lambda: deque(self.batches.validation(), maxlen=0)))
-        self.journal = Journal(output, claim, on_record, done=self.done)
+        self.journal = worker.agreed(lambda: Journal(config, output, claim, on_record, done=self.done))
         self.ahead = Prefetch(self.batches.training, self.done, config.steps)
         self.records = StepRecords(config, self.trainee, worker, done=self.done)
         self.journal.write(run_record.beginning(config, output, self.done, worker.world_size, damaged))

@@ -24,7 +24,7 @@ from training.config.ranges import check_least
 # A resumed run may change these: they do not affect what it computes, or only the last digits.
 LOGISTICS = frozenset(
     {
-        *("checkpoint_every", "keep_checkpoints", "validate_every", "log_every", "max_failures"),
+        *("checkpoint_every", "keep_checkpoints", "validate_every", "log_every", "max_failures", "sinks"),
         *("micro_batch_rows", "recompute", "compile", "parallel"),
     }
 )
@@ -93,6 +93,7 @@ class TrainConfig:
     validate_every: int = 100  # steps; the last step is always followed by a validation
     validation_rows: int = 256  # at most, the same rows each time
     log_every: int = 10  # steps between two lines of metrics.jsonl
+    sinks: tuple[Literal["tensorboard", "wandb", "trackio", "mlflow"], ...] = ()  # see `training.metrics.sinks`
     max_failures: int = 3  # the run gives up when more workers than this are lost
 
     def __post_init__(self) -> None:

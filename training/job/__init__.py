@@ -34,6 +34,7 @@ from training.data.check import prepare
 from training.job.meeting import LOOPBACK, MeetInFolder
 from training.job.ray_metrics import exported
 from training.metrics.records import Record
+from training.metrics.sinks import check_sinks
 from training.metrics.tail import metrics_tail
 from training.parallel.mesh import RefusedError, backend
 
@@ -77,6 +78,7 @@ def train(
     starts_ray = ray_address is None and not ray.is_initialized()
     if starts_ray:
         workers = worker_count(workers, torch.cuda.device_count())
+    check_sinks(config, folder)
     prepared = prepare(config, data, workers or 1)
     if verify:
         log.info("reading every token file against its checksum")

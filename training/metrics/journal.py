@@ -5,22 +5,34 @@ from collections.abc import Callable
 from curation.core import storage
 from curation.core.lease import Claim
 from curation.core.run_lock import check_claim
+from training.config.run import TrainConfig
 from training.metrics.records import MetricsFile, Record
+from training.metrics.sinks import Sinks
 
 
 class Journal:
-    """metrics.jsonl, and the claim that the run has on its folder."""
+    """metrics.jsonl and sinks, and the claim that the run has on its folder."""
 
-    def __init__(self, output: str, claim: Claim | None, on_record: Callable[[Record], None], *, done: int) -> None:
+    def __init__(
+        self,
+        config: TrainConfig,
+        output: str,
+        claim: Claim | None,
+        on_record: Callable[[Record], None],
+        *,
+        done: int,
+    ) -> None:
         """`done`: finished steps; `claim`: None in all processes but the first."""
         self._output = output
         self._claim = claim
         self._on_record = on_record
+        self._sinks = Sinks(config, output, done=done) if claim else None  # before the file forgets what is repeated
         self._file = MetricsFile(storage.join(output, "metrics.jsonl"), resumed_at=done) if claim else None
 
     def write(self, record: Record) -> None:
-        if self._file:
+        if self._file and self._sinks:
             self._file.write(record)
+            self._sinks.write(record)
             self._on_record(record)
 
     def before_writing(self) -> None:
@@ -31,5 +43,6 @@ class Journal:
             self._file.sync()
 
     def close(self) -> None:
-        if self._file:
+        if self._file and self._sinks:
             self._file.close()
+            self._sinks.close()

@@ -61,6 +61,13 @@ class MetricsFile:
             self._file.close()
 
 
+def read_records(path: str) -> list[Record]:
+    """The records of a metrics.jsonl; a last line that is not whole yet is left out. Raises InputError if there is no
+    such file."""
+    lines = storage.read_bytes(path).splitlines(keepends=True)
+    return [json.loads(line) for line in lines if line.endswith(b"\n")]
+
+
 def local_path(path: str) -> Path:
     return Path(storage.resolve(path)[1])
 

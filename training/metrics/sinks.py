@@ -1,0 +1,141 @@
+"""Sinks: services that show the records of a training, besides metrics.jsonl, which every run has.
+
+    sinks: [tensorboard, wandb]
+
+Each gets the numbers of every record over finished updates, from the first process of the run, and is imported only
+where a config names it. Where W&B, Trackio and MLflow write to they read from their own environment variables.
+sinks.json has the names by which services know the run, so that a resumed run goes on there: what it repeats is not
+sent again, and in TensorBoard hides what was there.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.core.installation import remedy
+from training.config.parse import as_mapping
+from training.config.run import TrainConfig
+from training.metrics.records import Record, local_path, read_records
+
+PACKAGES = {"tensorboard": "tensorboardX", "wandb": "wandb", "trackio": "trackio", "mlflow": "mlflow"}
+SHOWN = ("step", "validation", "checkpoint")  # kinds of records; others are of the process, or repeat these
+PROJECT = "winnow"  # of Trackio, which has no default
+
+
+def check_sinks(config: TrainConfig, output: str) -> None:
+    """Raises InputError for a sink whose package is missing, or that cannot write where the run does."""
+    missing = [PACKAGES[name] for name in config.sinks if find_spec(PACKAGES[name]) is None]
+    if missing:
+        raise InputError(f"sinks: {', '.join(missing)} must be installed: run {remedy(missing)}, or name fewer sinks")
+    if "tensorboard" in config.sinks and storage.in_store(output):
+        raise InputError(f"sinks: tensorboard writes to a disk only, and {output} is in a store; leave it out")
+
+
+class Sink(NamedTuple):
+    """An open service."""
+
+    write: Callable[..., object]  # (numbers by name, step=finished updates)
+    close: Callable[[], object]
+    run: str = ""  # its name for the run; "": it needs none to go on
+
+
+class Sinks:
+    """Those of a run that goes on after `done` updates and whose metrics.jsonl is as the last process left it."""
+
+    def __init__(self, config: TrainConfig, output: str, *, done: int) -> None:
+        check_sinks(config, output)
+        path = storage.join(output, "sinks.json")
+        metrics = storage.join(output, "metrics.jsonl")
+        known: dict[str, str] = json.loads(storage.read_bytes(path)) if storage.exists(path) else {}
+        before = read_records(metrics) if known and storage.exists(metrics) else ()
+        sent = {record["kind"]: int(record["step"]) for record in before}
+        self._sent = dict.fromkeys(known, sent)
+        self._sinks = {name: OPEN[name](config, output, done, known.get(name)) for name in dict.fromkeys(config.sinks)}
+        if names := {name: sink.run for name, sink in self._sinks.items() if sink.run}:
+            storage.replace_bytes(path, json.dumps(known | names).encode() + b"\n")
+
+    def write(self, record: Record) -> None:
+        kind, step = record["kind"], record["step"]
+        if kind not in SHOWN:
+            return
+        numbers = numbers_of(record)
+        for name, sink in self._sinks.items():
+            if step > self._sent.get(name, {}).get(kind, 0):
+                sink.write(numbers, step=step)
+
+    def close(self) -> None:
+        for sink in self._sinks.values():
+            sink.close()
+
+
+def numbers_of(record: Record) -> dict[str, float]:
+    """The record's numbers by name: of a step "loss" and "norms/hidden/gradient", of another kind "validation/loss"."""
+    inside = {name: value for name, value in record.items() if name not in ("kind", "step")}
+    under = "" if record["kind"] == "step" else f"{record['kind']}/"
+    return {name: value for name, value in _leaves(inside, under) if isinstance(value, int | float)}
+
+
+def _leaves(values: Mapping[str, Any], under: str) -> Iterator[tuple[str, Any]]:
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{under}{name}/")
+        else:
+            yield f"{under}{name}", value
+
+
+def _tensorboard(config: TrainConfig, output: str, done: int, known: str | None) -> Sink:
+    from tensorboardX import SummaryWriter
+
+    folder = str(local_path(storage.join(output, "tensorboard")))
+    # Two files of one second would have one name, and TensorBoard hides what others have from `purge_step` on.
+    writer = SummaryWriter(folder, purge_step=done + 1, flush_secs=1, filename_suffix=f".{done}")
+
+    def write(numbers: Mapping[str, float], step: int) -> None:
+        for name, value in numbers.items():
+            writer.add_scalar(name, value, step)
+
+    return Sink(write, writer.close)
+
+
+def _wandb(config: TrainConfig, output: str, done: int, known: str | None) -> Sink:
+    import wandb
+
+    folder = None if storage.in_store(output) else str(local_path(output))
+    run = wandb.init(id=known, resume="allow", name=_name(output), dir=folder, config=as_mapping(config))
+    return Sink(run.log, run.finish, run.id)
+
+
+def _trackio(config: TrainConfig, output: str, done: int, known: str | None) -> Sink:
+    import trackio
+
+    resume = "allow" if known else "never"
+    run = trackio.init(PROJECT, name=known or _name(output), resume=resume, config=as_mapping(config))
+    return Sink(run.log, run.finish, run.name)
+
+
+def _mlflow(config: TrainConfig, output: str, done: int, known: str | None) -> Sink:
+    import mlflow
+
+    if not mlflow.is_tracking_uri_set() and not storage.in_store(output):
+        mlflow.set_tracking_uri(f"sqlite:///{local_path(storage.join(output, 'mlflow.db'))}")
+    run = mlflow.start_run(run_id=known, run_name=_name(output))
+    if not known:
+        mlflow.log_params(dict(_leaves(as_mapping(config), "")))
+    return Sink(
+        lambda numbers, step: mlflow.log_metrics(numbers, step=step, synchronous=False), mlflow.end_run, run.info.run_id
+    )
+
+
+def _name(output: str) -> str:
+    return output.rstrip("/").rpartition("/")[2]
+
+
+OPEN: Mapping[str, Callable[[TrainConfig, str, int, str | None], Sink]] = {
+    "tensorboard": _tensorboard,
+    "wandb": _wandb,
+    "trackio": _trackio,
+    "mlflow": _mlflow,
+}
