@@ -146,6 +146,7 @@ def test_a_service_goes_on_with_the_run_and_gets_each_update_once(
     train_and_resume(tmp_path, name)
     assert [number for number, numbers in service.sent if "loss" in numbers] == [1, 2, 3, 4, 5, 6]
     assert [number for number, numbers in service.sent if "validation/loss" in numbers] == [5, 6]
+    assert len(service.sent) == 8
     assert new.items() <= service.begun[0].items()
     assert again.items() <= service.begun[1].items()
     assert service.ended == 2
