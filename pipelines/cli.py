@@ -21,6 +21,7 @@ from pipelines.commands import (
     audit,
     card,
     compare,
+    curves,
     evalsets,
     export,
     jobs,
@@ -142,7 +143,16 @@ for command in (
     *(run_files.status, run_files.verify),
     *(ask.funnel, ask.why, ask.trace, ask.show, ask.files, ask.duplicates, ask.tune),
     *(ask.list_components, ask.describe, ask.schema),
-    *(audit.audit, compare.compare, sql.sql, card.card, export.export, takedown.takedown, annotate.annotate),
+    *(
+        audit.audit,
+        compare.compare,
+        curves.curves,
+        sql.sql,
+        card.card,
+        export.export,
+        takedown.takedown,
+        annotate.annotate,
+    ),
 ):
     app.command("list" if command is ask.list_components else None)(command)
 app.add_typer(tokenizer.app, name="tokenizer")

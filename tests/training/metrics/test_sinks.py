@@ -88,7 +88,7 @@ def test_tensorboard_shows_each_update_once(tmp_path: Path) -> None:
             assert event.step not in shown.setdefault(value.tag, {})
             shown[value.tag][event.step] = value.simple_value
     assert shown["loss"] == {number: 10.0 - number for number in range(1, 7)}
-    assert shown["validation/loss"] == {number: 7.0 for number in range(4, 7)}
+    assert shown["validation/loss"] == dict.fromkeys(range(4, 7), 7.0)
     assert shown["norms/hidden/update"][6] == 0.5
     assert shown["parts/z_loss"][6] == 0.125
     assert "mfu" not in shown

@@ -1,0 +1,62 @@
+"""The curves of a training, read from its metrics.jsonl on a disk or in a store, while it runs or later."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from curation.core import storage
+from curation.core.errors import InputError
+from training.metrics.records import Record, read_records
+
+# A curve -> the kind of records that it is of, and their field.
+CURVES = {
+    "loss": ("step", "loss"),
+    "validation_loss": ("validation", "loss"),
+    "learning_rate": ("step", "learning_rate"),
+    "gradient_norm": ("step", "gradient_norm"),
+    "tokens_per_second": ("step", "tokens_per_second"),
+}
+
+DESCENT = 0.05  # of a curve's records
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One figure of a run over its finished updates; both have as many entries, and none where nothing was recorded."""
+
+    steps: tuple[int, ...]
+    values: tuple[float, ...]
+
+    def highest(self) -> float:
+        """The highest value behind the first records, whose steep descent would hide all that follows."""
+        return max(self.values[int(len(self.values) * DESCENT) :])
+
+
+@dataclass(frozen=True)
+class TrainingCurves:
+    """What is drawn of one run."""
+
+    run: str  # its folder
+    curves: Mapping[str, Curve]  # all of CURVES
+    resumed: tuple[int, ...]  # updates after which it was resumed
+
+    @property
+    def updates(self) -> int:
+        """Those that are finished, as far as they were recorded."""
+        return self.curves["loss"].steps[-1]
+
+
+def read_curves(run: str) -> TrainingCurves:
+    """The curves of the training in a folder. Raises InputError if there is none, or it has no record of an update."""
+    path = storage.join(run, "metrics.jsonl")
+    if not storage.exists(path):
+        raise InputError(f"{run} is no training: it has no metrics.jsonl; give the --output of a `winnow train`")
+    records = read_records(path)
+    curves = {name: _curve(records, kind, field) for name, (kind, field) in CURVES.items()}
+    if not curves["loss"].steps:
+        raise InputError(f"{path} has no record of an update yet; the first comes after the config's log_every updates")
+    return TrainingCurves(run, curves, tuple(record["step"] for record in records if record["kind"] == "resume"))
+
+
+def _curve(records: Sequence[Record], kind: str, field: str) -> Curve:
+    chosen = [record for record in records if record["kind"] == kind]
+    return Curve(tuple(record["step"] for record in chosen), tuple(float(record[field]) for record in chosen))
