@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from pipelines.render import curves as render
 from pipelines.render import plots
 from pipelines.render.console import Json, answer
 
@@ -17,6 +16,7 @@ def curves(
     as_json: Json = False,
 ) -> None:
     """Loss, learning rate, gradient norm and throughput of trainings over their updates."""
+    from pipelines.render import curves as render  # imports what tunes filters
     from training.metrics.curves import read_curves
 
     if plot is not None:

@@ -99,6 +99,7 @@ def test_a_file_s_error_names_its_line(tmp_path: Path) -> None:
         ),
         pytest.param("nowhere", "no recipe named 'nowhere' is shipped", id="no such file"),
         pytest.param({"steps": 30}, "/none", id="no data"),
+        pytest.param({"sinks": ["wandb"]}, "sinks: wandb must be installed", id="no package of a sink"),
     ],
 )
 def test_mistakes_in_training(tmp_path: Path, config: Any, message: str) -> None:
