@@ -36,6 +36,7 @@ from training.job.ray_metrics import exported
 from training.metrics.records import Record
 from training.metrics.tail import metrics_tail
 from training.parallel.mesh import RefusedError, backend
+from training.preflight import check_start
 
 log = logging.getLogger(__name__)
 OBJECT_STORE_BYTES = 100 * 2**20  # of a Ray started here; training keeps nothing in it
@@ -81,6 +82,7 @@ def train(
     if verify:
         log.info("reading every token file against its checksum")
         prepared.data.verify()
+    check_start(prepared.config, workers or 1)
     run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint)
     result = run_record.finished(folder)
     if result is None:
