@@ -1,4 +1,4 @@
-"""What is checked of a training with its model at hand, before any process starts: memory, and weights to begin with."""
+"""What is checked of a training with its model at hand before any process starts: memory, and given weights."""
 
 import os
 from collections.abc import Mapping
@@ -33,8 +33,8 @@ def _check_memory(config: TrainConfig, model: Trainable, workers: int) -> None:
     there = torch.cuda.mem_get_info()[1] if on_gpu else _memory()
     if needed > there:
         raise ValueError(
-            f"the model has {parameters:,} parameters, which take at least {BYTES} bytes each (weight, gradient, moment), "
-            f"{needed / 2**30:,.1f} GiB {'on each GPU' if on_gpu else 'here'} in {shards} shards, and there are "
+            f"the model has {parameters:,} parameters, which take at least {BYTES} bytes each (weight, gradient, "
+            f"moment), {needed / 2**30:,.1f} GiB {'on each GPU' if on_gpu else 'here'} in {shards} shards, and there are "
             f"{there / 2**30:,.1f} GiB; take a smaller model, more workers, or parallel.offload"
         )
 
@@ -51,6 +51,6 @@ def _check_shapes(source: str, model: Trainable, found: Mapping[str, tuple[int, 
             f"{prod(s):,} numbers {list(s)}" if (s := shapes.get(name)) else "absent" for shapes in (found, own)
         )
         raise ValueError(
-            f"the weights of {source} do not fit the model: {name} is {there} there and {here} here; give the model that "
-            "they are of"
+            f"the weights of {source} do not fit the model: {name} is {there} there and {here} here; give the model "
+            "that they are of"
         )
