@@ -34,8 +34,8 @@ def _check_memory(config: TrainConfig, model: Trainable, workers: int) -> None:
     if needed > there:
         raise ValueError(
             f"the model has {parameters:,} parameters, which take at least {BYTES} bytes each (weight, gradient, "
-            f"moment), {needed / 2**30:,.1f} GiB {'on each GPU' if on_gpu else 'here'} in {shards} shards, and there are "
-            f"{there / 2**30:,.1f} GiB; take a smaller model, more workers, or parallel.offload"
+            f"moment), {needed / 2**30:,.1f} GiB {'on each GPU' if on_gpu else 'here'} in {shards} shards, and there "
+            f"are {there / 2**30:,.1f} GiB; take a smaller model, more workers, or parallel.offload"
         )
 
 
