@@ -7,7 +7,7 @@ Source: Devlin et al. 2019, "BERT" (arXiv:1810.04805), and the whole-word maskin
 2020, "SpanBERT" (arXiv:1907.10529), section 3.1, for spans of 1 to 10 words with geometric lengths, 3.8 on average.
 SpanBERT's loss at the boundaries of spans is left out: it needs a head of its own in the model.
 
-Letters: L tokens of a row, N of them that can be hidden, K that are hidden in a row without padding, U units.
+Letters: L tokens of a row, N of them that can be hidden, K that are hidden in a row without padding.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ import numpy as np
 
 from training.batch import Ids, Marks, Row, Shape, SpecialIds
 from training.config.components import Objective
-from training.objectives.text import MASK, Text, between_ends
+from training.objectives.text import MASK, Text, between_ends, labels_of
 
 SPAN_LENGTHS = 0.2 * 0.8 ** np.arange(10)  # of spans of 1 to 10 words, in proportion
 
@@ -45,10 +45,7 @@ class Masking(Objective):
 
     def shape(self, row: int) -> Shape:
         """K labels."""
-        labels = round(row * self.probability)
-        if not labels:
-            raise ValueError(f"rows of {row} tokens are too short: {self.probability:.0%} of one are no token")
-        return Shape(inputs=row, labels=labels)
+        return Shape(inputs=row, labels=labels_of(row, self.probability))
 
     def hidden(self, text: Text, row: Row, rng: np.random.Generator) -> tuple[Ids, Ids]:
         """The places of at most K tokens, ascending, and the unit of each."""

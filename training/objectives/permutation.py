@@ -15,7 +15,7 @@ import numpy as np
 
 from training.batch import Example, Ids, Kind, Row, Shape
 from training.config.components import Objective
-from training.objectives.text import between_ends, filled, runs, text_of
+from training.objectives.text import between_ends, filled, labels_of, runs, text_of
 
 LONGEST = 5  # tokens of a span
 
@@ -36,10 +36,7 @@ class Permutation(Objective):
 
     def shape(self, row: int) -> Shape:
         """K labels."""
-        labels = round(row * self.predicted)
-        if not labels:
-            raise ValueError(f"rows of {row} tokens are too short: {self.predicted:.0%} of one are no token")
-        return Shape(inputs=row, labels=labels)
+        return Shape(inputs=row, labels=labels_of(row, self.predicted))
 
     def example(self, row: Row, rng: np.random.Generator) -> Example:
         """As in Objective; padding has the last turns."""

@@ -1,7 +1,6 @@
 """Span corruption, T5's objective: an encoder reads text with spans left out, a decoder writes what they held.
 
 Of 568 tokens, 85 are in 28 spans: 512 inputs and 114 targets, with an end of text in both. A span never begins a row.
-It may reach from one document into the next, whose first token in it is then no label where documents are apart.
 Source: Raffel et al. 2020 (arXiv:1910.10683), section 3.1.4; see `spans`.
 """
 

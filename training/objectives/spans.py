@@ -1,5 +1,6 @@
 """Spans of text that are replaced by one id each: where they are, what is left of the text, and what they held.
 
+A span may reach from one document into the next, in which it leaves no id.
 Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer"
 (arXiv:1910.10683), section 3.1.4, and its released preprocessing for how many tokens and spans there are. N tokens of a
 text, M spans.
@@ -15,7 +16,7 @@ from training.batch import Ids, SpecialIds
 from training.objectives.text import Text, later
 
 
-class Spans(NamedTuple):
+class TextSpans(NamedTuple):
     """Spans in the order of a text; each has an id, which belongs to the document of the token that it stands for."""
 
     kept: Ids  # int64[M]: how many of the tokens that stay are in front of each
@@ -58,7 +59,7 @@ def corrupted(
     if len(text.tokens) < 2:
         return text.at(np.arange(0)), text.at(np.arange(0))
     held, count = noise(len(text.tokens), density, mean_length)
-    spans = Spans(np.cumsum(_parts(len(text.tokens) - held, count, rng)), _parts(held, count, rng))
+    spans = TextSpans(np.cumsum(_parts(len(text.tokens) - held, count, rng)), _parts(held, count, rng))
     new = np.array([ids.named[name] for name in _names(count)])
     return spans.left(text, new).ended(ids.end_of_text), spans.taken(text, new).ended(ids.end_of_text)
 

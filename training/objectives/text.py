@@ -51,6 +51,13 @@ def between_ends(text: Text, ids: SpecialIds) -> Ids:
     return np.flatnonzero((text.documents != 0) & (text.tokens != ids.end_of_text))
 
 
+def labels_of(row: int, share: float) -> int:
+    """K, the labels of rows of L = `row` of which a share is predicted. Raises ValueError if there is none."""
+    if not round(row * share):
+        raise ValueError(f"rows of {row} tokens are too short: {share:.0%} of them are not one token; give longer rows")
+    return round(row * share)
+
+
 def filled(values: npt.NDArray[A], size: int, fill: Any = 0) -> npt.NDArray[A]:
     """The values, cut or filled up to `size`."""
     out = np.empty(size, values.dtype)

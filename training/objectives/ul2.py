@@ -9,7 +9,7 @@ Each row takes one of seven denoisers, all equally likely, which an id of its mo
 A row has places for the largest of the seven, in the encoder and in the decoder. Inputs that grow past them by the
 modes of further documents are cut at the end.
 Source: Tay et al. 2022, "UL2: Unifying Language Learning Paradigms" (arXiv:2205.05131), section 3.1 and its table of
-denoisers; spans are drawn as T5's (see `spans`), for their distribution is left open there.
+denoisers. Spans are drawn as T5's (see `spans`), where the paper has normal or uniform lengths.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ import numpy as np
 
 from training.batch import Example, Kind, Row, Shape
 from training.config.components import Objective
-from training.objectives.spans import Spans, corrupted, noise, sentinels
+from training.objectives.spans import TextSpans, corrupted, noise, sentinels
 from training.objectives.text import pair, text_of, without_padding
 
 
@@ -67,7 +67,7 @@ class Ul2(Objective):
         left, taken = corrupted(without_padding(text_of(row)), density, mean_length, row.ids, rng)
         firsts = np.flatnonzero(np.concatenate([[0], left.documents])[:-1] != left.documents)
         marks = np.full(len(firsts), row.ids.named[mode])
-        inputs = Spans(firsts, np.zeros_like(firsts)).left(left, marks) if len(firsts) else left
+        inputs = TextSpans(firsts, np.zeros_like(firsts)).left(left, marks) if len(firsts) else left
         return pair(inputs, taken, self.shape(len(row.tokens) - 1), row.ids)
 
 

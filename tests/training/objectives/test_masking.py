@@ -65,7 +65,7 @@ def test_words_need_a_table() -> None:
 
 
 def test_what_cannot_be() -> None:
-    with pytest.raises(ValueError, match="rows of 3 tokens are too short: 15% of one are no token"):
+    with pytest.raises(ValueError, match="rows of 3 tokens are too short: 15% of them are not one token"):
         Masked().shape(3)
     with pytest.raises(ValueError, match="probability is 1; give a number between 0 and 1"):
         Masked(probability=1)

@@ -60,7 +60,7 @@ def test_the_order_is_drawn_before_and_behind() -> None:
 
 
 def test_what_cannot_be() -> None:
-    with pytest.raises(ValueError, match="rows of 3 tokens are too short: 17% of one are no token"):
+    with pytest.raises(ValueError, match="rows of 3 tokens are too short: 17% of them are not one token"):
         OBJECTIVE.shape(3)
     with pytest.raises(ValueError, match="predicted is 0; give a number between 0 and 1"):
         Permutation(predicted=0)

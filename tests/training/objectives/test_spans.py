@@ -1,4 +1,4 @@
-"""Spans: by hand, T5's counts, and all ways to cut a text are as likely."""
+"""TextSpans: by hand, T5's counts, and all ways to cut a text are as likely."""
 
 from collections import Counter
 
@@ -7,7 +7,7 @@ import pytest
 
 from tests.training.objectives.rows import END, ids_of
 from training.objectives.span_corruption import SpanCorruption
-from training.objectives.spans import Spans, corrupted, noise, sentinels
+from training.objectives.spans import TextSpans, corrupted, noise, sentinels
 from training.objectives.text import Text
 
 TEXT = Text(np.arange(10, 18), np.array([1, 1, 1, 2, 2, 2, 2, 2], np.int32))
@@ -15,7 +15,7 @@ NEW = np.array([90, 91, 92])
 
 
 def test_spans_by_hand() -> None:
-    spans = Spans(kept=np.array([0, 2, 2]), lengths=np.array([2, 0, 3]))  # 10 11, nothing before 14, 14 15 16
+    spans = TextSpans(kept=np.array([0, 2, 2]), lengths=np.array([2, 0, 3]))  # 10 11, nothing before 14, 14 15 16
     left = spans.left(TEXT, NEW)
     assert left.tokens.tolist() == [90, 12, 13, 91, 92, 17]
     assert left.documents.tolist() == [1, 1, 2, 2, 2, 2]
@@ -25,7 +25,7 @@ def test_spans_by_hand() -> None:
 
 
 def test_a_span_at_the_end() -> None:
-    spans = Spans(kept=np.array([6, 6]), lengths=np.array([2, 0]))
+    spans = TextSpans(kept=np.array([6, 6]), lengths=np.array([2, 0]))
     assert spans.left(TEXT, NEW[:2]).tokens.tolist() == [10, 11, 12, 13, 14, 15, 90, 91]
     assert spans.taken(TEXT, NEW[:2]).tokens.tolist() == [90, 16, 17, 91]
 
