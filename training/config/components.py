@@ -46,11 +46,14 @@ class Objective(Component):
 
     verb: ClassVar[Verb | None] = OBJECTIVE
     kind: ClassVar[Kind] = Kind.PLAIN
-    tables: ClassVar[tuple[str, ...]] = ()  # of SpecialIds that it reads: begins_word, ends_sentence
 
     def __post_init__(self) -> None:
         check_fraction(self, "label_smoothing")
         check_least(self, 0, "z_loss")
+
+    def tables(self) -> tuple[str, ...]:
+        """The tables of SpecialIds that it reads: begins_word, ends_sentence."""
+        return ()
 
     def special(self, row: int) -> Mapping[str, Sequence[str]]:
         """Its names for the special ids that it puts between the tokens of rows of L = `row` -> the contents by which a
