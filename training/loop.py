@@ -59,7 +59,7 @@ def train(
             if worker.first:
                 claim = claim or stack.enter_context(only_run(folder))
                 check_claim(folder, claim)
-                run_record.claim(folder, prepared.config, prepared.fingerprint, data)
+                run_record.claim(folder, prepared.config, prepared.fingerprint, data, prepared.appended)
             worker.wait()
             run = _Run(prepared, folder, worker, claim if worker.first else None, on_record, on_checkpoint)
             with closing(run):

@@ -1,7 +1,7 @@
 """How fast a step is: tokens a second, share of a GPU's peak, memory and waiting for data, beside public peers.
 
-    python -m benchmarks training.step                      on a GPU: presets, with and without compile, recompute, documents
-    python -m benchmarks training.step --cpu                on a CPU: a small decoder beside a plain loop and transformers
+    python -m benchmarks training.step            on a GPU: presets, with and without compile, recompute and documents
+    python -m benchmarks training.step --cpu      on a CPU: a small decoder beside a plain loop and transformers
     python -m benchmarks training.step --preset 1b --rows 16 --compile     one of them
 
 Rows are of 2,048 random tokens (`--length`) in documents of 400 on average. MFU divides by the device's dense bfloat16

@@ -47,10 +47,11 @@ def refuse_other_run(output: str, config: TrainConfig, data: str) -> None:
         )
 
 
-def claim(output: str, config: TrainConfig, data: str, path: str) -> None:
+def claim(output: str, config: TrainConfig, data: str, path: str, appended: tuple[str, ...] = ()) -> None:
     """Writes config.json; called by one process. `data`: fingerprint of the token data; `path`: where it is now, which
-    may differ when the run is resumed."""
-    record = {"format": FORMAT, **_facts(config, data), "path": storage.absolute(path)}
+    may differ when the run is resumed; `appended`: contents of the tokens that the objective has beyond the
+    tokenizer's."""
+    record = {"format": FORMAT, **_facts(config, data), "path": storage.absolute(path), "appended": appended}
     storage.delete_file(storage.join(output, FAILURE))
     write_json(storage.join(output, "config.json"), record)
 

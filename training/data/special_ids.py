@@ -10,19 +10,20 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.tokens.shards import TokenData
-from training.batch import Marks, SpecialIds
+from training.batch import Ids, Marks, SpecialIds
 from training.config.components import Objective
 
 SPACES = " \t\r\n▁"
 CLOSING = ".!?…。！？।\n"  # what ends a sentence …
 BEHIND = "\"'”’»)]」）"  # … and what may follow in the same token
+_BYTE = re.compile("<0x[0-9A-F]{2}>")  # a piece of SentencePiece that stands for one byte
 VISIBLE = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))  # bytes that byte-level BPE writes as such
 
 
@@ -70,12 +71,33 @@ def _stated(uri: str) -> dict[str, Any]:
 
 def _table(stated: Mapping[str, Any], size: int, holds: Callable[[str], Any]) -> Marks:
     """bool[size]: for which pieces it holds."""
+    table = np.zeros(size, bool)
+    table[[number for name, number in _pieces(stated).items() if holds(name)]] = True
+    return table
+
+
+def _pieces(stated: Mapping[str, Any]) -> Mapping[str, int]:
     vocabulary = stated.get("model", {}).get("vocab", {})
     if not isinstance(vocabulary, Mapping):  # Unigram: pairs of a piece and its score
         vocabulary = {name: number for number, (name, _) in enumerate(vocabulary)}
-    table = np.zeros(size, bool)
-    table[[number for name, number in vocabulary.items() if holds(name)]] = True
-    return table
+    return cast(Mapping[str, int], vocabulary)
+
+
+def utf8_bytes(data: TokenData) -> Ids | None:
+    """int64[V]: the bytes of text that each of the tokenizer's tokens stands for, none for added ones. None for a
+    tokenizer whose pieces do not say, as WordPiece, which drops spaces."""
+    stated = _stated(data.tokenizer_path)
+    pieces = _pieces(stated)
+    if not pieces or stated["model"].get("type") == "WordPiece":
+        return None
+    sizes = np.zeros(data.vocabulary, np.int64)
+    for name, number in pieces.items():
+        if _is_byte_level(stated):
+            sizes[number] = len(name)
+        else:
+            sizes[number] = 1 if _BYTE.fullmatch(name) else len(name.replace("▁", " ").encode())
+    sizes[[token["id"] for token in stated.get("added_tokens", ()) if token["id"] < data.vocabulary]] = 0
+    return sizes
 
 
 def _begins_word(stated: Mapping[str, Any]) -> Callable[[str], Any]:
@@ -92,10 +114,14 @@ def _ends_sentence(stated: Mapping[str, Any]) -> Callable[[str], Any]:
 _HOLDS = {"begins_word": _begins_word, "ends_sentence": _ends_sentence}
 
 
+def _is_byte_level(stated: Mapping[str, Any]) -> bool:
+    return '"ByteLevel"' in json.dumps([stated.get("pre_tokenizer"), stated.get("decoder")])
+
+
 def _one_of(characters: str, stated: Mapping[str, Any]) -> str:
     """The pattern of one of the characters, as the tokenizer's pieces spell them. Source of the spelling of bytes:
     Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"."""
-    if '"ByteLevel"' not in json.dumps([stated.get("pre_tokenizer"), stated.get("decoder")]):
+    if not _is_byte_level(stated):
         return f"[{re.escape(characters)}]"
     hidden = [byte for byte in range(256) if byte not in VISIBLE]
     spelt = {byte: chr(byte) for byte in VISIBLE} | {byte: chr(0x100 + at) for at, byte in enumerate(hidden)}
