@@ -12,6 +12,7 @@ from curation.core import storage
 from curation.core.lease import Claim
 from curation.core.run_lock import check_claim, only_run
 from training.checkpoint import run_record
+from training.checkpoint.initial import begin_with
 from training.checkpoint.load import load_newest
 from training.checkpoint.save import save
 from training.config.run import TrainConfig
@@ -23,6 +24,7 @@ from training.metrics.journal import Journal
 from training.metrics.records import Record
 from training.metrics.steps import StepRecords
 from training.parallel.mesh import RefusedError, Worker, worker_group
+from training.preflight import check_start
 from training.step import Step
 from training.trainee import new_trainee
 
@@ -50,13 +52,14 @@ def train(
     with worker_group(config.parallel.replicate) as worker, ExitStack() as stack:
         try:
             prepared = worker.agreed(lambda: prepare(config, data, worker.world_size))
+            worker.agreed(lambda: check_start(prepared.config, worker.world_size))
             worker.agreed(lambda: run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint))
             if result := worker.gather(run_record.finished(folder))[0]:
                 return result
             if worker.first:
                 claim = claim or stack.enter_context(only_run(folder))
                 check_claim(folder, claim)
-                run_record.claim(folder, prepared.config, prepared.fingerprint, data)
+                run_record.claim(folder, prepared.config, prepared.fingerprint, data, prepared.appended)
             worker.wait()
             run = _Run(prepared, folder, worker, claim if worker.first else None, on_record, on_checkpoint)
             with closing(run):
@@ -88,6 +91,9 @@ class _Run:
         self.trainee = worker.agreed(lambda: new_trainee(config, worker))
         self.step = Step(self.trainee, config, worker)
         self.done, damaged = load_newest(output, self.trainee, worker)
+        if config.init and not self.done:
+            init = config.init
+            worker.agreed(lambda: begin_with(init, config.model, self.trainee))
         self.batches = TokenBatches(prepared.data, config, prepared.ids, worker)
         worker.agree(problem_with(lambda: deque(self.batches.validation(), maxlen=0)))
         self.journal = worker.agreed(lambda: Journal(config, output, claim, on_record, done=self.done))

@@ -39,10 +39,10 @@ RANK = {
     "cluster": 8,
 }
 # The only class names of two meanings: a filter, and the fit that learns what it loads, both with their key's name; and
-# the protocol of extractors, and the fit that learns one.
-TWICE = {"Dsir", "Extractor"}
-# A class is named by a noun; this trait says what a fit is.
-PARTICIPLES = {"Sampled"}
+# the protocol of extractors, and the fit that learns one; and an objective, and what the account tells of a mix.
+TWICE = {"Dsir", "Extractor", "Mixture"}
+# A class is named by a noun; this trait says what a fit is, and this objective has its key's name.
+PARTICIPLES = {"Masked", "Sampled"}
 NOUNS = {"Speed"}
 IRREGULAR = {
     "Drawn",

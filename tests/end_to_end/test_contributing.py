@@ -18,7 +18,7 @@ CONTRACTS = {
     "curation.sources": "test_every_source.py",
     "curation.dedup": "test_every_dedup_method.py",
     "curation.fit": "test_every_fit.py",
-    "training.objectives": "test_training_components.py",
+    "training.objectives": "test_every_objective.py",
     "training.optim": "test_training_components.py",
 }
 

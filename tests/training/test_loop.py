@@ -18,7 +18,7 @@ from training.__main__ import main
 from training.checkpoint.manifest import MANIFEST, complete_steps, folder_of
 from training.config.parse import parse
 from training.loop import train
-from training.metrics import describe
+from training.metrics.records import describe
 from training.parallel.mesh import RefusedError
 
 Record = dict[str, Any]
@@ -58,11 +58,11 @@ def test_what_a_run_leaves_behind(run: str, whole: Path) -> None:
     assert kinds[-4:] == [("step", 8), ("checkpoint", 8), ("validation", 8), ("result", 8)]
     assert complete_steps(str(whole)) == [6, 8]
     config = json.loads((whole / "config.json").read_text())["config"]
-    assert (config["model"]["decoder"]["vocabulary"], config["sequence_length"]) == (64, 16)
+    assert (config["model"]["decoder"]["vocabulary"], config["sequence_length"]) == (128, 16)
     result = json.loads((whole / "result.json").read_text())
     assert (result["steps"], result["tokens"], result["world_size"], result["data"]) == (8, 8 * 4 * 16, 1, run)
-    # 64 x 32 embedding; a block: 2 of 32 x 32, 2 of 32 x 16, 3 of 32 x 128, 2 norms; the last norm.
-    assert result["parameters"] == 64 * 32 + 2 * (2 * 1024 + 2 * 512 + 3 * 4096 + 64) + 32
+    # 128 x 32 embedding; a block: 2 of 32 x 32, 2 of 32 x 16, 3 of 32 x 128, 2 norms; the last norm.
+    assert result["parameters"] == 128 * 32 + 2 * (2 * 1024 + 2 * 512 + 3 * 4096 + 64) + 32
 
 
 def test_the_same_seed_gives_the_same_run(run: str, whole: Path, tmp_path: Path) -> None:
@@ -149,8 +149,16 @@ def test_it_learns_to_count(run: str, tmp_path: Path) -> None:
 
 def test_a_rate_that_is_far_too_high_stops_the_run(run: str, tmp_path: Path) -> None:
     wild = {"learning_rate": 1e30, "max_gradient_norm": 1e30}
-    with pytest.raises(FloatingPointError, match="lower the optimizer's learning_rate"):
+    with pytest.raises(FloatingPointError, match=r"not finite at step \d; lower the optimizer's learning_rate"):
         train(parse({**TINY, "optimizer": {"adamw": wild}}), run, str(tmp_path))
+    assert "not finite" in json.loads((tmp_path / "failure.json").read_text())["problem"]
+    assert complete_steps(str(tmp_path)) == []
+
+
+def test_how_rows_are_cut_and_kept_changes_no_loss(run: str, whole: Path, tmp_path: Path) -> None:
+    for micro in (1, 2):
+        train(parse({**TINY, "micro_batch_rows": micro, "recompute": "full"}), run, str(tmp_path / str(micro)))
+        assert_close(curve(tmp_path / str(micro)), curve(whole))
 
 
 def launch(settings: Record, folder: Path, *, processes: int) -> subprocess.CompletedProcess[str]:

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import MISSING, fields
-from typing import Any
+from typing import Any, cast
 
 from curation.core import storage
 from curation.core.manifest import run_around
@@ -47,10 +47,11 @@ def refuse_other_run(output: str, config: TrainConfig, data: str) -> None:
         )
 
 
-def claim(output: str, config: TrainConfig, data: str, path: str) -> None:
+def claim(output: str, config: TrainConfig, data: str, path: str, appended: tuple[str, ...] = ()) -> None:
     """Writes config.json; called by one process. `data`: fingerprint of the token data; `path`: where it is now, which
-    may differ when the run is resumed."""
-    record = {"format": FORMAT, **_facts(config, data), "path": storage.absolute(path)}
+    may differ when the run is resumed; `appended`: contents of the tokens that the objective has beyond the
+    tokenizer's."""
+    record = {"format": FORMAT, **_facts(config, data), "path": storage.absolute(path), "appended": appended}
     storage.delete_file(storage.join(output, FAILURE))
     write_json(storage.join(output, "config.json"), record)
 
@@ -58,7 +59,8 @@ def claim(output: str, config: TrainConfig, data: str, path: str) -> None:
 def _facts(config: TrainConfig, data: str) -> dict[str, Any]:
     """What determines a run: its settings, the versions of its components by their keys, and its data."""
     versions = {key_of(config, verb): getattr(config, verb.name).version for verb in DEFAULTS}
-    return {"config": as_mapping(config), "versions": versions, "data": data}
+    facts: dict[str, Any] = {"config": as_mapping(config), "versions": versions, "data": data}
+    return cast(dict[str, Any], json.loads(json.dumps(facts)))  # as it will be read: lists for tuples
 
 
 def _plainest(config: TrainConfig) -> TrainConfig:

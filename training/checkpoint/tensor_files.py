@@ -65,7 +65,11 @@ def fill(folder: str, files: Mapping[str, TensorFile], tensors: Mapping[str, Ten
     """
     missing = {name: held.local.numel() for name, held in tensors.items()}
     for file_name, file in files.items():
-        wanted = {name: piece for name, piece in file.pieces.items() if _overlap(piece, tensors[name]) is not None}
+        wanted = {
+            name: piece
+            for name, piece in file.pieces.items()
+            if name in tensors and _overlap(piece, tensors[name]) is not None
+        }
         if not wanted:
             continue
         with _opened(storage.join(folder, file_name)) as stream:

@@ -14,6 +14,7 @@ import numpy as np
 
 from curation.core import catalog
 from curation.core.component import Component
+from curation.core.errors import InputError
 from curation.core.verbs import Verb
 from training.batch import Example, Kind, Row, Shape
 from training.config.ranges import check_fraction, check_least, check_positive
@@ -45,11 +46,14 @@ class Objective(Component):
 
     verb: ClassVar[Verb | None] = OBJECTIVE
     kind: ClassVar[Kind] = Kind.PLAIN
-    tables: ClassVar[tuple[str, ...]] = ()  # of SpecialIds that it reads: begins_word, ends_sentence
 
     def __post_init__(self) -> None:
         check_fraction(self, "label_smoothing")
         check_least(self, 0, "z_loss")
+
+    def tables(self) -> tuple[str, ...]:
+        """The tables of SpecialIds that it reads: begins_word, ends_sentence."""
+        return ()
 
     def special(self, row: int) -> Mapping[str, Sequence[str]]:
         """Its names for the special ids that it puts between the tokens of rows of L = `row` -> the contents by which a
@@ -77,6 +81,11 @@ class Architecture(Component):
 
     def __post_init__(self) -> None:
         check_least(self, 1, "vocabulary")
+
+    def weights_of(self, folder: str) -> "Mapping[str, torch.Tensor]":
+        """All weights by name, of a folder with `config.json` and safetensors in Hugging Face's layout. Raises
+        InputError if they are of another model, or this family has no such layout."""
+        raise InputError(f"{folder}: weights in Hugging Face's layout are read for models of other families only")
 
     def build(self, vocabulary: int) -> "Trainable":
         """A new model of `vocabulary` tokens on torch's default device, in a training the meta device. What its weights

@@ -10,7 +10,6 @@ from dataclasses import asdict, fields, replace
 from typing import Any
 
 from curation.core import catalog
-from curation.core.component import Component
 from curation.core.errors import UserError
 from curation.core.settings import Path, YamlFile, build, load_yaml
 from curation.core.verbs import Verb
@@ -89,8 +88,24 @@ def _component(file: YamlFile, path: Path, verb: Verb, value: object) -> Any:
     if len(by_key) != 1:
         raise file.error(path, f"a training has one {verb}, got {', '.join(map(str, by_key))}")
     ((key, options),) = by_key.items()
+    at = (*path, key)
     try:
-        kind: type[Component] = catalog.find(verb, str(key))
+        kind: type[Any] = catalog.find(verb, str(key))
     except UserError as error:
-        raise file.error((*path, key), str(error)) from error
-    return build(kind, file, (*path, key), options)
+        raise file.error(at, str(error)) from error
+    given = options if isinstance(options, Mapping) else {}
+    held = {name: _held(file, (*at, name), of, given[name]) for name, of in kind.holds.items() if name in given}
+    if not held:
+        return build(kind, file, at, options)
+    plain: Any = build(kind, file, at, {name: value for name, value in given.items() if name not in held})
+    try:
+        return replace(plain, **held)
+    except ValueError as error:
+        raise file.error(at, str(error), str(error).partition(" ")[0]) from error
+
+
+def _held(file: YamlFile, path: Path, verb: Verb, value: object) -> dict[str, Any]:
+    """The components by key of an option of a component."""
+    if not isinstance(value, Mapping):
+        raise file.error(path, f"expected `key: {{options}}` lines; keys: {', '.join(catalog.known(verb))}")
+    return {str(key): _component(file, path, verb, {key: options}) for key, options in value.items()}

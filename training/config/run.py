@@ -76,6 +76,7 @@ class TrainConfig:
     model: Architecture = field(default_factory=partial(default, MODEL))
     optimizer: Optimizer = field(default_factory=partial(default, OPTIMIZER))
     schedule: Schedule = field(default_factory=partial(default, SCHEDULE))
+    init: str | None = None  # weights to begin with: a training, a checkpoint, or a folder in Hugging Face's layout
     steps: int = 300  # optimizer updates
     batch_rows: int = 16  # rows per update
     batch_stages: tuple[BatchStage, ...] = ()  # updates of other numbers of rows, before those of `batch_rows`

@@ -12,7 +12,7 @@ from training.config.arithmetic import check_workers, step_rows
 from training.config.components import MODEL, OBJECTIVE
 from training.config.parse import key_of
 from training.config.run import TrainConfig
-from training.data.special_ids import special_ids
+from training.data.special_ids import special_ids, utf8_bytes
 
 log = logging.getLogger(__name__)
 MULTIPLE = 128  # of tokens in a model's vocabulary: matrix products are faster
@@ -25,6 +25,7 @@ class PreparedData:
     config: TrainConfig  # with values from the data where it had None
     data: TokenData
     ids: SpecialIds
+    appended: tuple[str, ...]  # contents of the ids behind the tokenizer's last one, in their order
     utf8_bytes: Ids | None  # of the text of each of the tokenizer's tokens, None if it does not say
     fingerprint: str  # of the rows and their order
 
@@ -39,8 +40,8 @@ def prepare(config: TrainConfig, path: str, workers: int) -> PreparedData:
     log.info("reading what the token data of %s holds", masked(path))
     data = TokenData.open(path)
     length = data.sequence_length if config.sequence_length is None else config.sequence_length
-    ids = special_ids(data, config.objective, length)
-    return PreparedData(resolve(config, data, ids), data, ids, data.fingerprint())
+    ids, appended = special_ids(config.objective, length, data)
+    return PreparedData(resolve(config, data, ids), data, ids, appended, utf8_bytes(data), data.fingerprint())
 
 
 def check_kinds(config: TrainConfig) -> None:

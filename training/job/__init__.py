@@ -37,6 +37,7 @@ from training.metrics.records import Record
 from training.metrics.sinks import check_sinks
 from training.metrics.tail import metrics_tail
 from training.parallel.mesh import RefusedError, backend
+from training.preflight import check_start
 
 log = logging.getLogger(__name__)
 OBJECT_STORE_BYTES = 100 * 2**20  # of a Ray started here; training keeps nothing in it
@@ -83,11 +84,12 @@ def train(
     if verify:
         log.info("reading every token file against its checksum")
         prepared.data.verify()
+    check_start(prepared.config, workers or 1)
     run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint)
     result = run_record.finished(folder)
     if result is None:
         with only_run(folder) as claim:
-            run_record.claim(folder, prepared.config, prepared.fingerprint, data)
+            run_record.claim(folder, prepared.config, prepared.fingerprint, data, prepared.appended)
             settings = {"config": config, "data": storage.absolute(data), "output": folder, "claim": claim}
             with (
                 _ray_cluster(ray_address, workers or 1) as meeting,

@@ -1,14 +1,15 @@
 """The progress of a run: metrics.jsonl with one record per line.
 
-A record's `kind` is "step" (step, loss, learning_rate, gradient_norm, tokens, tokens_per_second, seconds, mfu),
-"validation" (step, loss, perplexity, bits_per_byte, unigram_entropy, ratio), "checkpoint" (step, seconds that it took),
+A record's `kind` is "step" (step, loss, learning_rate, gradient_norm, tokens, tokens_per_second, seconds, waited for
+data as a share of the time, mfu with all of attention's scores and mfu_causal with those that a causal mask leaves,
+norms by part, and parts of the loss where there are several), "validation" (step, loss, perplexity, bits_per_byte,
+labels, unigram_entropy, ratio), "checkpoint" (step, seconds that it took),
 "start" and "resume" (step, workers, next_line, which is the step of the next record; of a resume also checkpoint, its
 folder, and damaged, what is wrong with newer ones) or "result". `step` counts finished updates; `tokens` counts what
 they read, padding included.
 """
 
 import json
-import math
 import os
 import time
 from pathlib import Path
@@ -95,11 +96,3 @@ def _beginning(record: Record) -> str:
         return f"training from the beginning on {workers}"
     passed = f" (not from newer ones, which are damaged: {'; '.join(record['damaged'])})" if record["damaged"] else ""
     return f"resuming after step {record['step']:,} from {masked(record['checkpoint'])}{passed} on {workers}"
-
-
-def finite(value: float, name: str, step: int) -> float:
-    """The value. Raises FloatingPointError if it is infinite or NaN."""
-    if not math.isfinite(value):
-        advice = "lower the optimizer's learning_rate or lengthen the schedule's warm-up"
-        raise FloatingPointError(f"{name} is {value} at step {step:,}; {advice}")
-    return value

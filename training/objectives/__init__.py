@@ -1,1 +1,1 @@
-"""What the model is asked to predict, an objective per file: from rows of tokens to inputs, labels and a mask."""
+"""What the model is asked to predict, an objective per file: from rows of tokens to inputs, labels and weights."""

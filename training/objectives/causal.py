@@ -22,7 +22,8 @@ class Causal(Objective):
     def example(self, row: Row, rng: np.random.Generator) -> Example:
         """As in Objective; `rng` is unused."""
         del rng
-        before, after = row.segments[:-1], row.segments[1:]
+        before = row.segments[:-1]
+        after = row.segments[1:]
         counts = after != 0
         if row.apart:
             counts &= before == after

@@ -8,7 +8,7 @@ import pytest
 
 from curation.core.errors import InputError, UserError
 from curation.tokens.mix import Mix
-from curation.tokens.shards import TokenData
+from curation.tokens.shards import StepRows, TokenData
 from tests.curation.tokens.support import END, PAD, two_source_run
 
 # Computed by another program, in plain integers: "w1:7" is row 7 of the second shard of web.
@@ -158,3 +158,18 @@ def test_a_token_outside_the_vocabulary(tmp_path: Path, token: int, refused: boo
             read()
     data.batch(1, batch_rows=8)
     assert data.locate(2, batch_rows=8)[5] == (file, row)
+
+
+def test_steps_of_other_sizes_read_one_row_after_the_other() -> None:
+    rows = StepRows(8, ((2, 1), (3, 4)))
+    assert [rows.positions(step) for step in (0, 1, 2, 4, 5, 6)] == [
+        range(1),
+        range(1, 2),
+        range(2, 6),
+        range(10, 14),
+        range(14, 22),
+        range(22, 30),
+    ]
+    assert all(rows.step_of(position) == step for step in range(9) for position in rows.positions(step))
+    assert [rows.steps(positions) for positions in (1, 2, 5, 6, 14, 21, 22)] == [1, 2, 2, 3, 5, 5, 6]
+    assert StepRows(3).positions(2) == range(6, 9)

@@ -1,32 +1,59 @@
-"""A tiny sharded model with its optimizer, and changed bytes in its checkpoints."""
+"""A tiny sharded model with its optimizer, a batch for it, and changed bytes in its checkpoints."""
 
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch.distributed.tensor import DTensor
-from torch.optim import Optimizer
-from training.parallel.sharding import shard
 
+from training.batch import Batch, Example
+from training.config.run import Parallel
+from training.initialise import initialise
 from training.models.decoder import Decoder
 from training.optim.adamw import Adamw
 from training.parallel.mesh import Worker
+from training.parallel.sharded import shard
 from training.trainable import Trainable
+from training.trainee import Trainee
 
 
-def sharded(worker: Worker, seed: int, width: int = 16) -> tuple[Trainable, Optimizer]:
-    model = Decoder(layers=1, width=width, heads=2).build(20, seed)
-    shard(model, model.blocks, worker.mesh, bfloat16=False)
-    return model, Adamw().build(model)
+def batch(*rows: list[int]) -> Batch:
+    """Rows of one document each, of which every token after the first is a label."""
+    return Batch.of(
+        [
+            Example(
+                inputs=np.array(row[:-1]),
+                segments=np.ones(len(row) - 1, np.int32),
+                labels=np.array(row[1:]),
+                weights=np.ones(len(row) - 1, np.float32),
+            )
+            for row in rows
+        ],
+        together=True,
+    )
 
 
-def update(model: Trainable, optimizer: Optimizer) -> None:
-    torch.autograd.backward(model(torch.arange(12)[None]).square().sum())
-    optimizer.step()
-    optimizer.zero_grad()
+def decoder(seed: int = 0, **sizes: int) -> Trainable:
+    """In this process, as it begins."""
+    model = Decoder(**{"layers": 1, "width": 16, "heads": 2, **sizes}).build(20)
+    initialise(model, seed)
+    return model
 
 
-def weights(model: Trainable) -> list[torch.Tensor]:
-    return [p.full_tensor().detach().clone() for p in model.parameters() if isinstance(p, DTensor)]
+def sharded(worker: Worker, seed: int, width: int = 16) -> Trainee:
+    model = decoder(seed, width=width)
+    shard(model, worker.mesh, Parallel(), None)
+    return Trainee(model, Adamw().build(model))
+
+
+def update(trainee: Trainee) -> None:
+    torch.autograd.backward(trainee.model(batch([*range(13)])).total)
+    trainee.optimizer.step()
+    trainee.optimizer.zero_grad()
+
+
+def weights(trainee: Trainee) -> list[torch.Tensor]:
+    return [p.full_tensor().detach().clone() for p in trainee.model.parameters() if isinstance(p, DTensor)]
 
 
 def flip(path: Path, at: int) -> None:

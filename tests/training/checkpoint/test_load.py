@@ -17,24 +17,24 @@ DATA = "rank-00000.safetensors"
 
 def saved(worker: Worker, output: Path) -> list[torch.Tensor]:
     """Checkpoints 1 and 2; the weights of the first."""
-    model, optimizer = sharded(worker, seed=0)
-    update(model, optimizer)
-    save(str(output), 1, model, optimizer, worker)
-    first = weights(model)
-    update(model, optimizer)
-    save(str(output), 2, model, optimizer, worker)
+    trainee = sharded(worker, seed=0)
+    update(trainee)
+    save(str(output), 1, trainee, worker, keep=2)
+    first = weights(trainee)
+    update(trainee)
+    save(str(output), 2, trainee, worker, keep=2)
     return first
 
 
 def test_none_at_all(tmp_path: Path) -> None:
     with worker_group() as worker:
-        assert load_newest(str(tmp_path), *sharded(worker, seed=0), worker) == LoadedState(0)
+        assert load_newest(str(tmp_path), sharded(worker, seed=0), worker) == LoadedState(0)
 
 
 def test_the_newest(tmp_path: Path) -> None:
     with worker_group() as worker:
         saved(worker, tmp_path)
-        assert load_newest(str(tmp_path), *sharded(worker, seed=1), worker) == LoadedState(2)
+        assert load_newest(str(tmp_path), sharded(worker, seed=1), worker) == LoadedState(2)
 
 
 @pytest.mark.parametrize(
@@ -49,16 +49,16 @@ def test_a_flipped_bit_goes_back_one_step(tmp_path: Path, file: str, what: str) 
         first = saved(worker, tmp_path)
         path = Path(folder_of(str(tmp_path), 2), file)
         flip(path, path.read_bytes().index(b"2.13") if file == MANIFEST else path.stat().st_size - 100)
-        model, optimizer = sharded(worker, seed=1)
-        assert load_newest(str(tmp_path), model, optimizer, worker) == LoadedState(1, (f"step_2: {file} {what}",))
-        assert all(torch.equal(a, b) for a, b in zip(weights(model), first, strict=True))
+        trainee = sharded(worker, seed=1)
+        assert load_newest(str(tmp_path), trainee, worker) == LoadedState(1, (f"step_2: {file} {what}",))
+        assert all(torch.equal(a, b) for a, b in zip(weights(trainee), first, strict=True))
 
 
 def test_a_missing_file_goes_back_one_step(tmp_path: Path) -> None:
     with worker_group() as worker:
         saved(worker, tmp_path)
         Path(folder_of(str(tmp_path), 2), DATA).unlink()
-        loaded = load_newest(str(tmp_path), *sharded(worker, seed=1), worker)
+        loaded = load_newest(str(tmp_path), sharded(worker, seed=1), worker)
     assert loaded == LoadedState(1, (f"step_2: {DATA} is missing",))
 
 
@@ -69,7 +69,7 @@ def test_where_none_is_whole_nothing_is_trained(tmp_path: Path) -> None:
             flip(Path(folder_of(str(tmp_path), step), DATA), -1)
         message = r"no checkpoint in .* is whole \(step_2: .* checksum .*; step_1: .*\); restore one from a copy, or"
         with pytest.raises(RefusedError, match=message):
-            load_newest(str(tmp_path), *sharded(worker, seed=1), worker)
+            load_newest(str(tmp_path), sharded(worker, seed=1), worker)
 
 
 def test_a_checkpoint_of_another_model_is_refused(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_checkpoint_of_another_model_is_refused(tmp_path: Path) -> None:
         saved(worker, tmp_path)
         message = r"step_2 is of another model: it has model\.blocks\.0\S+ F32\[.*\], this model F32\[.*\]; give"
         with pytest.raises(RefusedError, match=message):
-            load_newest(str(tmp_path), *sharded(worker, seed=0, width=24), worker)
+            load_newest(str(tmp_path), sharded(worker, seed=0, width=24), worker)
 
 
 class Planted:
@@ -99,7 +99,7 @@ def test_a_planted_pickle_is_not_opened(tmp_path: Path, whole: bool) -> None:
         folder = Path(folder_of(str(tmp_path), 2))
         for name in (".metadata", "__0_0.distcp", *(() if whole else (DATA, MANIFEST))):
             (folder / name).write_bytes(planted)
-        assert load_newest(str(tmp_path), *sharded(worker, seed=1), worker).step == (2 if whole else 1)
+        assert load_newest(str(tmp_path), sharded(worker, seed=1), worker).step == (2 if whole else 1)
     assert not (tmp_path / "ran").exists()
     pickle.loads(planted)
     assert (tmp_path / "ran").exists()

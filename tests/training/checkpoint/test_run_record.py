@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from training.checkpoint.run_record import claim, read_json, refuse_other_run
-from training.config.run import TrainConfig
+from training.config.run import Parallel, TrainConfig
 from training.models.decoder import Decoder
 
 
@@ -30,9 +30,9 @@ def test_a_run_of_an_older_format_is_refused_in_one_line(tmp_path: Path) -> None
     claim(str(tmp_path), TrainConfig(), "data", "runs/here")
     path = tmp_path / "config.json"
     record = json.loads(path.read_text())
-    assert record.pop("format") == 2
+    assert record.pop("format") == 3
     path.write_text(json.dumps(record))
-    with pytest.raises(ValueError, match="has format 1, this winnow reads 2; resume with the winnow that wrote it, or"):
+    with pytest.raises(ValueError, match="has format 1, this winnow reads 3; resume with the winnow that wrote it, or"):
         refuse_other_run(str(tmp_path), TrainConfig(), "data")
 
 
@@ -42,6 +42,25 @@ def test_another_version_of_a_component_is_another_run(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace('"adamw": 1', '"adamw": 0'))
     with pytest.raises(ValueError, match=r"other settings: versions\.adamw \(was 0, now 1\)"):
         refuse_other_run(str(tmp_path), TrainConfig(), "data")
+
+
+def test_an_option_that_an_earlier_winnow_did_not_know_had_its_default(tmp_path: Path) -> None:
+    claim(str(tmp_path), TrainConfig(), "data", "runs/here")
+    path = tmp_path / "config.json"
+    record = json.loads(path.read_text())
+    del record["config"]["documents_apart"], record["config"]["model"]["decoder"]["rope_theta"]
+    path.write_text(json.dumps(record))
+    refuse_other_run(str(tmp_path), TrainConfig(), "data")
+    with pytest.raises(ValueError, match=r"config\.documents_apart \(was False, now True\)"):
+        refuse_other_run(str(tmp_path), TrainConfig(documents_apart=True), "data")
+    with pytest.raises(ValueError, match=r"decoder\.rope_theta \(was 10000\.0, now 3\.0\)"):
+        refuse_other_run(str(tmp_path), TrainConfig(model=Decoder(rope_theta=3.0)), "data")
+
+
+def test_how_a_model_is_spread_may_change(tmp_path: Path) -> None:
+    claim(str(tmp_path), TrainConfig(), "data", "runs/here")
+    other = TrainConfig(parallel=Parallel(zero=1), micro_batch_rows=2, recompute="full", compile=True)
+    refuse_other_run(str(tmp_path), other, "data")
 
 
 def test_an_output_does_not_lie_in_a_run_of_curate(tmp_path: Path) -> None:

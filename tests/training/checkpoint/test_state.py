@@ -9,9 +9,9 @@ from training.parallel.mesh import worker_group
 
 def test_weights_and_moments_by_name() -> None:
     with worker_group() as worker:
-        model, optimizer = sharded(worker, seed=0)
-        update(model, optimizer)
-        tensors = held_tensors(model, optimizer, first=True)
+        trainee = sharded(worker, seed=0)
+        update(trainee)
+        tensors = held_tensors(trainee.model, trainee.optimizer, first=True)
     assert list(tensors) == sorted(tensors)
     names = {name.rpartition(".")[2] for name in tensors if name.startswith("optimizer.embedding")}
     assert names == {"exp_avg", "exp_avg_sq", "step"}
@@ -23,13 +23,14 @@ def test_weights_and_moments_by_name() -> None:
 
 def test_it_shares_the_models_memory() -> None:
     with worker_group() as worker:
-        model, optimizer = sharded(worker, seed=0)
+        trainee = sharded(worker, seed=0)
         with torch.no_grad():
-            held_tensors(model, optimizer, first=True)["model.embedding.weight"].local.fill_(3)
-        assert weights(model)[0].unique().tolist() == [3]
+            held_tensors(trainee.model, trainee.optimizer, first=True)["model.embedding.weight"].local.fill_(3)
+        assert weights(trainee)[0].unique().tolist() == [3]
 
 
 def test_what_all_hold_is_written_by_the_first() -> None:
     with worker_group() as worker:
-        tensors = held_tensors(*sharded(worker, seed=0), first=False)
+        trainee = sharded(worker, seed=0)
+        tensors = held_tensors(trainee.model, trainee.optimizer, first=False)
     assert {name.rpartition(".")[2] for name, held in tensors.items() if not held.writes} == {"step"}

@@ -10,9 +10,10 @@ import pytest
 
 from curation.core.errors import InputError
 from tests.training.runs import MIX, PACK, counting_documents, counting_run, write_run
+from training.config.arithmetic import check_workers
 from training.config.parse import parse
 from training.config.run import TrainConfig
-from training.data.check import check_workers, prepare, problem_with
+from training.data.check import prepare, problem_with
 from training.models.decoder import Decoder
 from training.optim.schedule.cosine import Cosine
 
@@ -31,8 +32,8 @@ def rows(run: Path) -> int:
 
 def test_the_data_fills_in_what_is_left_open(run: Path) -> None:
     prepared = prepare(CONFIG, str(run), 2)
-    assert (prepared.config.model.vocabulary, prepared.config.sequence_length) == (64, 16)
-    assert prepared.config == replace(CONFIG, model=replace(CONFIG.model, vocabulary=64), sequence_length=16)
+    assert (prepared.config.model.vocabulary, prepared.config.sequence_length) == (128, 16)
+    assert prepared.config == replace(CONFIG, model=replace(CONFIG.model, vocabulary=128), sequence_length=16)
 
 
 def with_vocabulary(size: int) -> TrainConfig:
@@ -42,7 +43,7 @@ def with_vocabulary(size: int) -> TrainConfig:
 def test_a_smaller_vocabulary_than_the_tokenizer_is_refused(run: Path) -> None:
     assert prepare(with_vocabulary(65), str(run), 1).config.model.vocabulary == 65
     prepare(with_vocabulary(64), str(run), 1)
-    with pytest.raises(ValueError, match="tokenizer has 64 tokens, the model's vocabulary has room for 63"):
+    with pytest.raises(ValueError, match=r"tokenizer has 64 tokens .*, the model's vocabulary has room for 63"):
         prepare(with_vocabulary(63), str(run), 1)
 
 
@@ -125,10 +126,25 @@ def test_the_fingerprint_stays_where_documents_are_taken_down(tmp_path: Path) ->
     assert fingerprint(run) == before
 
 
-def test_bytes_per_token(tmp_path: Path) -> None:
-    documents = counting_documents(70)
-    run = write_run(tmp_path / "run", documents, validation=[[2, 3, 0], [4, 0]], utf8_bytes=20)
-    assert prepare(CONFIG, str(run), 1).bytes_per_token == 4.0
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        pytest.param(
+            {"micro_batch_rows": 3},
+            "batch_rows 4 / 1 workers = 4 rows each, which micro-batches of 3 do not divide; give micro_batch_rows of",
+            id="micro-batches",
+        ),
+        pytest.param(
+            {"batch_stages": [{"steps": 1, "rows": 3}], "micro_batch_rows": 2}, "batch_rows 3 / 1", id="a stage's rows"
+        ),
+        pytest.param({"length_stages": [{"steps": 1, "parts": 3}]}, "16 tokens cannot be cut into 3", id="parts"),
+        pytest.param({"parallel": {"replicate": 2}}, "replicate 2 does not divide the 1 workers", id="replicas"),
+    ],
+)
+def test_what_does_not_divide(run: Path, changes: dict[str, Any], message: str) -> None:
+    settings = {"steps": 5, "batch_rows": 4, "schedule": {"cosine": {"warmup_steps": 1}}}
+    with pytest.raises(ValueError, match=message):
+        prepare(parse({**settings, **changes}), str(run), 1)
 
 
 def test_what_is_wrong_with_rows_that_are_read() -> None:

@@ -1,35 +1,52 @@
 """Validation against values by hand, in a process group of one."""
 
 import math
+from collections.abc import Sequence
 
+import numpy as np
 import pytest
 import torch
-from torch import Tensor
 
-from training.batch import IGNORED, Batch
+from training.batch import Batch, Example
 from training.evaluate.validation import Validation, entropy, validate
 from training.parallel.mesh import worker_group
-from training.trainable import Trainable
+from training.trainable import Losses, Trainable
+
+SHARES = torch.tensor([0.5, 0.25, 0.25])
+CPU = torch.device("cpu")
 
 
 class Constant(Trainable):
     """p = (1/2, 1/4, 1/4) at every position."""
 
-    def forward(self, tokens_BL: Tensor, segments_BL: Tensor | None = None) -> Tensor:
-        return torch.tensor([0.5, 0.25, 0.25]).log().expand(*tokens_BL.shape, 3)
+    def forward(self, batch: Batch) -> Losses:
+        nats = (-SHARES.log()[batch.labels] * batch.weights).sum(dim=1)
+        return Losses(nats.sum(), nats, {})
 
 
-def batch(labels: list[list[int]]) -> Batch:
-    values = torch.tensor(labels)
-    return Batch(torch.zeros_like(values), values, torch.ones_like(values), int((values != IGNORED).sum()))
+def batch(labels: Sequence[int], weights: Sequence[float]) -> Batch:
+    count = len(labels)
+    return Batch.of(
+        [
+            Example(
+                inputs=np.zeros(count, np.int64),
+                segments=np.ones(count, np.int32),
+                labels=np.array(labels),
+                weights=np.array(weights, np.float32),
+            )
+        ]
+    )
 
 
-def test_loss_and_yardstick_by_hand() -> None:
+def test_loss_yardstick_and_bytes_by_hand() -> None:
+    batches = [batch([0, 0, 1], [1, 1, 1]), batch([0, 2, 1], [1, 1, 0])]
     with worker_group():
-        found = validate(Constant(), [batch([[0, 0, 1]]), batch([[0, 2, IGNORED]])], 3)
+        found = validate(Constant(), batches, CPU, 4, np.array([1, 2, 5]))
     assert found.tokens == 5
     assert found.loss == pytest.approx((3 * math.log(2) + 2 * math.log(4)) / 5)
     assert found.unigram_entropy == pytest.approx(-0.6 * math.log(0.6) - 2 * 0.2 * math.log(0.2))
+    assert found.utf8_bytes == 3 * 1 + 2 + 5
+    assert found.bits_per_byte == pytest.approx((3 + 2 * 2) / 10)
 
 
 def test_entropy() -> None:
@@ -38,20 +55,16 @@ def test_entropy() -> None:
 
 
 def test_record() -> None:
-    record = Validation(loss=math.log(8), unigram_entropy=math.log(64), tokens=10).record(4.0)
+    found = Validation(loss=math.log(8), unigram_entropy=math.log(64), tokens=10, utf8_bytes=40)
+    record = found.record()
     assert record["perplexity"] == pytest.approx(8.0)
     assert record["ratio"] == pytest.approx(0.5)
     assert record["bits_per_byte"] == pytest.approx(0.75)
-    assert Validation(loss=1.0, unigram_entropy=2.0, tokens=1).record(None)["bits_per_byte"] is None
+    unknown = Validation(loss=1.0, unigram_entropy=2.0, tokens=1, utf8_bytes=None)
+    assert unknown.record()["bits_per_byte"] is None
 
 
-@pytest.mark.parametrize(
-    ("batches", "message"),
-    [
-        pytest.param([], "no validation batches", id="nothing"),
-        pytest.param([[[IGNORED]]], "hold only padding", id="padding only"),
-    ],
-)
-def test_nothing_to_score(batches: list[list[list[int]]], message: str) -> None:
-    with worker_group(), pytest.raises(ValueError, match=message):
-        validate(Constant(), [batch(labels) for labels in batches], 3)
+@pytest.mark.parametrize("batches", [pytest.param([], id="nothing"), pytest.param([batch([1], [0])], id="padding")])
+def test_nothing_to_score(batches: list[Batch]) -> None:
+    with worker_group(), pytest.raises(ValueError, match="hold only padding"):
+        validate(Constant(), batches, CPU, 3, None)

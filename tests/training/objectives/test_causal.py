@@ -12,26 +12,30 @@ from curation.tokens.manifests import INDEX
 from curation.tokens.pack import Method, Pack
 from curation.tokens.shards import TokenData
 from tests.curation.tokens.support import END, token_batch, write_mix, write_pack
+from tests.training.objectives.rows import ids_of
+from training.batch import Row
 from training.objectives.causal import Causal
 
-TOKENS = np.array([[5, 6, 7, 0, 1], [8, 1, 1, 9, 0]], np.uint16)
-SEGMENTS = np.array([[1, 1, 2, 2, 0], [1, 0, 0, 2, 2]], np.int32)
+IDS = ids_of(Causal(), 4)
+TOKENS = np.array([8, 1, 9, 0, 7, 1], np.uint16)
+SEGMENTS = np.array([1, 0, 2, 2, 3, 0], np.int32)
 
 
-def test_labels_are_the_next_tokens_and_padding_does_not_count() -> None:
-    example = Causal().example(TOKENS, SEGMENTS, np.random.default_rng(0))
-    assert example.inputs.tolist() == [[5, 6, 7, 0], [8, 1, 1, 9]]
-    assert example.labels.tolist() == [[6, 7, 0, 1], [1, 1, 9, 0]]
-    assert example.mask.tolist() == [[True, True, True, False], [False, False, True, True]]
-    assert example.segments.tolist() == [[1, 1, 2, 2], [1, 0, 0, 2]]
-    assert example.inputs.dtype == example.labels.dtype == np.int64
+@pytest.mark.parametrize(
+    ("apart", "weights"),
+    [pytest.param(False, [0, 1, 1, 1, 0], id="together"), pytest.param(True, [0, 0, 1, 0, 0], id="apart")],
+)
+def test_labels_are_the_next_tokens_and_padding_does_not_count(apart: bool, weights: list[int]) -> None:
+    example = Causal().example(Row(TOKENS, SEGMENTS, apart, IDS), np.random.default_rng(0))
+    assert example.inputs.tolist() == [8, 1, 9, 0, 7]
+    assert example.labels.tolist() == [1, 9, 0, 7, 1]
+    assert example.weights.tolist() == weights
+    assert example.segments.tolist() == [1, 0, 2, 2, 3]
 
 
-def test_it_draws_nothing_and_leaves_the_rows_alone() -> None:
-    before = TOKENS.copy()
+def test_it_draws_nothing() -> None:
     rng = np.random.default_rng(3)
-    Causal().example(TOKENS, SEGMENTS, rng)
-    assert (before == TOKENS).all()
+    Causal().example(Row(TOKENS, SEGMENTS, True, IDS), rng)
     assert rng.integers(1 << 30) == np.random.default_rng(3).integers(1 << 30)
 
 
@@ -61,9 +65,9 @@ def test_pack_and_mix_say_what_is_predicted(
     pack = write_pack(tmp_path / "pack", [("web", [token_batch(documents)])], packer=packer)
     index = json.loads((write_mix(tmp_path, {"pack": pack}) / INDEX).read_text())
     data = TokenData.open(str(tmp_path))
-    rows = [data.read(position, 1) for position in range(data.rows)]
-    examples = [Causal().example(one.tokens, one.segment_ids, np.random.default_rng(0)) for one in rows]
-    predicted = sum(int(example.mask.sum()) for example in examples)
+    batch = data.read(0, data.rows)
+    rows = [Row(*one, False, IDS) for one in zip(batch.tokens, batch.segment_ids, strict=True)]
+    predicted = sum(int(Causal().example(row, np.random.default_rng(0)).weights.sum()) for row in rows)
     assert predicted == data.tokens == index["phases"][0]["tokens"]
     part = next(part for part in pack["parts"] if part["split"] == "train")
     assert predicted == part["rows"] * packer.sequence_length - part["padding"]

@@ -1,50 +1,96 @@
-"""Sharding changes neither the logits nor the gradients; with bfloat16 the weights and gradients stay float32."""
+"""Sharding changes neither the losses nor the gradients; with bfloat16 the weights and gradients stay float32."""
+
+from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
 from torch.distributed.tensor import DTensor
-from training.parallel.sharding import shard
+from torch.utils._python_dispatch import TorchDispatchMode
 
-from training.models.decoder import Decoder
+from tests.training.checkpoint.models import batch, decoder
+from training.config.run import Parallel
 from training.parallel.mesh import worker_group
+from training.parallel.recompute import recompute
+from training.parallel.sharded import reduce_gradients, shard
 from training.trainable import Trainable
 
-TOKENS = torch.randint(0, 50, (2, 12), generator=torch.Generator().manual_seed(0))
-
-
-def decoder(tied: bool) -> Trainable:
-    return Decoder(layers=2, width=16, heads=4, tied_embeddings=tied).build(50, 0)
+ROWS = torch.randint(0, 20, (2, 12), generator=torch.Generator().manual_seed(0)).tolist()
 
 
 def gradients(model: Trainable) -> tuple[Tensor, dict[str, Tensor]]:
-    logits = model(TOKENS)
-    torch.autograd.backward(logits.float().logsumexp(-1).sum())
+    losses = model(batch(*ROWS))
+    torch.autograd.backward(losses.total)
     found = {name: p.grad for name, p in model.named_parameters() if p.grad is not None}
-    return logits, {name: g.full_tensor() if isinstance(g, DTensor) else g for name, g in found.items()}
+    return losses.nats, {name: g.full_tensor() if isinstance(g, DTensor) else g for name, g in found.items()}
 
 
 @pytest.mark.parametrize("tied", [pytest.param(True, id="tied"), pytest.param(False, id="own head")])
-def test_sharding_changes_nothing(tied: bool) -> None:
-    plain, expected = gradients(decoder(tied))
+@pytest.mark.parametrize("zero", [1, 2, 3])
+def test_sharding_changes_nothing(tied: bool, zero: int) -> None:
+    plain, expected = gradients(decoder(layers=2, tied_embeddings=tied))
     with worker_group() as worker:
-        model = decoder(tied)
-        shard(model, model.blocks, worker.mesh, bfloat16=False)
+        model = decoder(layers=2, tied_embeddings=tied)
+        shard(model, worker.mesh, Parallel(zero=zero), None)
         assert all(isinstance(parameter, DTensor) for parameter in model.parameters())
-        logits, found = gradients(model)
-    torch.testing.assert_close(logits, plain)
+        reduce_gradients(model, Parallel(zero=zero), last=True)
+        nats, found = gradients(model)
+    torch.testing.assert_close(nats, plain)
     assert found.keys() == expected.keys()
     for name in expected:
         torch.testing.assert_close(found[name], expected[name])
 
 
 def test_bfloat16_computes_and_float32_keeps() -> None:
-    plain, _ = gradients(decoder(True))
+    plain, _ = gradients(decoder())
     with worker_group() as worker:
-        model = decoder(True)
-        shard(model, model.blocks, worker.mesh, bfloat16=True)
-        logits, found = gradients(model)
+        model = decoder()
+        shard(model, worker.mesh, Parallel(), torch.bfloat16)
+        nats, found = gradients(model)
         assert {parameter.dtype for parameter in model.parameters()} == {torch.float32}
-    assert logits.dtype == torch.bfloat16
     assert {gradient.dtype for gradient in found.values()} == {torch.float32}
-    torch.testing.assert_close(logits.float(), plain, atol=0.01, rtol=0.05)
+    assert nats.dtype == torch.float32
+    assert not torch.equal(nats, plain)
+    torch.testing.assert_close(nats, plain, atol=0.05, rtol=0.01)
+
+
+@pytest.mark.parametrize("how", ["selective", "full"])
+def test_recomputing_changes_nothing(how: str) -> None:
+    plain, expected = gradients(decoder(layers=2))
+    model = decoder(layers=2)
+    before = [name for name, _ in model.named_parameters()]
+    recompute(model, how)
+    nats, found = gradients(model)
+    assert [name for name, _ in model.named_parameters()] == before
+    torch.testing.assert_close(nats, plain)
+    for name in expected:
+        torch.testing.assert_close(found[name], expected[name])
+
+
+class Products(TorchDispatchMode):
+    """Counts matrix products."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.count += func is torch.ops.aten.mm.default
+        return func(*args, **(kwargs or {}))
+
+
+def test_recomputing_keeps_fewer_activations_and_selectively_all_products() -> None:
+    def measured(how: str) -> tuple[int, int]:
+        model = decoder(layers=2, width=32)
+        recompute(model, how)
+        sizes: list[int] = []
+        with torch.autograd.graph.saved_tensors_hooks(lambda t: (sizes.append(t.numel()), t)[1], lambda t: t):
+            losses = model(batch(*ROWS))
+        with Products() as products:
+            torch.autograd.backward(losses.total)
+        return sum(sizes), products.count
+
+    kept, products = zip(*map(measured, ("none", "selective", "full")), strict=True)
+    assert kept[1] < kept[0]
+    assert kept[2] < kept[0]
+    assert products[0] == products[1] == products[2] - 2 * 6  # the last of a block is not needed again

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.training.runs import read_metrics
-from training.metrics import MetricsFile, MetricsTail, describe, finite
+from training.metrics.records import MetricsFile, describe
+from training.metrics.tail import MetricsTail
 
 
 def write(path: Path, steps: range, *, resumed_at: int = 0) -> None:
@@ -91,9 +90,3 @@ def test_a_run_that_begins_again_keeps_no_line(tmp_path: Path) -> None:
     first.close()
     write(path, range(1, 2))
     assert seen(read_metrics(path)) == [("step", 1)]
-
-
-def test_a_loss_that_is_no_number_stops_the_run() -> None:
-    assert finite(1.0, "the loss", 3) == 1.0
-    with pytest.raises(FloatingPointError, match="the loss is nan at step 3; lower the optimizer's learning_rate"):
-        finite(float("nan"), "the loss", 3)

@@ -1,0 +1,51 @@
+"""What is refused with the model at hand: one larger than the memory, and weights of other shapes."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.training.checkpoint.models import sharded, update, weights
+from tests.training.runs import TINY, counting_run
+from training.checkpoint.initial import begin_with
+from training.checkpoint.save import save
+from training.config.parse import parse
+from training.loop import train
+from training.models.decoder import Decoder
+from training.parallel.mesh import RefusedError, worker_group
+from training.preflight import check_start
+
+
+def test_a_model_larger_than_the_memory_is_refused_with_the_estimate() -> None:
+    config = parse({"model": {"decoder": {"layers": 80, "width": 65536, "heads": 64, "vocabulary": 128_000}}})
+    with pytest.raises(ValueError, match=r"has [0-9,]{15,} parameters, which take at least 12 bytes each .* GiB; take"):
+        check_start(config, 2)
+    check_start(replace(config, model=Decoder(vocabulary=100)), 2)
+
+
+def test_given_weights_are_taken_and_the_rest_begins_anew(tmp_path: Path) -> None:
+    with worker_group() as worker:
+        trained = sharded(worker, seed=0)
+        update(trained)
+        folder = save(str(tmp_path), 1, trained, worker, keep=1)
+        for source in (str(tmp_path), folder):
+            fresh = sharded(worker, seed=1)
+            begin_with(source, Decoder(), fresh)
+            assert all(torch.equal(one, two) for one, two in zip(weights(fresh), weights(trained), strict=True))
+            update(fresh)
+            step = next(iter(fresh.optimizer.state.values()))["step"]
+            assert float(step) == 1
+
+
+def test_weights_of_other_shapes_are_refused(tmp_path: Path) -> None:
+    run = str(counting_run(tmp_path / "run"))
+    train(parse(TINY), run, str(tmp_path / "first"))
+    begun = {**TINY, "init": str(tmp_path / "first")}
+    result = train(parse({**begun, "steps": 3}), run, str(tmp_path / "second"))
+    assert result["steps"] == 3
+    wide = {**begun, "model": {"decoder": {"layers": 2, "width": 64, "heads": 4, "kv_heads": 2}}}
+    with pytest.raises(RefusedError, match=r"the weights of .*first do not fit the model: \S+ is .* there and .* here"):
+        train(parse(wide), run, str(tmp_path / "third"))
+    with pytest.raises(RefusedError, match="neither a training nor a checkpoint"):
+        train(parse({**TINY, "init": str(tmp_path)}), run, str(tmp_path / "third"))

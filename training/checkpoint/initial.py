@@ -1,0 +1,58 @@
+"""The weights that a training begins with, of another one or of a folder in Hugging Face's layout.
+
+    winnow train t5_base --init runs/pretrained …      a run (its newest checkpoint), a checkpoint, or such a folder
+
+Only weights are taken: the optimizer, the schedule and the data begin anew, also under another objective.
+"""
+
+from collections.abc import Mapping
+
+import torch
+
+from curation.core import storage
+from curation.core.errors import InputError
+from training.checkpoint.manifest import MANIFEST, complete_steps, folder_of, read_manifest
+from training.checkpoint.state import held_tensors
+from training.checkpoint.tensor_files import fill, what_is_wrong
+from training.config.components import Architecture
+from training.trainee import Trainee
+
+_MODEL = "model."  # before the names of weights in a checkpoint
+
+
+def shapes_of(source: str, architecture: Architecture) -> Mapping[str, tuple[int, ...]]:
+    """Of all weights, by name. Raises InputError where there are none, or not of this family of models."""
+    if folder := _checkpoint(source):
+        tensors = read_manifest(folder).tensors
+        return {name.removeprefix(_MODEL): one.shape for name, one in tensors.items() if name.startswith(_MODEL)}
+    return {name: tuple(tensor.shape) for name, tensor in architecture.weights_of(source).items()}
+
+
+def begin_with(source: str, architecture: Architecture, trainee: Trainee) -> None:
+    """Copies the weights, which have the model's names and shapes, into a trainee; each process copies its own boxes.
+
+    Raises InputError for a damaged checkpoint."""
+    held = held_tensors(trainee.model, trainee.optimizer, first=True)
+    boxes = {name: box for name, box in held.items() if name.startswith(_MODEL)}
+    if folder := _checkpoint(source):
+        manifest = read_manifest(folder)
+        if problem := what_is_wrong(folder, manifest.files):
+            raise InputError(f"{folder} is damaged: {problem}; give another checkpoint")
+        fill(folder, manifest.files, boxes)
+        return
+    weights = architecture.weights_of(source)
+    for name, box in boxes.items():
+        place = tuple(slice(begin, begin + size) for begin, size in zip(box.start, box.local.shape, strict=True))
+        with torch.no_grad():
+            box.local.copy_(weights[name.removeprefix(_MODEL)][place])
+
+
+def _checkpoint(source: str) -> str:
+    """The folder of the checkpoint; empty where it is in Hugging Face's layout."""
+    if storage.exists(storage.join(source, MANIFEST)):
+        return source
+    if steps := complete_steps(source):
+        return folder_of(source, steps[-1])
+    if not storage.exists(storage.join(source, "config.json")):
+        raise InputError(f"{source} is neither a training nor a checkpoint nor a folder in Hugging Face's layout")
+    return ""

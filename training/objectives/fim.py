@@ -1,0 +1,80 @@
+"""Fill in the middle: a document's middle is moved behind its end, and each token is predicted from those before it.
+
+    <prefix> P <suffix> S <middle> M        PSM
+    <prefix> <suffix> S <middle> P M        SPM, in the form that shares its context with PSM
+
+The end of text stays where it is, behind M. All tokens and ids count. Documents are cut after they were packed, each
+part of one within a row like a whole one; those of fewer than three tokens stay as they are. The row keeps its length:
+what the ids push out at its end is lost.
+Source: Bavarian et al. 2022, "Efficient Training of Language Models to Fill in the Middle" (arXiv:2207.14255), which
+cuts between characters; here cuts are between tokens, so that a middle never begins within one.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from training.batch import Example, Ids, Row, Shape
+from training.config.components import Objective
+from training.objectives.causal import Causal
+from training.objectives.text import runs
+
+LEAST = 3  # tokens of a document that is cut
+# The pieces in PSM and in SPM: 0 P, 1 M, 2 S, 3 the end of text, 4 <prefix>, 5 <suffix>, 6 <middle>.
+ORDERS = np.array([[4, 0, 5, 2, 6, 1, 3], [4, 5, 2, 6, 0, 1, 3]])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fim(Objective):
+    """How many documents are cut, and how their parts are ordered."""
+
+    rate: Annotated[float, "share of the documents that are cut"] = 0.5
+    spm_rate: Annotated[float, "share of these in the order suffix, prefix, middle"] = 0.5
+
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (0 <= self.rate <= 1 and 0 <= self.spm_rate <= 1):
+            raise ValueError(f"rate is {self.rate} and spm_rate {self.spm_rate}; give numbers from 0 to 1")
+
+    def special(self, row: int) -> Mapping[str, Sequence[str]]:
+        """One for each part."""
+        return {part: (f"<|fim_{part}|>", f"<fim_{part}>", f"<fim-{part}>") for part in ("prefix", "suffix", "middle")}
+
+    def shape(self, row: int) -> Shape:
+        """As a causal row."""
+        if row + 1 < LEAST + 3:
+            raise ValueError(f"rows of {row} tokens are too short for a document in three parts; give 5 or more")
+        return Shape(inputs=row, labels=row)
+
+    def example(self, row: Row, rng: np.random.Generator) -> Example:
+        """As in Objective; reads all L + 1 tokens."""
+        begins = np.flatnonzero(np.concatenate([[True], row.segments[1:] != row.segments[:-1]]))
+        sizes = np.diff(np.append(begins, len(row.tokens)))
+        starts, lengths = self._pieces(row, begins, sizes, rng)
+        marks = [row.ids.named[name] for name in ("prefix", "suffix", "middle")]
+        tokens = np.concatenate([row.tokens, marks])[runs(starts, lengths)[: len(row.tokens)]]
+        segments = np.repeat(row.segments[begins], lengths.reshape(len(begins), -1).sum(axis=1))[: len(row.tokens)]
+        return Causal().example(row._replace(tokens=tokens.astype(np.uint32), segments=segments), rng)
+
+    def _pieces(self, row: Row, begins: Ids, sizes: Ids, rng: np.random.Generator) -> tuple[Ids, Ids]:
+        """Where each piece of the new row starts in the old one, which the three ids follow, and how long it is. A
+        document that is not cut has a single piece of any length."""
+        numbers = np.arange(len(begins))
+        bodies = sizes - (row.tokens[begins + sizes - 1] == row.ids.end_of_text)
+        draws = rng.random((4, len(begins)))
+        cut = (row.segments[begins] != 0) & (bodies >= LEAST) & (draws[0] < self.rate)
+        cuts = (draws[1:3] * (bodies + 1)).astype(np.int64)
+        ends = np.array([0 * sizes, np.minimum(*cuts), np.maximum(*cuts), bodies, sizes])
+        ends[1:4, ~cut] = sizes[~cut]
+        starts = np.empty((7, len(begins)), np.int64)
+        starts[:4] = begins + ends[:4]
+        starts[4:] = len(row.tokens) + np.arange(3)[:, None]
+        lengths = np.empty_like(starts)
+        lengths[:4] = ends[1:] - ends[:4]
+        lengths[4:] = cut
+        places = ORDERS[(draws[3] < self.spm_rate).astype(np.int64)]
+        return starts[places, numbers[:, None]].ravel(), lengths[places, numbers[:, None]].ravel()

@@ -1,0 +1,56 @@
+"""What is checked of a training with its model at hand before any process starts: memory, and given weights."""
+
+import os
+from collections.abc import Mapping
+from math import prod
+
+import torch
+
+from training.checkpoint.initial import shapes_of
+from training.config.run import TrainConfig
+from training.trainable import Trainable
+
+BYTES = 12  # of a parameter, at least: the weight, its gradient and one moment in float32
+
+
+def check_start(config: TrainConfig, workers: int) -> None:
+    """`config` as resolved by `training.data.check`. Raises ValueError for a model that is larger than the memory, and
+    for initial weights of other shapes."""
+    assert config.model.vocabulary
+    with torch.device("meta"):
+        model = config.model.build(config.model.vocabulary)
+    _check_memory(config, model, workers)
+    if config.init:
+        _check_shapes(config.init, model, shapes_of(config.init, config.model))
+
+
+def _check_memory(config: TrainConfig, model: Trainable, workers: int) -> None:
+    parameters = sum(parameter.numel() for parameter in model.parameters())
+    shards = workers // config.parallel.replicate
+    on_gpu = torch.cuda.is_available() and not config.parallel.offload
+    # Of a GPU per worker; processes on CPUs share the memory of the one machine that is known here.
+    needed = BYTES * parameters * (1 if on_gpu else workers) / shards
+    there = torch.cuda.mem_get_info()[1] if on_gpu else _memory()
+    if needed > there:
+        raise ValueError(
+            f"the model has {parameters:,} parameters, which take at least {BYTES} bytes each (weight, gradient, "
+            f"moment), {needed / 2**30:,.1f} GiB {'on each GPU' if on_gpu else 'here'} in {shards} shards, and there "
+            f"are {there / 2**30:,.1f} GiB; take a smaller model, more workers, or parallel.offload"
+        )
+
+
+def _memory() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def _check_shapes(source: str, model: Trainable, found: Mapping[str, tuple[int, ...]]) -> None:
+    own = {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}
+    if own != found:
+        name = min(name for name in own.keys() | found.keys() if own.get(name) != found.get(name))
+        there, here = (
+            f"{prod(s):,} numbers {list(s)}" if (s := shapes.get(name)) else "absent" for shapes in (found, own)
+        )
+        raise ValueError(
+            f"the weights of {source} do not fit the model: {name} is {there} there and {here} here; give the model "
+            "that they are of"
+        )
