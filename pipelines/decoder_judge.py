@@ -18,8 +18,10 @@ import torch
 from curation.account.compare.tokens import Ids
 from curation.core.errors import InputError
 from curation.tokens.token_files import Vocabulary
-from training.batch import Batch, Example, Row, SpecialIds
+from training.batch import Batch, Example, Kind, Row, SpecialIds
 from training.config.arithmetic import check_workers, micro_batches
+from training.config.components import OBJECTIVE
+from training.config.parse import key_of
 from training.config.run import TrainConfig
 from training.data.check import check_kinds
 from training.parallel.mesh import worker_group
@@ -38,6 +40,11 @@ class DecoderJudge:
     def __init__(self, documents: pa.LargeListArray, vocabulary: Vocabulary, config: TrainConfig) -> None:
         check_kinds(config)
         check_workers(config, 1)
+        if config.objective.kind is not Kind.PLAIN:
+            raise ValueError(
+                f"the objective {key_of(config, OBJECTIVE)} gives {config.objective.kind.value} rows, but a judge must "
+                "predict each token from those before; take causal"
+            )
         self._length = config.sequence_length or LENGTH
         self._config = replace(
             config, model=replace(config.model, vocabulary=vocabulary.size), sequence_length=self._length

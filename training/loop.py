@@ -52,7 +52,7 @@ def train(
     with worker_group(config.parallel.replicate) as worker, ExitStack() as stack:
         try:
             prepared = worker.agreed(lambda: prepare(config, data, worker.world_size))
-            worker.agreed(lambda: check_start(prepared.config, worker.world_size))
+            worker.agreed(lambda: check_start(prepared.config, worker.world_size, here=True))
             worker.agreed(lambda: run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint))
             if result := worker.gather(run_record.finished(folder))[0]:
                 return result

@@ -8,18 +8,23 @@ import torch
 
 from training.checkpoint.initial import shapes_of
 from training.config.run import TrainConfig
+from training.precision.policy import policy_of
 from training.trainable import Trainable
 
 BYTES = 12  # of a parameter, at least: the weight, its gradient and one moment in float32
 
 
-def check_start(config: TrainConfig, workers: int) -> None:
-    """`config` as resolved by `training.data.check`. Raises ValueError for a model that is larger than the memory, and
-    for initial weights of other shapes."""
+def check_start(config: TrainConfig, workers: int, *, here: bool) -> None:
+    """`config` as resolved by `training.data.check`; `here`: the workers run on this machine, or are this process.
+
+    Raises ValueError for initial weights of other shapes, and, here, for a precision that the device has not and a
+    model that is larger than the memory."""
     assert config.model.vocabulary
     with torch.device("meta"):
         model = config.model.build(config.model.vocabulary)
-    _check_memory(config, model, workers)
+    if here:
+        policy_of(config.precision, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+        _check_memory(config, model, workers)
     if config.init:
         _check_shapes(config.init, model, shapes_of(config.init, config.model))
 

@@ -1,9 +1,8 @@
 """One update of the weights from the micro-batches of a step.
 
 The loss of a step is the sum over all its labels in all processes divided by their weights, so it depends neither on
-the number of processes nor on how rows are cut into micro-batches. Nothing here waits for the device, but for the
-scaling of fp16: what an update was like stays there until somebody asks, and gradients that are not finite change no
-weight.
+the number of processes nor on how rows are cut into micro-batches. Nothing here waits for the device: what an update
+was like stays there until somebody asks, and gradients that are not finite change no weight.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,6 +14,7 @@ from torch import Tensor
 from training.batch import Batch
 from training.config.run import TrainConfig
 from training.optim.clip import clip
+from training.optim.updates import update
 from training.parallel.mesh import Worker
 from training.parallel.sharded import reduce_gradients
 from training.trainable import Losses
@@ -27,6 +27,7 @@ class Step:
     def __init__(self, trainee: Trainee, config: TrainConfig, worker: Worker) -> None:
         self._model = trainee.model
         self._optimizer = trainee.optimizer
+        self._scaler = trainee.scaler
         self._config = config
         self._worker = worker
         self._updates = 0
@@ -47,18 +48,19 @@ class Step:
         own = torch.stack([batch.weights.sum(dtype=torch.float64) for batch in batches]).sum()
         weights, problems = self._total(torch.stack([own, torch.full_like(own, float(problem))])).unbind()
         weights = weights.clamp(min=1.0)
+        optimizer = self._config.optimizer
         losses = self._gradients(batches, weights)
-        norm = clip(list(self._model.parameters()), self._config.optimizer)
-        on_gradients()
-        self._config.optimizer.set_rate(self._optimizer, rate)
-        if self._config.optimizer.again:
-            self._optimizer.step(lambda: self._anew(batches, weights))
-        else:
-            self._optimizer.step()
-        self._optimizer.zero_grad()
         loss, parts = self._means(losses, weights)
+        norm = clip(self._model.parameters(), optimizer)
         finite = norm.isfinite() & loss.isfinite()
-        self._not_finite = torch.where(finite | (self._not_finite >= 0), self._not_finite, self._updates)
+        on_gradients()
+        optimizer.set_rate(self._optimizer, rate)
+        kept = self._scaler.agree(finite) if self._scaler else finite
+        update(self._optimizer, kept, (lambda: self._anew(batches, weights)) if optimizer.again else None)
+        self._optimizer.zero_grad()
+        # With a scaler an overflow is no failure: it is met by a smaller scale.
+        fine = loss.isfinite() if self._scaler else finite
+        self._not_finite = torch.where(fine | (self._not_finite >= 0), self._not_finite, self._updates)
         self._problems = self._problems + problems
         self._updates += 1
         return Update(loss, parts, norm, rate, self._problems, self._not_finite)
@@ -70,8 +72,10 @@ class Step:
         for number, batch in enumerate(batches):
             reduce_gradients(self._model, self._config.parallel, last=number == len(batches) - 1)
             losses: Losses = self._model(batch)
-            torch.autograd.backward(losses.total * factor)
+            torch.autograd.backward(losses.total * (factor * self._scaler.scale if self._scaler else factor))
             found.append(Losses(losses.total.detach(), losses.nats, losses.parts))
+        if self._scaler:
+            self._scaler.unscale(self._model.parameters())
         return found
 
     def _anew(self, batches: Sequence[Batch], weights: Tensor) -> None:

@@ -10,7 +10,8 @@ from torch.optim import Optimizer
 from training.config.run import TrainConfig
 from training.parallel.apply import apply
 from training.parallel.mesh import Worker
-from training.precision.policy import compute_dtype
+from training.precision.policy import policy_of
+from training.precision.scaler import LossScaler
 from training.trainable import Trainable
 
 
@@ -20,6 +21,7 @@ class Trainee:
 
     model: Trainable
     optimizer: Optimizer
+    scaler: LossScaler | None = None
 
 
 class Update(NamedTuple):
@@ -38,5 +40,7 @@ def new_trainee(config: TrainConfig, worker: Worker) -> Trainee:
     assert config.model.vocabulary
     with torch.device("meta"):
         model = config.model.build(config.model.vocabulary)
-    apply(model, config, worker, compute_dtype(config.precision, worker.device))
-    return Trainee(model, config.optimizer.build(model))
+    policy = policy_of(config.precision, worker.device)
+    apply(model, config, worker, policy)
+    scaler = LossScaler(worker.device) if policy.scaled else None
+    return Trainee(model, config.optimizer.build(model), scaler)

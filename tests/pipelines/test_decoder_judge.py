@@ -11,9 +11,9 @@ import torch
 from curation.core.errors import InputError
 from curation.tokens.token_files import Vocabulary
 from pipelines.decoder_judge import DecoderJudge, _windows
-from training.batch import IGNORED
 from training.config.run import TrainConfig
 from training.models.decoder import Decoder
+from training.objectives.masked import Masked
 from training.optim.adamw import Adamw
 
 END = 0
@@ -29,12 +29,13 @@ TEXT = np.array([2, 3, 2, 3, 2, 3, END] * 60, np.uint16)
 
 
 def test_windows_hold_each_token_once_after_the_one_before() -> None:
-    inputs, labels, of = _windows(np.asarray(DOCUMENTS.flatten()), np.asarray(DOCUMENTS.offsets), 4, END)
+    windows, of = _windows(np.asarray(DOCUMENTS.flatten()), np.asarray(DOCUMENTS.offsets), 4, END)
     assert of.tolist() == [0, 0, 1, 2, 2]
-    assert labels[labels != IGNORED].tolist() == DOCUMENTS.flatten().to_pylist()
-    assert inputs[:2].tolist() == [[END, 2, 3, 4], [5, 6, END, END]]
-    assert labels[:2].tolist() == [[2, 3, 4, 5], [6, END, IGNORED, IGNORED]]
-    assert inputs[2].tolist()[:2] == [END, 7]
+    counted = [label for one in windows for label in one.labels[one.weights > 0].tolist()]
+    assert counted == DOCUMENTS.flatten().to_pylist()
+    assert [one.inputs.tolist() for one in windows[:2]] == [[END, 2, 3, 4], [5, 6, END, END]]
+    assert [one.weights.tolist() for one in windows[:2]] == [[1, 1, 1, 1], [1, 1, 0, 0]]
+    assert windows[2].inputs.tolist()[:2] == [END, 7]
 
 
 def test_an_even_model_takes_3_bits_of_each_of_8_tokens() -> None:
@@ -60,7 +61,7 @@ def test_text_teaches_and_is_read_alike_each_time() -> None:
 def test_each_row_begins_with_the_last_token_of_the_row_before() -> None:
     judge = DecoderJudge(DOCUMENTS, VOCABULARY, replace(CONFIG, batch_rows=2))
     text = np.arange(2, 18, dtype=np.uint16) % 6 + 2
-    batches = [judge._batch(text, step) for step in (0, 1)]
+    batches = [batch for step in (0, 1) for batch in judge._batches(text, step)]
     labels = torch.cat([batch.labels.flatten() for batch in batches])
     inputs = torch.cat([batch.inputs.flatten() for batch in batches])
     assert labels.tolist() == text.tolist()
@@ -68,10 +69,16 @@ def test_each_row_begins_with_the_last_token_of_the_row_before() -> None:
 
 
 def test_documents_are_numbered_in_a_row() -> None:
-    judge = DecoderJudge(DOCUMENTS, VOCABULARY, CONFIG)
-    batch = judge._batch(np.array([2, END, 3, END, 4, 5, 6, 7], np.uint16), 0)
+    judge = DecoderJudge(DOCUMENTS, VOCABULARY, replace(CONFIG, documents_apart=True))
+    (batch,) = judge._batches(np.array([2, END, 3, END, 4, 5, 6, 7], np.uint16), 0)
+    assert batch.segments is not None
     assert batch.segments.tolist() == [[1, 2, 2, 3], [1, 2, 2, 2]]
-    assert batch.valid == 8
+    assert batch.weights.tolist() == [[0, 1, 0, 1], [0, 1, 1, 1]]
+
+
+def test_a_model_that_sees_what_it_predicts_cannot_judge() -> None:
+    with pytest.raises(ValueError, match="the objective masked gives prefixed rows"):
+        DecoderJudge(DOCUMENTS, VOCABULARY, replace(CONFIG, objective=Masked()))
 
 
 def test_too_little_text_for_a_step_is_refused() -> None:

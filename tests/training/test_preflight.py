@@ -20,8 +20,9 @@ from training.preflight import check_start
 def test_a_model_larger_than_the_memory_is_refused_with_the_estimate() -> None:
     config = parse({"model": {"decoder": {"layers": 80, "width": 65536, "heads": 64, "vocabulary": 128_000}}})
     with pytest.raises(ValueError, match=r"has [0-9,]{15,} parameters, which take at least 12 bytes each .* GiB; take"):
-        check_start(config, 2)
-    check_start(replace(config, model=Decoder(vocabulary=100)), 2)
+        check_start(config, 2, here=True)
+    check_start(replace(config, model=Decoder(vocabulary=100)), 2, here=True)
+    check_start(config, 2, here=False)
 
 
 def test_given_weights_are_taken_and_the_rest_begins_anew(tmp_path: Path) -> None:

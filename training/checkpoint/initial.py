@@ -12,7 +12,7 @@ import torch
 from curation.core import storage
 from curation.core.errors import InputError
 from training.checkpoint.manifest import MANIFEST, complete_steps, folder_of, read_manifest
-from training.checkpoint.state import held_tensors
+from training.checkpoint.state import held_weights
 from training.checkpoint.tensor_files import fill, what_is_wrong
 from training.config.components import Architecture
 from training.trainee import Trainee
@@ -32,8 +32,7 @@ def begin_with(source: str, architecture: Architecture, trainee: Trainee) -> Non
     """Copies the weights, which have the model's names and shapes, into a trainee; each process copies its own boxes.
 
     Raises InputError for a damaged checkpoint."""
-    held = held_tensors(trainee.model, trainee.optimizer, first=True)
-    boxes = {name: box for name, box in held.items() if name.startswith(_MODEL)}
+    boxes = held_weights(trainee.model, first=True)
     if folder := _checkpoint(source):
         manifest = read_manifest(folder)
         if problem := what_is_wrong(folder, manifest.files):

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
-from torch.distributed.checkpoint.state_dict import get_state_dict
+from torch.distributed.checkpoint.state_dict import get_optimizer_state_dict
 from torch.distributed.tensor import DTensor
 from torch.optim import Optimizer
 
@@ -42,13 +42,15 @@ class TensorBox:
 def held_tensors(model: nn.Module, optimizer: Optimizer, *, first: bool) -> dict[str, TensorBox]:
     """By "model.NAME" and "optimizer.NAME.MOMENT", sorted; every process of the group must call it. `first`: whether
     this process writes what all of them hold. A new optimizer's moments are made."""
-    weights, moments = cast(tuple[dict[str, Any], dict[str, Any]], get_state_dict(model, optimizer))
-    once = dict(model.named_parameters())
-    again = dict(model.named_parameters(remove_duplicate=False)).keys() - once.keys()  # such as tied embeddings
-    tensors = {f"model.{name}": tensor for name, tensor in weights.items() if name not in again}
-    for parameter, own in moments["state"].items():
-        tensors |= {f"optimizer.{parameter}.{name}": tensor for name, tensor in own.items()}
-    return {name: _held(tensor, first=first) for name, tensor in sorted(tensors.items())}
+    moments = cast(dict[str, Any], get_optimizer_state_dict(model, optimizer))["state"]
+    tensors = {f"optimizer.{weight}.{name}": one for weight, own in moments.items() for name, one in own.items()}
+    held = held_weights(model, first=first) | {name: _held(tensor, first=first) for name, tensor in tensors.items()}
+    return dict(sorted(held.items()))
+
+
+def held_weights(model: nn.Module, *, first: bool) -> dict[str, TensorBox]:
+    """Those of the model alone, which makes no moments."""
+    return {f"model.{name}": _held(weight.detach(), first=first) for name, weight in model.named_parameters()}
 
 
 def _held(tensor: Tensor, *, first: bool) -> TensorBox:

@@ -26,6 +26,13 @@ class StepBatches(NamedTuple):
     problem: str = ""
 
 
+class Drawn(NamedTuple):
+    """What is drawn of a row."""
+
+    example: Example
+    key: int  # of dropout
+
+
 class TokenBatches:
     """The rows of one process, passed through the config's objective; `config` as resolved by `training.data.check`."""
 
@@ -48,7 +55,7 @@ class TokenBatches:
             examples = self._examples(self._data.read(own.start, share), own, parts)
         except InputError as error:
             return StepBatches(self._cut(self._padding(share * parts, parts), count), str(error))
-        return StepBatches(self._cut(examples, count))
+        return StepBatches(self._cut(examples, count, drops=True))
 
     def validation(self) -> Iterator[Batch]:
         """At most `validation_rows` rows, spread evenly over the split, in batches like those of a step.
@@ -70,7 +77,7 @@ class TokenBatches:
             ]
             yield from self._cut([*examples, *self._padding(share - len(mine))], cut)
 
-    def _examples(self, rows: RowBatch, positions: Sequence[int], parts: int = 1) -> list[Example]:
+    def _examples(self, rows: RowBatch, positions: Sequence[int], parts: int = 1) -> list[Drawn]:
         """Of each row `parts` ones; a part begins with the last token of the one before it."""
         apart, ids, seed = self._config.documents_apart, self._ids, self._config.seed
         length = self._length // parts
@@ -79,24 +86,27 @@ class TokenBatches:
             for part in range(parts):
                 own = slice(part * length, (part + 1) * length + 1)
                 rng = np.random.default_rng((seed, position, part))
-                examples.append(self._config.objective.example(Row(tokens[own], segments[own], apart, ids), rng))
+                example = self._config.objective.example(Row(tokens[own], segments[own], apart, ids), rng)
+                examples.append(Drawn(example, int(rng.integers(2**63))))
         return examples
 
-    def _padding(self, count: int, parts: int = 1) -> list[Example]:
+    def _padding(self, count: int, parts: int = 1) -> list[Drawn]:
         """Of rows without tokens."""
         size = self._length // parts + 1
         tokens = np.full(size, self._ids.padding, np.uint32)
         row = Row(tokens, np.zeros(size, np.int32), self._config.documents_apart, self._ids)
-        return [self._config.objective.example(row, np.random.default_rng(0))] * count
+        return [Drawn(self._config.objective.example(row, np.random.default_rng(0)), 0)] * count
 
-    def _cut(self, examples: Sequence[Example], count: int) -> list[Batch]:
-        """Into so many micro-batches."""
+    def _cut(self, drawn: Sequence[Drawn], count: int, *, drops: bool = False) -> list[Batch]:
+        """Into so many micro-batches; `drops`: with the keys of dropout."""
+        examples, keys = zip(*drawn, strict=True)
         objective = self._config.objective
         each = len(examples) // count
         batches = [
             Batch.of(
                 examples[start : start + each],
                 together=self._together,
+                keys=keys[start : start + each] if drops else None,
                 label_smoothing=objective.label_smoothing,
                 z_loss=objective.z_loss,
             )

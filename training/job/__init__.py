@@ -84,7 +84,7 @@ def train(
     if verify:
         log.info("reading every token file against its checksum")
         prepared.data.verify()
-    check_start(prepared.config, workers or 1)
+    check_start(prepared.config, workers or 1, here=starts_ray)
     run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint)
     result = run_record.finished(folder)
     if result is None:

@@ -23,7 +23,7 @@ def row_flops(model: Trainable, shape: Shape, *, halved: bool) -> float:
     roles = model.roles()
     places = shape._asdict()
     weights = {name: parameter.numel() for name, parameter in model.named_parameters()}
-    matrices = sum(6.0 * weights[name] * places[role.reads] for name, role in roles.items() if role.reads)
+    matrices: float = sum(6.0 * weights[name] * places[role.reads] for name, role in roles.items() if role.reads)
     return matrices + sum(size.flops(shape, halved=halved) for size in model.attentions())
 
 

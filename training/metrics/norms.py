@@ -1,6 +1,6 @@
 """Norms of weights and gradients, and how far an update moves weights, by the part that these play."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import torch
 import torch.distributed as dist
@@ -22,7 +22,10 @@ class Norms:
         for name, weight in model.named_parameters():
             self._weights.setdefault(roles[name].part.value, []).append(weight)
         held = self._weights.items()
-        self._gradients = [_square(weight.grad for weight in own if weight.grad is not None) for _, own in held]
+        self._gradients = [
+            _square(torch.zeros_like(weight) if weight.grad is None else weight.grad for weight in own)
+            for _, own in held
+        ]
         self._before = [[_local(weight).clone() for weight in own] for _, own in held]
 
     def after(self) -> Mapping[str, dict[str, float]]:
@@ -48,5 +51,5 @@ def _local(tensor: Tensor) -> Tensor:
 
 def _square(tensors: Iterable[Tensor]) -> Tensor:
     """float32 scalar: the sum of all squares in this process."""
-    own: Sequence[Tensor] = [_local(tensor) for tensor in tensors]
+    own = [_local(tensor) for tensor in tensors]
     return torch.stack(torch._foreach_norm(own)).square().sum()
