@@ -135,6 +135,7 @@ class TokenData:
         self._check_rows(index["leaves"])
         self._order = MixOrder(index, self._training.starts)
         self.rows: int = self._order.rows
+        self.phases = self._order.begins  # name -> position at which it begins
         self.tokens: int = sum(phase["tokens"] for phase in index["phases"])  # predicted in the whole mix
 
     @classmethod

@@ -58,7 +58,9 @@ def check_kinds(config: TrainConfig) -> None:
 def resolve(config: TrainConfig, data: TokenData, ids: SpecialIds) -> TrainConfig:
     """The config, with values from the data where it has None. Raises ValueError if the two do not fit, or the config
     not to itself."""
-    config.schedule.check(config.steps)
+    rows = step_rows(config)
+    schedule = config.schedule.with_phases({name: rows.step_of(at) for name, at in data.phases.items()})
+    schedule.check(config.steps)
     length = data.sequence_length if config.sequence_length is None else config.sequence_length
     if length > data.sequence_length:
         raise ValueError(
@@ -75,7 +77,6 @@ def resolve(config: TrainConfig, data: TokenData, ids: SpecialIds) -> TrainConfi
             f"the tokenizer has {ids.size:,} tokens with those that the objective needs, the model's vocabulary has "
             f"room for {vocabulary:,}; raise it, or leave it out to use the tokenizer's"
         )
-    rows = step_rows(config)
     possible = rows.steps(data.rows)
     if config.steps > possible:
         raise ValueError(
@@ -84,7 +85,8 @@ def resolve(config: TrainConfig, data: TokenData, ids: SpecialIds) -> TrainConfi
         )
     if not data.validation_rows:
         raise ValueError("the data has no validation rows; raise `validation` in `tokenize`, and run the recipe again")
-    return replace(config, model=replace(config.model, vocabulary=vocabulary), sequence_length=length)
+    model = replace(config.model, vocabulary=vocabulary)
+    return replace(config, model=model, schedule=schedule, sequence_length=length)
 
 
 def problem_with(read: Callable[[], object]) -> str:

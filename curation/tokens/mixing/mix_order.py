@@ -66,6 +66,11 @@ class MixOrder:
         """Ascending: one for each epoch of its leaf that reaches the row."""
         return list(map(int, _positions(int(self._layers.files[file]) + row, self._layers)))
 
+    @property
+    def begins(self) -> dict[str, int]:
+        """The position at which each phase begins, by name."""
+        return {phase["name"]: int(at) for phase, at in zip(self._phases, self._layers.ends[:-1], strict=True)}
+
     def phase_of(self, position: int) -> str:
         return self._phases[int(np.searchsorted(self._layers.ends, position, side="right")) - 1]["name"]
 

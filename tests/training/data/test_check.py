@@ -16,6 +16,7 @@ from training.config.run import TrainConfig
 from training.data.check import prepare, problem_with
 from training.models.decoder import Decoder
 from training.optim.schedule.cosine import Cosine
+from training.optim.schedule.wsd import Wsd
 
 CONFIG = parse({"steps": 5, "batch_rows": 4, "schedule": {"cosine": {"warmup_steps": 1}}})
 
@@ -63,6 +64,14 @@ def test_more_steps_than_the_data_has_are_refused_with_what_is_possible(run: Pat
 def test_a_schedule_longer_than_the_run_is_refused(run: Path) -> None:
     with pytest.raises(ValueError, match="warmup_steps is 5, but the run has only 5 steps"):
         prepare(replace(CONFIG, schedule=Cosine(warmup_steps=5)), str(run), 1)
+
+
+def test_a_schedule_names_a_phase_of_the_mix(run: Path) -> None:
+    (phase,) = prepare(CONFIG, str(run), 1).data.phases
+    schedule = Wsd(warmup_steps=0, decay_from=phase)
+    assert prepare(replace(CONFIG, schedule=schedule), str(run), 1).config.schedule == Wsd(warmup_steps=0, decay_from=0)
+    with pytest.raises(ValueError, match="decay_from is 'later', but the mix has no phase of this name"):
+        prepare(replace(CONFIG, schedule=Wsd(warmup_steps=0, decay_from="later")), str(run), 1)
 
 
 @pytest.mark.parametrize("workers", [0, 3, 8])
