@@ -4,6 +4,7 @@ Exit codes: 0 done, 1 the run failed, 2 the user must change something, 130 and 
 Bad input gives one line, never a traceback.
 """
 
+import json
 import sys
 from datetime import UTC, datetime
 from typing import Annotated, NoReturn
@@ -174,12 +175,21 @@ def train(
         list[str] | None,
         typer.Argument(metavar="NAME=VALUE", help="Options in place of the config's: optimizer.learning_rate=3e-4."),
     ] = None,
+    init: Annotated[
+        str | None,
+        typer.Option(
+            "--init",
+            metavar="FOLDER",
+            help="Weights to begin with: a training, a checkpoint, or Hugging Face's layout.",
+        ),
+    ] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Read every token file against its checksum first.")] = False,
     address: Address = None,
     as_json: Json = False,
 ) -> None:
     """Train a model on a run's token shards; the same command again resumes from the last checkpoint."""
-    config = api.read_train_config(recipe, overrides or ())
+    begin = [f"init={json.dumps(init)}"] if init else []
+    config = api.read_train_config(recipe, [*(overrides or ()), *begin])
     adopt_orphans()
     say(err, plain(masked(f"loading torch and Ray, to train in {output}")))
     with progress.logged(err), progress.TrainProgress(err) as bars:
