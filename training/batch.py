@@ -94,24 +94,36 @@ class Batch:
     order: "Tensor | None" = None
     uniforms: "Tensor | None" = None
     detection: "Tensor | None" = None
+    starts: "Tensor | None" = None  # int32: where each document of a plain batch begins if rows are joined; their end
+    keys: "Tensor | None" = None  # int64[B]: by which dropout is drawn in each row; None: there is none
     label_smoothing: float = 0.0
     z_loss: float = 0.0
 
     @classmethod
     def of(
-        cls, examples: Sequence[Example], *, together: bool = False, label_smoothing: float = 0.0, z_loss: float = 0.0
+        cls,
+        examples: Sequence[Example],
+        *,
+        together: bool = False,
+        keys: Sequence[int] | None = None,
+        label_smoothing: float = 0.0,
+        z_loss: float = 0.0,
     ) -> "Batch":
         """The examples on the CPU; `together`: of a plain batch whose documents may see each other, so that a model
         needs no mask."""
         import torch
 
-        arrays: dict[str, Any] = {}
+        arrays: dict[str, Any] = {"label_smoothing": label_smoothing, "z_loss": z_loss}
         for field in fields(Example):
             several = [getattr(example, field.name) for example in examples]
             arrays[field.name] = None if several[0] is None else torch.from_numpy(np.stack(several))
         if together:
             arrays["segments"] = None
-        return cls(**arrays | {"label_smoothing": label_smoothing, "z_loss": z_loss})
+        elif all(arrays[name] is None for name in ("seen", "targets", "order")):
+            arrays["starts"] = torch.from_numpy(_starts(arrays["segments"].numpy()))
+        if keys is not None:
+            arrays["keys"] = torch.tensor(keys, dtype=torch.int64)
+        return cls(**arrays)
 
     def to(self, device: "torch.device") -> "Batch":
         """The same on another device, without waiting for the copies."""
@@ -126,3 +138,10 @@ class Batch:
 
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return Batch(**{name: change(value) if isinstance(value, Tensor) else value for name, value in values.items()})
+
+
+def _starts(segments: Numbers) -> Numbers:
+    """int32: the flat places of segments [B, L] at which another one or another row begins, and B * L."""
+    begins = np.ones(segments.shape, bool)
+    begins[:, 1:] = segments[:, 1:] != segments[:, :-1]
+    return np.append(np.flatnonzero(begins), segments.size).astype(np.int32)

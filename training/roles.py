@@ -38,10 +38,12 @@ class AttentionSize(NamedTuple):
     queries: Side
     keys: Side
     causal: bool
+    window: int | None = None  # keys that a query sees at most; None: no limit
 
     def flops(self, shape: Shape, *, halved: bool) -> float:
         """Of a row, forward and backward: 12 * layers * queries * keys * width; half of it with `halved` where the mask
         leaves half. Source: Chowdhery et al. 2022, "PaLM" (arXiv:2204.02311), appendix B."""
         places = shape._asdict()
-        whole: float = 12.0 * self.layers * self.width * places[self.queries] * places[self.keys]
+        keys = min(places[self.keys], self.window or places[self.keys])
+        whole: float = 12.0 * self.layers * self.width * places[self.queries] * keys
         return whole / 2 if halved and self.causal else whole

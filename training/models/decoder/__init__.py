@@ -1,28 +1,97 @@
-"""A Llama-style causal decoder: RMSNorm, rotary positions, SwiGLU, grouped key and value heads, no biases.
+"""A Llama-style decoder: RMSNorm, rotary positions, SwiGLU, grouped key and value heads, no biases.
 
-Source: Touvron et al. 2023, "LLaMA" (arXiv:2302.13971); Su et al. 2021, "RoFormer" (arXiv:2104.09864); Shazeer 2020,
-"GLU Variants Improve Transformer" (arXiv:2002.05202); Ainslie et al. 2023, "GQA" (arXiv:2305.13245).
+    model: {decoder: {preset: 1b, qk_norm: true}}
+
+Source: Touvron et al. 2023, "LLaMA" (arXiv:2302.13971); Ainslie et al. 2023, "GQA" (arXiv:2305.13245). Maximal update
+scaling: Yang et al. 2022, "Tensor Programs V" (arXiv:2203.03466), table 8. Presets to 30m are ours; 125m and 350m have
+the layers, width and heads of Brown et al. 2020 (arXiv:2005.14165), table 2.1; 8b and 70b are those of Grattafiori et
+al. 2024, "The Llama 3 Herd of Models" (arXiv:2407.21783), table 3; 3b is Llama 3.2, as is 1b but for
+its wider heads.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from training.models.decoder.sizes import DecoderSizes
+from training.batch import Kind
+from training.config.ranges import check_least, check_positive
+from training.models.sizes import OF_PRESET, Sizes
 
 if TYPE_CHECKING:  # slow to import
+    from torch import Tensor
+
     from training.trainable import Trainable
+
+LLAMA_3 = {"kv_heads": 8, "rope_theta": 500_000.0}
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "1m": {"layers": 4, "width": 128, "heads": 4},
+    "3m": {"layers": 4, "width": 192, "heads": 6},
+    "10m": {"layers": 6, "width": 320, "heads": 5},
+    "30m": {"layers": 8, "width": 512, "heads": 8},
+    "125m": {"layers": 12, "width": 768, "heads": 12},
+    "350m": {"layers": 24, "width": 1024, "heads": 16},
+    "1b": LLAMA_3 | {"layers": 16, "width": 2048, "heads": 16, "hidden": 8192},
+    "3b": LLAMA_3 | {"layers": 28, "width": 3072, "heads": 24, "hidden": 8192},
+    "8b": LLAMA_3 | {"layers": 32, "width": 4096, "heads": 32, "hidden": 14336, "tied_embeddings": False},
+    "70b": LLAMA_3 | {"layers": 80, "width": 8192, "heads": 64, "hidden": 28672, "tied_embeddings": False},
+}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Decoder(DecoderSizes):
+class Decoder(Sizes):
     """A decoder with RMSNorm before each half of a block."""
 
-    version: ClassVar[int] = 1
+    preset: Annotated[str, f"sizes for options that are None: {', '.join(PRESETS)}"] = "3m"
+    kv_heads: Annotated[int, "key and value heads, shared by groups of query heads; else as many as `heads`"] = (
+        OF_PRESET
+    )
+    tied_embeddings: Annotated[bool, "the output projection is the embedding; else true"] = OF_PRESET
+    rope_theta: Annotated[float, "base of the rotary wavelengths; else 10,000"] = OF_PRESET
+    qk_norm: Annotated[bool, "queries and keys are normalised within each head"] = False
+    base_width: Annotated[
+        int | None, "width from which rates and deviations are carried over by maximal update scaling; None: without"
+    ] = None
 
-    def build(self, vocabulary: int, seed: int) -> "Trainable":
-        """A decoder of this size with the weights of `seed`."""
-        from training.models.decoder.network import DecoderNetwork, initialise
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.PLAIN, Kind.PREFIXED)
+    version: ClassVar[int] = 2
 
-        network = DecoderNetwork(self, vocabulary)
-        initialise(network, seed)
-        return network
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._fill({"kv_heads": self.heads, "tied_embeddings": True, "rope_theta": 10_000.0})
+        check_least(self, 1, "kv_heads", "base_width")
+        check_positive(self, "rope_theta")
+        if self.heads % self.kv_heads:
+            raise ValueError(f"heads {self.heads} is not a multiple of kv_heads {self.kv_heads}; change one of them")
+
+    def build(self, vocabulary: int) -> "Trainable":
+        from training.models.decoder.network import DecoderNetwork
+
+        return DecoderNetwork(
+            self,
+            vocabulary,
+            tied=self.tied_embeddings,
+            rope_theta=self.rope_theta,
+            kv_heads=self.kv_heads,
+            qk_norm=self.qk_norm,
+            width_multiplier=self.width / (self.base_width or self.width),
+        )
+
+    def weights_of(self, folder: str) -> "Mapping[str, Tensor]":
+        """As in Architecture, of a Llama model."""
+        from training.models.decoder.huggingface import load_weights
+
+        options, tensors = load_weights(folder)
+        self.refuse_other(folder, options)
+        return tensors
+
+    def scale(self) -> float | None:
+        """1 / head_width with maximal update scaling."""
+        return 1 / self.head_width if self.base_width else None
+
+    def deviation(self, inputs: int, *, writes: bool = False) -> float:
+        """As in Sizes; with maximal update scaling over the root of the width multiplier."""
+        deviation = super().deviation(inputs, writes=writes)
+        if self.base_width is None or self.initialisation == "fan_in":
+            return deviation
+        return deviation * float((self.base_width / self.width) ** 0.5)

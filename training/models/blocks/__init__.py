@@ -1,0 +1,1 @@
+"""What the networks of several models are made of."""

@@ -1,0 +1,51 @@
+"""A block of a network: each half reads the normalised residual stream and adds to it. B rows, L places, D width."""
+
+from torch import Tensor, nn
+
+from training.models.blocks.attention import Attention
+from training.models.blocks.dropout import dropout
+from training.models.blocks.layer import Layer
+from training.models.blocks.masks import Visible
+from training.models.blocks.rotary import Rotary
+from training.models.sizes import Sizes
+
+SITES = 4  # of dropout, at most, in a block
+
+
+def rms_norm(config: Sizes) -> nn.RMSNorm:
+    """A norm of the residual stream."""
+    return nn.RMSNorm(config.width, eps=config.norm_epsilon)
+
+
+class Block(nn.Module):
+    """Attention, then feed-forward; `number` counts the blocks of a model."""
+
+    def __init__(
+        self, number: int, attention: Attention, feed_forward: Layer, norms: tuple[nn.Module, nn.Module]
+    ) -> None:
+        super().__init__()
+        self.number = number
+        self.attention_norm, self.feed_forward_norm = norms
+        self.attention = attention
+        self.feed_forward = feed_forward
+
+    def forward(
+        self,
+        x_BLD: Tensor,
+        visible: Visible,
+        *,
+        rotary: Rotary | None = None,
+        bias: Tensor | None = None,
+        keys: Tensor | None = None,
+    ) -> Tensor:
+        """The residual stream after the block; `keys` are those of dropout."""
+        found = self.attention(self.attention_norm(x_BLD), visible, rotary=rotary, bias=bias)
+        return self.fed(x_BLD + self.drop(found, keys, 0), keys)
+
+    def fed(self, x_BLD: Tensor, keys: Tensor | None, *, site: int = 1) -> Tensor:
+        """The second half."""
+        return x_BLD + self.drop(self.feed_forward(self.feed_forward_norm(x_BLD)), keys, site)
+
+    def drop(self, x_BLD: Tensor, keys: Tensor | None, site: int) -> Tensor:
+        """Dropout of what one of at most SITES sites adds."""
+        return dropout(x_BLD, self.attention.config.dropout, keys, self.number * SITES + site)

@@ -1,0 +1,101 @@
+"""The network of ELECTRA's pair. B rows, L places, K labels, D width, V vocabulary."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from training.batch import Batch
+from training.models.blocks.cross_entropy import CHUNK, losses
+from training.models.blocks.layer import Layer
+from training.models.blocks.token_model import TokenModel, at_places
+from training.models.encoder.network import Prediction, encode, encoder_blocks, layer_norm
+from training.models.encoder.sizes import EncoderSizes
+from training.roles import Part, Role
+from training.trainable import Losses
+
+
+class ElectraNetwork(TokenModel):
+    """An embedding of `width`, a `small` encoder and one of `config`. `blocks` are the generator's, then the
+    discriminator's; `logits` are the generator's."""
+
+    def __init__(self, config: EncoderSizes, small: EncoderSizes, vocabulary: int, *, width: int) -> None:
+        super().__init__(config, vocabulary, tied=True, width=width, bias=True)
+        self.discriminator = config
+        self.generator = small
+        self.to_generator = Widening(small, width)
+        self.to_discriminator = Widening(config, width)
+        self.blocks = nn.ModuleList([*encoder_blocks(small), *encoder_blocks(config, first=small.layers)])
+        self.generator_norm = layer_norm(small, small.width)
+        self.discriminator_norm = layer_norm(config, config.width)
+        self.prediction = Prediction(small, width, reads="labels")
+        self.detection = Prediction(config, config.width, reads="inputs")
+        self.detector = nn.Linear(config.width, 1)
+
+    def hidden(self, batch: Batch) -> Tensor:
+        x_BLD = self.to_generator(self.embed(batch.inputs, batch))
+        x_BLD = encode(self.generator, self.blocks[: self.generator.layers], x_BLD, batch)
+        predicted: Tensor = self.prediction(self.generator_norm(at_places(x_BLD, batch)))
+        return predicted
+
+    def forward(self, batch: Batch) -> Losses:
+        """The generator's loss, and the discriminator's weighted by `detection`."""
+        hidden = self.hidden(batch)
+        filled = losses(hidden, self.output_matrix, batch, self.head_bias)
+        tokens, replaced = self.replace(batch, hidden)
+        each = F.binary_cross_entropy_with_logits(self.suspicion(tokens, batch), replaced.float(), reduction="none")
+        assert batch.detection is not None, "of replaced tokens"
+        told = (each * batch.detection).sum()
+        parts = {"generator": filled.total.detach(), "detection": told.detach()}
+        return Losses(filled.total + told, filled.nats, parts)
+
+    def replace(self, batch: Batch, hidden_BKD: Tensor) -> tuple[Tensor, Tensor]:
+        """Tokens [B, L] with those that the generator draws at places whose label counts, and bool[B, L] where they
+        differ from what was there."""
+        assert batch.places is not None, "of replaced tokens"
+        assert batch.uniforms is not None, "of replaced tokens"
+        drawn = draw(hidden_BKD.flatten(0, 1), self.output_matrix, self.head_bias, batch.uniforms.flatten())
+        drawn = drawn.view_as(batch.labels)
+        beyond = batch.inputs.shape[1]  # one place more, for labels that do not count
+        places = batch.places.where(batch.weights > 0, beyond)
+        tokens = F.pad(batch.inputs, (0, 1)).scatter(1, places, drawn)
+        replaced = torch.zeros_like(tokens, dtype=torch.bool).scatter(1, places, drawn != batch.labels)
+        return tokens[:, :beyond], replaced[:, :beyond]
+
+    def suspicion(self, tokens_BL: Tensor, batch: Batch) -> Tensor:
+        """float32[B, L]: logits of each token's being replaced."""
+        x_BLD = self.to_discriminator(self.embed(tokens_BL, batch, site=-2))
+        x_BLD = encode(self.discriminator, self.blocks[self.generator.layers :], x_BLD, batch)
+        logits: Tensor = self.detector(self.detection(self.discriminator_norm(x_BLD)))[..., 0]
+        return logits.float()
+
+    def roles(self) -> dict[str, Role]:
+        detector = Role(Part.OUTPUT, None, self.config.initial_deviation, "inputs")
+        return super().roles() | {"detector.weight": detector, "detector.bias": Role(Part.BIAS)}
+
+
+class Widening(Layer):
+    """From the shared embedding to the width of one of the two, normalised."""
+
+    def __init__(self, config: EncoderSizes, inputs: int) -> None:
+        super().__init__()
+        self.role = Role(Part.HIDDEN, None, config.deviation(inputs), "inputs")
+        self.dense = nn.Linear(inputs, config.width, bias=False)
+        self.norm = layer_norm(config, config.width)
+
+    def forward(self, x_BLE: Tensor) -> Tensor:
+        normalised: Tensor = self.norm(self.dense(x_BLE))
+        return normalised
+
+    def roles(self) -> dict[str, Role]:
+        return {"dense.weight": self.role}
+
+
+@torch.no_grad()
+def draw(hidden_ND: Tensor, matrix_VD: Tensor, bias_V: Tensor | None, uniforms_N: Tensor) -> Tensor:
+    """int64[N]: of each state the token in whose share of [0, 1) the uniform number is, shares in the order of ids."""
+    drawn = torch.empty(len(uniforms_N), dtype=torch.int64, device=uniforms_N.device)
+    for part in (slice(first, first + CHUNK) for first in range(0, len(uniforms_N), CHUNK)):
+        sums = F.linear(hidden_ND[part], matrix_VD, bias_V).float().softmax(dim=1).cumsum(dim=1)
+        wanted = uniforms_N[part, None] * sums[:, -1:]  # they end at 1, but for rounding
+        drawn[part] = torch.searchsorted(sums, wanted, right=True)[:, 0].clamp(max=sums.shape[1] - 1)
+    return drawn
