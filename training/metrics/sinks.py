@@ -4,8 +4,8 @@
 
 Each gets the numbers of every record over finished updates, from the first process of the run, and is imported only
 where a config names it. Where W&B, Trackio and MLflow write to they read from their own environment variables.
-sinks.json has the names by which services know the run, so that a resumed run goes on there: what it repeats is not
-sent again, and in TensorBoard hides what was there.
+sinks.json has the name by which each service knows the run, and what it had when the last process began: a resumed run
+goes on there, and what it repeats is not sent again, or in TensorBoard hides what was there.
 """
 
 import json
@@ -49,22 +49,29 @@ class Sinks:
         check_sinks(config, output)
         path = storage.join(output, "sinks.json")
         metrics = storage.join(output, "metrics.jsonl")
-        known: dict[str, str] = json.loads(storage.read_bytes(path)) if storage.exists(path) else {}
+        known: dict[str, dict[str, Any]] = json.loads(storage.read_bytes(path)) if storage.exists(path) else {}
         before = read_records(metrics) if known and storage.exists(metrics) else ()
-        sent = {record["kind"]: int(record["step"]) for record in before}
-        self._sent = dict.fromkeys(known, sent)
-        self._sinks = {name: OPEN[name](config, output, done, known.get(name)) for name in dict.fromkeys(config.sinks)}
-        if names := {name: sink.run for name, sink in self._sinks.items() if sink.run}:
-            storage.replace_bytes(path, json.dumps(known | names).encode() + b"\n")
+        last = {record["kind"]: int(record["step"]) for record in before}
+        self._sent: dict[str, dict[str, int]] = {
+            name: {kind: max(last.get(kind, 0), entry["sent"].get(kind, 0)) for kind in SHOWN}
+            for name, entry in known.items()
+        }
+        self._sinks: dict[str, Sink] = {}
+        for name in dict.fromkeys(config.sinks):
+            sink = OPEN[name](config, output, done, known.get(name, {}).get("run"))
+            self._sinks[name] = sink
+            if sink.run:
+                known[name] = {"run": sink.run, "sent": self._sent.get(name, {})}
+        if known:
+            storage.replace_bytes(path, json.dumps(known).encode() + b"\n")
 
     def write(self, record: Record) -> None:
-        kind, step = record["kind"], record["step"]
-        if kind not in SHOWN:
+        if record["kind"] not in SHOWN:
             return
         numbers = numbers_of(record)
         for name, sink in self._sinks.items():
-            if step > self._sent.get(name, {}).get(kind, 0):
-                sink.write(numbers, step=step)
+            if record["step"] > self._sent.get(name, {}).get(record["kind"], 0):
+                sink.write(numbers, step=record["step"])
 
     def close(self) -> None:
         for sink in self._sinks.values():
