@@ -67,7 +67,7 @@ class Ul2(Objective):
         left, taken = corrupted(without_padding(text_of(row)), density, mean_length, row.ids, rng)
         firsts = np.flatnonzero(np.concatenate([[0], left.documents])[:-1] != left.documents)
         marks = np.full(len(firsts), row.ids.named[mode])
-        inputs = TextSpans(firsts, np.zeros_like(firsts)).left(left, marks) if len(firsts) else left
+        inputs = TextSpans(left, firsts, np.zeros_like(firsts), marks).left() if len(firsts) else left
         return pair(inputs, taken, self.shape(len(row.tokens) - 1), row.ids)
 
 

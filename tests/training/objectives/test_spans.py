@@ -1,4 +1,4 @@
-"""TextSpans: by hand, T5's counts, and all ways to cut a text are as likely."""
+"""Spans: by hand, T5's counts, and all ways to cut a text are as likely."""
 
 from collections import Counter
 
@@ -15,19 +15,20 @@ NEW = np.array([90, 91, 92])
 
 
 def test_spans_by_hand() -> None:
-    spans = TextSpans(kept=np.array([0, 2, 2]), lengths=np.array([2, 0, 3]))  # 10 11, nothing before 14, 14 15 16
-    left = spans.left(TEXT, NEW)
+    # 10 11, nothing before 14, 14 15 16.
+    spans = TextSpans(TEXT, np.array([0, 2, 2]), np.array([2, 0, 3]), NEW)
+    left = spans.left()
     assert left.tokens.tolist() == [90, 12, 13, 91, 92, 17]
     assert left.documents.tolist() == [1, 1, 2, 2, 2, 2]
-    taken = spans.taken(TEXT, NEW)
+    taken = spans.taken()
     assert taken.tokens.tolist() == [90, 10, 11, 91, 92, 14, 15, 16]
     assert taken.documents.tolist() == [1, 1, 1, 2, 2, 2, 2, 2]
 
 
 def test_a_span_at_the_end() -> None:
-    spans = TextSpans(kept=np.array([6, 6]), lengths=np.array([2, 0]))
-    assert spans.left(TEXT, NEW[:2]).tokens.tolist() == [10, 11, 12, 13, 14, 15, 90, 91]
-    assert spans.taken(TEXT, NEW[:2]).tokens.tolist() == [90, 16, 17, 91]
+    spans = TextSpans(TEXT, np.array([6, 6]), np.array([2, 0]), NEW[:2])
+    assert spans.left().tokens.tolist() == [10, 11, 12, 13, 14, 15, 90, 91]
+    assert spans.taken().tokens.tolist() == [90, 16, 17, 91]
 
 
 @pytest.mark.parametrize(
