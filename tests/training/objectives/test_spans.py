@@ -35,6 +35,7 @@ def test_a_span_at_the_end() -> None:
     ("tokens", "density", "mean", "counts"),
     [
         pytest.param(568, 0.15, 3, (85, 28), id="T5"),
+        pytest.param(512, 0.15, 3, (77, 26), id="rounded up"),
         pytest.param(2, 0.15, 3, (1, 1), id="at least one token"),
         pytest.param(4, 0.9, 1, (3, 1), id="a token before each span"),
         pytest.param(8, 0.25, float("inf"), (2, 1), id="one span"),
