@@ -17,7 +17,7 @@ import numpy as np
 from training.batch import Example, Ids, Kind, Numbers, Row, Shape, SpecialIds
 from training.config.components import Objective
 from training.config.ranges import check_fraction, check_positive
-from training.objectives.spans import TextSpans
+from training.objectives.spans import ReplacedSpans
 from training.objectives.text import MASK, Text, later, pair, runs, text_of, without_padding
 
 
@@ -89,7 +89,7 @@ class Bart(Objective):
             return text
         kept = np.sort(rng.permutation(len(text.tokens) - held + 1)[:count])
         lengths = np.bincount(rng.integers(count, size=held), minlength=count)
-        return TextSpans(text, kept, lengths, np.full(count, mask)).left()
+        return ReplacedSpans(text, kept, lengths, np.full(count, mask)).left()
 
     def _order(self, tokens: Ids, segments: Numbers, ids: SpecialIds, rng: np.random.Generator) -> Ids:
         """The tokens' order, in which documents stay where they are and an end of text stays the last of its own."""

@@ -15,7 +15,7 @@ from training.batch import Ids, SpecialIds
 from training.objectives.text import Text, later
 
 
-class TextSpans:
+class ReplacedSpans:
     """Spans of a text in their order; span i is replaced by new[i], which belongs to the document of the token that it
     stands for. `kept` int64[M]: how many of the tokens that stay are in front of each; `lengths` int64[M]: a span of no
     length only adds its id to the text."""
@@ -66,7 +66,7 @@ def corrupted(
     held, count = noise(len(text.tokens), density, mean_length)
     kept = np.cumsum(_parts(len(text.tokens) - held, count, rng))
     new = np.array([ids.named[name] for name in _names(count)])
-    spans = TextSpans(text, kept, _parts(held, count, rng), new)
+    spans = ReplacedSpans(text, kept, _parts(held, count, rng), new)
     return spans.left().ended(ids.end_of_text), spans.taken().ended(ids.end_of_text)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.training.objectives.rows import END, ids_of
 from training.objectives.span_corruption import SpanCorruption
-from training.objectives.spans import TextSpans, corrupted, noise, sentinels
+from training.objectives.spans import ReplacedSpans, corrupted, noise, sentinels
 from training.objectives.text import Text
 
 TEXT = Text(np.arange(10, 18), np.array([1, 1, 1, 2, 2, 2, 2, 2], np.int32))
@@ -16,7 +16,7 @@ NEW = np.array([90, 91, 92])
 
 def test_spans_by_hand() -> None:
     # 10 11, nothing before 14, 14 15 16.
-    spans = TextSpans(TEXT, np.array([0, 2, 2]), np.array([2, 0, 3]), NEW)
+    spans = ReplacedSpans(TEXT, np.array([0, 2, 2]), np.array([2, 0, 3]), NEW)
     left = spans.left()
     assert left.tokens.tolist() == [90, 12, 13, 91, 92, 17]
     assert left.documents.tolist() == [1, 1, 2, 2, 2, 2]
@@ -26,7 +26,7 @@ def test_spans_by_hand() -> None:
 
 
 def test_a_span_at_the_end() -> None:
-    spans = TextSpans(TEXT, np.array([6, 6]), np.array([2, 0]), NEW[:2])
+    spans = ReplacedSpans(TEXT, np.array([6, 6]), np.array([2, 0]), NEW[:2])
     assert spans.left().tokens.tolist() == [10, 11, 12, 13, 14, 15, 90, 91]
     assert spans.taken().tokens.tolist() == [90, 16, 17, 91]
 
