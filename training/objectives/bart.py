@@ -17,7 +17,7 @@ import numpy as np
 from training.batch import Example, Ids, Kind, Numbers, Row, Shape, SpecialIds
 from training.config.components import Objective
 from training.config.ranges import check_fraction, check_positive
-from training.objectives.spans import TextSpans
+from training.objectives.spans import ReplacedSpans
 from training.objectives.text import MASK, Text, later, pair, runs, text_of, without_padding
 
 
@@ -80,16 +80,16 @@ class Bart(Objective):
         deleted, held, count = self._counts(len(text.tokens))
         if deleted:
             stays = np.ones(len(text.tokens), bool)
-            stays[rng.choice(len(stays), deleted, replace=False, shuffle=False)] = False
+            stays[rng.permutation(len(stays))[:deleted]] = False
             text = text.at(stays)
         if self.masking:
             size = len(text.tokens)
-            text.tokens[rng.choice(size, round(size * self.masking), replace=False, shuffle=False)] = mask
+            text.tokens[rng.permutation(size)[: round(size * self.masking)]] = mask
         if not held:
             return text
-        kept = np.sort(rng.choice(len(text.tokens) - held + 1, count, replace=False, shuffle=False))
+        kept = np.sort(rng.permutation(len(text.tokens) - held + 1)[:count])
         lengths = np.bincount(rng.integers(count, size=held), minlength=count)
-        return TextSpans(kept, lengths).left(text, np.full(count, mask))
+        return ReplacedSpans(text, kept, lengths, np.full(count, mask)).left()
 
     def _order(self, tokens: Ids, segments: Numbers, ids: SpecialIds, rng: np.random.Generator) -> Ids:
         """The tokens' order, in which documents stay where they are and an end of text stays the last of its own."""

@@ -20,7 +20,8 @@ from training.batch import Ids, Marks, Row, Shape, SpecialIds
 from training.config.components import Objective
 from training.objectives.text import MASK, Text, between_ends, labels_of
 
-SPAN_LENGTHS = 0.2 * 0.8 ** np.arange(10)  # of spans of 1 to 10 words, in proportion
+# Of spans, those of at most 1 to 9 words; the others have 10.
+SPAN_LENGTHS = (1 - 0.8 ** np.arange(1, 10)) / (1 - 0.8**10)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +81,6 @@ class Masking(Objective):
 
 def first_words(words: int, rng: np.random.Generator) -> Ids:
     """The numbers of the words with which spans start that lie end to end over all words."""
-    limits = np.cumsum(SPAN_LENGTHS / SPAN_LENGTHS.sum())
-    lengths = 1 + np.searchsorted(limits[:-1], rng.random(words), side="right")
+    lengths = 1 + np.searchsorted(SPAN_LENGTHS, rng.random(words), side="right")
     firsts = np.cumsum(lengths) - lengths
     return firsts[firsts < words]

@@ -8,7 +8,6 @@ text, M spans.
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,33 +15,39 @@ from training.batch import Ids, SpecialIds
 from training.objectives.text import Text, later
 
 
-class TextSpans(NamedTuple):
-    """Spans in the order of a text; each has an id, which belongs to the document of the token that it stands for."""
+class ReplacedSpans:
+    """Spans of a text in their order; span i is replaced by new[i], which belongs to the document of the token that it
+    stands for. `kept` int64[M]: how many of the tokens that stay are in front of each; `lengths` int64[M]: a span of no
+    length only adds its id to the text."""
 
-    kept: Ids  # int64[M]: how many of the tokens that stay are in front of each
-    lengths: Ids  # int64[M]; a span of length 0 only adds its id to the text
+    def __init__(self, text: Text, kept: Ids, lengths: Ids, new: Ids) -> None:
+        self._kept = kept
+        self._lengths = lengths
+        self._size = len(text.tokens)
+        self._held = np.cumsum(lengths)
+        self._numbers = np.arange(len(new))
+        owners = text.documents[np.minimum(kept + self._held - lengths, self._size - 1)]
+        self._both = Text(np.concatenate([text.tokens, new]), np.concatenate([text.documents, owners]))
 
-    def left(self, text: Text, new: Ids) -> Text:
-        """What stays, with new[i] in the place of span i."""
-        places = self.kept + np.arange(len(new))
-        steps = np.ones(len(text.tokens) + len(new) - self.lengths.sum(), np.int64)
-        steps[places] = self.lengths
-        return self._walk(text, new, places, steps)
+    def left(self) -> Text:
+        """What stays, with the ids in the places of the spans."""
+        places = self._kept + self._numbers
+        steps = np.ones(self._size - self._held[-1] + len(places), np.int64)
+        steps[places] = self._lengths
+        return self._walk(places, steps)
 
-    def taken(self, text: Text, new: Ids) -> Text:
+    def taken(self) -> Text:
         """What the spans held, each behind its id."""
-        places = np.cumsum(self.lengths + 1) - self.lengths - 1
-        steps = np.ones(self.lengths.sum() + len(new), np.int64)
-        steps[places] = self.kept - later(self.kept, 0)
-        return self._walk(text, new, places, steps)
+        places = self._held - self._lengths + self._numbers
+        steps = np.ones(self._held[-1] + len(places), np.int64)
+        steps[places] = self._kept - later(self._kept, 0)
+        return self._walk(places, steps)
 
-    def _walk(self, text: Text, new: Ids, places: Ids, steps: Ids) -> Text:
+    def _walk(self, places: Ids, steps: Ids) -> Text:
         """The tokens that such steps through the text lead to, and the ids at their places."""
-        starts = self.kept + np.cumsum(self.lengths) - self.lengths
-        owners = text.documents[np.minimum(starts, len(text.tokens) - 1)]
         chosen = np.cumsum(steps) - 1
-        chosen[places] = len(text.tokens) + np.arange(len(new))
-        return Text(np.concatenate([text.tokens, new]), np.concatenate([text.documents, owners])).at(chosen)
+        chosen[places] = self._size + self._numbers
+        return self._both.at(chosen)
 
 
 def noise(tokens: int, density: float, mean_length: float) -> tuple[int, int]:
@@ -59,9 +64,10 @@ def corrupted(
     if len(text.tokens) < 2:
         return text.at(np.arange(0)), text.at(np.arange(0))
     held, count = noise(len(text.tokens), density, mean_length)
-    spans = TextSpans(np.cumsum(_parts(len(text.tokens) - held, count, rng)), _parts(held, count, rng))
+    kept = np.cumsum(_parts(len(text.tokens) - held, count, rng))
     new = np.array([ids.named[name] for name in _names(count)])
-    return spans.left(text, new).ended(ids.end_of_text), spans.taken(text, new).ended(ids.end_of_text)
+    spans = ReplacedSpans(text, kept, _parts(held, count, rng), new)
+    return spans.left().ended(ids.end_of_text), spans.taken().ended(ids.end_of_text)
 
 
 def sentinels(count: int) -> Mapping[str, Sequence[str]]:
@@ -77,6 +83,6 @@ def _names(count: int) -> tuple[str, ...]:
 def _parts(total: int, count: int, rng: np.random.Generator) -> Ids:
     """int64[count] of 1 or more that add up to `total`."""
     cuts = np.empty(count, np.int64)
-    cuts[:-1] = np.sort(rng.choice(total - 1, count - 1, replace=False, shuffle=False)) + 1
+    cuts[:-1] = np.sort(rng.permutation(total - 1)[: count - 1]) + 1
     cuts[-1] = total
     return cuts - later(cuts, 0)

@@ -16,32 +16,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import inf
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
 from training.batch import Example, Kind, Row, Shape
 from training.config.components import Objective
-from training.objectives.spans import TextSpans, corrupted, noise, sentinels
+from training.objectives.spans import ReplacedSpans, corrupted, noise, sentinels
 from training.objectives.text import pair, text_of, without_padding
 
-
-class Denoiser(NamedTuple):
-    """A mode and how it corrupts."""
-
-    mode: str
-    density: float
-    mean_length: float
-
-
+# Mode, share of the tokens that is in spans, mean length of a span; an infinite one is a single span.
 DENOISERS = (
-    Denoiser("mode_r", 0.15, 3),
-    Denoiser("mode_r", 0.15, 8),
-    Denoiser("mode_s", 0.25, inf),
-    Denoiser("mode_x", 0.5, 3),
-    Denoiser("mode_x", 0.5, 8),
-    Denoiser("mode_x", 0.15, 64),
-    Denoiser("mode_x", 0.5, 64),
+    ("mode_r", 0.15, 3),
+    ("mode_r", 0.15, 8),
+    ("mode_s", 0.25, inf),
+    ("mode_x", 0.5, 3),
+    ("mode_x", 0.5, 8),
+    ("mode_x", 0.15, 64),
+    ("mode_x", 0.5, 64),
 )
 MODES = {"mode_r": ("[R]", "[NLU]"), "mode_s": ("[S]", "[S2S]"), "mode_x": ("[X]", "[NLG]")}
 
@@ -55,7 +47,7 @@ class Ul2(Objective):
 
     def special(self, row: int) -> Mapping[str, Sequence[str]]:
         """The modes, and sentinels for the most spans."""
-        return {**MODES, **sentinels(max(noise(row, one.density, one.mean_length)[1] for one in DENOISERS))}
+        return {**MODES, **sentinels(max(noise(row, density, mean_length)[1] for _, density, mean_length in DENOISERS))}
 
     def shape(self, row: int) -> Shape:
         """The most that any denoiser needs, with a mode's id and the ends."""
@@ -67,7 +59,7 @@ class Ul2(Objective):
         left, taken = corrupted(without_padding(text_of(row)), density, mean_length, row.ids, rng)
         firsts = np.flatnonzero(np.concatenate([[0], left.documents])[:-1] != left.documents)
         marks = np.full(len(firsts), row.ids.named[mode])
-        inputs = TextSpans(firsts, np.zeros_like(firsts)).left(left, marks) if len(firsts) else left
+        inputs = ReplacedSpans(left, firsts, np.zeros_like(firsts), marks).left() if len(firsts) else left
         return pair(inputs, taken, self.shape(len(row.tokens) - 1), row.ids)
 
 
@@ -75,6 +67,6 @@ class Ul2(Objective):
 def _largest(row: int) -> Shape:
     if row < 2:
         raise ValueError(f"rows of {row} tokens are too short for spans to be left out; give 2 or more")
-    counts = [noise(row, one.density, one.mean_length) for one in DENOISERS]
+    counts = [noise(row, density, mean_length) for _, density, mean_length in DENOISERS]
     targets = max(held + spans + 1 for held, spans in counts)
     return Shape(inputs=max(row - held + spans + 2 for held, spans in counts), labels=targets, targets=targets)

@@ -55,6 +55,8 @@ def test_a_row_keeps_its_length_and_loses_its_end() -> None:
 def test_short_documents_and_padding_stay() -> None:
     row = row_of(PSM, [10, 11, END], [20, 21], padding=3)
     assert moved(PSM, row, np.random.default_rng(0)) == row.tokens.tolist()
+    row = row_of(PSM, [10, 11, 12], padding=3)
+    assert row.ids.named["middle"] in moved(PSM, row, np.random.default_rng(0))
 
 
 @given(documents(30), st.integers(0, 1000), st.floats(0, 1))

@@ -1,4 +1,4 @@
-"""TextSpans: by hand, T5's counts, and all ways to cut a text are as likely."""
+"""Spans: by hand, T5's counts, and all ways to cut a text are as likely."""
 
 from collections import Counter
 
@@ -7,7 +7,7 @@ import pytest
 
 from tests.training.objectives.rows import END, ids_of
 from training.objectives.span_corruption import SpanCorruption
-from training.objectives.spans import TextSpans, corrupted, noise, sentinels
+from training.objectives.spans import ReplacedSpans, corrupted, noise, sentinels
 from training.objectives.text import Text
 
 TEXT = Text(np.arange(10, 18), np.array([1, 1, 1, 2, 2, 2, 2, 2], np.int32))
@@ -15,25 +15,27 @@ NEW = np.array([90, 91, 92])
 
 
 def test_spans_by_hand() -> None:
-    spans = TextSpans(kept=np.array([0, 2, 2]), lengths=np.array([2, 0, 3]))  # 10 11, nothing before 14, 14 15 16
-    left = spans.left(TEXT, NEW)
+    # 10 11, nothing before 14, 14 15 16.
+    spans = ReplacedSpans(TEXT, np.array([0, 2, 2]), np.array([2, 0, 3]), NEW)
+    left = spans.left()
     assert left.tokens.tolist() == [90, 12, 13, 91, 92, 17]
     assert left.documents.tolist() == [1, 1, 2, 2, 2, 2]
-    taken = spans.taken(TEXT, NEW)
+    taken = spans.taken()
     assert taken.tokens.tolist() == [90, 10, 11, 91, 92, 14, 15, 16]
     assert taken.documents.tolist() == [1, 1, 1, 2, 2, 2, 2, 2]
 
 
 def test_a_span_at_the_end() -> None:
-    spans = TextSpans(kept=np.array([6, 6]), lengths=np.array([2, 0]))
-    assert spans.left(TEXT, NEW[:2]).tokens.tolist() == [10, 11, 12, 13, 14, 15, 90, 91]
-    assert spans.taken(TEXT, NEW[:2]).tokens.tolist() == [90, 16, 17, 91]
+    spans = ReplacedSpans(TEXT, np.array([6, 6]), np.array([2, 0]), NEW[:2])
+    assert spans.left().tokens.tolist() == [10, 11, 12, 13, 14, 15, 90, 91]
+    assert spans.taken().tokens.tolist() == [90, 16, 17, 91]
 
 
 @pytest.mark.parametrize(
     ("tokens", "density", "mean", "counts"),
     [
         pytest.param(568, 0.15, 3, (85, 28), id="T5"),
+        pytest.param(512, 0.15, 3, (77, 26), id="rounded up"),
         pytest.param(2, 0.15, 3, (1, 1), id="at least one token"),
         pytest.param(4, 0.9, 1, (3, 1), id="a token before each span"),
         pytest.param(8, 0.25, float("inf"), (2, 1), id="one span"),
