@@ -51,10 +51,13 @@ class Extractor(LearnsPages):
     trees: Annotated[int, "of each stage"] = 200
 
     holds: ClassVar[Mapping[str, Verb]] = {"teacher": EXTRACT}
+    holds_several: ClassVar[tuple[str, ...]] = ("teacher",)
     version: ClassVar[int] = 1
     asset: ClassVar[str] = "extractor.bin"
 
     def __post_init__(self) -> None:
+        if not self.teacher:
+            raise RecipeError("teacher is missing; name the extractors to learn from, e.g. teacher: {trafilatura: {}}")
         if "learnt" in self.teacher:
             raise RecipeError("a learnt extractor cannot teach another: name the one that it learned from")
         for name, least in (("pages", 20), ("archives", 1), ("trees", 1)):

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from warcio.warcwriter import WARCWriter
 
 from curation.core.commits import Commit
 from curation.core.errors import InputError, RecipeError, UserError
@@ -19,9 +18,8 @@ from curation.engine.recipe.recipe import parse
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.student.student_file import read
 from curation.fit.extractor import Extractor
-from tests.crawl import add
 from tests.curation.extract.raw_pages import raw_pages, token_f1
-from tests.curation.extract.student.made_pages import made_page
+from tests.curation.extract.student.made_pages import made_page, write_crawl
 
 RECIPE = """
 version: 1
@@ -32,15 +30,6 @@ sources:
     - fit: {{extractor: {{teacher: {{resiliparse: {{}}}}, pages: 40, archives: 2, trees: 10}}}}
     - extract: {{learnt: {{model: '@extractor'}}}}
 """
-
-
-def write_crawl(folder: Path, *, hosts: int = 11) -> None:
-    for archive in range(3):
-        with (folder / f"{archive}.warc.gz").open("wb") as file:
-            writer = WARCWriter(file, gzip=True)
-            for number in range(archive * 30, archive * 30 + 30):
-                page, _, _ = made_page(number)
-                add(writer, f"http://site{number % hosts}.example/{number}", page)
 
 
 def curated(
