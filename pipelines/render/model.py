@@ -102,7 +102,7 @@ def taught(console: Console, facts: dict[str, Any]) -> None:
     say(console, f"{plain(facts['model'])}: learnt from {teachers} on {facts['lessons']:,} pages")
     say(
         console,
-        f"alike to its teacher on {held['pages']:,} pages of {held['hosts']:,} other hosts, by pages learnt from:",
+        f"alike to that on {held['pages']:,} pages of {held['hosts']:,} other hosts, by pages learnt from:",
     )
     console.print(view(CURVE, facts["curve"]))
     if "html" in facts:

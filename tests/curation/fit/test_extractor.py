@@ -1,5 +1,8 @@
 """Fitting an extractor to pages of a run: the same model each time, and what cannot be learned from."""
 
+import gzip
+import json
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -79,6 +82,40 @@ def test_the_same_bytes_each_time_and_other_ones_from_other_teachers(tmp_path: P
     assert warc.name not in (one.name, other.name)
 
 
+def write_truth(file: Path, numbers: Iterable[int], texts: Callable[[int], str] = lambda n: made_page(n)[1]) -> None:
+    rows = [{"url": f"http://site{n % 11}.example/{n}", "text": texts(n)} for n in numbers]
+    file.write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode()))
+
+
+def of_truth(folder: Path, name: str) -> tuple[Path, Manifest]:
+    return curated(folder, name, **{"teacher: {resiliparse: {}}": f"truth: '{folder}/people.*'"})["extractor"]
+
+
+def test_people_teach_on_the_pages_that_they_know(tmp_path: Path) -> None:
+    write_crawl(tmp_path)
+    write_truth(tmp_path / "people.jsonl.gz", (n for n in range(90) if n % 3))  # 20 of the 30 pages of each archive
+    folder, _ = of_truth(tmp_path, "run")
+    facts = read(str(folder / "extractor.bin"))[1]
+    assert (facts["teacher"], facts["pages"]) == (["truth people.jsonl.gz"], 40)
+    assert facts["lessons"] + facts["held_out"]["pages"] == 40
+    assert facts["curve"][-1]["f1"] > 0.8
+    write_truth(tmp_path / "people.jsonl.gz", (n for n in range(90) if n % 3), lambda n: made_page(n)[1][:99])
+    other, _ = of_truth(tmp_path, "run")
+    assert other.name != folder.name
+    assert (other / "extractor.bin").read_bytes() != (folder / "extractor.bin").read_bytes()
+
+
+def test_people_who_know_none_of_the_pages(tmp_path: Path) -> None:
+    write_crawl(tmp_path)
+    write_truth(tmp_path / "people.jsonl.gz", (100, 101))
+    message = r"up to 2 units of input .* at a URL of truth people\.jsonl\.gz, such as http://site1\.example/100; "
+    with pytest.raises(InputError, match=message):
+        of_truth(tmp_path, "run")
+    (tmp_path / "people.jsonl.gz").write_bytes(gzip.compress(b'{"url": "http://site0.example/0", "body": "A"}\n'))
+    with pytest.raises(UserError, match=r"learnt\.yaml:7: .*people\.jsonl\.gz has no row with a `url` and a `text`"):
+        of_truth(tmp_path, "run")
+
+
 def test_a_killed_fit_goes_on_and_learns_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_crawl(tmp_path)
     whole, _ = curated(tmp_path, "whole")["extractor"]
@@ -117,7 +154,10 @@ def test_what_cannot_be_learned_from(tmp_path: Path, changes: dict[str, str], ho
     ("old", "new", "message"),
     [
         ("    - fit: {extractor", "    - extract: {resiliparse: {}}\n    - fit: {extractor", "between a source's read"),
-        ("teacher: {resiliparse: {}}, ", "", "teacher"),
+        ("teacher: {resiliparse: {}}, ", "", "teacher and truth are missing; give one"),
+        ("teacher: {resiliparse: {}}, ", "teacher: {}, ", "teacher and truth are missing; give one"),
+        ("pages: 40", "truth: a.jsonl", "teacher and truth are both given; give one"),
+        ("teacher: {resiliparse: {}}", "truth: none.jsonl", "no input matches none.jsonl"),
         ("resiliparse: {}", "learnt: {model: x}", "cannot teach another"),
         ("pages: 40", "pages: 3", "pages is 3; it must be at least 20"),
         ("model: '@extractor'", "model: '@other'", "other"),
@@ -149,5 +189,5 @@ def test_pages_past_a_limit_and_those_without_text_teach_nothing() -> None:
     looked = fit.look(pages)
     assert looked.num_rows == 3
     assert looked.schema == fit.schema()
-    with pytest.raises(InputError, match="found text in 0 of 0 pages"):
+    with pytest.raises(InputError, match="the source has no pages to learn from"):
         fit.fit(iter(()))
