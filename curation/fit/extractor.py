@@ -64,7 +64,7 @@ class Extractor(LearnsPages):
 
     holds: ClassVar[Mapping[str, Verb]] = {"teacher": EXTRACT}
     holds_several: ClassVar[tuple[str, ...]] = ("teacher",)
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     asset: ClassVar[str] = "extractor.bin"
 
     def __post_init__(self) -> None:
