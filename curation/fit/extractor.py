@@ -51,7 +51,7 @@ class Extractor(LearnsPages):
     trees: Annotated[int, "of each stage"] = 200
 
     holds: ClassVar[Mapping[str, Verb]] = {"teacher": EXTRACT}
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     asset: ClassVar[str] = "extractor.bin"
 
     def __post_init__(self) -> None:
