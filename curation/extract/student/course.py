@@ -48,7 +48,7 @@ class Course:
         with most of the pages is learned from."""
         pages = Counter(host for host, _, _ in self.lessons.values())
         hosts = sorted(pages)
-        most = [2 * pages[host] > len(self.lessons) for host in hosts]
+        most = np.array([2 * pages[host] > len(self.lessons) for host in hosts])
         order = np.lexsort((_hash(hosts), most))
         held = {hosts[at] for at in order[: max(1, len(hosts) // HELD_OUT)]}
         ids = list(self.lessons)
