@@ -28,6 +28,8 @@ from curation.extract.student.boosting import Boosting
 from curation.extract.student.course import Course, taught
 from curation.extract.student.student_file import packed
 
+_LEAST = 20  # pages
+_OTHERWISE = "or write `extract: {trafilatura: {}}` in place of this fit and of `learnt`"
 _READER = Learnt(model="@extractor")  # pages are read as the extractor reads them unless told otherwise
 _LESSONS = pa.schema(
     [
@@ -57,7 +59,7 @@ class Extractor(LearnsPages):
     def __post_init__(self) -> None:
         if "learnt" in self.teacher:
             raise RecipeError("a learnt extractor cannot teach another: name the one that it learned from")
-        for name, least in (("pages", 20), ("archives", 1), ("trees", 1)):
+        for name, least in (("pages", _LEAST), ("archives", 1), ("trees", 1)):
             if getattr(self, name) < least:
                 raise RecipeError(f"{name} is {getattr(self, name)}; it must be at least {least}")
 
@@ -96,8 +98,8 @@ class Extractor(LearnsPages):
         return found
 
     def fit(self, rows: Iterator[pa.RecordBatch]) -> Mapping[str, bytes]:
-        """Pages with the teachers' texts -> the model. Raises InputError where the teachers found next to nothing, and
-        for pages of a single host."""
+        """Pages with the teachers' texts -> the model. Raises InputError where the teachers found text in too few,
+        and for pages of a single host."""
         course = Course()
         seen = 0
         for batch in rows:
@@ -105,12 +107,15 @@ class Extractor(LearnsPages):
                 seen += 1
                 course.add(row["doc_id"], row["host"], _READER.scan(row["markup"]), row["taught"])
         names = ", ".join(self.teacher)
-        if len(course.lessons) < 2:
-            raise InputError(f"{names} found text in {len(course.lessons)} of {seen:,} pages: nothing to learn from")
+        if len(course.lessons) < _LEAST:
+            raise InputError(
+                f"{names} found text in {len(course.lessons)} of {seen:,} pages, and {_LEAST} are the least to learn "
+                f"from; give more archives, {_OTHERWISE}"
+            )
         if len(course.hosts) < 2:
             raise InputError(
                 f"all {seen:,} pages are of the host {next(iter(course.hosts))!r}, so that none can be held out; give "
-                "archives of several hosts"
+                f"archives of several hosts, {_OTHERWISE}"
             )
         student, facts = taught(course, Boosting(trees=self.trees))
         facts |= {"teacher": list(self.teacher), "pages": seen}
