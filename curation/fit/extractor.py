@@ -36,6 +36,8 @@ from curation.extract.student.course import Course, taught
 from curation.extract.student.student_file import packed
 from curation.extract.student.truth import check_truth, read_truth, texts_at, truth_files
 
+_LEAST = 20  # pages
+_OTHERWISE = "or write `extract: {trafilatura: {}}` in place of this fit and of `learnt` in the recipe"
 _READER = Learnt(model="@extractor")  # pages are read as the extractor reads them unless told otherwise
 _LESSONS = pa.schema(
     [
@@ -73,7 +75,7 @@ class Extractor(LearnsPages):
             raise RecipeError(f"teacher and truth are {given}; give one, e.g. teacher: {{trafilatura: {{}}}}")
         if "learnt" in self.teacher:
             raise RecipeError("a learnt extractor cannot teach another: name the one that it learned from")
-        for name, least in (("pages", 20), ("archives", 1), ("trees", 1)):
+        for name, least in (("pages", _LEAST), ("archives", 1), ("trees", 1)):
             if getattr(self, name) < least:
                 raise RecipeError(f"{name} is {getattr(self, name)}; it must be at least {least}")
 
@@ -139,8 +141,8 @@ class Extractor(LearnsPages):
         return texts_at(pages.column("url"), self._files)
 
     def fit(self, rows: Iterator[pa.RecordBatch]) -> Mapping[str, bytes]:
-        """Pages with the teachers' or people's texts -> the model. Raises InputError where there are next to none, and
-        for pages of a single host."""
+        """Pages with the teachers' or people's texts -> the model. Raises InputError where there are too few, and for
+        pages of a single host."""
         course = Course()
         seen = 0
         for batch in rows:
@@ -150,13 +152,15 @@ class Extractor(LearnsPages):
         if not seen:
             raise InputError(self._nothing())
         names = [*self.teacher] or [self._truth]
-        if len(course.lessons) < 2:
-            found = f"{len(course.lessons)} of {seen:,} pages have text of {', '.join(names)}"
-            raise InputError(f"{found}: nothing to learn from")
+        if len(course.lessons) < _LEAST:
+            raise InputError(
+                f"{len(course.lessons)} of {seen:,} pages have text of {', '.join(names)}, and {_LEAST} are the least "
+                f"to learn from; give more archives, {_OTHERWISE}"
+            )
         if len(course.hosts) < 2:
             raise InputError(
                 f"all {seen:,} pages are of the host {next(iter(course.hosts))!r}, so that none can be held out; give "
-                "archives of several hosts"
+                f"archives of several hosts, {_OTHERWISE}"
             )
         student, facts = taught(course, Boosting(trees=self.trees))
         facts |= {"teacher": names, "pages": seen}

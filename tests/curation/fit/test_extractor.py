@@ -139,8 +139,12 @@ def test_a_killed_fit_goes_on_and_learns_the_same(tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize(
     ("changes", "hosts", "message"),
     [
-        ({}, 1, "all 40 pages are of the host 'site0.example'"),
-        ({"resiliparse: {}": "resiliparse: {main_content: true, max_bytes: 10}"}, 11, "nothing to learn from"),
+        ({}, 1, r"all 40 pages are of the host 'site0\.example'.*write `extract: \{trafilatura: \{\}\}` in place of"),
+        (
+            {"resiliparse: {}": "resiliparse: {main_content: true, max_bytes: 10}"},
+            11,
+            "0 of 40 pages have text of resiliparse",
+        ),
         ({"*.warc.gz": "none*.warc.gz"}, 11, "none"),
     ],
 )
@@ -191,3 +195,11 @@ def test_pages_past_a_limit_and_those_without_text_teach_nothing() -> None:
     assert looked.schema == fit.schema()
     with pytest.raises(InputError, match="the source has no pages to learn from"):
         fit.fit(iter(()))
+
+
+def test_fewer_than_twenty_pages_are_too_few() -> None:
+    fit = Extractor(teacher={"resiliparse": Resiliparse()}, trees=1)
+    pages = raw_pages(*(made_page(n)[0] for n in range(20)), url=[f"http://{n % 2}.example/" for n in range(20)])
+    with pytest.raises(InputError, match=r"19 of 19 pages have text of resiliparse, and 20 are .* `extract: \{traf"):
+        fit.fit(iter([fit.look(pages.slice(1))]))
+    assert fit.fit(iter([fit.look(pages)])).keys() == {"extractor.bin"}
