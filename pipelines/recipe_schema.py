@@ -68,10 +68,10 @@ def _stage() -> Schema:
 
 def _of_verb(verb: Verb) -> Schema:
     """A verb's components by key with their options, or the key alone."""
-    return _referred(verb, verb.only) if verb.only else _by_key(verb)
+    return _referred(verb, verb.only) if verb.only else _by_key(verb, several=verb.several)
 
 
-def _by_key(verb: Verb) -> Schema:
+def _by_key(verb: Verb, *, several: bool) -> Schema:
     keys = catalog.known(verb)
     return {
         "type": ["object", "string"],
@@ -79,7 +79,7 @@ def _by_key(verb: Verb) -> Schema:
         "properties": {key: _referred(verb, key) for key in keys},
         "additionalProperties": False,
         "minProperties": 1,
-        **({} if verb.several else {"maxProperties": 1}),
+        **({} if several else {"maxProperties": 1}),
     }
 
 
@@ -92,7 +92,7 @@ def _component(verb: Verb, key: str) -> Schema:
     schema = _settings(cls)
     options = schema["properties"]
     for name, held in cls.holds.items():
-        options[name] |= _by_key(held)
+        options[name] |= _by_key(held, several=held.several or name in cls.holds_several)
     limits = {name for limit in cls.limits for name in limit.options()}
     for name in limits & options.keys():
         if "pattern" in options[name]:

@@ -1,6 +1,7 @@
 """Small archives of generated pages: prose that passes the rules, repetition, copies, other languages, non-pages."""
 
 import random
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -51,7 +52,9 @@ def body_of(rng: random.Random, number: int, earlier: list[str]) -> str:
     return earlier[-1]
 
 
-def make_archives(folder: Path, *, archives: int = 3, pages: int = 40, seed: int = 0) -> list[Path]:
+def make_archives(
+    folder: Path, *, archives: int = 3, pages: int = 40, seed: int = 0, hosts: Sequence[str] = ("town.example",)
+) -> list[Path]:
     """`archives` files of `pages` HTML pages each, plus a 404, an image and a request; the same bytes for a seed."""
     rng = random.Random(seed)
     folder.mkdir(parents=True, exist_ok=True)
@@ -64,7 +67,7 @@ def make_archives(folder: Path, *, archives: int = 3, pages: int = 40, seed: int
             for number in range(pages):
                 name = f"{archive}-{number}"
                 content = page("The chronicle", body_of(rng, archive * pages + number, earlier))
-                add(writer, f"http://town.example/{name}", content)
+                add(writer, f"http://{hosts[number % len(hosts)]}/{name}", content)
             add(writer, f"http://town.example/{archive}-gone", b"<html>gone</html>", status="404 Not Found")
             add(writer, f"http://town.example/{archive}.png", b"\x89PNG", media="image/png")
         made.append(path)

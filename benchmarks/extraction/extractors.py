@@ -130,9 +130,10 @@ def baseline(path: Path | None) -> dict[tuple[str, str], float]:
     return {(row["dataset"], row["extractor"]): row.get("mean_f1", row.get("f1")) for row in rows}
 
 
-def fitted(batches: Sequence[cascade.Batch], folder: Path, wanted: Collection[str] | None = None) -> Learnt:
+def fitted(
+    fit: Extractor, batches: Sequence[cascade.Batch], folder: Path, wanted: Collection[str] | None = None
+) -> Learnt:
     """Learnt from every page of the batches, or from those with a record id among `wanted`."""
-    fit = Extractor(teacher={"trafilatura": Trafilatura()})
     rows = [fit.look(_of(batch, wanted)) for batch in batches]
     file = folder / f"{len(list(folder.iterdir()))}.bin"
     file.write_bytes(fit.fit(iter(rows))[fit.asset])
@@ -204,9 +205,10 @@ def run(options: argparse.Namespace) -> Iterator[case.Figures]:
             hosts = {host_of(url) for batch in lessons for url in batch.pages.column("url").to_pylist()}
             rows = [row for row in truth if host_of(row["url"]) not in hosts]
             articles = {row["record_id"] for row in truth if row.get("page_type") == "article"}
+            fit = Extractor(teacher={"trafilatura": Trafilatura()})
             extractors |= {
-                "learnt": fitted(lessons, Path(folder)),
-                "learnt, articles": fitted(lessons, Path(folder), articles),
+                "learnt": fitted(fit, lessons, Path(folder)),
+                "learnt, articles": fitted(fit, lessons, Path(folder), articles),
             }
             notes = (f"learnt: kernel {kernel_ms(extractors['learnt'], batches):.3f} ms a page",)
         yield from compared(extractors, batches, rows, baseline(options.baseline), notes)

@@ -4,11 +4,13 @@ The halves are archives 0 and 1, and 2 to 4; they share no page and are never mi
 extractor and language, the mean F1, the share of titles found, characters lost per 1,000, and formulas kept
 (`benchmarks/quality/texts.py` says how each is counted). The second has, for each recipe, the share of good pages that
 it keeps, by language, and then of junk among what it keeps (`pages.py` and `recipes.py` say what is good, what is
-junk, and what of a recipe is run). The third has the limits that cost each language most good pages by themselves.
-Languages with fewer than SMALLEST good pages are `others` together.
+junk, and what of a recipe is run); an extractor that a recipe learns is learned from the other archives. The third
+has the limits that cost each language most good pages by themselves. Languages with fewer than SMALLEST good pages are
+`others` together.
 """
 
 import argparse
+import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -20,10 +22,11 @@ import pyarrow as pa
 from benchmarks import case
 from benchmarks.data import SHARED
 from benchmarks.extraction import cascade
-from benchmarks.extraction.extractors import EXTRACTORS
+from benchmarks.extraction.extractors import EXTRACTORS, fitted
 from benchmarks.quality.pages import JUNK, Page, read_pages
 from benchmarks.quality.recipes import RECIPES, RECORD, Fate, judge, read_recipe
 from benchmarks.quality.texts import Stated, Wholeness, stated
+from curation.fit.extractor import Extractor
 
 ARCHIVES = tuple(f"pages-public-{number:05}.warc.gz" for number in range(5))
 CHOOSE = ARCHIVES[:2]
@@ -156,7 +159,11 @@ def run(options: argparse.Namespace) -> Iterator[case.Figures]:
     found: dict[str, Figures] = {}
     for name in options.recipe or RECIPES:
         extractor, steps = read_recipe(name)
-        documents = extracted(extractor, batches)
+        with tempfile.TemporaryDirectory() as folder:
+            if isinstance(extractor, Extractor):
+                others = [options.data / other for other in ARCHIVES if other not in archives]
+                extractor = fitted(extractor, cascade.read_batches(others), Path(folder))
+            documents = extracted(extractor, batches)
         found[name] = recipe_figures(pages, judge(name, steps, documents), by_record(documents))
     yield from kept(found)
 

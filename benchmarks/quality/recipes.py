@@ -19,6 +19,8 @@ import pipelines
 from curation.account.audit.clean import parts, words
 from curation.account.audit.losses.measured import GROUP, MeasuredStage, losses
 from curation.core.component import Component
+from curation.core.fits import LearnsPages
+from curation.core.protocols import Extractor
 from curation.engine.recipe.assets import fits_used
 from curation.engine.recipe.recipe import parse
 from curation.filters.language import Language
@@ -38,10 +40,12 @@ class Fate:
 
 
 def read_recipe(name: str) -> tuple[Any, list[MeasuredStage]]:
-    """A recipe's extractor and the stages that judge or edit, by the name of a shipped one or by path."""
+    """A recipe's extractor, or the fit that learns it, and the stages that judge or edit, by the name of a shipped one
+    or by path."""
     file = Path(name) if name.endswith(".yaml") else FOLDER / f"{name}.yaml"
     (chain,) = parse(file.read_text(), file.name, ["none"]).sources.values()
-    (extractor,) = (stage.components[0][1] for stage in chain if stage.verb.name == "extract")
+    firsts = [stage.components[0][1] for stage in chain]
+    extractor = next(first for first in firsts if isinstance(first, LearnsPages | Extractor))
     able = [
         stage
         for stage in chain

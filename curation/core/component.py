@@ -35,6 +35,7 @@ class Component:
     fitted_by: ClassVar[Mapping[str, str]] = {}  # option with an asset -> key of the fit that makes it; else the same
     libraries: ClassVar[tuple[str, ...]] = ()  # that decide its output: their versions enter the stage's address
     holds: ClassVar[Mapping[str, Verb]] = {}  # option that is a mapping of components by key -> their verb
+    holds_several: ClassVar[tuple[str, ...]] = ()  # such options that take several where a stage of the verb takes one
     added: ClassVar[tuple[str, ...]] = ()  # options of a later version: at their default they do not enter the address
 
     def signal_types(self) -> Signals:

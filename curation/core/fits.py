@@ -117,7 +117,7 @@ class LearnsPages(Fit):
     """A fit of a source's raw pages; it stands between the source's `read` and its `extract`.
 
     Some of the source's units of input are read whole, chosen by the hashes of their names; of each the same number of
-    pages is drawn, by the hashes of their ids.
+    pages that are `of_use` is drawn, by the hashes of their ids.
     """
 
     pages: Annotated[int, "that are drawn"]
@@ -126,6 +126,10 @@ class LearnsPages(Fit):
     def schema(self) -> pa.Schema:
         """Of the rows of `look`."""
         raise NotImplementedError
+
+    def of_use(self, pages: pa.RecordBatch) -> pa.BooleanArray:
+        """RAW[N] -> bool[N]: pages that it could learn from, seen before any work on them."""
+        return pa.repeat(True, pages.num_rows)
 
     def look(self, pages: pa.RecordBatch) -> pa.RecordBatch:
         """RAW[N] -> what is learned from, a row for each page that is of use: the work that runs on all workers."""

@@ -143,8 +143,15 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"; known: {', '.join(names)}" if names else ""
 
 
-def build(cls: type[T], file: YamlFile, path: Path = (), data: Any = dataclasses.MISSING) -> T:
-    """An instance of dataclass `cls` from the mapping at `path`, or from `data` in its place.
+def build(
+    cls: type[T],
+    file: YamlFile,
+    path: Path = (),
+    data: Any = dataclasses.MISSING,
+    made: Mapping[str, Any] = types.MappingProxyType({}),
+) -> T:
+    """An instance of dataclass `cls` from the mapping at `path`, or from `data` in its place, and from options whose
+    values are `made` already.
 
     Raises RecipeError for an unknown key (naming the nearest known one), a missing key, a value of the wrong type, or a
     ValueError from the class's own checks.
@@ -158,13 +165,13 @@ def build(cls: type[T], file: YamlFile, path: Path = (), data: Any = dataclasses
     for key in mapping:
         if key not in fields:
             raise file.error((*path, key), f"unknown option {key!r}{nearest(str(key), fields)}")
-    missing = [n for n, f in fields.items() if _required(f) and n not in mapping]
+    missing = [n for n, f in fields.items() if _required(f) and n not in mapping and n not in made]
     if missing:
         raise file.error(path, f"{', '.join(missing)} must be given")
     hints = _hints(cast(Hashable, cls))
     values = {key: _value(hints[key], file, (*path, key), value) for key, value in mapping.items()}
     try:
-        return cls(**values)
+        return cls(**values, **made)
     except ValueError as error:
         raise file.error(path, str(error), str(error).partition(" ")[0]) from error
 

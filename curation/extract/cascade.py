@@ -15,7 +15,7 @@ next to nothing, tells too little: the page goes on to `then` whatever was measu
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -39,9 +39,9 @@ THEN = "then."  # before the cause of a page caught in the second parser: a repe
 class Cascade(Extractor):
     """One extractor, the rule sets that judge its text, and the extractor for what they let pass; each by its key."""
 
-    first: Annotated[Mapping[str, Extractor], "the extractor that reads every page"] = field(default_factory=dict)
-    judge: Annotated[Mapping[str, Filter], "filters whose limits its text must pass"] = field(default_factory=dict)
-    then: Annotated[Mapping[str, Extractor], "the extractor for these pages"] = field(default_factory=dict)
+    first: Annotated[Mapping[str, Extractor], "the extractor that reads every page"]
+    judge: Annotated[Mapping[str, Filter], "filters whose limits its text must pass"]
+    then: Annotated[Mapping[str, Extractor], "the extractor for these pages"]
     min_characters: Annotated[int, "of a fast text that may drop its page"] = 100
 
     holds: ClassVar[Mapping[str, Verb]] = {"first": EXTRACT, "judge": FILTER, "then": EXTRACT}

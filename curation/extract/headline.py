@@ -11,7 +11,7 @@ those that share no word with the <title>, two in three are wrong.
 import html
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 MAX_HEADING_BYTES = 4_000  # of markup
 MAX_TITLE = 300  # characters; a longer <h1> is a block of text
@@ -24,10 +24,9 @@ _UNSHOWN = re.compile(r"<!--.*?-->|<(script|style|svg)\b.*?</\1[^>]*>|<[^>]*>", 
 _PARTS = re.compile("\\s+(?:[-|/~:\u2013\u2014\u00b7\u2022\u00bb\u00ab\u203a]+)\\s+|\\s*[|\u2022\u00bb\u00ab]\\s*")
 
 
-def headed(text: str, page: str) -> str:
-    """The text with the page's title as its first line, apart by a blank one; as it is if it is empty."""
-    title = headline(page) if text else ""
-    if not title:
+def headed(text: str, title: str) -> str:
+    """The text with a page's title as its first line, apart by a blank one; as it is if either is empty."""
+    if not text or not title:
         return text
     lines = text.split("\n")
     folded = title.casefold()
@@ -41,12 +40,15 @@ def headed(text: str, page: str) -> str:
 def headline(page: str) -> str:
     """The title that a page shows, "" if none."""
     declared = next(_contents(page, "title"), "")
-    if not declared:
-        return ""
+    return title_among(_contents(page, "h1"), declared) if declared else ""
+
+
+def title_among(headings: Iterable[str], declared: str) -> str:
+    """The heading that is the title, as the page's <title> declares it; "" if none is."""
     words = Counter(_words(declared))
     best = ""
     most = 0
-    for heading in _contents(page, "h1"):
+    for heading in headings:
         own = _words(heading)
         shared = (Counter(own) & words).total()
         if shared > most and shared >= SHARED * len(own) and not _is_site(own, declared):

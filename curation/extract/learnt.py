@@ -16,10 +16,12 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from curation.core.errors import RecipeError
+from curation.extract.blocks.headings import headings
 from curation.extract.blocks.page import Page
 from curation.extract.blocks.render import render
 from curation.extract.blocks.scanner import scan
 from curation.extract.blocks.side import aside
+from curation.extract.headline import headed, title_among
 from curation.extract.markup import MarkupCounts
 from curation.extract.pages import PageExtractor, PageRow, settle
 from curation.extract.prose import MOST, READING, next_to_nothing, prose
@@ -34,7 +36,7 @@ class Learnt(PageExtractor):
     model: Annotated[str, "result of `fit: {extractor: …}`: its path, or @ and the name of the fit stage"]
 
     fitted_by: ClassVar[Mapping[str, str]] = {"model": "extractor"}
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     libraries: ClassVar[tuple[str, ...]] = ("mathml-to-latex",)
 
     def __post_init__(self) -> None:
@@ -66,15 +68,17 @@ class Learnt(PageExtractor):
         for row in rows:
             page = self.scan(row.markup or b"") if row.signals.get("formulas") else row.page
             assert page is not None
-            settle(row, *text_of(page, student))
+            text, reading = text_of(page, student)
+            title = title_among(headings(page), str(row.signals["title"] or ""))
+            settle(row, headed(text, title).encode(), reading=reading)
 
 
-def text_of(page: Page, student: Student) -> tuple[bytes, None, str | None]:
-    """A page's text, no cause, and what was read instead where the student found next to nothing."""
-    text = render(page, kept(page, student.judge(page)))
-    if next_to_nothing(text.decode()) and (visible := visible_prose(page)):
-        return visible.encode(), None, READING
-    return text, None, None
+def text_of(page: Page, student: Student) -> tuple[str, str | None]:
+    """A page's text, and what was read instead where the student found next to nothing."""
+    text = render(page, kept(page, student.judge(page))).decode()
+    if next_to_nothing(text) and (visible := visible_prose(page)):
+        return visible, READING
+    return text, None
 
 
 def visible_prose(page: Page) -> str:

@@ -1,4 +1,5 @@
-"""The commands `winnow model train` and `inspect`: models that judge quality, from files instead of a run."""
+"""The commands `winnow model train` and `inspect`: models that judge quality or extract text, from files instead of a
+run."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,31 +14,37 @@ from curation.core.verbs import FIT
 from pipelines.render import model as render
 from pipelines.render.console import Json, answer
 
-app = typer.Typer(help="Train models that judge quality, and inspect them.", no_args_is_help=True)
+app = typer.Typer(help="Train models that judge quality or extract text, and inspect them.", no_args_is_help=True)
 
 LABELLED = ("classifier",)  # fits that learn from documents with labels …
-PLAIN = ("ngram_model", "unigrams")  # … and without
+PLAIN = ("ngram_model", "unigrams")  # … and without …
+PAGES = ("extractor",)  # … and from pages of archives
+KINDS = (*LABELLED, *PLAIN, *PAGES)
+SOURCE = "web"  # which archives are a source of: a recipe's fit draws the same pages if it calls its source so
 RECORD = "sample.json"  # what was learned from
+ROWS = "JSON lines or Parquet"
 Where = Annotated[
     str, typer.Option("--where", metavar="SQL", help="Condition over the files' fields, e.g. \"lang = 'en'\".")
 ]
 TextField = Annotated[str, typer.Option("--text", metavar="FIELD", help="Field of the files that holds the text.")]
 
 
-def _files(name: str, what: str) -> Any:
-    return typer.Option(name, metavar="FILES", help=f"{what}: JSON lines or Parquet, a path or glob; may be repeated.")
+def _files(name: str, what: str, kinds: str = ROWS) -> Any:
+    return typer.Option(name, metavar="FILES", help=f"{what}: {kinds}; a path or glob, may be repeated.")
 
 
 @app.command()
 def train(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"{', '.join((*LABELLED, *PLAIN))}.")],
+    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"{', '.join(KINDS)}.")],
     output: Annotated[
         str, typer.Option("--output", metavar="FOLDER", help="Folder to write the files of the model to.")
     ],
     positives: Annotated[list[str] | None, _files("--positives", "Good documents")] = None,
     negatives: Annotated[list[str] | None, _files("--negatives", "Other documents")] = None,
     labelled: Annotated[list[str] | None, _files("--labelled", "Documents with a field for the label")] = None,
-    files: Annotated[list[str] | None, _files("--files", "Documents without labels")] = None,
+    files: Annotated[
+        list[str] | None, _files("--files", "Documents without labels", f"{ROWS}; for extractor web archives (WARC)")
+    ] = None,
     label: Annotated[str, typer.Option("--label", metavar="FIELD", help="Field of --labelled with the label.")] = "",
     positive: Annotated[str, typer.Option("--positive", help="Label of --labelled whose probability counts.")] = "",
     text: TextField = "text",
@@ -54,16 +61,18 @@ def train(
 
     given = {"positives": positives, "negatives": negatives, "labelled": labelled, "files": files}
     _check_files(kind, [name for name, several in given.items() if several])
+    if kind in PAGES and (where or text != "text"):
+        raise UserError(f"--text and --where are of documents, and {kind} learns from pages: leave them out")
     options = dict(parse_setting(setting, "OPTION=VALUE, e.g. epochs=3") for setting in settings or ())
     examples = {name: {"files": several, "text": text, "where": where} for name, several in given.items() if several}
     if labelled:
         examples["labelled"] |= {"label": label}
     if kind == "ngram_model":
         options.setdefault("halves", False)  # what it judges are other documents, as a rule
-    if kind not in PLAIN:
+    if kind in LABELLED:
         options |= examples | ({"positive": positive} if positive else {})
     fit = _fit(kind, options)
-    learned, sample = _learn(fit, examples)
+    learned, sample = _learn_pages(fit, files or []) if kind in PAGES else _learn(fit, examples)
     storage.make_folder(output)
     for name, content in learned.items():
         storage.write_bytes(storage.join(output, name), content)
@@ -153,14 +162,14 @@ def _check_files(kind: str, given: Sequence[str]) -> None:
     """Raises UserError for an unknown kind, and for options of files that are not for it."""
     from curation.core.settings import nearest
 
-    if kind not in (*LABELLED, *PLAIN):
-        raise UserError(f"no kind of model {kind!r}{nearest(kind, (*LABELLED, *PLAIN))}")
+    if kind not in KINDS:
+        raise UserError(f"no kind of model {kind!r}{nearest(kind, KINDS)}")
     for name in given:
-        if (name == "files") != (kind in PLAIN):
-            hint = "give --files" if kind in PLAIN else "its files have labels"
+        if (name == "files") == (kind in LABELLED):
+            hint = "its files have labels" if kind in LABELLED else "give --files"
             raise UserError(f"--{name} is not for {kind}: {hint}")
-    if kind in PLAIN and not given:
-        raise UserError(f"{kind} learns from documents; give --files")
+    if kind not in LABELLED and not given:
+        raise UserError(f"{kind} learns from {'web archives' if kind in PAGES else 'documents'}; give --files")
 
 
 def _learn(fit: Any, given: Mapping[str, Any]) -> tuple[Mapping[str, bytes], Mapping[str, Any]]:
@@ -184,11 +193,27 @@ def _learn(fit: Any, given: Mapping[str, Any]) -> tuple[Mapping[str, bytes], Map
     return learned(fit, several, Inline())
 
 
-def _fit(kind: str, options: dict[str, Any]) -> Any:
-    from curation.core import catalog
-    from curation.core.settings import YamlFile, build
+def _learn_pages(fit: Any, archives: Sequence[str]) -> tuple[Mapping[str, bytes], Mapping[str, Any]]:
+    """As `_learn`, from web archives, cut into units as a recipe cuts them that says nothing else."""
+    from curation.engine.executor.inline import Inline
+    from curation.engine.fit.fit_stage import learned_from_pages
+    from curation.engine.recipe.address import list_inputs
+    from curation.engine.recipe.recipe import Shards
+    from curation.sources.warc import Warc
 
-    fit: Any = build(catalog.find(FIT, kind), YamlFile("options", None, {}), (), options)
+    source = Warc(paths=tuple(archives))
+    shards = Shards()
+    units = source.split(
+        list_inputs(source.paths), group_bytes=shards.group_mb << 20, split_bytes=shards.split_mb << 20
+    )
+    return learned_from_pages(fit, source, SOURCE, units, Inline())
+
+
+def _fit(kind: str, options: dict[str, Any]) -> Any:
+    from curation.core.settings import YamlFile
+    from curation.engine.recipe.recipe import component_of
+
+    fit: Any = component_of(YamlFile("options", None, {}), (kind,), FIT, options)
     fit.assets()  # which raises if one is missing, before any work
     return fit
 

@@ -21,6 +21,8 @@ SIDES = (
 
 
 def trained(console: Console, facts: dict[str, Any], files: Mapping[str, bytes]) -> None:
+    from curation.extract.student.student_file import unpacked  # loads kernels
+
     _say_sample(console, facts["sample"])
     if "report.json" in files:
         report = json.loads(files["report.json"])
@@ -35,6 +37,8 @@ def trained(console: Console, facts: dict[str, Any], files: Mapping[str, bytes])
         if (agreement := report.get("agreement")) is not None:
             cuts = ", ".join(f"{cut['f1']:.3f} from {cut['cut']:g}" for cut in agreement["cuts"])
             say(console, f"grades beside the teacher's: Spearman {agreement['spearman']:.3f}; F1 {cuts}")
+    if "extractor.bin" in files:
+        taught(console, {**facts, **unpacked(files["extractor.bin"])[1]})
     size = megabytes(sum(map(len, files.values())))
     say(console, f"{plain(facts['model'])}: {facts['kind']}, {len(files)} files, {size} MB")
 
@@ -98,7 +102,7 @@ def taught(console: Console, facts: dict[str, Any]) -> None:
     say(console, f"{plain(facts['model'])}: learnt from {teachers} on {facts['lessons']:,} pages")
     say(
         console,
-        f"alike to its teacher on {held['pages']:,} pages of {held['hosts']:,} other hosts, by pages learnt from:",
+        f"alike to that on {held['pages']:,} pages of {held['hosts']:,} other hosts, by pages learnt from:",
     )
     console.print(view(CURVE, facts["curve"]))
     if "html" in facts:

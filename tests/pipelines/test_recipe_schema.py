@@ -79,6 +79,7 @@ def test_a_documented_recipe_follows_it(schema: dict[str, Any], recipe: str) -> 
         pytest.param(
             "extract: {cascade: {first: {resiliparse: {}}, judge: {language: }, then: {trafilatura: }}}", id="held"
         ),
+        pytest.param("fit: {extractor: {teacher: {resiliparse: {}, trafilatura: {}}}}", id="several held"),
     ],
 )
 def test_what_a_recipe_may_say(schema: dict[str, Any], stage: str) -> None:

@@ -34,7 +34,7 @@ EXAMPLES = 60
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("crawl")
-    make_archives(folder, archives=1, pages=PAGES)
+    make_archives(folder, archives=1, pages=PAGES, hosts=("town.example", "village.example"))
     write_needed(folder)
     return folder
 

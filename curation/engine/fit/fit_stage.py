@@ -6,7 +6,7 @@ committed runs none of them again.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
@@ -70,25 +70,19 @@ def run_fit(context: Context, watch: Watch) -> Outcome:
             work = IndexStep(fit, context.folder, context.address.examples)
             done = step("index", work, [Unit(0, None)], FITTED)[0]
         elif isinstance(fit, LearnsPages):
-            done = learned_from_pages(context, fit, step)
+            done = _of_pages(context, fit, step).run()
         else:
             done = Fitting(fit, portions(context, fit), context.folder, step, context.tombstones).run()
             _say_taken(done, watch)
     return Outcome((), None, asset=done.extra["asset"])
 
 
-def learned_from_pages(context: Context, fit: LearnsPages, step: Step) -> Commit:
-    """The commit of the last step."""
+def _of_pages(context: Context, fit: LearnsPages, step: Step) -> "PagesFitting":
     read = context.node.pages_of
     assert read is not None, "the plan says which source a fit of pages stands in"
-    units = chosen(context.address.units, fit.archives)
-    each = ceil(fit.pages / len(units))
     source = located(read.sole(Source))
     skips = read.options.max_failed_inputs > 0
-    look = LookStep(fit, context.folder, DRAWN, source, context.node.chain, each, skips_inputs=skips)
-    commits = step("look", look, units, DRAWN)
-    drawn = tuple(commit.unit for commit in commits if commit.extra["files"])
-    return step("learn", LearnPagesStep(fit, context.folder, DRAWN, drawn), [Unit(0, None)], FITTED)[0]
+    return PagesFitting(fit, source, context.node.chain, context.address.units, context.folder, step, skips)
 
 
 def tidy_fit(folder: str) -> None:
@@ -103,6 +97,18 @@ def learned(fit: Fit, several: Sequence[Portion], executor: Executor) -> tuple[d
 
     The executor sees the temporary folder of this machine only.
     """
+    return _alone(fit, executor, lambda folder, step: Fitting(fit, several, folder, step).run())
+
+
+def learned_from_pages(
+    fit: LearnsPages, source: Source, name: str, units: Sequence[tuple[Piece, ...]], executor: Executor
+) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """As `learned`, of pages of a source that a recipe calls so."""
+    return _alone(fit, executor, lambda folder, step: PagesFitting(fit, source, name, units, folder, step).run())
+
+
+def _alone(fit: Fit, executor: Executor, run: Callable[[str, Step], Commit]) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """What the last step, whose commit `run` returns for a folder, has made there."""
     with TemporaryDirectory(prefix="winnow-fit-") as folder:
 
         def step(name: str, work: Work, units: Sequence[Unit], commits: str) -> tuple[Commit, ...]:
@@ -113,7 +119,7 @@ def learned(fit: Fit, several: Sequence[Portion], executor: Executor) -> tuple[d
                 raise stage_error(fit.asset, name, failures, units)
             return tuple(finished[unit.number] for unit in units)
 
-        commit = Fitting(fit, several, folder, step).run()
+        commit = run(folder, step)
         files = {name: Path(folder, name).read_bytes() for name in commit.extra["files"]}
         return files, commit.extra["asset"]["sample"]
 
@@ -222,6 +228,28 @@ class Fitting:
         self.step("merge", MergeStep(fit, self.folder, size // buckets), units, MERGED)
         work = FinishStep(fit, self.folder, buckets, chooser, groups, _totals(counted))
         return self.step("learn", work, [Unit(0, None)], FITTED)[0]
+
+
+@dataclass(frozen=True)
+class PagesFitting:
+    """A fit of pages of these units of a source, with its files in `folder`, its steps run by `step`."""
+
+    fit: LearnsPages
+    source: Source
+    source_name: str
+    units: Sequence[tuple[Piece, ...]]
+    folder: str
+    step: Step
+    skips_inputs: bool = False
+
+    def run(self) -> Commit:
+        """The commit of the last step."""
+        units = chosen(self.units, self.fit.archives)
+        each = ceil(self.fit.pages / len(units))
+        look = LookStep(self.fit, self.folder, DRAWN, self.source, self.source_name, each, self.skips_inputs)
+        commits = self.step("look", look, units, DRAWN)
+        drawn = tuple(commit.unit for commit in commits if commit.extra["files"])
+        return self.step("learn", LearnPagesStep(self.fit, self.folder, DRAWN, drawn), [Unit(0, None)], FITTED)[0]
 
 
 def _say_taken(done: Commit, watch: Watch) -> None:

@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from curation.core.commits import Commit
 from curation.core.component import needs_of
-from curation.core.errors import InputError
 from curation.core.fits import LearnsPages
 from curation.core.needs import Needs
 from curation.core.protocols import Piece, ReadTally, Source
@@ -61,11 +60,11 @@ class LookStep:
         return outbox.done(pages=pages.num_rows)
 
     def _drawn(self, unit: Unit) -> pa.Table:
-        """The pages whose ids have the smallest hashes, in the order of the unit."""
+        """Of the pages that are of use, those whose ids have the smallest hashes, in the order of the unit."""
         records = records_of(self.source, self.source_name, unit, ReadTally(), skips_inputs=self.skips_inputs)
         drawn: pa.Table | None = None
         for _, block in RowStream(records).blocks():
-            table = pa.Table.from_batches([block])
+            table = pa.Table.from_batches([block]).filter(self.fit.of_use(block))
             drawn = table if drawn is None else pa.concat_tables([drawn, table])
             hashes = hash64(drawn["doc_id"].cast(pa.large_string()).combine_chunks())
             if len(hashes) > self.each:
@@ -93,8 +92,6 @@ class LearnPagesStep:
         return needs_of([self.fit])
 
     def run(self, unit: Unit) -> Commit:
-        if not self.drawn:
-            raise InputError("the source has no pages to learn from; see what its input files hold")
         files = self.fit.fit(self._rows())
         return sealed(unit.number, self.folder, self.fit, files, {"groups": [], "by": "", "units": len(self.drawn)})
 

@@ -197,35 +197,40 @@ def _stage(document: YamlFile, path: Path, item: Any, paths: tuple[str, ...] | N
 
 
 def _components(
-    document: YamlFile, path: Path, verb: Verb, value: object, paths: tuple[str, ...] | None = None
+    document: YamlFile,
+    path: Path,
+    verb: Verb,
+    value: object,
+    paths: tuple[str, ...] | None = None,
+    *,
+    several: bool = False,
 ) -> Components:
     by_key = {value: {}} if isinstance(value, str) else value
     if not isinstance(by_key, dict) or not by_key:
         raise document.error(path, f"expected `{verb}: {{key: {{options}}}}`; keys: {', '.join(catalog.known(verb))}")
-    if not verb.several and len(by_key) != 1:
+    if not (verb.several or several) and len(by_key) != 1:
         raise document.error(path, f"{verb} takes one component, got {', '.join(by_key)}")
     if verb is READ and paths is not None:
         by_key = {
             key: {**(options or {}), "paths": list(paths)} if isinstance(options, dict | None) else options
             for key, options in by_key.items()
         }
-    return tuple((str(key), _component(document, (*path, key), verb, options)) for key, options in by_key.items())
+    return tuple((str(key), component_of(document, (*path, key), verb, options)) for key, options in by_key.items())
 
 
-def _component(document: YamlFile, path: Path, verb: Verb, options: object) -> Component:
-    """A component from its options; options that hold components themselves are read like stages of their verb."""
+def component_of(document: YamlFile, path: Path, verb: Verb, options: Any) -> Component:
+    """The component whose key `path` ends in, from its options; options that hold components themselves are read like
+    stages of their verb, and an empty one is not given. Raises RecipeError for an unknown key and as `build` does."""
     with at_line(document, path):
         kind: type[Component] = catalog.find(verb, str(path[-1]))
-    if not kind.holds:
-        return build(kind, document, path, with_kits(document, path, kind, options))
-    by_name = options if isinstance(options, dict) else {}
-    missing = [option for option in kind.holds if option not in by_name]
-    if missing:
-        raise document.error(path, f"{', '.join(missing)} must be given")
-    own = build(kind, document, path, {key: value for key, value in by_name.items() if key not in kind.holds})
-    held = {name: dict(_components(document, (*path, name), of, by_name[name])) for name, of in kind.holds.items()}
-    with at_line(document, path, ValueError):
-        return dataclasses.replace(own, **held)
+    by_name = options if isinstance(options, dict) and kind.holds else {}
+    held = {
+        name: dict(_components(document, (*path, name), of, by_name[name], several=name in kind.holds_several))
+        for name, of in kind.holds.items()
+        if by_name.get(name)
+    }
+    own = {name: value for name, value in by_name.items() if name not in kind.holds} if by_name else options
+    return build(kind, document, path, with_kits(document, path, kind, own), held)
 
 
 def _plain(stage: Stage) -> dict[str, object]:

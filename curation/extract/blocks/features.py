@@ -131,14 +131,14 @@ def _level(sums: Sums, node: Int, at: Int, block: Int, out: Out[Grid[Floats]]) -
 
 @kernel
 def _fill_levels(nodes: Nodes, sums: Sums, blocks: Grid[Int32s], out: Out[Grid[Floats]]) -> None:
-    """Of the elements around a block."""
+    """Of the elements around a block; those of neighbours are mostly the same."""
     size = len(OF_LEVEL)
-    for block in range(blocks.shape[0]):
-        node = np.int64(blocks[block, NODE])
-        same = block > 0 and blocks[block - 1, NODE] == node
-        for level in range(LEVELS):
-            at = LEVELS_AT + level * size
-            if same:
+    around = blocks[:, NODE].copy()
+    for level in range(LEVELS):
+        at = LEVELS_AT + level * size
+        for block in range(around.size):
+            node = np.int64(around[block])
+            if block > 0 and around[block - 1] == node:
                 for number in range(size):
                     out[at + number, block] = out[at + number, block - 1]
             elif node < 0:
@@ -146,7 +146,14 @@ def _fill_levels(nodes: Nodes, sums: Sums, blocks: Grid[Int32s], out: Out[Grid[F
                     out[at + number, block] = NONE
             else:
                 _level(sums, node, at, block, out)
-            node = np.int64(nodes.parent[node]) if node >= 0 else node
+        _climb(nodes, around)
+
+
+@kernel
+def _climb(nodes: Nodes, around: Out[Int32s]) -> None:
+    for block in range(around.size):
+        if around[block] >= 0:
+            around[block] = nodes.parent[around[block]]
 
 
 @kernel
@@ -160,8 +167,7 @@ def _flags_of(nodes: Nodes) -> Int64s:
 
 @kernel
 def _fill_flags(nodes: Nodes, blocks: Grid[Int32s], out: Out[Grid[Floats]]) -> None:
-    flags = _flags_of(nodes)
-    for block in range(blocks.shape[0]):
-        own = flags[blocks[block, NODE]]
-        for number in range(FLAG_COUNT):
-            out[FLAGS_AT + number, block] = (own >> number) & 1
+    own = _flags_of(nodes)[blocks[:, NODE]]
+    for number in range(FLAG_COUNT):
+        for block in range(own.size):
+            out[FLAGS_AT + number, block] = (own[block] >> number) & 1

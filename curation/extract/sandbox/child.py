@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO, TypeAlias
 
 from curation.extract import article_body, prose
-from curation.extract.headline import headed
+from curation.extract.headline import headed, headline
 from curation.extract.sandbox.parsers import unguarded
 
 Parse: TypeAlias = Callable[[str], str]
@@ -83,7 +83,7 @@ def _read(page: str, parse: Parse, readings: Mapping[int, Parse]) -> tuple[int, 
         if not prose.next_to_nothing(found.get(most, "")):
             status = most
             text = found[most]
-    return status, _clean(headed(text, page))
+    return status, _clean(headed(text, headline(page)))
 
 
 def _clean(text: str) -> bytes:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from curation.extract.blocks.page import Int32s, Uint8s
 from curation.extract.blocks.sums import Floats
-from curation.extract.student.trees import Trees
+from curation.extract.student.trees import LEAVES, LEVELS, Trees
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel, read_only
 from curation.text.kernels.mix64 import STEP, splitmix64
 
@@ -31,7 +31,6 @@ class Boosting:
     """How trees are grown."""
 
     trees: int = 200
-    depth: int = 6
     rate: float = 0.14  # of learning
     penalty: float = 5.0  # on squared values of leaves
     features: float = 0.3  # share that a tree may ask for
@@ -47,10 +46,10 @@ def fit_trees(rows: Grid[Floats], targets: Floats, weights: Floats, how: Boostin
         bins[number] = np.searchsorted(borders[number], column, side="left")
     share = float(np.clip(np.average(targets, weights=weights), 1e-6, 1 - 1e-6))
     bias = np.float32(np.log(share / (1 - share)))
-    shape = (how.trees, how.depth)
+    shape = (how.trees, LEVELS)
     features = np.zeros(shape, np.int32)
     places = np.zeros(shape, np.int32)
-    values = np.zeros((how.trees, 1 << how.depth), np.float32)
+    values = np.zeros((how.trees, LEAVES), np.float32)
     wanted = max(1, round(how.features * len(rows)))
     asked = np.array([len(some) for some in borders], np.int32)
     _boost(

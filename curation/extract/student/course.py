@@ -1,5 +1,6 @@
 """All lessons of a fit: which hosts are held out, and how well students of some and of all pages do on them."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -43,9 +44,12 @@ class Course:
         return {host for host, _, _ in self.lessons.values()}
 
     def split(self) -> tuple[list[Lesson], list[HeldOutPage]]:
-        """The lessons by the hashes of their pages' ids, and those of one host in HELD_OUT, at least of one."""
-        hosts = sorted(self.hosts)
-        order = np.argsort(_hash(hosts), kind="stable")
+        """The lessons by the hashes of their pages' ids, and those of one host in HELD_OUT, at least of one. A host
+        with most of the pages is learned from."""
+        pages = Counter(host for host, _, _ in self.lessons.values())
+        hosts = sorted(pages)
+        most = np.array([2 * pages[host] > len(self.lessons) for host in hosts])
+        order = np.lexsort((_hash(hosts), most))
         held = {hosts[at] for at in order[: max(1, len(hosts) // HELD_OUT)]}
         ids = list(self.lessons)
         in_order = [self.lessons[ids[at]] for at in np.argsort(_hash(ids), kind="stable")]

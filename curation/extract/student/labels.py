@@ -44,14 +44,28 @@ def labels(blocks: Sequence[str], text: str) -> tuple[Floats, Floats]:
 
 
 def _aligned(words: list[str], truth: list[str]) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """bool[N]: which words are in the longest common subsequence."""
-    numbers: dict[str, int] = {}
-    both = [[numbers.setdefault(word, len(numbers)) for word in side] for side in (words, truth)]
+    """bool[N]: which words are in the longest common subsequence. Words that stand several times are taken from next to
+    the text: above it, where a menu has its title's words too, from the last place, and from the first below."""
+    first = _pairs(words, truth)
+    ends = (len(words) - 1, len(truth) - 1)
+    last = {(ends[0] - at, ends[1] - to) for at, to in _pairs(words[::-1], truth[::-1])}
+    certain = min(first & last, default=(0, 0))
     found = np.zeros(len(words), np.bool_)
-    for block in LCSseq.opcodes(*both) if words and truth else ():
-        if block.tag == "equal":
-            found[block.src_start : block.src_end] = True
+    found[[at for at, to in last if (at, to) < certain] + [at for at, to in first if (at, to) >= certain]] = True
     return found
+
+
+def _pairs(words: list[str], truth: list[str]) -> set[tuple[int, int]]:
+    """Places of the words in common, in the words and in the truth; the first of several that stand there."""
+    numbers: dict[str, int] = {}
+    framed = (["<", *words, "<"], [">", *truth, ">"])  # or what both begin or end with would be taken from there
+    pairs: set[tuple[int, int]] = set()
+    for block in LCSseq.opcodes(*([numbers.setdefault(word, len(numbers)) for word in side] for side in framed)):
+        if block.tag == "equal":
+            pairs |= {
+                (at - 1, at - 1 + block.dest_start - block.src_start) for at in range(block.src_start, block.src_end)
+            }
+    return pairs
 
 
 def _share(words: list[str], found: "np.ndarray[tuple[int], np.dtype[np.bool_]]", runs: set[tuple[str, ...]]) -> float:

@@ -1,10 +1,10 @@
 """The file of a fitted student: what it learned from and how well, and both stages' trees.
 
-    b"winnow extractor", uint32 N, N bytes of JSON, then of each stage its features int32[T, D], borders float32[T, D]
-    and values float32[T, 2**D]
+    b"winnow extractor", uint32 N, N bytes of JSON, then of each stage its features int32[T, LEVELS], borders
+    float32[T, LEVELS] and values float32[T, LEAVES]
 
 All is little-endian. The JSON has `format`, `features` (the SHA-256 of their names, which another version of winnow may
-change), `stages` (T, D and bias of each), `sha256` of what follows it, and `facts`, which are shown to people.
+change), `stages` (T and bias of each), `sha256` of what follows it, and `facts`, which are shown to people.
 """
 
 import hashlib
@@ -21,10 +21,10 @@ from curation.core.errors import InputError
 from curation.extract.blocks import feature_names
 from curation.extract.student import around
 from curation.extract.student.student import Student
-from curation.extract.student.trees import Trees
+from curation.extract.student.trees import LEAVES, LEVELS, Trees
 from curation.text.kernels.compiler.kernel import read_only
 
-FORMAT = 1
+FORMAT = 2
 MARK = b"winnow extractor"
 Facts: TypeAlias = Mapping[str, Any]
 _START = len(MARK) + 4
@@ -33,7 +33,7 @@ _START = len(MARK) + 4
 def packed(student: Student, facts: Facts) -> bytes:
     """The file's content."""
     body = b"".join(_bytes(trees) for trees in student)
-    stages = [[*trees.features.shape, float(trees.bias)] for trees in student]
+    stages = [[len(trees.features), float(trees.bias)] for trees in student]
     digest = hashlib.sha256(body).hexdigest()
     head = {"format": FORMAT, "features": _names(), "stages": stages, "sha256": digest, "facts": facts}
     text = json.dumps(head, sort_keys=True, ensure_ascii=False).encode()
@@ -56,8 +56,8 @@ def unpacked(content: bytes) -> tuple[Student, Facts]:
     if hashlib.sha256(body).hexdigest() != digest:
         raise ValueError("it is damaged")
     several = []
-    for count, depth, bias in stages:
-        trees, body = _trees(body, count, depth, bias)
+    for count, bias in stages:
+        trees, body = _trees(body, count, bias)
         several.append(trees)
     return Student(*several), head["facts"]
 
@@ -92,11 +92,11 @@ def _bytes(trees: Trees) -> bytes:
     return b"".join(array.tobytes() for array in arrays)
 
 
-def _trees(body: bytes, count: int, depth: int, bias: float) -> tuple[Trees, bytes]:
+def _trees(body: bytes, count: int, bias: float) -> tuple[Trees, bytes]:
     """The trees with which the bytes begin, and the others."""
-    questions = count * depth
-    features = np.frombuffer(body, "<i4", questions).astype(np.int32).reshape(count, depth)
-    borders = np.frombuffer(body, "<f4", questions, 4 * questions).astype(np.float32).reshape(count, depth)
-    values = np.frombuffer(body, "<f4", count << depth, 8 * questions).astype(np.float32).reshape(count, 1 << depth)
+    questions = count * LEVELS
+    features = np.frombuffer(body, "<i4", questions).astype(np.int32).reshape(count, LEVELS)
+    borders = np.frombuffer(body, "<f4", questions, 4 * questions).astype(np.float32).reshape(count, LEVELS)
+    values = np.frombuffer(body, "<f4", count * LEAVES, 8 * questions).astype(np.float32).reshape(count, LEAVES)
     rest = body[8 * questions + values.nbytes :]
     return read_only(Trees(features, borders, values, np.float32(bias))), rest

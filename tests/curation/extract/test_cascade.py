@@ -229,7 +229,7 @@ def test_a_recipe_builds_it_and_states_every_default(tmp_path: Path) -> None:
         "rule set": ("gopher_quality: {min", "gopher_qality: {min", "did you mean 'gopher_quality'?"),
         "option": ("min_words: 20", "min_word: 20", "judge.gopher_quality.min_word: unknown option"),
         "parser": ("first: resiliparse", "first: resilparse", "did you mean 'resiliparse'?"),
-        "part": ("first: resiliparse", "frist: resiliparse", "first must be given"),
+        "part": ("first: resiliparse", "frist: resiliparse", "did you mean 'first'"),
         "two": ("first: resiliparse", "first: {resiliparse: {}, trafilatura: {}}", "extract takes one"),
         "nested": ("first: resiliparse", "first: {cascade: {}}", "first, judge, then must be given"),
         "one rule set": ("{language: {languages: [en], min_score: 0.1}, gopher", "{gopher", None),

@@ -50,7 +50,7 @@ def test_which_heading(markup: str, title: str) -> None:
     },
 )
 def test_where_it_stands(text: str, wanted: str) -> None:
-    assert headed(text, page("Fog over the bay")) == wanted
+    assert headed(text, "Fog over the bay") == wanted
 
 
 def test_a_hostile_page_is_read_in_no_time() -> None:

@@ -34,6 +34,13 @@ def test_what_it_says_of_a_page(learnt: Learnt) -> None:
     assert "Fog over the bay\n\n" + "\n\n".join(STORY) == found.column("text")[0].as_py()
 
 
+def test_the_title_stands_first_wherever_the_page_shows_it(learnt: Learnt) -> None:
+    title = "<h1>Fog over the bay</h1>"
+    page = ARTICLE.replace(title, "").replace("<nav>", f"<nav>{title}<b>Harbour news</b>")
+    page = page.replace("<title>Fog</title>", "<title>Fog over the bay | Harbour news</title>")
+    assert texts(learnt, page) == ["Fog over the bay\n\n" + "\n\n".join(STORY)]
+
+
 def test_visible_prose_takes_the_place_of_next_to_nothing(learnt: Learnt) -> None:
     page = f"<html><body><div><a href=/>{STORY[0]} {STORY[1]}</a></div><p>{STORY[2]}</p></body></html>"
     found = learnt.extract(raw_pages(page.encode()), {}, never)

@@ -1,10 +1,12 @@
 """Fitting an extractor to pages of a run: the same model each time, and what cannot be learned from."""
 
+import gzip
+import json
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from warcio.warcwriter import WARCWriter
 
 from curation.core.commits import Commit
 from curation.core.errors import InputError, RecipeError, UserError
@@ -19,9 +21,8 @@ from curation.engine.recipe.recipe import parse
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.student.student_file import read
 from curation.fit.extractor import Extractor
-from tests.crawl import add
 from tests.curation.extract.raw_pages import raw_pages, token_f1
-from tests.curation.extract.student.made_pages import made_page
+from tests.curation.extract.student.made_pages import made_page, write_crawl
 
 RECIPE = """
 version: 1
@@ -32,15 +33,6 @@ sources:
     - fit: {{extractor: {{teacher: {{resiliparse: {{}}}}, pages: 40, archives: 2, trees: 10}}}}
     - extract: {{learnt: {{model: '@extractor'}}}}
 """
-
-
-def write_crawl(folder: Path, *, hosts: int = 11) -> None:
-    for archive in range(3):
-        with (folder / f"{archive}.warc.gz").open("wb") as file:
-            writer = WARCWriter(file, gzip=True)
-            for number in range(archive * 30, archive * 30 + 30):
-                page, _, _ = made_page(number)
-                add(writer, f"http://site{number % hosts}.example/{number}", page)
 
 
 def curated(
@@ -90,6 +82,40 @@ def test_the_same_bytes_each_time_and_other_ones_from_other_teachers(tmp_path: P
     assert warc.name not in (one.name, other.name)
 
 
+def write_truth(file: Path, numbers: Iterable[int], texts: Callable[[int], str] = lambda n: made_page(n)[1]) -> None:
+    rows = [{"url": f"http://site{n % 11}.example/{n}", "text": texts(n)} for n in numbers]
+    file.write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode()))
+
+
+def of_truth(folder: Path, name: str) -> tuple[Path, Manifest]:
+    return curated(folder, name, **{"teacher: {resiliparse: {}}": f"truth: '{folder}/people.*'"})["extractor"]
+
+
+def test_people_teach_on_the_pages_that_they_know(tmp_path: Path) -> None:
+    write_crawl(tmp_path)
+    write_truth(tmp_path / "people.jsonl.gz", (n for n in range(90) if n % 3))  # 20 of the 30 pages of each archive
+    folder, _ = of_truth(tmp_path, "run")
+    facts = read(str(folder / "extractor.bin"))[1]
+    assert (facts["teacher"], facts["pages"]) == (["truth people.jsonl.gz"], 40)
+    assert facts["lessons"] + facts["held_out"]["pages"] == 40
+    assert facts["curve"][-1]["f1"] > 0.8
+    write_truth(tmp_path / "people.jsonl.gz", (n for n in range(90) if n % 3), lambda n: made_page(n)[1][:99])
+    other, _ = of_truth(tmp_path, "run")
+    assert other.name != folder.name
+    assert (other / "extractor.bin").read_bytes() != (folder / "extractor.bin").read_bytes()
+
+
+def test_people_who_know_none_of_the_pages(tmp_path: Path) -> None:
+    write_crawl(tmp_path)
+    write_truth(tmp_path / "people.jsonl.gz", (100, 101))
+    message = r"up to 2 units of input .* at a URL of truth people\.jsonl\.gz, such as http://site1\.example/100; "
+    with pytest.raises(InputError, match=message):
+        of_truth(tmp_path, "run")
+    (tmp_path / "people.jsonl.gz").write_bytes(gzip.compress(b'{"url": "http://site0.example/0", "body": "A"}\n'))
+    with pytest.raises(UserError, match=r"learnt\.yaml:7: .*people\.jsonl\.gz has no row with a `url` and a `text`"):
+        of_truth(tmp_path, "run")
+
+
 def test_a_killed_fit_goes_on_and_learns_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_crawl(tmp_path)
     whole, _ = curated(tmp_path, "whole")["extractor"]
@@ -113,8 +139,12 @@ def test_a_killed_fit_goes_on_and_learns_the_same(tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize(
     ("changes", "hosts", "message"),
     [
-        ({}, 1, "all 40 pages are of the host 'site0.example'"),
-        ({"resiliparse: {}": "resiliparse: {main_content: true, max_bytes: 10}"}, 11, "nothing to learn from"),
+        ({}, 1, r"all 40 pages are of the host 'site0\.example'.*write `extract: \{trafilatura: \{\}\}` in place of"),
+        (
+            {"resiliparse: {}": "resiliparse: {main_content: true, max_bytes: 10}"},
+            11,
+            "0 of 40 pages have text of resiliparse",
+        ),
         ({"*.warc.gz": "none*.warc.gz"}, 11, "none"),
     ],
 )
@@ -128,7 +158,10 @@ def test_what_cannot_be_learned_from(tmp_path: Path, changes: dict[str, str], ho
     ("old", "new", "message"),
     [
         ("    - fit: {extractor", "    - extract: {resiliparse: {}}\n    - fit: {extractor", "between a source's read"),
-        ("teacher: {resiliparse: {}}, ", "", "teacher"),
+        ("teacher: {resiliparse: {}}, ", "", "teacher and truth are missing; give one"),
+        ("teacher: {resiliparse: {}}, ", "teacher: {}, ", "teacher and truth are missing; give one"),
+        ("pages: 40", "truth: a.jsonl", "teacher and truth are both given; give one"),
+        ("teacher: {resiliparse: {}}", "truth: none.jsonl", "no input matches none.jsonl"),
         ("resiliparse: {}", "learnt: {model: x}", "cannot teach another"),
         ("pages: 40", "pages: 3", "pages is 3; it must be at least 20"),
         ("model: '@extractor'", "model: '@other'", "other"),
@@ -160,5 +193,13 @@ def test_pages_past_a_limit_and_those_without_text_teach_nothing() -> None:
     looked = fit.look(pages)
     assert looked.num_rows == 3
     assert looked.schema == fit.schema()
-    with pytest.raises(InputError, match="found text in 0 of 0 pages"):
+    with pytest.raises(InputError, match="the source has no pages to learn from"):
         fit.fit(iter(()))
+
+
+def test_fewer_than_twenty_pages_are_too_few() -> None:
+    fit = Extractor(teacher={"resiliparse": Resiliparse()}, trees=1)
+    pages = raw_pages(*(made_page(n)[0] for n in range(20)), url=[f"http://{n % 2}.example/" for n in range(20)])
+    with pytest.raises(InputError, match=r"19 of 19 pages have text of resiliparse, and 20 are .* `extract: \{traf"):
+        fit.fit(iter([fit.look(pages.slice(1))]))
+    assert fit.fit(iter([fit.look(pages)])).keys() == {"extractor.bin"}

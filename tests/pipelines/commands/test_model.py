@@ -11,15 +11,27 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, UserError, WinnowError
+from curation.engine.driver import runner
+from curation.engine.executor.inline import Inline
+from curation.engine.recipe import recipe
 from curation.models.dsir.features import count
 from curation.models.dsir.importance import NgramCounts
 from curation.models.ngram.unigrams import parse
 from pipelines.commands import model
 from tests.curation.extract.articles import ARTICLE, STORY
+from tests.curation.extract.student.made_pages import write_crawl
 from tests.curation.extract.student.small_model import small_model
 from tests.curation.models.classifier.examples import BAD, GOOD, texts
 
 SETTINGS = ["kind=logistic", "buckets=4096"]
+EXTRACTOR_RECIPE = """
+version: 1
+sources:
+  web:
+    - read: {{warc: {{paths: ['{archives}']}}}}
+    - fit: {{extractor: {{{options}}}}}
+    - extract: {{learnt: {{model: '@extractor'}}}}
+"""
 
 
 @pytest.fixture
@@ -155,6 +167,23 @@ def test_inspecting_counts_of_dsir(
     assert "what speaks for the target most: the (+" in shown
 
 
+def test_an_extractor_from_archives_is_the_one_that_a_recipe_makes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_crawl(tmp_path)
+    archives = str(tmp_path / "*.warc.gz")
+    settings = ["teacher={resiliparse: {}, trafilatura: {}}", "pages=40", "trees=10"]
+    record = train(tmp_path, "extractor", files=[archives], settings=settings)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "learnt from resiliparse and trafilatura on" in shown
+    assert "other hosts, by pages learnt from" in shown
+    assert list(record["files"]) == ["extractor.bin"]
+    text = EXTRACTOR_RECIPE.format(archives=archives, options=", ".join(settings).replace("=", ": "))
+    run = runner.curate(recipe.parse(text, "r.yaml"), str(tmp_path / "run"), Inline())
+    made = tmp_path / "run" / run.stages[0].folder / "extractor.bin"
+    assert (tmp_path / "out" / "extractor.bin").read_bytes() == made.read_bytes()
+
+
 @pytest.mark.parametrize(
     ("kind", "options", "error", "message"),
     [
@@ -171,6 +200,16 @@ def test_inspecting_counts_of_dsir(
             UserError,
             "sample_by is 'source', and files have no columns but the text",
             id="groups of plain files",
+        ),
+        pytest.param("extractor", {}, UserError, "extractor learns from web archives; give --files", id="no archives"),
+        pytest.param("extractor", {"positives": ["a"]}, UserError, "--positives is not for extractor", id="good pages"),
+        pytest.param("extractor", {"files": ["a"], "where": "b"}, UserError, "--where are of documents", id="where"),
+        pytest.param(
+            "extractor",
+            {"files": ["a"], "settings": ["teacher={resilparse: {}}"]},
+            WinnowError,
+            "no extract named 'resilparse'; did you mean 'resiliparse'",
+            id="teacher",
         ),
         pytest.param("classifier", {"settings": ["kinds=x"]}, WinnowError, "unknown option 'kinds'", id="option"),
         pytest.param(

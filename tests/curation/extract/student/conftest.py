@@ -7,7 +7,7 @@ from curation.extract.student.course import Course, taught
 from curation.extract.student.student import Student
 from tests.curation.extract.student.lessons import add_pages
 
-FAST = Boosting(trees=20, depth=4)
+FAST = Boosting(trees=20)
 
 
 @pytest.fixture(scope="package")

@@ -1,6 +1,11 @@
 """Pages of many made sites, each with an article among links, and the article's text."""
 
 import random
+from pathlib import Path
+
+from warcio.warcwriter import WARCWriter
+
+from tests.crawl import add
 
 _WORDS = "the fog lay over a bay and no boat left its harbour before noon while gulls sat along some quiet quay".split()
 _SHELLS = (
@@ -26,3 +31,13 @@ def made_page(number: int) -> tuple[bytes, str, str]:
     page = shell.format(links=links, title=title, title_line=f"<h1>{title}</h1>", body=body, note=sentence(5))
     html = f"<html><head><title>{title}</title></head><body>{page}</body></html>"
     return html.encode(), "\n\n".join([title, *paragraphs]), f"site{number % 11}.example"
+
+
+def write_crawl(folder: Path, *, hosts: int = 11) -> None:
+    """Three archives of 30 pages each."""
+    for archive in range(3):
+        with (folder / f"{archive}.warc.gz").open("wb") as file:
+            writer = WARCWriter(file, gzip=True)
+            for number in range(archive * 30, archive * 30 + 30):
+                page, _, _ = made_page(number)
+                add(writer, f"http://site{number % hosts}.example/{number}", page)

@@ -7,7 +7,7 @@ from curation.extract.student.boosting import BINS, Boosting, fit_trees
 from curation.extract.student.trees import Trees, probabilities
 
 ROWS = 4000
-SMALL = Boosting(trees=40, depth=3, features=1.0)
+SMALL = Boosting(trees=40, features=1.0)
 
 
 def table(seed: int = 0) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
@@ -43,7 +43,7 @@ def test_the_same_rows_make_the_same_trees() -> None:
     rows = table()
     first, second = (fitted(rows, rows[0] > 0.3) for _ in range(2))
     assert all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))
-    other = fitted(rows, rows[0] > 0.3, Boosting(trees=40, depth=3, features=1.0, seed=2))
+    other = fitted(rows, rows[0] > 0.3, Boosting(trees=40, features=1.0, seed=2))
     assert not np.array_equal(first.values, other.values)
 
 

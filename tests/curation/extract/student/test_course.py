@@ -1,5 +1,7 @@
 """The course: hosts are held out whole, and order does not matter."""
 
+import pytest
+
 from curation.extract.student.course import HELD_OUT, Course, taught
 from curation.extract.student.student_file import packed
 from tests.curation.extract.student.conftest import FAST
@@ -14,6 +16,17 @@ def test_a_fifth_of_the_hosts_is_held_out(course: Course) -> None:
     assert len(held) == 44 // hosts * (hosts // HELD_OUT)
     pages = {id(lesson.page) for lesson in lessons}
     assert not pages & {id(one.page) for one in held}
+
+
+@pytest.mark.parametrize("largest", ["a.example", "b.example"])
+def test_a_host_with_most_of_the_pages_is_learned_from(largest: str) -> None:
+    course = Course()
+    for number in range(8):
+        markup, text, _ = made_page(number)
+        host = largest if number < 5 else {"a.example": "b.example", "b.example": "a.example"}[largest]
+        course.add(f"page-{number}", host, scanned(markup), [text])
+    lessons, held = course.split()
+    assert (len(lessons), len(held)) == (5, 3)
 
 
 def test_figures(course: Course) -> None:

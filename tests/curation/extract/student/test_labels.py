@@ -29,3 +29,20 @@ def test_shares(blocks: list[str], text: str, shares: list[float]) -> None:
     found, counts = labels(blocks, text)
     assert sorted(found.tolist()) == pytest.approx(sorted(shares), abs=0.02)
     assert counts.tolist() == [len(words_of(block)) for block in blocks]
+
+
+@table(
+    "blocks, text, shares",
+    {
+        "a title that the menu has too": (
+            ["Ice", "Low tide", "Ice", "Low tide", LONG],
+            f"Low tide {LONG}",
+            [0, 0, 0, 1, 1],
+        ),
+        "a name that the foot has too": ([LONG, "Ann Lee", "Ice", "Ann Lee"], f"{LONG} Ann Lee", [1, 1, 0, 0]),
+        "both": (["Ann Lee", "Ann Lee", LONG, "Bo", "Bo"], f"Ann Lee {LONG} Bo", [0, 1, 1, 1, 0]),
+        "nothing else": (["Ann Lee", "Ice", "Ann Lee"], "Ann Lee", [1, 0, 0]),
+    },
+)
+def test_what_stands_twice_is_taken_from_next_to_the_text(blocks: list[str], text: str, shares: list[float]) -> None:
+    assert labels(blocks, text)[0].tolist() == shares
