@@ -141,7 +141,10 @@ class Batch:
 
 
 def _starts(segments: Numbers) -> Numbers:
-    """int32: the flat places of segments [B, L] at which another one or another row begins, and B * L."""
+    """int32: the flat places of segments [B, L] at which another one or another row begins, then B * L, so often that
+    their number is a power of two: compiled code is of few shapes."""
     begins = np.ones(segments.shape, bool)
     begins[:, 1:] = segments[:, 1:] != segments[:, :-1]
-    return np.append(np.flatnonzero(begins), segments.size).astype(np.int32)
+    places = np.flatnonzero(begins)
+    ends = (1 << len(places).bit_length()) - len(places)
+    return np.append(places, np.full(ends, segments.size)).astype(np.int32)

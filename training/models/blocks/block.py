@@ -9,8 +9,6 @@ from training.models.blocks.masks import Visible
 from training.models.blocks.rotary import Rotary
 from training.models.sizes import Sizes
 
-SITES = 4  # of dropout, at most, in a block
-
 
 def rms_norm(config: Sizes) -> nn.RMSNorm:
     """A norm of the residual stream."""
@@ -18,13 +16,10 @@ def rms_norm(config: Sizes) -> nn.RMSNorm:
 
 
 class Block(nn.Module):
-    """Attention, then feed-forward; `number` counts the blocks of a model."""
+    """Attention, then feed-forward. Nothing here says which block of a model it is, so compiled code is that of all."""
 
-    def __init__(
-        self, number: int, attention: Attention, feed_forward: Layer, norms: tuple[nn.Module, nn.Module]
-    ) -> None:
+    def __init__(self, attention: Attention, feed_forward: Layer, norms: tuple[nn.Module, nn.Module]) -> None:
         super().__init__()
-        self.number = number
         self.attention_norm, self.feed_forward_norm = norms
         self.attention = attention
         self.feed_forward = feed_forward
@@ -47,5 +42,5 @@ class Block(nn.Module):
         return x_BLD + self.drop(self.feed_forward(self.feed_forward_norm(x_BLD)), keys, site)
 
     def drop(self, x_BLD: Tensor, keys: Tensor | None, site: int) -> Tensor:
-        """Dropout of what one of at most SITES sites adds."""
-        return dropout(x_BLD, self.attention.config.dropout, keys, self.number * SITES + site)
+        """Dropout of what is added at one site of the block."""
+        return dropout(x_BLD, self.attention.config.dropout, keys, site)

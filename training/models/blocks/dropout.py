@@ -6,11 +6,17 @@ import torch
 from torch import Tensor
 
 BITS = 24  # of the uniform number
+SITES = 4  # of a block, at most
+
+
+def block_keys(keys_B: Tensor | None, block: int) -> Tensor | None:
+    """The keys of a block's rows; -1 stands for what is before the first one."""
+    return None if keys_B is None else _mixed(keys_B) + block * SITES
 
 
 def dropout(x_BLD: Tensor, rate: float, keys_B: Tensor | None, site: int) -> Tensor:
     """x with a share `rate` of its elements set to 0 and the others scaled up; x itself without keys. Each use in a
-    model has another `site`."""
+    block has another `site` below SITES."""
     if not rate or keys_B is None:
         return x_BLD
     _, length, width = x_BLD.shape

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from training.batch import Batch
 from training.models.blocks.attention import Attention
 from training.models.blocks.cross_entropy import losses
-from training.models.blocks.dropout import dropout
+from training.models.blocks.dropout import block_keys, dropout
 from training.models.blocks.layer import roles_within
 from training.models.sizes import Sizes
 from training.roles import AttentionSize, Part, Role
@@ -45,9 +45,9 @@ class TokenModel(Trainable):
         """[V, D]."""
         return self.embedding.weight if self.head is None else self.head.weight
 
-    def embed(self, tokens_BL: Tensor, batch: Batch, *, site: int = -1) -> Tensor:
+    def embed(self, tokens_BL: Tensor, batch: Batch, *, site: int = 0) -> Tensor:
         """[B, L, D]."""
-        return dropout(self.embedding(tokens_BL), self.config.dropout, batch.keys, site)
+        return dropout(self.embedding(tokens_BL), self.config.dropout, block_keys(batch.keys, -1), site)
 
     def roles(self) -> dict[str, Role]:
         norms = {name: Role(Part.NORM) for name, own in self.named_parameters() if own.dim() == 1}

@@ -6,6 +6,7 @@ from torch import Tensor, nn
 from training.batch import Batch
 from training.models.blocks.attention import Attention
 from training.models.blocks.block import Block, rms_norm
+from training.models.blocks.dropout import block_keys
 from training.models.blocks.feed_forward import FeedForward
 from training.models.blocks.masks import visible
 from training.models.blocks.rotary import positions, rotary
@@ -31,10 +32,10 @@ class DecoderNetwork(TokenModel):
         self.rope_theta = rope_theta
         self.width_multiplier = width_multiplier
         self.blocks = nn.ModuleList()
-        for number in range(config.layers):
+        for _ in range(config.layers):
             attention = Attention(config, causal=True, kv_heads=kv_heads, qk_norm=qk_norm)
             norms = rms_norm(config), rms_norm(config)
-            self.blocks.append(Block(number, attention, FeedForward(config, F.silu), norms))
+            self.blocks.append(Block(attention, FeedForward(config, F.silu), norms))
         self.norm = rms_norm(config)
 
     def hidden(self, batch: Batch) -> Tensor:
@@ -42,7 +43,7 @@ class DecoderNetwork(TokenModel):
         x_BLD = self.embed(batch.inputs, batch)
         seen = visible(batch, dtype=x_BLD.dtype)
         turn = rotary(positions(batch), self.config.head_width, self.rope_theta)
-        for block in self.blocks:
-            x_BLD = block(x_BLD, seen, rotary=turn, keys=batch.keys)
+        for number, block in enumerate(self.blocks):
+            x_BLD = block(x_BLD, seen, rotary=turn, keys=block_keys(batch.keys, number))
         normalised: Tensor = self.norm(at_places(x_BLD, batch))
         return normalised if self.width_multiplier == 1 else normalised / self.width_multiplier

@@ -24,7 +24,7 @@ class ElectraNetwork(TokenModel):
         self.generator = small
         self.to_generator = Widening(small, width)
         self.to_discriminator = Widening(config, width)
-        self.blocks = nn.ModuleList([*encoder_blocks(small), *encoder_blocks(config, first=small.layers)])
+        self.blocks = nn.ModuleList([*encoder_blocks(small), *encoder_blocks(config)])
         self.generator_norm = layer_norm(small, small.width)
         self.discriminator_norm = layer_norm(config, config.width)
         self.prediction = Prediction(small, width, reads="labels")
@@ -63,8 +63,9 @@ class ElectraNetwork(TokenModel):
 
     def suspicion(self, tokens_BL: Tensor, batch: Batch) -> Tensor:
         """float32[B, L]: logits of each token's being replaced."""
-        x_BLD = self.to_discriminator(self.embed(tokens_BL, batch, site=-2))
-        x_BLD = encode(self.discriminator, self.blocks[self.generator.layers :], x_BLD, batch)
+        small = self.generator
+        x_BLD = self.to_discriminator(self.embed(tokens_BL, batch, site=1))
+        x_BLD = encode(self.discriminator, self.blocks[small.layers :], x_BLD, batch, first=small.layers)
         logits: Tensor = self.detector(self.detection(self.discriminator_norm(x_BLD)))[..., 0]
         return logits.float()
 

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from training.batch import Batch
 from training.models.blocks.attention import Attention
 from training.models.blocks.block import Block
+from training.models.blocks.dropout import block_keys
 from training.models.blocks.feed_forward import FeedForward
 from training.models.blocks.layer import Layer
 from training.models.blocks.masks import visible
@@ -55,19 +56,19 @@ def layer_norm(config: EncoderSizes, width: int) -> nn.LayerNorm:
     return nn.LayerNorm(width, eps=config.norm_epsilon, bias=False)
 
 
-def encoder_blocks(config: EncoderSizes, *, first: int = 0) -> list[Block]:
-    """The blocks of one encoder; `first` is the number of the first one in the model. It has no norm before its
-    attention, because what it reads is normalised."""
+def encoder_blocks(config: EncoderSizes) -> list[Block]:
+    """The blocks of one encoder. The first has no norm before its attention, because what it reads is normalised."""
     blocks = []
     for layer in range(config.layers):
         window = None if layer % config.global_every == 0 else config.local_window
         norms = (layer_norm(config, config.width) if layer else nn.Identity(), layer_norm(config, config.width))
-        blocks.append(Block(first + layer, Attention(config, window=window), FeedForward(config, F.gelu), norms))
+        blocks.append(Block(Attention(config, window=window), FeedForward(config, F.gelu), norms))
     return blocks
 
 
-def encode(config: EncoderSizes, blocks: Iterable[nn.Module], x_BLD: Tensor, batch: Batch) -> Tensor:
-    """Normalised embeddings of the batch's inputs -> the residual stream after the blocks."""
+def encode(config: EncoderSizes, blocks: Iterable[nn.Module], x_BLD: Tensor, batch: Batch, *, first: int = 0) -> Tensor:
+    """Normalised embeddings of the batch's inputs -> the residual stream after the blocks; `first` is the number of the
+    first one in the model."""
     places = positions(batch)
     every = visible(batch, dtype=x_BLD.dtype), rotary(places, config.head_width, config.global_theta)
     near = every
@@ -76,5 +77,5 @@ def encode(config: EncoderSizes, blocks: Iterable[nn.Module], x_BLD: Tensor, bat
         near = window, rotary(places, config.head_width, config.local_theta)
     for layer, block in enumerate(blocks):
         seen, turn = near if layer % config.global_every else every
-        x_BLD = block(x_BLD, seen, rotary=turn, keys=batch.keys)
+        x_BLD = block(x_BLD, seen, rotary=turn, keys=block_keys(batch.keys, first + layer))
     return x_BLD

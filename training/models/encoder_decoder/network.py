@@ -1,13 +1,16 @@
 """The encoder-decoder's network. B rows, L inputs, T targets, K labels, H heads, D width."""
 
 import math
+from functools import partial
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from training.batch import Batch
 from training.models.blocks.attention import Attention
 from training.models.blocks.block import Block, rms_norm
+from training.models.blocks.dropout import block_keys
 from training.models.blocks.feed_forward import FeedForward
 from training.models.blocks.layer import Layer
 from training.models.blocks.masks import Visible, by_rule
@@ -26,8 +29,8 @@ class EncoderDecoderNetwork(TokenModel):
         super().__init__(config, vocabulary, tied=False)
         self.encoder_bias = PositionBias(config, both_ways=True)
         self.decoder_bias = PositionBias(config, both_ways=False)
-        encoder = [Block(number, *_halves(config, "inputs")) for number in range(config.layers)]
-        decoder = [CrossBlock(config, config.layers + number) for number in range(config.layers)]
+        encoder = [Block(*_halves(config, "inputs")) for _ in range(config.layers)]
+        decoder = [CrossBlock(config) for _ in range(config.layers)]
         self.blocks = nn.ModuleList([*encoder, *decoder])
         self.encoder_norm = rms_norm(config)
         self.norm = rms_norm(config)
@@ -42,14 +45,15 @@ class EncoderDecoderNetwork(TokenModel):
         x_BLD = self.embed(batch.inputs, batch)
         seen = _same(inputs, inputs)
         bias = self.encoder_bias(inputs.shape[1])
-        for block in self.blocks[: self.config.layers]:
-            x_BLD = block(x_BLD, seen, bias=bias, keys=batch.keys)
+        layers = self.config.layers
+        for number, block in enumerate(self.blocks[:layers]):
+            x_BLD = block(x_BLD, seen, bias=bias, keys=block_keys(batch.keys, number))
         source = self.encoder_norm(x_BLD), _same(targets, inputs)
-        x_BTD = self.embed(batch.targets, batch, site=-2)
+        x_BTD = self.embed(batch.targets, batch, site=1)
         seen = _same(targets, targets, causal=True)
         bias = self.decoder_bias(targets.shape[1])
-        for block in self.blocks[self.config.layers :]:
-            x_BTD = block(x_BTD, seen, source, bias=bias, keys=batch.keys)
+        for number, block in enumerate(self.blocks[layers:]):
+            x_BTD = block(x_BTD, seen, source, bias=bias, keys=block_keys(batch.keys, layers + number))
         normalised: Tensor = self.norm(at_places(x_BTD, batch))
         return normalised
 
@@ -69,8 +73,8 @@ class EncoderDecoderNetwork(TokenModel):
 class CrossBlock(Block):
     """A block of the decoder: between its halves it asks what the encoder made."""
 
-    def __init__(self, config: Sizes, number: int) -> None:
-        super().__init__(number, *_halves(config, "targets"))
+    def __init__(self, config: Sizes) -> None:
+        super().__init__(*_halves(config, "targets"))
         self.cross_norm = rms_norm(config)
         self.cross = Attention(config, reads="targets", keys="inputs")
 
@@ -133,5 +137,5 @@ def _same(queries_BQ: Tensor, keys_BK: Tensor, *, causal: bool = False) -> Visib
 
 def _halves(config: Sizes, reads: Side) -> tuple[Attention, FeedForward, tuple[nn.Module, nn.Module]]:
     attention = Attention(config, reads=reads, keys=reads, causal=reads == "targets")
-    activation = nn.GELU(approximate="tanh")
+    activation = partial(F.gelu, approximate="tanh")
     return attention, FeedForward(config, activation, reads=reads), (rms_norm(config), rms_norm(config))

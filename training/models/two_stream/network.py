@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from training.batch import Batch
 from training.models.blocks.attention import Attention
 from training.models.blocks.block import Block, rms_norm
+from training.models.blocks.dropout import block_keys
 from training.models.blocks.feed_forward import FeedForward
 from training.models.blocks.masks import Visible, by_rule
 from training.models.blocks.rotary import Rotary, positions, rotary
@@ -27,10 +28,10 @@ class TwoStreamNetwork(TokenModel):
         super().__init__(config, vocabulary, tied=True)
         self.asking = nn.Embedding(1, config.width)
         self.blocks = nn.ModuleList()
-        for number in range(config.layers):
+        for _ in range(config.layers):
             attention = Attention(config, causal=True)
             norms = rms_norm(config), rms_norm(config)
-            self.blocks.append(TwoStreamBlock(number, attention, FeedForward(config, F.silu), norms))
+            self.blocks.append(TwoStreamBlock(attention, FeedForward(config, F.silu), norms))
         self.norm = rms_norm(config)
 
     def hidden(self, batch: Batch) -> Tensor:
@@ -44,8 +45,9 @@ class TwoStreamNetwork(TokenModel):
             rotary(where.expand_as(batch.inputs).gather(1, places_BK), self.config.head_width, THETA),
         )
         seen = _visible(batch, places_BK)
-        for block in self.blocks:
-            content_BLD, query_BKD = block(content_BLD, query_BKD, seen, turns, batch.keys)
+        for number, block in enumerate(self.blocks):
+            keys = block_keys(batch.keys, number)
+            content_BLD, query_BKD = block(content_BLD, query_BKD, seen, turns, keys)
         normalised: Tensor = self.norm(query_BKD)
         return normalised
 

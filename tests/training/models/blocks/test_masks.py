@@ -54,10 +54,10 @@ def test_without_segments_there_is_no_mask() -> None:
 
 
 def test_documents_of_joined_rows() -> None:
-    """Rows of 12 with documents of 5 and 4 tokens and padding, which is a document for itself."""
+    """Rows of 12 with documents of 5 and 4 tokens and padding, which is a document for itself; 8 are a power of two."""
     starts = Batch.of([example_of(Kind.PLAIN), example_of(Kind.PLAIN, segments=np.ones(12, np.int32))]).starts
     assert starts is not None
     assert starts.dtype == torch.int32
-    assert starts.tolist() == [0, 5, 9, 12, 24]
+    assert starts.tolist() == [0, 5, 9, 12, 24, 24, 24, 24]
     assert Batch.of([example_of(Kind.PREFIXED)]).starts is None
     assert not has_varlen(CPU, torch.bfloat16)
