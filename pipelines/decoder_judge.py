@@ -81,7 +81,9 @@ class DecoderJudge:
     def _batches(self, text: Ids, step: int) -> list[Batch]:
         """The rows of a step; each begins with the last token of the row before, the first with end-of-text."""
         config = self._config
-        rows, length, end = config.batch_rows, self._length, self._ids.end_of_text
+        rows = config.batch_rows
+        length = self._length
+        end = self._ids.end_of_text
         first = step * rows * length
         before = text[first - 1 : first] if first else np.array([end], text.dtype)
         stream = np.concatenate([before, text[first : first + rows * length]])

@@ -30,7 +30,7 @@ class Kind(Enum):
     REPLACED = "replaced"  # prefixed, and what is drawn for a generator that replaces masked tokens
 
 
-class Shape(NamedTuple):
+class ExampleShape(NamedTuple):
     """How many places an example has, the same for each row."""
 
     inputs: int  # L
@@ -137,7 +137,10 @@ class Batch:
         from torch import Tensor
 
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return Batch(**{name: change(value) if isinstance(value, Tensor) else value for name, value in values.items()})
+        moved: dict[str, Any] = {
+            name: change(value) if isinstance(value, Tensor) else value for name, value in values.items()
+        }
+        return Batch(**moved)
 
 
 def _starts(segments: Numbers) -> Numbers:

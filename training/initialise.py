@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.distributed.tensor import DTensor
 
-from training.roles import Part
+from training.roles import Purpose
 from training.trainable import Trainable
 
 ROWS = 16  # of a block
@@ -22,25 +22,29 @@ def initialise(model: Trainable, seed: int) -> None:
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             role = roles[name]
-            if role.part in (Part.NORM, Part.BIAS):
-                parameter.fill_(float(role.part is Part.NORM))
+            if role.part in (Purpose.NORM, Purpose.BIAS):
+                parameter.fill_(float(role.part is Purpose.NORM))
             else:
                 _fill(parameter, f"{seed}:{name}", role.deviation)
 
 
 def _fill(parameter: Tensor, key: str, deviation: float) -> None:
     """A matrix, of which this process holds a box."""
-    local, start = parameter, (0,) * parameter.dim()
+    local = parameter
+    start: tuple[int, ...] = (0,) * parameter.dim()
     if isinstance(parameter, DTensor):
         (chunk,) = parameter.__create_chunk_list__()  # type: ignore[no-untyped-call]
-        local, start = parameter.to_local(), tuple(chunk.offsets)
+        local = parameter.to_local()
+        start = tuple(chunk.offsets)
     if not local.numel():
         return
-    first, stop = start[0], start[0] + local.shape[0]
+    first = start[0]
+    stop = first + local.shape[0]
     box = tuple(slice(begin, begin + size) for begin, size in zip(start[1:], local.shape[1:], strict=True))
     for block in range(first // ROWS, -(-stop // ROWS)):
         rows = _block((ROWS, *parameter.shape[1:]), f"{key}:{block}")[:, *box]
-        low, high = max(first, block * ROWS), min(stop, (block + 1) * ROWS)
+        low = max(first, block * ROWS)
+        high = min(stop, (block + 1) * ROWS)
         local[low - first : high - first] = rows[low - block * ROWS : high - block * ROWS] * deviation
 
 

@@ -131,10 +131,8 @@ class _Run:
             self.records.resume()
 
     def validate(self) -> Validation:
-        assert self.config.model.vocabulary
-        model, vocabulary = self.trainee.model, self.config.model.vocabulary
-        device, utf8_bytes = self.worker.device, self.prepared.utf8_bytes
-        validation = validate(model, self.batches.validation(), device, vocabulary, utf8_bytes)
+        batches = self.batches.validation()
+        validation = validate(self.trainee.model, batches, self.worker.device, self.config, self.prepared.utf8_bytes)
         self.journal.write({"kind": "validation", "step": self.done, **validation.record()})
         return validation
 

@@ -6,12 +6,12 @@ Readers: the groups of optimizers, initialisation, precision, tensor parallelism
 from enum import Enum
 from typing import Literal, NamedTuple, TypeAlias
 
-from training.batch import Shape
+from training.batch import ExampleShape
 
-Side: TypeAlias = Literal["inputs", "labels", "targets"]  # a number of places of `Shape`
+Side: TypeAlias = Literal["inputs", "labels", "targets"]  # a number of places of `ExampleShape`
 
 
-class Part(Enum):
+class Purpose(Enum):
     """What a parameter is for."""
 
     EMBEDDING = "embedding"  # rows are looked up
@@ -24,7 +24,7 @@ class Part(Enum):
 class Role(NamedTuple):
     """Of one parameter."""
 
-    part: Part
+    part: Purpose
     split: Literal["column", "row"] | None = None  # a matrix whose outputs another one reads; one that reads those
     deviation: float = 0.0  # of the normal distribution that an embedding or a matrix begins with
     reads: Side | None = None  # the places of a row that are multiplied with it; None: none are
@@ -40,7 +40,7 @@ class AttentionSize(NamedTuple):
     causal: bool
     window: int | None = None  # keys that a query sees at most; None: no limit
 
-    def flops(self, shape: Shape, *, halved: bool) -> float:
+    def flops(self, shape: ExampleShape, *, halved: bool) -> float:
         """Of a row, forward and backward: 12 * layers * queries * keys * width; half of it with `halved` where the mask
         leaves half. Source: Chowdhery et al. 2022, "PaLM" (arXiv:2204.02311), appendix B."""
         places = shape._asdict()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from curation.account.evalsets.validation import ValidationOverlap
     from curation.account.funnel import Funnel
     from curation.account.lineage.why import Story
-    from curation.account.show import Row
+    from curation.account.show import ShownRow
     from curation.account.tune.fit_languages import FittedKits
     from curation.account.tune.tune_report import Tuning
     from curation.account.verify.verify import Verification
@@ -55,7 +55,7 @@ class Run(RunFolder):
 
         return why(self, url=url, doc_id=doc_id, trainings=trainings)
 
-    def show(self, stage: str, *, reason: str | None = None, kept: bool = False, limit: int = 10) -> "list[Row]":
+    def show(self, stage: str, *, reason: str | None = None, kept: bool = False, limit: int = 10) -> "list[ShownRow]":
         """The first rows of a stage: all, those that it kept, or those whose drop reason begins with `reason`."""
         from curation.account.redacted import Redactor
         from curation.account.show import show

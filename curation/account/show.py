@@ -15,7 +15,7 @@ WIDE = ("tokens",)
 
 
 @dataclass(frozen=True)
-class Row:
+class ShownRow:
     """A document after the stage."""
 
     doc_id: str
@@ -28,7 +28,7 @@ class Row:
 
 def show(
     stage: SealedStage, redactor: Redactor, *, reason: str | None = None, kept: bool = False, limit: int = 10
-) -> list[Row]:
+) -> list[ShownRow]:
     """The first rows of a stage: all, those that it kept, or those whose drop reason begins with `reason`.
 
     Raises InputError for a stage without documents, or a reason that dropped nothing there.
@@ -48,7 +48,7 @@ def show(
         if len(rows) == limit:
             break
     return [
-        Row(
+        ShownRow(
             doc_id=row["doc_id"],
             url=row["url"],
             reason=row["drop_reason"],

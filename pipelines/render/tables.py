@@ -14,7 +14,7 @@ from curation.core.wording import counted, listed
 from pipelines.render.console import plain, say, table
 
 if TYPE_CHECKING:  # slow to import
-    from curation.account.show import Row
+    from curation.account.show import ShownRow
     from pipelines.component_docs import Description, Listing
 
 # How a table looks that must fit beside text in 80 columns.
@@ -97,7 +97,7 @@ def _done(row: dict[str, Any]) -> str:
     return f" {row['units_done']} of {row['units']} shards" if row["status"] == "partly done" else ""
 
 
-def rows(console: Console, documents: "list[Row]") -> None:
+def rows(console: Console, documents: "list[ShownRow]") -> None:
     for row in documents:
         verdict = f"[red]{plain(row.reason)}[/]" if row.reason else "[green]kept[/]"
         say(console, f"[bold]{plain(row.url or '(no url)')}[/]  {verdict}")

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from training.initialise import initialise
-from training.roles import Part, Role
+from training.roles import Purpose, Role
 from training.trainable import Trainable
 
 
@@ -21,10 +21,10 @@ class Roles(Trainable):
 
     def roles(self) -> dict[str, Role]:
         return {
-            "embedding": Role(Part.EMBEDDING, deviation=0.5),
-            "hidden": Role(Part.HIDDEN, deviation=0.02),
-            "norm": Role(Part.NORM),
-            "bias": Role(Part.BIAS),
+            "embedding": Role(Purpose.EMBEDDING, deviation=0.5),
+            "hidden": Role(Purpose.HIDDEN, deviation=0.02),
+            "norm": Role(Purpose.NORM),
+            "bias": Role(Purpose.BIAS),
         }
 
 

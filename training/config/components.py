@@ -16,7 +16,7 @@ from curation.core import catalog
 from curation.core.component import Component
 from curation.core.errors import InputError
 from curation.core.verbs import Verb
-from training.batch import Example, Kind, Row, Shape
+from training.batch import Example, ExampleShape, Kind, Row
 from training.config.ranges import check_fraction, check_least, check_positive
 
 if TYPE_CHECKING:  # slow to import
@@ -60,9 +60,9 @@ class Objective(Component):
         tokenizer may have them among its added tokens, the best first. One that it has not is appended by the first."""
         return {}
 
-    def shape(self, row: int) -> Shape:
+    def shape(self, row: int) -> ExampleShape:
         """Of the example of a row of L = `row`. Raises ValueError for rows that are too short."""
-        return Shape(inputs=row, labels=row)
+        return ExampleShape(inputs=row, labels=row)
 
     def example(self, row: Row, rng: np.random.Generator) -> Example:
         """The example of a row; all its draws come from `rng`, which depends on the seed and the position of the row in

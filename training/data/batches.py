@@ -79,14 +79,15 @@ class TokenBatches:
 
     def _examples(self, rows: RowBatch, positions: Sequence[int], parts: int = 1) -> list[Drawn]:
         """Of each row `parts` ones; a part begins with the last token of the one before it."""
-        apart, ids, seed = self._config.documents_apart, self._ids, self._config.seed
+        config = self._config
         length = self._length // parts
         examples = []
         for tokens, segments, position in zip(rows.tokens, rows.segment_ids, positions, strict=True):
             for part in range(parts):
                 own = slice(part * length, (part + 1) * length + 1)
-                rng = np.random.default_rng((seed, position, part))
-                example = self._config.objective.example(Row(tokens[own], segments[own], apart, ids), rng)
+                row = Row(tokens[own], segments[own], config.documents_apart, self._ids)
+                rng = np.random.default_rng((config.seed, position, part))
+                example = config.objective.example(row, rng)
                 examples.append(Drawn(example, int(rng.integers(2**63))))
         return examples
 

@@ -16,6 +16,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from training.batch import Batch
+from training.config.run import TrainConfig
 from training.trainable import Trainable
 
 Bytes: TypeAlias = npt.NDArray[np.int64]
@@ -60,14 +61,16 @@ def validate(
     model: Trainable,
     batches: Iterable[Batch],
     device: torch.device,
-    vocabulary: int,
+    config: TrainConfig,
     utf8_bytes: Bytes | None,
 ) -> Validation:
     """Validates over all processes of the default group, which must all have the same number of batches.
 
-    `vocabulary`: the model's; `utf8_bytes`: int64 of the text of each of the tokenizer's tokens. Raises ValueError if
-    no label counts.
+    `config` has the model's vocabulary; `utf8_bytes`: int64 of the text of each of the tokenizer's tokens. Raises
+    ValueError if no label counts.
     """
+    vocabulary = config.model.vocabulary
+    assert vocabulary
     nats: Tensor = torch.zeros((), dtype=torch.float64, device=device)
     counts: Tensor = torch.zeros(vocabulary, dtype=torch.float64, device=device)
     with torch.no_grad():

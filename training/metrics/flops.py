@@ -2,7 +2,7 @@
 
 import torch
 
-from training.batch import Shape
+from training.batch import ExampleShape
 from training.trainable import Trainable
 
 # Dense bfloat16 peak in FLOP/s by a substring of the device's name, the first that fits, from the makers' data sheets.
@@ -17,7 +17,7 @@ PEAKS = {
 }
 
 
-def row_flops(model: Trainable, shape: Shape, *, halved: bool) -> float:
+def row_flops(model: Trainable, shape: ExampleShape, *, halved: bool) -> float:
     """Of a row, forward and backward: six per weight and place that is multiplied with it, and attention's, of which
     `halved` leaves out what a causal mask hides. Source: Kaplan et al. 2020 (arXiv:2001.08361), section 2.1."""
     roles = model.roles()

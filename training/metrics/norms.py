@@ -29,7 +29,7 @@ class Norms:
         self._before = [[_local(weight).clone() for weight in own] for _, own in held]
 
     def after(self) -> Mapping[str, dict[str, float]]:
-        """Part -> "gradient" and "weight", norms before the update, and "update", its norm over that of the weights."""
+        """Purpose -> "gradient" and "weight", norms before the update, and "update", its norm over the weights'."""
         moved = [
             _square(_local(new) - old for new, old in zip(own, before, strict=True))
             for own, before in zip(self._weights.values(), self._before, strict=True)

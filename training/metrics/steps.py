@@ -2,7 +2,7 @@
 
 import time
 
-from training.batch import Shape
+from training.batch import ExampleShape
 from training.config.arithmetic import step_rows
 from training.config.run import TrainConfig
 from training.metrics.flops import peak_flops, row_flops
@@ -19,7 +19,7 @@ class StepRecords:
 
     def __init__(self, config: TrainConfig, trainee: Trainee, worker: Worker, *, done: int) -> None:
         assert config.sequence_length
-        shape: Shape = config.objective.shape(config.sequence_length)
+        shape: ExampleShape = config.objective.shape(config.sequence_length)
         self._rows = step_rows(config)
         self._length = config.sequence_length
         self._flops = [
@@ -57,7 +57,8 @@ class StepRecords:
         if (wrong := int(update.not_finite)) >= 0:
             name = "the gradient's norm" if update.loss.isfinite() else "the loss"
             raise NotFiniteError(f"{name} is not finite at step {self._began + wrong + 1:,}; {ADVICE}")
-        loss, norm = float(update.loss), float(update.norm)
+        loss = float(update.loss)
+        norm = float(update.norm)
         self.pause()
         self.resume()
         seconds = max(self._worked, 1e-9)

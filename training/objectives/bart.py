@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from training.batch import Example, Ids, Kind, Numbers, Row, Shape, SpecialIds
+from training.batch import Example, ExampleShape, Ids, Kind, Numbers, Row, SpecialIds
 from training.config.components import Objective
 from training.config.ranges import check_fraction, check_positive
 from training.objectives.spans import ReplacedSpans
@@ -52,13 +52,13 @@ class Bart(Objective):
         """The mask."""
         return MASK
 
-    def shape(self, row: int) -> Shape:
+    def shape(self, row: int) -> ExampleShape:
         """What is left and a mask for each span; the whole row."""
         deleted, held, spans = self._counts(row)
         inputs = row - deleted - held + spans
         if row < 2 or not inputs:
             raise ValueError(f"rows of {row} tokens are too short: nothing is left to read; give more, or corrupt less")
-        return Shape(inputs=inputs, labels=row, targets=row)
+        return ExampleShape(inputs=inputs, labels=row, targets=row)
 
     def example(self, row: Row, rng: np.random.Generator) -> Example:
         """As in Objective."""

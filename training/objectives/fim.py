@@ -16,7 +16,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from training.batch import Example, Ids, Row, Shape
+from training.batch import Example, ExampleShape, Ids, Row
 from training.config.components import Objective
 from training.objectives.causal import Causal
 from training.objectives.text import runs
@@ -44,11 +44,11 @@ class Fim(Objective):
         """One for each part."""
         return {part: (f"<|fim_{part}|>", f"<fim_{part}>", f"<fim-{part}>") for part in ("prefix", "suffix", "middle")}
 
-    def shape(self, row: int) -> Shape:
+    def shape(self, row: int) -> ExampleShape:
         """As a causal row."""
         if row + 1 < LEAST + 3:
             raise ValueError(f"rows of {row} tokens are too short for a document in three parts; give 5 or more")
-        return Shape(inputs=row, labels=row)
+        return ExampleShape(inputs=row, labels=row)
 
     def example(self, row: Row, rng: np.random.Generator) -> Example:
         """As in Objective; reads all L + 1 tokens."""

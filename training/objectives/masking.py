@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from training.batch import Ids, Marks, Row, Shape, SpecialIds
+from training.batch import ExampleShape, Ids, Marks, Row, SpecialIds
 from training.config.components import Objective
 from training.objectives.text import MASK, Text, between_ends, labels_of
 
@@ -44,9 +44,9 @@ class Masking(Objective):
         """The mask."""
         return MASK
 
-    def shape(self, row: int) -> Shape:
+    def shape(self, row: int) -> ExampleShape:
         """K labels."""
-        return Shape(inputs=row, labels=labels_of(row, self.probability))
+        return ExampleShape(inputs=row, labels=labels_of(row, self.probability))
 
     def hidden(self, text: Text, row: Row, rng: np.random.Generator) -> tuple[Ids, Ids]:
         """The places of at most K tokens, ascending, and the unit of each."""

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from curation.core.verbs import Verb
-from training.batch import Example, Kind, Row, Shape
+from training.batch import Example, ExampleShape, Kind, Row
 from training.config.components import OBJECTIVE, Objective
 from training.objectives.text import filled
 
@@ -71,9 +71,9 @@ class Mixture(Objective):
         """All that any of them wants."""
         return {name: contents for one in self._each for name, contents in one.special(row).items()}
 
-    def shape(self, row: int) -> Shape:
+    def shape(self, row: int) -> ExampleShape:
         """The largest of each."""
-        return Shape(*map(max, zip(*self._shapes(row), strict=True)))
+        return ExampleShape(*map(max, zip(*self._shapes(row), strict=True)))
 
     def example(self, row: Row, rng: np.random.Generator) -> Example:
         """As in Objective."""
@@ -86,11 +86,11 @@ class Mixture(Objective):
             example = replace(example, places=np.arange(len(example.labels)))
         return _widened(example, self.shape(length), row.ids.padding)
 
-    def _shapes(self, row: int) -> list[Shape]:
+    def _shapes(self, row: int) -> list[ExampleShape]:
         return [one.shape(row) for one in self._each]
 
 
-def _widened(example: Example, shape: Shape, padding: int) -> Example:
+def _widened(example: Example, shape: ExampleShape, padding: int) -> Example:
     """The example with empty places up to the shape's."""
     arrays: dict[str, Any] = {}
     for size, names in zip(shape, ARRAYS, strict=True):

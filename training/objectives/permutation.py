@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from training.batch import Example, Ids, Kind, Row, Shape
+from training.batch import Example, ExampleShape, Ids, Kind, Row
 from training.config.components import Objective
 from training.objectives.text import between_ends, filled, labels_of, runs, text_of
 
@@ -34,9 +34,9 @@ class Permutation(Objective):
         if not 0 < self.predicted < 1:
             raise ValueError(f"predicted is {self.predicted}; give a number between 0 and 1")
 
-    def shape(self, row: int) -> Shape:
+    def shape(self, row: int) -> ExampleShape:
         """K labels."""
-        return Shape(inputs=row, labels=labels_of(row, self.predicted))
+        return ExampleShape(inputs=row, labels=labels_of(row, self.predicted))
 
     def example(self, row: Row, rng: np.random.Generator) -> Example:
         """As in Objective; padding has the last turns."""

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from training.batch import Example, Kind, Row, Shape
+from training.batch import Example, ExampleShape, Kind, Row
 from training.config.components import Objective
 from training.objectives.spans import corrupted, noise, sentinels
 from training.objectives.text import pair, text_of, without_padding
@@ -38,12 +38,12 @@ class SpanCorruption(Objective):
         """A sentinel for each span."""
         return sentinels(noise(row, self.noise_density, self.mean_span_length)[1])
 
-    def shape(self, row: int) -> Shape:
+    def shape(self, row: int) -> ExampleShape:
         """What stays, the spans, an id for each and an end."""
         if row < 2:
             raise ValueError(f"rows of {row} tokens are too short for spans to be left out; give 2 or more")
         held, count = noise(row, self.noise_density, self.mean_span_length)
-        return Shape(inputs=row - held + count + 1, labels=held + count + 1, targets=held + count + 1)
+        return ExampleShape(inputs=row - held + count + 1, labels=held + count + 1, targets=held + count + 1)
 
     def example(self, row: Row, rng: np.random.Generator) -> Example:
         """As in Objective."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from training.batch import Example, Ids, Marks, Numbers, Row, Shape, SpecialIds
+from training.batch import Example, ExampleShape, Ids, Marks, Numbers, Row, SpecialIds
 
 MASK: Mapping[str, Sequence[str]] = {"mask": ("<|mask|>", "<mask>", "[MASK]")}
 
@@ -80,7 +80,7 @@ def runs(starts: Ids, lengths: Ids) -> Ids:
     return np.repeat(starts - ends + lengths, lengths) + np.arange(lengths.sum())
 
 
-def pair(inputs: Text, labels: Text, shape: Shape, ids: SpecialIds) -> Example:
+def pair(inputs: Text, labels: Text, shape: ExampleShape, ids: SpecialIds) -> Example:
     """The example of an encoder that reads the inputs and a decoder that predicts the labels.
 
     The decoder reads the labels one place later, behind the id of padding, which T5 begins with. A label whose place

@@ -20,7 +20,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from training.batch import Example, Kind, Row, Shape
+from training.batch import Example, ExampleShape, Kind, Row
 from training.config.components import Objective
 from training.objectives.spans import ReplacedSpans, corrupted, noise, sentinels
 from training.objectives.text import pair, text_of, without_padding
@@ -49,7 +49,7 @@ class Ul2(Objective):
         """The modes, and sentinels for the most spans."""
         return {**MODES, **sentinels(max(noise(row, density, mean_length)[1] for _, density, mean_length in DENOISERS))}
 
-    def shape(self, row: int) -> Shape:
+    def shape(self, row: int) -> ExampleShape:
         """The most that any denoiser needs, with a mode's id and the ends."""
         return _largest(row)
 
@@ -64,9 +64,9 @@ class Ul2(Objective):
 
 
 @cache
-def _largest(row: int) -> Shape:
+def _largest(row: int) -> ExampleShape:
     if row < 2:
         raise ValueError(f"rows of {row} tokens are too short for spans to be left out; give 2 or more")
     counts = [noise(row, density, mean_length) for _, density, mean_length in DENOISERS]
     targets = max(held + spans + 1 for held, spans in counts)
-    return Shape(inputs=max(row - held + spans + 2 for held, spans in counts), labels=targets, targets=targets)
+    return ExampleShape(inputs=max(row - held + spans + 2 for held, spans in counts), labels=targets, targets=targets)

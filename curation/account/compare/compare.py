@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.compare.heldout import ALL, HeldOut, Kind, held_out
+from curation.account.compare.heldout import ALL, HeldOut, HeldoutKind, held_out
 from curation.account.compare.intervals import estimate, resampled
 from curation.account.compare.judge import Judge
 from curation.account.compare.run_text import named, read
@@ -95,7 +95,7 @@ class Comparison:
     seeds: int
     vocabulary: int
     runs: tuple[ComparedRun, ...]
-    kinds: tuple[Kind, ...]
+    kinds: tuple[HeldoutKind, ...]
     results: tuple[Result, ...]
     differences: tuple[Difference, ...]
 

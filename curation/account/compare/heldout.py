@@ -26,7 +26,7 @@ ALL = "all kinds"  # the mean over kinds
 
 
 @dataclass(frozen=True)
-class Kind:
+class HeldoutKind:
     """What is judged of a kind, and what was left out of it."""
 
     name: str
@@ -43,7 +43,7 @@ class HeldOut:
 
     texts: pa.Array  # large_string[D]
     kind: npt.NDArray[np.int64]  # int64[D]: which of `kinds`
-    kinds: tuple[Kind, ...]
+    kinds: tuple[HeldoutKind, ...]
 
 
 def held_out(patterns: Sequence[str], runs: Sequence[RunText], *, by: str | None = None) -> HeldOut:
@@ -67,7 +67,7 @@ def held_out(patterns: Sequence[str], runs: Sequence[RunText], *, by: str | None
     for place, name in enumerate(names):
         own = places == place
         left_out = (int((own & dropped).sum()) for dropped in (leaked, copies, empty))
-        kinds.append(Kind(name, int((own & kept).sum()), int(sizes[own & kept].sum()), *left_out))
+        kinds.append(HeldoutKind(name, int((own & kept).sum()), int(sizes[own & kept].sum()), *left_out))
     for kind in kinds:
         _check(kind)
     return HeldOut(table["text"].filter(pa.array(kept)).combine_chunks(), places[kept], tuple(kinds))
@@ -87,7 +87,7 @@ def _read(patterns: Sequence[str], by: str | None) -> pa.Table:
     return pa.concat_tables(tables)
 
 
-def _check(kind: Kind) -> None:
+def _check(kind: HeldoutKind) -> None:
     if kind.documents < LEAST:
         out = f"{kind.in_runs:,} stand in a run, {kind.copies:,} are copies, {kind.empty:,} have no text"
         raise InputError(

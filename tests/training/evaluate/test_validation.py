@@ -8,12 +8,15 @@ import pytest
 import torch
 
 from training.batch import Batch, Example
+from training.config.run import TrainConfig
 from training.evaluate.validation import Validation, entropy, validate
+from training.models.decoder import Decoder
 from training.parallel.mesh import worker_group
 from training.trainable import Losses, Trainable
 
 SHARES = torch.tensor([0.5, 0.25, 0.25])
 CPU = torch.device("cpu")
+CONFIG = TrainConfig(model=Decoder(vocabulary=4))
 
 
 class Constant(Trainable):
@@ -41,7 +44,7 @@ def batch(labels: Sequence[int], weights: Sequence[float]) -> Batch:
 def test_loss_yardstick_and_bytes_by_hand() -> None:
     batches = [batch([0, 0, 1], [1, 1, 1]), batch([0, 2, 1], [1, 1, 0])]
     with worker_group():
-        found = validate(Constant(), batches, CPU, 4, np.array([1, 2, 5]))
+        found = validate(Constant(), batches, CPU, CONFIG, np.array([1, 2, 5]))
     assert found.tokens == 5
     assert found.loss == pytest.approx((3 * math.log(2) + 2 * math.log(4)) / 5)
     assert found.unigram_entropy == pytest.approx(-0.6 * math.log(0.6) - 2 * 0.2 * math.log(0.2))
@@ -67,4 +70,4 @@ def test_record() -> None:
 @pytest.mark.parametrize("batches", [pytest.param([], id="nothing"), pytest.param([batch([1], [0])], id="padding")])
 def test_nothing_to_score(batches: list[Batch]) -> None:
     with worker_group(), pytest.raises(ValueError, match="hold only padding"):
-        validate(Constant(), batches, CPU, 3, None)
+        validate(Constant(), batches, CPU, CONFIG, None)

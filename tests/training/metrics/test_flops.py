@@ -4,9 +4,9 @@ import pytest
 import torch
 from torch import nn
 
-from training.batch import Shape
+from training.batch import ExampleShape
 from training.metrics.flops import peak_flops, row_flops
-from training.roles import AttentionSize, Part, Role
+from training.roles import AttentionSize, Purpose, Role
 from training.trainable import Trainable
 
 
@@ -21,9 +21,9 @@ class Sized(Trainable):
 
     def roles(self) -> dict[str, Role]:
         return {
-            "hidden": Role(Part.HIDDEN, reads="inputs"),
-            "head": Role(Part.OUTPUT, reads="labels"),
-            "embedding": Role(Part.EMBEDDING),
+            "hidden": Role(Purpose.HIDDEN, reads="inputs"),
+            "head": Role(Purpose.OUTPUT, reads="labels"),
+            "embedding": Role(Purpose.EMBEDDING),
         }
 
     def attentions(self) -> list[AttentionSize]:
@@ -31,7 +31,7 @@ class Sized(Trainable):
 
 
 def test_of_a_row_by_hand() -> None:
-    shape = Shape(inputs=8, labels=4)
+    shape = ExampleShape(inputs=8, labels=4)
     matrices = 6 * (6 * 8 + 10 * 4)
     assert row_flops(Sized(), shape, halved=False) == matrices + 12 * (2 * 3 * 8 * 8 + 3 * 4 * 8)
     assert row_flops(Sized(), shape, halved=True) == matrices + 12 * (3 * 8 * 8 + 3 * 4 * 8)

@@ -6,7 +6,7 @@ from torch import nn
 
 from training.metrics.norms import Norms
 from training.parallel.mesh import worker_group
-from training.roles import Part, Role
+from training.roles import Purpose, Role
 from training.trainable import Trainable
 
 
@@ -19,7 +19,7 @@ class Two(Trainable):
         self.bias = nn.Parameter(torch.tensor([0.0, 2.0]))
 
     def roles(self) -> dict[str, Role]:
-        return {"matrix": Role(Part.HIDDEN), "bias": Role(Part.BIAS)}
+        return {"matrix": Role(Purpose.HIDDEN), "bias": Role(Purpose.BIAS)}
 
 
 def test_by_hand() -> None:

@@ -18,10 +18,10 @@ from torch.distributed.tensor import DTensor
 
 from curation.core import catalog
 from tests.training.models.made import LENGTH, MODELS, PLACES, SEGMENTS, VOCABULARY, batch_of, example_of, model_of
-from training.batch import Batch, Example, Kind, Shape
+from training.batch import Batch, Example, ExampleShape, Kind
 from training.config.components import MODEL
 from training.initialise import initialise
-from training.roles import Part
+from training.roles import Purpose
 
 each_model = pytest.mark.parametrize("name", MODELS)
 PLACED = (Kind.PREFIXED, Kind.PERMUTED, Kind.REPLACED)
@@ -40,9 +40,9 @@ def test_roles_name_every_parameter_and_each_gets_a_gradient(name: str) -> None:
     roles = model.roles()
     assert roles.keys() == parameters.keys() == model.state_dict().keys()
     for own, role in roles.items():
-        assert (role.part in (Part.NORM, Part.BIAS)) == (parameters[own].dim() == 1)
+        assert (role.part in (Purpose.NORM, Purpose.BIAS)) == (parameters[own].dim() == 1)
         assert (role.deviation > 0) == (parameters[own].dim() > 1)
-        assert role.reads is not None or role.part not in (Part.HIDDEN, Part.OUTPUT)
+        assert role.reads is not None or role.part not in (Purpose.HIDDEN, Purpose.OUTPUT)
     assert roles["embedding.weight"].reads == ("labels" if model.head is None else None)
     torch.autograd.backward(model(batch_of(kind)).total)
     assert not [own for own, one in parameters.items() if one.grad is None or not one.grad.any()]
@@ -130,7 +130,7 @@ def test_dropout_is_of_a_row_and_not_of_its_batch(name: str) -> None:
     ],
 )
 def test_flops_of_attention(name: str, pairs: int) -> None:
-    shape = Shape(inputs=12, labels=4, targets=8)
+    shape = ExampleShape(inputs=12, labels=4, targets=8)
     sizes = model_of(MODELS[name][0]).attentions()
     assert sum(size.flops(shape, halved=False) for size in sizes) == 12 * pairs
     halved = sum(size.flops(shape, halved=True) for size in sizes)

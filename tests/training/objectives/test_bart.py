@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.training.objectives.rows import END, PADDING, VOCABULARY, document, read, row_of, rows
-from training.batch import Row, Shape
+from training.batch import ExampleShape, Row
 from training.objectives.bart import Bart
 
 NOTHING: dict[str, Any] = {"permuted_sentences": False, "infilling": 0.0}
@@ -23,7 +23,7 @@ def inputs(objective: Bart, row: Row, seed: int = 0) -> list[int]:
 
 def test_sizes_of_the_paper() -> None:
     # 154 of 512 tokens are in 51 spans.
-    assert Bart().shape(512) == Shape(inputs=409, labels=512, targets=512)
+    assert Bart().shape(512) == ExampleShape(inputs=409, labels=512, targets=512)
     row = row_of(Bart(), document(1, 513))
     assert len(inputs(Bart(), row)) == 409
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.training.objectives.rows import END, PADDING, document, row_of
-from training.batch import Shape
+from training.batch import ExampleShape
 from training.objectives.masked import Masked
 
 
@@ -14,7 +14,7 @@ def test_a_row_by_hand() -> None:
     example = objective.example(row, np.random.default_rng(0))
     mask = row.ids.named["mask"]
     # One of the two tokens that can be hidden; a row without padding or ends would have four labels.
-    assert objective.shape(8) == Shape(inputs=8, labels=4)
+    assert objective.shape(8) == ExampleShape(inputs=8, labels=4)
     (at,) = [place for place in (0, 2) if example.inputs[place] == mask]
     assert example.inputs.tolist() == [mask if at == 0 else 10, END, mask if at == 2 else 20, END] + [PADDING] * 4
     assert example.labels.tolist() == [10 if at == 0 else 20, PADDING, PADDING, PADDING]

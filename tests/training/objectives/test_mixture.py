@@ -5,7 +5,7 @@ import pytest
 
 from curation.core.errors import RecipeError
 from tests.training.objectives.rows import PADDING, document, row_of
-from training.batch import Kind, Shape
+from training.batch import ExampleShape, Kind
 from training.config.parse import as_mapping, parse
 from training.objectives.bart import Bart
 from training.objectives.causal import Causal
@@ -28,7 +28,7 @@ def test_each_is_taken_by_its_weight() -> None:
 
 def test_places_are_empty_or_named_for_all() -> None:
     assert HALVES.kind is Kind.PREFIXED
-    assert HALVES.shape(8) == Shape(inputs=8, labels=8)
+    assert HALVES.shape(8) == ExampleShape(inputs=8, labels=8)
     row = row_of(HALVES, document(1, 9, ended=False))
     examples = [HALVES.example(row, np.random.default_rng(seed)) for seed in range(20)]
     masked = next(example for example in examples if example.weights.sum() == 4 and example.weights[:4].all())
@@ -44,7 +44,7 @@ def test_places_are_empty_or_named_for_all() -> None:
 def test_pairs_get_the_larger_sequence_of_each() -> None:
     pairs = Mixture(objectives={"span_corruption": SpanCorruption(), "bart": Bart()})
     # T5 reads 456 - 68 + 23 + 1 and writes 68 + 23 + 1; BART reads 456 - 137 + 46 and writes all.
-    assert pairs.shape(456) == Shape(inputs=412, labels=456, targets=456)
+    assert pairs.shape(456) == ExampleShape(inputs=412, labels=456, targets=456)
     row = row_of(pairs, document(1, 457))
     for seed in range(6):
         example = pairs.example(row, np.random.default_rng(seed))

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from tests.training.objectives.rows import END, document, row_of
-from training.batch import Shape
+from training.batch import ExampleShape
 from training.objectives.permutation import Permutation
 
 OBJECTIVE = Permutation()
 
 
 def test_a_sixth_is_predicted_last() -> None:
-    assert OBJECTIVE.shape(512) == Shape(inputs=512, labels=85)
+    assert OBJECTIVE.shape(512) == ExampleShape(inputs=512, labels=85)
     row = row_of(OBJECTIVE, document(1, 513, ended=False))
     example = OBJECTIVE.example(row, np.random.default_rng(0))
     assert example.order is not None

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.training.objectives.rows import END, PADDING, VOCABULARY, document, read, row_of, rows
-from training.batch import Example, Row, Shape
+from training.batch import Example, ExampleShape, Row
 from training.objectives.span_corruption import SpanCorruption
 
 OBJECTIVE = SpanCorruption()
@@ -26,7 +26,7 @@ def rebuilt(example: Example) -> list[int]:
 
 
 def test_sizes_of_the_paper() -> None:
-    assert OBJECTIVE.shape(568) == Shape(inputs=512, labels=114, targets=114)
+    assert OBJECTIVE.shape(568) == ExampleShape(inputs=512, labels=114, targets=114)
     assert len(OBJECTIVE.special(568)) == 28
     example = OBJECTIVE.example(row_of(OBJECTIVE, document(1, 100), document(2, 469)), np.random.default_rng(0))
     assert (len(example.inputs), len(example.labels)) == (512, 114)

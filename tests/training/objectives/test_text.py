@@ -3,7 +3,7 @@
 import numpy as np
 
 from tests.training.objectives.rows import END, PADDING, row_of
-from training.batch import Shape
+from training.batch import ExampleShape
 from training.objectives.causal import Causal
 from training.objectives.text import Text, between_ends, filled, later, pair, runs, text_of, without_padding
 
@@ -36,7 +36,7 @@ def test_runs() -> None:
 def test_a_decoder_reads_its_labels_one_place_later_and_not_across_documents() -> None:
     inputs = Text(np.array([10, 20]), np.array([1, 2], np.int32))
     labels = Text(np.array([30, 31, 40, 41]), np.array([1, 1, 2, 2], np.int32))
-    example = pair(inputs, labels, Shape(inputs=3, labels=5, targets=5), ROW.ids)
+    example = pair(inputs, labels, ExampleShape(inputs=3, labels=5, targets=5), ROW.ids)
     assert example.inputs.tolist() == [10, 20, PADDING]
     assert example.segments.tolist() == [1, 2, 0]
     assert example.labels.tolist() == [30, 31, 40, 41, PADDING]

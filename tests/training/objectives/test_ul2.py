@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.training.objectives.rows import END, document, read, row_of, rows
 from tests.training.objectives.test_span_corruption import rebuilt
-from training.batch import Shape
+from training.batch import ExampleShape
 from training.objectives.ul2 import Ul2
 
 OBJECTIVE = Ul2()
@@ -17,7 +17,7 @@ OBJECTIVE = Ul2()
 
 def test_a_row_has_places_for_the_largest() -> None:
     # 77 of 512 tokens in 26 spans leave the most, 256 in 85 spans are the most.
-    assert OBJECTIVE.shape(512) == Shape(inputs=512 - 77 + 26 + 2, labels=256 + 85 + 1, targets=256 + 85 + 1)
+    assert OBJECTIVE.shape(512) == ExampleShape(inputs=512 - 77 + 26 + 2, labels=256 + 85 + 1, targets=256 + 85 + 1)
     assert len(OBJECTIVE.special(512)) == 3 + 85
 
 

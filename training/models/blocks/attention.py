@@ -17,7 +17,7 @@ from training.models.blocks.layer import Layer
 from training.models.blocks.masks import Visible
 from training.models.blocks.rotary import Rotary, rotate
 from training.models.sizes import Sizes
-from training.roles import AttentionSize, Part, Role, Side
+from training.roles import AttentionSize, Purpose, Role, Side
 
 
 def attend(
@@ -126,9 +126,9 @@ class Attention(Layer):
 
     def roles(self) -> dict[str, Role]:
         deviation = self.config.deviation
-        asks = Role(Part.HIDDEN, "column", deviation(self.config.width), self.size.queries)
+        asks = Role(Purpose.HIDDEN, "column", deviation(self.config.width), self.size.queries)
         asked = asks._replace(reads=self.size.keys)
-        writes = Role(Part.HIDDEN, "row", deviation(self.size.width, writes=True), self.size.queries)
+        writes = Role(Purpose.HIDDEN, "row", deviation(self.size.width, writes=True), self.size.queries)
         return {"query.weight": asks, "key.weight": asked, "value.weight": asked, "output.weight": writes}
 
     def _heads(self, x: Tensor) -> Tensor:

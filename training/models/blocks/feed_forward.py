@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from training.models.blocks.layer import Layer
 from training.models.sizes import Sizes
-from training.roles import Part, Role, Side
+from training.roles import Purpose, Role, Side
 
 
 class FeedForward(Layer):
@@ -29,6 +29,6 @@ class FeedForward(Layer):
         return projected
 
     def roles(self) -> dict[str, Role]:
-        reads = Role(Part.HIDDEN, "column", self.config.deviation(self.config.width), self.reads)
-        writes = Role(Part.HIDDEN, "row", self.config.deviation(self.config.hidden, writes=True), self.reads)
+        reads = Role(Purpose.HIDDEN, "column", self.config.deviation(self.config.width), self.reads)
+        writes = Role(Purpose.HIDDEN, "row", self.config.deviation(self.config.hidden, writes=True), self.reads)
         return {"gate.weight": reads, "up.weight": reads, "down.weight": writes}

@@ -13,7 +13,7 @@ from training.models.blocks.cross_entropy import losses
 from training.models.blocks.dropout import block_keys, dropout
 from training.models.blocks.layer import roles_within
 from training.models.sizes import Sizes
-from training.roles import AttentionSize, Part, Role
+from training.roles import AttentionSize, Purpose, Role
 from training.trainable import Losses, Trainable
 
 
@@ -50,14 +50,14 @@ class TokenModel(Trainable):
         return dropout(self.embedding(tokens_BL), self.config.dropout, block_keys(batch.keys, -1), site)
 
     def roles(self) -> dict[str, Role]:
-        norms = {name: Role(Part.NORM) for name, own in self.named_parameters() if own.dim() == 1}
+        norms = {name: Role(Purpose.NORM) for name, own in self.named_parameters() if own.dim() == 1}
         deviation = self.config.initial_deviation
         roles = norms | roles_within(self)
-        roles["embedding.weight"] = Role(Part.EMBEDDING, None, deviation, "labels" if self.head is None else None)
+        roles["embedding.weight"] = Role(Purpose.EMBEDDING, None, deviation, "labels" if self.head is None else None)
         if self.head is not None:
-            roles["head.weight"] = Role(Part.OUTPUT, None, deviation, "labels")
+            roles["head.weight"] = Role(Purpose.OUTPUT, None, deviation, "labels")
         if self.head_bias is not None:
-            roles["head_bias"] = Role(Part.BIAS)
+            roles["head_bias"] = Role(Purpose.BIAS)
         return roles
 
     def attentions(self) -> list[AttentionSize]:

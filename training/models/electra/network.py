@@ -10,7 +10,7 @@ from training.models.blocks.layer import Layer
 from training.models.blocks.token_model import TokenModel, at_places
 from training.models.encoder.network import Prediction, encode, encoder_blocks, layer_norm
 from training.models.encoder.sizes import EncoderSizes
-from training.roles import Part, Role
+from training.roles import Purpose, Role
 from training.trainable import Losses
 
 
@@ -70,8 +70,8 @@ class ElectraNetwork(TokenModel):
         return logits.float()
 
     def roles(self) -> dict[str, Role]:
-        detector = Role(Part.OUTPUT, None, self.config.initial_deviation, "inputs")
-        return super().roles() | {"detector.weight": detector, "detector.bias": Role(Part.BIAS)}
+        detector = Role(Purpose.OUTPUT, None, self.config.initial_deviation, "inputs")
+        return super().roles() | {"detector.weight": detector, "detector.bias": Role(Purpose.BIAS)}
 
 
 class Widening(Layer):
@@ -79,7 +79,7 @@ class Widening(Layer):
 
     def __init__(self, config: EncoderSizes, inputs: int) -> None:
         super().__init__()
-        self.role = Role(Part.HIDDEN, None, config.deviation(inputs), "inputs")
+        self.role = Role(Purpose.HIDDEN, None, config.deviation(inputs), "inputs")
         self.dense = nn.Linear(inputs, config.width, bias=False)
         self.norm = layer_norm(config, config.width)
 

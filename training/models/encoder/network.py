@@ -15,7 +15,7 @@ from training.models.blocks.masks import visible
 from training.models.blocks.rotary import positions, rotary
 from training.models.blocks.token_model import TokenModel, at_places
 from training.models.encoder.sizes import EncoderSizes
-from training.roles import Part, Role, Side
+from training.roles import Purpose, Role, Side
 
 
 class EncoderNetwork(TokenModel):
@@ -40,7 +40,7 @@ class Prediction(Layer):
 
     def __init__(self, config: EncoderSizes, width: int, *, reads: Side) -> None:
         super().__init__()
-        self.role = Role(Part.HIDDEN, None, config.deviation(config.width), reads)
+        self.role = Role(Purpose.HIDDEN, None, config.deviation(config.width), reads)
         self.dense = nn.Linear(config.width, width, bias=False)
         self.norm = layer_norm(config, width)
 

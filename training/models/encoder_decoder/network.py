@@ -16,7 +16,7 @@ from training.models.blocks.layer import Layer
 from training.models.blocks.masks import Visible, by_rule
 from training.models.blocks.token_model import TokenModel, at_places
 from training.models.sizes import Sizes
-from training.roles import Part, Role, Side
+from training.roles import Purpose, Role, Side
 
 BUCKETS = 32  # of distances that are told apart
 FARTHEST = 128  # places, from which on all are alike
@@ -111,7 +111,7 @@ class PositionBias(Layer):
         return biases.permute(2, 0, 1)[None]
 
     def roles(self) -> dict[str, Role]:
-        return {"by_bucket.weight": Role(Part.EMBEDDING, None, self.config.deviation(self.config.width))}
+        return {"by_bucket.weight": Role(Purpose.EMBEDDING, None, self.config.deviation(self.config.width))}
 
 
 def buckets(distances: Tensor, *, both_ways: bool) -> Tensor:

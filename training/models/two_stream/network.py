@@ -16,7 +16,7 @@ from training.models.blocks.masks import Visible, by_rule
 from training.models.blocks.rotary import Rotary, positions, rotary
 from training.models.blocks.token_model import TokenModel
 from training.models.sizes import Sizes
-from training.roles import AttentionSize, Part, Role
+from training.roles import AttentionSize, Purpose, Role
 
 THETA = 10_000.0  # base of the rotary wavelengths
 
@@ -52,7 +52,7 @@ class TwoStreamNetwork(TokenModel):
         return normalised
 
     def roles(self) -> dict[str, Role]:
-        return super().roles() | {"asking.weight": Role(Part.EMBEDDING, None, self.config.initial_deviation)}
+        return super().roles() | {"asking.weight": Role(Purpose.EMBEDDING, None, self.config.initial_deviation)}
 
     def attentions(self) -> list[AttentionSize]:
         """Those of the content stream, of which the order leaves half, and those of the query stream."""

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from curation.account.compare.heldout import ALL, Kind, held_out
+from curation.account.compare.heldout import ALL, HeldoutKind, held_out
 from curation.account.compare.run_text import RunText
 from curation.core.errors import InputError, UserError
 from curation.text.text_hash import text_hashes
@@ -26,7 +26,7 @@ def test_what_a_run_has_is_left_out_and_counted(tmp_path: Path) -> None:
     found = held_out([path], [run("other"), run("Stands in a run.", "more")])
     assert found.texts.to_pylist() == CLEAN
     assert found.kind.tolist() == [0] * 6
-    assert found.kinds == (Kind("books", 6, 6 * len("document 0"), in_runs=1, copies=1, empty=2),)
+    assert found.kinds == (HeldoutKind("books", 6, 6 * len("document 0"), in_runs=1, copies=1, empty=2),)
 
 
 def test_what_a_run_read_is_left_out_however_it_was_edited(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from torch import Tensor
 from training.models.blocks.attention import Attention, attend
 from training.models.blocks.masks import Visible
 from training.models.decoder import Decoder
-from training.roles import AttentionSize, Part, Role
+from training.roles import AttentionSize, Purpose, Role
 
 MASK = torch.tensor([[[[True, False, True], [False, False, False]]]])
 
@@ -60,9 +60,9 @@ def test_without_a_mask_it_is_causal() -> None:
 def test_roles_and_size() -> None:
     config = Decoder(layers=2, width=8, heads=2, kv_heads=1, initial_deviation=0.04)
     attention = Attention(config, reads="targets", keys="inputs", kv_heads=1, qk_norm=True)
-    asks = Role(Part.HIDDEN, "column", 0.04, "targets")
-    asked = Role(Part.HIDDEN, "column", 0.04, "inputs")
-    writes = Role(Part.HIDDEN, "row", 0.02, "targets")  # 0.04 over the root of twice two layers
+    asks = Role(Purpose.HIDDEN, "column", 0.04, "targets")
+    asked = Role(Purpose.HIDDEN, "column", 0.04, "inputs")
+    writes = Role(Purpose.HIDDEN, "row", 0.02, "targets")  # 0.04 over the root of twice two layers
     names = ("query.weight", "key.weight", "value.weight", "output.weight")
     assert attention.roles() == dict(zip(names, (asks, asked, asked, writes), strict=True))
     assert attention.size == AttentionSize(1, 8, "targets", "inputs", causal=False)

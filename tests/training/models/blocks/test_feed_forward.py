@@ -5,7 +5,7 @@ import torch.nn.functional as F
 
 from training.models.blocks.feed_forward import FeedForward
 from training.models.decoder import Decoder
-from training.roles import Part, Role
+from training.roles import Purpose, Role
 
 
 def test_by_hand() -> None:
@@ -20,7 +20,7 @@ def test_by_hand() -> None:
 
 def test_roles() -> None:
     config = Decoder(layers=2, width=8, heads=2, hidden=4, initial_deviation=0.04)
-    reads = Role(Part.HIDDEN, "column", 0.04, "inputs")
-    writes = Role(Part.HIDDEN, "row", 0.02, "inputs")
+    reads = Role(Purpose.HIDDEN, "column", 0.04, "inputs")
+    writes = Role(Purpose.HIDDEN, "row", 0.02, "inputs")
     roles = FeedForward(config, F.silu).roles()
     assert roles == {"gate.weight": reads, "up.weight": reads, "down.weight": writes}

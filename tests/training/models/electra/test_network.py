@@ -11,7 +11,7 @@ from tests.training.models.made import MODELS, SEGMENTS, example_of, model_of
 from training.batch import Batch, Kind
 from training.models.electra import Electra
 from training.models.electra.network import ElectraNetwork, draw
-from training.roles import Part, Role
+from training.roles import Purpose, Role
 
 ELECTRA = MODELS["electra"][0]
 
@@ -104,4 +104,4 @@ def test_sizes_of_the_pair() -> None:
     assert blocks["blocks.11.attention.query.weight"] == (64, 64)
     assert blocks["blocks.12.attention.query.weight"] == (256, 256)
     assert blocks["to_generator.dense.weight"] == (64, 128)
-    assert model.roles()["detector.weight"] == Role(Part.OUTPUT, None, 0.02, "inputs")
+    assert model.roles()["detector.weight"] == Role(Purpose.OUTPUT, None, 0.02, "inputs")

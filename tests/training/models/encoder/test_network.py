@@ -9,7 +9,7 @@ import torch
 from tests.training.models.made import SMALL, VOCABULARY, example_of, model_of
 from training.batch import Batch, Kind
 from training.models.encoder import Encoder
-from training.roles import Part, Role
+from training.roles import Purpose, Role
 
 ONE = np.ones(12, np.int32)
 EVERY = {"places": np.arange(12), "labels": np.ones(12, np.int64), "weights": np.ones(12, np.float32)}
@@ -53,8 +53,8 @@ def test_parameters_that_differ_from_a_decoder() -> None:
     model = model_of(Encoder(**SMALL))
     roles = model.roles()
     assert "blocks.0.attention_norm.weight" not in roles
-    assert roles["blocks.1.attention_norm.weight"] == Role(Part.NORM)
-    assert roles["head_bias"] == Role(Part.BIAS)
-    assert roles["prediction.dense.weight"] == Role(Part.HIDDEN, None, 0.02, "labels")
+    assert roles["blocks.1.attention_norm.weight"] == Role(Purpose.NORM)
+    assert roles["head_bias"] == Role(Purpose.BIAS)
+    assert roles["prediction.dense.weight"] == Role(Purpose.HIDDEN, None, 0.02, "labels")
     assert not model.get_parameter("head_bias").any()
     assert {name for name in roles if name.endswith("bias")} == {"head_bias"}

@@ -1,0 +1,33 @@
+"""Rows of workers and micro-batches, and what does not divide, with the numbers."""
+
+import pytest
+
+from training.config.arithmetic import check_workers, micro_batches, parts_of_rows, step_rows
+from training.config.parse import parse
+
+
+def test_rows_and_parts_of_stages() -> None:
+    stages = {"batch_stages": [{"steps": 2, "rows": 2}], "length_stages": [{"steps": 1, "parts": 4}]}
+    config = parse({"batch_rows": 8, **stages})
+    assert [step_rows(config).positions(step) for step in (0, 1, 2)] == [range(2), range(2, 4), range(4, 12)]
+    assert [parts_of_rows(config, step) for step in (0, 1, 9)] == [4, 1, 1]
+
+
+def test_micro_batches() -> None:
+    assert micro_batches(parse({"batch_rows": 8}), 4) == 1
+    assert micro_batches(parse({"batch_rows": 8, "micro_batch_rows": 2}), 4) == 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "workers", "message"),
+    [
+        pytest.param(
+            {"batch_rows": 6}, 4, "batch_rows 6 cannot be shared evenly by 4 workers; .* train with 3", id="rows"
+        ),
+        pytest.param({"batch_rows": 8, "micro_batch_rows": 3}, 2, "8 / 2 workers = 4 rows each", id="micro-batches"),
+        pytest.param({"batch_rows": 6, "parallel": {"replicate": 2}}, 3, "not divide the 3 workers", id="replicas"),
+    ],
+)
+def test_what_does_not_divide(settings: dict[str, object], workers: int, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        check_workers(parse(settings), workers)
