@@ -93,7 +93,7 @@ class Optimizer(Component):
     max_gradient_value: Annotated[float | None, "each element of a gradient is cut to this size; None: never"] = None
 
     verb: ClassVar[Verb | None] = OPTIMIZER
-    again: ClassVar[bool] = False  # its step takes a closure that computes the gradients anew
+    again: ClassVar[bool] = False  # its step takes a closure that computes the gradients anew, unclipped
 
     def __post_init__(self) -> None:
         check_positive(self, "learning_rate", "max_gradient_norm", "max_gradient_value")

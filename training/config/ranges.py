@@ -4,10 +4,10 @@ from math import inf
 
 
 def check_least(config: object, least: int, *names: str) -> None:
-    """Raises ValueError if one of these options is below `least`; one that is None is left out."""
+    """Raises ValueError if one of these options is below `least`, or no finite number; one that is None is left out."""
     for name in names:
         value = getattr(config, name)
-        if value is not None and value < least:
+        if value is not None and not least <= value < inf:
             raise ValueError(f"{name} is {value}; give {least} or more")
 
 

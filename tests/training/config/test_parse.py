@@ -40,7 +40,7 @@ SHIPPED = sorted((Path(__file__).resolve().parents[3] / "pipelines" / "train").g
         pytest.param({"model": None}, "write `model: {decoder: {…}}`; keys: decoder", id="model without a key"),
         pytest.param(
             {"optimizer": {"learning_rate": 3e-4, "beta2": 0.99}},
-            "write `optimizer: {adamw: {learning_rate: …, beta2: …}}`; keys: adamw",
+            "write `optimizer: {adamw: {learning_rate: …, beta2: …}}`; keys: adafactor, adamw, lamb",
             id="options without a key, as before components",
         ),
         pytest.param(

@@ -1,0 +1,45 @@
+"""LAMB: Adam's direction, scaled in each matrix to the size of its weights, for large batches.
+
+Source: You et al. 2020, "Large Batch Optimization for Deep Learning" (arXiv:1904.00962), algorithm 2. As where the
+authors train BERT, scales of norms and biases take Adam's direction as it is.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from training.config.ranges import check_positive
+from training.optim.rule import Change, Moments
+
+if TYPE_CHECKING:  # slow to import
+    from training.optim.updates import WeightPart
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lamb(Moments):
+    """LAMB; a matrix moves by the learning rate, relative to its norm."""
+
+    learning_rate: Annotated[float, "the peak"] = 2e-3
+    beta2: Annotated[float, "share of the mean squared gradient that an update keeps"] = 0.999
+    weight_decay: Annotated[float, "of a matrix, added to the direction before this is scaled"] = 0.01
+    epsilon: Annotated[float, "added to the root of the mean squared gradient"] = 1e-6
+
+    version: ClassVar[int] = 1
+    relative: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive(self, "epsilon")
+
+    def update(self, part: "WeightPart") -> Change:
+        """As in UpdateRule."""
+        import torch
+
+        from training.optim.spread import total
+
+        direction, means = self.adam(part, self.epsilon)
+        if part.like.dim() > 1:
+            direction.add_(part.own, alpha=part.decay)
+            squares = torch.stack([part.own.square().sum(), direction.square().sum()])
+            weight, length = total(part.like, squares).sqrt()
+            direction.mul_(torch.where((weight > 0) & (length > 0), weight / length, 1.0))
+        return part.own.sub(direction, alpha=part.rate), means
