@@ -38,3 +38,10 @@ def test_a_short_run_warms_up_over_a_quarter() -> None:
     assert CONFIG.shortened(16) == CONFIG
     assert CONFIG.shortened(15) == Cosine(warmup_steps=3, final_fraction=0.2)
     assert CONFIG.shortened(1).rate(0, steps=1, peak=1.0) == pytest.approx(0.2)
+
+
+def test_settings_that_cannot_be() -> None:
+    with pytest.raises(ValueError, match=r"final_fraction is 1\.5; give 0 to 1"):
+        Cosine(final_fraction=1.5)
+    with pytest.raises(ValueError, match="warmup_steps is -1; give 0 or more"):
+        Cosine(warmup_steps=-1)
