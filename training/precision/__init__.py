@@ -1,0 +1,1 @@
+"""In which number formats a model computes."""
