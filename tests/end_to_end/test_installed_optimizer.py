@@ -45,7 +45,9 @@ class HeavyBall(Optimizer):
     def build(self, model):
         from torch.optim import SGD
 
-        return SGD(model.parameters(), lr=self.learning_rate, momentum=self.momentum)
+        from training.optim.groups import groups
+
+        return SGD(groups(model, 0.0), lr=self.learning_rate, momentum=self.momentum)
 '''
 
 
