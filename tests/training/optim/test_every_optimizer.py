@@ -10,6 +10,7 @@ import pytest
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as mp
+from torch import Tensor
 from torch.distributed.checkpoint.state_dict import get_state_dict
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
@@ -97,26 +98,34 @@ def test_a_checkpoint_makes_the_moments(key: str) -> None:
     assert moments["up"].keys() == other.state[trained.up].keys()  # type: ignore[union-attr]
 
 
+def _numbers(model: Toy, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """The weights, and what the optimizer keeps of them, whole."""
+    kept = {
+        f"{name} {what}": tensor
+        for name, weight in model.named_parameters()
+        for what, tensor in {"weight": weight.detach(), **optimizer.state[weight]}.items()
+    }
+    return {name: one.full_tensor() if isinstance(one, DTensor) else one for name, one in kept.items()}
+
+
 def _compare(rank: int, store: str) -> None:
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=2)
-    mesh = init_device_mesh("cpu", (2,))
     for key in KEYS:
         config = find(key)
-        whole, sharded = Toy(), Toy()
-        fully_shard(sharded, mesh=mesh)
-        norms = []
-        for model in (whole, sharded):
+        numbers = []
+        for model in (Toy(), fully_shard(Toy(), mesh=init_device_mesh("cpu", (2,)))):
             optimizer = config.build(model)
             train(model, optimizer, 5, again=config.again)
             differentiate(model)
-            norms.append(clip(model.parameters(), config).item())
+            norm = clip(model.parameters(), config)
             config.set_rate(optimizer, 0.1)
             optimizer.step()
-        assert abs(norms[0] - norms[1]) < 1e-6, (key, norms)
-        for (name, weight), expected in zip(sharded.named_parameters(), whole.parameters(), strict=True):
-            assert isinstance(weight, DTensor)
-            difference = (weight.full_tensor() - expected).abs().max().item()
+            numbers.append({"norm": norm, **_numbers(model, optimizer)})
+        one, two = numbers
+        assert one.keys() == two.keys()
+        for name, expected in one.items():
+            difference = (two[name] - expected).abs().max().item()
             assert difference <= 1e-6, f"{key}: {name} differs by {difference}"
         print(key, flush=True)
     dist.destroy_process_group()

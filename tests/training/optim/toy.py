@@ -1,20 +1,20 @@
-"""A model with weights of every part, whose gradients are a function of each weight alone."""
+"""A model with weights of every part, whose gradients are a function of the weight that they are of."""
 
 from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
 
-from training.roles import Purpose, Role
+from training.roles import Part, Role
 from training.trainable import Trainable
 
 SHAPES = {  # 2 divides no side that is sharded
-    "embedding": ((7, 4), Purpose.EMBEDDING),
-    "up": ((5, 4), Purpose.HIDDEN),
-    "bias": ((5,), Purpose.BIAS),
-    "down": ((3, 5), Purpose.HIDDEN),
-    "norm": ((3,), Purpose.NORM),
-    "head": ((7, 3), Purpose.OUTPUT),
+    "embedding": ((7, 4), Part.EMBEDDING),
+    "up": ((5, 4), Part.HIDDEN),
+    "bias": ((5,), Part.BIAS),
+    "down": ((3, 5), Part.HIDDEN),
+    "norm": ((3,), Part.NORM),
+    "head": ((7, 3), Part.OUTPUT),
 }
 
 
@@ -32,7 +32,8 @@ class Toy(Trainable):
 
 
 def wave(weight: Tensor) -> Tensor:
-    return (5 * weight + 1).sin()
+    """Each element's depends on all others, so the curvature is no diagonal."""
+    return (5 * weight + 1).sin() + weight.sum() / 4
 
 
 def differentiate(model: nn.Module, slope: Callable[[Tensor], Tensor] = wave) -> None:

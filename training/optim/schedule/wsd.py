@@ -1,6 +1,6 @@
 """Warm-up, stable, decay: the peak for most of the run, and a fall in its last part, which the best data may share.
 
-    schedule: {wsd: {decay_from: annealing}}
+    schedule: {wsd: {decay_from: anneal}}
 
 Source: Hu et al. 2024, "MiniCPM" (arXiv:2404.06395), whose decay takes the last tenth; Hägele et al. 2024, "Scaling
 Laws and Compute-Optimal Training Beyond Fixed Training Durations" (arXiv:2405.18392), for the shape 1 - sqrt.
