@@ -20,7 +20,7 @@ def test_no_verb_has_the_name_of_a_verb_of_a_recipe() -> None:
 
 
 def test_a_model_is_a_package_of_its_room() -> None:
-    assert catalog.known(MODEL) == ["decoder"]
+    assert catalog.known(MODEL) == ["decoder", "electra", "encoder", "encoder_decoder", "two_stream"]
     assert catalog.source_of(MODEL, "decoder").parts[-2:] == ("decoder", "__init__.py")
 
 
