@@ -61,7 +61,7 @@ def test_a_run_killed_once_its_checkpoint_is_complete_has_every_step(
     """A store takes whole files only: what the checkpoint does not hold must be there before it."""
     run = str(counting_run(tmp_path / "run"))
     with monkeypatch.context() as patched:
-        patched.setattr(loop, "prune", Mock(side_effect=InterruptedError))  # comes next
+        patched.setattr(save, "prune", Mock(side_effect=InterruptedError))  # comes next
         with pytest.raises(InterruptedError):
             train(parse(TINY), run, "s3://bucket/model")
     train(parse(TINY), run, "s3://bucket/model")

@@ -26,7 +26,7 @@ class StepBatches(NamedTuple):
     problem: str = ""
 
 
-class Drawn(NamedTuple):
+class Draw(NamedTuple):
     """What is drawn of a row."""
 
     example: Example
@@ -77,7 +77,7 @@ class TokenBatches:
             ]
             yield from self._cut([*examples, *self._padding(share - len(mine))], cut)
 
-    def _examples(self, rows: RowBatch, positions: Sequence[int], parts: int = 1) -> list[Drawn]:
+    def _examples(self, rows: RowBatch, positions: Sequence[int], parts: int = 1) -> list[Draw]:
         """Of each row `parts` ones; a part begins with the last token of the one before it."""
         config = self._config
         length = self._length // parts
@@ -88,17 +88,17 @@ class TokenBatches:
                 row = Row(tokens[own], segments[own], config.documents_apart, self._ids)
                 rng = np.random.default_rng((config.seed, position, part))
                 example = config.objective.example(row, rng)
-                examples.append(Drawn(example, int(rng.integers(2**63))))
+                examples.append(Draw(example, int(rng.integers(2**63))))
         return examples
 
-    def _padding(self, count: int, parts: int = 1) -> list[Drawn]:
+    def _padding(self, count: int, parts: int = 1) -> list[Draw]:
         """Of rows without tokens."""
         size = self._length // parts + 1
         tokens = np.full(size, self._ids.padding, np.uint32)
         row = Row(tokens, np.zeros(size, np.int32), self._config.documents_apart, self._ids)
-        return [Drawn(self._config.objective.example(row, np.random.default_rng(0)), 0)] * count
+        return [Draw(self._config.objective.example(row, np.random.default_rng(0)), 0)] * count
 
-    def _cut(self, drawn: Sequence[Drawn], count: int, *, drops: bool = False) -> list[Batch]:
+    def _cut(self, drawn: Sequence[Draw], count: int, *, drops: bool = False) -> list[Batch]:
         """Into so many micro-batches; `drops`: with the keys of dropout."""
         examples, keys = zip(*drawn, strict=True)
         objective = self._config.objective

@@ -6,7 +6,7 @@ rate was found, updates whose size does not follow the gradient's are m times sm
 
 from typing import Any
 
-from training.roles import Part
+from training.roles import Purpose
 from training.trainable import Trainable
 
 
@@ -17,7 +17,7 @@ def groups(model: Trainable, weight_decay: float, width_multiplier: float = 1.0)
     weights: dict[str, list[Any]] = {"hidden": [], "table": [], "vector": []}
     for name, parameter in model.named_parameters():
         part = roles[name].part
-        kind = "hidden" if part is Part.HIDDEN else "vector" if part in (Part.NORM, Part.BIAS) else "table"
+        kind = "hidden" if part is Purpose.HIDDEN else "vector" if part in (Purpose.NORM, Purpose.BIAS) else "table"
         weights[kind].append(parameter)
     return [
         {

@@ -6,7 +6,7 @@ Source: Micikevicius et al. 2022, "FP8 Formats for Deep Learning" (arXiv:2209.05
 from torch import nn
 
 from curation.core.errors import InputError
-from training.roles import Part
+from training.roles import Purpose
 from training.trainable import Trainable
 
 SIDE = 16  # that the kernels take multiples of
@@ -22,7 +22,7 @@ def use_fp8(model: Trainable) -> None:
         name
         for name, module in model.named_modules()
         if isinstance(module, nn.Linear)
-        and roles[f"{name}.weight"].part is Part.HIDDEN
+        and roles[f"{name}.weight"].part is Purpose.HIDDEN
         and not any(side % SIDE for side in module.weight.shape)
     ]
     if not chosen:

@@ -5,16 +5,16 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from training.roles import Part, Role
+from training.roles import Purpose, Role
 from training.trainable import Trainable
 
 SHAPES = {  # 2 divides no side that is sharded
-    "embedding": ((7, 4), Part.EMBEDDING),
-    "up": ((5, 4), Part.HIDDEN),
-    "bias": ((5,), Part.BIAS),
-    "down": ((3, 5), Part.HIDDEN),
-    "norm": ((3,), Part.NORM),
-    "head": ((7, 3), Part.OUTPUT),
+    "embedding": ((7, 4), Purpose.EMBEDDING),
+    "up": ((5, 4), Purpose.HIDDEN),
+    "bias": ((5,), Purpose.BIAS),
+    "down": ((3, 5), Purpose.HIDDEN),
+    "norm": ((3,), Purpose.NORM),
+    "head": ((7, 3), Purpose.OUTPUT),
 }
 
 

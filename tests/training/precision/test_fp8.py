@@ -9,7 +9,7 @@ from torch import nn
 
 from curation.core.errors import InputError
 from training.precision.fp8 import use_fp8
-from training.roles import Part, Role
+from training.roles import Purpose, Role
 from training.trainable import Trainable
 
 
@@ -22,10 +22,10 @@ class Layers(Trainable):
 
     def roles(self) -> dict[str, Role]:
         parts = {
-            "up.weight": Part.HIDDEN,
-            "up.bias": Part.BIAS,
-            "narrow.weight": Part.HIDDEN,
-            "head.weight": Part.OUTPUT,
+            "up.weight": Purpose.HIDDEN,
+            "up.bias": Purpose.BIAS,
+            "narrow.weight": Purpose.HIDDEN,
+            "head.weight": Purpose.OUTPUT,
         }
         return {name: Role(part) for name, part in parts.items()}
 

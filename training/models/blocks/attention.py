@@ -95,18 +95,10 @@ class Attention(Layer):
         self.key_norm = nn.RMSNorm(config.head_width, eps=config.norm_epsilon) if qk_norm else nn.Identity()
 
     def forward(
-        self,
-        x_BQD: Tensor,
-        visible: Visible,
-        *,
-        rotary: Rotary | None = None,
-        source_BKD: Tensor | None = None,
-        bias: Tensor | None = None,
+        self, x_BQD: Tensor, visible: Visible, *, rotary: Rotary | None = None, bias: Tensor | None = None
     ) -> Tensor:
-        """[B, Q, D]; keys and values are of `source`, or of x itself."""
-        return self.read(
-            self.queries(x_BQD, rotary), *self.asked(x_BQD if source_BKD is None else source_BKD, rotary), visible, bias
-        )
+        """[B, Q, D]: of a sequence on itself."""
+        return self.read(self.queries(x_BQD, rotary), *self.asked(x_BQD, rotary), visible, bias)
 
     def queries(self, x_BQD: Tensor, rotary: Rotary | None = None) -> Tensor:
         """[B, H, Q, E], turned."""

@@ -5,8 +5,7 @@
 Source: Touvron et al. 2023, "LLaMA" (arXiv:2302.13971); Ainslie et al. 2023, "GQA" (arXiv:2305.13245). Maximal update
 scaling: Yang et al. 2022, "Tensor Programs V" (arXiv:2203.03466), table 8. Presets to 30m are ours; 125m and 350m have
 the layers, width and heads of Brown et al. 2020 (arXiv:2005.14165), table 2.1; 8b and 70b are those of Grattafiori et
-al. 2024, "The Llama 3 Herd of Models" (arXiv:2407.21783), table 3; 3b is Llama 3.2, as is 1b but for
-its wider heads.
+al. 2024, "The Llama 3 Herd of Models" (arXiv:2407.21783), table 3; 3b is Llama 3.2, and so is 1b but for wider heads.
 """
 
 from collections.abc import Mapping

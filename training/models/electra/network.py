@@ -6,11 +6,10 @@ from torch import Tensor, nn
 
 from training.batch import Batch
 from training.models.blocks.cross_entropy import CHUNK, losses
-from training.models.blocks.layer import Layer
 from training.models.blocks.token_model import TokenModel, at_places
-from training.models.encoder.network import Prediction, encode, encoder_blocks, layer_norm
+from training.models.encoder.network import Projection, encode, encoder_blocks, layer_norm
 from training.models.encoder.sizes import EncoderSizes
-from training.roles import Purpose, Role
+from training.roles import Part, Role
 from training.trainable import Losses
 
 
@@ -22,13 +21,13 @@ class ElectraNetwork(TokenModel):
         super().__init__(config, vocabulary, tied=True, width=width, bias=True)
         self.discriminator = config
         self.generator = small
-        self.to_generator = Widening(small, width)
-        self.to_discriminator = Widening(config, width)
+        self.to_generator = Projection(small, width, small.width, reads="inputs", activation=nn.Identity())
+        self.to_discriminator = Projection(config, width, config.width, reads="inputs", activation=nn.Identity())
         self.blocks = nn.ModuleList([*encoder_blocks(small), *encoder_blocks(config)])
         self.generator_norm = layer_norm(small, small.width)
         self.discriminator_norm = layer_norm(config, config.width)
-        self.prediction = Prediction(small, width, reads="labels")
-        self.detection = Prediction(config, config.width, reads="inputs")
+        self.prediction = Projection(small, small.width, width, reads="labels")
+        self.detection = Projection(config, config.width, config.width, reads="inputs")
         self.detector = nn.Linear(config.width, 1)
 
     def hidden(self, batch: Batch) -> Tensor:
@@ -70,25 +69,8 @@ class ElectraNetwork(TokenModel):
         return logits.float()
 
     def roles(self) -> dict[str, Role]:
-        detector = Role(Purpose.OUTPUT, None, self.config.initial_deviation, "inputs")
-        return super().roles() | {"detector.weight": detector, "detector.bias": Role(Purpose.BIAS)}
-
-
-class Widening(Layer):
-    """From the shared embedding to the width of one of the two, normalised."""
-
-    def __init__(self, config: EncoderSizes, inputs: int) -> None:
-        super().__init__()
-        self.role = Role(Purpose.HIDDEN, None, config.deviation(inputs), "inputs")
-        self.dense = nn.Linear(inputs, config.width, bias=False)
-        self.norm = layer_norm(config, config.width)
-
-    def forward(self, x_BLE: Tensor) -> Tensor:
-        normalised: Tensor = self.norm(self.dense(x_BLE))
-        return normalised
-
-    def roles(self) -> dict[str, Role]:
-        return {"dense.weight": self.role}
+        detector = Role(Part.OUTPUT, None, self.config.initial_deviation, "inputs")
+        return super().roles() | {"detector.weight": detector, "detector.bias": Role(Part.BIAS)}
 
 
 @torch.no_grad()

@@ -1,6 +1,6 @@
 """The encoder's network. B rows, L places, K labels, D width."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -15,7 +15,7 @@ from training.models.blocks.masks import visible
 from training.models.blocks.rotary import positions, rotary
 from training.models.blocks.token_model import TokenModel, at_places
 from training.models.encoder.sizes import EncoderSizes
-from training.roles import Purpose, Role, Side
+from training.roles import Part, Role, Side
 
 
 class EncoderNetwork(TokenModel):
@@ -27,7 +27,7 @@ class EncoderNetwork(TokenModel):
         self.embedding_norm = layer_norm(config, config.width)
         self.blocks = nn.ModuleList(encoder_blocks(config))
         self.norm = layer_norm(config, config.width)
-        self.prediction = Prediction(config, config.width, reads="labels")
+        self.prediction = Projection(config, config.width, config.width, reads="labels")
 
     def hidden(self, batch: Batch) -> Tensor:
         x_BLD = encode(self.encoder, self.blocks, self.embedding_norm(self.embed(batch.inputs, batch)), batch)
@@ -35,17 +35,26 @@ class EncoderNetwork(TokenModel):
         return predicted
 
 
-class Prediction(Layer):
-    """A projection to `width`, GELU and a norm, from which something is predicted."""
+class Projection(Layer):
+    """From `inputs` to `outputs` elements, normalised; through GELU where something is predicted from it."""
 
-    def __init__(self, config: EncoderSizes, width: int, *, reads: Side) -> None:
+    def __init__(
+        self,
+        config: EncoderSizes,
+        inputs: int,
+        outputs: int,
+        *,
+        reads: Side,
+        activation: Callable[[Tensor], Tensor] = F.gelu,
+    ) -> None:
         super().__init__()
-        self.role = Role(Purpose.HIDDEN, None, config.deviation(config.width), reads)
-        self.dense = nn.Linear(config.width, width, bias=False)
-        self.norm = layer_norm(config, width)
+        self.role = Role(Part.HIDDEN, None, config.deviation(inputs), reads)
+        self.activation = activation
+        self.dense = nn.Linear(inputs, outputs, bias=False)
+        self.norm = layer_norm(config, outputs)
 
-    def forward(self, x_BKD: Tensor) -> Tensor:
-        normalised: Tensor = self.norm(F.gelu(self.dense(x_BKD)))
+    def forward(self, x: Tensor) -> Tensor:
+        normalised: Tensor = self.norm(self.activation(self.dense(x)))
         return normalised
 
     def roles(self) -> dict[str, Role]:

@@ -89,7 +89,8 @@ class CrossBlock(Block):
     ) -> Tensor:
         source_BLD, across = source
         x_BTD = x_BTD + self.drop(self.attention(self.attention_norm(x_BTD), visible, bias=bias), keys, 0)
-        x_BTD = x_BTD + self.drop(self.cross(self.cross_norm(x_BTD), across, source_BKD=source_BLD), keys, 2)
+        queries = self.cross.queries(self.cross_norm(x_BTD))
+        x_BTD = x_BTD + self.drop(self.cross.read(queries, *self.cross.asked(source_BLD), across), keys, 2)
         return self.fed(x_BTD, keys)
 
 
