@@ -10,6 +10,7 @@ from torch.optim import Optimizer
 from training.config.run import TrainConfig
 from training.parallel.apply import apply
 from training.parallel.mesh import Worker
+from training.precision.fp8 import use_fp8
 from training.precision.policy import policy_of
 from training.precision.scaler import LossScaler
 from training.trainable import Trainable
@@ -41,6 +42,8 @@ def new_trainee(config: TrainConfig, worker: Worker) -> Trainee:
     with torch.device("meta"):
         model = config.model.build(config.model.vocabulary)
     policy = policy_of(config.precision, worker.device)
-    apply(model, config, worker, policy)
+    if policy.name == "fp8":
+        use_fp8(model)
+    apply(model, config, worker, policy.compute)
     scaler = LossScaler(worker.device) if policy.scaled else None
     return Trainee(model, config.optimizer.build(model), scaler)

@@ -12,7 +12,7 @@ from tests.object_store import Store, client
 from tests.object_store import server as server
 from tests.object_store import store as store
 from tests.training.runs import TINY, counting_run
-from training import loop
+from training.checkpoint import save
 from training.checkpoint.manifest import complete_steps
 from training.config.parse import parse
 from training.loop import train

@@ -1,26 +1,25 @@
 """Spreads a model: recompute, then compile, then shard. What is compiled includes what is recomputed, and FSDP gathers
 a block's weights outside of the compiled code."""
 
+import torch
+
 from training.config.run import TrainConfig
 from training.initialise import initialise
 from training.parallel.mesh import Worker
 from training.parallel.recompute import recompute
 from training.parallel.sharded import shard
-from training.precision.fp8 import use_fp8
-from training.precision.policy import Policy
 from training.trainable import Trainable
 
 
-def apply(model: Trainable, config: TrainConfig, worker: Worker, policy: Policy) -> Trainable:
-    """The model, which is on the meta device, in place on the worker's device with the weights of the config's seed."""
-    if policy.name == "fp8":
-        use_fp8(model)
+def apply(model: Trainable, config: TrainConfig, worker: Worker, compute: torch.dtype | None) -> Trainable:
+    """The model, which is on the meta device, in place on the worker's device with the weights of the config's seed.
+    Blocks compute in `compute`, None: as their weights are."""
     recompute(model, config.recompute)
     if config.compile:
         for block in model.blocks:
             block.compile(dynamic=False)
-    if worker.world_size > 1 or policy.compute is not None or config.parallel.offload:
-        shard(model, worker.mesh, config.parallel, policy.compute)
+    if worker.world_size > 1 or compute is not None or config.parallel.offload:
+        shard(model, worker.mesh, config.parallel, compute)
     model.to_empty(device="cpu" if config.parallel.offload else worker.device)
     initialise(model, config.seed)
     return model

@@ -9,7 +9,7 @@ from training.models.blocks.cross_entropy import CHUNK, losses
 from training.models.blocks.token_model import TokenModel, at_places
 from training.models.encoder.network import Projection, encode, encoder_blocks, layer_norm
 from training.models.encoder.sizes import EncoderSizes
-from training.roles import Part, Role
+from training.roles import Purpose, Role
 from training.trainable import Losses
 
 
@@ -69,8 +69,8 @@ class ElectraNetwork(TokenModel):
         return logits.float()
 
     def roles(self) -> dict[str, Role]:
-        detector = Role(Part.OUTPUT, None, self.config.initial_deviation, "inputs")
-        return super().roles() | {"detector.weight": detector, "detector.bias": Role(Part.BIAS)}
+        detector = Role(Purpose.OUTPUT, None, self.config.initial_deviation, "inputs")
+        return super().roles() | {"detector.weight": detector, "detector.bias": Role(Purpose.BIAS)}
 
 
 @torch.no_grad()

@@ -15,7 +15,7 @@ from training.models.blocks.masks import visible
 from training.models.blocks.rotary import positions, rotary
 from training.models.blocks.token_model import TokenModel, at_places
 from training.models.encoder.sizes import EncoderSizes
-from training.roles import Part, Role, Side
+from training.roles import Purpose, Role, Side
 
 
 class EncoderNetwork(TokenModel):
@@ -48,7 +48,7 @@ class Projection(Layer):
         activation: Callable[[Tensor], Tensor] = F.gelu,
     ) -> None:
         super().__init__()
-        self.role = Role(Part.HIDDEN, None, config.deviation(inputs), reads)
+        self.role = Role(Purpose.HIDDEN, None, config.deviation(inputs), reads)
         self.activation = activation
         self.dense = nn.Linear(inputs, outputs, bias=False)
         self.norm = layer_norm(config, outputs)
