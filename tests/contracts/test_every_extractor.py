@@ -22,7 +22,11 @@ from tests.drop_reasons import parse
 
 # Options that an extractor cannot do without, by key.
 OPTIONS: dict[str, dict[str, Any]] = {
-    "cascade": {"first": {"resiliparse": Resiliparse()}, "then": {"resiliparse": Resiliparse(comments=True)}},
+    "cascade": {
+        "first": {"resiliparse": Resiliparse()},
+        "judge": {},
+        "then": {"resiliparse": Resiliparse(comments=True)},
+    },
 }
 PAGE = ARTICLE.encode()
 HOSTILE = {

@@ -40,7 +40,8 @@ REQUIRED: dict[str, dict[str, Any]] = {
     "contamination": {"evalsets": "evalsets"},
     "evalsets": {"sets": {"own": EvalSet(files="own.jsonl")}},
     "learnt": {"model": "extractor.bin"},
-    "cascade": {"first": {"resiliparse": Resiliparse()}, "then": {"trafilatura": Trafilatura()}},
+    "cascade": {"first": {"resiliparse": Resiliparse()}, "judge": {}, "then": {"trafilatura": Trafilatura()}},
+    "extractor": {"teacher": {"trafilatura": Trafilatura()}},
 }
 COMPONENTS = [pytest.param(verb, key, id=f"{verb}-{key}") for verb in SHAPES for key in catalog.known(verb)]
 
