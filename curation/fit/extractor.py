@@ -29,7 +29,7 @@ from curation.extract.student.course import Course, taught
 from curation.extract.student.student_file import packed
 
 _LEAST = 20  # pages
-_OTHERWISE = "or write `extract: {trafilatura: {}}` in place of this fit and of `learnt`"
+_OTHERWISE = "or write `extract: {trafilatura: {}}` in place of this fit and of `learnt` in the recipe"
 _READER = Learnt(model="@extractor")  # pages are read as the extractor reads them unless told otherwise
 _LESSONS = pa.schema(
     [
