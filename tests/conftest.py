@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # torch's threads otherwise spin and take each other's cores
+# Two workers share two cores: more threads of torch would take them from each other, and spin.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # before `tests.runs` takes the environment for its commands
 
