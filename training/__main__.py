@@ -28,8 +28,8 @@ def main(arguments: list[str]) -> None:
     try:
         job = load_job(Path(arguments[0]).read_text(), arguments[0])
         log.info("loading torch, to train in %s", job.output)
-        from training.loop import train  # takes seconds
         from training.metrics.records import describe
+        from training.start import train  # takes seconds
 
         train(job.train, job.data, job.output, on_record=lambda record: print(describe(record), flush=True))
     except (WinnowError, ValueError, OSError, ArithmeticError) as error:

@@ -37,10 +37,11 @@ RANK = {
     **dict.fromkeys([f"training.{r}" for r in ("step", "data", "checkpoint", "metrics", "evaluate")], 6),
     "training.preflight": 7,
     "training.loop": 8,
-    "training.job": 9,
-    "training.__main__": 9,
-    "cluster": 10,
-    "pipelines": 11,
+    "training.start": 9,
+    "training.job": 10,
+    "training.__main__": 10,
+    "cluster": 11,
+    "pipelines": 12,
 }
 # The only class names of two meanings: a filter, and the fit that learns what it loads, both with their key's name; and
 # the protocol of extractors, and the fit that learns one; and an objective, and what the account tells of a mix.

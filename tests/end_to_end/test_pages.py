@@ -39,7 +39,7 @@ def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def train(folder: Path) -> None:
-    from training.loop import train  # seconds of imports
+    from training.start import train  # seconds of imports
 
     few = {"steps": 6, "batch_rows": 2, "checkpoint_every": 3, "validation_rows": 4}
     train(

@@ -27,7 +27,7 @@ from training.__main__ import main
 from training.checkpoint.manifest import complete_steps
 from training.checkpoint.retention import prune
 from training.config.parse import parse
-from training.loop import train
+from training.start import train
 
 Property = Callable[[str, object], None]
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from curation.core import storage
-from training import loop
+from training import start
 from training.checkpoint import manifest
 from training.config.parse import load_job, parse
 
@@ -61,7 +61,7 @@ def main(config: str, moment: str) -> None:
         if restarted and record["kind"] == "step":
             mark(output, "again")
 
-    loop.train(job.train, job.data, job.output, on_record=seen)
+    start.train(job.train, job.data, job.output, on_record=seen)
 
 
 def die_at(moment: str, output: Path) -> None:

@@ -14,7 +14,7 @@ from curation.core.run_lock import only_run
 from tests.training.runs import TINY, counting_run
 from training.checkpoint.manifest import complete_steps
 from training.config.parse import parse
-from training.loop import train
+from training.start import train
 
 
 @pytest.fixture(params=["disk", "store"])

@@ -15,7 +15,7 @@ from tests.training.runs import TINY, counting_run
 from training.checkpoint import save
 from training.checkpoint.manifest import complete_steps
 from training.config.parse import parse
-from training.loop import train
+from training.start import train
 
 
 def records(content: bytes) -> list[dict[str, Any]]:

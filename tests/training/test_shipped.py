@@ -10,7 +10,7 @@ from tests.training.runs import counting_run, read_metrics
 from training.config.components import MODEL
 from training.config.parse import as_mapping, key_of, load, parse
 from training.config.run import TrainConfig
-from training.loop import train
+from training.start import train
 
 CONFIGS = sorted(Path(__file__).parents[2].joinpath("pipelines", "train").glob("*.yaml"))
 PARAMETERS = {  # millions with a vocabulary of 50,368

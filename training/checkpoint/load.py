@@ -58,7 +58,7 @@ def load(output: str, step: int, trainee: Trainee, worker: Worker) -> str:
     """Loads the checkpoint of one step; returns what is wrong with it, in every process, or "" once it is loaded."""
     folder = folder_of(output, step)
     log.info("loading %s", masked(folder))
-    tensors = held_tensors(trainee.model, trainee.optimizer, first=worker.first)
+    tensors = held_tensors(trainee, first=worker.first)
     files: dict[str, TensorFile] = {}
     refusal = problem = ""
     try:

@@ -17,7 +17,7 @@ def save(output: str, step: int, trainee: Trainee, worker: Worker, *, keep: int)
     if worker.first:
         remove(path)
         storage.make_folder(path)
-    tensors = held_tensors(trainee.model, trainee.optimizer, first=worker.first)
+    tensors = held_tensors(trainee, first=worker.first)
     worker.wait()
     name = file_name(worker.rank)
     files = dict(worker.gather((name, write_tensors(storage.join(path, name), tensors))))

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 from torch.distributed.checkpoint.state_dict import get_optimizer_state_dict
 from torch.distributed.tensor import DTensor
-from torch.optim import Optimizer
 
 from training.checkpoint.manifest import TensorShape
+from training.trainee import Trainee
 
 # As safetensors names them.
 DTYPES = {
@@ -39,11 +39,14 @@ class TensorBox:
     writes: bool
 
 
-def held_tensors(model: nn.Module, optimizer: Optimizer, *, first: bool) -> dict[str, TensorBox]:
-    """By "model.NAME" and "optimizer.NAME.MOMENT", sorted; every process of the group must call it. `first`: whether
-    this process writes what all of them hold. A new optimizer's moments are made."""
-    moments = cast(dict[str, Any], get_optimizer_state_dict(model, optimizer))["state"]
+def held_tensors(trainee: Trainee, *, first: bool) -> dict[str, TensorBox]:
+    """By "model.NAME", "optimizer.NAME.MOMENT" and "scaler.NAME", sorted; every process of the group must call it.
+    `first`: whether this process writes what all of them hold. A new optimizer's moments are made."""
+    model = trainee.model
+    moments = cast(dict[str, Any], get_optimizer_state_dict(model, trainee.optimizer))["state"]
     tensors = {f"optimizer.{weight}.{name}": one for weight, own in moments.items() for name, one in own.items()}
+    if trainee.scaler:
+        tensors |= {"scaler.scale": trainee.scaler.scale, "scaler.since": trainee.scaler.since}
     held = held_weights(model, first=first) | {name: _held(tensor, first=first) for name, tensor in tensors.items()}
     return dict(sorted(held.items()))
 

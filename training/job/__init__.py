@@ -25,7 +25,7 @@ from curation.core.run_lock import only_run
 from curation.core.threads import repeating
 from curation.engine.executor.local_ray import private_ray
 from curation.engine.executor.ray_private import own_sigterm
-from training import loop
+from training import start
 from training.checkpoint import run_record
 from training.checkpoint.manifest import CHECKPOINTS, complete_steps, folder_of
 from training.config.arithmetic import check_workers
@@ -164,7 +164,7 @@ def _work(settings: dict[str, Any]) -> str | None:
     first = ray.train.get_context().get_world_rank() == 0
     with exported(settings["output"]) if first else nullcontext(None) as on_record:
         try:
-            loop.train(
+            start.train(
                 settings["config"],
                 settings["data"],
                 settings["output"],

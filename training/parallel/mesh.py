@@ -118,6 +118,8 @@ def _worker(replicate: int) -> Worker:
     gpu = torch.cuda.is_available()
     device = torch.device("cuda", torch.cuda.current_device()) if gpu else torch.device("cpu")
     world_size = dist.get_world_size()
+    if world_size % replicate:
+        raise RefusedError(f"parallel.replicate {replicate} does not divide the {world_size} workers into equal groups")
     shape = (replicate, world_size // replicate)
     mesh = init_device_mesh(device.type, shape, mesh_dim_names=("replicate", "shard"))
     return Worker(rank=dist.get_rank(), world_size=world_size, device=device, mesh=mesh)

@@ -10,9 +10,9 @@ from tests.training.runs import TINY, counting_run
 from training.checkpoint.initial import begin_with
 from training.checkpoint.save import save
 from training.config.parse import parse
-from training.loop import train
 from training.models.decoder import Decoder
 from training.parallel.mesh import RefusedError, worker_group
+from training.start import train
 
 
 def test_given_weights_are_taken_and_the_rest_begins_anew(tmp_path: Path) -> None:

@@ -17,9 +17,9 @@ from tests.training.runs import PACK, TINY, counting_run, read_metrics
 from training.__main__ import main
 from training.checkpoint.manifest import MANIFEST, complete_steps, folder_of
 from training.config.parse import parse
-from training.loop import train
 from training.metrics.records import describe
 from training.parallel.mesh import RefusedError
+from training.start import train
 
 Record = dict[str, Any]
 

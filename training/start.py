@@ -1,0 +1,60 @@
+"""Begins and ends a training in every process of its group: what is checked and claimed before, and told after it.
+
+Ray Train calls `train` through `training.job`, and without Ray `training.__main__` does.
+"""
+
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+
+from curation.core import storage
+from curation.core.lease import Claim
+from curation.core.run_lock import check_claim, only_run
+from training.checkpoint import run_record
+from training.config.run import TrainConfig
+from training.data.check import prepare
+from training.loop import Loop
+from training.metrics.records import Record
+from training.parallel.mesh import RefusedError, worker_group
+from training.preflight import check_start
+
+
+def train(
+    config: TrainConfig,
+    data: str,
+    output: str,
+    *,
+    claim: Claim | None = None,
+    on_record: Callable[[Record], None] = lambda record: None,
+    on_checkpoint: Callable[[str, int], None] = lambda path, step: None,
+) -> Record:
+    """Trains to the end, from the newest complete checkpoint in `output` if there is one; returns result.json.
+
+    Every process of the group calls it. `claim` is the caller's on `output`; without one the first process holds it.
+    `on_record` is called in the first process with each line of metrics.jsonl, `on_checkpoint` in every process with
+    each checkpoint once it is complete. A finished run is not trained again.
+
+    Raises RefusedError, in every process, and writes failure.json, if config, data, output and the number of processes
+    do not fit together, no checkpoint is whole, rows of the data are damaged, or the loss is not finite; ValueError in
+    the first while another run holds `output`, and StageError if another has taken it over.
+    """
+    folder = storage.absolute(output)
+    with worker_group(config.parallel.replicate) as worker, ExitStack() as stack:
+        try:
+            prepared = worker.agreed(lambda: prepare(config, data, worker.world_size))
+            worker.agreed(lambda: check_start(prepared.config, worker.world_size, here=True))
+            worker.agreed(lambda: run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint))
+            if result := worker.gather(run_record.finished(folder))[0]:
+                return result
+            if worker.first:
+                claim = claim or stack.enter_context(only_run(folder))
+                check_claim(folder, claim)
+                run_record.claim(folder, prepared.config, prepared.fingerprint, data, prepared.appended)
+            worker.wait()
+            loop = Loop(prepared, folder, worker, claim if worker.first else None, on_record, on_checkpoint)
+            with closing(loop):
+                loop.all_steps()
+                return loop.finish(data)
+        except RefusedError as error:
+            if worker.first and claim:
+                run_record.write_failure(folder, str(error))
+            raise
