@@ -19,6 +19,7 @@ from curation.tokens.shards import TokenData
 from pipelines.takedown import preview, take_down
 from tests import takedowns as runs
 from tests.takedowns import CLUSTER, arrow_table
+from training.batch import Row, SpecialIds
 from training.objectives.causal import Causal
 
 WHEN = "2026-11-21T12:00:00+00:00"
@@ -88,8 +89,10 @@ def test_all_else_is_as_it_was(taken_run: Path) -> None:
         assert ((ids == 0) <= (now.segment_ids == 0)).all()
         assert (now.tokens[changed] == after.padding).all()
         assert (now.tokens[~changed] == was.tokens[~changed]).all()
-        example = Causal().example(now.tokens, now.segment_ids, np.random.default_rng(0))
-        assert not example.mask[changed[:, 1:]].any()
+        special = SpecialIds(after.vocabulary, after.end_of_text, after.padding, {})
+        for tokens, segments, gone_here in zip(now.tokens, now.segment_ids, changed, strict=True):
+            example = Causal().example(Row(tokens, segments, False, special), np.random.default_rng(0))
+            assert not example.weights[gone_here[1:]].any()
         total += int(changed.sum())
     assert total > 300  # tokens of rows, those that two rows share twice
 

@@ -22,8 +22,9 @@ from pipelines.ending import descendants
 from tests.faults.trainings import MOMENTS, SETTINGS, once, seconds
 from tests.runs import COMMAND, ENVIRONMENT
 from tests.training.runs import TINY, counting_documents, read_metrics, write_run
-from training import job, loop
+from training import job
 from training.__main__ import main
+from training.checkpoint import save
 from training.checkpoint.manifest import complete_steps
 from training.checkpoint.retention import prune
 from training.config.parse import parse
@@ -221,7 +222,7 @@ def test_a_process_is_killed_after_a_checkpoint_in_a_store(
         if complete_steps(folder)[-1] == 6:
             raise InterruptedError
 
-    monkeypatch.setattr(loop, "prune", die)
+    monkeypatch.setattr(save, "prune", die)
     with pytest.raises(InterruptedError):
         train(parse(QUICK), run, output)
     monkeypatch.undo()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from curation.account.compare.compare import ComparedRun, Comparison, Difference, Result
-from curation.account.compare.heldout import ALL, Kind
+from curation.account.compare.heldout import ALL, HeldoutKind
 
 KINDS = ("books", "speeches")
 LEVELS = {"books": 1.9, "speeches": 2.1, ALL: 2.0}
@@ -27,7 +27,7 @@ def example(kinds: Sequence[str] = KINDS, apart: float = 0.1) -> Comparison:
         2,
         4096,
         tuple(ComparedRun(name, f"runs/{name}", 20, 40_000, 10_000) for name in ("raw", "careful")),
-        tuple(Kind(name, 30, 9000, in_runs=1, copies=2, empty=3) for name in kinds),
+        tuple(HeldoutKind(name, 30, 9000, in_runs=1, copies=2, empty=3) for name in kinds),
         tuple(results),
         tuple(differences),
     )

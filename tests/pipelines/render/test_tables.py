@@ -3,7 +3,7 @@
 import pytest
 from rich.console import Console
 
-from curation.account.show import Row
+from curation.account.show import ShownRow
 from pipelines.render import tables
 from tests.pipelines.render.printed import printed
 
@@ -11,7 +11,9 @@ from tests.pipelines.render.printed import printed
 def test_control_characters_and_markup_of_a_page_are_shown_as_text() -> None:
     console = Console(width=200, force_terminal=True)
     hostile = "\x1b]52;c;aGk=\x07[/red][bold]x\\[/x]\x9b2J"
-    row = Row(doc_id="0" * 32, url=hostile, reason=None, signals={"s": {"v": hostile}}, text=hostile, text_gone=False)
+    row = ShownRow(
+        doc_id="0" * 32, url=hostile, reason=None, signals={"s": {"v": hostile}}, text=hostile, text_gone=False
+    )
     with console.capture() as captured:
         tables.rows(console, [row])
     shown = captured.get()
@@ -25,7 +27,7 @@ def test_control_characters_and_markup_of_a_page_are_shown_as_text() -> None:
     [(False, "a page"), (True, "(its text went with the originals: it was dropped, and the recipe says originals: ")],
 )
 def test_a_text_that_is_gone_is_told_from_one_that_is_there(text_gone: bool, line: str) -> None:
-    row = Row(doc_id="0" * 32, url=None, reason=None, signals={}, text="a  page", text_gone=text_gone)
+    row = ShownRow(doc_id="0" * 32, url=None, reason=None, signals={}, text="a  page", text_gone=text_gone)
     assert printed(tables.rows, [row])[2].strip().startswith(line)
 
 

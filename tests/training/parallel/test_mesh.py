@@ -24,7 +24,7 @@ def test_a_group_that_somebody_started_is_used_and_left() -> None:
 
 
 def test_a_problem_of_one_is_everybodys() -> None:
-    """Of two processes in tests/training/test_start.py."""
+    """Of two processes in tests/training/test_loop.py."""
     with worker_group() as worker:
         assert worker.gather(3) == [3]
         assert worker.first_of("") == ""
