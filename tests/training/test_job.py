@@ -1,6 +1,7 @@
 """Ray Train around the loop: what is refused before Ray starts, and an end that says why. What is killed is killed in
 tests/faults/test_training.py."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -147,8 +148,11 @@ def test_missing_data_is_refused(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("cluster")
 def test_a_run_that_cannot_go_on_says_why(run: str, tmp_path: Path) -> None:
     wild = {"learning_rate": 1e30, "max_gradient_norm": 1e30}
-    with pytest.raises(RuntimeError, match=r"training failed and was not resumed: .*lower the optimizer's"):
-        train(parse({**TINY, "optimizer": {"adamw": wild}, "max_failures": 0}), run, str(tmp_path))
+    with pytest.raises(InputError, match=r"is not finite at step \d; lower the optimizer's"):
+        train(parse({**TINY, "optimizer": {"adamw": wild}, "max_failures": 3}), run, str(tmp_path))
+    records = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
+    assert [record["kind"] for record in records].count("start") == 1  # it is not tried again
+    assert "not finite" in (tmp_path / "failure.json").read_text()
 
 
 @pytest.mark.soak
