@@ -21,6 +21,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from curation.account.run import Run
 from curation.core import catalog
+from curation.core.errors import InputError
 from curation.engine.driver import runner
 from curation.engine.executor import attempts, ray_metrics
 from curation.engine.executor.on_ray import OnRay
@@ -229,7 +230,7 @@ def _train(data: str, output: Path, **settings: Any) -> None:
     if "optimizer" not in settings:
         job.train(config, data, str(output), workers=1)
         return
-    with pytest.raises(RuntimeError, match="lower the optimizer's learning_rate"):
+    with pytest.raises(InputError, match="lower the optimizer's learning_rate"):
         job.train(config, data, str(output), workers=1)
 
 
