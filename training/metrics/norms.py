@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 import torch
 import torch.distributed as dist
 from torch import Tensor
-from torch.distributed.tensor import DTensor
 
+from training.optim.spread import local
 from training.trainable import Trainable
 
 
@@ -26,12 +26,12 @@ class Norms:
             _square(torch.zeros_like(weight) if weight.grad is None else weight.grad for weight in own)
             for _, own in held
         ]
-        self._before = [[_local(weight).clone() for weight in own] for _, own in held]
+        self._before = [[local(weight.detach()).clone() for weight in own] for _, own in held]
 
     def after(self) -> Mapping[str, dict[str, float]]:
         """Purpose -> "gradient" and "weight", norms before the update, and "update", its norm over the weights'."""
         moved = [
-            _square(_local(new) - old for new, old in zip(own, before, strict=True))
+            _square(local(new.detach()) - old for new, old in zip(own, before, strict=True))
             for own, before in zip(self._weights.values(), self._before, strict=True)
         ]
         weights = [_square(before) for before in self._before]
@@ -44,12 +44,7 @@ class Norms:
         }
 
 
-def _local(tensor: Tensor) -> Tensor:
-    held = tensor.detach()
-    return held.to_local() if isinstance(held, DTensor) else held
-
-
 def _square(tensors: Iterable[Tensor]) -> Tensor:
     """float32 scalar: the sum of all squares in this process."""
-    own = [_local(tensor) for tensor in tensors]
+    own = [local(tensor.detach()) for tensor in tensors]
     return torch.stack(torch._foreach_norm(own)).square().sum()
