@@ -27,6 +27,7 @@ from torch import Tensor
 from torch.utils.data import Dataset
 
 from benchmarks.case import AbsentError, Case, DisagreementError, Figures, Timed, package
+from curation.core.errors import InputError
 from training.batch import Batch, Row, SpecialIds
 from training.config.run import Parallel, TrainConfig
 from training.data.prefetch import Prefetch
@@ -127,6 +128,7 @@ def on_gpu(options: argparse.Namespace) -> Iterator[Figures]:
             "compiled": replace(plain, compile=True),
             "compiled, selective recompute": replace(plain, compile=True, recompute="selective"),
             "compiled, documents apart": replace(plain, compile=True, documents_apart=True),
+            "compiled, fp8": replace(plain, compile=True, precision="fp8"),
         }
         for name, config in ways.items():
             if options.compile and name != "compiled":
@@ -144,6 +146,8 @@ def _measured(config: TrainConfig, steps: int) -> dict[str, Any]:
             return trained(config, worker, steps)
     except torch.OutOfMemoryError:
         return {"tokens/s": "out of memory"}
+    except InputError as error:
+        return {"tokens/s": f"skipped: {error}"}
     finally:
         torch.cuda.empty_cache()
 

@@ -6,9 +6,11 @@ sublinear memory cost" (arXiv:1604.06174); Korthikanti et al. 2022 (arXiv:2205.0
 """
 
 from functools import partial
+from types import MethodType
 from typing import Any
 
 import torch
+from torch import nn
 from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
 from training.trainable import Trainable
@@ -32,8 +34,13 @@ def recompute(model: Trainable, how: str) -> None:
     options: dict[str, Any] = {"use_reentrant": False}
     if how == "selective":
         options["context_fn"] = partial(create_selective_checkpoint_contexts, _policy)
+
+    def forward(block: nn.Module, *inputs: Any, **named: Any) -> Any:
+        # Names no block, so that one compiled code serves all, and is no function of torch's, which is not compiled.
+        return checkpoint(type(block).forward, block, *inputs, **options, **named)
+
     for block in model.blocks:
-        block.forward = partial(checkpoint, block.forward, **options)
+        block.forward = MethodType(forward, block)
 
 
 def _policy(context: object, op: object, *args: object, **kwargs: object) -> CheckpointPolicy:

@@ -12,6 +12,7 @@ from typing import Any, cast
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.nn.attention.flex_attention import flex_attention
 
 from training.models.blocks.layer import Layer
 from training.models.blocks.masks import Visible
@@ -39,7 +40,8 @@ def attend(
         return _documents(query_BHQE, key_BHKE, value_BHKE, visible.starts, scale)
     if visible.block_mask is not None:
         mask = visible.block_mask
-        mixed: Tensor = _flex()(query_BHQE, key_BHKE, value_BHKE, block_mask=mask, scale=scale, enable_gqa=grouped)
+        flex = flex_attention if torch.compiler.is_compiling() else _compiled_flex()
+        mixed: Tensor = flex(query_BHQE, key_BHKE, value_BHKE, block_mask=mask, scale=scale, enable_gqa=grouped)
         return mixed
     scores = visible.mask
     if bias is not None:
@@ -55,15 +57,15 @@ def _documents(query: Tensor, key: Tensor, value: Tensor, starts: Tensor, scale:
 
     rows, _, length, _ = query.shape
     flat = [x.transpose(1, 2).flatten(0, 1) for x in (query, key, value)]
-    options: dict[str, Any] = {"scale": scale, "window_size": (-1, 0), "enable_gqa": query.shape[1] != key.shape[1]}
+    options: dict[str, Any] = {"scale": scale, "window_size": (-1, 0)}
+    if query.shape[1] != key.shape[1]:
+        options["enable_gqa"] = True  # from torch 2.12 on
     mixed: Any = varlen_attn(*flat, starts, starts, length, length, **options)  # type: ignore[arg-type, call-arg]
     return cast(Tensor, mixed.unflatten(0, (rows, length)).transpose(1, 2))
 
 
 @lru_cache
-def _flex() -> Callable[..., Any]:
-    from torch.nn.attention.flex_attention import flex_attention
-
+def _compiled_flex() -> Callable[..., Any]:
     return torch.compile(flex_attention)  # without, it holds all scores
 
 

@@ -1,0 +1,41 @@
+"""Two processes with half a matrix each find what one finds with the whole."""
+
+from pathlib import Path
+
+import pytest
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import Shard, distribute_tensor
+
+from training.optim.spread import gathered, local, own_part, total, zeros_along
+
+WHOLE = torch.arange(28.0).view(7, 4)
+ROWS = {0: WHOLE[:4], 1: WHOLE[4:]}
+
+
+def test_a_plain_matrix_is_its_own_part() -> None:
+    assert local(WHOLE) is gathered(WHOLE, WHOLE) is own_part(WHOLE, WHOLE) is WHOLE
+    assert total(WHOLE, WHOLE.sum()) == WHOLE.sum()
+    assert [zeros_along(WHOLE, dim).shape for dim in (0, 1)] == [(4,), (7,)]
+
+
+def _compare(rank: int, store: str) -> None:
+    dist.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=2)
+    matrix = distribute_tensor(WHOLE, init_device_mesh("cpu", (2,)), [Shard(0)])
+    part = local(matrix)
+    assert part.equal(ROWS[rank])
+    assert gathered(matrix, part * 2).equal(WHOLE * 2)
+    assert own_part(matrix, WHOLE).equal(part)
+    assert total(matrix, part.sum()) == WHOLE.sum()
+    assert total(matrix, part.sum(0), dim=0).equal(WHOLE.sum(0))  # rows are spread
+    assert total(matrix, part.sum(1), dim=1).equal(part.sum(1))  # columns are not
+    assert local(zeros_along(matrix, 0)).equal(torch.zeros(4))
+    assert local(zeros_along(matrix, 1)).equal(torch.zeros(len(part)))
+    dist.destroy_process_group()
+
+
+@pytest.mark.slow
+def test_two_processes_find_what_one_finds(tmp_path: Path) -> None:
+    mp.spawn(_compare, (str(tmp_path / "store"),), nprocs=2)
