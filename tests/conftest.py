@@ -17,6 +17,7 @@ from hypothesis import settings
 # Two workers share two cores: more threads of torch would take them from each other, and spin.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+os.environ.setdefault("PYTHONFAULTHANDLER", "1")  # a command that a signal ends says where it was
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # before `tests.runs` takes the environment for its commands
 

@@ -57,7 +57,8 @@ def whole_tiny(run: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def undisturbed(run: str, output: Path, settings: dict[str, Any]) -> Path:
     with torchrun("training", config(run, output, settings)) as process:
-        assert process.wait(PATIENCE) == 0, process.communicate()
+        errors = process.communicate(timeout=PATIENCE)[1]
+        assert process.returncode == 0, errors
     return output
 
 

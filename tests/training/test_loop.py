@@ -193,7 +193,8 @@ def test_two_processes_equal_one_and_one_continues_what_two_began(run: str, whol
 def test_what_one_of_two_processes_finds_damaged_ends_or_goes_back_both(run: str, whole: Path, tmp_path: Path) -> None:
     output = tmp_path / "two"
     settings = {"data": run, "output": str(output), "train": {**TINY, "keep_checkpoints": 9}}
-    assert launch(settings, tmp_path, processes=2).returncode == 0
+    done = launch(settings, tmp_path, processes=2)
+    assert done.returncode == 0, done.stderr
     (output / "result.json").unlink()
     flip(Path(folder_of(str(output), 8), "rank-00001.safetensors"), -1)
     again = launch(settings, tmp_path, processes=2)
