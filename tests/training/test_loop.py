@@ -161,6 +161,16 @@ def test_how_rows_are_cut_and_kept_changes_no_loss(run: str, whole: Path, tmp_pa
         assert_close(curve(tmp_path / str(micro)), curve(whole))
 
 
+def test_a_checkpoint_may_follow_a_validation(run: str, tmp_path: Path) -> None:
+    """Which leaves the weights of a sharded model gathered."""
+    together = {**TINY, "precision": "bf16", "checkpoint_every": 4, "validate_every": 4}
+    train(parse(together), run, str(tmp_path / "together"))
+    assert complete_steps(str(tmp_path / "together")) == [4, 8]
+    train(parse({**together, "validate_every": 8}), run, str(tmp_path / "apart"))
+    losses = [[loss for _, loss, _ in curve(tmp_path / name)] for name in ("together", "apart")]
+    assert losses[0] == losses[1]
+
+
 def launch(settings: Record, folder: Path, *, processes: int) -> subprocess.CompletedProcess[str]:
     config = folder / "train.json"
     config.write_text(json.dumps(settings))

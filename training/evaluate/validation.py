@@ -17,6 +17,7 @@ from torch import Tensor
 
 from training.batch import Batch
 from training.config.run import TrainConfig
+from training.parallel.sharded import reshard
 from training.trainable import Trainable
 
 Bytes: TypeAlias = npt.NDArray[np.int64]
@@ -78,6 +79,7 @@ def validate(
             moved = batch.to(device)
             nats += model(moved).nats.double().sum()
             counts += torch.bincount(moved.labels.flatten(), moved.weights.flatten().double(), vocabulary)
+    reshard(model)
     dist.all_reduce(nats)
     dist.all_reduce(counts)
     tokens = float(counts.sum())

@@ -35,3 +35,10 @@ def reduce_gradients(model: Trainable, how: Parallel, *, last: bool) -> None:
     """Before the backward pass of a micro-batch; `last`: it is the step's last one."""
     if isinstance(model, FSDPModule):
         model.set_requires_gradient_sync(last or how.zero > 1)
+
+
+def reshard(model: Trainable) -> None:
+    """After forward passes without a backward one, which leave weights gathered: an optimizer's state is of shards."""
+    for module in model.modules():
+        if isinstance(module, FSDPModule):
+            module.reshard()
