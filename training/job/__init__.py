@@ -9,6 +9,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, nullcontext
+from traceback import format_exception_only
 from typing import Any
 
 import ray
@@ -251,4 +252,4 @@ def _environment(defaults: dict[str, str]) -> Iterator[None]:
 def _cause(error: BaseException) -> str:
     """The last line of the first worker's traceback."""
     failures = getattr(error, "worker_failures", None) or {0: error}
-    return str(next(iter(failures.values()))).strip().splitlines()[-1]
+    return format_exception_only(next(iter(failures.values())))[-1].strip().splitlines()[-1]
