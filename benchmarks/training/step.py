@@ -197,7 +197,7 @@ def plain(config: TrainConfig, data: Sequence[list[Batch]]) -> Timed:
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         optimizer.zero_grad()
-    return Timed(float(loss), time.perf_counter() - began)
+    return Timed(float(loss.detach()), time.perf_counter() - began)
 
 
 def begun(config: TrainConfig) -> Trainable:
@@ -208,6 +208,7 @@ def begun(config: TrainConfig) -> Trainable:
 def transformers_trainer(config: TrainConfig, data: Sequence[list[Batch]]) -> Timed:
     """`Trainer` of transformers with its Llama of the same weights. The loss that it logs is that of the last step."""
     peer = package("transformers")
+    package("accelerate")  # which its Trainer needs
     rows = [
         {"input_ids": inputs, "labels": inputs, "shift_labels": labels}
         for (batch,) in data

@@ -42,7 +42,8 @@ def find(verb: Verb, key: str) -> type[Component]:
         component = _load(key)
         if component.verb is verb:
             return component
-    raise UserError(f"no {verb.name} named {key!r}{nearest(key, known(verb))}")
+    unfinished = f"; {verb.room}.{key} has no class {_class_name(key)} with a version" if key in _files(verb) else ""
+    raise UserError(f"no {verb.name} named {key!r}{nearest(key, known(verb))}{unfinished}")
 
 
 def known(verb: Verb) -> list[str]:
@@ -77,14 +78,18 @@ def _own(verb: Verb) -> Mapping[str, str]:
     """Key -> module of winnow's own components: modules with a class of the matching name that has a `version`."""
     if verb.only:
         return {verb.only: f"{verb.room}.{verb.only}"}
+    return {name: f"{verb.room}.{name}" for name, file in _files(verb).items() if _defines(file, _class_name(name))}
+
+
+def _files(verb: Verb) -> Mapping[str, Path]:
+    """Of the modules of a verb's room, by their names."""
     spec = importlib.util.find_spec(verb.room)
     assert spec is not None, f"{verb.room} is a package"
     folder = str(next(iter(spec.submodule_search_locations or ())))
-    files = {
+    return {
         module.name: Path(folder, module.name, "__init__.py") if module.ispkg else Path(folder, f"{module.name}.py")
         for module in pkgutil.iter_modules([folder])
     }
-    return {name: f"{verb.room}.{name}" for name, file in files.items() if _defines(file, _class_name(name))}
 
 
 def _defines(file: Path, name: str) -> bool:

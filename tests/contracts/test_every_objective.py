@@ -57,6 +57,7 @@ def test_an_example_has_the_shape_and_draws_from_its_generator_alone(
     assert (row.tokens == before[0]).all()
     assert (row.segments == before[1]).all()
     assert GIVEN[objective.kind] <= found.keys()
+    assert found.keys() & set().union(*GIVEN.values()) <= GIVEN[objective.kind] | {"places"}, "of other kinds"
     sizes = objective.shape(LENGTH)._asdict()
     for size, names in NAMES.items():
         for name in found.keys() & names:

@@ -6,15 +6,13 @@ import json
 import os
 import signal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.faults.test_training import curve, resumes, worker_processes
 from tests.faults.trainings import once
-from tests.training.objectives.test_learning import LEARNS
+from tests.training.objectives.test_learning import OBJECTIVES, learner
 from training import job
-from training.config.parse import parse
 from training.config.run import TrainConfig
 
 DEMO = Path(__file__).resolve().parents[2] / "runs" / "demo"
@@ -27,21 +25,11 @@ pytestmark = [
 
 
 def configured(key: str) -> TrainConfig:
-    options, model = LEARNS[key]
-    settings: dict[str, Any] = {
-        "objective": {key: options},
-        "model": model,
-        "steps": 24,
-        "batch_rows": 4,
-        "validation_rows": 8,
-        "checkpoint_every": 5,
-        "validate_every": 12,
-        "log_every": 1,
-    }
-    return parse(settings)
+    every = {"checkpoint_every": 5, "validate_every": 12, "log_every": 1}
+    return learner(key, steps=24, batch_rows=4, validation_rows=8, **every)
 
 
-@pytest.mark.parametrize("key", LEARNS)
+@pytest.mark.parametrize("key", OBJECTIVES)
 def test_a_worker_is_killed(key: str, tmp_path: Path) -> None:
     whole, output = tmp_path / "whole", tmp_path / "model"
     job.train(configured(key), str(DEMO), str(whole), workers=2)

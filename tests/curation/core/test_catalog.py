@@ -33,6 +33,13 @@ def test_an_unknown_key(key: str) -> None:
         catalog.find(FILTER, key)
 
 
+def test_a_module_without_a_component() -> None:
+    with pytest.raises(
+        UserError, match=r"no optimizer named 'spread'.*; training.optim.spread has no class Spread with a"
+    ):
+        catalog.find(OPTIMIZER, "spread")
+
+
 def test_every_verb_has_parts() -> None:
     assert [verb.name for verb in VERBS.values() if not catalog.known(verb)] == []
 
