@@ -7,7 +7,7 @@ from collections.abc import Callable
 from curation.core import storage
 from curation.core.lease import Claim
 from training.checkpoint import run_record
-from training.checkpoint.initial import begin_with
+from training.checkpoint.initial import begin_with, newest_of
 from training.checkpoint.load import load_newest
 from training.checkpoint.save import save
 from training.data.batches import TokenBatches
@@ -44,7 +44,8 @@ class Loop:
         self.done, damaged = load_newest(output, self.trainee, worker)
         if config.init and not self.done:
             init = config.init
-            worker.agreed(lambda: begin_with(init, config.model, self.trainee))
+            source = worker.gather(worker.agreed(lambda: newest_of(init)))[0]
+            worker.agreed(lambda: begin_with(source, config.model, self.trainee))
         self.batches = TokenBatches(prepared.data, config, prepared.ids, worker)
         worker.agree(problem_with(lambda: deque(self.batches.validation(), maxlen=0)))
         self.journal = worker.agreed(lambda: Journal(config, output, claim, on_record, done=self.done))

@@ -7,15 +7,18 @@ from math import prod
 import torch
 
 from training.checkpoint.initial import shapes_of
+from training.checkpoint.manifest import complete_steps
 from training.config.run import TrainConfig
+from training.parallel.mesh import RefusedError, Worker
 from training.precision.policy import policy_of
 from training.trainable import Trainable
 
 BYTES = 12  # of a parameter, at least: the weight, its gradient and one moment in float32
 
 
-def check_start(config: TrainConfig, workers: int, *, here: bool) -> None:
+def check_start(config: TrainConfig, output: str, workers: int, *, here: bool) -> None:
     """`config` as resolved by `training.data.check`; `here`: the workers run on this machine, or are this process.
+    Initial weights are asked for only as long as `output` has no checkpoint.
 
     Raises ValueError for initial weights of other shapes, and, here, for a precision that the device has not and a
     model that is larger than the memory."""
@@ -25,16 +28,26 @@ def check_start(config: TrainConfig, workers: int, *, here: bool) -> None:
     if here:
         policy_of(config.precision, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
         _check_memory(config, model, workers)
-    if config.init:
+    if config.init and not complete_steps(output):
         _check_shapes(config.init, model, shapes_of(config.init, config.model))
+
+
+def check_alike(config: TrainConfig, worker: Worker) -> None:
+    """Raises RefusedError, in every process, if `precision: auto` is not the same on all devices."""
+    names = sorted(set(worker.gather(policy_of(config.precision, worker.device).name)))
+    if len(names) > 1:
+        raise RefusedError(
+            f"precision auto is {' on some devices and '.join(names)} on others; write one that all have"
+        )
 
 
 def _check_memory(config: TrainConfig, model: Trainable, workers: int) -> None:
     parameters = sum(parameter.numel() for parameter in model.parameters())
     shards = workers // config.parallel.replicate
     on_gpu = torch.cuda.is_available() and not config.parallel.offload
-    # Of a GPU per worker; processes on CPUs share the memory of the one machine that is known here.
-    needed = BYTES * parameters * (1 if on_gpu else workers) / shards
+    # Of a GPU per worker; processes on CPUs share the memory of a machine. Who starts them says how many.
+    together = 1 if on_gpu else int(os.environ.get("LOCAL_WORLD_SIZE", workers))
+    needed = BYTES * parameters * together / shards
     there = torch.cuda.mem_get_info()[1] if on_gpu else _memory()
     if needed > there:
         raise ValueError(

@@ -43,7 +43,7 @@ class Step:
         on_gradients: Callable[[], None] = lambda: None,
     ) -> Update:
         """An update at a learning rate. `problem`: rows of this process could not be read. `on_gradients` is called
-        before the weights change."""
+        before gradients are clipped."""
         batches = [batch.to(self._worker.device) for batch in micro_batches]
         own = torch.stack([batch.weights.sum(dtype=torch.float64) for batch in batches]).sum()
         weights, problems = self._total(torch.stack([own, torch.full_like(own, float(problem))])).unbind()
@@ -51,15 +51,16 @@ class Step:
         optimizer = self._config.optimizer
         losses = self._gradients(batches, weights)
         loss, parts = self._means(losses, weights)
+        on_gradients()
         norm = clip(self._model.parameters(), optimizer)
         finite = norm.isfinite() & loss.isfinite()
-        on_gradients()
         optimizer.set_rate(self._optimizer, rate)
+        # With a scaler an overflow is met by a smaller scale, and no failure as long as there is one.
+        smaller = self._scaler.scale > 1 if self._scaler else torch.zeros_like(finite)
         kept = self._scaler.agree(finite) if self._scaler else finite
         update(self._optimizer, kept, (lambda: self._anew(batches, weights)) if optimizer.again else None)
         self._optimizer.zero_grad()
-        # With a scaler an overflow is no failure: it is met by a smaller scale.
-        fine = loss.isfinite() if self._scaler else finite
+        fine = loss.isfinite() & (finite | smaller)
         self._not_finite = torch.where(fine | (self._not_finite >= 0), self._not_finite, self._updates)
         self._problems = self._problems + problems
         self._updates += 1

@@ -1,5 +1,7 @@
 """One update: the same however rows are cut, nothing of neighbours that are kept apart, and what is wrong is told."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -9,7 +11,10 @@ from training.batch import Batch, Row, SpecialIds
 from training.config.parse import parse
 from training.config.run import TrainConfig
 from training.objectives.causal import Causal
+from training.optim.adamw import Adamw
+from training.optim.clip import norm_of
 from training.parallel.mesh import Worker, worker_group
+from training.precision.scaler import LossScaler
 from training.step import Step
 from training.trainee import Trainee, new_trainee
 
@@ -96,3 +101,27 @@ def test_problems_are_counted_until_they_are_asked_for() -> None:
         _, step = begun(worker)
         counts = [float(step.run([batch(*ROWS)], 1e-2, problem=problem).problems) for problem in (False, True, False)]
     assert counts == [0, 1, 1]
+
+
+def test_gradients_are_measured_before_they_are_clipped() -> None:
+    config = replace(CONFIG, optimizer=Adamw(max_gradient_norm=1e-3))
+    with worker_group() as worker:
+        trainee, step = begun(worker, config)
+        norms = []
+        model = trainee.model
+        update = step.run([batch(*ROWS)], 1e-2, on_gradients=lambda: norms.append(float(norm_of(gradients_of(model)))))
+    assert norms == [pytest.approx(float(update.norm))]
+    assert norms[0] > 1e-3
+
+
+def gradients_of(model: torch.nn.Module) -> list[torch.Tensor]:
+    return [weight.grad for weight in model.parameters() if weight.grad is not None]
+
+
+def test_a_gradient_that_no_scale_makes_finite_is_told() -> None:
+    with worker_group() as worker:
+        trainee = replace(begun(worker)[0], scaler=LossScaler(worker.device))
+        step = Step(trainee, CONFIG, worker)
+        next(trainee.model.parameters()).register_hook(lambda gradient: gradient * torch.nan)
+        told = [int(step.run([batch(*ROWS)], 1e-2).not_finite) for _ in range(19)]
+    assert told == [-1] * 16 + [16] * 3  # the scale is 2 ** 16 at first

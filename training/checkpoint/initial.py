@@ -46,6 +46,11 @@ def begin_with(source: str, architecture: Architecture, trainee: Trainee) -> Non
             box.local.copy_(weights[name.removeprefix(_MODEL)][place])
 
 
+def newest_of(source: str) -> str:
+    """The newest checkpoint if it is a training, which may go on meanwhile; else itself."""
+    return _checkpoint(source) or source
+
+
 def _checkpoint(source: str) -> str:
     """The folder of the checkpoint; empty where it is in Hugging Face's layout."""
     if storage.exists(storage.join(source, MANIFEST)):

@@ -75,17 +75,21 @@ def load(output: str, step: int, trainee: Trainee, worker: Worker) -> str:
     if problem := worker.first_of(problem):
         return problem
     try:
-        fill(folder, files, tensors)
+        fill(folder, files, {name: box for name, box in tensors.items() if name in manifest.tensors})
     except (DamagedError, OSError) as error:
         problem = str(error)
     return worker.first_of(problem)
 
 
 def _refuse_other_model(folder: str, manifest: CheckpointManifest, tensors: Mapping[str, TensorBox]) -> None:
-    own = {name: held.whole for name, held in tensors.items()}
-    if manifest.tensors != own:
-        name = min(name for name in own.keys() | manifest.tensors.keys() if own.get(name) != manifest.tensors.get(name))
-        saved, expected = (shapes.get(name, "absent") for shapes in (manifest.tensors, own))
+    # A scale of losses is of the device that trains, and begins anew on another.
+    own, there = (
+        {name: shape for name, shape in shapes.items() if not name.startswith("scaler.")}
+        for shapes in ({name: held.whole for name, held in tensors.items()}, manifest.tensors)
+    )
+    if there != own:
+        name = min(name for name in own.keys() | there.keys() if own.get(name) != there.get(name))
+        saved, expected = (shapes.get(name, "absent") for shapes in (there, own))
         raise InputError(
             f"{folder} is of another model: it has {name} {saved}, this model {expected}; give another output"
         )

@@ -1,6 +1,7 @@
 """What run an output folder belongs to, and its result: `config.json`, `result.json` and `failure.json`."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import MISSING, fields
 from typing import Any, cast
 
@@ -58,19 +59,30 @@ def claim(output: str, config: TrainConfig, data: str, path: str, appended: tupl
 
 def _facts(config: TrainConfig, data: str) -> dict[str, Any]:
     """What determines a run: its settings, the versions of its components by their keys, and its data."""
-    versions = {key_of(config, verb): getattr(config, verb.name).version for verb in DEFAULTS}
+    versions = {key: component.version for key, component in _components(config)}
     facts: dict[str, Any] = {"config": as_mapping(config), "versions": versions, "data": data}
     return cast(dict[str, Any], json.loads(json.dumps(facts)))  # as it will be read: lists for tuples
 
 
 def _plainest(config: TrainConfig) -> TrainConfig:
     """The same components, with the default of every option that has one."""
-    components = {}
-    for verb in DEFAULTS:
-        own = getattr(config, verb.name)
-        needed = {option.name for option in fields(own) if option.default is MISSING is option.default_factory}
-        components[verb.name] = type(own)(**{name: getattr(own, name) for name in needed})
-    return TrainConfig(**components)
+    return TrainConfig(**{verb.name: _plain(getattr(config, verb.name)) for verb in DEFAULTS})
+
+
+def _plain(own: Any) -> Any:
+    needed = {option.name for option in fields(own) if option.default is MISSING is option.default_factory}
+    values = {name: getattr(own, name) for name in needed}
+    held = {name: {key: _plain(one) for key, one in getattr(own, name).items()} for name in own.holds}
+    return type(own)(**values | held)
+
+
+def _components(config: TrainConfig) -> Iterator[tuple[str, Any]]:
+    """All by their keys, with those that others hold."""
+    waiting = [(key_of(config, verb), getattr(config, verb.name)) for verb in DEFAULTS]
+    while waiting:
+        key, own = waiting.pop()
+        yield key, own
+        waiting += [one for name in own.holds for one in getattr(own, name).items()]
 
 
 def beginning(config: TrainConfig, output: str, done: int, workers: int, damaged: tuple[str, ...]) -> dict[str, Any]:

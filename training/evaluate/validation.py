@@ -17,6 +17,7 @@ from torch import Tensor
 
 from training.batch import Batch
 from training.config.run import TrainConfig
+from training.parallel.mesh import RefusedError
 from training.parallel.sharded import reshard
 from training.trainable import Trainable
 
@@ -68,7 +69,7 @@ def validate(
     """Validates over all processes of the default group, which must all have the same number of batches.
 
     `config` has the model's vocabulary; `utf8_bytes`: int64 of the text of each of the tokenizer's tokens. Raises
-    ValueError if no label counts.
+    RefusedError, in all of them, if no label counts.
     """
     vocabulary = config.model.vocabulary
     assert vocabulary
@@ -84,7 +85,7 @@ def validate(
     dist.all_reduce(counts)
     tokens = float(counts.sum())
     if not tokens:
-        raise ValueError(
+        raise RefusedError(
             "the validation rows hold only padding; raise `validation` in `tokenize`, and run the recipe again"
         )
     size = None if utf8_bytes is None else round(float((counts.cpu()[: len(utf8_bytes)].numpy() * utf8_bytes).sum()))

@@ -85,7 +85,7 @@ def train(
     if verify:
         log.info("reading every token file against its checksum")
         prepared.data.verify()
-    check_start(prepared.config, workers or 1, here=starts_ray)
+    check_start(prepared.config, folder, workers or 1, here=starts_ray)
     run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint)
     result = run_record.finished(folder)
     if result is None:
@@ -163,8 +163,8 @@ def _work(settings: dict[str, Any]) -> str | None:
     if torch.cuda.is_available():
         torch.cuda.set_device(get_device())
     first = ray.train.get_context().get_world_rank() == 0
-    with exported(settings["output"]) if first else nullcontext(None) as on_record:
-        try:
+    try:
+        with exported(settings["output"]) if first else nullcontext(None) as on_record:
             start.train(
                 settings["config"],
                 settings["data"],
@@ -173,8 +173,8 @@ def _work(settings: dict[str, Any]) -> str | None:
                 on_record=on_record or (lambda record: None),
                 on_checkpoint=_report,
             )
-        except RefusedError as error:
-            return str(error)
+    except RefusedError as error:
+        return str(error)
     return None
 
 

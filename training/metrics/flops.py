@@ -7,12 +7,14 @@ from training.trainable import Trainable
 
 # Dense bfloat16 peak in FLOP/s by a substring of the device's name, the first that fits, from the makers' data sheets.
 PEAKS = {
+    "H200 NVL": 835e12,
     "H200": 989e12,
     "H100 NVL": 835e12,
     "H100 PCIe": 756e12,
     "H100": 989e12,
     "A100": 312e12,
     "L40S": 362e12,
+    "A10G": 70e12,
     "A10": 125e12,
 }
 

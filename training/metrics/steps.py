@@ -2,8 +2,7 @@
 
 import time
 
-from training.batch import ExampleShape
-from training.config.arithmetic import step_rows
+from training.config.arithmetic import parts_of_rows, step_rows
 from training.config.run import TrainConfig
 from training.metrics.flops import peak_flops, row_flops
 from training.metrics.norms import Norms
@@ -19,12 +18,13 @@ class StepRecords:
 
     def __init__(self, config: TrainConfig, trainee: Trainee, worker: Worker, *, done: int) -> None:
         assert config.sequence_length
-        shape: ExampleShape = config.objective.shape(config.sequence_length)
+        self._config = config
         self._rows = step_rows(config)
         self._length = config.sequence_length
-        self._flops = [
-            row_flops(trainee.model, shape, halved=halved) / config.sequence_length for halved in (False, True)
-        ]
+        self._flops = {
+            parts: _token_flops(config, trainee, config.sequence_length // parts)
+            for parts in {1, *(stage.parts for stage in config.length_stages)}
+        }
         self._peak = peak_flops(worker.device)
         self._workers = worker.world_size
         self._copies = worker.copies
@@ -63,7 +63,8 @@ class StepRecords:
         self.resume()
         seconds = max(self._worked, 1e-9)
         rate = (self.tokens(done) - self.tokens(self._last)) / seconds
-        used = [rate * flops / self._peak / self._workers if self._peak else None for flops in self._flops]
+        each = self._flops[parts_of_rows(self._config, done - 1)]
+        used = [rate * flops / self._peak / self._workers if self._peak else None for flops in each]
         record = {
             "kind": "step",
             "step": done,
@@ -84,3 +85,9 @@ class StepRecords:
         self._waited = waited
         self._norms = None
         return record
+
+
+def _token_flops(config: TrainConfig, trainee: Trainee, length: int) -> list[float]:
+    """Of a token in rows of a length: with all scores of attention, and with half of those that a mask halves."""
+    shape = config.objective.shape(length)
+    return [row_flops(trainee.model, shape, halved=halved) / length for halved in (False, True)]

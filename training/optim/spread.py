@@ -40,7 +40,8 @@ def own_part(like: Tensor, whole: Tensor) -> Tensor:
         return whole
     everywhere = [Replicate()] * like.device_mesh.ndim
     spread = DTensor.from_local(whole, like.device_mesh, everywhere, run_check=False)
-    return spread.redistribute(placements=like.placements).to_local()
+    own = spread.redistribute(placements=like.placements).to_local()
+    return own.to(like.to_local().device)  # which is not the mesh's if weights are offloaded
 
 
 def zeros_along(like: Tensor, dim: int) -> Tensor:

@@ -19,7 +19,9 @@ def update(optimizer: torch.optim.Optimizer, finite: Tensor, closure: Closure | 
     """A step that changes nothing if `finite`, a scalar on the device, is 0. Only an optimizer that is neither winnow's
     own nor one of torch's fused ones makes this wait for the device."""
     if getattr(optimizer, "_step_supports_amp_scaling", False):
-        optimizer.found_inf = 1 - finite.float()  # type: ignore[attr-defined]
+        # Of weights that wait on the CPU the number must be there; else nothing waits for it.
+        device = local(optimizer.param_groups[0]["params"][0]).device
+        optimizer.found_inf = (1 - finite.float()).to(device)  # type: ignore[attr-defined]
     elif not finite:
         return
     if closure is None:

@@ -10,12 +10,17 @@ from training.parallel.recompute import recompute
 from training.parallel.sharded import shard
 from training.trainable import Trainable
 
+SHAPES = 64
+
 
 def apply(model: Trainable, config: TrainConfig, worker: Worker, compute: torch.dtype | None) -> Trainable:
     """The model, which is on the meta device, in place on the worker's device with the weights of the config's seed.
     Blocks compute in `compute`, None: as their weights are."""
     recompute(model, config.recompute)
     if config.compile:
+        # Blocks share their code, which is compiled for each shape of rows, with gradients and without; beyond a limit
+        # it runs as it is, without a word.
+        torch._dynamo.config.recompile_limit = SHAPES
         for block in model.blocks:
             block.compile(dynamic=False)
     if worker.world_size > 1 or compute is not None or config.parallel.offload:

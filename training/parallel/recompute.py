@@ -1,8 +1,8 @@
 """Recomputes activations in the backward pass instead of keeping them: less memory, more arithmetic.
 
 `full` keeps a block's input alone, about a third more arithmetic. `selective` keeps the results of matrix products and
-of attention too, and recomputes what is cheap between them. Source: Chen et al. 2016, "Training deep nets with
-sublinear memory cost" (arXiv:1604.06174); Korthikanti et al. 2022 (arXiv:2205.05198), section 5.
+of scaled_dot_product_attention too, and recomputes what is between them. Source: Chen et al. 2016, "Training deep nets
+with sublinear memory cost" (arXiv:1604.06174); Korthikanti et al. 2022 (arXiv:2205.05198), section 5.
 """
 
 from functools import partial
@@ -24,6 +24,7 @@ _KEPT = {
     _ATEN._scaled_dot_product_efficient_attention.default,
     _ATEN._scaled_dot_product_cudnn_attention.default,
     _ATEN._scaled_dot_product_flash_attention_for_cpu.default,
+    _ATEN._scaled_mm.default,
 }
 
 

@@ -23,6 +23,7 @@ def use_fp8(model: Trainable) -> None:
         for name, module in model.named_modules()
         if isinstance(module, nn.Linear)
         and roles[f"{name}.weight"].part is Purpose.HIDDEN
+        and roles[f"{name}.weight"].reads != "labels"  # of which there may be any number
         and not any(side % SIDE for side in module.weight.shape)
     ]
     if not chosen:

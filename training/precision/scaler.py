@@ -26,7 +26,7 @@ class LossScaler:
         """Divides the gradients of a loss that was multiplied by `scale`; exact, because it is a power of 2."""
         gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
         parts = [one.to_local() if isinstance(one, DTensor) else one for one in gradients]
-        torch._foreach_mul_(parts, 1 / self.scale)
+        torch._foreach_mul_(parts, (1 / self.scale).to(parts[0].device))  # offloaded ones are on the CPU
 
     def agree(self, finite: Tensor) -> Tensor:
         """Whether this process's gradients are finite -> 1 if those of all are, else 0, and the update is to be left

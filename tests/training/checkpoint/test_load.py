@@ -1,6 +1,7 @@
 """The newest whole checkpoint is loaded; damaged ones are passed over, those of another model refused."""
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from training.checkpoint.load import LoadedState, load_newest
 from training.checkpoint.manifest import MANIFEST, folder_of
 from training.checkpoint.save import save
 from training.parallel.mesh import RefusedError, Worker, worker_group
+from training.precision.scaler import LossScaler
 
 DATA = "rank-00000.safetensors"
 
@@ -78,6 +80,17 @@ def test_a_checkpoint_of_another_model_is_refused(tmp_path: Path) -> None:
         message = r"step_2 is of another model: it has model\.blocks\.0\S+ F32\[.*\], this model F32\[.*\]; give"
         with pytest.raises(RefusedError, match=message):
             load_newest(str(tmp_path), sharded(worker, seed=0, width=24), worker)
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_a_scale_of_losses_is_of_the_device(tmp_path: Path, before: bool) -> None:
+    """Written where losses are scaled, loaded where they are not, and the other way round."""
+    with worker_group() as worker:
+        one, other = sharded(worker, seed=0), sharded(worker, seed=1)
+        scaled = LossScaler(worker.device)
+        save(str(tmp_path), 1, replace(one, scaler=scaled if before else None), worker, keep=1)
+        assert load_newest(str(tmp_path), replace(other, scaler=None if before else scaled), worker).step == 1
+        assert all(torch.equal(a, b) for a, b in zip(weights(one), weights(other), strict=True))
 
 
 class Planted:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from training.checkpoint.run_record import claim, read_json, refuse_other_run
+from training.config.parse import parse
 from training.config.run import Parallel, TrainConfig
 from training.models.decoder import Decoder
 
@@ -55,6 +56,21 @@ def test_an_option_that_an_earlier_winnow_did_not_know_had_its_default(tmp_path:
         refuse_other_run(str(tmp_path), TrainConfig(documents_apart=True), "data")
     with pytest.raises(ValueError, match=r"decoder\.rope_theta \(was 10000\.0, now 3\.0\)"):
         refuse_other_run(str(tmp_path), TrainConfig(model=Decoder(rope_theta=3.0)), "data")
+
+
+def test_components_within_a_component_count_alike(tmp_path: Path) -> None:
+    mixture = parse(
+        {"objective": {"mixture": {"objectives": {"masked": {}, "prefix_lm": {}}}}, "model": {"encoder": {}}}
+    )
+    claim(str(tmp_path), mixture, "data", "runs/here")
+    path = tmp_path / "config.json"
+    record = json.loads(path.read_text())
+    del record["config"]["objective"]["mixture"]["objectives"]["masked"]["unit"]
+    path.write_text(json.dumps(record))
+    refuse_other_run(str(tmp_path), mixture, "data")
+    path.write_text(path.read_text().replace('"masked": 1', '"masked": 0'))
+    with pytest.raises(ValueError, match=r"other settings: versions\.masked \(was 0, now 1\)"):
+        refuse_other_run(str(tmp_path), mixture, "data")
 
 
 def test_how_a_model_is_spread_may_change(tmp_path: Path) -> None:

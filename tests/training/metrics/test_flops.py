@@ -43,6 +43,8 @@ def test_of_a_row_by_hand() -> None:
         ("NVIDIA H100 80GB HBM3", 989e12),
         ("NVIDIA H100 NVL", 835e12),
         ("NVIDIA H100 PCIe", 756e12),
+        ("NVIDIA H200 NVL", 835e12),
+        ("NVIDIA A10G", 70e12),
         ("Tesla T4", None),
     ],
 )

@@ -68,7 +68,10 @@ class _CrossEntropy(torch.autograd.Function):
             if bias is not None:
                 bias += by_logits.sum(dim=0, dtype=torch.float32)
             torch.mm(by_logits, weight_VD, out=hidden[part])
-            weight += by_logits.T @ hidden_ND[part]
+            if weight.dtype is by_logits.dtype:
+                weight.addmm_(by_logits.T, hidden_ND[part])
+            else:
+                weight += by_logits.T @ hidden_ND[part]
         ctx.save_for_backward(hidden, None if weight is None else weight.to(weight_VD.dtype), bias)
         ctx.mark_non_differentiable(nats)
         return (each * weights_N).sum(), nats
@@ -76,7 +79,10 @@ class _CrossEntropy(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, factor: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
-        hidden, weight, bias = (None if one is None else one * factor for one in ctx.saved_tensors)
+        # The factor has digits that bfloat16 lacks, and in fp16 it may be too small to be one.
+        hidden, weight, bias = (
+            None if one is None else (one.float() * factor).to(one.dtype) for one in ctx.saved_tensors
+        )
         return hidden, weight, bias, None, None, None, None
 
 

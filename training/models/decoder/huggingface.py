@@ -57,7 +57,7 @@ def load_weights(folder: str) -> tuple[dict[str, Any], dict[str, Tensor]]:
     is no Llama model, or has options that ours has not."""
     config, tensors = read_folder(folder, FIXED)
     config.update(config.get("rope_parameters") or config.get("rope_scaling") or {})
-    refuse_others(config, {"rope_type": "default"})
+    refuse_others(config, {"rope_type": "default", "type": "default"})
     check_holds(folder, config, ("hidden_size", "num_attention_heads"))
     heads = config["num_attention_heads"]
     absent = {"rope_theta": 10_000.0, "tie_word_embeddings": False, "num_key_value_heads": heads}

@@ -83,6 +83,7 @@ def test_several_files_and_older_configs(tmp_path: Path) -> None:
         ),
         pytest.param({"attention_bias": True}, "attention_bias is True", id="biases"),
         pytest.param({"rope_parameters": {"rope_type": "llama3"}}, "rope_type is 'llama3'", id="scaled positions"),
+        pytest.param({"rope_parameters": {"type": "linear", "factor": 4}}, "^type is 'linear'", id="and as they were"),
         pytest.param({"hidden_size": None}, "has no vocab_size|has no hidden_size", id="no width"),
         pytest.param({"num_hidden_layers": 3}, "has no model.layers.2.input_layernorm.weight", id="a layer is missing"),
     ],
