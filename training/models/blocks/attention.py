@@ -33,14 +33,14 @@ def attend(
     """[B, H, Q, E]: softmax of scale * query * key + bias over the keys that are visible, times the values.
 
     The masks of `visible` decide how: documents by torch's varlen_attn and block masks by FlexAttention, both on a GPU
-    only and not run by the tests; all else by scaled_dot_product_attention.
+    only (tests/training/test_on_gpu.py); all else by scaled_dot_product_attention.
     """
     grouped = query_BHQE.shape[1] != key_BHKE.shape[1]
     if visible.starts is not None:
         return _documents(query_BHQE, key_BHKE, value_BHKE, visible.starts, scale)
     if visible.block_mask is not None:
         mask = visible.block_mask
-        flex = flex_attention if torch.compiler.is_compiling() else _compiled_flex()
+        flex: Callable[..., Any] = flex_attention if torch.compiler.is_compiling() else _compiled_flex()
         mixed: Tensor = flex(query_BHQE, key_BHKE, value_BHKE, block_mask=mask, scale=scale, enable_gqa=grouped)
         return mixed
     scores = visible.mask
