@@ -91,7 +91,9 @@ class Loop:
     def save(self) -> None:
         self.journal.before_writing()
         began = time.perf_counter()
-        path = save(self.output, self.done, self.trainee, self.worker, keep=self.config.keep_checkpoints)
+        config = self.config
+        keep, every = config.keep_checkpoints, config.keep_every
+        path = save(self.output, self.done, self.trainee, self.worker, keep=keep, every=every)
         self.journal.write({"kind": "checkpoint", "step": self.done, "seconds": time.perf_counter() - began})
         self.on_checkpoint(path, self.done)
 

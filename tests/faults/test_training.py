@@ -218,8 +218,8 @@ def test_a_process_is_killed_after_a_checkpoint_in_a_store(
     """Where metrics.jsonl is written every few seconds only."""
     output = f"memory://{uuid4().hex}/model"
 
-    def die(folder: str, keep: int, newest: int) -> None:
-        prune(folder, keep, newest)
+    def die(folder: str, keep: int, newest: int, every: int | None) -> None:
+        prune(folder, keep, newest, every)
         if complete_steps(folder)[-1] == 6:
             raise InterruptedError
 

@@ -11,8 +11,9 @@ from training.parallel.mesh import Worker
 from training.trainee import Trainee
 
 
-def save(output: str, step: int, trainee: Trainee, worker: Worker, *, keep: int) -> str:
-    """Called by all processes together; replaces a checkpoint of the same step, and returns its folder."""
+def save(output: str, step: int, trainee: Trainee, worker: Worker, *, keep: int, every: int | None = None) -> str:
+    """Called by all processes together; replaces a checkpoint of the same step, and returns its folder. `keep` and
+    `every` say which others stay (see `training.checkpoint.retention`)."""
     path = folder_of(output, step)
     if worker.first:
         remove(path)
@@ -24,6 +25,6 @@ def save(output: str, step: int, trainee: Trainee, worker: Worker, *, keep: int)
     if worker.first:
         whole = {name: held.whole for name, held in tensors.items()}
         write_manifest(path, CheckpointManifest(step, worker.world_size, str(torch.__version__), whole, files))
-        prune(output, keep, step)
+        prune(output, keep, step, every)
     worker.wait()
     return path

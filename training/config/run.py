@@ -24,7 +24,7 @@ from training.config.ranges import check_least
 # A resumed run may change these: they do not affect what it computes, or only the last digits.
 LOGISTICS = frozenset(
     {
-        *("checkpoint_every", "keep_checkpoints", "validate_every", "log_every", "max_failures", "sinks"),
+        *("checkpoint_every", "keep_checkpoints", "keep_every", "validate_every", "log_every", "max_failures", "sinks"),
         *("micro_batch_rows", "recompute", "compile", "parallel"),
     }
 )
@@ -90,7 +90,8 @@ class TrainConfig:
     parallel: Parallel = field(default_factory=Parallel)
     seed: int = 0  # of the initial weights and of every random draw of an objective
     checkpoint_every: int = 50  # steps
-    keep_checkpoints: int = 2
+    keep_checkpoints: int = 2  # the newest
+    keep_every: int | None = None  # steps: checkpoints that it divides stay too, to be compared or averaged
     validate_every: int = 100  # steps; the last step is always followed by a validation
     validation_rows: int = 256  # at most, the same rows each time
     log_every: int = 10  # steps between two lines of metrics.jsonl
@@ -99,7 +100,7 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         counts = ("steps", "batch_rows", "micro_batch_rows", "sequence_length", "checkpoint_every", "keep_checkpoints")
-        check_least(self, 1, *counts, "validate_every", "validation_rows", "log_every")
+        check_least(self, 1, *counts, "keep_every", "validate_every", "validation_rows", "log_every")
         check_least(self, 0, "max_failures", "seed")
 
 

@@ -31,6 +31,13 @@ def test_only_complete_checkpoints_count_and_the_newest_are_kept(tmp_path: Path)
     assert names(tmp_path) == ["step_10", "step_100"]
 
 
+def test_every_so_many_steps_one_stays(tmp_path: Path) -> None:
+    leave(tmp_path, 10, 15, 20, 25, 30)
+    Path(folder_of(str(tmp_path), 20), MANIFEST).unlink()
+    prune(str(tmp_path), 1, 25, 10)
+    assert names(tmp_path) == ["step_10", "step_25"]
+
+
 def test_newer_ones_that_were_passed_over_do_not_push_out_what_is_whole(tmp_path: Path) -> None:
     leave(tmp_path, 5, 10, 20)
     prune(str(tmp_path), 1, 10)

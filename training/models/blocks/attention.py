@@ -40,7 +40,9 @@ def attend(
         return _documents(query_BHQE, key_BHKE, value_BHKE, visible.starts, scale)
     if visible.block_mask is not None:
         mask = visible.block_mask
-        flex: Callable[..., Any] = flex_attention if torch.compiler.is_compiling() else _compiled_flex()
+        flex: Any = flex_attention
+        if not torch.compiler.is_compiling():
+            flex = _compiled_flex()
         mixed: Tensor = flex(query_BHQE, key_BHKE, value_BHKE, block_mask=mask, scale=scale, enable_gqa=grouped)
         return mixed
     scores = visible.mask
