@@ -16,20 +16,25 @@ from training.trainable import Trainable
 BYTES = 12  # of a parameter, at least: the weight, its gradient and one moment in float32
 
 
-def check_start(config: TrainConfig, output: str, workers: int, *, here: bool) -> None:
-    """`config` as resolved by `training.data.check`; `here`: the workers run on this machine, or are this process.
-    Initial weights are asked for only as long as `output` has no checkpoint.
+def check_memory(config: TrainConfig, workers: int) -> None:
+    """`config` as resolved by `training.data.check`; the workers run on this machine, or are this process.
 
-    Raises ValueError for initial weights of other shapes, and, here, for a precision that the device has not and a
-    model that is larger than the memory."""
+    Raises ValueError for a precision that the device has not, and a model that is larger than the memory."""
+    policy_of(config.precision, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+    _check_memory(config, _model(config), workers)
+
+
+def check_initial(config: TrainConfig, output: str) -> None:
+    """Raises ValueError for initial weights of other shapes, if `output` has no checkpoint yet; one process asks."""
+    if config.init and not complete_steps(output):
+        _check_shapes(config.init, _model(config), shapes_of(config.init, config.model))
+
+
+def _model(config: TrainConfig) -> Trainable:
+    """On the meta device."""
     assert config.model.vocabulary
     with torch.device("meta"):
-        model = config.model.build(config.model.vocabulary)
-    if here:
-        policy_of(config.precision, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
-        _check_memory(config, model, workers)
-    if config.init and not complete_steps(output):
-        _check_shapes(config.init, model, shapes_of(config.init, config.model))
+        return config.model.build(config.model.vocabulary)
 
 
 def check_alike(config: TrainConfig, worker: Worker) -> None:

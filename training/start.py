@@ -15,7 +15,7 @@ from training.data.check import prepare
 from training.loop import Loop
 from training.metrics.records import Record
 from training.parallel.mesh import RefusedError, worker_group
-from training.preflight import check_alike, check_start
+from training.preflight import check_alike, check_initial, check_memory
 
 
 def train(
@@ -41,7 +41,8 @@ def train(
     with worker_group(config.parallel.replicate) as worker, ExitStack() as stack:
         try:
             prepared = worker.agreed(lambda: prepare(config, data, worker.world_size))
-            worker.agreed(lambda: check_start(prepared.config, folder, worker.world_size, here=True))
+            worker.agreed(lambda: check_memory(prepared.config, worker.world_size))
+            worker.agreed(lambda: check_initial(prepared.config, folder) if worker.first else None)
             check_alike(prepared.config, worker)
             worker.agreed(lambda: run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint))
             if result := worker.gather(run_record.finished(folder))[0]:

@@ -38,7 +38,7 @@ from training.metrics.records import Record
 from training.metrics.sinks import check_sinks
 from training.metrics.tail import metrics_tail
 from training.parallel.mesh import RefusedError, backend
-from training.preflight import check_start
+from training.preflight import check_initial, check_memory
 
 log = logging.getLogger(__name__)
 OBJECT_STORE_BYTES = 100 * 2**20  # of a Ray started here; training keeps nothing in it
@@ -85,7 +85,9 @@ def train(
     if verify:
         log.info("reading every token file against its checksum")
         prepared.data.verify()
-    check_start(prepared.config, folder, workers or 1, here=starts_ray)
+    if starts_ray:
+        check_memory(prepared.config, workers or 1)
+    check_initial(prepared.config, folder)
     run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint)
     result = run_record.finished(folder)
     if result is None:
