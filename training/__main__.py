@@ -15,6 +15,7 @@ from pathlib import Path
 
 from curation.core.errors import WinnowError
 from training.config.parse import load_job
+from training.ending import leave
 
 log = logging.getLogger("training")
 
@@ -37,4 +38,8 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except SystemExit as ended:
+        leave(ended.code)
+    leave()

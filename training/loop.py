@@ -91,8 +91,8 @@ class Loop:
     def save(self) -> None:
         self.journal.before_writing()
         began = time.perf_counter()
-        config = self.config
-        keep, every = config.keep_checkpoints, config.keep_every
+        keep = self.config.keep_checkpoints
+        every = self.config.keep_every
         path = save(self.output, self.done, self.trainee, self.worker, keep=keep, every=every)
         self.journal.write({"kind": "checkpoint", "step": self.done, "seconds": time.perf_counter() - began})
         self.on_checkpoint(path, self.done)

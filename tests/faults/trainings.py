@@ -19,6 +19,7 @@ from curation.core import storage
 from training import start
 from training.checkpoint import manifest
 from training.config.parse import load_job, parse
+from training.ending import leave
 
 Record = dict[str, Any]
 SETTINGS = {  # large enough that a step is seen from outside long before the last one
@@ -141,5 +142,6 @@ def once(disturb: Callable[[], None], output: Path) -> Callable[[Record], None]:
 if __name__ == "__main__":
     if sys.argv[2] in (*MOMENTS, "wait"):
         main(*sys.argv[1:])
+        leave()
     else:
         lose_node(*sys.argv[1:])

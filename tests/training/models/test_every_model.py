@@ -20,6 +20,7 @@ from curation.core import catalog
 from tests.training.models.made import LENGTH, MODELS, PLACES, SEGMENTS, VOCABULARY, batch_of, example_of, model_of
 from training.batch import Batch, Example, ExampleShape, Kind
 from training.config.components import MODEL
+from training.ending import leave
 from training.initialise import initialise
 from training.roles import Purpose
 
@@ -202,6 +203,7 @@ def _digest(rank: int, world: int, folder: str) -> None:
     if rank == 0:
         (Path(folder) / f"digest{world}").write_text(digest.hexdigest())
     dist.destroy_process_group()
+    leave()
 
 
 @pytest.mark.slow

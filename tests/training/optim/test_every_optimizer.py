@@ -19,6 +19,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from curation.core import catalog
 from tests.training.optim.toy import Toy, differentiate, same, train, wave
 from training.config.components import OPTIMIZER, Optimizer
+from training.ending import leave
 from training.optim.clip import clip
 from training.optim.updates import update
 
@@ -129,6 +130,7 @@ def _compare(rank: int, store: str) -> None:
         with Path(f"{store}-{rank}").open("a") as done:
             done.write(f"{key}\n")
     dist.destroy_process_group()
+    leave()
 
 
 @pytest.mark.slow

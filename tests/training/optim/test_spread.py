@@ -9,6 +9,7 @@ import torch.multiprocessing as mp
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import Shard, distribute_tensor
 
+from training.ending import leave
 from training.optim.spread import gathered, local, own_part, total, zeros_along
 
 WHOLE = torch.arange(28.0).view(7, 4)
@@ -34,6 +35,7 @@ def _compare(rank: int, store: str) -> None:
     assert local(zeros_along(matrix, 0)).equal(torch.zeros(4))
     assert local(zeros_along(matrix, 1)).equal(torch.zeros(len(part)))
     dist.destroy_process_group()
+    leave()
 
 
 @pytest.mark.slow

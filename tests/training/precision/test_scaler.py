@@ -8,6 +8,7 @@ import torch.distributed as dist
 import torch.multiprocessing as mp
 from torch import Tensor, nn
 
+from training.ending import leave
 from training.optim.updates import update
 from training.parallel.mesh import worker_group
 from training.precision.scaler import GROW_AFTER, LossScaler
@@ -63,6 +64,7 @@ def _overflow_in_the_first(rank: int, store: str) -> None:
     assert weight.tolist() != [1.0, 1.0]
     assert scaler.scale.item() == 2**15
     dist.destroy_process_group()
+    leave()
 
 
 @pytest.mark.slow
