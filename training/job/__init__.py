@@ -31,7 +31,7 @@ from training.checkpoint import run_record
 from training.checkpoint.manifest import CHECKPOINTS, complete_steps, folder_of
 from training.config.arithmetic import check_workers
 from training.config.run import TrainConfig
-from training.data.check import prepare
+from training.data.check import PreparedData, prepare
 from training.job.meeting import LOOPBACK, MeetInFolder
 from training.job.ray_metrics import exported
 from training.metrics.records import Record
@@ -80,15 +80,7 @@ def train(
     starts_ray = ray_address is None and not ray.is_initialized()
     if starts_ray:
         workers = worker_count(workers, torch.cuda.device_count())
-    check_sinks(config, folder)
-    prepared = prepare(config, data, workers or 1)
-    if verify:
-        log.info("reading every token file against its checksum")
-        prepared.data.verify()
-    if starts_ray:
-        check_memory(prepared.config, workers or 1)
-    check_initial(prepared.config, folder)
-    run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint)
+    prepared = _checked(config, data, folder, workers or 1, verify=verify, here=starts_ray)
     result = run_record.finished(folder)
     if result is None:
         with only_run(folder) as claim:
@@ -108,6 +100,20 @@ def train(
     else:
         report({"kind": "result", "step": result["steps"], **result})
     return result
+
+
+def _checked(config: TrainConfig, data: str, folder: str, workers: int, *, verify: bool, here: bool) -> PreparedData:
+    """What can be refused before Ray starts; `here`: the workers run on this machine."""
+    check_sinks(config, folder)
+    prepared = prepare(config, data, workers)
+    if verify:
+        log.info("reading every token file against its checksum")
+        prepared.data.verify()
+    if here:
+        check_memory(prepared.config, workers)
+    check_initial(prepared.config, folder)
+    run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint)
+    return prepared
 
 
 def worker_count(workers: int | None, gpus: int) -> int:
