@@ -1,6 +1,5 @@
 """The training loop in plain torch: one process's part of a run, step by step."""
 
-import time
 from collections import deque
 from collections.abc import Callable
 
@@ -9,7 +8,7 @@ from curation.core.lease import Claim
 from training.checkpoint import run_record
 from training.checkpoint.initial import begin_with, newest_of
 from training.checkpoint.load import load_newest
-from training.checkpoint.save import save
+from training.checkpoint.save import Saved, Saver
 from training.data.batches import TokenBatches
 from training.data.check import PreparedData, problem_with
 from training.data.prefetch import Prefetch
@@ -49,12 +48,15 @@ class Loop:
         self.batches = TokenBatches(prepared.data, config, prepared.ids, worker)
         worker.agree(problem_with(lambda: deque(self.batches.validation(), maxlen=0)))
         self.journal = worker.agreed(lambda: Journal(config, output, claim, on_record, done=self.done))
+        keep = config.keep_checkpoints
+        check = self.journal.check
+        self.saver = Saver(output, self.trainee, worker, keep=keep, every=config.keep_every, check=check)
         self.ahead = Prefetch(self.batches.training, self.done, config.steps)
         self.records = StepRecords(config, self.trainee, worker, done=self.done)
         self.journal.write(run_record.beginning(config, output, self.done, worker.world_size, damaged))
 
     def all_steps(self) -> None:
-        """Trains to the end; the last step is always logged and checkpointed."""
+        """Trains to the end; the last step is always logged and checkpointed. Checkpoints are written meanwhile."""
         config = self.config
         problem = ""
         while self.done < config.steps:
@@ -75,12 +77,15 @@ class Loop:
                     self.worker.agree(problem)
                 self.journal.write(self.records.record(self.done, update, self.ahead.waited))
             self.records.pause()
+            if logs:
+                self.tell(self.saver.join(wait=False))
             # Validation comes first, so that a run resumed from the checkpoint has not skipped it.
             if self.done % config.validate_every == 0 and not last:
                 self.validate()
             if saves:
                 self.save()
             self.records.resume()
+        self.tell(self.saver.join())
 
     def validate(self) -> Validation:
         batches = self.batches.validation()
@@ -89,13 +94,16 @@ class Loop:
         return validation
 
     def save(self) -> None:
+        self.tell(self.saver.join())
         self.journal.before_writing()
-        began = time.perf_counter()
-        keep = self.config.keep_checkpoints
-        every = self.config.keep_every
-        path = save(self.output, self.done, self.trainee, self.worker, keep=keep, every=every)
-        self.journal.write({"kind": "checkpoint", "step": self.done, "seconds": time.perf_counter() - began})
-        self.on_checkpoint(path, self.done)
+        self.saver.begin(self.done)
+
+    def tell(self, saved: Saved | None) -> None:
+        """Of a checkpoint that is complete."""
+        if saved:
+            facts = {"seconds": saved.seconds, "stall": saved.stall}
+            self.journal.write({"kind": "checkpoint", "step": saved.step, **facts})
+            self.on_checkpoint(saved.folder, saved.step)
 
     def finish(self, data: str) -> Record:
         """Validates and writes result.json, which marks the run as finished; returns its content."""
@@ -118,4 +126,5 @@ class Loop:
 
     def close(self) -> None:
         self.ahead.close()
+        self.saver.close()
         self.journal.close()

@@ -14,6 +14,7 @@ from training.precision.policy import policy_of
 from training.trainable import Trainable
 
 BYTES = 12  # of a parameter, at least: the weight, its gradient and one moment in float32
+COPIED = 8  # and of the weight and the moment that a checkpoint is written from, which are in the CPU's memory
 
 
 def check_memory(config: TrainConfig, workers: int) -> None:
@@ -52,12 +53,13 @@ def _check_memory(config: TrainConfig, model: Trainable, workers: int) -> None:
     on_gpu = torch.cuda.is_available() and not config.parallel.offload
     # Of a GPU per worker; processes on CPUs share the memory of a machine. Who starts them says how many.
     together = 1 if on_gpu else int(os.environ.get("LOCAL_WORLD_SIZE", workers))
-    needed = BYTES * parameters * together / shards
+    each = BYTES if on_gpu else BYTES + COPIED
+    needed = each * parameters * together / shards
     there = torch.cuda.mem_get_info()[1] if on_gpu else _memory()
     if needed > there:
         raise ValueError(
-            f"the model has {parameters:,} parameters, which take at least {BYTES} bytes each (weight, gradient, "
-            f"moment), {needed / 2**30:,.1f} GiB {'on each GPU' if on_gpu else 'here'} in {shards} shards, and there "
+            f"the model has {parameters:,} parameters, which take at least {each} bytes each (weight, gradient, "
+            f"moment{'' if on_gpu else ', and what a checkpoint is written from'}), {needed / 2**30:,.1f} GiB {'on each GPU' if on_gpu else 'here'} in {shards} shards, and there "
             f"are {there / 2**30:,.1f} GiB; take a smaller model, more workers, or parallel.offload"
         )
 

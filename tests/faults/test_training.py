@@ -205,10 +205,17 @@ def test_a_process_is_killed_during_a_checkpoint(
     with torchrun("tests.faults.trainings", config(run, output, QUICK), moment, restarts=1) as process:
         errors = process.communicate(timeout=PATIENCE)[1]
     assert process.returncode == 0, errors
-    assert resumes(output) == [6 if moment == "pruning" else 4]
+    is_whole = moment in ("complete", "pruning")
+    assert resumes(output) == [6 if is_whole else 4]
     assert_same(output, whole_tiny)
-    lost = "nothing" if moment == "pruning" else "that checkpoint; the steps since the one before are done again"
-    what = {"files": "in the middle of its files", "manifest": "before its manifest", "pruning": "while old ones go"}
+    lost = "the steps since it, which are done again" if is_whole else "that checkpoint; the steps since the one before are done again"
+    what = {
+        "folder": "before its files",
+        "files": "in the middle of its files",
+        "manifest": "before its manifest",
+        "complete": "after its manifest",
+        "pruning": "while old ones go",
+    }
     record_property("fault", f"killed in a checkpoint {what[moment]} | all start again | {lost} | {seconds(output)}")
 
 

@@ -33,7 +33,7 @@ SETTINGS = {  # large enough that a step is seen from outside long before the la
     "log_every": 1,
 }
 STEP = 6  # of the checkpoint that is cut short, of one every 2: 2 and 4 are complete, and 2 is deleted after it
-MOMENTS = ("files", "manifest", "pruning")  # of death; or "wait", until `go` is beside OUTPUT
+MOMENTS = ("folder", "files", "manifest", "complete", "pruning")  # of death; or "wait", until `go` is beside OUTPUT
 
 
 def mark(output: Path, name: str) -> None:
@@ -66,7 +66,9 @@ def main(config: str, moment: str) -> None:
 
 
 def die_at(moment: str, output: Path) -> None:
-    """Kills this process with a file that is half written, before the manifest, or with one file deleted."""
+    """Kills this process with an empty folder, with a file that is half written, before the manifest, after it, or with
+    one file of an old checkpoint deleted."""
+    make_folder = storage.make_folder
     fsync = os.fsync
     replace_bytes = storage.replace_bytes
     delete_folder = storage.delete_folder
@@ -74,6 +76,11 @@ def die_at(moment: str, output: Path) -> None:
     def die() -> None:
         mark(output, "killed")
         os.kill(os.getpid(), signal.SIGKILL)
+
+    def empty(path: str) -> None:
+        make_folder(path)
+        if path.endswith(f"/step_{STEP}"):
+            die()
 
     def half(file: int) -> None:
         path = Path(f"/proc/self/fd/{file}").readlink()
@@ -84,6 +91,8 @@ def die_at(moment: str, output: Path) -> None:
 
     def no_manifest(path: str, content: bytes) -> None:
         if path.endswith(f"/step_{STEP}/{manifest.MANIFEST}"):
+            if moment == "complete":
+                replace_bytes(path, content)
             die()
         replace_bytes(path, content)
 
@@ -93,9 +102,11 @@ def die_at(moment: str, output: Path) -> None:
             die()
         delete_folder(path)
 
-    if moment == "files":
+    if moment == "folder":
+        storage.make_folder = empty
+    elif moment == "files":
         os.fsync = half
-    elif moment == "manifest":
+    elif moment in ("manifest", "complete"):
         storage.replace_bytes = no_manifest
     else:
         storage.delete_folder = one_file
@@ -124,13 +135,13 @@ def lose_node(data: str, output: str) -> None:
 
 
 def once(disturb: Callable[[], None], output: Path) -> Callable[[Record], None]:
-    """Takes the records of a training and disturbs it after step 7, once."""
+    """Takes the records of a training and disturbs it after a step from 7 on, once there is a checkpoint; once."""
     kinds: list[str] = []
 
     def seen(record: Record) -> None:
         if record["kind"] == "step" and "resume" in kinds:
             mark(output, "again")
-        if record["kind"] == "step" and record["step"] >= 7 and "disturbed" not in kinds:
+        if record["kind"] == "step" and record["step"] >= 7 and "checkpoint" in kinds and "disturbed" not in kinds:
             kinds.append("disturbed")
             mark(output, "killed")
             disturb()

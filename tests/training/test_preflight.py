@@ -14,7 +14,7 @@ from training.preflight import check_initial, check_memory
 
 def test_a_model_larger_than_the_memory_is_refused_with_the_estimate() -> None:
     config = parse({"model": {"decoder": {"layers": 80, "width": 65536, "heads": 64, "vocabulary": 128_000}}})
-    with pytest.raises(ValueError, match=r"has [0-9,]{15,} parameters, which take at least 12 bytes each .* GiB; take"):
+    with pytest.raises(ValueError, match=r"has [0-9,]{15,} parameters, which take at least 20 bytes each .* GiB; take"):
         check_memory(config, 2)
     check_memory(replace(config, model=Decoder(vocabulary=100)), 2)
 

@@ -36,11 +36,16 @@ class Journal:
             self._on_record(record)
 
     def before_writing(self) -> None:
-        """Before files that a resumed run relies on. Raises StageError in the first process, which ends the others too,
-        if another run has taken the folder over."""
-        if self._file and self._claim:
-            check_claim(self._output, self._claim)
+        """Before files that a resumed run relies on: `check`, and what is written so far stays."""
+        self.check()
+        if self._file:
             self._file.sync()
+
+    def check(self) -> None:
+        """Raises StageError in the first process, which ends the others too, if another run has taken the folder over.
+        Any thread may call it."""
+        if self._claim:
+            check_claim(self._output, self._claim)
 
     def close(self) -> None:
         if self._file and self._sinks:

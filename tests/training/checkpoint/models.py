@@ -7,6 +7,7 @@ import torch
 from torch.distributed.tensor import DTensor
 
 from training.batch import Batch, Example
+from training.checkpoint.save import Saver
 from training.config.run import Parallel
 from training.initialise import initialise
 from training.models.decoder import Decoder
@@ -61,3 +62,13 @@ def flip(path: Path, at: int) -> None:
     content = bytearray(path.read_bytes())
     content[at] ^= 1
     path.write_bytes(content)
+
+
+def save(output: str, step: int, trainee: Trainee, worker: Worker, *, keep: int = 1) -> str:
+    """The folder of a checkpoint."""
+    saver = Saver(output, trainee, worker, keep=keep)
+    saver.begin(step)
+    saved = saver.join()
+    saver.close()
+    assert saved
+    return saved.folder

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.training.checkpoint.models import sharded, update, weights
+from tests.training.checkpoint.models import save, sharded, update, weights
 from tests.training.runs import TINY, counting_run
 from training.checkpoint.initial import begin_with
-from training.checkpoint.save import save
 from training.config.parse import parse
 from training.models.decoder import Decoder
 from training.parallel.mesh import RefusedError, worker_group
@@ -19,7 +18,7 @@ def test_given_weights_are_taken_and_the_rest_begins_anew(tmp_path: Path) -> Non
     with worker_group() as worker:
         trained = sharded(worker, seed=0)
         update(trained)
-        folder = save(str(tmp_path), 1, trained, worker, keep=1)
+        folder = save(str(tmp_path), 1, trained, worker)
         for source in (str(tmp_path), folder):
             fresh = sharded(worker, seed=1)
             begin_with(source, Decoder(), fresh)

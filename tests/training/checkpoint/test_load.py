@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.training.checkpoint.models import flip, sharded, update, weights
+from tests.training.checkpoint.models import flip, save, sharded, update, weights
 from training.checkpoint.load import LoadedState, load_newest
 from training.checkpoint.manifest import MANIFEST, folder_of
-from training.checkpoint.save import save
 from training.parallel.mesh import RefusedError, Worker, worker_group
 from training.precision.scaler import LossScaler
 
@@ -88,7 +87,7 @@ def test_a_scale_of_losses_is_of_the_device(tmp_path: Path, before: bool) -> Non
     with worker_group() as worker:
         one, other = sharded(worker, seed=0), sharded(worker, seed=1)
         scaled = LossScaler(worker.device)
-        save(str(tmp_path), 1, replace(one, scaler=scaled if before else None), worker, keep=1)
+        save(str(tmp_path), 1, replace(one, scaler=scaled if before else None), worker)
         assert load_newest(str(tmp_path), replace(other, scaler=None if before else scaled), worker).step == 1
         assert all(torch.equal(a, b) for a, b in zip(weights(one), weights(other), strict=True))
 
