@@ -95,6 +95,8 @@ class Batch:
     uniforms: "Tensor | None" = None
     detection: "Tensor | None" = None
     starts: "Tensor | None" = None  # int32: where each document of a plain batch begins if rows are joined; their end
+    own_places: "Tensor | None" = None  # int64[L]: where in the row inputs and labels are, if processes share rows
+    key_places: "Tensor | None" = None  # int64: and all places of a row, which `segments` has, as keys are gathered
     keys: "Tensor | None" = None  # int64[B]: by which dropout is drawn in each row; None: there is none
     label_smoothing: float = 0.0
     z_loss: float = 0.0

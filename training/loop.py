@@ -53,7 +53,7 @@ class Loop:
         self.saver = Saver(output, self.trainee, worker, keep=keep, every=config.keep_every, check=check)
         self.ahead = Prefetch(self.batches.training, self.done, config.steps)
         self.records = StepRecords(config, self.trainee, worker, done=self.done)
-        self.journal.write(run_record.beginning(config, output, self.done, worker.world_size, damaged))
+        self.journal.write(run_record.beginning(config, output, self.done, worker.layout, damaged))
 
     def all_steps(self) -> None:
         """Trains to the end; the last step is always logged and checkpointed. Checkpoints are written meanwhile."""
@@ -89,7 +89,7 @@ class Loop:
 
     def validate(self) -> Validation:
         batches = self.batches.validation()
-        validation = validate(self.trainee.model, batches, self.worker.device, self.config, self.prepared.utf8_bytes)
+        validation = validate(self.trainee.model, batches, self.worker, self.config, self.prepared.utf8_bytes)
         self.journal.write({"kind": "validation", "step": self.done, **validation.record()})
         return validation
 

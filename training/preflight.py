@@ -1,5 +1,6 @@
-"""What is checked of a training with its model at hand before any process starts: memory, and given weights."""
+"""What is checked of a training with its model at hand before any process starts: layout, memory, given weights."""
 
+import logging
 import os
 from collections.abc import Mapping
 from math import prod
@@ -8,11 +9,16 @@ import torch
 
 from training.checkpoint.initial import shapes_of
 from training.checkpoint.manifest import complete_steps
+from training.config.layout import ProcessLayout, layout_of
 from training.config.run import TrainConfig
+from training.parallel.context import check_context
+from training.parallel.costs import costs, held_parameters
 from training.parallel.mesh import RefusedError, Worker
+from training.parallel.tensor import check_tensor
 from training.precision.policy import policy_of
 from training.trainable import Trainable
 
+log = logging.getLogger(__name__)
 BYTES = 12  # of a parameter, at least: the weight, its gradient and one moment in float32
 COPIED = 8  # and of the weight and the moment that a checkpoint is written from, which are in the CPU's memory
 
@@ -23,6 +29,25 @@ def check_memory(config: TrainConfig, workers: int) -> None:
     Raises ValueError for a precision that the device has not, and a model that is larger than the memory."""
     policy_of(config.precision, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
     _check_memory(config, _model(config), workers)
+
+
+def check_layout(config: TrainConfig, workers: int) -> list[str]:
+    """What the layout of so many workers costs, in lines. Raises ValueError if the model or the rows do not fit it."""
+    layout = layout_of(config.parallel, workers)
+    model = _model(config)
+    check_context(config, model)
+    if layout.tensor > 1:
+        check_tensor(model, layout.tensor, layout.shard * layout.context)
+        if config.precision == "fp8":
+            raise ValueError("precision fp8 and parallel.tensor do not go together; write precision: bf16")
+    return costs(config, model, layout, 4 if config.precision == "fp32" or not torch.cuda.is_available() else 2)
+
+
+def tell_costs(lines: list[str], layout: ProcessLayout) -> None:
+    """Once, where there is more than one process."""
+    if layout.workers > 1:
+        for line in (f"{layout.workers} workers: {layout}", *lines):
+            log.info("%s", line)
 
 
 def check_initial(config: TrainConfig, output: str) -> None:
@@ -49,18 +74,20 @@ def check_alike(config: TrainConfig, worker: Worker) -> None:
 
 def _check_memory(config: TrainConfig, model: Trainable, workers: int) -> None:
     parameters = sum(parameter.numel() for parameter in model.parameters())
-    shards = workers // config.parallel.replicate
+    layout = layout_of(config.parallel, workers)
     on_gpu = torch.cuda.is_available() and not config.parallel.offload
     # Of a GPU per worker; processes on CPUs share the memory of a machine. Who starts them says how many.
     together = 1 if on_gpu else int(os.environ.get("LOCAL_WORLD_SIZE", workers))
     each = BYTES if on_gpu else BYTES + COPIED
-    needed = each * parameters * together / shards
+    needed = each * held_parameters(model, layout) * together
     there = torch.cuda.mem_get_info()[1] if on_gpu else _memory()
     if needed > there:
+        copied = "" if on_gpu else ", and what a checkpoint is written from"
+        where = "on each GPU" if on_gpu else "here"
         raise ValueError(
             f"the model has {parameters:,} parameters, which take at least {each} bytes each (weight, gradient, "
-            f"moment{'' if on_gpu else ', and what a checkpoint is written from'}), {needed / 2**30:,.1f} GiB {'on each GPU' if on_gpu else 'here'} in {shards} shards, and there "
-            f"are {there / 2**30:,.1f} GiB; take a smaller model, more workers, or parallel.offload"
+            f"moment{copied}), {needed / 2**30:,.1f} GiB {where} for {layout}, and there are {there / 2**30:,.1f} GiB; "
+            "take a smaller model, more workers, or parallel.offload"
         )
 
 

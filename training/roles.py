@@ -25,9 +25,10 @@ class Role(NamedTuple):
     """Of one parameter."""
 
     part: Purpose
-    split: Literal["column", "row"] | None = None  # a matrix whose outputs another one reads; one that reads those
+    split: Literal["column", "row"] | None = None  # between processes, by its outputs; by its inputs, and it adds up
     deviation: float = 0.0  # of the normal distribution that an embedding or a matrix begins with
     reads: Side | None = None  # the places of a row that are multiplied with it; None: none are
+    together: int = 1  # neighbours that stay in one process where it is split: those of a head
 
 
 class AttentionSize(NamedTuple):
@@ -39,6 +40,7 @@ class AttentionSize(NamedTuple):
     keys: Side
     causal: bool
     window: int | None = None  # keys that a query sees at most; None: no limit
+    kv_width: int = 0  # of all key heads, and of all value heads
 
     def flops(self, shape: ExampleShape, *, halved: bool) -> float:
         """Of a row, forward and backward: 12 * layers * queries * keys * width; half of it with `halved` where the mask

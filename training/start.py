@@ -15,7 +15,7 @@ from training.data.check import prepare
 from training.loop import Loop
 from training.metrics.records import Record
 from training.parallel.mesh import RefusedError, worker_group
-from training.preflight import check_alike, check_initial, check_memory
+from training.preflight import check_alike, check_initial, check_layout, check_memory, tell_costs
 
 
 def train(
@@ -38,9 +38,10 @@ def train(
     the first while another run holds `output`, and StageError if another has taken it over.
     """
     folder = storage.absolute(output)
-    with worker_group(config.parallel.replicate) as worker, ExitStack() as stack:
+    with worker_group(config.parallel) as worker, ExitStack() as stack:
         try:
             prepared = worker.agreed(lambda: prepare(config, data, worker.world_size))
+            costs = worker.agreed(lambda: check_layout(prepared.config, worker.world_size))
             worker.agreed(lambda: check_memory(prepared.config, worker.world_size))
             worker.agreed(lambda: check_initial(prepared.config, folder) if worker.first else None)
             check_alike(prepared.config, worker)
@@ -51,6 +52,7 @@ def train(
                 claim = claim or stack.enter_context(only_run(folder))
                 check_claim(folder, claim)
                 run_record.claim(folder, prepared.config, prepared.fingerprint, data, prepared.appended)
+                tell_costs(costs, worker.layout)
             worker.wait()
             loop = Loop(prepared, folder, worker, claim if worker.first else None, on_record, on_checkpoint)
             with closing(loop):

@@ -45,7 +45,7 @@ class Step:
         """An update at a learning rate. `problem`: rows of this process could not be read. `on_gradients` is called
         before gradients are clipped."""
         batches = [batch.to(self._worker.device) for batch in micro_batches]
-        own = torch.stack([batch.weights.sum(dtype=torch.float64) for batch in batches]).sum()
+        own = torch.stack([batch.weights.sum(dtype=torch.float64) for batch in batches]).sum() * self._worker.speaks
         weights, problems = self._total(torch.stack([own, torch.full_like(own, float(problem))])).unbind()
         weights = weights.clamp(min=1.0)
         optimizer = self._config.optimizer
@@ -67,8 +67,8 @@ class Step:
         return Update(loss, parts, norm, rate, self._problems, self._not_finite)
 
     def _gradients(self, batches: Sequence[Batch], weights: Tensor) -> list[Losses]:
-        # Sharding averages gradients over the processes; this factor makes that the mean over all labels.
-        factor = (self._worker.world_size / weights).float()
+        # Sharding averages gradients over processes; this factor makes that the mean over all labels.
+        factor = (self._worker.data.size() / weights).float()
         found = []
         for number, batch in enumerate(batches):
             reduce_gradients(self._model, self._config.parallel, last=number == len(batches) - 1)
@@ -86,7 +86,8 @@ class Step:
     def _means(self, losses: Sequence[Losses], weights: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
         names = sorted(losses[0].parts)
         own = [torch.stack([one.nats.double().sum(), *(one.parts[name].double() for name in names)]) for one in losses]
-        loss, *parts = (self._total(torch.stack(own).sum(dim=0)) / weights).unbind()
+        sums = torch.stack(own).sum(dim=0) * self._worker.speaks
+        loss, *parts = (self._total(sums) / weights).unbind()
         return loss, dict(zip(names, parts, strict=True))
 
     def _total(self, values: Tensor) -> Tensor:

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeVar
 
 from torch import Tensor, nn
 
 from training.batch import Batch
 from training.roles import AttentionSize, Role
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -18,11 +21,24 @@ class Losses:
     parts: Mapping[str, Tensor]  # scalars, detached: the total's further terms by name, as far as there are several
 
 
+class Seam(nn.Module):
+    """Passes on what it gets, where processes that share rows hear what the others have: "places" of the residual
+    stream [B, L, D] before matrices read it, or "keys", with values, [B, H, L, E] each, before they are asked."""
+
+    def __init__(self, lacks: Literal["places", "keys"]) -> None:
+        super().__init__()
+        self.lacks = lacks
+
+    def forward(self, x: T) -> T:
+        return x
+
+
 class Trainable(nn.Module):
     """A network without any distributed code. It is built on the meta device, moved, and then initialised by its roles;
     so it holds no tensor besides its parameters that is not made where it is used."""
 
     blocks: nn.ModuleList  # the unit of recompute, compile and sharding
+    one_stream: bool = False  # all blocks pass on one stream of a row's places, which processes can share
     width_multiplier: float = 1.0  # width over the base width of maximal update scaling; 1: unused
 
     def forward(self, batch: Batch) -> Losses:

@@ -208,7 +208,11 @@ def test_a_process_is_killed_during_a_checkpoint(
     is_whole = moment in ("complete", "pruning")
     assert resumes(output) == [6 if is_whole else 4]
     assert_same(output, whole_tiny)
-    lost = "the steps since it, which are done again" if is_whole else "that checkpoint; the steps since the one before are done again"
+    lost = (
+        "the steps since it, which are done again"
+        if is_whole
+        else "that checkpoint; the steps since the one before are done again"
+    )
     what = {
         "folder": "before its files",
         "files": "in the middle of its files",

@@ -38,7 +38,7 @@ def test_a_training_that_lost_its_folder_writes_no_checkpoint(folder: str, tmp_p
     run = counting_run(tmp_path / "run")
 
     def lose(record: dict[str, object]) -> None:
-        if (record["kind"], record["step"]) == ("step", 5):
+        if (record["kind"], record["step"]) == ("checkpoint", 3):
             leave(folder)
 
     with pytest.raises(StageError, match="was taken over by process 7 of me on node-1"):

@@ -22,7 +22,7 @@ def test_a_model_larger_than_the_memory_is_refused_with_the_estimate() -> None:
 def test_workers_on_several_machines_share_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     config = parse({"model": {"decoder": {"preset": "70b", "vocabulary": 100}}})
     monkeypatch.setattr(preflight, "_memory", lambda: 512 << 30)
-    with pytest.raises(ValueError, match="GiB here in 128 shards"):
+    with pytest.raises(ValueError, match="GiB here for shard 128"):
         check_memory(config, 128)
     monkeypatch.setenv("LOCAL_WORLD_SIZE", "8")
     check_memory(config, 128)

@@ -9,6 +9,7 @@ from curation.core import storage
 from curation.core.manifest import run_around
 from training.checkpoint.manifest import folder_of
 from training.config.components import DEFAULTS
+from training.config.layout import ProcessLayout
 from training.config.parse import as_mapping, key_of
 from training.config.run import LOGISTICS, TrainConfig
 
@@ -85,11 +86,13 @@ def _components(config: TrainConfig) -> Iterator[tuple[str, Any]]:
         waiting += [one for name in own.holds for one in getattr(own, name).items()]
 
 
-def beginning(config: TrainConfig, output: str, done: int, workers: int, damaged: tuple[str, ...]) -> dict[str, Any]:
+def beginning(
+    config: TrainConfig, output: str, done: int, layout: ProcessLayout, damaged: tuple[str, ...]
+) -> dict[str, Any]:
     """The record of where a run begins or goes on; `damaged` says which newer checkpoints were passed over."""
     every = (config.log_every, config.checkpoint_every)
     next_line = min(config.steps, *(done + steps - done % steps for steps in every))
-    facts = {"step": done, "workers": workers, "next_line": next_line}
+    facts = {"step": done, "workers": layout.workers, "layout": layout._asdict(), "next_line": next_line}
     if not done:
         return {"kind": "start", **facts}
     return {"kind": "resume", **facts, "checkpoint": folder_of(output, done), "damaged": list(damaged)}

@@ -127,12 +127,12 @@ class Saver:
         prune(self._output, self._keep, manifest.step, self._every)
 
     def _together(self, make: Callable[[], T]) -> list[T]:
-        """What `make` gives in each process, by rank. If it raises in one of them, all raise: itself, or what says so."""
+        """What `make` gives in each process, by rank. If it raises in one of them, all of them raise."""
         made: list[T] = []
         problem: Exception | None = None
         try:
             made.append(make())
-        except Exception as error:  # noqa: BLE001  # the others wait to hear of it
+        except Exception as error:  # the others wait to hear of it
             problem = error
         all_of: list[tuple[list[T], str, bool]] = [([], "", False)] * self._worker.world_size
         full = isinstance(problem, OSError) and problem.errno in FULL

@@ -1,6 +1,7 @@
 """How the rows of an update are shared by workers and cut into micro-batches, and what does not divide."""
 
 from curation.tokens.shards import StepRows
+from training.config.layout import layout_of
 from training.config.run import TrainConfig
 
 
@@ -19,27 +20,26 @@ def parts_of_rows(config: TrainConfig, step: int) -> int:
 
 
 def check_workers(config: TrainConfig, workers: int) -> None:
-    """Raises ValueError, with the arithmetic, unless every worker gets the same number of whole micro-batches."""
+    """Raises ValueError, with the arithmetic, unless the layout is whole and every group of workers that reads rows of
+    its own gets the same number of whole micro-batches."""
+    readers = layout_of(config.parallel, workers).readers
+    groups = f"{readers} workers" if readers == workers else f"{readers} groups of {workers // readers} workers"
     for rows in (config.batch_rows, *(stage.rows for stage in config.batch_stages)):
-        _check_rows(config, rows, workers)
-    if workers % config.parallel.replicate:
-        raise ValueError(
-            f"parallel.replicate {config.parallel.replicate} does not divide the {workers} workers into equal groups"
-        )
+        _check_rows(config, rows, readers, groups)
 
 
-def _check_rows(config: TrainConfig, rows: int, workers: int) -> None:
-    if workers < 1 or rows % workers:
-        possible = next((n for n in range(min(workers, rows), 0, -1) if rows % n == 0), 1)
+def _check_rows(config: TrainConfig, rows: int, readers: int, groups: str) -> None:
+    if rows % readers:
+        possible = next((n for n in range(min(readers, rows), 0, -1) if rows % n == 0), 1)
         raise ValueError(
-            f"batch_rows {rows} cannot be shared evenly by {workers} workers; give a multiple of the number of "
-            f"workers, or train with {possible}"
+            f"batch_rows {rows} cannot be shared evenly by {groups}; give a multiple of {readers}, or train with "
+            f"{possible}"
         )
-    own = rows // workers
+    own = rows // readers
     micro = config.micro_batch_rows or own
     if own % micro:
         raise ValueError(
-            f"batch_rows {rows} / {workers} workers = {own} rows each, which micro-batches of {micro} do not divide; "
+            f"batch_rows {rows} / {groups} = {own} rows each, which micro-batches of {micro} do not divide; "
             f"give micro_batch_rows of {next(n for n in range(min(micro, own), 0, -1) if own % n == 0)}"
         )
 

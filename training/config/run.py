@@ -38,10 +38,14 @@ class Parallel:
     replicate: Annotated[
         int, "groups of processes that each hold the whole model in shards; as many as processes: none is sharded"
     ] = 1
+    tensor: Annotated[
+        int, "processes that share each matrix and each row's places between them; neighbours on one node"
+    ] = 1
+    context: Annotated[int, "processes that share each row: long rows fit, for causal objectives of whole rows"] = 1
     offload: Annotated[bool, "weights and moments wait in the CPU's memory"] = False
 
     def __post_init__(self) -> None:
-        check_least(self, 1, "replicate")
+        check_least(self, 1, "replicate", "tensor", "context")
         if self.zero not in (1, 2, 3):
             raise ValueError(f"zero is {self.zero}; give 1, 2 or 3, or as many in `replicate` as there are workers")
 

@@ -14,6 +14,7 @@ from curation.tokens.shards import RowBatch, TokenData
 from training.batch import Batch, Example, Kind, Row, SpecialIds
 from training.config.arithmetic import micro_batches, parts_of_rows, step_rows
 from training.config.run import TrainConfig
+from training.parallel.context import shared
 from training.parallel.mesh import Worker
 
 VALIDATION = 2**62  # validation rows have positions from here on
@@ -45,10 +46,10 @@ class TokenBatches:
         self._together = config.objective.kind is Kind.PLAIN and not config.documents_apart
 
     def training(self, step: int) -> StepBatches:
-        """This process's share of the global batch: batch_rows / world_size rows."""
+        """This process's share of the global batch: batch_rows over the layout's readers."""
         positions = step_rows(self._config).positions(step)
-        share = len(positions) // self._worker.world_size
-        own = positions[self._worker.rank * share :][:share]
+        share = len(positions) // self._worker.layout.readers
+        own = positions[self._worker.reader * share :][:share]
         parts = parts_of_rows(self._config, step)
         count = micro_batches(self._config, share)
         try:
@@ -66,10 +67,10 @@ class TokenBatches:
         total = self._data.validation_rows
         count = min(total, self._config.validation_rows)
         chosen = [i * total // count for i in range(count)]
-        share = self._config.batch_rows // self._worker.world_size
+        share = self._config.batch_rows // self._worker.layout.readers
         cut = micro_batches(self._config, share)
         for start in range(0, count, self._config.batch_rows):
-            mine = chosen[start + self._worker.rank * share :][:share]
+            mine = chosen[start + self._worker.reader * share :][:share]
             examples = [
                 example
                 for row in mine
@@ -113,4 +114,6 @@ class TokenBatches:
             )
             for start in range(0, len(examples), each)
         ]
+        if (parts := self._worker.layout.context) > 1:
+            batches = [shared(batch, self._worker.part_of_rows, parts) for batch in batches]
         return [batch.pinned() for batch in batches] if self._worker.device.type == "cuda" else batches

@@ -10,6 +10,7 @@ from curation.tokens.shards import TokenData
 from training.batch import Ids, SpecialIds
 from training.config.arithmetic import check_workers, step_rows
 from training.config.components import MODEL, OBJECTIVE
+from training.config.layout import check_length
 from training.config.parse import key_of
 from training.config.run import TrainConfig
 from training.data.special_ids import special_ids, utf8_bytes
@@ -70,6 +71,7 @@ def resolve(config: TrainConfig, data: TokenData, ids: SpecialIds) -> TrainConfi
     for parts in {1, *(stage.parts for stage in config.length_stages)}:
         if length % parts:
             raise ValueError(f"rows of {length:,} tokens cannot be cut into {parts} parts of equal length")
+        check_length(config, length // parts)
         config.objective.shape(length // parts)
     vocabulary = -(-ids.size // MULTIPLE) * MULTIPLE if config.model.vocabulary is None else config.model.vocabulary
     if ids.size > vocabulary:

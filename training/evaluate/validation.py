@@ -17,7 +17,7 @@ from torch import Tensor
 
 from training.batch import Batch
 from training.config.run import TrainConfig
-from training.parallel.mesh import RefusedError
+from training.parallel.mesh import RefusedError, Worker
 from training.parallel.sharded import reshard
 from training.trainable import Trainable
 
@@ -62,25 +62,27 @@ class Validation:
 def validate(
     model: Trainable,
     batches: Iterable[Batch],
-    device: torch.device,
+    worker: Worker,
     config: TrainConfig,
     utf8_bytes: Bytes | None,
 ) -> Validation:
-    """Validates over all processes of the default group, which must all have the same number of batches.
+    """Validates over all processes of the group, which must all have the same number of batches.
 
     `config` has the model's vocabulary; `utf8_bytes`: int64 of the text of each of the tokenizer's tokens. Raises
     RefusedError, in all of them, if no label counts.
     """
     vocabulary = config.model.vocabulary
     assert vocabulary
-    nats: Tensor = torch.zeros((), dtype=torch.float64, device=device)
-    counts: Tensor = torch.zeros(vocabulary, dtype=torch.float64, device=device)
+    nats: Tensor = torch.zeros((), dtype=torch.float64, device=worker.device)
+    counts: Tensor = torch.zeros(vocabulary, dtype=torch.float64, device=worker.device)
     with torch.no_grad():
         for batch in batches:
-            moved = batch.to(device)
+            moved = batch.to(worker.device)
             nats += model(moved).nats.double().sum()
             counts += torch.bincount(moved.labels.flatten(), moved.weights.flatten().double(), vocabulary)
     reshard(model)
+    nats *= worker.speaks
+    counts *= worker.speaks
     dist.all_reduce(nats)
     dist.all_reduce(counts)
     tokens = float(counts.sum())

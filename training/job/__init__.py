@@ -30,6 +30,7 @@ from training import start
 from training.checkpoint import run_record
 from training.checkpoint.manifest import CHECKPOINTS, complete_steps, folder_of
 from training.config.arithmetic import check_workers
+from training.config.layout import layout_of
 from training.config.run import TrainConfig
 from training.data.check import PreparedData, prepare
 from training.job.meeting import LOOPBACK, MeetInFolder
@@ -38,7 +39,7 @@ from training.metrics.records import Record
 from training.metrics.sinks import check_sinks
 from training.metrics.tail import metrics_tail
 from training.parallel.mesh import RefusedError, backend
-from training.preflight import check_initial, check_memory
+from training.preflight import check_initial, check_layout, check_memory, tell_costs
 
 log = logging.getLogger(__name__)
 OBJECT_STORE_BYTES = 100 * 2**20  # of a Ray started here; training keeps nothing in it
@@ -109,6 +110,7 @@ def _checked(config: TrainConfig, data: str, folder: str, workers: int, *, verif
     if verify:
         log.info("reading every token file against its checksum")
         prepared.data.verify()
+    tell_costs(check_layout(prepared.config, workers), layout_of(config.parallel, workers))
     if here:
         check_memory(prepared.config, workers)
     check_initial(prepared.config, folder)

@@ -4,9 +4,9 @@ A record's `kind` is "step" (step, loss, learning_rate, gradient_norm, tokens, t
 data as a share of the time, mfu with all of attention's scores and mfu_causal with those that a causal mask leaves,
 norms by part, and parts of the loss where there are several), "validation" (step, loss, perplexity, bits_per_byte,
 labels, unigram_entropy, ratio), "checkpoint" (step, seconds until it was complete, and stall: those in which the
-training waited; later than the record of its step), "start" and "resume" (step, workers, next_line, which is the step of the next record; of a resume also checkpoint, its
-folder, and damaged, what is wrong with newer ones) or "result". `step` counts finished updates; `tokens` counts what
-they read, padding included.
+training waited; later than the record of its step), "start" and "resume" (step, workers, layout, next_line, which is
+the step of the next record; of a resume also checkpoint, its folder, and damaged, what is wrong with newer ones) or
+"result". `step` counts finished updates; `tokens` counts what they read, padding included.
 """
 
 import json

@@ -27,7 +27,6 @@ class StepRecords:
         }
         self._peak = peak_flops(worker.device)
         self._workers = worker.world_size
-        self._copies = worker.copies
         self._trainee = trainee
         self._norms: Norms | None = None
         self._began = done
@@ -42,7 +41,7 @@ class StepRecords:
 
     def measure(self) -> None:
         """Called where the gradients of an update are there, if it will have a record; in every process."""
-        self._norms = Norms(self._trainee.model, self._copies)
+        self._norms = Norms(self._trainee.model)
 
     def pause(self) -> None:
         self._worked += time.perf_counter() - self._resumed

@@ -3,14 +3,14 @@
 Source: Pascanu et al. 2013, "On the difficulty of training recurrent neural networks" (arXiv:1211.5063), for the norm.
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 
 import torch
+import torch.distributed as dist
 from torch import Tensor
-from torch.distributed.tensor import DTensor
 
 from training.config.components import Optimizer
-from training.optim.spread import local, total
+from training.optim.spread import local, squares
 
 
 def clip(parameters: Iterable[Tensor], limits: Optimizer) -> Tensor:
@@ -28,13 +28,8 @@ def clip(parameters: Iterable[Tensor], limits: Optimizer) -> Tensor:
 
 
 def norm_of(gradients: Iterable[Tensor]) -> Tensor:
-    """Of all gradients together, over all processes; one sum over processes for those that are spread alike."""
-    alike: dict[Hashable, list[Tensor]] = {}
-    for gradient in gradients:
-        key = (gradient.device_mesh, gradient.placements) if isinstance(gradient, DTensor) else None
-        alike.setdefault(key, []).append(gradient)
-    squares = [
-        total(some[0], torch.stack(torch._foreach_norm([local(one) for one in some])).square().sum())
-        for some in alike.values()
-    ]
-    return torch.stack(squares).sum().sqrt()
+    """Of all gradients together, over all processes, however each is spread: one sum over processes."""
+    own = squares(gradients)
+    if dist.is_initialized():
+        dist.all_reduce(own)
+    return own.sqrt()

@@ -4,6 +4,9 @@ A weight, its gradient and its moments lie alike, as plain tensors, which every 
 work on the parts is exact and saves the dispatch of every operation by DTensor; nothing here waits for the device.
 """
 
+from collections.abc import Iterable
+from math import prod
+
 import torch
 import torch.distributed as dist
 from torch import Tensor
@@ -13,6 +16,23 @@ from torch.distributed.tensor import DTensor, Replicate
 def local(tensor: Tensor) -> Tensor:
     """This process's part, in the same memory."""
     return tensor.to_local() if isinstance(tensor, DTensor) else tensor
+
+
+def copies(tensor: Tensor) -> int:
+    """How many processes of a run hold the same part of it."""
+    if not isinstance(tensor, DTensor):
+        return dist.get_world_size() if dist.is_initialized() else 1
+    axes = enumerate(tensor.placements)
+    return prod(tensor.device_mesh.size(axis) for axis, placement in axes if placement.is_replicate())
+
+
+def squares(tensors: Iterable[Tensor]) -> Tensor:
+    """float32 scalar: this process's share of the sum of all squares, which those of all processes add up to."""
+    alike: dict[int, list[Tensor]] = {}
+    for tensor in tensors:
+        alike.setdefault(copies(tensor), []).append(local(tensor))
+    norms = [torch.stack(torch._foreach_norm(some)).square().sum() / count for count, some in alike.items()]
+    return torch.stack(norms).sum()
 
 
 def total(like: Tensor, values: Tensor, dim: int | None = None) -> Tensor:

@@ -15,6 +15,8 @@ from torch import Tensor
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 
 from curation.core.errors import InputError
+from training.config.layout import ProcessLayout, layout_of
+from training.config.run import Parallel
 
 T = TypeVar("T")
 
@@ -34,12 +36,25 @@ class Worker:
     rank: int
     world_size: int
     device: torch.device
-    mesh: DeviceMesh  # axes "replicate" and "shard"
+    layout: ProcessLayout
+    data: DeviceMesh  # axes "replicate" and "split", which is shard and context: where gradients are added up
+    context: DeviceMesh | None  # processes that share rows, if there are several
+    tensor: DeviceMesh  # processes that share matrices
 
     @property
-    def copies(self) -> int:
-        """How many processes hold the same weights."""
-        return self.mesh["replicate"].size()
+    def reader(self) -> int:
+        """Which of the layout's readers this process belongs to."""
+        return self.rank // (self.layout.context * self.layout.tensor)
+
+    @property
+    def part_of_rows(self) -> int:
+        """Which part of its rows this process has, of the layout's `context`."""
+        return self.rank // self.layout.tensor % self.layout.context
+
+    @property
+    def speaks(self) -> bool:
+        """Whether sums over all processes count what this one found: those of a tensor group find the same."""
+        return self.rank % self.layout.tensor == 0
 
     @property
     def first(self) -> bool:
@@ -85,14 +100,15 @@ class Worker:
 
 
 @contextmanager
-def worker_group(replicate: int = 1) -> Iterator[Worker]:
-    """This process as a Worker, one of the processes that hold the model `replicate` times. A group that is started
-    here ends with the context."""
+def worker_group(parallel: Parallel | None = None) -> Iterator[Worker]:
+    """This process as a Worker, one of those that are laid out so. A group that is started here ends with the context.
+
+    Raises RefusedError if they cannot be."""
     started_here = not dist.is_initialized()
     if started_here:
         _start_group()
     try:
-        yield _worker(replicate)
+        yield _worker(parallel or Parallel())
     finally:
         if started_here:
             dist.destroy_process_group()
@@ -114,12 +130,17 @@ def _start_group() -> None:
     dist.init_process_group(backend(gpu=gpu))
 
 
-def _worker(replicate: int) -> Worker:
+def _worker(parallel: Parallel) -> Worker:
     gpu = torch.cuda.is_available()
     device = torch.device("cuda", torch.cuda.current_device()) if gpu else torch.device("cpu")
-    world_size = dist.get_world_size()
-    if world_size % replicate:
-        raise RefusedError(f"parallel.replicate {replicate} does not divide the {world_size} workers into equal groups")
-    shape = (replicate, world_size // replicate)
-    mesh = init_device_mesh(device.type, shape, mesh_dim_names=("replicate", "shard"))
-    return Worker(rank=dist.get_rank(), world_size=world_size, device=device, mesh=mesh)
+    try:
+        layout = layout_of(parallel, dist.get_world_size())
+    except ValueError as error:
+        raise RefusedError(str(error)) from None
+    shape = (layout.replicate, layout.shard * layout.context, layout.tensor)
+    mesh = init_device_mesh(device.type, shape, mesh_dim_names=("replicate", "split", "tensor"))
+    context = None
+    if layout.context > 1:
+        shape = (layout.readers, layout.context, layout.tensor)
+        context = init_device_mesh(device.type, shape, mesh_dim_names=("readers", "context", "tensor"))["context"]
+    return Worker(dist.get_rank(), layout.workers, device, layout, mesh["replicate", "split"], context, mesh["tensor"])

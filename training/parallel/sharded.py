@@ -8,27 +8,58 @@ parallelism. Sums of gradients and moments are float32, whatever a block compute
 Source: Rajbhandari et al. 2020, "ZeRO" (arXiv:1910.02054); torch.distributed.fsdp.fully_shard.
 """
 
+from typing import Any
+
 import torch
+from torch import nn
 from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.fsdp import CPUOffloadPolicy, FSDPModule, MixedPrecisionPolicy, OffloadPolicy, fully_shard
+from torch.distributed.tensor import DTensor, Shard
 
 from training.config.run import Parallel
 from training.trainable import Trainable
 
 
 def shard(model: Trainable, mesh: DeviceMesh, how: Parallel, compute: torch.dtype | None) -> None:
-    """Shards in place. Blocks compute in `compute`, None: as their weights are; weights stay float32.
+    """Shards in place over the second axis of a mesh; along the first one are copies. Blocks compute in `compute`,
+    None: as their weights are; weights stay float32.
 
     The modules that are not in `blocks` (embedding, last norm, head) form one group, which allows tied weights.
     """
     # Inputs are not cast: tokens are integers, and rotary angles must stay float32.
     policy = MixedPrecisionPolicy(compute, torch.float32 if compute else None, cast_forward_inputs=False)
     offload = CPUOffloadPolicy() if how.offload else OffloadPolicy()
-    again = how.zero == 3 and mesh["shard"].size() > 1
+    again = how.zero == 3 and mesh.size(1) > 1
+    options: dict[str, Any] = {
+        "mesh": mesh,
+        "mp_policy": policy,
+        "offload_policy": offload,
+        "shard_placement_fn": _other_dim,
+    }
     for block in model.blocks:
-        fully_shard(block, mesh=mesh, mp_policy=policy, offload_policy=offload, reshard_after_forward=again)
+        fully_shard(block, reshard_after_forward=again, **options)
     # The root's weights are wanted first in the backward pass, and the loss reads the head outside of its module.
-    fully_shard(model, mesh=mesh, mp_policy=policy, offload_policy=offload, reshard_after_forward=False)
+    fully_shard(model, reshard_after_forward=False, **options)
+
+
+def shards_sent(weights: int, shards: int, zero: int, rounds: int, compute: int) -> int:
+    """Bytes that a process sends in a step of so many micro-batches. At stage 3 it gathers weights for each forward and
+    each backward pass, below for the first forward pass only; it adds up gradients, in float32, once below stage 2."""
+    gathers = 2 * rounds if zero == 3 else 1
+    reduces = rounds if zero > 1 else 1
+    return weights * (gathers * compute + reduces * 4) * (shards - 1) // shards
+
+
+def copies_sent(weights: int, copies: int) -> int:
+    """Bytes that a process sends to add up the gradients of its shards over the copies of the model."""
+    return 2 * weights * 4 * (copies - 1) // copies
+
+
+def _other_dim(parameter: nn.Parameter) -> Shard | None:
+    """The second dimension of a matrix whose first one is split already, so that every process has one box of it."""
+    if isinstance(parameter, DTensor) and parameter.placements[0].is_shard(0) and parameter.dim() > 1:
+        return Shard(1)
+    return None
 
 
 def reduce_gradients(model: Trainable, how: Parallel, *, last: bool) -> None:

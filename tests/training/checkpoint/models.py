@@ -43,7 +43,7 @@ def decoder(seed: int = 0, **sizes: int) -> Trainable:
 
 def sharded(worker: Worker, seed: int, width: int = 16) -> Trainee:
     model = decoder(seed, width=width)
-    shard(model, worker.mesh, Parallel(), None)
+    shard(model, worker.data, Parallel(), None)
     return Trainee(model, Adamw().build(model))
 
 

@@ -7,7 +7,6 @@ from threading import Event
 from typing import Any
 
 import pytest
-
 import torch
 from safetensors.torch import load_file
 
@@ -97,7 +96,7 @@ def test_a_full_disk_is_refused_and_what_was_complete_stays(tmp_path: Path, monk
         saver.join()
         monkeypatch.setattr(writing, "write_tensors", full)
         saver.begin(2)
-        with pytest.raises(RefusedError, match="step 2 cannot be written: .*No space left.* goes on from step 1"):
+        with pytest.raises(RefusedError, match=r"step 2 cannot be written: .*No space left.* goes on from step 1"):
             saver.join()
         saver.close()
     assert complete_steps(str(tmp_path)) == [1]

@@ -25,7 +25,11 @@ def test_micro_batches() -> None:
             {"batch_rows": 6}, 4, "batch_rows 6 cannot be shared evenly by 4 workers; .* train with 3", id="rows"
         ),
         pytest.param({"batch_rows": 8, "micro_batch_rows": 3}, 2, "8 / 2 workers = 4 rows each", id="micro-batches"),
-        pytest.param({"batch_rows": 6, "parallel": {"replicate": 2}}, 3, "not divide the 3 workers", id="replicas"),
+        pytest.param(
+            {"batch_rows": 6, "parallel": {"replicate": 2}}, 3, r"3 workers / \(parallel.replicate 2\) = 1.5", id="axis"
+        ),
+        pytest.param({"batch_rows": 6, "parallel": {"tensor": 2}}, 8, "by 4 groups of 2 workers; .* 3", id="groups"),
+        pytest.param({}, 0, "0 workers cannot train", id="none"),
     ],
 )
 def test_what_does_not_divide(settings: dict[str, object], workers: int, message: str) -> None:

@@ -12,6 +12,7 @@ from torch.distributed.device_mesh import DeviceMesh
 
 from tests.training.runs import PACK, counting_documents, counting_run, write_run
 from training.batch import Batch, Example, Row
+from training.config.layout import layout_of
 from training.config.parse import parse
 from training.config.run import TrainConfig
 from training.data.batches import TokenBatches
@@ -30,7 +31,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def batches(run: Path, config: TrainConfig = CONFIG, rank: int = 0, world_size: int = 1) -> TokenBatches:
     prepared = prepare(config, str(run), world_size)
-    worker = Worker(rank, world_size, torch.device("cpu"), NO_MESH)
+    layout = layout_of(config.parallel, world_size)
+    worker = Worker(rank, world_size, torch.device("cpu"), layout, NO_MESH, None, NO_MESH)
     return TokenBatches(prepared.data, prepared.config, prepared.ids, worker)
 
 

@@ -43,8 +43,8 @@ def batch(labels: Sequence[int], weights: Sequence[float]) -> Batch:
 
 def test_loss_yardstick_and_bytes_by_hand() -> None:
     batches = [batch([0, 0, 1], [1, 1, 1]), batch([0, 2, 1], [1, 1, 0])]
-    with worker_group():
-        found = validate(Constant(), batches, CPU, CONFIG, np.array([1, 2, 5]))
+    with worker_group() as worker:
+        found = validate(Constant(), batches, worker, CONFIG, np.array([1, 2, 5]))
     assert found.tokens == 5
     assert found.loss == pytest.approx((3 * math.log(2) + 2 * math.log(4)) / 5)
     assert found.unigram_entropy == pytest.approx(-0.6 * math.log(0.6) - 2 * 0.2 * math.log(0.2))
@@ -69,5 +69,5 @@ def test_record() -> None:
 
 @pytest.mark.parametrize("batches", [pytest.param([], id="nothing"), pytest.param([batch([1], [0])], id="padding")])
 def test_nothing_to_score(batches: list[Batch]) -> None:
-    with worker_group(), pytest.raises(ValueError, match="hold only padding"):
-        validate(Constant(), batches, CPU, CONFIG, None)
+    with worker_group() as worker, pytest.raises(ValueError, match="hold only padding"):
+        validate(Constant(), batches, worker, CONFIG, None)

@@ -26,7 +26,7 @@ def test_by_hand() -> None:
     model = Two()
     model.matrix.grad = torch.tensor([[0.0, 1.5]])
     with worker_group():
-        norms = Norms(model, 1)
+        norms = Norms(model)
         with torch.no_grad():
             model.matrix.add_(torch.tensor([[0.3, 0.4]]))
         found = norms.after()

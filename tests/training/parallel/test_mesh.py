@@ -11,7 +11,7 @@ def test_a_group_of_one_ends_with_its_block() -> None:
         with worker_group() as worker:
             assert (worker.rank, worker.world_size, worker.first) == (0, 1, True)
             assert worker.total(1.5, 2.0) == [1.5, 2.0]
-            assert worker.mesh.size() == 1
+            assert worker.data.size() == 1
         assert not dist.is_initialized()
 
 

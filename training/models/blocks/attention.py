@@ -19,6 +19,7 @@ from training.models.blocks.masks import Visible
 from training.models.blocks.rotary import Rotary, rotate
 from training.models.sizes import Sizes
 from training.roles import AttentionSize, Purpose, Role, Side
+from training.trainable import Seam
 
 
 def attend(
@@ -89,12 +90,13 @@ class Attention(Layer):
         super().__init__()
         self.config = config
         whole = config.heads * config.head_width
-        self.size = AttentionSize(1, whole, reads, keys, causal, window)
         narrow = (kv_heads or config.heads) * config.head_width
+        self.size = AttentionSize(1, whole, reads, keys, causal, window, narrow)
         self.query = nn.Linear(config.width, whole, bias=False)
         self.key = nn.Linear(config.width, narrow, bias=False)
         self.value = nn.Linear(config.width, narrow, bias=False)
         self.output = nn.Linear(whole, config.width, bias=False)
+        self.seam = Seam("keys")
         self.query_norm = nn.RMSNorm(config.head_width, eps=config.norm_epsilon) if qk_norm else nn.Identity()
         self.key_norm = nn.RMSNorm(config.head_width, eps=config.norm_epsilon) if qk_norm else nn.Identity()
 
@@ -112,7 +114,9 @@ class Attention(Layer):
     def asked(self, x_BKD: Tensor, rotary: Rotary | None = None) -> tuple[Tensor, Tensor]:
         """Keys, turned, and values: [B, H, K, E] each, for fewer heads if these are shared."""
         heads = self.key_norm(self._heads(self.key(x_BKD)))
-        return heads if rotary is None else rotate(heads, rotary), self._heads(self.value(x_BKD))
+        keys = heads if rotary is None else rotate(heads, rotary)
+        found: tuple[Tensor, Tensor] = self.seam((keys, self._heads(self.value(x_BKD))))
+        return found
 
     def read(self, query: Tensor, key: Tensor, value: Tensor, visible: Visible, bias: Tensor | None = None) -> Tensor:
         """[B, Q, D]: what the queries find."""
@@ -122,9 +126,10 @@ class Attention(Layer):
 
     def roles(self) -> dict[str, Role]:
         deviation = self.config.deviation
-        asks = Role(Purpose.HIDDEN, "column", deviation(self.config.width), self.size.queries)
+        head = self.config.head_width
+        asks = Role(Purpose.HIDDEN, "column", deviation(self.config.width), self.size.queries, head)
         asked = asks._replace(reads=self.size.keys)
-        writes = Role(Purpose.HIDDEN, "row", deviation(self.size.width, writes=True), self.size.queries)
+        writes = Role(Purpose.HIDDEN, "row", deviation(self.size.width, writes=True), self.size.queries, head)
         return {"query.weight": asks, "key.weight": asked, "value.weight": asked, "output.weight": writes}
 
     def _heads(self, x: Tensor) -> Tensor:

@@ -3,11 +3,12 @@
 from torch import Tensor, nn
 
 from training.models.blocks.attention import Attention
-from training.models.blocks.dropout import dropout
+from training.models.blocks.dropout import DropoutKeys, dropout
 from training.models.blocks.layer import Layer
 from training.models.blocks.masks import Visible
 from training.models.blocks.rotary import Rotary
 from training.models.sizes import Sizes
+from training.trainable import Seam
 
 
 def rms_norm(config: Sizes) -> nn.RMSNorm:
@@ -21,6 +22,7 @@ class Block(nn.Module):
     def __init__(self, attention: Attention, feed_forward: Layer, norms: tuple[nn.Module, nn.Module]) -> None:
         super().__init__()
         self.attention_norm, self.feed_forward_norm = norms
+        self.seam = Seam("places")
         self.attention = attention
         self.feed_forward = feed_forward
 
@@ -31,16 +33,16 @@ class Block(nn.Module):
         *,
         rotary: Rotary | None = None,
         bias: Tensor | None = None,
-        keys: Tensor | None = None,
+        keys: DropoutKeys | None = None,
     ) -> Tensor:
         """The residual stream after the block; `keys` are those of dropout."""
-        found = self.attention(self.attention_norm(x_BLD), visible, rotary=rotary, bias=bias)
+        found = self.attention(self.seam(self.attention_norm(x_BLD)), visible, rotary=rotary, bias=bias)
         return self.fed(x_BLD + self.drop(found, keys, 0), keys)
 
-    def fed(self, x_BLD: Tensor, keys: Tensor | None, *, site: int = 1) -> Tensor:
+    def fed(self, x_BLD: Tensor, keys: DropoutKeys | None, *, site: int = 1) -> Tensor:
         """The second half."""
-        return x_BLD + self.drop(self.feed_forward(self.feed_forward_norm(x_BLD)), keys, site)
+        return x_BLD + self.drop(self.feed_forward(self.seam(self.feed_forward_norm(x_BLD))), keys, site)
 
-    def drop(self, x_BLD: Tensor, keys: Tensor | None, site: int) -> Tensor:
+    def drop(self, x_BLD: Tensor, keys: DropoutKeys | None, site: int) -> Tensor:
         """Dropout of what is added at one site of the block."""
         return dropout(x_BLD, self.attention.config.dropout, keys, site)

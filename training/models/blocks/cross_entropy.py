@@ -9,30 +9,31 @@ N labels, D width, V vocabulary.
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
+from torch.distributed.tensor import DTensor
 
 from training.batch import Batch
+from training.models.blocks.softmax import Smoothing, Softmax, gradients
+from training.models.blocks.vocabulary import VocabularyPart, part_of
 from training.trainable import Losses
 
 CHUNK = 2048  # labels at a time, or an eighth of all, so that logits never take much beside the activations
 
 
-class Smoothing(NamedTuple):
-    """What is added to the cross-entropy."""
-
-    labels: float  # share of each label's probability that all V have alike
-    z_loss: float  # weight of the squared logarithm of the softmax's sum
-
-
 def losses(hidden_BKD: Tensor, weight_VD: Tensor, batch: Batch, bias_V: Tensor | None = None) -> Losses:
     """Of the batch's labels, from the hidden states at their places and the output matrix."""
+    part = None
+    if isinstance(weight_VD, DTensor):
+        part = part_of(weight_VD)
+        weight_VD = weight_VD.to_local()
+        bias_V = part.own(bias_V)
     flat = (hidden_BKD.flatten(0, 1), weight_VD, bias_V, batch.labels.flatten(), batch.weights.flatten())
     smoothing = Smoothing(batch.label_smoothing, batch.z_loss)
-    total, nats = _CrossEntropy.apply(*flat, smoothing, torch.is_grad_enabled())  # type: ignore[no-untyped-call]
+    total, nats = _CrossEntropy.apply(*flat, smoothing, part, torch.is_grad_enabled())  # type: ignore[no-untyped-call]
     return Losses(total, (nats.view_as(batch.weights) * batch.weights).sum(dim=1), {})
 
 
@@ -48,30 +49,34 @@ class _CrossEntropy(torch.autograd.Function):
         labels_N: Tensor,
         weights_N: Tensor,
         smoothing: Smoothing,
+        part: VocabularyPart | None,
         differentiable: bool,
     ) -> tuple[Tensor, Tensor]:
         rows = len(labels_N)
-        softmax = _compiled() if hidden_ND.is_cuda else _softmax
+        softmax = part.softmax if part else _compiled() if hidden_ND.is_cuda else _softmax
+        labels_N = part.at(labels_N) if part else labels_N
         nats = weights_N.new_empty(rows)
         each = weights_N.new_empty(rows)
         hidden = torch.empty_like(hidden_ND) if differentiable else None
         weight = torch.zeros_like(weight_VD, dtype=torch.float32) if differentiable else None
         bias = torch.zeros_like(bias_V, dtype=torch.float32) if differentiable and bias_V is not None else None
         size = min(CHUNK, -(-rows // 8)) or 1
-        for part in (slice(first, first + size) for first in range(0, rows, size)):
-            logits = hidden_ND[part] @ weight_VD.T
+        for some in (slice(first, first + size) for first in range(0, rows, size)):
+            logits = hidden_ND[some] @ weight_VD.T
             logits = logits if bias_V is None else logits + bias_V
-            each[part], nats[part], by_logits, by_label = softmax(logits, labels_N[part], weights_N[part], smoothing)
+            each[some], nats[some], by_logits, by_label = softmax(logits, labels_N[some], weights_N[some], smoothing)
             if hidden is None or weight is None:
                 continue
-            by_logits.scatter_(1, labels_N[part, None], by_label[:, None])
+            by_logits.scatter_(1, labels_N[some, None].clamp(0, by_logits.shape[1] - 1), by_label[:, None])
             if bias is not None:
                 bias += by_logits.sum(dim=0, dtype=torch.float32)
-            torch.mm(by_logits, weight_VD, out=hidden[part])
+            torch.mm(by_logits, weight_VD, out=hidden[some])
             if weight.dtype is by_logits.dtype:
-                weight.addmm_(by_logits.T, hidden_ND[part])
+                weight.addmm_(by_logits.T, hidden_ND[some])
             else:
-                weight += by_logits.T @ hidden_ND[part]
+                weight += by_logits.T @ hidden_ND[some]
+        if part and hidden is not None:
+            part.add_up(hidden)
         ctx.save_for_backward(hidden, None if weight is None else weight.to(weight_VD.dtype), bias)
         ctx.mark_non_differentiable(nats)
         return (each * weights_N).sum(), nats
@@ -83,7 +88,7 @@ class _CrossEntropy(torch.autograd.Function):
         hidden, weight, bias = (
             None if one is None else (one.float() * factor).to(one.dtype) for one in ctx.saved_tensors
         )
-        return hidden, weight, bias, None, None, None, None
+        return hidden, weight, bias, None, None, None, None, None
 
 
 def _softmax(
@@ -95,22 +100,17 @@ def _softmax(
     logits = logits_NV.float()
     log_sum = logits.logsumexp(dim=1)
     of_label = logits.gather(1, labels_N[:, None])[:, 0]
-    minimised = log_sum - of_label + smoothing.z_loss * log_sum.square()
-    if smoothing.labels:
-        minimised = minimised + smoothing.labels * (of_label - logits.mean(dim=1))
-    factor = weights_N * (1 + 2 * smoothing.z_loss * log_sum)
-    less = weights_N * (smoothing.labels / logits.shape[1])
-    by_logits = logits.sub_(log_sum[:, None]).exp_().mul_(factor[:, None])
-    if smoothing.labels:
-        by_logits = by_logits.sub_(less[:, None])
-    by_label = (of_label - log_sum).exp() * factor - less - weights_N * (1 - smoothing.labels)
-    return minimised, log_sum - of_label, by_logits.to(kind), by_label.to(kind)
+    found = Softmax(log_sum, of_label, logits.mean(dim=1), logits.shape[1])
+    minimised, nats, by_logits, by_label = gradients(logits, found, weights_N, smoothing)
+    return minimised, nats, by_logits.to(kind), by_label.to(kind)
 
 
-Softmax: TypeAlias = Callable[[Tensor, Tensor, Tensor, Smoothing], tuple[Tensor, Tensor, Tensor, Tensor]]
+Function: TypeAlias = Callable[[Tensor, Tensor, Tensor, Smoothing], tuple[Tensor, Tensor, Tensor, Tensor]]
 
 
 @lru_cache
-def _compiled() -> Softmax:
-    compiled: Softmax = torch.compile(_softmax, dynamic=False)  # reads the logits twice where torch reads them 14 times
+def _compiled() -> Function:
+    compiled: Function = torch.compile(
+        _softmax, dynamic=False
+    )  # reads the logits twice where torch reads them 14 times
     return compiled

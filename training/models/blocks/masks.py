@@ -27,7 +27,7 @@ Rule: TypeAlias = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 class Visible:
     """With none of these, a query sees the keys up to its own place. A query that sees no key gets zeros."""
 
-    mask: Tensor | None = None  # bool[B, 1, Q, K]
+    mask: Tensor | None = None  # bool[B or 1, 1, Q, K]
     block_mask: "BlockMask | None" = None
     starts: Tensor | None = None  # int32: of documents, causal and apart, if all rows are joined; and the end
 
@@ -41,7 +41,7 @@ def by_rule(rule: Rule, sizes: tuple[int, int, int], device: torch.device, *, bi
         return Visible(block_mask=create_block_mask(rule, rows, None, queries, keys, device=device))
     row, query, key = (torch.arange(size, device=device) for size in sizes)
     row = row[:, None, None]
-    return Visible(mask=rule(row, row, query[:, None], key)[:, None])
+    return Visible(mask=rule(row, row, query[:, None], key).view(-1, 1, queries, keys))
 
 
 def visible(batch: Batch, *, dtype: torch.dtype, window: int | None = None) -> Visible:
@@ -49,20 +49,25 @@ def visible(batch: Batch, *, dtype: torch.dtype, window: int | None = None) -> V
     `seen` marks, at most window / 2 places away. Without segments, all that are not later."""
     segments = batch.segments
     seen = batch.seen
-    if segments is None:
+    own = batch.own_places
+    keys = batch.key_places
+    if segments is None and own is None:
         return Visible()
-    if batch.starts is not None and window is None and has_varlen(segments.device, dtype):
+    if batch.starts is not None and own is None and window is None and has_varlen(batch.inputs.device, dtype):
         return Visible(starts=batch.starts)
 
     def rule(row: Tensor, head: Tensor, query: Tensor, key: Tensor) -> Tensor:
+        query = query if own is None else own[query]
+        key = key if keys is None else keys[key]
         kept = key <= query
         if seen is not None:
             kept = kept | seen[row, key]
-        kept = kept & (segments[row, query] == segments[row, key])
+        if segments is not None:
+            kept = kept & (segments[row, query] == segments[row, key])
         return kept if window is None else kept & ((query - key).abs() <= window // 2)
 
-    rows, length = segments.shape
-    return by_rule(rule, (rows, length, length), segments.device)
+    rows, length = batch.inputs.shape
+    return by_rule(rule, (rows, length, length if keys is None else len(keys)), batch.inputs.device)
 
 
 @lru_cache

@@ -21,12 +21,15 @@ class Rotary(NamedTuple):
 
 def positions(batch: Batch) -> Tensor:
     """int64[B or 1, L]: of each input, how many are before it in its segment; in the row if there are no segments."""
-    places = torch.arange(batch.inputs.shape[1], device=batch.inputs.device)[None]
+    own = batch.own_places
     if batch.segments is None:
-        return places
+        places = torch.arange(batch.inputs.shape[1], device=batch.inputs.device) if own is None else own
+        return places[None]
+    places = torch.arange(batch.segments.shape[1], device=batch.inputs.device)[None]
     goes_on = torch.zeros_like(batch.segments, dtype=torch.bool)
     goes_on[:, 1:] = batch.segments[:, 1:] == batch.segments[:, :-1]
-    return places - torch.where(goes_on, 0, places).cummax(dim=1).values
+    before = places - torch.where(goes_on, 0, places).cummax(dim=1).values
+    return before if own is None else before[:, own]
 
 
 def rotary(positions_BL: Tensor, head_width: int, theta: float) -> Rotary:

@@ -47,15 +47,15 @@ class TokenModel(Trainable):
 
     def embed(self, tokens_BL: Tensor, batch: Batch, *, site: int = 0) -> Tensor:
         """[B, L, D]."""
-        return dropout(self.embedding(tokens_BL), self.config.dropout, block_keys(batch.keys, -1), site)
+        return dropout(self.embedding(tokens_BL), self.config.dropout, block_keys(batch, -1), site)
 
     def roles(self) -> dict[str, Role]:
         norms = {name: Role(Purpose.NORM) for name, own in self.named_parameters() if own.dim() == 1}
         deviation = self.config.initial_deviation
         roles = norms | roles_within(self)
-        roles["embedding.weight"] = Role(Purpose.EMBEDDING, None, deviation, "labels" if self.head is None else None)
+        roles["embedding.weight"] = Role(Purpose.EMBEDDING, "row", deviation, "labels" if self.head is None else None)
         if self.head is not None:
-            roles["head.weight"] = Role(Purpose.OUTPUT, None, deviation, "labels")
+            roles["head.weight"] = Role(Purpose.OUTPUT, "column", deviation, "labels")
         if self.head_bias is not None:
             roles["head_bias"] = Role(Purpose.BIAS)
         return roles

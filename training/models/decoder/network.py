@@ -17,6 +17,8 @@ from training.models.sizes import Sizes
 class DecoderNetwork(TokenModel):
     """Tokens to what follows them; with `seen`, a prefix sees itself as a whole."""
 
+    one_stream = True
+
     def __init__(
         self,
         config: Sizes,
@@ -44,6 +46,6 @@ class DecoderNetwork(TokenModel):
         seen = visible(batch, dtype=x_BLD.dtype)
         turn = rotary(positions(batch), self.config.head_width, self.rope_theta)
         for number, block in enumerate(self.blocks):
-            x_BLD = block(x_BLD, seen, rotary=turn, keys=block_keys(batch.keys, number))
+            x_BLD = block(x_BLD, seen, rotary=turn, keys=block_keys(batch, number))
         normalised: Tensor = self.norm(at_places(x_BLD, batch))
         return normalised if self.width_multiplier == 1 else normalised / self.width_multiplier

@@ -21,6 +21,8 @@ from training.roles import Purpose, Role, Side
 class EncoderNetwork(TokenModel):
     """Tokens to what stands at the labels' places."""
 
+    one_stream = True
+
     def __init__(self, config: EncoderSizes, vocabulary: int) -> None:
         super().__init__(config, vocabulary, tied=True, bias=True)
         self.encoder = config
@@ -86,5 +88,5 @@ def encode(config: EncoderSizes, blocks: Iterable[nn.Module], x_BLD: Tensor, bat
         near = window, rotary(places, config.head_width, config.local_theta)
     for layer, block in enumerate(blocks):
         seen, turn = near if layer % config.global_every else every
-        x_BLD = block(x_BLD, seen, rotary=turn, keys=block_keys(batch.keys, first + layer))
+        x_BLD = block(x_BLD, seen, rotary=turn, keys=block_keys(batch, first + layer))
     return x_BLD

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from training.batch import Batch
 from training.models.blocks.attention import Attention
 from training.models.blocks.block import Block, rms_norm
-from training.models.blocks.dropout import block_keys
+from training.models.blocks.dropout import DropoutKeys, block_keys
 from training.models.blocks.feed_forward import FeedForward
 from training.models.blocks.layer import Layer
 from training.models.blocks.masks import Visible, by_rule
@@ -47,13 +47,13 @@ class EncoderDecoderNetwork(TokenModel):
         bias = self.encoder_bias(inputs.shape[1])
         layers = self.config.layers
         for number, block in enumerate(self.blocks[:layers]):
-            x_BLD = block(x_BLD, seen, bias=bias, keys=block_keys(batch.keys, number))
+            x_BLD = block(x_BLD, seen, bias=bias, keys=block_keys(batch, number))
         source = self.encoder_norm(x_BLD), _same(targets, inputs)
         x_BTD = self.embed(batch.targets, batch, site=1)
         seen = _same(targets, targets, causal=True)
         bias = self.decoder_bias(targets.shape[1])
         for number, block in enumerate(self.blocks[layers:]):
-            x_BTD = block(x_BTD, seen, source, bias=bias, keys=block_keys(batch.keys, layers + number))
+            x_BTD = block(x_BTD, seen, source, bias=bias, keys=block_keys(batch, layers + number))
         normalised: Tensor = self.norm(at_places(x_BTD, batch))
         return normalised
 
@@ -85,7 +85,7 @@ class CrossBlock(Block):
         source: tuple[Tensor, Visible],
         *,
         bias: Tensor,
-        keys: Tensor | None,
+        keys: DropoutKeys | None,
     ) -> Tensor:
         source_BLD, across = source
         x_BTD = x_BTD + self.drop(self.attention(self.attention_norm(x_BTD), visible, bias=bias), keys, 0)

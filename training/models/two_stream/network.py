@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from training.batch import Batch
 from training.models.blocks.attention import Attention
 from training.models.blocks.block import Block, rms_norm
-from training.models.blocks.dropout import block_keys
+from training.models.blocks.dropout import DropoutKeys, block_keys
 from training.models.blocks.feed_forward import FeedForward
 from training.models.blocks.masks import Visible, by_rule
 from training.models.blocks.rotary import Rotary, positions, rotary
@@ -46,7 +46,7 @@ class TwoStreamNetwork(TokenModel):
         )
         seen = _visible(batch, places_BK)
         for number, block in enumerate(self.blocks):
-            keys = block_keys(batch.keys, number)
+            keys = block_keys(batch, number)
             content_BLD, query_BKD = block(content_BLD, query_BKD, seen, turns, keys)
         normalised: Tensor = self.norm(query_BKD)
         return normalised
@@ -69,7 +69,7 @@ class TwoStreamBlock(Block):
         query_BKD: Tensor,
         visible: tuple[Visible, Visible],
         turns: tuple[Rotary, Rotary],
-        keys: Tensor | None,
+        keys: DropoutKeys | None,
     ) -> tuple[Tensor, Tensor]:
         normalised = self.attention_norm(content_BLD)
         asked = self.attention.asked(normalised, turns[0])

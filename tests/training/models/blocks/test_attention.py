@@ -60,11 +60,11 @@ def test_without_a_mask_it_is_causal() -> None:
 def test_roles_and_size() -> None:
     config = Decoder(layers=2, width=8, heads=2, kv_heads=1, initial_deviation=0.04)
     attention = Attention(config, reads="targets", keys="inputs", kv_heads=1, qk_norm=True)
-    asks = Role(Purpose.HIDDEN, "column", 0.04, "targets")
-    asked = Role(Purpose.HIDDEN, "column", 0.04, "inputs")
-    writes = Role(Purpose.HIDDEN, "row", 0.02, "targets")  # 0.04 over the root of twice two layers
+    asks = Role(Purpose.HIDDEN, "column", 0.04, "targets", 4)
+    asked = Role(Purpose.HIDDEN, "column", 0.04, "inputs", 4)
+    writes = Role(Purpose.HIDDEN, "row", 0.02, "targets", 4)  # 0.04 over the root of twice two layers
     names = ("query.weight", "key.weight", "value.weight", "output.weight")
     assert attention.roles() == dict(zip(names, (asks, asked, asked, writes), strict=True))
-    assert attention.size == AttentionSize(1, 8, "targets", "inputs", causal=False)
+    assert attention.size == AttentionSize(1, 8, "targets", "inputs", causal=False, kv_width=4)
     assert attention.key.weight.shape == (4, 8)
     assert attention.query_norm.weight.shape == (4,)

