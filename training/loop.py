@@ -89,7 +89,7 @@ class Loop:
 
     def validate(self) -> Validation:
         batches = self.batches.validation()
-        validation = validate(self.trainee.model, batches, self.worker, self.config, self.prepared.utf8_bytes)
+        validation = validate(self.trainee.passes, batches, self.worker, self.config, self.prepared.utf8_bytes)
         self.journal.write({"kind": "validation", "step": self.done, **validation.record()})
         return validation
 
@@ -113,7 +113,7 @@ class Loop:
             **validation,
             "steps": self.done,
             "tokens": self.records.tokens(self.done),
-            "parameters": sum(parameter.numel() for parameter in self.trainee.model.parameters()),
+            "parameters": sum(parameter.numel() for parameter in self.trainee.whole.parameters()),
             "world_size": self.worker.world_size,
             "data": data,
             "data_fingerprint": self.prepared.fingerprint,

@@ -14,6 +14,7 @@ from training.config.run import TrainConfig
 from training.parallel.context import check_context
 from training.parallel.costs import costs, held_parameters
 from training.parallel.mesh import RefusedError, Worker
+from training.parallel.pipeline import check_pipeline
 from training.parallel.tensor import check_tensor
 from training.precision.policy import policy_of
 from training.trainable import Trainable
@@ -36,6 +37,8 @@ def check_layout(config: TrainConfig, workers: int) -> list[str]:
     layout = layout_of(config.parallel, workers)
     model = _model(config)
     check_context(config, model)
+    if layout.pipeline > 1:
+        check_pipeline(model, config, layout)
     if layout.tensor > 1:
         check_tensor(model, layout.tensor, layout.shard * layout.context)
         if config.precision == "fp8":

@@ -16,7 +16,6 @@ from training.config.run import TrainConfig
 from training.optim.clip import clip
 from training.optim.updates import update
 from training.parallel.mesh import Worker
-from training.parallel.sharded import reduce_gradients
 from training.trainable import Losses
 from training.trainee import Trainee, Update
 
@@ -26,6 +25,7 @@ class Step:
 
     def __init__(self, trainee: Trainee, config: TrainConfig, worker: Worker) -> None:
         self._model = trainee.model
+        self._passes = trainee.passes
         self._optimizer = trainee.optimizer
         self._scaler = trainee.scaler
         self._config = config
@@ -69,12 +69,7 @@ class Step:
     def _gradients(self, batches: Sequence[Batch], weights: Tensor) -> list[Losses]:
         # Sharding averages gradients over processes; this factor makes that the mean over all labels.
         factor = (self._worker.data.size() / weights).float()
-        found = []
-        for number, batch in enumerate(batches):
-            reduce_gradients(self._model, self._config.parallel, last=number == len(batches) - 1)
-            losses: Losses = self._model(batch)
-            torch.autograd.backward(losses.total * (factor * self._scaler.scale if self._scaler else factor))
-            found.append(Losses(losses.total.detach(), losses.nats, losses.parts))
+        found = self._passes.gradients(batches, factor * self._scaler.scale if self._scaler else factor)
         if self._scaler:
             self._scaler.unscale(self._model.parameters())
         return found

@@ -1,6 +1,6 @@
 """The face of every model: what the losses of a batch are, and what its parameters are for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -39,10 +39,27 @@ class Trainable(nn.Module):
 
     blocks: nn.ModuleList  # the unit of recompute, compile and sharding
     one_stream: bool = False  # all blocks pass on one stream of a row's places, which processes can share
+    width: int = 0  # of it
+    entrance: tuple[str, ...] = ()  # modules that `enter` uses, and
+    exit: tuple[str, ...] = ()  # `leave`; without any it cannot be cut into stages of a pipeline
+    begins: bool = True  # this process has what is before the first block, and
+    ends: bool = True  # what is after the last one
     width_multiplier: float = 1.0  # width over the base width of maximal update scaling; 1: unused
 
     def forward(self, batch: Batch) -> Losses:
         """The losses of a batch on the model's device."""
+        raise NotImplementedError
+
+    def enter(self, batch: Batch) -> Tensor:
+        """The stream [B, L, D] before the first block."""
+        raise NotImplementedError
+
+    def through(self, stream: Tensor, batch: Batch, blocks: Iterable[tuple[int, nn.Module]]) -> Tensor:
+        """The stream after some consecutive blocks, which come with their numbers."""
+        raise NotImplementedError
+
+    def leave(self, stream: Tensor, batch: Batch) -> Losses:
+        """The losses from the stream after the last block."""
         raise NotImplementedError
 
     def logits(self, batch: Batch) -> Tensor:

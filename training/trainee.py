@@ -10,6 +10,7 @@ from torch.optim import Optimizer
 from training.config.run import TrainConfig
 from training.parallel.apply import apply
 from training.parallel.mesh import Worker
+from training.parallel.sharded import Passes
 from training.precision.fp8 import use_fp8
 from training.precision.policy import policy_of
 from training.precision.scaler import LossScaler
@@ -20,7 +21,9 @@ from training.trainable import Trainable
 class Trainee:
     """In one process."""
 
-    model: Trainable
+    model: Trainable  # what this process has of it
+    whole: Trainable  # all of it, on the meta device
+    passes: Passes
     optimizer: Optimizer
     scaler: LossScaler | None = None
 
@@ -40,10 +43,10 @@ def new_trainee(config: TrainConfig, worker: Worker) -> Trainee:
     """With the weights of the config's seed; `config` as resolved by `training.data.check`."""
     assert config.model.vocabulary
     with torch.device("meta"):
-        model = config.model.build(config.model.vocabulary)
+        model, whole = (config.model.build(config.model.vocabulary) for _ in range(2))
     policy = policy_of(config.precision, worker.device)
     if policy.name == "fp8":
         use_fp8(model)
-    apply(model, config, worker, policy.compute)
+    passes = apply(model, config, worker, policy.compute)
     scaler = LossScaler(worker.device) if policy.scaled else None
-    return Trainee(model, config.optimizer.build(model), scaler)
+    return Trainee(model, whole, passes, config.optimizer.build(model), scaler)

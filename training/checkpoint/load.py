@@ -13,6 +13,7 @@ from training.checkpoint.manifest import (
     CheckpointManifest,
     DamagedError,
     TensorFile,
+    TensorShape,
     complete_steps,
     folder_of,
     read_manifest,
@@ -58,12 +59,14 @@ def load(output: str, step: int, trainee: Trainee, worker: Worker) -> str:
     """Loads the checkpoint of one step; returns what is wrong with it, in every process, or "" once it is loaded."""
     folder = folder_of(output, step)
     log.info("loading %s", masked(folder))
-    tensors = held_tensors(trainee, first=worker.first)
+    tensors = held_tensors(trainee, worker)
+    # The stages of a pipeline hold others.
+    shapes = {name: one for some in worker.gather(_shapes(tensors)) for name, one in some.items()}
     files: dict[str, TensorFile] = {}
     refusal = problem = ""
     try:
         manifest = read_manifest(folder)
-        _refuse_other_model(folder, manifest, tensors)
+        _refuse_other_model(folder, manifest, shapes)
         files = manifest.files
         mine = sorted(files)[worker.rank :: worker.world_size]
         problem = what_is_wrong(folder, {name: files[name] for name in mine})
@@ -81,15 +84,19 @@ def load(output: str, step: int, trainee: Trainee, worker: Worker) -> str:
     return worker.first_of(problem)
 
 
-def _refuse_other_model(folder: str, manifest: CheckpointManifest, tensors: Mapping[str, TensorBox]) -> None:
+def _shapes(tensors: Mapping[str, TensorBox]) -> dict[str, TensorShape]:
+    return {name: held.whole for name, held in tensors.items()}
+
+
+def _refuse_other_model(folder: str, manifest: CheckpointManifest, expected: Mapping[str, TensorShape]) -> None:
     # A scale of losses is of the device that trains, and begins anew on another.
     own, there = (
         {name: shape for name, shape in shapes.items() if not name.startswith("scaler.")}
-        for shapes in ({name: held.whole for name, held in tensors.items()}, manifest.tensors)
+        for shapes in (expected, manifest.tensors)
     )
     if there != own:
         name = min(name for name in own.keys() | there.keys() if own.get(name) != there.get(name))
-        saved, expected = (shapes.get(name, "absent") for shapes in (there, own))
+        saved, wanted = (shapes.get(name, "absent") for shapes in (there, own))
         raise InputError(
-            f"{folder} is of another model: it has {name} {saved}, this model {expected}; give another output"
+            f"{folder} is of another model: it has {name} {saved}, this model {wanted}; give another output"
         )

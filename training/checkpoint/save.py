@@ -98,7 +98,7 @@ class Saver:
 
     def _copied(self) -> dict[str, TensorBox]:
         """In memory that the next checkpoint uses again."""
-        held = held_tensors(self._trainee, first=self._worker.first)
+        held = held_tensors(self._trainee, self._worker)
         copied = {}
         for name, box in held.items():
             if box.writes and name not in self._copies:
@@ -115,8 +115,10 @@ class Saver:
         path = folder_of(self._output, step)
         self._together(lambda: _empty(path) if self._worker.first else None)
         name = file_name(self._worker.rank)
-        files = dict(self._together(lambda: (name, write_tensors(storage.join(path, name), tensors))))
-        whole = {name: held.whole for name, held in tensors.items()}
+        shapes = {name: held.whole for name, held in tensors.items()}
+        written = self._together(lambda: (name, write_tensors(storage.join(path, name), tensors), shapes))
+        files = {name: file for name, file, _ in written}
+        whole = dict(sorted(item for *_, some in written for item in some.items()))
         manifest = CheckpointManifest(step, self._worker.world_size, str(torch.__version__), whole, files)
         self._together(lambda: self._complete(path, manifest) if self._worker.first else None)
         return time.perf_counter()

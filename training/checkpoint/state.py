@@ -12,6 +12,7 @@ from torch.distributed.checkpoint.state_dict import get_optimizer_state_dict
 from torch.distributed.tensor import DTensor
 
 from training.checkpoint.manifest import TensorShape
+from training.parallel.mesh import Worker
 from training.trainee import Trainee
 
 # As safetensors names them.
@@ -39,20 +40,22 @@ class TensorBox:
     writes: bool
 
 
-def held_tensors(trainee: Trainee, *, first: bool) -> dict[str, TensorBox]:
+def held_tensors(trainee: Trainee, worker: Worker) -> dict[str, TensorBox]:
     """By "model.NAME", "optimizer.NAME.MOMENT" and "scaler.NAME", sorted; every process of the group must call it.
-    `first`: whether this process writes what all of them hold. A new optimizer's moments are made."""
+    A new optimizer's moments are made."""
     model = trainee.model
     moments = cast(dict[str, Any], get_optimizer_state_dict(model, trainee.optimizer))["state"]
     tensors = {f"optimizer.{weight}.{name}": one for weight, own in moments.items() for name, one in own.items()}
-    if trainee.scaler:
-        tensors |= {"scaler.scale": trainee.scaler.scale, "scaler.since": trainee.scaler.since}
+    first = worker.first_of_stage
     held = held_weights(model, first=first) | {name: _held(tensor, first=first) for name, tensor in tensors.items()}
+    if trainee.scaler:
+        scaler = {"scaler.scale": trainee.scaler.scale, "scaler.since": trainee.scaler.since}
+        held |= {name: _held(tensor, first=worker.first) for name, tensor in scaler.items()}
     return dict(sorted(held.items()))
 
 
 def held_weights(model: nn.Module, *, first: bool) -> dict[str, TensorBox]:
-    """Those of the model alone, which makes no moments."""
+    """Those of the model alone, which makes no moments. `first`: this process writes what all of its stage hold."""
     return {f"model.{name}": _held(weight.detach(), first=first) for name, weight in model.named_parameters()}
 
 

@@ -1,7 +1,7 @@
 """How the rows of an update are shared by workers and cut into micro-batches, and what does not divide."""
 
 from curation.tokens.shards import StepRows
-from training.config.layout import layout_of
+from training.config.layout import check_rounds, layout_of
 from training.config.run import TrainConfig
 
 
@@ -42,6 +42,7 @@ def _check_rows(config: TrainConfig, rows: int, readers: int, groups: str) -> No
             f"batch_rows {rows} / {groups} = {own} rows each, which micro-batches of {micro} do not divide; "
             f"give micro_batch_rows of {next(n for n in range(min(micro, own), 0, -1) if own % n == 0)}"
         )
+    check_rounds(config, own // micro)
 
 
 def micro_batches(config: TrainConfig, own: int) -> int:

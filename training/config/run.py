@@ -41,11 +41,16 @@ class Parallel:
     tensor: Annotated[
         int, "processes that share each matrix and each row's places between them; neighbours on one node"
     ] = 1
+    pipeline: Annotated[int, "processes that have a part of the layers each"] = 1
+    schedule: Annotated[
+        Literal["gpipe", "1f1b", "interleaved_1f1b", "interleaved_zero_bubble", "zbv", "dualpipev"],
+        "of micro-batches in a pipeline; all after 1f1b have two parts of the layers in each process",
+    ] = "1f1b"
     context: Annotated[int, "processes that share each row: long rows fit, for causal objectives of whole rows"] = 1
     offload: Annotated[bool, "weights and moments wait in the CPU's memory"] = False
 
     def __post_init__(self) -> None:
-        check_least(self, 1, "replicate", "tensor", "context")
+        check_least(self, 1, "replicate", "tensor", "context", "pipeline")
         if self.zero not in (1, 2, 3):
             raise ValueError(f"zero is {self.zero}; give 1, 2 or 3, or as many in `replicate` as there are workers")
 

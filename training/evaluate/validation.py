@@ -7,6 +7,7 @@ a loss clearly below it shows that the model uses context.
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
@@ -16,10 +17,10 @@ import torch.distributed as dist
 from torch import Tensor
 
 from training.batch import Batch
+from training.config.arithmetic import micro_batches
 from training.config.run import TrainConfig
 from training.parallel.mesh import RefusedError, Worker
-from training.parallel.sharded import reshard
-from training.trainable import Trainable
+from training.parallel.sharded import Passes
 
 Bytes: TypeAlias = npt.NDArray[np.int64]
 
@@ -60,13 +61,14 @@ class Validation:
 
 
 def validate(
-    model: Trainable,
+    passes: Passes,
     batches: Iterable[Batch],
     worker: Worker,
     config: TrainConfig,
     utf8_bytes: Bytes | None,
 ) -> Validation:
-    """Validates over all processes of the group, which must all have the same number of batches.
+    """Validates over all processes of the group, which must all have as many batches as a step has, or a
+    multiple.
 
     `config` has the model's vocabulary; `utf8_bytes`: int64 of the text of each of the tokenizer's tokens. Raises
     RefusedError, in all of them, if no label counts.
@@ -76,11 +78,12 @@ def validate(
     nats: Tensor = torch.zeros((), dtype=torch.float64, device=worker.device)
     counts: Tensor = torch.zeros(vocabulary, dtype=torch.float64, device=worker.device)
     with torch.no_grad():
-        for batch in batches:
-            moved = batch.to(worker.device)
-            nats += model(moved).nats.double().sum()
-            counts += torch.bincount(moved.labels.flatten(), moved.weights.flatten().double(), vocabulary)
-    reshard(model)
+        together = micro_batches(config, config.batch_rows // worker.layout.readers)
+        waiting = iter(batches)
+        while some := [batch.to(worker.device) for batch in islice(waiting, together)]:
+            nats += torch.stack([losses.nats.double().sum() for losses in passes.losses(some)]).sum()
+            for batch in some:
+                counts += torch.bincount(batch.labels.flatten(), batch.weights.flatten().double(), vocabulary)
     nats *= worker.speaks
     counts *= worker.speaks
     dist.all_reduce(nats)

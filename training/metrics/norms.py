@@ -7,6 +7,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from training.optim.spread import squares
+from training.roles import Purpose
 from training.trainable import Trainable
 
 
@@ -17,8 +18,10 @@ class Norms:
     def __init__(self, model: Trainable) -> None:
         roles = model.roles()
         self._weights: dict[str, list[Tensor]] = {}
+        for part in Purpose:  # all, because processes may have others
+            self._weights[part.value] = []
         for name, weight in model.named_parameters():
-            self._weights.setdefault(roles[name].part.value, []).append(weight)
+            self._weights[roles[name].part.value].append(weight)
         held = self._weights.items()
         self._gradients = [
             squares(torch.zeros_like(weight) if weight.grad is None else weight.grad for weight in own)
@@ -39,4 +42,5 @@ class Norms:
         return {
             part: {"gradient": gradient[at], "weight": weight[at], "update": update[at] / max(weight[at], 1e-30)}
             for at, part in enumerate(self._weights)
+            if weight[at] or gradient[at]
         }

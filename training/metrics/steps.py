@@ -89,4 +89,4 @@ class StepRecords:
 def _token_flops(config: TrainConfig, trainee: Trainee, length: int) -> list[float]:
     """Of a token in rows of a length: with all scores of attention, and with half of those that a mask halves."""
     shape = config.objective.shape(length)
-    return [row_flops(trainee.model, shape, halved=halved) / length for halved in (False, True)]
+    return [row_flops(trainee.whole, shape, halved=halved) / length for halved in (False, True)]

@@ -32,7 +32,7 @@ def squares(tensors: Iterable[Tensor]) -> Tensor:
     for tensor in tensors:
         alike.setdefault(copies(tensor), []).append(local(tensor))
     norms = [torch.stack(torch._foreach_norm(some)).square().sum() / count for count, some in alike.items()]
-    return torch.stack(norms).sum()
+    return torch.stack(norms).sum() if norms else torch.zeros(())
 
 
 def total(like: Tensor, values: Tensor, dim: int | None = None) -> Tensor:

@@ -7,9 +7,9 @@ Bytes are those of the best known algorithms, as the papers count them; each axi
 from math import prod
 
 from training.config.arithmetic import micro_batches
-from training.config.layout import ProcessLayout
+from training.config.layout import ProcessLayout, bubble, stages_of
 from training.config.run import TrainConfig
-from training.parallel import context, sharded, tensor
+from training.parallel import context, pipeline, sharded, tensor
 from training.trainable import Trainable
 
 STATE = 16  # bytes of a parameter: weight, gradient and two moments in float32
@@ -21,27 +21,35 @@ def costs(config: TrainConfig, model: Trainable, layout: ProcessLayout, compute:
     rows = config.batch_rows // layout.readers
     rounds = micro_batches(config, rows)
     places = rows * config.sequence_length // layout.context
-    weights = held_parameters(model, layout._replace(shard=1, context=1, replicate=1))
+    stages = stages_of(config.parallel.schedule, layout.pipeline)
+    weights = held_parameters(model, layout._replace(shard=1, context=1))
     shards = layout.shard * layout.context
     sent = {
+        "pipeline": pipeline.sent(places, model.width, layout, stages, compute),
         "replicate": sharded.copies_sent(weights // shards, layout.replicate),
         "shard": sharded.shards_sent(weights, shards, config.parallel.zero, rounds, compute),
-        "context": context.sent(model, places, layout.context, compute) // layout.tensor,
-        "tensor": tensor.sent(model, places, layout.tensor, compute),
+        "context": context.sent(model, places, layout.context, compute) // (layout.tensor * layout.pipeline),
+        "tensor": tensor.sent(model, places, layout.tensor, compute) // layout.pipeline,
     }
     lines = [
         f"parallel.{name} {size}: a process sends {sent[name] / 2**20:,.1f} MiB a step"
         for name, size in layout._asdict().items()
         if size > 1
     ]
+    if layout.pipeline > 1:
+        share = bubble(layout.pipeline, rounds)
+        lines.append(
+            f"a process of the pipeline waits for {share:.1%} of the time, as ({layout.pipeline} - 1) / ({rounds} "
+            f"micro-batches + {layout.pipeline} - 1), or less with a schedule of several stages each"
+        )
     memory = STATE * held_parameters(model, layout) / 2**20
     return [*lines, f"weights, gradients and moments take {memory:,.1f} MiB in each of {layout.workers} processes"]
 
 
 def held_parameters(model: Trainable, layout: ProcessLayout) -> int:
-    """How many numbers of the model's parameters a process keeps."""
+    """How many numbers of the model's parameters a process keeps, on average over the stages of a pipeline."""
     roles = model.roles()
     sizes = {name: prod(parameter.shape) for name, parameter in model.named_parameters()}
     split = sum(size for name, size in sizes.items() if roles[name].split)
     whole = sum(sizes.values()) - split
-    return (split // layout.tensor + whole) // (layout.shard * layout.context)
+    return (split // layout.tensor + whole) // (layout.shard * layout.context * layout.pipeline)

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 
 from curation.core.errors import InputError
-from training.config.layout import ProcessLayout, layout_of
+from training.config.layout import ProcessLayout, layout_of, parts_of, stages_of
 from training.config.run import Parallel
 
 T = TypeVar("T")
@@ -40,11 +40,13 @@ class Worker:
     data: DeviceMesh  # axes "replicate" and "split", which is shard and context: where gradients are added up
     context: DeviceMesh | None  # processes that share rows, if there are several
     tensor: DeviceMesh  # processes that share matrices
+    pipeline: DeviceMesh  # processes that share layers
+    ends: int  # which of these has the last layers
 
     @property
     def reader(self) -> int:
         """Which of the layout's readers this process belongs to."""
-        return self.rank // (self.layout.context * self.layout.tensor)
+        return self.rank % self._of_stage // (self.layout.context * self.layout.tensor)
 
     @property
     def part_of_rows(self) -> int:
@@ -53,8 +55,18 @@ class Worker:
 
     @property
     def speaks(self) -> bool:
-        """Whether sums over all processes count what this one found: those of a tensor group find the same."""
-        return self.rank % self.layout.tensor == 0
+        """Whether sums over all processes count what this one found: those of a tensor group find the same, and of a
+        pipeline the one that has the last layers finds losses."""
+        return self.rank % self.layout.tensor == 0 and self.rank // self._of_stage == self.ends
+
+    @property
+    def first_of_stage(self) -> bool:
+        """Whether this process writes what all those hold that have the same layers."""
+        return self.rank % self._of_stage == 0
+
+    @property
+    def _of_stage(self) -> int:
+        return self.world_size // self.layout.pipeline
 
     @property
     def first(self) -> bool:
@@ -137,10 +149,15 @@ def _worker(parallel: Parallel) -> Worker:
         layout = layout_of(parallel, dist.get_world_size())
     except ValueError as error:
         raise RefusedError(str(error)) from None
-    shape = (layout.replicate, layout.shard * layout.context, layout.tensor)
-    mesh = init_device_mesh(device.type, shape, mesh_dim_names=("replicate", "split", "tensor"))
+    shape = (layout.pipeline, layout.replicate, layout.shard * layout.context, layout.tensor)
+    mesh = init_device_mesh(device.type, shape, mesh_dim_names=("pipeline", "replicate", "split", "tensor"))
     context = None
     if layout.context > 1:
-        shape = (layout.readers, layout.context, layout.tensor)
-        context = init_device_mesh(device.type, shape, mesh_dim_names=("readers", "context", "tensor"))["context"]
-    return Worker(dist.get_rank(), layout.workers, device, layout, mesh["replicate", "split"], context, mesh["tensor"])
+        shape = (layout.pipeline, layout.readers, layout.context, layout.tensor)
+        names = ("pipeline", "readers", "context", "tensor")
+        context = init_device_mesh(device.type, shape, mesh_dim_names=names)["context"]
+    data = mesh["replicate", "split"]
+    rank = dist.get_rank()
+    ends = parts_of(parallel.schedule, layout.pipeline, 0)[-1] == stages_of(parallel.schedule, layout.pipeline) - 1
+    last = 0 if ends else layout.pipeline - 1
+    return Worker(rank, layout.workers, device, layout, data, context, mesh["tensor"], mesh["pipeline"], last)

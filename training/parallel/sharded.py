@@ -8,23 +8,41 @@ parallelism. Sums of gradients and moments are float32, whatever a block compute
 Source: Rajbhandari et al. 2020, "ZeRO" (arXiv:1910.02054); torch.distributed.fsdp.fully_shard.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.fsdp import CPUOffloadPolicy, FSDPModule, MixedPrecisionPolicy, OffloadPolicy, fully_shard
 from torch.distributed.tensor import DTensor, Shard
 
+from training.batch import Batch
 from training.config.run import Parallel
-from training.trainable import Trainable
+from training.trainable import Losses, Trainable
 
 
-def shard(model: Trainable, mesh: DeviceMesh, how: Parallel, compute: torch.dtype | None) -> None:
+class Passes(Protocol):
+    """How the micro-batches of a step pass a model that is spread; every process calls it together."""
+
+    def gradients(self, batches: Sequence[Batch], factor: Tensor) -> list[Losses]:
+        """Adds to the gradients those of all micro-batches' totals times a factor, float32[]; returns the losses. A
+        process that does not find them has zeros."""
+        ...
+
+    def losses(self, batches: Sequence[Batch]) -> list[Losses]:
+        """Without gradients; weights that were gathered are let go after it: an optimizer's state is of shards."""
+        ...
+
+
+def shard(
+    model: Trainable, roots: Sequence[nn.Module], mesh: DeviceMesh, how: Parallel, compute: torch.dtype | None
+) -> None:
     """Shards in place over the second axis of a mesh; along the first one are copies. Blocks compute in `compute`,
     None: as their weights are; weights stay float32.
 
-    The modules that are not in `blocks` (embedding, last norm, head) form one group, which allows tied weights.
+    The modules of a root that are not in `blocks` (embedding, last norm, head) form one group, which allows tied
+    weights. The root is the model, or each stage of a pipeline.
     """
     # Inputs are not cast: tokens are integers, and rotary angles must stay float32.
     policy = MixedPrecisionPolicy(compute, torch.float32 if compute else None, cast_forward_inputs=False)
@@ -39,7 +57,8 @@ def shard(model: Trainable, mesh: DeviceMesh, how: Parallel, compute: torch.dtyp
     for block in model.blocks:
         fully_shard(block, reshard_after_forward=again, **options)
     # The root's weights are wanted first in the backward pass, and the loss reads the head outside of its module.
-    fully_shard(model, reshard_after_forward=False, **options)
+    for root in roots:
+        fully_shard(root, reshard_after_forward=False, **options)
 
 
 def shards_sent(weights: int, shards: int, zero: int, rounds: int, compute: int) -> int:
@@ -68,8 +87,27 @@ def reduce_gradients(model: Trainable, how: Parallel, *, last: bool) -> None:
         model.set_requires_gradient_sync(last or how.zero > 1)
 
 
-def reshard(model: Trainable) -> None:
-    """After forward passes without a backward one, which leave weights gathered: an optimizer's state is of shards."""
-    for module in model.modules():
-        if isinstance(module, FSDPModule):
-            module.reshard()
+class WholePasses:
+    """Passes of micro-batches through a model whose every layer is in each process."""
+
+    def __init__(self, model: Trainable, how: Parallel) -> None:
+        self._model = model
+        self._how = how
+
+    def gradients(self, batches: Sequence[Batch], factor: Tensor) -> list[Losses]:
+        """As in `Passes`."""
+        found = []
+        for number, batch in enumerate(batches):
+            reduce_gradients(self._model, self._how, last=number == len(batches) - 1)
+            losses: Losses = self._model(batch)
+            torch.autograd.backward(losses.total * factor)
+            found.append(Losses(losses.total.detach(), losses.nats, losses.parts))
+        return found
+
+    def losses(self, batches: Sequence[Batch]) -> list[Losses]:
+        """As in `Passes`."""
+        found = [self._model(batch) for batch in batches]
+        for module in self._model.modules():
+            if isinstance(module, FSDPModule):
+                module.reshard()
+        return found

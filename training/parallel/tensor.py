@@ -71,13 +71,16 @@ def split(model: Trainable, mesh: DeviceMesh) -> None:
         if forward := _forward(module, roles.get(f"{name}.weight")):
             module.forward = MethodType(partial(_call, forward, mesh, id(module) in within), module)
     group = mesh.get_group()
-    model.blocks[0].register_forward_pre_hook(lambda _block, inputs: (_begin(inputs[0], group), *inputs[1:]))
-    for block in model.blocks:
+    blocks = list(model.blocks)
+    if model.begins:
+        blocks[0].register_forward_pre_hook(lambda _block, inputs: (_begin(inputs[0], group), *inputs[1:]))
+    for block in blocks:
         block.register_forward_pre_hook(partial(_own_keys, mesh), with_kwargs=True)
         for module in block.modules():
             if isinstance(module, Seam) and module.lacks == "places":
                 module.register_forward_hook(lambda _seam, _inputs, x: all_gather_tensor_autograd(x, PLACES, mesh))
-    model.blocks[-1].register_forward_hook(lambda _block, _inputs, x: _end(x, group))
+    if model.ends:
+        blocks[-1].register_forward_hook(lambda _block, _inputs, x: _end(x, group))
 
 
 def _owner(model: nn.Module, name: str) -> nn.Module:

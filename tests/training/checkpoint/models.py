@@ -13,7 +13,7 @@ from training.initialise import initialise
 from training.models.decoder import Decoder
 from training.optim.adamw import Adamw
 from training.parallel.mesh import Worker
-from training.parallel.sharded import shard
+from training.parallel.sharded import WholePasses, shard
 from training.trainable import Trainable
 from training.trainee import Trainee
 
@@ -43,8 +43,8 @@ def decoder(seed: int = 0, **sizes: int) -> Trainable:
 
 def sharded(worker: Worker, seed: int, width: int = 16) -> Trainee:
     model = decoder(seed, width=width)
-    shard(model, worker.data, Parallel(), None)
-    return Trainee(model, Adamw().build(model))
+    shard(model, [model], worker.data, Parallel(), None)
+    return Trainee(model, model, WholePasses(model, Parallel()), Adamw().build(model))
 
 
 def update(trainee: Trainee) -> None:

@@ -32,7 +32,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def batches(run: Path, config: TrainConfig = CONFIG, rank: int = 0, world_size: int = 1) -> TokenBatches:
     prepared = prepare(config, str(run), world_size)
     layout = layout_of(config.parallel, world_size)
-    worker = Worker(rank, world_size, torch.device("cpu"), layout, NO_MESH, None, NO_MESH)
+    worker = Worker(rank, world_size, torch.device("cpu"), layout, NO_MESH, None, NO_MESH, NO_MESH, 0)
     return TokenBatches(prepared.data, prepared.config, prepared.ids, worker)
 
 

@@ -8,14 +8,14 @@ import pytest
 import torch
 
 from training.batch import Batch, Example
-from training.config.run import TrainConfig
+from training.config.run import Parallel, TrainConfig
 from training.evaluate.validation import Validation, entropy, validate
 from training.models.decoder import Decoder
 from training.parallel.mesh import worker_group
+from training.parallel.sharded import WholePasses
 from training.trainable import Losses, Trainable
 
 SHARES = torch.tensor([0.5, 0.25, 0.25])
-CPU = torch.device("cpu")
 CONFIG = TrainConfig(model=Decoder(vocabulary=4))
 
 
@@ -25,6 +25,10 @@ class Constant(Trainable):
     def forward(self, batch: Batch) -> Losses:
         nats = (-SHARES.log()[batch.labels] * batch.weights).sum(dim=1)
         return Losses(nats.sum(), nats, {})
+
+
+def constant() -> WholePasses:
+    return WholePasses(Constant(), Parallel())
 
 
 def batch(labels: Sequence[int], weights: Sequence[float]) -> Batch:
@@ -44,7 +48,7 @@ def batch(labels: Sequence[int], weights: Sequence[float]) -> Batch:
 def test_loss_yardstick_and_bytes_by_hand() -> None:
     batches = [batch([0, 0, 1], [1, 1, 1]), batch([0, 2, 1], [1, 1, 0])]
     with worker_group() as worker:
-        found = validate(Constant(), batches, worker, CONFIG, np.array([1, 2, 5]))
+        found = validate(constant(), batches, worker, CONFIG, np.array([1, 2, 5]))
     assert found.tokens == 5
     assert found.loss == pytest.approx((3 * math.log(2) + 2 * math.log(4)) / 5)
     assert found.unigram_entropy == pytest.approx(-0.6 * math.log(0.6) - 2 * 0.2 * math.log(0.2))
@@ -70,4 +74,4 @@ def test_record() -> None:
 @pytest.mark.parametrize("batches", [pytest.param([], id="nothing"), pytest.param([batch([1], [0])], id="padding")])
 def test_nothing_to_score(batches: list[Batch]) -> None:
     with worker_group() as worker, pytest.raises(ValueError, match="hold only padding"):
-        validate(Constant(), batches, worker, CONFIG, None)
+        validate(constant(), batches, worker, CONFIG, None)

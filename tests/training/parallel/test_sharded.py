@@ -31,7 +31,7 @@ def test_sharding_changes_nothing(tied: bool, zero: int) -> None:
     plain, expected = gradients(decoder(layers=2, tied_embeddings=tied))
     with worker_group() as worker:
         model = decoder(layers=2, tied_embeddings=tied)
-        shard(model, worker.data, Parallel(zero=zero), None)
+        shard(model, [model], worker.data, Parallel(zero=zero), None)
         assert all(isinstance(parameter, DTensor) for parameter in model.parameters())
         reduce_gradients(model, Parallel(zero=zero), last=True)
         nats, found = gradients(model)
@@ -45,7 +45,7 @@ def test_bfloat16_computes_and_float32_keeps() -> None:
     plain, _ = gradients(decoder())
     with worker_group() as worker:
         model = decoder()
-        shard(model, worker.data, Parallel(), torch.bfloat16)
+        shard(model, [model], worker.data, Parallel(), torch.bfloat16)
         nats, found = gradients(model)
         assert {parameter.dtype for parameter in model.parameters()} == {torch.float32}
     assert {gradient.dtype for gradient in found.values()} == {torch.float32}

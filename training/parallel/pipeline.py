@@ -1,0 +1,190 @@
+"""Pipeline parallelism: processes have consecutive blocks each, and pass on the residual stream of micro-batches.
+
+The stages are cut out of the one model, whose weights keep their names; what a stage computes with them is what the
+whole model does. Who computes which micro-batch when is a schedule of torch.distributed.pipelining:
+
+gpipe                    Huang et al. 2019, "GPipe" (arXiv:1811.06965)
+1f1b, interleaved_1f1b   Narayanan et al. 2021, "Megatron-LM" (arXiv:2104.04473), section 2.2
+interleaved_zero_bubble, zbv    Qi et al. 2023, "Zero Bubble Pipeline Parallelism" (arXiv:2401.10241)
+dualpipev                Liu et al. 2024, "DeepSeek-V3" (arXiv:2412.19437), section 3.2.1, in its V shape
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.distributed.fsdp import FSDPModule
+from torch.distributed.pipelining import PipelineStage
+from torch.distributed.pipelining.schedules import PipelineScheduleSingle, get_schedule_class
+
+from training.batch import Batch
+from training.config.layout import ProcessLayout, parts_of, stages_of
+from training.config.run import TrainConfig
+from training.parallel.mesh import Worker
+from training.trainable import Losses, Trainable
+
+_NAMES = {
+    "gpipe": "GPipe",
+    "1f1b": "1F1B",
+    "interleaved_1f1b": "Interleaved1F1B",
+    "interleaved_zero_bubble": "InterleavedZeroBubble",
+    "zbv": "ZBVZeroBubble",
+    "dualpipev": "DualPipeV",
+}
+
+
+class PipelinePart(nn.Module):
+    """One stage: its blocks, and what is before the first or after the last one of the model."""
+
+    def __init__(self, model: Trainable, blocks: Sequence[str], stage: int, stages: int) -> None:
+        super().__init__()
+        self.stage = stage
+        self.first = stage == 0
+        self.last = stage == stages - 1
+        self.numbers = [int(name) for name in blocks]
+        self.blocks = nn.ModuleList(model.blocks.get_submodule(name) for name in blocks)
+        names = (*(model.entrance if self.first else ()), *(model.exit if self.last else ()))
+        for name in names:
+            self.add_module(name, getattr(model, name))
+        self.whole = [model]  # in a list, because all of its weights are not this part's
+        self.batches: Sequence[Batch] = ()
+        self.factor: Tensor | None = None
+        self.found: list[Losses] = []
+
+    def forward(self, x: Tensor, number: Tensor) -> Tensor:
+        """`x`: what the stage before gives of micro-batch `number`, int64[1]; of the first stage ignored. The last one
+        gives the loss, float32[1]."""
+        model = self.whole[0]
+        batch = self.batches[int(number)]
+        stream = model.enter(batch) if self.first else x
+        stream = model.through(stream, batch, zip(self.numbers, self.blocks, strict=True))
+        if not self.last:
+            return stream
+        losses = model.leave(stream, batch)
+        self.found.append(Losses(losses.total.detach(), losses.nats, losses.parts))
+        total = losses.total if self.factor is None else losses.total * self.factor
+        return total.view(1)
+
+
+class PipelinedPasses:
+    """Passes of micro-batches through all stages; every process of the pipeline calls it together."""
+
+    def __init__(
+        self, parts: Sequence[PipelinePart], schedule: str, worker: Worker, compute: torch.dtype | None
+    ) -> None:
+        """`compute`: the type of the stream, None: as weights are."""
+        self._parts = parts
+        self._schedule = schedule
+        self._worker = worker
+        self._dtype = compute or torch.float32
+        self._made: dict[tuple[int, ...], Any] = {}
+
+    def gradients(self, batches: Sequence[Batch], factor: Tensor) -> list[Losses]:
+        """As in `Passes`."""
+        return self._run(batches, factor)
+
+    def losses(self, batches: Sequence[Batch]) -> list[Losses]:
+        """As in `Passes`."""
+        return self._run(batches, None)
+
+    def _run(self, batches: Sequence[Batch], factor: Tensor | None) -> list[Losses]:
+        for part in self._parts:
+            part.batches = batches
+            part.factor = factor
+            part.found = []
+        trains = factor is not None
+        rows, length = batches[0].inputs.shape
+        key = (trains, len(batches), rows, length)
+        schedule = self._made.get(key)
+        if schedule is None:
+            schedule = self._made[key] = self._new(len(batches), rows, length)
+        numbers = torch.arange(len(batches))
+        run = schedule.step if trains else schedule.eval
+        run(numbers, target=numbers, return_outputs=False, number=numbers)
+        if not trains:
+            self._reshard()
+        last = next((part for part in self._parts if part.last), None)
+        return last.found if last else [_nothing(batch) for batch in batches]
+
+    def _reshard(self) -> None:
+        for part in self._parts:
+            for module in part.modules():
+                if isinstance(module, FSDPModule):
+                    module.reshard()
+
+    def _new(self, count: int, rows: int, length: int) -> Any:
+        layout = self._worker.layout
+        stages = stages_of(self._schedule, layout.pipeline)
+        width = self._parts[0].whole[0].width
+        stream = torch.empty(rows, length // layout.tensor, width, dtype=self._dtype, device="meta", requires_grad=True)
+        held: Any = [
+            PipelineStage(
+                part,
+                part.stage,
+                stages,
+                self._worker.device,
+                input_args=torch.empty(1, dtype=torch.int64, device="meta") if part.first else stream,
+                output_args=torch.empty(1, device="meta", requires_grad=True) if part.last else stream,
+                group=self._worker.pipeline.get_group(),
+            )
+            for part in self._parts
+        ]
+        kind: Any = get_schedule_class(_NAMES[self._schedule])
+        held = held[0] if issubclass(kind, PipelineScheduleSingle) else held
+        return kind(held, count, loss_fn=lambda output, target: output.sum(), scale_grads=False)
+
+
+def check_pipeline(model: Trainable, config: TrainConfig, layout: ProcessLayout) -> None:
+    """Raises ValueError, in words, for a model that cannot be cut so, and what a schedule does not go with."""
+    how = config.parallel
+    stages = stages_of(how.schedule, layout.pipeline)
+    if not model.exit:
+        raise ValueError(
+            f"parallel.pipeline {layout.pipeline} cuts decoders only, whose blocks pass on one stream; take a decoder, "
+            "or parallel.pipeline 1"
+        )
+    if not set(model.entrance).isdisjoint(model.exit):
+        raise ValueError(
+            "the first and the last stage of a pipeline would share the embedding; write tied_embeddings: false, or "
+            "parallel.pipeline 1"
+        )
+    if stages > len(model.blocks):
+        raise ValueError(
+            f"parallel.pipeline {layout.pipeline} with the schedule {how.schedule} has {stages} stages, but the model "
+            f"has {len(model.blocks)} layers; give at least a layer for each stage"
+        )
+    if config.compile and how.schedule in ("interleaved_zero_bubble", "zbv", "dualpipev"):
+        raise ValueError(
+            f"the schedule {how.schedule} takes backward passes apart, which compiled blocks do not allow (pytorch "
+            "#161904); write compile: false, or schedule: 1f1b"
+        )
+
+
+def cut(model: Trainable, config: TrainConfig, layout: ProcessLayout, rank: int) -> list[PipelinePart]:
+    """The parts that process `rank` of the pipeline has; the model, on the meta device, loses all others."""
+    stages = stages_of(config.parallel.schedule, layout.pipeline)
+    names = [name for name, _ in model.blocks.named_children()]
+    parts = []
+    for stage in parts_of(config.parallel.schedule, layout.pipeline, rank):
+        blocks = names[stage * len(names) // stages : (stage + 1) * len(names) // stages]
+        parts.append(PipelinePart(model, blocks, stage, stages))
+    kept = {str(number) for part in parts for number in part.numbers}
+    for name in names:
+        if name not in kept:
+            del model.blocks._modules[name]
+    model.begins = any(part.first for part in parts)
+    model.ends = any(part.last for part in parts)
+    for name in (*(() if model.begins else model.entrance), *(() if model.ends else model.exit)):
+        setattr(model, name, None)
+    return parts
+
+
+def sent(places: int, width: int, layout: ProcessLayout, stages: int, compute: int) -> int:
+    """Bytes that a process sends for so many places of a step: the stream to the next stage, its gradient back."""
+    return 2 * places * width // layout.tensor * compute * (stages // layout.pipeline)
+
+
+def _nothing(batch: Batch) -> Losses:
+    zero = torch.zeros((), device=batch.inputs.device)
+    return Losses(zero, zero.expand(len(batch.inputs)), {})
