@@ -11,6 +11,7 @@ from typing import NamedTuple
 from training.config.run import Parallel, TrainConfig
 
 V_SHAPED = ("zbv", "dualpipev")
+SPLIT = ("interleaved_zero_bubble", *V_SHAPED)  # schedules that take a backward pass apart, inputs before weights
 
 
 class ProcessLayout(NamedTuple):

@@ -3,11 +3,13 @@ weights are Adam's.
 
 Source: Jordan et al. 2024, "Muon" (kellerjordan.github.io/posts/muon), for the iteration and its coefficients; Liu et
 al. 2025, "Muon is Scalable for LLM Training" (arXiv:2502.16982), for the size of an update, by which AdamW's rate and
-decay serve both. Each process makes the whole matrix orthogonal, and keeps its part.
+decay serve both. Of matrices that are spread over processes, each makes some orthogonal (see `training.optim.owners`).
 """
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from training.config.ranges import check_fraction
@@ -43,19 +45,47 @@ class Muon(Moments):
         return {"momentum_buffer": torch.zeros_like(weight)} if hidden else super().begin(weight, hidden=hidden)
 
     def update(self, part: "WeightPart") -> Change:
-        """As in UpdateRule."""
-        from training.optim.spread import gathered, own_part
+        """As in UpdateRule, of a weight that is not hidden."""
+        direction, means = self.adam(part)
+        return part.moved(direction), means
 
-        if not part.hidden:
-            direction, means = self.adam(part)
-            return part.moved(direction), means
-        mean = part.kept["momentum_buffer"].lerp(part.gradient, 1 - self.momentum)
-        ahead = part.gradient.lerp(mean, self.momentum)  # as Nesterov's
-        # Enough digits for the iteration, and half to gather; a CPU is ten times slower in it (2 cores, November 2026).
-        rounded = ahead.bfloat16() if ahead.is_cuda else ahead
-        whole = orthogonal(gathered(part.like, rounded))
-        size = _SIZE * math.sqrt(max(part.like.shape))
-        return part.moved(own_part(part.like, whole) * size), {"momentum_buffer": mean}
+    def changes(self, parts: "Sequence[WeightPart]") -> "Iterator[Change]":
+        """As in UpdateRule."""
+        found = self._hidden([part for part in parts if part.hidden])
+        for part in parts:
+            yield next(found) if part.hidden else self.update(part)
+
+    def _hidden(self, parts: "Sequence[WeightPart]") -> "Iterator[Change]":
+        """Of as many matrices at a time as processes share them."""
+        from training.optim.owners import axes_of, from_owners, owners, to_owners
+
+        first = 0
+        while first < len(parts):
+            some = list(_alike(parts[first : first + owners(parts[first].like)]))
+            first += len(some)
+            axes = axes_of(some[0].like)
+            means = [part.kept["momentum_buffer"].lerp(part.gradient, 1 - self.momentum) for part in some]
+            ahead = [_rounded(part.gradient.lerp(mean, self.momentum)) for part, mean in zip(some, means, strict=True)]
+            shapes = [tuple(part.like.shape) for part in some]
+            wholes = [orthogonal(matrix).type_as(ahead[0]) for matrix in to_owners(axes, shapes, ahead)]
+            turned = from_owners(axes, shapes, wholes, ahead[0])
+            for part, direction, mean in zip(some, turned, means, strict=True):
+                size = _SIZE * math.sqrt(max(part.like.shape))
+                yield part.moved(direction.float() * size), {"momentum_buffer": mean}
+
+
+def _alike(parts: "Sequence[WeightPart]") -> "Iterator[WeightPart]":
+    """The first ones that are spread over the same processes."""
+    from training.optim.owners import axes_of
+
+    axes = axes_of(parts[0].like)
+    return takewhile(lambda part: axes_of(part.like) == axes, parts)
+
+
+def _rounded(ahead: "Tensor") -> "Tensor":
+    """As Nesterov's, with enough digits for the iteration and half as many to send; a CPU is ten times slower in it (2
+    cores, November 2026)."""
+    return ahead.bfloat16() if ahead.is_cuda else ahead
 
 
 def orthogonal(matrix: "Tensor") -> "Tensor":

@@ -10,6 +10,8 @@ from training.config.components import Optimizer
 from training.config.ranges import check_fraction, check_least
 
 if TYPE_CHECKING:  # slow to import
+    from collections.abc import Iterator, Sequence
+
     import torch
     from torch import Tensor
 
@@ -39,7 +41,7 @@ class UpdateRule(Optimizer):
 
         width_multiplier = 1.0 if self.relative else model.width_multiplier
         own = groups(model, self.weight_decay, width_multiplier)
-        return Updates(own, self.learning_rate, begin=self.begin, update=self.update, look=self.look)
+        return Updates(own, self.learning_rate, begin=self.begin, changes=self.changes, look=self.look)
 
     def begin(self, weight: "Tensor", *, hidden: bool) -> "dict[str, Tensor]":
         """What is kept of a weight before its first update, spread over processes as it is."""
@@ -51,6 +53,10 @@ class UpdateRule(Optimizer):
     def update(self, part: "WeightPart") -> Change:
         """One update; pure."""
         raise NotImplementedError
+
+    def changes(self, parts: "Sequence[WeightPart]") -> "Iterator[Change]":
+        """Those of all weights of a step, in their order; every process computes the same weights."""
+        return map(self.update, parts)
 
     def look(self, optimizer: "Updates", closure: "Closure") -> None:
         """Before the updates of a step, if the optimizer is `again`: computes what else they need."""

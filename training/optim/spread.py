@@ -44,16 +44,6 @@ def total(like: Tensor, values: Tensor, dim: int | None = None) -> Tensor:
     return values
 
 
-def gathered(like: Tensor, part: Tensor) -> Tensor:
-    """The whole tensor of which each process holds the part that it holds of `like`."""
-    if not isinstance(like, DTensor):
-        return part
-    spread = DTensor.from_local(
-        part, like.device_mesh, like.placements, run_check=False, shape=like.shape, stride=like.stride()
-    )
-    return spread.full_tensor()
-
-
 def own_part(like: Tensor, whole: Tensor) -> Tensor:
     """Of a tensor that every process has whole, the part that this one holds of `like`."""
     if not isinstance(like, DTensor):

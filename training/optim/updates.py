@@ -4,7 +4,7 @@ A rule is a pure function of tensors, so that an update can be left out without 
 where the step's gradients are not finite the old numbers are kept.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import torch
@@ -57,12 +57,12 @@ class Updates(torch.optim.Optimizer):
         rate: float,
         *,
         begin: Callable[..., dict[str, Tensor]],
-        update: Callable[[WeightPart], tuple[Tensor, dict[str, Tensor]]],
+        changes: Callable[[Sequence[WeightPart]], Iterator[tuple[Tensor, dict[str, Tensor]]]],
         look: Callable[["Updates", Closure], None],
     ) -> None:
         """The rule's methods: see `training.optim.rule`."""
         self._begin = begin
-        self._update = update
+        self._changes = changes
         self._look = look
         super().__init__(groups, {"lr": rate})
 
@@ -80,8 +80,9 @@ class Updates(torch.optim.Optimizer):
         """Updates all weights that have a gradient; the closure is the rule's."""
         if closure is not None:
             self._look(self, closure)
-        for weight, state, group in self.weights():
-            self._change(weight, state, group)
+        parts = [_part(weight, state, group) for weight, state, group in self.weights()]
+        for part, change in zip(parts, self._changes(parts), strict=True):
+            self._write(part, *change)
 
     def gradients_at(self, moves: Sequence[Tensor], closure: Closure) -> list[Tensor]:
         """This process's parts of the gradients that the closure computes where the weights have made these moves. They
@@ -96,19 +97,20 @@ class Updates(torch.optim.Optimizer):
         torch._foreach_copy_(parts, before)
         return [local(weight.grad) for weight in weights if weight.grad is not None]
 
-    def _change(self, weight: Tensor, state: Mapping[str, Tensor], group: Mapping[str, Any]) -> None:
-        assert weight.grad is not None
-        before = {name: local(tensor) for name, tensor in state.items()}
-        kept = before | {"step": before["step"] + 1}
-        own = local(weight)
-        part = WeightPart(
-            own, local(weight.grad), kept, group["lr"], group["weight_decay"], group["hidden"], like=weight
-        )
-        moved, after = self._update(part)
+    def _write(self, part: WeightPart, moved: Tensor, after: Mapping[str, Tensor]) -> None:
+        kept = {name: local(tensor) for name, tensor in self.state[part.like].items()}
         skip = getattr(self, "found_inf", None)
-        after = after | {"step": kept["step"]}
-        for old, new in ((own, moved), *((before[name], new) for name, new in after.items())):
+        after = {**after, "step": part.kept["step"]}
+        for old, new in ((part.own, moved), *((kept[name], new) for name, new in after.items())):
             if skip is None:
                 old.copy_(new)
             else:
                 torch.where(skip.to(old.device, non_blocking=True) != 0, old, new, out=old)
+
+
+def _part(weight: Tensor, state: Mapping[str, Tensor], group: Mapping[str, Any]) -> WeightPart:
+    assert weight.grad is not None
+    before = {name: local(tensor) for name, tensor in state.items()}
+    kept = before | {"step": before["step"] + 1}
+    facts = (group["lr"], group["weight_decay"], group["hidden"])
+    return WeightPart(local(weight), local(weight.grad), kept, *facts, like=weight)

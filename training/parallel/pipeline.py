@@ -19,7 +19,7 @@ from torch.distributed.pipelining import PipelineStage
 from torch.distributed.pipelining.schedules import PipelineScheduleSingle, get_schedule_class
 
 from training.batch import Batch
-from training.config.layout import ProcessLayout, parts_of, stages_of
+from training.config.layout import SPLIT, ProcessLayout, parts_of, stages_of
 from training.config.run import TrainConfig
 from training.parallel.mesh import Worker
 from training.trainable import Losses, Trainable
@@ -154,7 +154,12 @@ def check_pipeline(model: Trainable, config: TrainConfig, layout: ProcessLayout)
             f"parallel.pipeline {layout.pipeline} with the schedule {how.schedule} has {stages} stages, but the model "
             f"has {len(model.blocks)} layers; give at least a layer for each stage"
         )
-    if config.compile and how.schedule in ("interleaved_zero_bubble", "zbv", "dualpipev"):
+    if how.schedule in SPLIT and how.zero == 3 and layout.shard * layout.context > 1:
+        raise ValueError(
+            f"the schedule {how.schedule} takes backward passes apart, for which weights must stay gathered, and zero "
+            "3 lets them go between passes; write zero: 2, or schedule: 1f1b"
+        )
+    if config.compile and how.schedule in SPLIT:
         raise ValueError(
             f"the schedule {how.schedule} takes backward passes apart, which compiled blocks do not allow (pytorch "
             "#161904); write compile: false, or schedule: 1f1b"

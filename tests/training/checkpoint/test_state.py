@@ -35,7 +35,7 @@ def test_it_shares_the_models_memory() -> None:
 def test_what_all_hold_is_written_by_the_first() -> None:
     with worker_group() as worker:
         trainee = sharded(worker, seed=0)
-        tensors = held_tensors(trainee, replace(worker, rank=1))
+        tensors = held_tensors(trainee, replace(worker, rank=1, world_size=2))
     assert {name.rpartition(".")[2] for name, held in tensors.items() if not held.writes} == {"step"}
 
 

@@ -10,14 +10,15 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import Shard, distribute_tensor
 
 from training.ending import leave
-from training.optim.spread import gathered, local, own_part, total, zeros_along
+from training.optim.spread import copies, local, own_part, squares, total, zeros_along
 
 WHOLE = torch.arange(28.0).view(7, 4)
 ROWS = {0: WHOLE[:4], 1: WHOLE[4:]}
 
 
 def test_a_plain_matrix_is_its_own_part() -> None:
-    assert local(WHOLE) is gathered(WHOLE, WHOLE) is own_part(WHOLE, WHOLE) is WHOLE
+    assert local(WHOLE) is own_part(WHOLE, WHOLE) is WHOLE
+    assert (copies(WHOLE), squares([WHOLE, WHOLE]).sqrt()) == (1, (2 * WHOLE.square().sum()).sqrt())
     assert total(WHOLE, WHOLE.sum()) == WHOLE.sum()
     assert [zeros_along(WHOLE, dim).shape for dim in (0, 1)] == [(4,), (7,)]
 
@@ -27,7 +28,8 @@ def _compare(rank: int, store: str) -> None:
     matrix = distribute_tensor(WHOLE, init_device_mesh("cpu", (2,)), [Shard(0)])
     part = local(matrix)
     assert part.equal(ROWS[rank])
-    assert gathered(matrix, part * 2).equal(WHOLE * 2)
+    assert (copies(matrix), copies(WHOLE)) == (1, 2)
+    assert total(matrix, squares([matrix, WHOLE])) == pytest.approx(2 * float(WHOLE.square().sum()))
     assert own_part(matrix, WHOLE).equal(part)
     assert total(matrix, part.sum()) == WHOLE.sum()
     assert total(matrix, part.sum(0), dim=0).equal(WHOLE.sum(0))  # rows are spread

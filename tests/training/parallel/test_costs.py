@@ -1,0 +1,45 @@
+"""What a layout costs, by hand."""
+
+import torch
+
+from training.config.layout import layout_of
+from training.config.parse import parse
+from training.parallel.costs import costs, held_parameters
+from training.parallel.sharded import copies_sent, shards_sent
+
+SETTINGS = {
+    "model": {"decoder": {"layers": 2, "width": 32, "heads": 4, "hidden": 64, "tied_embeddings": False}},
+    "batch_rows": 16,
+    "micro_batch_rows": 2,
+    "sequence_length": 8,
+}
+SPLIT = 2 * (4 * 32 * 32 + 3 * 32 * 64) + 2 * 64 * 32  # matrices of two layers, embedding and head
+WHOLE = 5 * 32  # norms
+
+
+def test_a_process_keeps_its_part() -> None:
+    config = parse({**SETTINGS, "parallel": {"tensor": 2, "replicate": 2}})
+    with torch.device("meta"):
+        model = config.model.build(64)
+    assert held_parameters(model, layout_of(config.parallel, 8)) == (SPLIT // 2 + WHOLE) // 2
+
+
+def test_lines_of_each_axis() -> None:
+    config = parse({**SETTINGS, "parallel": {"pipeline": 2, "tensor": 2}})
+    with torch.device("meta"):
+        model = config.model.build(64)
+    pipeline, tensor, waits, memory = costs(config, model, layout_of(config.parallel, 4), 4)
+    assert pipeline.startswith("parallel.pipeline 2: a process sends 0.0 MiB a step")
+    assert tensor.startswith("parallel.tensor 2: a process sends 0.")
+    assert waits.startswith(
+        "a process of the pipeline waits for 11.1% of the time, as (2 - 1) / (8 micro-batches + 2 - 1)"
+    )
+    assert memory == "weights, gradients and moments take 0.1 MiB in each of 4 processes"
+
+
+def test_bytes_of_zero_by_hand() -> None:
+    """Of 100 weights in 4 shards and 3 micro-batches of 2 bytes."""
+    assert shards_sent(100, 4, 3, 3, 2) == 100 * (6 * 2 + 3 * 4) * 3 // 4
+    assert shards_sent(100, 4, 2, 3, 2) == 100 * (2 + 3 * 4) * 3 // 4
+    assert shards_sent(100, 4, 1, 3, 2) == 100 * (2 + 4) * 3 // 4
+    assert copies_sent(100, 2) == 400
