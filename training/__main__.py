@@ -5,17 +5,20 @@
 
 CONFIG is YAML or JSON with the fields of `Job`. torchrun's `--max-restarts` needs
 TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1, or the new processes try to reach the old ones (torch 2.13). The first process
-logs to standard error and prints the lines of metrics.jsonl.
+logs to standard error and prints the lines of metrics.jsonl. SIGTERM ends it after a step with a checkpoint, and with
+status 143; the same command resumes.
 """
 
 import logging
 import os
+import signal
 import sys
+import threading
 from pathlib import Path
 
 from curation.core.errors import WinnowError
 from training.config.parse import load_job
-from training.ending import leave
+from training.ending import StoppedError, leave
 
 log = logging.getLogger("training")
 
@@ -32,7 +35,13 @@ def main(arguments: list[str]) -> None:
         from training.metrics.records import describe
         from training.start import train  # takes seconds
 
-        train(job.train, job.data, job.output, on_record=lambda record: print(describe(record), flush=True))
+        asked = threading.Event()
+        signal.signal(signal.SIGTERM, lambda number, frame: asked.set())
+        train(
+            job.train, job.data, job.output, asked=asked, on_record=lambda record: print(describe(record), flush=True)
+        )
+    except StoppedError as error:
+        leave(error, 128 + signal.SIGTERM)
     except (WinnowError, ValueError, OSError, ArithmeticError) as error:
         sys.exit(f"error: {error}")
 

@@ -8,11 +8,19 @@ import os
 import sys
 from typing import NoReturn
 
+from curation.core.errors import WinnowError
 
-def leave(problem: object = None) -> NoReturn:
-    """As sys.exit: with status 0, or 1 and the problem in standard error. Files must be closed before."""
+STOP = "stop"  # a file of this name in the output asks a training under Ray to stop
+
+
+class StoppedError(WinnowError):
+    """A training was asked to stop, and its checkpoint is complete."""
+
+
+def leave(problem: object = None, status: int = 1) -> NoReturn:
+    """As sys.exit: with status 0, or `status` and the problem in standard error. Files must be closed before."""
     if problem is not None:
         print(problem, file=sys.stderr)
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(0 if problem is None else 1)
+    os._exit(0 if problem is None else status)

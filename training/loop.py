@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
+from threading import Event
 
 from curation.core import storage
 from curation.core.lease import Claim
@@ -12,12 +13,14 @@ from training.checkpoint.save import Saved, Saver
 from training.data.batches import TokenBatches
 from training.data.check import PreparedData, problem_with
 from training.data.prefetch import Prefetch
+from training.ending import StoppedError
 from training.evaluate.validation import Validation, validate
 from training.metrics.journal import Journal
 from training.metrics.records import Record
 from training.metrics.steps import StepRecords
 from training.parallel.mesh import Worker
 from training.step import Step
+from training.stop import StopRequest
 from training.trainee import new_trainee
 
 
@@ -32,12 +35,16 @@ class Loop:
         claim: Claim | None,
         on_record: Callable[[Record], None],
         on_checkpoint: Callable[[str, int], None],
+        asked: Event,
+        in_danger: Callable[[], bool],
     ) -> None:
         self.prepared = prepared
         self.config = config = prepared.config
         self.output = output
         self.worker = worker
         self.on_checkpoint = on_checkpoint
+        self.in_danger = in_danger
+        self.stop = StopRequest(asked)
         self.trainee = worker.agreed(lambda: new_trainee(config, worker))
         self.step = Step(self.trainee, config, worker)
         self.done, damaged = load_newest(output, self.trainee, worker)
@@ -56,14 +63,17 @@ class Loop:
         self.journal.write(run_record.beginning(config, output, self.done, worker.layout, damaged))
 
     def all_steps(self) -> None:
-        """Trains to the end; the last step is always logged and checkpointed. Checkpoints are written meanwhile."""
+        """Trains to the end; the last step is always logged and checkpointed. Checkpoints are written meanwhile.
+
+        Raises StoppedError, in every process, with a complete checkpoint, once one of them is asked to stop."""
         config = self.config
         problem = ""
         while self.done < config.steps:
             taken = self.ahead.take()
             problem = problem or taken.problem
             last = self.done + 1 == config.steps
-            saves = last or (self.done + 1) % config.checkpoint_every == 0
+            stops = self.stop.agreed()
+            saves = last or stops or (self.done + 1) % config.checkpoint_every == 0
             logs = saves or (self.done + 1) % config.log_every == 0
             update = self.step.run(
                 taken.batches,
@@ -82,8 +92,13 @@ class Loop:
             # Validation comes first, so that a run resumed from the checkpoint has not skipped it.
             if self.done % config.validate_every == 0 and not last:
                 self.validate()
-            if saves:
+            if saves or (logs and self.in_danger()):
                 self.save()
+            if stops and not last:
+                self.tell(self.saver.join())
+                raise StoppedError(
+                    f"stopped after step {self.done:,} with a checkpoint; the same command goes on from it"
+                )
             self.records.resume()
         self.tell(self.saver.join())
 
@@ -126,5 +141,6 @@ class Loop:
 
     def close(self) -> None:
         self.ahead.close()
+        self.stop.close()
         self.saver.close()
         self.journal.close()

@@ -5,6 +5,7 @@ Ray Train calls `train` through `training.job`, and without Ray `training.__main
 
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from threading import Event
 
 from curation.core import storage
 from curation.core.lease import Claim
@@ -26,16 +27,20 @@ def train(
     claim: Claim | None = None,
     on_record: Callable[[Record], None] = lambda record: None,
     on_checkpoint: Callable[[str, int], None] = lambda path, step: None,
+    asked: Event | None = None,
+    in_danger: Callable[[], bool] = lambda: False,
 ) -> Record:
     """Trains to the end, from the newest complete checkpoint in `output` if there is one; returns result.json.
 
     Every process of the group calls it. `claim` is the caller's on `output`; without one the first process holds it.
     `on_record` is called in the first process with each line of metrics.jsonl, `on_checkpoint` in every process with
-    each checkpoint once it is complete. A finished run is not trained again.
+    each checkpoint once it is complete. A finished run is not trained again. Once `asked` is set in a process, all end
+    after a step. `in_danger` is asked in every process where a step is logged: True for a checkpoint at once.
 
     Raises RefusedError, in every process, and writes failure.json, if config, data, output and the number of processes
     do not fit together, no checkpoint is whole, rows of the data are damaged, or the loss is not finite; ValueError in
-    the first while another run holds `output`, and StageError if another has taken it over.
+    the first while another run holds `output`, StageError if another has taken it over, and StoppedError, in every
+    process, if it was asked to end.
     """
     folder = storage.absolute(output)
     with worker_group(config.parallel) as worker, ExitStack() as stack:
@@ -54,7 +59,8 @@ def train(
                 run_record.claim(folder, prepared.config, prepared.fingerprint, data, prepared.appended)
                 tell_costs(costs, worker.layout)
             worker.wait()
-            loop = Loop(prepared, folder, worker, claim if worker.first else None, on_record, on_checkpoint)
+            tells = (on_record, on_checkpoint, asked or Event(), in_danger)
+            loop = Loop(prepared, folder, worker, claim if worker.first else None, *tells)
             with closing(loop):
                 loop.all_steps()
                 return loop.finish(data)

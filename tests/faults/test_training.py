@@ -176,6 +176,45 @@ def test_the_driver_is_killed_and_the_command_given_again(
     record_property("fault", f"a training's driver killed | the same command resumes | {lost} | {took}")
 
 
+@pytest.mark.slow
+def test_the_driver_is_asked_to_end(run: str, tmp_path: Path, record_property: Property) -> None:
+    """By Slurm, Kubernetes or a spot machine."""
+    output = tmp_path / "model"
+    recipe = tmp_path / "train.yaml"
+    recipe.write_text(json.dumps({**SETTINGS, "checkpoint_every": 1000}))
+    command = [*COMMAND, "train", str(recipe), "--data", run, "--output", str(output), "--workers", "2", "--json"]
+    with subprocess.Popen(command, cwd=ROOT, env=ENVIRONMENT, stdout=subprocess.DEVNULL) as process:
+        wait_for_step(output, 7)
+        asked = time.monotonic()
+        process.terminate()
+        assert process.wait(PATIENCE) == 128 + signal.SIGTERM
+        took = round(time.monotonic() - asked, 1)
+    assert took <= 30
+    (step,) = complete_steps(str(output))
+    assert step == max(record["step"] for record in records(output))
+    lost = "nothing: a checkpoint is written first"
+    record_property("fault", f"SIGTERM to a training | it ends with code 143 | {lost} | {took}")
+
+
+@pytest.mark.slow
+def test_two_processes_without_ray_are_asked_to_end(run: str, whole_tiny: Path, tmp_path: Path) -> None:
+    output = tmp_path / "model"
+    file = config(run, output, {**QUICK, "checkpoint_every": 1000})
+    with torchrun("tests.faults.trainings", file, "wait") as process:
+        wait_for_step(output, 1)
+        (one, *_) = [pid for pid in descendants(process.pid) if b"tests.faults.trainings" in command_line(pid)]
+        os.kill(one, signal.SIGTERM)
+        output.with_name("go").touch()
+        errors = process.communicate(timeout=PATIENCE)[1]
+    assert "stopped after step" in errors
+    (step,) = complete_steps(str(output))
+    with torchrun("training", config(run, output, QUICK)) as process:
+        errors = process.communicate(timeout=PATIENCE)[1]
+        assert process.returncode == 0, errors
+    assert resumes(output) == [step]
+    assert curve(output) == curve(whole_tiny)
+
+
 @pytest.mark.soak
 def test_a_node_is_killed(run: str, whole: Path, tmp_path: Path, record_property: Property) -> None:
     output = tmp_path / "model"

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from curation.core import storage
@@ -62,7 +63,9 @@ def main(config: str, moment: str) -> None:
         if restarted and record["kind"] == "step":
             mark(output, "again")
 
-    start.train(job.train, job.data, job.output, on_record=seen)
+    asked = Event()
+    signal.signal(signal.SIGTERM, lambda number, frame: asked.set())
+    start.train(job.train, job.data, job.output, on_record=seen, asked=asked)
 
 
 def die_at(moment: str, output: Path) -> None:

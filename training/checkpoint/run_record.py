@@ -12,6 +12,7 @@ from training.config.components import DEFAULTS
 from training.config.layout import ProcessLayout
 from training.config.parse import as_mapping, key_of
 from training.config.run import LOGISTICS, TrainConfig
+from training.ending import STOP
 
 FORMAT = 3  # of config.json
 FAILURE = "failure.json"
@@ -54,7 +55,8 @@ def claim(output: str, config: TrainConfig, data: str, path: str, appended: tupl
     may differ when the run is resumed; `appended`: contents of the tokens that the objective has beyond the
     tokenizer's."""
     record = {"format": FORMAT, **_facts(config, data), "path": storage.absolute(path), "appended": appended}
-    storage.delete_file(storage.join(output, FAILURE))
+    for left in (FAILURE, STOP):
+        storage.delete_file(storage.join(output, left))
     write_json(storage.join(output, "config.json"), record)
 
 

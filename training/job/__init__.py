@@ -8,37 +8,38 @@ data must be at the same path on every machine. This is the only package of trai
 import logging
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager
 from traceback import format_exception_only
 from typing import Any
 
 import ray
 import ray.train
 import torch
-from ray.train import Checkpoint, CheckpointUploadMode, FailureConfig, RunConfig, ScalingConfig
-from ray.train.torch import TorchConfig, TorchTrainer, get_device
+from ray.train import FailureConfig, RunConfig, ScalingConfig
+from ray.train.torch import TorchConfig, TorchTrainer
 
 from curation.core import storage
 from curation.core.credentials import masked
-from curation.core.errors import InputError
+from curation.core.errors import WinnowError
 from curation.core.ray_address import require_listener
 from curation.core.run_lock import only_run
 from curation.core.threads import repeating
 from curation.engine.executor.local_ray import private_ray
 from curation.engine.executor.ray_private import own_sigterm
-from training import start
 from training.checkpoint import run_record
 from training.checkpoint.manifest import CHECKPOINTS, complete_steps, folder_of
 from training.config.arithmetic import check_workers
 from training.config.layout import layout_of
 from training.config.run import TrainConfig
 from training.data.check import PreparedData, prepare
+from training.ending import STOP
 from training.job.meeting import LOOPBACK, MeetInFolder
-from training.job.ray_metrics import exported
+from training.job.stopping import SECONDS, stopping
+from training.job.worker import work
 from training.metrics.records import Record
 from training.metrics.sinks import check_sinks
 from training.metrics.tail import metrics_tail
-from training.parallel.mesh import RefusedError, backend
+from training.parallel.mesh import backend
 from training.preflight import check_initial, check_layout, check_memory, tell_costs
 
 log = logging.getLogger(__name__)
@@ -144,7 +145,7 @@ def _fit(settings: dict[str, Any], workers: int, max_failures: int, meeting: str
     use_gpu = _resources().get("GPU", 0) >= workers
     name = backend(gpu=use_gpu)
     trainer = TorchTrainer(
-        _work,  # type: ignore[arg-type]  # Ray passes on what it returns
+        work,  # type: ignore[arg-type]  # Ray passes on what it returns
         train_loop_config=settings,
         torch_config=MeetInFolder(backend=name, folder=meeting) if meeting else TorchConfig(backend=name),
         scaling_config=ScalingConfig(num_workers=workers, use_gpu=use_gpu),
@@ -152,51 +153,21 @@ def _fit(settings: dict[str, Any], workers: int, max_failures: int, meeting: str
             name=CHECKPOINTS,
             storage_path=parent,
             storage_filesystem=filesystem,
-            failure_config=FailureConfig(max_failures=max_failures),
+            failure_config=FailureConfig(max_failures=max_failures, preemption_grace_s=SECONDS),  # type: ignore[call-arg]
         ),
     )
     last = max(complete_steps(settings["output"]), default=0)
     known = f", to go on from {masked(folder_of(settings['output'], last))}" if last else ""
     log.info("starting %d training workers%s", workers, known)
     try:
-        refused: str | None = trainer.fit().return_value  # type: ignore[attr-defined]
+        with stopping(lambda: storage.write_bytes(storage.join(settings["output"], STOP), b"")):
+            ended: WinnowError | None = trainer.fit().return_value  # type: ignore[attr-defined]
     except SystemExit as error:  # raised by Ray on Ctrl-C
         raise KeyboardInterrupt from error
     except ray.train.TrainingFailedError as error:
         raise RuntimeError(f"training failed and was not resumed: {_cause(error)}") from error
-    if refused:
-        raise InputError(refused)
-
-
-def _work(settings: dict[str, Any]) -> str | None:
-    """One worker; returns what all workers refuse. Ray would start them again if they raised it."""
-    if torch.cuda.is_available():
-        torch.cuda.set_device(get_device())
-    first = ray.train.get_context().get_world_rank() == 0
-    try:
-        with exported(settings["output"]) if first else nullcontext(None) as on_record:
-            start.train(
-                settings["config"],
-                settings["data"],
-                settings["output"],
-                claim=settings["claim"],
-                on_record=on_record or (lambda record: None),
-                on_checkpoint=_report,
-            )
-    except RefusedError as error:
-        return str(error)
-    return None
-
-
-def _report(folder: str, step: int) -> None:
-    """Makes a checkpoint known to Ray; it stays where it is."""
-    filesystem, path = storage.resolve(folder)
-    ray.train.report(
-        {"step": step},
-        checkpoint=Checkpoint(path, filesystem),
-        checkpoint_dir_name=path.rpartition("/")[2],
-        checkpoint_upload_mode=CheckpointUploadMode.NO_UPLOAD,
-    )
+    if ended:
+        raise ended
 
 
 @contextmanager
