@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> None:
         )
     except StoppedError as error:
         leave(error, 128 + signal.SIGTERM)
-    except (WinnowError, ValueError, OSError, ArithmeticError) as error:
+    except (WinnowError, ValueError, OSError, ArithmeticError, MemoryError) as error:
         sys.exit(f"error: {error}")
 
 

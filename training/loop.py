@@ -9,12 +9,13 @@ from curation.core.lease import Claim
 from training.checkpoint import run_record
 from training.checkpoint.initial import begin_with, newest_of
 from training.checkpoint.load import load_newest
-from training.checkpoint.save import Saved, Saver
+from training.checkpoint.save import Saver, WrittenCheckpoint
 from training.data.batches import TokenBatches
 from training.data.check import PreparedData, problem_with
 from training.data.prefetch import Prefetch
 from training.ending import StoppedError
 from training.evaluate.validation import Validation, validate
+from training.hang import HangWatch
 from training.metrics.journal import Journal
 from training.metrics.records import Record
 from training.metrics.steps import StepRecords
@@ -45,6 +46,7 @@ class Loop:
         self.on_checkpoint = on_checkpoint
         self.in_danger = in_danger
         self.stop = StopRequest(asked)
+        self.hang = HangWatch(output, worker.rank, config.hang_seconds)
         self.trainee = worker.agreed(lambda: new_trainee(config, worker))
         self.step = Step(self.trainee, config, worker)
         self.done, damaged = load_newest(output, self.trainee, worker)
@@ -55,9 +57,10 @@ class Loop:
         self.batches = TokenBatches(prepared.data, config, prepared.ids, worker)
         worker.agree(problem_with(lambda: deque(self.batches.validation(), maxlen=0)))
         self.journal = worker.agreed(lambda: Journal(config, output, claim, on_record, done=self.done))
-        keep = config.keep_checkpoints
         check = self.journal.check
-        self.saver = Saver(output, self.trainee, worker, keep=keep, every=config.keep_every, check=check)
+        self.saver = Saver(
+            output, self.trainee, worker, keep=config.keep_checkpoints, every=config.keep_every, check=check
+        )
         self.ahead = Prefetch(self.batches.training, self.done, config.steps)
         self.records = StepRecords(config, self.trainee, worker, done=self.done)
         self.journal.write(run_record.beginning(config, output, self.done, worker.layout, damaged))
@@ -69,6 +72,7 @@ class Loop:
         config = self.config
         problem = ""
         while self.done < config.steps:
+            self.hang.step()
             taken = self.ahead.take()
             problem = problem or taken.problem
             last = self.done + 1 == config.steps
@@ -113,7 +117,7 @@ class Loop:
         self.journal.before_writing()
         self.saver.begin(self.done)
 
-    def tell(self, saved: Saved | None) -> None:
+    def tell(self, saved: WrittenCheckpoint | None) -> None:
         """Of a checkpoint that is complete."""
         if saved:
             facts = {"seconds": saved.seconds, "stall": saved.stall}
@@ -140,6 +144,7 @@ class Loop:
         return result
 
     def close(self) -> None:
+        self.hang.close()
         self.ahead.close()
         self.stop.close()
         self.saver.close()

@@ -75,6 +75,20 @@ def check_alike(config: TrainConfig, worker: Worker) -> None:
         )
 
 
+def beyond_memory(config: TrainConfig, worker: Worker, problem: str) -> str:
+    """The line for a device whose memory ran out: what the layout keeps there, and what to try next."""
+    layout = worker.layout
+    states = costs(config, _model(config), layout, 4)[-1] if config.model.vocabulary else ""
+    rows = config.micro_batch_rows or config.batch_rows // layout.readers
+    more = [
+        f"micro_batch_rows below {rows}" if rows > 1 else "parallel.context, which cuts rows",
+        "recompute: selective or full" if config.recompute != "full" else "parallel.tensor, which cuts matrices",
+        f"more workers, which take shards ({layout} now)",
+        "parallel.offload",
+    ]
+    return f"memory ran out ({problem.splitlines()[0]}); {states}; try {', then '.join(more)}"
+
+
 def _check_memory(config: TrainConfig, model: Trainable, workers: int) -> None:
     parameters = sum(parameter.numel() for parameter in model.parameters())
     layout = layout_of(config.parallel, workers)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from contextlib import ExitStack, closing
 from threading import Event
 
+import torch
+
 from curation.core import storage
 from curation.core.lease import Claim
 from curation.core.run_lock import check_claim, only_run
@@ -16,7 +18,7 @@ from training.data.check import prepare
 from training.loop import Loop
 from training.metrics.records import Record
 from training.parallel.mesh import RefusedError, worker_group
-from training.preflight import check_alike, check_initial, check_layout, check_memory, tell_costs
+from training.preflight import beyond_memory, check_alike, check_initial, check_layout, check_memory, tell_costs
 
 
 def train(
@@ -64,6 +66,8 @@ def train(
             with closing(loop):
                 loop.all_steps()
                 return loop.finish(data)
+        except torch.OutOfMemoryError as error:
+            raise MemoryError(beyond_memory(config, worker, str(error))) from error
         except RefusedError as error:
             if worker.first and claim:
                 run_record.write_failure(folder, str(error))

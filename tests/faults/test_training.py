@@ -215,6 +215,22 @@ def test_two_processes_without_ray_are_asked_to_end(run: str, whole_tiny: Path, 
     assert curve(output) == curve(whole_tiny)
 
 
+@pytest.mark.slow
+def test_a_process_stands_still(run: str, whole_tiny: Path, tmp_path: Path, record_property: Property) -> None:
+    output = tmp_path / "model"
+    file = config(run, output, {**QUICK, "hang_seconds": 10})
+    with torchrun("tests.faults.trainings", file, "hang", restarts=1) as process:
+        errors = process.communicate(timeout=PATIENCE)[1]
+        assert process.returncode == 0, errors
+    assert "in seen" in (output / "stacks" / "rank-00000.txt").read_text()
+    assert "in all_steps" in (output / "stacks" / "rank-00001.txt").read_text()
+    assert resumes(output) == [4]
+    assert_same(output, whole_tiny)
+    lost = "the steps since the last checkpoint, which are done again"
+    happens = "after hang_seconds (10 here) all write their stacks and start again"
+    record_property("fault", f"a process stands still | {happens} | {lost} | {seconds(output)}")
+
+
 @pytest.mark.soak
 def test_a_node_is_killed(run: str, whole: Path, tmp_path: Path, record_property: Property) -> None:
     output = tmp_path / "model"

@@ -58,6 +58,9 @@ def main(config: str, moment: str) -> None:
         die_at(moment, output)
 
     def seen(record: Record) -> None:
+        if moment == "hang" and not restarted and record["kind"] == "step" and record["step"] == STEP - 1:
+            mark(output, "killed")
+            time.sleep(600)
         while moment == "wait" and record["step"] and not output.with_name("go").exists():
             time.sleep(0.05)
         if restarted and record["kind"] == "step":
@@ -154,7 +157,7 @@ def once(disturb: Callable[[], None], output: Path) -> Callable[[Record], None]:
 
 
 if __name__ == "__main__":
-    if sys.argv[2] in (*MOMENTS, "wait"):
+    if sys.argv[2] in (*MOMENTS, "hang", "wait"):
         main(*sys.argv[1:])
         leave()
     else:

@@ -2,14 +2,18 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from training import preflight
 from training.checkpoint.manifest import MANIFEST, folder_of
+from training.config.layout import layout_of
 from training.config.parse import parse
+from training.config.run import TrainConfig
 from training.models.decoder import Decoder
-from training.preflight import check_initial, check_memory
+from training.parallel.mesh import worker_group
+from training.preflight import beyond_memory, check_initial, check_layout, check_memory, tell_costs
 
 
 def test_a_model_larger_than_the_memory_is_refused_with_the_estimate() -> None:
@@ -42,3 +46,45 @@ def test_a_format_that_the_device_has_not() -> None:
     config = parse({"precision": "fp16", "model": {"decoder": {"vocabulary": 100}}})
     with pytest.raises(ValueError, match="precision is fp16, which needs a GPU"):
         check_memory(config, 1)
+
+
+def test_memory_that_runs_out_gets_the_arithmetic_and_what_to_try() -> None:
+    config = parse({"model": {"decoder": {"vocabulary": 100}}, "sequence_length": 16, "batch_rows": 8})
+    with worker_group() as worker:
+        line = beyond_memory(config, worker, "CUDA out of memory. Tried to allocate 2.00 GiB.\nmore")
+    assert line.startswith("memory ran out (CUDA out of memory. Tried to allocate 2.00 GiB.); weights, gradients and")
+    assert "MiB in each of 1 processes; try micro_batch_rows below 8, then recompute: selective or full, then" in line
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"parallel": {"tensor": 2}, "model": {"decoder": {"kv_heads": 1}}}, "has 1 heads, which parallel.tensor 2"),
+        ({"parallel": {"pipeline": 2}}, "write tied_embeddings: false"),
+        (
+            {"parallel": {"context": 2}, "objective": {"masked": {}}, "model": {"encoder": {}}},
+            "take a causal objective",
+        ),
+    ],
+)
+def test_a_layout_that_the_model_does_not_fit(settings: dict[str, Any], message: str) -> None:
+    config = resolved(settings)
+    with pytest.raises(ValueError, match=message):
+        check_layout(config, 2)
+
+
+def resolved(settings: dict[str, Any]) -> TrainConfig:
+    """With what the token data would give."""
+    config = parse({"sequence_length": 16, **settings})
+    return replace(config, model=replace(config.model, vocabulary=128))
+
+
+def test_what_a_layout_costs_is_told_once_where_there_are_several_processes(caplog: pytest.LogCaptureFixture) -> None:
+    config = resolved({"parallel": {"tensor": 2}})
+    with caplog.at_level("INFO"):
+        tell_costs(check_layout(config, 1 * 2), layout_of(config.parallel, 2))
+        tell_costs([], layout_of(resolved({}).parallel, 1))
+    first, sent, memory = caplog.messages
+    assert first == "2 workers: tensor 2"
+    assert sent.startswith("parallel.tensor 2: a process sends ")
+    assert memory.endswith("MiB in each of 2 processes")

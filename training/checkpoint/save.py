@@ -28,8 +28,8 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 T = TypeVar("T")
 
 
-class Saved(NamedTuple):
-    """A complete checkpoint."""
+class WrittenCheckpoint(NamedTuple):
+    """One that is complete."""
 
     folder: str
     step: int
@@ -76,7 +76,7 @@ class Saver:
         self._writing = self._thread.submit(self._write, step, tensors)
         self._stall = time.perf_counter() - self._began
 
-    def join(self, *, wait: bool = True) -> Saved | None:
+    def join(self, *, wait: bool = True) -> WrittenCheckpoint | None:
         """The checkpoint that was begun, once it is complete; None if there is none, or without `wait` if a process
         still writes. Raises OSError in every process if one could not write, RefusedError if its disk is full."""
         if self._writing is None:
@@ -88,7 +88,7 @@ class Saver:
         self._writing = None
         ended = writing.result()
         self._stall += time.perf_counter() - waits
-        return Saved(folder_of(self._output, self._step), self._step, ended - self._began, self._stall)
+        return WrittenCheckpoint(folder_of(self._output, self._step), self._step, ended - self._began, self._stall)
 
     def close(self) -> None:
         """Waits for the checkpoint that was begun, and says nothing more of it."""

@@ -24,7 +24,8 @@ from training.config.ranges import check_least
 # A resumed run may change these: they do not affect what it computes, or only the last digits.
 LOGISTICS = frozenset(
     {
-        *("checkpoint_every", "keep_checkpoints", "keep_every", "validate_every", "log_every", "max_failures", "sinks"),
+        *("checkpoint_every", "keep_checkpoints", "keep_every", "validate_every", "log_every"),
+        *("hang_seconds", "max_failures", "sinks"),
         *("micro_batch_rows", "recompute", "compile", "parallel"),
     }
 )
@@ -105,11 +106,12 @@ class TrainConfig:
     validation_rows: int = 256  # at most, the same rows each time
     log_every: int = 10  # steps between two lines of metrics.jsonl
     sinks: tuple[Literal["tensorboard", "wandb", "trackio", "mlflow"], ...] = ()  # see `training.metrics.sinks`
+    hang_seconds: int = 1800  # a process that makes no step so long ends with its stacks, and all start again
     max_failures: int = 3  # the run gives up when more workers than this are lost
 
     def __post_init__(self) -> None:
         counts = ("steps", "batch_rows", "micro_batch_rows", "sequence_length", "checkpoint_every", "keep_checkpoints")
-        check_least(self, 1, *counts, "keep_every", "validate_every", "validation_rows", "log_every")
+        check_least(self, 1, *counts, "keep_every", "validate_every", "validation_rows", "log_every", "hang_seconds")
         check_least(self, 0, "max_failures", "seed")
 
 
