@@ -100,9 +100,7 @@ class Loop:
                 self.save()
             if stops and not last:
                 self.tell(self.saver.join())
-                raise StoppedError(
-                    f"stopped after step {self.done:,} with a checkpoint; the same command goes on from it"
-                )
+                raise StoppedError(f"stopped after step {self.done:,}, with a checkpoint; the same command resumes")
             self.records.resume()
         self.tell(self.saver.join())
 
