@@ -32,7 +32,7 @@ def costs(config: TrainConfig, model: Trainable, layout: ProcessLayout, compute:
         "tensor": tensor.sent(model, places, layout.tensor, compute) // layout.pipeline,
     }
     lines = [
-        f"parallel.{name} {size}: a process sends {sent[name] / 2**20:,.1f} MiB a step"
+        f"parallel.{name} {size}: a process sends {_size(sent[name])} a step"
         for name, size in layout._asdict().items()
         if size > 1
     ]
@@ -42,8 +42,12 @@ def costs(config: TrainConfig, model: Trainable, layout: ProcessLayout, compute:
             f"a process of the pipeline waits for {share:.1%} of the time, as ({layout.pipeline} - 1) / ({rounds} "
             f"micro-batches + {layout.pipeline} - 1), or less with a schedule of several stages each"
         )
-    memory = STATE * held_parameters(model, layout) / 2**20
-    return [*lines, f"weights, gradients and moments take {memory:,.1f} MiB in each of {layout.workers} processes"]
+    memory = _size(STATE * held_parameters(model, layout))
+    return [*lines, f"weights, gradients and moments take {memory} in each of {layout.workers} processes"]
+
+
+def _size(count: int) -> str:
+    return f"{count / 2**30:,.1f} GiB" if count >= 2**30 else f"{count / 2**20:,.1f} MiB"
 
 
 def held_parameters(model: Trainable, layout: ProcessLayout) -> int:
