@@ -196,7 +196,7 @@ def test_the_driver_is_asked_to_end(run: str, tmp_path: Path, record_property: P
     record_property("fault", f"SIGTERM to a training | it ends with code 143 | {lost} | {took}")
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_two_processes_without_ray_are_asked_to_end(run: str, whole_tiny: Path, tmp_path: Path) -> None:
     output = tmp_path / "model"
     file = config(run, output, {**QUICK, "checkpoint_every": 1000})
@@ -215,7 +215,7 @@ def test_two_processes_without_ray_are_asked_to_end(run: str, whole_tiny: Path, 
     assert curve(output) == curve(whole_tiny)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_process_stands_still(run: str, whole_tiny: Path, tmp_path: Path, record_property: Property) -> None:
     output = tmp_path / "model"
     file = config(run, output, {**QUICK, "hang_seconds": 10})

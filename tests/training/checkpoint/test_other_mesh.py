@@ -51,7 +51,7 @@ def _move(rank: int, folder: str, kind: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["fp32", "muon"])
+@pytest.mark.parametrize("kind", ["fp32", pytest.param("muon", marks=pytest.mark.soak)])
 def test_every_layout_reads_what_another_wrote(tmp_path: Path, kind: str) -> None:
     mp.spawn(_move, (str(tmp_path), kind), nprocs=2)
     assert len(list(tmp_path.glob("done-*"))) == 2 * len(AXES)
