@@ -6,6 +6,7 @@ waits for whom.
 """
 
 import faulthandler
+import os
 import tempfile
 from pathlib import Path
 from typing import TextIO
@@ -20,8 +21,9 @@ class HangWatch:
     `seconds` apart, and ends the process with status 1."""
 
     def __init__(self, output: str, rank: int, seconds: float) -> None:
-        local = tempfile.gettempdir() if storage.in_store(output) else storage.resolve(output)[1]
-        self.file = Path(local, STACKS, f"rank-{rank:05d}.txt")
+        there = Path(storage.resolve(output)[1], STACKS)
+        own = Path(tempfile.gettempdir(), f"winnow-{STACKS}-{os.getuid()}")
+        self.file = (own if storage.in_store(output) else there) / f"rank-{rank:05d}.txt"
         self._seconds = seconds
         self._stacks: TextIO | None = None
 

@@ -181,8 +181,7 @@ def batches_of(config: TrainConfig, worker: Worker, step: int) -> list[Batch]:
     own = examples[worker.reader * share :][:share]
     micro = config.micro_batch_rows or share
     batches = [Batch.of(own[start : start + micro]) for start in range(0, share, micro)]
-    parts = worker.layout.context
-    return [shared(batch, worker.part_of_rows, parts) for batch in batches] if parts > 1 else batches
+    return [shared(batch, worker.part_of_rows, worker.layout.context) for batch in batches]
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from training.checkpoint.manifest import (
     folder_of,
     read_manifest,
 )
-from training.checkpoint.state import TensorBox, held_tensors
+from training.checkpoint.state import held_tensors, shapes_in
 from training.checkpoint.tensor_files import fill, what_is_wrong
 from training.parallel.mesh import RefusedError, Worker
 from training.trainee import Trainee
@@ -61,7 +61,7 @@ def load(output: str, step: int, trainee: Trainee, worker: Worker) -> str:
     log.info("loading %s", masked(folder))
     tensors = held_tensors(trainee, worker)
     # The stages of a pipeline hold others.
-    shapes = {name: one for some in worker.gather(_shapes(tensors)) for name, one in some.items()}
+    shapes = {name: one for some in worker.gather(shapes_in(tensors)) for name, one in some.items()}
     files: dict[str, TensorFile] = {}
     refusal = problem = ""
     try:
@@ -82,10 +82,6 @@ def load(output: str, step: int, trainee: Trainee, worker: Worker) -> str:
     except (DamagedError, OSError) as error:
         problem = str(error)
     return worker.first_of(problem)
-
-
-def _shapes(tensors: Mapping[str, TensorBox]) -> dict[str, TensorShape]:
-    return {name: held.whole for name, held in tensors.items()}
 
 
 def _refuse_other_model(folder: str, manifest: CheckpointManifest, expected: Mapping[str, TensorShape]) -> None:

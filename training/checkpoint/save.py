@@ -19,7 +19,7 @@ from torch import Tensor
 from curation.core import storage
 from training.checkpoint.manifest import CheckpointManifest, complete_steps, file_name, folder_of, write_manifest
 from training.checkpoint.retention import prune, remove
-from training.checkpoint.state import TensorBox, held_tensors
+from training.checkpoint.state import TensorBox, held_tensors, shapes_in
 from training.checkpoint.tensor_files import write_tensors
 from training.parallel.mesh import RefusedError, Worker
 from training.trainee import Trainee
@@ -115,7 +115,7 @@ class Saver:
         path = folder_of(self._output, step)
         self._together(lambda: _empty(path) if self._worker.first else None)
         name = file_name(self._worker.rank)
-        shapes = {name: held.whole for name, held in tensors.items()}
+        shapes = shapes_in(tensors)
         written = self._together(lambda: (name, write_tensors(storage.join(path, name), tensors), shapes))
         files = {name: file for name, file, _ in written}
         whole = dict(sorted(item for *_, some in written for item in some.items()))

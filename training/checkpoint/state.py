@@ -3,6 +3,7 @@
 A process that holds all of a tensor, or the same box as others, writes it only if it is the first of them.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -52,6 +53,11 @@ def held_tensors(trainee: Trainee, worker: Worker) -> dict[str, TensorBox]:
         scaler = {"scaler.scale": trainee.scaler.scale, "scaler.since": trainee.scaler.since}
         held |= {name: _held(tensor, first=worker.first) for name, tensor in scaler.items()}
     return dict(sorted(held.items()))
+
+
+def shapes_in(tensors: Mapping[str, TensorBox]) -> dict[str, TensorShape]:
+    """Of the whole tensors, by name."""
+    return {name: held.whole for name, held in tensors.items()}
 
 
 def held_weights(model: nn.Module, *, first: bool) -> dict[str, TensorBox]:

@@ -36,10 +36,15 @@ class ProcessLayout(NamedTuple):
         return " x ".join(f"{name} {size}" for name, size in self._asdict().items() if size > 1) or "one process"
 
 
+def least_workers(parallel: Parallel) -> int:
+    """Those that the axes take whose sizes are given."""
+    return parallel.pipeline * parallel.replicate * parallel.context * parallel.tensor
+
+
 def layout_of(parallel: Parallel, workers: int) -> ProcessLayout:
     """What is left of the workers is `shard`. Raises ValueError with the arithmetic if that is no whole number."""
     given = {name: getattr(parallel, name) for name in ProcessLayout._fields if name != "shard"}
-    each = prod(given.values())
+    each = least_workers(parallel)
     if workers < 1:
         raise ValueError(f"{workers} workers cannot train; give at least {each}")
     if workers % each:

@@ -114,6 +114,6 @@ class TokenBatches:
             )
             for start in range(0, len(examples), each)
         ]
-        if (parts := self._worker.layout.context) > 1:
-            batches = [shared(batch, self._worker.part_of_rows, parts) for batch in batches]
-        return [batch.pinned() for batch in batches] if self._worker.device.type == "cuda" else batches
+        worker = self._worker
+        batches = [shared(batch, worker.part_of_rows, worker.layout.context) for batch in batches]
+        return [batch.pinned() for batch in batches] if worker.device.type == "cuda" else batches

@@ -29,7 +29,7 @@ from curation.engine.executor.ray_private import own_sigterm
 from training.checkpoint import run_record
 from training.checkpoint.manifest import CHECKPOINTS, complete_steps, folder_of
 from training.config.arithmetic import check_workers
-from training.config.layout import layout_of
+from training.config.layout import layout_of, least_workers
 from training.config.run import TrainConfig
 from training.data.check import PreparedData, prepare
 from training.ending import STOP
@@ -82,7 +82,7 @@ def train(
     starts_ray = ray_address is None and not ray.is_initialized()
     if starts_ray:
         workers = worker_count(workers, torch.cuda.device_count())
-    prepared = _checked(config, data, folder, workers or 1, verify=verify, here=starts_ray)
+    prepared = _checked(config, data, folder, workers or least_workers(config.parallel), verify=verify, here=starts_ray)
     result = run_record.finished(folder)
     if result is None:
         with only_run(folder) as claim:
@@ -95,6 +95,7 @@ def train(
                 if not starts_ray:
                     workers = worker_count(workers, int(_resources().get("GPU", 0)))
                     check_workers(config, workers)
+                    tell_costs(check_layout(prepared.config, workers), layout_of(config.parallel, workers))
                 assert workers
                 _fit(settings, workers, config.max_failures, meeting)
         result = run_record.finished(folder)
@@ -111,8 +112,9 @@ def _checked(config: TrainConfig, data: str, folder: str, workers: int, *, verif
     if verify:
         log.info("reading every token file against its checksum")
         prepared.data.verify()
-    tell_costs(check_layout(prepared.config, workers), layout_of(config.parallel, workers))
+    costs = check_layout(prepared.config, workers)
     if here:
+        tell_costs(costs, layout_of(config.parallel, workers))
         check_memory(prepared.config, workers)
     check_initial(prepared.config, folder)
     run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint)

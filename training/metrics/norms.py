@@ -6,7 +6,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from training.optim.spread import squares
+from training.optim.spread import local, squares
 from training.roles import Purpose
 from training.trainable import Trainable
 
@@ -23,8 +23,9 @@ class Norms:
         for name, weight in model.named_parameters():
             self._weights[roles[name].part.value].append(weight)
         held = self._weights.items()
+        self._device = local(next(model.parameters())).device
         self._gradients = [
-            squares(torch.zeros_like(weight) if weight.grad is None else weight.grad for weight in own)
+            squares((torch.zeros_like(one) if one.grad is None else one.grad for one in own), self._device)
             for _, own in held
         ]
         self._before = [[weight.detach().clone() for weight in own] for _, own in held]
@@ -32,10 +33,10 @@ class Norms:
     def after(self) -> Mapping[str, dict[str, float]]:
         """Purpose -> "gradient" and "weight", norms before the update, and "update", its norm over the weights'."""
         moved = [
-            squares(new.detach() - old for new, old in zip(own, before, strict=True))
+            squares((new.detach() - old for new, old in zip(own, before, strict=True)), self._device)
             for own, before in zip(self._weights.values(), self._before, strict=True)
         ]
-        weights = [squares(before) for before in self._before]
+        weights = [squares(before, self._device) for before in self._before]
         sums = torch.stack([torch.stack(some) for some in (self._gradients, weights, moved)])
         dist.all_reduce(sums)
         gradient, weight, update = sums.sqrt().tolist()

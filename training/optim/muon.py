@@ -57,13 +57,15 @@ class Muon(Moments):
 
     def _hidden(self, parts: "Sequence[WeightPart]") -> "Iterator[Change]":
         """Of as many matrices at a time as processes share them."""
-        from training.optim.owners import axes_of, from_owners, owners, to_owners
+        from training.optim.owners import from_owners, owners, to_owners
+        from training.optim.spread import axes_of
 
         first = 0
         while first < len(parts):
-            some = list(_alike(parts[first : first + owners(parts[first].like)]))
+            axes = axes_of(parts[first].like)
+            some = parts[first : first + owners(axes)]
+            some = list(takewhile(lambda part, axes=axes: axes_of(part.like) == axes, some))  # type: ignore[misc]
             first += len(some)
-            axes = axes_of(some[0].like)
             means = [part.kept["momentum_buffer"].lerp(part.gradient, 1 - self.momentum) for part in some]
             ahead = [_rounded(part.gradient.lerp(mean, self.momentum)) for part, mean in zip(some, means, strict=True)]
             shapes = [tuple(part.like.shape) for part in some]
@@ -72,14 +74,6 @@ class Muon(Moments):
             for part, direction, mean in zip(some, turned, means, strict=True):
                 size = _SIZE * math.sqrt(max(part.like.shape))
                 yield part.moved(direction.float() * size), {"momentum_buffer": mean}
-
-
-def _alike(parts: "Sequence[WeightPart]") -> "Iterator[WeightPart]":
-    """The first ones that are spread over the same processes."""
-    from training.optim.owners import axes_of
-
-    axes = axes_of(parts[0].like)
-    return takewhile(lambda part: axes_of(part.like) == axes, parts)
 
 
 def _rounded(ahead: "Tensor") -> "Tensor":

@@ -7,45 +7,20 @@ Source: Liu et al. 2025, "Muon is Scalable for LLM Training" (arXiv:2502.16982),
 
 from collections.abc import Sequence
 from math import prod
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
-from torch.distributed.tensor import DTensor
+
+from training.optim.spread import SplitAxis
 
 Shape: TypeAlias = tuple[int, ...]
 
 
-class SplitAxis(NamedTuple):
-    """Processes that hold other parts of a matrix along one of its dimensions."""
-
-    dim: int
-    size: int
-    rank: int
-    group: dist.ProcessGroup
-
-    def lengths(self, whole: int) -> list[int]:
-        """Of the parts of so many elements, by rank: as torch chunks them."""
-        each = -(-whole // self.size)
-        return [max(0, min(each, whole - each * rank)) for rank in range(self.size)]
-
-
-def axes_of(matrix: Tensor) -> list[SplitAxis]:
-    """Those along which it is split; none of a plain tensor."""
-    if not isinstance(matrix, DTensor):
-        return []
-    mesh = matrix.device_mesh
-    return [
-        SplitAxis(placement.dim, mesh.size(axis), mesh.get_local_rank(axis), mesh.get_group(axis))  # type: ignore[attr-defined]
-        for axis, placement in enumerate(matrix.placements)
-        if not placement.is_replicate()
-    ]
-
-
-def owners(matrix: Tensor) -> int:
-    """How many processes share the matrices that are spread like this one."""
-    return prod(axis.size for axis in axes_of(matrix))
+def owners(axes: Sequence[SplitAxis]) -> int:
+    """How many processes share the matrices that are spread over these axes."""
+    return prod(axis.size for axis in axes)
 
 
 def to_owners(axes: Sequence[SplitAxis], shapes: Sequence[Shape], parts: Sequence[Tensor]) -> list[Tensor]:

@@ -6,6 +6,7 @@ work on the parts is exact and saves the dispatch of every operation by DTensor;
 
 from collections.abc import Iterable
 from math import prod
+from typing import NamedTuple
 
 import torch
 import torch.distributed as dist
@@ -26,21 +27,47 @@ def copies(tensor: Tensor) -> int:
     return prod(tensor.device_mesh.size(axis) for axis, placement in axes if placement.is_replicate())
 
 
-def squares(tensors: Iterable[Tensor]) -> Tensor:
-    """float32 scalar: this process's share of the sum of all squares, which those of all processes add up to."""
+def squares(tensors: Iterable[Tensor], device: torch.device | None = None) -> Tensor:
+    """float32 scalar: this process's share of the sum of all squares, which those of all processes add up to; without
+    tensors a zero on the device."""
     alike: dict[int, list[Tensor]] = {}
     for tensor in tensors:
         alike.setdefault(copies(tensor), []).append(local(tensor))
     norms = [torch.stack(torch._foreach_norm(some)).square().sum() / count for count, some in alike.items()]
-    return torch.stack(norms).sum() if norms else torch.zeros(())
+    return torch.stack(norms).sum() if norms else torch.zeros((), device=device)
+
+
+class SplitAxis(NamedTuple):
+    """Processes that hold other parts of a tensor along one of its dimensions."""
+
+    dim: int
+    size: int
+    rank: int
+    group: dist.ProcessGroup
+
+    def lengths(self, whole: int) -> list[int]:
+        """Of the parts of so many elements, by rank: as torch chunks them."""
+        each = -(-whole // self.size)
+        return [max(0, min(each, whole - each * rank)) for rank in range(self.size)]
+
+
+def axes_of(tensor: Tensor) -> list[SplitAxis]:
+    """Those along which it is split; none of a plain tensor."""
+    if not isinstance(tensor, DTensor):
+        return []
+    mesh = tensor.device_mesh
+    return [
+        SplitAxis(placement.dim, mesh.size(axis), mesh.get_local_rank(axis), mesh.get_group(axis))  # type: ignore[attr-defined]
+        for axis, placement in enumerate(tensor.placements)
+        if not placement.is_replicate()
+    ]
 
 
 def total(like: Tensor, values: Tensor, dim: int | None = None) -> Tensor:
     """`values`, added up in place over the processes that hold other parts of `like` along a dimension; None: any."""
-    if isinstance(like, DTensor):
-        for axis, placement in enumerate(like.placements):
-            if not placement.is_replicate() and dim in (None, placement.dim):  # type: ignore[attr-defined]
-                dist.all_reduce(values, group=like.device_mesh.get_group(axis))
+    for axis in axes_of(like):
+        if dim in (None, axis.dim):
+            dist.all_reduce(values, group=axis.group)
     return values
 
 

@@ -58,7 +58,9 @@ def own_places(length: int, rank: int, size: int) -> Tensor:
 
 
 def shared(batch: Batch, rank: int, size: int) -> Batch:
-    """What one of `size` processes has of a batch with a label at each place."""
+    """What one of `size` processes has of a batch, which has a label at each place if there are several."""
+    if size == 1:
+        return batch
     length = batch.inputs.shape[1]
     assert batch.labels.shape[1] == length, "a label at each place"
     own = own_places(length, rank, size)

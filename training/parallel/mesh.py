@@ -158,6 +158,7 @@ def _worker(parallel: Parallel) -> Worker:
         context = init_device_mesh(device.type, shape, mesh_dim_names=names)["context"]
     data = mesh["replicate", "split"]
     rank = dist.get_rank()
-    ends = parts_of(parallel.schedule, layout.pipeline, 0)[-1] == stages_of(parallel.schedule, layout.pipeline) - 1
-    last = 0 if ends else layout.pipeline - 1
-    return Worker(rank, layout.workers, device, layout, data, context, mesh["tensor"], mesh["pipeline"], last)
+    last = stages_of(parallel.schedule, layout.pipeline) - 1
+    has = (last in parts_of(parallel.schedule, layout.pipeline, one) for one in range(layout.pipeline))
+    ends = [*has].index(True)
+    return Worker(rank, layout.workers, device, layout, data, context, mesh["tensor"], mesh["pipeline"], ends)

@@ -14,7 +14,6 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.distributed.fsdp import FSDPModule
 from torch.distributed.pipelining import PipelineStage
 from torch.distributed.pipelining.schedules import PipelineScheduleSingle, get_schedule_class
 
@@ -22,6 +21,7 @@ from training.batch import Batch
 from training.config.layout import SPLIT, ProcessLayout, parts_of, stages_of
 from training.config.run import TrainConfig
 from training.parallel.mesh import Worker
+from training.parallel.sharded import reshard
 from training.trainable import Losses, Trainable
 
 _NAMES = {
@@ -103,15 +103,10 @@ class PipelinedPasses:
         run = schedule.step if trains else schedule.eval
         run(numbers, target=numbers, return_outputs=False, number=numbers)
         if not trains:
-            self._reshard()
+            for part in self._parts:
+                reshard(part)
         last = next((part for part in self._parts if part.last), None)
         return last.found if last else [_nothing(batch) for batch in batches]
-
-    def _reshard(self) -> None:
-        for part in self._parts:
-            for module in part.modules():
-                if isinstance(module, FSDPModule):
-                    module.reshard()
 
     def _new(self, count: int, rows: int, length: int) -> Any:
         layout = self._worker.layout

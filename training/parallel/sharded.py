@@ -107,7 +107,12 @@ class WholePasses:
     def losses(self, batches: Sequence[Batch]) -> list[Losses]:
         """As in `Passes`."""
         found = [self._model(batch) for batch in batches]
-        for module in self._model.modules():
-            if isinstance(module, FSDPModule):
-                module.reshard()
+        reshard(self._model)
         return found
+
+
+def reshard(model: nn.Module) -> None:
+    """After forward passes without a backward one, which leave weights gathered."""
+    for module in model.modules():
+        if isinstance(module, FSDPModule):
+            module.reshard()

@@ -11,8 +11,8 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import Replicate, Shard, distribute_tensor
 
 from training.ending import leave
-from training.optim.owners import axes_of, from_owners, owners, to_owners
-from training.optim.spread import local
+from training.optim.owners import from_owners, owners, to_owners
+from training.optim.spread import axes_of, local
 
 SHAPES = [(7, 4), (4, 6), (5, 2), (2, 8), (9, 2)]  # not all are divided by the processes, and one is left over
 MATRICES = [
@@ -27,7 +27,7 @@ LAYOUTS = [
 
 
 def test_a_plain_matrix_is_owned() -> None:
-    assert (axes_of(MATRICES[0]), owners(MATRICES[0])) == ([], 1)
+    assert (axes_of(MATRICES[0]), owners([])) == ([], 1)
     assert to_owners([], SHAPES[:1], MATRICES[:1]) == from_owners([], SHAPES[:1], MATRICES[:1], MATRICES[0])
 
 
@@ -42,7 +42,7 @@ def _exchange(rank: int, store: str) -> None:
         wholes = to_owners(axes, SHAPES, parts)
         counts = [0] * 4
         dist.all_gather_object(counts, len(wholes))
-        copies = 4 // owners(spread[0])
+        copies = 4 // owners(axes)
         assert sum(counts) == len(SHAPES) * copies
         assert all(any(_same(whole, one) for one in MATRICES) for whole in wholes)
         back = from_owners(axes, SHAPES, [whole * 2 for whole in wholes], parts[0])
