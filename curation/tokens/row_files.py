@@ -20,6 +20,7 @@ from curation.text.kernels.compiler.kernel import Grid, Out, kernel
 from curation.tokens.token_files import PADDING_BIT, Segments, Tokens, open_rows, open_segments
 
 Where = npt.NDArray[np.int64]  # [2, B]: file number, and row in that file
+Numbers = npt.NDArray[np.int32]  # [B, L]
 Places = npt.NDArray[np.int64]  # [F + 1, 5]: addresses of tokens, offsets and lengths, number of lengths, last use
 
 OPEN_FILES = 240  # each is two maps, and a mix reads training and validation files: below 1,000 maps in all
@@ -75,6 +76,13 @@ class RowFiles:
         """Of a file, without suffix."""
         return storage.join(self._folder, self.files[number].name)
 
+    def to_map(self, number: int, suffix: str) -> str:
+        """Where one of a file's two lies."""
+        return self.path(number) + suffix
+
+    def mapped(self, number: int) -> bool:
+        return number in self._maps.files
+
     def find(self, start: int, count: int) -> Where:
         """int64[2, count]: file number and row in that file of rows start … start + count - 1 of the table."""
         rows = np.arange(start, start + count)
@@ -90,7 +98,7 @@ class RowFiles:
             maps = self._map(int(where[0, done]))
         return out.view(self.dtype)
 
-    def segment_ids(self, where: Where) -> npt.NDArray[np.int32]:
+    def segment_ids(self, where: Where) -> Numbers:
         """int32[B, L]: 0 = padding, else 1, 2, … for the documents in the row, in order.
 
         Raises InputError if the lengths of a row's segments do not add up to L.
@@ -100,8 +108,7 @@ class RowFiles:
         done = 0
         while (done := _number_segments(where, done, maps.places, out)) < len(out):
             if done < 0:
-                uri = self.path(int(where[0, _DAMAGED - done])) + ".idx"
-                raise InputError(f"{uri} is damaged: a row's segments do not add up to the row; copy or pack it again")
+                raise _damaged(self.path(int(where[0, _DAMAGED - done])))
             maps = self._map(int(where[0, done]))
         return out
 
@@ -113,16 +120,34 @@ class RowFiles:
             maps = self._maps
             file = self.files[number]
             if number not in maps.files:
-                stem = self.path(number)
                 shape = {"rows": file.rows, "row_tokens": self.row_tokens}
-                rows = open_rows(stem + ".bin", **shape, dtype=self.dtype)
-                index = open_segments(stem + ".idx", **shape, item_bytes=self.dtype.itemsize)
+                rows = open_rows(self.to_map(number, ".bin"), **shape, dtype=self.dtype)
+                index = open_segments(self.to_map(number, ".idx"), **shape, item_bytes=self.dtype.itemsize)
                 maps.files[number] = rows, index
                 offsets = index.offsets.ctypes.data
                 lengths = index.lengths.ctypes.data
                 maps.places[number, 1:_USED] = offsets, lengths, len(index.lengths)
                 maps.places[number, 0] = rows.ctypes.data  # last: a file counts as mapped once this is set
             return maps
+
+
+def number_segments(lengths: Sequence[npt.NDArray[np.uint32]], row_tokens: int, stems: Sequence[str]) -> Numbers:
+    """As RowFiles.segment_ids, of rows whose segments were read from the files `stems`, without suffix."""
+    count = len(lengths)
+    offsets = np.array([[0, len(own)] for own in lengths], np.uint64).reshape(count, 2)
+    places = np.zeros((count + 1, 5), np.int64)
+    for i, own in enumerate(lengths):
+        places[i, :_USED] = 1, offsets[i].ctypes.data, own.ctypes.data, len(own)
+    where = np.stack([np.arange(count), np.zeros(count, np.int64)])
+    out = np.empty((count, row_tokens), np.int32)
+    done = _number_segments(where, 0, places, out)
+    if done < 0:
+        raise _damaged(stems[_DAMAGED - done])
+    return out
+
+
+def _damaged(stem: str) -> InputError:
+    return InputError(f"{stem}.idx is damaged: a row's segments do not add up to the row; copy or pack it again")
 
 
 @kernel

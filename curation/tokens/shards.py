@@ -24,6 +24,7 @@ import numpy.typing as npt
 from curation.core import storage
 from curation.core.errors import InputError, UserError
 from curation.core.manifest import as_written
+from curation.tokens.local_copies import LocalCopies
 from curation.tokens.manifests import (
     INDEX,
     Leaf,
@@ -37,6 +38,7 @@ from curation.tokens.manifests import (
 )
 from curation.tokens.mixing.mix_order import MixOrder
 from curation.tokens.row_files import RowFile, RowFiles
+from curation.tokens.store_rows import StoreRowFiles
 from curation.tokens.token_files import Tokens, map_file
 
 
@@ -116,7 +118,7 @@ class RowBatch:
 class TokenData:
     """Training and validation rows of one mix. Made by `TokenData.open`."""
 
-    def __init__(self, folder: str, index: MixIndex, packs: dict[str, Section]) -> None:
+    def __init__(self, folder: str, index: MixIndex, packs: dict[str, Section], disk: int | None = None) -> None:
         self.folder = folder  # of the run: the mix and the packs lie in it
         self.dtype = np.dtype(index["dtype"]).newbyteorder("<")
         self.row_tokens: int = index["row_tokens"]
@@ -130,6 +132,7 @@ class TokenData:
         self._leaves = {
             (p, s): leaf_of(p, s, index["runs"]) for p, section in packs.items() for s in section["sources"]
         }
+        self._disk = disk
         self._training = self._files("train")
         self._validation = self._files("validation")
         self._check_rows(index["leaves"])
@@ -139,8 +142,9 @@ class TokenData:
         self.tokens: int = sum(phase["tokens"] for phase in index["phases"])  # predicted in the whole mix
 
     @classmethod
-    def open(cls, path: str) -> "TokenData":
-        """`path`: a mix folder, or a run folder, whose last mix is used.
+    def open(cls, path: str, *, disk: int | None = None) -> "TokenData":
+        """`path`: a mix folder, or a run folder, whose last mix is used; `disk`: bytes of this machine's for copies of
+        files that lie in a store, see `local_copies`.
 
         Raises InputError, in one line, for anything that is missing or does not fit together.
         """
@@ -149,7 +153,7 @@ class TokenData:
         folder = posixpath.dirname(mix)
         with as_written(storage.join(mix, INDEX)):
             packs = {pack: read_pack(storage.join(folder, pack), index) for pack in index["packs"]}
-            return cls(folder, index, packs)
+            return cls(folder, index, packs, disk)
 
     def batch(self, step: int, *, batch_rows: int, rank: int = 0, world_size: int = 1) -> RowBatch:
         """Rows of `rank` in the global batch of `step`: B = batch_rows / world_size.
@@ -263,7 +267,17 @@ class TokenData:
                 leaf = self._leaves[pack, part["source"]]
                 if part["split"] == split and leaf in by_leaf:
                     by_leaf[leaf].append(RowFile(f"{pack}/{part['name']}", leaf, part["rows"]))
-        return RowFiles(self.folder, list(chain(*by_leaf.values())), self.row_tokens, self.dtype)
+        files = list(chain(*by_leaf.values()))
+        if storage.in_store(self.folder):
+            return StoreRowFiles(self.folder, files, self.row_tokens, self.dtype, self.copies)
+        return RowFiles(self.folder, files, self.row_tokens, self.dtype)
+
+    @cached_property
+    def copies(self) -> LocalCopies:
+        """Of a run in a store."""
+        parts = [(pack, part) for pack, section in self._packs.items() for part in section["parts"]]
+        entries = {f"{pack}/{name}": entry for pack, part in parts for name, entry in part["files"].items()}
+        return LocalCopies(self.folder, entries, self._disk)
 
     def _check_rows(self, leaves: Sequence[Leaf]) -> None:
         """Raises InputError if a leaf has more or fewer rows than when the mix was made."""

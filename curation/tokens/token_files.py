@@ -10,8 +10,10 @@ A token may occur in two rows, at the end of one and where its document continue
 The manifest has the number of tokens in a file, each counted once.
 """
 
+import shutil
 import struct
 from dataclasses import dataclass
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,6 @@ import pyarrow as pa
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.tokens.local_copies import local_copy
 
 Tokens = npt.NDArray[np.unsignedinteger[Any]]  # uint16 or uint32
 
@@ -29,6 +30,7 @@ MAGIC = b"WNTOKENS"
 # magic, format version, bytes per token, row_tokens, (unused), rows, segments, (unused)
 HEADER = struct.Struct("<8sIIIIQQ24x")
 PADDING_BIT = 1 << 31
+CHUNK = 16 << 20  # bytes of a request to a store
 SPLITS = {"train": "tokens", "validation": "validation"}  # split -> prefix of its file names
 
 LINEAGE = pa.schema(
@@ -122,11 +124,20 @@ def segments_in(content: pa.Buffer, uri: str, *, rows: int, row_tokens: int, ite
 
 
 def map_file(uri: str) -> pa.Buffer:
-    """The file as a read-only mapping; of one in a store, its copy on this machine (see `local_copies`). No descriptor
-    stays open, so thousands of files can be mapped at once."""
+    """The file as a read-only mapping; of one in a store, a copy on this machine's disk that is gone with the mapping.
+    No descriptor stays open, so thousands of files can be mapped at once."""
     try:
-        path = local_copy(uri) if storage.in_store(uri) else storage.resolve(uri)[1]
-        with pa.memory_map(path) as file:
-            return file.read_buffer()
+        if not storage.in_store(uri):
+            return _mapped(storage.resolve(uri)[1])
+        fs, path = storage.resolve(uri)
+        with NamedTemporaryFile(prefix="winnow-") as copy, fs.open_input_stream(path) as source:
+            shutil.copyfileobj(source, copy, CHUNK)
+            copy.flush()
+            return _mapped(copy.name)
     except FileNotFoundError as error:
         raise InputError(f"no file at {uri}; copy the whole pack folder") from error
+
+
+def _mapped(path: str) -> pa.Buffer:
+    with pa.memory_map(path) as file:
+        return file.read_buffer()

@@ -27,6 +27,7 @@ def records(content: bytes) -> list[dict[str, Any]]:
 def test_a_run_in_a_store_resumes_to_the_losses_of_a_local_one(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The disk has no room for its shards."""
     monkeypatch.chdir(tmp_path)
     run = counting_run(tmp_path / "run")
     train(parse(TINY), str(run), str(tmp_path / "local"))
@@ -39,10 +40,10 @@ def test_a_run_in_a_store_resumes_to_the_losses_of_a_local_one(
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        train(parse(TINY), "s3://bucket/run", "s3://bucket/model", on_record=stop)
+        train(parse({**TINY, "local_copies_gb": 1e-8}), "s3://bucket/run", "s3://bucket/model", on_record=stop)
     assert complete_steps("s3://bucket/model") == [3]
     before = sum(store.requests.values())
-    result = train(parse(TINY), "s3://bucket/run", "s3://bucket/model")
+    result = train(parse({**TINY, "local_copies_gb": 0}), "s3://bucket/run", "s3://bucket/model")
     assert complete_steps("s3://bucket/model") == [6, 8]
     local = json.loads((tmp_path / "local" / "result.json").read_text())
     assert {**result, "data": ""} == {**local, "data": ""}
@@ -52,8 +53,8 @@ def test_a_run_in_a_store_resumes_to_the_losses_of_a_local_one(
     for kind in ("start", "step", "validation", "result"):  # a checkpoint is told of when it is complete
         assert [one for one in kept if one["kind"] == kind] == [one for one in whole if one["kind"] == kind]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["local", "run"]
-    assert before < 200
-    assert sum(store.requests.values()) < 400
+    assert before < 400  # a row is up to three
+    assert sum(store.requests.values()) < 800
     assert sum(store.faults.values()) >= 2
 
 

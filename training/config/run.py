@@ -25,7 +25,7 @@ from training.config.ranges import check_least
 LOGISTICS = frozenset(
     {
         *("checkpoint_every", "keep_checkpoints", "keep_every", "validate_every", "log_every"),
-        *("hang_seconds", "max_failures", "sinks"),
+        *("hang_seconds", "max_failures", "sinks", "local_copies_gb"),
         *("micro_batch_rows", "recompute", "compile", "parallel"),
     }
 )
@@ -107,12 +107,15 @@ class TrainConfig:
     log_every: int = 10  # steps between two lines of metrics.jsonl
     sinks: tuple[Literal["tensorboard", "wandb", "trackio", "mlflow"], ...] = ()  # see `training.metrics.sinks`
     hang_seconds: int = 1800  # a process that makes no step so long ends with its stacks, and all start again
+    local_copies_gb: float | None = (
+        None  # for a machine's copies of tokens from a store; None: all but 10 % of its disk
+    )
     max_failures: int = 3  # the run gives up when more workers than this are lost
 
     def __post_init__(self) -> None:
         counts = ("steps", "batch_rows", "micro_batch_rows", "sequence_length", "checkpoint_every", "keep_checkpoints")
         check_least(self, 1, *counts, "keep_every", "validate_every", "validation_rows", "log_every", "hang_seconds")
-        check_least(self, 0, "max_failures", "seed")
+        check_least(self, 0, "max_failures", "seed", "local_copies_gb")
 
 
 @dataclass(frozen=True, kw_only=True)

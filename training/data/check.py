@@ -39,7 +39,8 @@ def prepare(config: TrainConfig, path: str, workers: int) -> PreparedData:
     check_workers(config, workers)
     check_kinds(config)
     log.info("reading what the token data of %s holds", masked(path))
-    data = TokenData.open(path)
+    disk = config.local_copies_gb
+    data = TokenData.open(path, disk=None if disk is None else int(disk * 1e9))
     length = data.sequence_length if config.sequence_length is None else config.sequence_length
     ids, appended = special_ids(config.objective, length, data)
     return PreparedData(resolve(config, data, ids), data, ids, appended, utf8_bytes(data), data.fingerprint())
