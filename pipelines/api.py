@@ -131,11 +131,13 @@ def train(
     *,
     ray_address: str | None = None,
     workers: int | None = None,
+    least_workers: int | None = None,
     verify: bool = False,
     on_progress: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
     """Trains a model on the token shards of a run, or of the folder of a mix stage, and returns what result.json holds.
     The same call resumes. `config`: a file, a shipped name, or a mapping. `workers`: default one per GPU, else 2.
+    After a loss it goes on with as few as `least_workers`.
     `verify`: every token file is read against its checksum first.
 
     Raises UserError before any work if the training cannot run, StageError if it fails.
@@ -159,6 +161,7 @@ def train(
             os.fspath(output),
             ray_address=ray_address,
             workers=workers,
+            least_workers=least_workers,
             verify=verify,
             on_progress=on_progress,
         )

@@ -171,6 +171,10 @@ def train(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Training processes; default: one per GPU, or 2 without a GPU.")
     ] = None,
+    least_workers: Annotated[
+        int | None,
+        typer.Option("--least-workers", min=1, help="Go on with as few after a loss; default: wait for all."),
+    ] = None,
     overrides: Annotated[
         list[str] | None,
         typer.Argument(metavar="NAME=VALUE", help="Options in place of the config's: optimizer.learning_rate=3e-4."),
@@ -194,7 +198,14 @@ def train(
     say(err, plain(masked(f"loading torch and Ray, to train in {output}")))
     with progress.logged(err), progress.TrainProgress(err) as bars:
         result = api.train(
-            config, data, output, ray_address=address, workers=workers, verify=verify, on_progress=bars.update
+            config,
+            data,
+            output,
+            ray_address=address,
+            workers=workers,
+            least_workers=least_workers,
+            verify=verify,
+            on_progress=bars.update,
         )
     answer(result, lambda console, figures: tables.training_result(console, figures, output), as_json=as_json)
 

@@ -1,6 +1,5 @@
 """The training loop in plain torch: one process's part of a run, step by step."""
 
-from collections import deque
 from collections.abc import Callable
 from threading import Event
 
@@ -16,6 +15,7 @@ from training.data.prefetch import Prefetch
 from training.ending import StoppedError
 from training.evaluate.validation import Validation, validate
 from training.hang import HangWatch
+from training.health.watch import HealthWatch
 from training.metrics.journal import Journal
 from training.metrics.records import Record
 from training.metrics.steps import StepRecords
@@ -47,22 +47,21 @@ class Loop:
         self.in_danger = in_danger
         self.stop = StopRequest(asked)
         self.hang = HangWatch(output, worker.rank, config.hang_seconds)
-        self.trainee = worker.agreed(lambda: new_trainee(config, worker))
+        self.trainee = trainee = worker.agreed(lambda: new_trainee(config, worker))
         self.step = Step(self.trainee, config, worker)
         self.done, damaged = load_newest(output, self.trainee, worker)
-        if config.init and not self.done:
-            init = config.init
+        if (init := config.init) and not self.done:
             source = worker.gather(worker.agreed(lambda: newest_of(init)))[0]
             worker.agreed(lambda: begin_with(source, config.model, self.trainee))
         self.batches = TokenBatches(prepared.data, config, prepared.ids, worker)
-        worker.agree(problem_with(lambda: deque(self.batches.validation(), maxlen=0)))
+        worker.agree(problem_with(lambda: sum(1 for _ in self.batches.validation())))
         self.journal = worker.agreed(lambda: Journal(config, output, claim, on_record, done=self.done))
-        check = self.journal.check
         self.saver = Saver(
-            output, self.trainee, worker, keep=config.keep_checkpoints, every=config.keep_every, check=check
+            output, trainee, worker, keep=config.keep_checkpoints, every=config.keep_every, check=self.journal.check
         )
         self.ahead = Prefetch(self.batches.training, self.done, config.steps)
         self.records = StepRecords(config, self.trainee, worker, done=self.done)
+        self.health = HealthWatch(output, worker, asked, lambda: self.ahead.waited)
         self.journal.write(run_record.beginning(config, output, self.done, worker.layout, damaged))
 
     def all_steps(self) -> None:
@@ -89,7 +88,7 @@ class Loop:
             if logs:
                 if float(update.problems):
                     self.worker.agree(problem)
-                self.journal.write(self.records.record(self.done, update, self.ahead.waited))
+                self.journal.write(self.records.record(self.done, update, self.ahead.waited) | self.health.look())
             self.records.pause()
             if logs:
                 self.tell(self.saver.join(wait=False))
@@ -118,8 +117,9 @@ class Loop:
     def tell(self, saved: WrittenCheckpoint | None) -> None:
         """Of a checkpoint that is complete."""
         if saved:
-            facts = {"seconds": saved.seconds, "stall": saved.stall}
-            self.journal.write({"kind": "checkpoint", "step": saved.step, **facts})
+            self.journal.write(
+                {"kind": "checkpoint", "step": saved.step, "seconds": saved.seconds, "stall": saved.stall}
+            )
             self.on_checkpoint(saved.folder, saved.step)
 
     def finish(self, data: str) -> Record:

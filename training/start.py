@@ -15,6 +15,7 @@ from curation.core.run_lock import check_claim, only_run
 from training.checkpoint import run_record
 from training.config.run import TrainConfig
 from training.data.check import prepare
+from training.health.nodes import refuse_bad_node
 from training.loop import Loop
 from training.metrics.records import Record
 from training.parallel.mesh import RefusedError, worker_group
@@ -50,6 +51,7 @@ def train(
             prepared = worker.agreed(lambda: prepare(config, data, worker.world_size))
             costs = worker.agreed(lambda: check_layout(prepared.config, worker.world_size))
             worker.agreed(lambda: check_memory(prepared.config, worker.world_size))
+            worker.agreed(lambda: refuse_bad_node(folder))
             worker.agreed(lambda: check_initial(prepared.config, folder) if worker.first else None)
             check_alike(prepared.config, worker)
             worker.agreed(lambda: run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint))
@@ -63,6 +65,7 @@ def train(
             worker.wait()
             tells = (on_record, on_checkpoint, asked or Event(), in_danger)
             loop = Loop(prepared, folder, worker, claim if worker.first else None, *tells)
+            stack.callback(loop.health.close)
             with closing(loop):
                 loop.all_steps()
                 return loop.finish(data)

@@ -19,7 +19,7 @@ import ray
 
 from curation.core import storage
 from pipelines.ending import descendants
-from tests.faults.trainings import MOMENTS, SETTINGS, once, seconds
+from tests.faults.trainings import MOMENTS, SETTINGS, SLOW, once, seconds
 from tests.runs import COMMAND, ENVIRONMENT
 from tests.training.runs import TINY, counting_documents, read_metrics, write_run
 from training import job
@@ -229,6 +229,33 @@ def test_a_process_stands_still(run: str, whole_tiny: Path, tmp_path: Path, reco
     lost = "the steps since the last checkpoint, which are done again"
     happens = "after hang_seconds (10 here) all write their stacks and start again"
     record_property("fault", f"a process stands still | {happens} | {lost} | {seconds(output)}")
+
+
+@pytest.mark.soak
+def test_a_training_goes_on_with_fewer_workers_and_then_with_more(tmp_path: Path, record_property: Property) -> None:
+    """Four workers, two while only three have room, and four again once another node is there."""
+    run = str(write_run(tmp_path / "run", counting_documents(1600), validation=counting_documents(7, seed=1)))
+    whole = tmp_path / "whole"
+    train(parse(SLOW), run, str(whole))
+    output = tmp_path / "model"
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.faults.trainings", run, str(output), "elastic"],
+        cwd=ROOT,
+        env=ENVIRONMENT | {"RAY_AUTH_MODE": "disabled"},
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    begun = [record for record in records(output) if record["kind"] in ("start", "resume")]
+    assert [record["layout"]["shard"] for record in begun] == [4, 2, 4]
+    losses = {record["step"]: record["loss"] for record in records(output) if record["kind"] == "step"}
+    expected = {record["step"]: record["loss"] for record in records(whole) if record["kind"] == "step"}
+    assert losses == pytest.approx(expected, rel=1e-6)
+    lost = "the steps since the last checkpoint, which are done again, both times"
+    happens = "the largest number of workers that the layout accepts goes on; more when another node comes"
+    record_property("fault", f"a node killed, `--least-workers` | {happens} | {lost} | {seconds(output)}")
 
 
 @pytest.mark.soak

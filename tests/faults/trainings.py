@@ -2,6 +2,7 @@
 
 torchrun … -m tests.faults.trainings CONFIG MOMENT    one process is killed in the middle of a checkpoint, or waits
 python -m tests.faults.trainings DATA OUTPUT          a node of a Ray cluster is killed, and another one comes
+python -m tests.faults.trainings DATA OUTPUT elastic  the same, and meanwhile it goes on with fewer workers
 
 `killed` and `again` beside OUTPUT hold the times (s) of the kill and of the first step after it.
 """
@@ -12,6 +13,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -33,6 +35,7 @@ SETTINGS = {  # large enough that a step is seen from outside long before the la
     "validate_every": 20,
     "log_every": 1,
 }
+SLOW = {**SETTINGS, "steps": 200, "model": {"decoder": {"layers": 4, "width": 512, "heads": 4, "kv_heads": 2}}}
 STEP = 6  # of the checkpoint that is cut short, of one every 2: 2 and 4 are complete, and 2 is deleted after it
 MOMENTS = ("folder", "files", "manifest", "complete", "pruning")  # of death; or "wait", until `go` is beside OUTPUT
 
@@ -119,23 +122,51 @@ def die_at(moment: str, output: Path) -> None:
 
 
 def lose_node(data: str, output: str) -> None:
-    """A head without CPUs and two nodes of one each."""
+    """One of two, in whose place another comes at once."""
+    with_nodes(2, data, output, SETTINGS, comes_after=0)
+
+
+def lose_and_add_node(data: str, output: str) -> None:
+    """One of four, of which one alone could go on; another comes after some steps without it."""
+    from training import job
+
+    job.ScalingConfig = partial(job.ScalingConfig, elastic_resize_monitor_interval_s=2)  # type: ignore[misc,assignment]
+    with_nodes(4, data, output, SLOW, comes_after=3, least_workers=1)
+
+
+def with_nodes(count: int, data: str, output: str, settings: Record, *, comes_after: int, **options: int) -> None:
+    """A head without CPUs and `count` nodes of one each."""
     from ray._private import utils
     from ray.cluster_utils import Cluster
 
     from training import job
 
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
-    nodes = [cluster.add_node(num_cpus=1, object_store_memory=100 << 20) for _ in range(2)]
+    nodes = [cluster.add_node(num_cpus=1, object_store_memory=100 << 20) for _ in range(count)]
     cluster.wait_for_nodes()
+    utils.set_sigterm_handler = lambda handler: None  # only a main thread can
 
-    def lose() -> None:
-        utils.set_sigterm_handler = lambda handler: None  # only a main thread can
-        cluster.remove_node(nodes[0], allow_graceful=False)
+    def add() -> None:
         cluster.add_node(num_cpus=1, object_store_memory=100 << 20)
 
-    seen = once(lose, Path(output))
-    result = job.train(parse(SETTINGS), data, output, ray_address=cluster.address, workers=2, on_progress=seen)
+    def lose() -> None:
+        cluster.remove_node(nodes[0], allow_graceful=False)
+        if not comes_after:
+            add()
+
+    lost = once(lose, Path(output))
+    again: list[int] = []
+
+    def seen(record: Record) -> None:
+        lost(record)
+        if record["kind"] == "step" and Path(output).with_name("again").exists():
+            again.append(record["step"])
+            if len(again) == comes_after:
+                add()
+
+    result = job.train(
+        parse(settings), data, output, ray_address=cluster.address, workers=count, on_progress=seen, **options
+    )
     print(json.dumps(result), flush=True)
     os._exit(0)  # a cluster with a lost node takes long to end
 
@@ -160,5 +191,7 @@ if __name__ == "__main__":
     if sys.argv[2] in (*MOMENTS, "hang", "wait"):
         main(*sys.argv[1:])
         leave()
+    elif sys.argv[3:] == ["elastic"]:
+        lose_and_add_node(*sys.argv[1:3])
     else:
         lose_node(*sys.argv[1:])

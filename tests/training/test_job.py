@@ -121,7 +121,7 @@ def fitted(
         def fit(self) -> None:
             raise InterruptedError
 
-    monkeypatch.setattr(job, "TorchTrainer", Trainer)
+    monkeypatch.setattr(job, "ElasticTrainer", Trainer)
     monkeypatch.setattr(job, "require_listener", lambda address: None)
     monkeypatch.setenv("RAY_TMPDIR", str(folder))
     monkeypatch.setattr(ray, "init", lambda **options: seen.update(started=options))
@@ -175,7 +175,7 @@ def test_rays_answer_to_ctrl_c_is_taken_for_ctrl_c(tmp_path: Path, monkeypatch: 
         def fit(self) -> None:
             raise SystemExit(1)
 
-    monkeypatch.setattr(job, "TorchTrainer", Interrupted)
+    monkeypatch.setattr(job, "ElasticTrainer", Interrupted)
     monkeypatch.setattr(ray, "cluster_resources", dict)
     with pytest.raises(KeyboardInterrupt):
-        job._fit({"output": str(tmp_path)}, 1, 0, None)
+        job._fit({"output": str(tmp_path)}, [1], 0, None)

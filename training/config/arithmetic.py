@@ -1,5 +1,7 @@
 """How the rows of an update are shared by workers and cut into micro-batches, and what does not divide."""
 
+from functools import partial
+
 from curation.tokens.shards import StepRows
 from training.config.layout import check_rounds, layout_of
 from training.config.run import TrainConfig
@@ -26,6 +28,24 @@ def check_workers(config: TrainConfig, workers: int) -> None:
     groups = f"{readers} workers" if readers == workers else f"{readers} groups of {workers // readers} workers"
     for rows in (config.batch_rows, *(stage.rows for stage in config.batch_stages)):
         _check_rows(config, rows, readers, groups)
+
+
+def accepted_sizes(config: TrainConfig, least: int | None, workers: int) -> list[int]:
+    """The numbers of workers from `least` to `workers` that can train, ascending; None: only `workers`.
+
+    Raises ValueError if `workers` cannot."""
+    check_workers(config, workers)
+    if least is not None and not 1 <= least <= workers:
+        raise ValueError(f"{least} workers at least and {workers} at most do not go together; give 1 to {workers}")
+    return [*filter(partial(_accepts, config), range(least or workers, workers)), workers]
+
+
+def _accepts(config: TrainConfig, workers: int) -> bool:
+    try:
+        check_workers(config, workers)
+    except ValueError:
+        return False
+    return True
 
 
 def _check_rows(config: TrainConfig, rows: int, readers: int, groups: str) -> None:

@@ -16,7 +16,7 @@ import ray
 import ray.train
 import torch
 from ray.train import FailureConfig, RunConfig, ScalingConfig
-from ray.train.torch import TorchConfig, TorchTrainer
+from ray.train.torch import TorchConfig
 
 from curation.core import storage
 from curation.core.credentials import masked
@@ -28,12 +28,16 @@ from curation.engine.executor.local_ray import private_ray
 from curation.engine.executor.ray_private import own_sigterm
 from training.checkpoint import run_record
 from training.checkpoint.manifest import CHECKPOINTS, complete_steps, folder_of
-from training.config.arithmetic import check_workers
-from training.config.layout import layout_of, least_workers
+from training.config.arithmetic import accepted_sizes
+from training.config.layout import layout_of
+from training.config.layout import least_workers as smallest
 from training.config.run import TrainConfig
 from training.data.check import PreparedData, prepare
 from training.ending import STOP
+from training.health.nodes import left_out
+from training.job.elastic import ElasticTrainer
 from training.job.meeting import LOOPBACK, MeetInFolder
+from training.job.placement import without_bad_nodes
 from training.job.stopping import SECONDS, stopping
 from training.job.worker import work
 from training.metrics.records import Record
@@ -51,6 +55,9 @@ ENVIRONMENT = {
     "RAY_TRAIN_WORKER_GROUP_START_TIMEOUT_S": "300",
 }
 
+# Ray says which collective of NCCL hangs, and where each process stands; it ends nothing, `training.hang` does.
+HANGS = {"RAY_TRAIN_ENABLE_NCCL_HANG_DETECTOR": "1"}
+
 
 def train(
     config: TrainConfig,
@@ -59,11 +66,13 @@ def train(
     *,
     ray_address: str | None = None,
     workers: int | None = None,
+    least_workers: int | None = None,
     verify: bool = False,
     on_progress: Callable[[Record], None] | None = None,
 ) -> Record:
     """Trains on `workers` processes (None: see `worker_count`) of the Ray cluster at `ray_address` (None: one that is
-    started on this machine); returns result.json.
+    started on this machine); returns result.json. After a loss it goes on with as few as `least_workers`, and with more
+    again once the cluster has room for them; None: it waits until there is room for all.
 
     `verify`: every token file is read against its checksum first.
     `on_progress` is called in this process with each new record of metrics.jsonl (see `training.metrics`) and the
@@ -82,7 +91,10 @@ def train(
     starts_ray = ray_address is None and not ray.is_initialized()
     if starts_ray:
         workers = worker_count(workers, torch.cuda.device_count())
-    prepared = _checked(config, data, folder, workers or least_workers(config.parallel), verify=verify, here=starts_ray)
+    if workers:
+        accepted_sizes(config, least_workers, workers)
+    first = workers or smallest(config.parallel)
+    prepared = _checked(config, data, folder, first, verify=verify, here=starts_ray)
     result = run_record.finished(folder)
     if result is None:
         with only_run(folder) as claim:
@@ -94,10 +106,10 @@ def train(
             ):
                 if not starts_ray:
                     workers = worker_count(workers, int(_resources().get("GPU", 0)))
-                    check_workers(config, workers)
                     tell_costs(check_layout(prepared.config, workers), layout_of(config.parallel, workers))
                 assert workers
-                _fit(settings, workers, config.max_failures, meeting)
+                sizes = accepted_sizes(config, least_workers, workers)
+                _fit(settings, sizes, config.max_failures, meeting)
         result = run_record.finished(folder)
         assert result is not None
     else:
@@ -140,17 +152,39 @@ def _resources() -> dict[str, float]:
     return resources
 
 
-def _fit(settings: dict[str, Any], workers: int, max_failures: int, meeting: str | None) -> None:
+def _fit(settings: dict[str, Any], sizes: list[int], max_failures: int, meeting: str | None) -> None:
+    """To the end; if nodes turn out to be broken, again without them."""
+    output = settings["output"]
+    while True:
+        known = left_out(output)
+        ended = _fit_once(settings, sizes, max_failures, meeting)
+        if ended is None:
+            return
+        broken = {host: reason for host, reason in left_out(output).items() if host not in known}
+        if not broken:
+            raise ended
+        for host, reason in broken.items():
+            log.warning("going on without %s: %s", host, reason)
+
+
+def _fit_once(settings: dict[str, Any], sizes: list[int], max_failures: int, meeting: str | None) -> WinnowError | None:
+    """What ended all workers together, None at the end of the training."""
+    workers = sizes[-1]
     # Ray's record of an earlier attempt may name checkpoints that were deleted since.
     storage.delete_file(storage.join(settings["output"], CHECKPOINTS, "checkpoint_manager_snapshot.json"))
     filesystem, parent = storage.resolve(settings["output"])
     use_gpu = _resources().get("GPU", 0) >= workers
     name = backend(gpu=use_gpu)
-    trainer = TorchTrainer(
-        work,  # type: ignore[arg-type]  # Ray passes on what it returns
+    trainer = ElasticTrainer(
+        work,  # Ray passes on what it returns
+        sizes=sizes,
         train_loop_config=settings,
         torch_config=MeetInFolder(backend=name, folder=meeting) if meeting else TorchConfig(backend=name),
-        scaling_config=ScalingConfig(num_workers=workers, use_gpu=use_gpu),
+        scaling_config=ScalingConfig(
+            num_workers=(sizes[0], workers) if len(sizes) > 1 else workers,  # type: ignore[arg-type]
+            use_gpu=use_gpu,
+            label_selector=without_bad_nodes(settings["output"]),  # type: ignore[call-arg]
+        ),
         run_config=RunConfig(
             name=CHECKPOINTS,
             storage_path=parent,
@@ -160,16 +194,18 @@ def _fit(settings: dict[str, Any], workers: int, max_failures: int, meeting: str
     )
     last = max(complete_steps(settings["output"]), default=0)
     known = f", to go on from {masked(folder_of(settings['output'], last))}" if last else ""
-    log.info("starting %d training workers%s", workers, known)
+    log.info("starting %s training workers%s", " or ".join(map(str, sizes)), known)
     try:
-        with stopping(lambda: storage.write_bytes(storage.join(settings["output"], STOP), b"")):
+        with (
+            stopping(lambda: storage.write_bytes(storage.join(settings["output"], STOP), b"")),
+            _environment(HANGS if use_gpu else {}),
+        ):
             ended: WinnowError | None = trainer.fit().return_value  # type: ignore[attr-defined]
     except SystemExit as error:  # raised by Ray on Ctrl-C
         raise KeyboardInterrupt from error
     except ray.train.TrainingFailedError as error:
         raise RuntimeError(f"training failed and was not resumed: {_cause(error)}") from error
-    if ended:
-        raise ended
+    return ended
 
 
 @contextmanager

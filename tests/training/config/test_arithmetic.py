@@ -2,7 +2,7 @@
 
 import pytest
 
-from training.config.arithmetic import check_workers, micro_batches, parts_of_rows, step_rows
+from training.config.arithmetic import accepted_sizes, check_workers, micro_batches, parts_of_rows, step_rows
 from training.config.parse import parse
 
 
@@ -16,6 +16,16 @@ def test_rows_and_parts_of_stages() -> None:
 def test_micro_batches() -> None:
     assert micro_batches(parse({"batch_rows": 8}), 4) == 1
     assert micro_batches(parse({"batch_rows": 8, "micro_batch_rows": 2}), 4) == 2
+
+
+def test_sizes_that_can_train() -> None:
+    assert accepted_sizes(parse({"batch_rows": 12}), 1, 6) == [1, 2, 3, 4, 6]
+    assert accepted_sizes(parse({"batch_rows": 12, "parallel": {"tensor": 2}}), 1, 8) == [2, 4, 6, 8]
+    assert accepted_sizes(parse({"batch_rows": 12}), None, 6) == [6]
+    with pytest.raises(ValueError, match="7 workers at least and 6 at most do not go together; give 1 to 6"):
+        accepted_sizes(parse({"batch_rows": 12}), 7, 6)
+    with pytest.raises(ValueError, match="batch_rows 12 cannot be shared evenly by 5 workers"):
+        accepted_sizes(parse({"batch_rows": 12}), 1, 5)
 
 
 @pytest.mark.parametrize(

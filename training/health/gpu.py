@@ -1,0 +1,98 @@
+"""What NVIDIA's library says of a GPU: errors after which it should not be trained on, and why its clock is held back.
+
+Sources: NVML API reference, "Clocks event reasons" and "Event types"; NVIDIA, "XID errors", R580: of these the
+application is not the cause, and a reset of the GPU or a repair is advised.
+"""
+
+from typing import Any, NamedTuple
+
+import torch
+
+XIDS = {
+    48: "an error in memory that could not be corrected",
+    64: "a row of memory that could not be replaced",
+    74: "an error of NVLink",
+    79: "it has fallen off the bus",
+    94: "an error in memory that was contained",
+    95: "an error in memory that was not contained",
+    119: "its system processor does not answer",
+    120: "an error of its system processor",
+}
+SLOWED = {"HwThermalSlowdown": "heat", "SwThermalSlowdown": "heat", "HwPowerBrakeSlowdown": "its power supply"}
+
+
+class GpuState(NamedTuple):
+    """`broken` and `slowed` say why, or are empty."""
+
+    broken: str = ""
+    slowed: str = ""
+
+
+class GpuWatch:
+    """One device; of a CPU, or where the library cannot be asked, nothing is known."""
+
+    def __init__(self, device: torch.device) -> None:
+        self._nvml: Any = None
+        if device.type != "cuda":
+            return
+        try:
+            import pynvml
+        except ImportError:
+            return
+        try:
+            pynvml.nvmlInit()
+            self._gpu = pynvml.nvmlDeviceGetHandleByUUID(f"GPU-{torch.cuda.get_device_properties(device).uuid}")
+            self._nvml = pynvml
+        except pynvml.NVMLError:
+            return
+        self._events = self._listen()
+        self._uncorrected = self._memory_errors()
+
+    def state(self) -> GpuState:
+        """What happened since the last call."""
+        if self._nvml is None:
+            return GpuState()
+        broken = [f"XID {xid}, {XIDS[xid]}" for xid in self._xids() if xid in XIDS]
+        uncorrected = self._memory_errors()
+        if uncorrected > self._uncorrected:
+            broken.append(f"{uncorrected - self._uncorrected} errors in memory that could not be corrected")
+        self._uncorrected = uncorrected
+        return GpuState("; ".join(broken), self._slowed())
+
+    def _listen(self) -> Any:
+        nvml = self._nvml
+        try:
+            events = nvml.nvmlEventSetCreate()
+            nvml.nvmlDeviceRegisterEvents(self._gpu, nvml.nvmlEventTypeXidCriticalError, events)
+        except nvml.NVMLError:
+            return None
+        return events
+
+    def _xids(self) -> list[int]:
+        found: list[int] = []
+        while self._events is not None:
+            try:
+                found.append(self._nvml.nvmlEventSetWait_v2(self._events, 0).eventData)
+            except self._nvml.NVMLError:  # none is left
+                break
+        return found
+
+    def _memory_errors(self) -> int:
+        """Since the driver was loaded; 0 where the memory cannot tell."""
+        nvml = self._nvml
+        kinds = nvml.NVML_MEMORY_ERROR_TYPE_UNCORRECTED, nvml.NVML_VOLATILE_ECC
+        try:
+            count: int = nvml.nvmlDeviceGetTotalEccErrors(self._gpu, *kinds)
+        except nvml.NVMLError:
+            return 0
+        return count
+
+    def _slowed(self) -> str:
+        try:
+            reasons = self._nvml.nvmlDeviceGetCurrentClocksEventReasons(self._gpu)
+        except self._nvml.NVMLError:
+            return ""
+        why = [
+            words for name, words in SLOWED.items() if reasons & getattr(self._nvml, f"nvmlClocksThrottleReason{name}")
+        ]
+        return " and ".join(dict.fromkeys(why))

@@ -1,0 +1,58 @@
+"""Which processes are slow.
+
+All processes move in step, so each takes as long as the slowest and the time of a step says nothing of who that is. So
+where a step is logged, each times the same matrix products, alone: a GPU that is too hot, has lost power or shares its
+machine takes longer for them, and so does a process without a core of its own.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from statistics import median
+
+import torch
+
+SIZES = {"cuda": 4096, "cpu": 256}  # rows and columns of the matrices: below 1 ms each
+REPEATS = 3  # the fastest counts, as others may be waiting for a core for a moment
+SLOW = 1.25  # times the median
+IN_A_ROW = 3  # logged steps
+
+
+class SpeedProbe:
+    """Matrix products on a device."""
+
+    def __init__(self, device: torch.device) -> None:
+        self._device = device
+        size = SIZES[device.type]
+        kind = torch.bfloat16 if device.type == "cuda" else torch.float32
+        self._matrix = torch.ones((size, size), dtype=kind, device=device)
+
+    def seconds(self) -> float:
+        """Of the fastest product. It waits for what the device was given before."""
+        return min(self._once() for _ in range(REPEATS))
+
+    def _once(self) -> float:
+        self._wait()
+        began = time.perf_counter()
+        torch.mm(self._matrix, self._matrix)
+        self._wait()
+        return time.perf_counter() - began
+
+    def _wait(self) -> None:
+        if self._device.type == "cuda":
+            torch.cuda.synchronize(self._device)
+
+
+class SlowRanks:
+    """Who was slow each of the last times."""
+
+    def __init__(self) -> None:
+        self._in_a_row: Counter[int] = Counter()
+
+    def look(self, seconds: Sequence[float]) -> dict[int, float]:
+        """Takes each process's time, by rank; gives how many times the median it was for those that were slow IN_A_ROW
+        times."""
+        middle = median(seconds)
+        slow = {rank: own / middle for rank, own in enumerate(seconds) if own > SLOW * middle}
+        self._in_a_row = Counter({rank: self._in_a_row[rank] + 1 for rank in slow})
+        return {rank: times for rank, times in slow.items() if self._in_a_row[rank] >= IN_A_ROW}
