@@ -49,18 +49,19 @@ def train(
     with worker_group(config.parallel) as worker, ExitStack() as stack:
         try:
             prepared = worker.agreed(lambda: prepare(config, data, worker.world_size))
-            costs = worker.agreed(lambda: check_layout(prepared.config, worker.world_size))
-            worker.agreed(lambda: check_memory(prepared.config, worker.world_size))
+            config = prepared.config
+            costs = worker.agreed(lambda: check_layout(config, worker.world_size))
+            worker.agreed(lambda: check_memory(config, worker.world_size))
             worker.agreed(lambda: refuse_bad_node(folder))
-            worker.agreed(lambda: check_initial(prepared.config, folder) if worker.first else None)
-            check_alike(prepared.config, worker)
-            worker.agreed(lambda: run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint))
+            worker.agreed(lambda: check_initial(config, folder) if worker.first else None)
+            check_alike(config, worker)
+            worker.agreed(lambda: run_record.refuse_other_run(folder, config, prepared.fingerprint))
             if result := worker.gather(run_record.finished(folder))[0]:
                 return result
             if worker.first:
                 claim = claim or stack.enter_context(only_run(folder))
                 check_claim(folder, claim)
-                run_record.claim(folder, prepared.config, prepared.fingerprint, data, prepared.appended)
+                run_record.claim(folder, config, prepared.fingerprint, data, prepared.appended)
                 tell_costs(costs, worker.layout)
             worker.wait()
             tells = (on_record, on_checkpoint, asked or Event(), in_danger)

@@ -231,31 +231,55 @@ def test_a_process_stands_still(run: str, whole_tiny: Path, tmp_path: Path, reco
     record_property("fault", f"a process stands still | {happens} | {lost} | {seconds(output)}")
 
 
-@pytest.mark.soak
-def test_a_training_goes_on_with_fewer_workers_and_then_with_more(tmp_path: Path, record_property: Property) -> None:
-    """Four workers, two while only three have room, and four again once another node is there."""
-    run = str(write_run(tmp_path / "run", counting_documents(1600), validation=counting_documents(7, seed=1)))
-    whole = tmp_path / "whole"
-    train(parse(SLOW), run, str(whole))
-    output = tmp_path / "model"
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.faults.trainings", run, str(output), "elastic"],
-        cwd=ROOT,
-        env=ENVIRONMENT | {"RAY_AUTH_MODE": "disabled"},
-        capture_output=True,
-        text=True,
-        timeout=500,
-        check=False,
-    )
+@pytest.fixture(scope="module")
+def slow(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """Rows for 200 steps of 4, and the output of one process over them."""
+    folder = tmp_path_factory.mktemp("slow")
+    run = str(write_run(folder / "run", counting_documents(1600), validation=counting_documents(7, seed=1)))
+    train(parse(SLOW), run, str(folder / "whole"))
+    return run, folder / "whole"
+
+
+def on_nodes(how: str, slow: tuple[str, Path], output: Path) -> list[dict[str, Any]]:
+    """The records of a training on nodes of which one is lost; its losses are those of one process."""
+    run, whole = slow
+    command = [sys.executable, "-m", "tests.faults.trainings", run, str(output), how]
+    environment = ENVIRONMENT | {"RAY_AUTH_MODE": "disabled"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=500, check=False)
     assert done.returncode == 0, done.stderr
-    begun = [record for record in records(output) if record["kind"] in ("start", "resume")]
-    assert [record["layout"]["shard"] for record in begun] == [4, 2, 4]
     losses = {record["step"]: record["loss"] for record in records(output) if record["kind"] == "step"}
     expected = {record["step"]: record["loss"] for record in records(whole) if record["kind"] == "step"}
     assert losses == pytest.approx(expected, rel=1e-6)
+    return records(output)
+
+
+def shards(found: list[dict[str, Any]]) -> list[int]:
+    return [record["layout"]["shard"] for record in found if record["kind"] in ("start", "resume")]
+
+
+@pytest.mark.soak
+def test_a_training_goes_on_with_fewer_workers_and_then_with_more(
+    slow: tuple[str, Path], tmp_path: Path, record_property: Property
+) -> None:
+    """Four workers, two while only three have room, and four again once another node is there."""
+    output = tmp_path / "model"
+    assert shards(on_nodes("elastic", slow, output)) == [4, 2, 4]
     lost = "the steps since the last checkpoint, which are done again, both times"
     happens = "the largest number of workers that the layout accepts goes on; more when another node comes"
     record_property("fault", f"a node killed, `--least-workers` | {happens} | {lost} | {seconds(output)}")
+
+
+@pytest.mark.soak
+def test_a_node_is_drained(slow: tuple[str, Path], tmp_path: Path, record_property: Property) -> None:
+    output = tmp_path / "model"
+    found = on_nodes("drained", slow, output)
+    assert set(shards(found)) == {2}
+    steps = [record["step"] for record in found if record["kind"] == "checkpoint"]
+    assert [step for step in steps if step % SLOW["checkpoint_every"]]
+    lost = "the steps since the last checkpoint, which are done again"
+    record_property(
+        "fault", f"Ray says that a node will be taken away | a checkpoint at once | {lost} | {seconds(output)}"
+    )
 
 
 @pytest.mark.soak

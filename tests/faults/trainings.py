@@ -3,6 +3,7 @@
 torchrun … -m tests.faults.trainings CONFIG MOMENT    one process is killed in the middle of a checkpoint, or waits
 python -m tests.faults.trainings DATA OUTPUT          a node of a Ray cluster is killed, and another one comes
 python -m tests.faults.trainings DATA OUTPUT elastic  the same, and meanwhile it goes on with fewer workers
+python -m tests.faults.trainings DATA OUTPUT drained  Ray says first that the node will be taken away
 
 `killed` and `again` beside OUTPUT hold the times (s) of the kill and of the first step after it.
 """
@@ -10,7 +11,9 @@ python -m tests.faults.trainings DATA OUTPUT elastic  the same, and meanwhile it
 import json
 import os
 import signal
+import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from functools import partial
@@ -36,6 +39,8 @@ SETTINGS = {  # large enough that a step is seen from outside long before the la
     "log_every": 1,
 }
 SLOW = {**SETTINGS, "steps": 200, "model": {"decoder": {"layers": 4, "width": 512, "heads": 4, "kv_heads": 2}}}
+DRAIN_SECONDS = 40
+RAY = str(Path(sys.executable).with_name("ray"))
 STEP = 6  # of the checkpoint that is cut short, of one every 2: 2 and 4 are complete, and 2 is deleted after it
 MOMENTS = ("folder", "files", "manifest", "complete", "pruning")  # of death; or "wait", until `go` is beside OUTPUT
 
@@ -121,54 +126,58 @@ def die_at(moment: str, output: Path) -> None:
         storage.delete_folder = one_file
 
 
-def lose_node(data: str, output: str) -> None:
-    """One of two, in whose place another comes at once."""
-    with_nodes(2, data, output, SETTINGS, comes_after=0)
-
-
-def lose_and_add_node(data: str, output: str) -> None:
-    """One of four, of which one alone could go on; another comes after some steps without it."""
-    from training import job
-
-    job.ScalingConfig = partial(job.ScalingConfig, elastic_resize_monitor_interval_s=2)  # type: ignore[misc,assignment]
-    with_nodes(4, data, output, SLOW, comes_after=3, least_workers=1)
-
-
-def with_nodes(count: int, data: str, output: str, settings: Record, *, comes_after: int, **options: int) -> None:
-    """A head without CPUs and `count` nodes of one each."""
+def lose_node(data: str, output: str, how: str = "killed") -> None:
+    """A head without CPUs, and nodes of one each. One is killed or drained, and another comes at once, or once some
+    steps were made without it."""
     from ray._private import utils
     from ray.cluster_utils import Cluster
 
     from training import job
 
+    elastic = how == "elastic"
+    job.ScalingConfig = partial(job.ScalingConfig, elastic_resize_monitor_interval_s=2)  # type: ignore[misc,assignment]
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
-    nodes = [cluster.add_node(num_cpus=1, object_store_memory=100 << 20) for _ in range(count)]
+    nodes = [cluster.add_node(num_cpus=1, object_store_memory=100 << 20) for _ in range(4 if elastic else 2)]
     cluster.wait_for_nodes()
     utils.set_sigterm_handler = lambda handler: None  # only a main thread can
+
+    def kill() -> None:
+        cluster.remove_node(nodes[0], allow_graceful=False)
 
     def add() -> None:
         cluster.add_node(num_cpus=1, object_store_memory=100 << 20)
 
     def lose() -> None:
-        cluster.remove_node(nodes[0], allow_graceful=False)
-        if not comes_after:
+        if how == "drained":
+            drain(cluster.address, nodes[0].node_id)
+            threading.Timer(DRAIN_SECONDS, kill).start()
+        else:
+            kill()
+        if not elastic:
             add()
 
     lost = once(lose, Path(output))
-    again: list[int] = []
+    kinds: list[str] = []
 
     def seen(record: Record) -> None:
         lost(record)
-        if record["kind"] == "step" and Path(output).with_name("again").exists():
-            again.append(record["step"])
-            if len(again) == comes_after:
-                add()
+        kinds.append(record["kind"])
+        after = kinds[kinds.index("resume") :] if "resume" in kinds else []
+        if elastic and record["kind"] == "step" and after.count("step") == 3:
+            add()
 
-    result = job.train(
-        parse(settings), data, output, ray_address=cluster.address, workers=count, on_progress=seen, **options
-    )
+    settings = SETTINGS if how == "killed" else SLOW
+    sizes = {"workers": len(nodes), "least_workers": 1 if elastic else None}
+    result = job.train(parse(settings), data, output, ray_address=cluster.address, **sizes, on_progress=seen)
     print(json.dumps(result), flush=True)
     os._exit(0)  # a cluster with a lost node takes long to end
+
+
+def drain(address: str, node: str) -> None:
+    """As an autoscaler does before a node is taken away."""
+    why = ["--reason", "DRAIN_NODE_REASON_PREEMPTION", "--reason-message", "spot"]
+    ends = ["--deadline-remaining-seconds", str(DRAIN_SECONDS)]
+    subprocess.run([RAY, "drain-node", "--address", address, "--node-id", node, *why, *ends], check=True)
 
 
 def once(disturb: Callable[[], None], output: Path) -> Callable[[Record], None]:
@@ -191,7 +200,5 @@ if __name__ == "__main__":
     if sys.argv[2] in (*MOMENTS, "hang", "wait"):
         main(*sys.argv[1:])
         leave()
-    elif sys.argv[3:] == ["elastic"]:
-        lose_and_add_node(*sys.argv[1:3])
     else:
         lose_node(*sys.argv[1:])

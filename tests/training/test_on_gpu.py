@@ -3,18 +3,22 @@ held against the CPU or against float32. Skipped where there is none; needs neit
 """
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
 from tests.training.models.made import MODELS, batch_of, model_of
+from tests.training.runs import TINY, counting_run, read_metrics
 from training.batch import Batch, Kind
 from training.config.components import Architecture
 from training.config.parse import parse
+from training.health.gpu import GpuWatch
 from training.models.blocks.attention import attend
 from training.models.blocks.masks import Visible, visible
 from training.parallel.mesh import worker_group
+from training.start import train
 from training.step import Step
 from training.trainee import new_trainee
 
@@ -94,3 +98,39 @@ def test_an_update_is_that_of_float32(name: str, way: str) -> None:
     expected = losses(name, precision="fp32")
     assert expected[2] < expected[0]
     assert losses(name, **WAYS[way]) == pytest.approx(expected, rel=2e-2)
+
+
+def test_a_training_of_which_the_first_half_is_another_process(tmp_path: Path) -> None:
+    """Checkpoints are copied off the device while it goes on."""
+    run = str(counting_run(tmp_path / "run"))
+    whole = train(parse(TINY), run, str(tmp_path / "whole"))
+
+    def stop(record: dict[str, Any]) -> None:
+        if (record["kind"], record["step"]) == ("step", 5):
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        train(parse(TINY), run, str(tmp_path / "model"), on_record=stop)
+    again = train(parse(TINY), run, str(tmp_path / "model"))
+    assert again["validation_loss"] == pytest.approx(whole["validation_loss"], rel=1e-6)
+    steps = [record for record in read_metrics(tmp_path / "model" / "metrics.jsonl") if record["kind"] == "step"]
+    assert [record["step"] for record in steps] == list(range(1, 9))
+    assert all(0 < record["probe"]["most"] < 0.1 for record in steps)
+
+
+def test_memory_that_runs_out_is_one_line(tmp_path: Path) -> None:
+    run = str(counting_run(tmp_path / "run"))
+    torch.cuda.empty_cache()
+    torch.cuda.set_per_process_memory_fraction(0.002)
+    try:
+        with pytest.raises(MemoryError, match=r"memory ran out \(.*try micro_batch_rows below 4, then recompute: sel"):
+            train(parse({**TINY, "model": {"decoder": {"layers": 8, "width": 1024}}}), run, str(tmp_path / "model"))
+    finally:
+        torch.cuda.set_per_process_memory_fraction(1.0)
+
+
+def test_the_library_of_a_real_gpu_is_heard() -> None:
+    watch = GpuWatch(torch.device("cuda", 0))
+    state = watch.state()
+    assert state.broken == ""
+    assert watch.asks

@@ -48,9 +48,14 @@ class GpuWatch:
         self._events = self._listen()
         self._uncorrected = self._memory_errors()
 
+    @property
+    def asks(self) -> bool:
+        """Whether the library answers."""
+        return self._nvml is not None
+
     def state(self) -> GpuState:
         """What happened since the last call."""
-        if self._nvml is None:
+        if not self.asks:
             return GpuState()
         broken = [f"XID {xid}, {XIDS[xid]}" for xid in self._xids() if xid in XIDS]
         uncorrected = self._memory_errors()
