@@ -233,7 +233,7 @@ def test_a_process_stands_still(run: str, whole_tiny: Path, tmp_path: Path, reco
 
 @pytest.fixture(scope="module")
 def slow(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """Rows for 200 steps of 4, and the output of one process over them."""
+    """Rows for more than 120 steps of 4, and the output of one process over them."""
     folder = tmp_path_factory.mktemp("slow")
     run = str(write_run(folder / "run", counting_documents(1600), validation=counting_documents(7, seed=1)))
     train(parse(SLOW), run, str(folder / "whole"))

@@ -38,8 +38,13 @@ SETTINGS = {  # large enough that a step is seen from outside long before the la
     "validate_every": 20,
     "log_every": 1,
 }
-SLOW = {**SETTINGS, "steps": 200, "model": {"decoder": {"layers": 4, "width": 512, "heads": 4, "kv_heads": 2}}}
-DRAIN_SECONDS = 40
+SLOW = {
+    **SETTINGS,
+    "steps": 120,
+    "model": {"decoder": {"layers": 4, "width": 512, "heads": 4, "kv_heads": 2}},
+    "optimizer": {"adamw": {"learning_rate": 1e-4}},  # more magnifies what sizes round in other places
+}
+DRAIN_SECONDS = 20
 RAY = str(Path(sys.executable).with_name("ray"))
 STEP = 6  # of the checkpoint that is cut short, of one every 2: 2 and 4 are complete, and 2 is deleted after it
 MOMENTS = ("folder", "files", "manifest", "complete", "pruning")  # of death; or "wait", until `go` is beside OUTPUT

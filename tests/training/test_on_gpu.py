@@ -124,7 +124,11 @@ def test_memory_that_runs_out_is_one_line(tmp_path: Path) -> None:
     torch.cuda.set_per_process_memory_fraction(0.002)
     try:
         with pytest.raises(MemoryError, match=r"memory ran out \(.*try micro_batch_rows below 4, then recompute: sel"):
-            train(parse({**TINY, "model": {"decoder": {"layers": 8, "width": 1024}}}), run, str(tmp_path / "model"))
+            train(
+                parse({**TINY, "model": {"decoder": {"layers": 8, "width": 1024, "heads": 8}}}),
+                run,
+                str(tmp_path / "model"),
+            )
     finally:
         torch.cuda.set_per_process_memory_fraction(1.0)
 
