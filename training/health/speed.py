@@ -14,7 +14,7 @@ import torch
 
 SIZES = {"cuda": 4096, "cpu": 256}  # rows and columns of the matrices: below 1 ms each
 REPEATS = 3  # the fastest counts, as others may be waiting for a core for a moment
-SLOW = 1.25  # times the median
+SLOW = {"cuda": 1.25, "cpu": 1.6}  # times the median; processes on CPUs share cores with all that runs there
 IN_A_ROW = 3  # logged steps
 
 
@@ -44,15 +44,16 @@ class SpeedProbe:
 
 
 class SlowRanks:
-    """Who was slow each of the last times."""
+    """Who was slow each of the last times, on devices of a kind."""
 
-    def __init__(self) -> None:
+    def __init__(self, device: torch.device) -> None:
+        self._limit = SLOW[device.type]
         self._in_a_row: Counter[int] = Counter()
 
     def look(self, seconds: Sequence[float]) -> dict[int, float]:
         """Takes each process's time, by rank; gives how many times the median it was for those that were slow IN_A_ROW
         times."""
         middle = median(seconds)
-        slow = {rank: own / middle for rank, own in enumerate(seconds) if own > SLOW * middle}
+        slow = {rank: own / middle for rank, own in enumerate(seconds) if own > self._limit * middle}
         self._in_a_row = Counter({rank: self._in_a_row[rank] + 1 for rank in slow})
         return {rank: times for rank, times in slow.items() if self._in_a_row[rank] >= IN_A_ROW}

@@ -37,7 +37,7 @@ class HealthWatch:
         self._waited = waited
         self._probe = SpeedProbe(worker.device)
         self._gpu = GpuWatch(worker.device)
-        self._slow = SlowRanks()
+        self._slow = SlowRanks(worker.device)
         self._told: set[str] = set()
         self._last = time.perf_counter(), 0.0
 

@@ -6,7 +6,7 @@ from training.health.speed import SlowRanks, SpeedProbe
 
 
 def test_a_process_that_is_slow_three_times_in_a_row() -> None:
-    ranks = SlowRanks()
+    ranks = SlowRanks(torch.device("cuda"))
     assert ranks.look([1.0, 1.0, 1.6, 1.0, 1.0]) == {}
     assert ranks.look([1.0, 1.0, 1.6, 3.0, 1.0]) == {}
     assert ranks.look([2.0, 2.0, 3.2, 2.0, 2.0]) == {2: 1.6}
