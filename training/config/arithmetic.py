@@ -3,7 +3,7 @@
 from functools import partial
 
 from curation.tokens.shards import StepRows
-from training.config.layout import check_rounds, layout_of
+from training.config.layout import check_rounds, layout_of, least_workers
 from training.config.run import TrainConfig
 
 
@@ -33,11 +33,19 @@ def check_workers(config: TrainConfig, workers: int) -> None:
 def accepted_sizes(config: TrainConfig, least: int | None, workers: int) -> list[int]:
     """The numbers of workers from `least` to `workers` that can train, ascending; None: only `workers`.
 
-    Raises ValueError if `workers` cannot."""
+    Raises ValueError if `workers` cannot, or nothing below it."""
     check_workers(config, workers)
     if least is not None and not 1 <= least <= workers:
         raise ValueError(f"{least} workers at least and {workers} at most do not go together; give 1 to {workers}")
-    return [*filter(partial(_accepts, config), range(least or workers, workers)), workers]
+    fewer = list(filter(partial(_accepts, config), range(least or workers, workers)))
+    if least is not None and least < workers and not fewer:
+        each = least_workers(config.parallel)
+        raise ValueError(
+            f"nothing from {least} to {workers - 1} workers can train, only {workers}: the axes of `parallel` take "
+            f"{each}, and the groups that read rows must divide batch_rows {config.batch_rows}; give more workers, or "
+            "do without fewer"
+        )
+    return [*fewer, workers]
 
 
 def _accepts(config: TrainConfig, workers: int) -> bool:
