@@ -24,7 +24,7 @@ def test_sizes_that_can_train() -> None:
     assert accepted_sizes(parse({"batch_rows": 12}), None, 6) == [6]
     with pytest.raises(ValueError, match="7 workers at least and 6 at most do not go together; give 1 to 6"):
         accepted_sizes(parse({"batch_rows": 12}), 7, 6)
-    with pytest.raises(ValueError, match="nothing from 1 to 1 workers can train, only 2: the axes of .* take 2"):
+    with pytest.raises(ValueError, match=r"nothing from 1 to 1 workers can train, only 2: the axes of .* take 2"):
         accepted_sizes(parse({"batch_rows": 12, "parallel": {"pipeline": 2}, "micro_batch_rows": 1}), 1, 2)
     with pytest.raises(ValueError, match="batch_rows 12 cannot be shared evenly by 5 workers"):
         accepted_sizes(parse({"batch_rows": 12}), 1, 5)
