@@ -28,6 +28,7 @@ from pipelines.commands import (
     jobs,
     model,
     run_files,
+    scaling,
     sql,
     takedown,
     tokenizer,
@@ -159,6 +160,7 @@ for command in (
 app.add_typer(tokenizer.app, name="tokenizer")
 app.add_typer(model.app, name="model")
 app.add_typer(evalsets.app, name="evalsets")
+app.add_typer(scaling.app, name="scaling")
 app.command()(jobs.submit)
 app.add_typer(jobs.app, name="job")
 

@@ -32,7 +32,7 @@ RANK = {
     "training.trainable": 2,
     "training.initialise": 3,
     "training.config": 3,
-    **dict.fromkeys([f"training.{r}" for r in ("objectives", "models", "optim", "parallel", "precision")], 4),
+    **dict.fromkeys([f"training.{r}" for r in ("objectives", "models", "optim", "parallel", "precision", "plan")], 4),
     "training.trainee": 5,
     **dict.fromkeys([f"training.{r}" for r in ("step", "data", "checkpoint", "metrics", "evaluate")], 6),
     "training.preflight": 7,
