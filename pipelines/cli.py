@@ -143,7 +143,7 @@ def plan(
 
 for command in (
     *(run_files.status, run_files.verify),
-    *(ask.funnel, ask.why, ask.trace, ask.show, ask.files, ask.duplicates, ask.tune),
+    *(ask.funnel, ask.why, ask.trace, ask.blame, ask.show, ask.files, ask.duplicates, ask.tune),
     *(ask.list_components, ask.describe, ask.schema),
     *(
         audit.audit,

@@ -13,6 +13,10 @@ from curation.core.errors import WinnowError
 STOP = "stop"  # a file of this name in the output asks a training under Ray to stop
 
 
+class RowsSkippedError(WinnowError):
+    """Rows of the data are left out from now on: the training goes back to before them."""
+
+
 class StoppedError(WinnowError):
     """A training was asked to stop, and its checkpoint is complete."""
 

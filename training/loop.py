@@ -1,18 +1,21 @@
 """The training loop in plain torch: one process's part of a run, step by step."""
 
+import logging
 from collections.abc import Callable
 from threading import Event
 
 from curation.core import storage
 from curation.core.lease import Claim
+from curation.tokens.skipped import read_skipped, write_skipped
 from training.checkpoint import run_record
 from training.checkpoint.initial import begin_with, newest_of
 from training.checkpoint.load import load_newest
 from training.checkpoint.save import Saver, WrittenCheckpoint
+from training.config.arithmetic import step_rows
 from training.data.batches import TokenBatches
 from training.data.check import PreparedData, problem_with
 from training.data.prefetch import Prefetch
-from training.ending import StoppedError
+from training.ending import RowsSkippedError, StoppedError
 from training.evaluate.validation import Validation, validate
 from training.hang import HangWatch
 from training.health.watch import HealthWatch
@@ -20,9 +23,13 @@ from training.metrics.journal import Journal
 from training.metrics.records import Record
 from training.metrics.steps import StepRecords
 from training.parallel.mesh import Worker
+from training.result import result_of
 from training.step import Step
 from training.stop import StopRequest
 from training.trainee import new_trainee
+from training.watch.loss import LossWatch, Verdict
+
+log = logging.getLogger(__name__)
 
 
 class Loop:
@@ -49,20 +56,22 @@ class Loop:
         self.hang = HangWatch(output, worker.rank, config.hang_seconds)
         self.trainee = trainee = worker.agreed(lambda: new_trainee(config, worker))
         self.step = Step(self.trainee, config, worker)
-        self.done, damaged = load_newest(output, self.trainee, worker)
+        self.skipped = worker.gather(read_skipped(output))[0]
+        rows = step_rows(config, self.skipped)
+        self.done, damaged = load_newest(output, self.trainee, worker, self.skipped)
         if (init := config.init) and not self.done:
             source = worker.gather(worker.agreed(lambda: newest_of(init)))[0]
             worker.agreed(lambda: begin_with(source, config.model, self.trainee))
-        self.batches = TokenBatches(prepared.data, config, prepared.ids, worker)
+        self.batches = TokenBatches(prepared.data, config, rows, prepared.ids, worker)
         worker.agree(problem_with(lambda: sum(1 for _ in self.batches.validation())))
         self.journal = worker.agreed(lambda: Journal(config, output, claim, on_record, done=self.done))
-        self.saver = Saver(
-            output, trainee, worker, keep=config.keep_checkpoints, every=config.keep_every, check=self.journal.check
-        )
+        keep = config.keep_checkpoints, config.keep_every
+        self.saver = Saver(output, trainee, worker, keep, skipped=self.skipped, check=self.journal.check)
         self.ahead = Prefetch(self.batches.training, self.done, config.steps)
-        self.records = StepRecords(config, self.trainee, worker, done=self.done)
+        self.records = StepRecords(config, self.trainee, worker, rows, done=self.done)
+        self.watch = LossWatch(config, output, rows, prepared.data.rows, done=self.done)
         self.health = HealthWatch(output, worker, asked, lambda: self.ahead.waited)
-        self.journal.write(run_record.beginning(config, output, self.done, worker.layout, damaged))
+        self.journal.write(run_record.beginning(config, output, self.done, worker.layout, damaged, self.skipped))
 
     def all_steps(self) -> None:
         """Trains to the end; the last step is always logged and checkpointed. Checkpoints are written meanwhile.
@@ -85,10 +94,14 @@ class Loop:
                 on_gradients=self.records.measure if logs else lambda: None,
             )
             self.done += 1
+            self.watch.take(update)
             if logs:
+                self.heed(self.watch.jumps())
                 if float(update.problems):
                     self.worker.agree(problem)
-                self.journal.write(self.records.record(self.done, update, self.ahead.waited) | self.health.look())
+                record = self.records.record(self.done, update, self.ahead.waited)
+                self.journal.write(record | self.health.look())
+                self.heed(self.watch.signs(record))
             self.records.pause()
             if logs:
                 self.tell(self.saver.join(wait=False))
@@ -102,6 +115,19 @@ class Loop:
                 raise StoppedError(f"stopped after step {self.done:,}, with a checkpoint; the same command resumes")
             self.records.resume()
         self.tell(self.saver.join())
+
+    def heed(self, verdict: Verdict) -> None:
+        """Raises RowsSkippedError, in every process, if rows are left out from now on."""
+        for record in verdict.records:
+            self.journal.write(record)
+            if self.worker.first:
+                log.warning("step %d: %s", record["step"], record["line"])
+        if verdict.window:
+            self.journal.before_writing()
+            if self.worker.first:
+                write_skipped(self.output, [*self.skipped, verdict.window])
+            self.worker.wait()
+            raise RowsSkippedError(verdict.window.reason)
 
     def validate(self) -> Validation:
         batches = self.batches.validation()
@@ -124,17 +150,8 @@ class Loop:
 
     def finish(self, data: str) -> Record:
         """Validates and writes result.json, which marks the run as finished; returns its content."""
-        validation = self.validate().record()
-        result = {
-            "validation_loss": validation.pop("loss"),
-            **validation,
-            "steps": self.done,
-            "tokens": self.records.tokens(self.done),
-            "parameters": sum(parameter.numel() for parameter in self.trainee.whole.parameters()),
-            "world_size": self.worker.world_size,
-            "data": data,
-            "data_fingerprint": self.prepared.fingerprint,
-        }
+        tokens = self.records.tokens(self.done)
+        result = result_of(self.validate(), self.done, tokens, self.trainee, self.worker, self.prepared, data)
         self.journal.before_writing()
         if self.worker.first:
             run_record.write_json(storage.join(self.output, "result.json"), result)
@@ -143,6 +160,7 @@ class Loop:
 
     def close(self) -> None:
         self.hang.close()
+        self.health.close()
         self.ahead.close()
         self.stop.close()
         self.saver.close()

@@ -4,7 +4,7 @@ Ray Train calls `train` through `training.job`, and without Ray `training.__main
 """
 
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from threading import Event
 
 import torch
@@ -15,6 +15,7 @@ from curation.core.run_lock import check_claim, only_run
 from training.checkpoint import run_record
 from training.config.run import TrainConfig
 from training.data.check import prepare
+from training.ending import RowsSkippedError
 from training.health.nodes import refuse_bad_node
 from training.loop import Loop
 from training.metrics.records import Record
@@ -65,11 +66,11 @@ def train(
                 tell_costs(costs, worker.layout)
             worker.wait()
             tells = (on_record, on_checkpoint, asked or Event(), in_danger)
-            loop = Loop(prepared, folder, worker, claim if worker.first else None, *tells)
-            stack.callback(loop.health.close)
-            with closing(loop):
-                loop.all_steps()
-                return loop.finish(data)
+            while True:
+                loop = Loop(prepared, folder, worker, claim if worker.first else None, *tells)
+                with closing(loop), suppress(RowsSkippedError):
+                    loop.all_steps()
+                    return loop.finish(data)
         except torch.OutOfMemoryError as error:
             raise MemoryError(beyond_memory(config, worker, str(error))) from error
         except RefusedError as error:

@@ -14,7 +14,6 @@ import hashlib
 import json
 import posixpath
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
@@ -40,39 +39,6 @@ from curation.tokens.mixing.mix_order import MixOrder
 from curation.tokens.row_files import RowFile, RowFiles
 from curation.tokens.store_rows import StoreRowFiles
 from curation.tokens.token_files import Tokens, map_file
-
-
-@dataclass(frozen=True)
-class StepRows:
-    """Which positions of a mix the steps of a training read: one after the other, `rows` each, after the `stages` at
-    its beginning, (steps, rows of each of them)."""
-
-    rows: int
-    stages: tuple[tuple[int, int], ...] = ()
-
-    def positions(self, step: int) -> range:
-        """Of a step, from 0."""
-        position = 0
-        for steps, rows in self.stages:
-            if step < steps:
-                return range(position + step * rows, position + (step + 1) * rows)
-            position += steps * rows
-            step -= steps
-        return range(position + step * self.rows, position + (step + 1) * self.rows)
-
-    def step_of(self, position: int) -> int:
-        """The step that reads a position."""
-        done = 0
-        for steps, rows in self.stages:
-            if position < steps * rows:
-                return done + position // rows
-            position -= steps * rows
-            done += steps
-        return done + position // self.rows
-
-    def steps(self, positions: int) -> int:
-        """How many whole steps so many positions are."""
-        return self.step_of(positions)
 
 
 class RowBatch:

@@ -55,6 +55,18 @@ def trace(
     answer(read_trace(run, step, data=data), lineage.trace, as_json=as_json)
 
 
+def blame(
+    run: Annotated[str, typer.Argument(metavar="TRAIN_RUN", help="Folder that `winnow train` wrote.")],
+    step: Annotated[int, typer.Option(help="Counted from 0; the metrics report it as step + 1.")],
+    data: Annotated[str | None, typer.Option(help="Where the run's data is now, if it was moved.")] = None,
+    as_json: Json = False,
+) -> None:
+    """The documents of a step at which the loss jumped, with what each stage measured of them, the odd ones first."""
+    from curation.account.lineage.blame import blame as find_blame
+
+    answer(find_blame(run, step, data=data), lineage.blame, as_json=as_json)
+
+
 def show(
     run: RunFolder,
     stage: Annotated[str, typer.Argument(metavar="STAGE", help="Stage name or folder, as `winnow funnel` prints it.")],

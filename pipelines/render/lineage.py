@@ -11,6 +11,7 @@ from pipelines.render.console import plain, say, table
 from pipelines.render.tables import Column, unless_0, view, without_noughts
 
 if TYPE_CHECKING:  # slow to import
+    from curation.account.lineage.blame import Blame
     from curation.account.lineage.takedown import AffectedTraining, Plan
     from curation.account.lineage.trace import Trace
     from curation.account.lineage.why import Decision, Story
@@ -120,6 +121,24 @@ def trace(console: Console, batch: "Trace") -> None:
         say(console, f"{first['batch_row']:>5}  {doc_id}  {url}  {first['source']}: {where}")
     if len(documents) > LINES:
         say(console, f"and {len(documents) - LINES:,} more documents; --json lists all")
+
+
+def blame(console: Console, found: "Blame") -> None:
+    """Draws the documents, the odd ones first, with the signal that is farthest from others'."""
+    rows = "the rows left out there" if found.skipped else "the rows that it read"
+    say(
+        console,
+        f"step {found.step:,} of {plain(found.training)}: {counted(len(found.documents), 'document')} in {rows}",
+    )
+    for suspect in found.documents[:LINES]:
+        odd = "nothing that was measured is unusual"
+        if suspect.oddest:
+            value = suspect.signals[suspect.oddest]
+            odd = f"{suspect.oddest} {value:,.4g} is {suspect.deviations:.1f} deviations from others'"
+        say(console, f"{suspect.doc_id}  {plain(suspect.url or '(no url)')}")
+        say(console, f"    {plain(suspect.source)}, {counted(suspect.tokens, 'token')}: {plain(odd)}")
+    if len(found.documents) > LINES:
+        say(console, f"and {len(found.documents) - LINES:,} more documents; --json lists all")
 
 
 def takedown(console: Console, outcome: "TakedownOutcome", *, dry_run: bool) -> None:

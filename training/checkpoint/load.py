@@ -4,11 +4,12 @@ Every file is read against its checksum, once by one of the processes, before an
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from curation.core.credentials import masked
 from curation.core.errors import InputError
+from curation.tokens.skipped import SkippedWindow, windows_before
 from training.checkpoint.manifest import (
     CheckpointManifest,
     DamagedError,
@@ -24,6 +25,7 @@ from training.parallel.mesh import RefusedError, Worker
 from training.trainee import Trainee
 
 log = logging.getLogger(__name__)
+OUTDATED = "it has seen rows that are left out now"
 
 
 class LoadedState(NamedTuple):
@@ -33,8 +35,9 @@ class LoadedState(NamedTuple):
     damaged: tuple[str, ...] = ()
 
 
-def load_newest(output: str, trainee: Trainee, worker: Worker) -> LoadedState:
-    """Loads into a new trainee; called by all processes together.
+def load_newest(output: str, trainee: Trainee, worker: Worker, skipped: Sequence[SkippedWindow] = ()) -> LoadedState:
+    """Loads into a new trainee; called by all processes together. A checkpoint that has seen what the steps now leave
+    out is passed over.
 
     Raises RefusedError if there are checkpoints and all are damaged, or if one belongs to another model or was written
     in another format.
@@ -43,7 +46,9 @@ def load_newest(output: str, trainee: Trainee, worker: Worker) -> LoadedState:
     steps = worker.gather(complete_steps(output) if worker.first else [])[0]
     damaged: tuple[str, ...] = ()
     for step in reversed(steps):
-        problem = load(output, step, trainee, worker)
+        problem = load(output, step, trainee, worker, windows_before(step, skipped))
+        if problem == OUTDATED:
+            continue
         if not problem:
             return LoadedState(step, damaged)
         damaged = (*damaged, f"step_{step}: {problem}")
@@ -55,8 +60,9 @@ def load_newest(output: str, trainee: Trainee, worker: Worker) -> LoadedState:
     return LoadedState(0)
 
 
-def load(output: str, step: int, trainee: Trainee, worker: Worker) -> str:
-    """Loads the checkpoint of one step; returns what is wrong with it, in every process, or "" once it is loaded."""
+def load(output: str, step: int, trainee: Trainee, worker: Worker, skipped: list[list[int]] | None = None) -> str:
+    """Loads the checkpoint of one step; returns what is wrong with it, in every process, or "" once it is loaded. It is
+    OUTDATED if `skipped` is given and not what it left out."""
     folder = folder_of(output, step)
     log.info("loading %s", masked(folder))
     tensors = held_tensors(trainee, worker)
@@ -67,6 +73,8 @@ def load(output: str, step: int, trainee: Trainee, worker: Worker) -> str:
     try:
         manifest = read_manifest(folder)
         _refuse_other_model(folder, manifest, shapes)
+        if skipped is not None and manifest.skipped != skipped:
+            raise DamagedError(OUTDATED)
         files = manifest.files
         mine = sorted(files)[worker.rank :: worker.world_size]
         problem = what_is_wrong(folder, {name: files[name] for name in mine})

@@ -2,21 +2,21 @@
 
 It is written last, so a checkpoint without one is none. It names the files with their sizes and checksums, says where
 in them each piece of each tensor lies, and holds a checksum of itself. It is JSON, and the files hold plain numbers:
-reading a checkpoint can run nothing, whoever wrote it. There is no other state, because the step number determines the
-data, the learning rate and every draw.
+reading a checkpoint can run nothing, whoever wrote it. There is no other state, because the step number and the windows
+that were left out determine the data, the learning rate and every draw.
 """
 
 import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from curation.core import storage
 from curation.core.errors import InputError
 
-FORMAT = 2
+FORMAT = 3
 MANIFEST = "_manifest.json"
 CHECKPOINTS = "checkpoints"  # folder of all checkpoints of a run
 _STEP = re.compile(r"step_(\d+)")
@@ -65,6 +65,7 @@ class CheckpointManifest:
     torch: str  # version
     tensors: dict[str, TensorShape]
     files: dict[str, TensorFile]
+    skipped: list[list[int]] = field(default_factory=list)  # windows (position, rows) of the mix that it left out
 
 
 def file_name(rank: int) -> str:
@@ -123,7 +124,9 @@ def _parsed(content: Mapping[str, Any]) -> CheckpointManifest:
     if not all(_FILE.fullmatch(name) for name in files):
         raise KeyError("a name that no process writes")
     tensors = {name: TensorShape(one["dtype"], tuple(one["shape"])) for name, one in content["tensors"].items()}
-    return CheckpointManifest(content["step"], content["world_size"], content["torch"], tensors, files)
+    return CheckpointManifest(
+        content["step"], content["world_size"], content["torch"], tensors, files, content["skipped"]
+    )
 
 
 def _piece(value: Mapping[str, Any]) -> TensorPiece:

@@ -1,12 +1,13 @@
 """What run an output folder belongs to, and its result: `config.json`, `result.json` and `failure.json`."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, fields
 from typing import Any, cast
 
 from curation.core import storage
 from curation.core.manifest import run_around
+from curation.tokens.skipped import SkippedWindow
 from training.checkpoint.manifest import folder_of
 from training.config.components import DEFAULTS
 from training.config.layout import ProcessLayout
@@ -89,12 +90,19 @@ def _components(config: TrainConfig) -> Iterator[tuple[str, Any]]:
 
 
 def beginning(
-    config: TrainConfig, output: str, done: int, layout: ProcessLayout, damaged: tuple[str, ...]
+    config: TrainConfig,
+    output: str,
+    done: int,
+    layout: ProcessLayout,
+    damaged: tuple[str, ...],
+    skipped: Sequence[SkippedWindow] = (),
 ) -> dict[str, Any]:
-    """The record of where a run begins or goes on; `damaged` says which newer checkpoints were passed over."""
+    """The record of where a run begins or goes on; `damaged` says which newer checkpoints were passed over, `skipped`
+    which rows its steps leave out."""
     every = (config.log_every, config.checkpoint_every)
     next_line = min(config.steps, *(done + steps - done % steps for steps in every))
     facts = {"step": done, "workers": layout.workers, "layout": layout._asdict(), "next_line": next_line}
+    facts |= {"skipped": [window._asdict() for window in skipped]} if skipped else {}
     if not done:
         return {"kind": "start", **facts}
     return {"kind": "resume", **facts, "checkpoint": folder_of(output, done), "damaged": list(damaged)}

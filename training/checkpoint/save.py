@@ -6,7 +6,7 @@ The threads talk over a group of their own, so that what they say never mixes wi
 
 import errno
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -17,6 +17,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from curation.core import storage
+from curation.tokens.skipped import SkippedWindow, windows_before
 from training.checkpoint.manifest import CheckpointManifest, complete_steps, file_name, folder_of, write_manifest
 from training.checkpoint.retention import prune, remove
 from training.checkpoint.state import TensorBox, held_tensors, shapes_in
@@ -45,18 +46,19 @@ class Saver:
         output: str,
         trainee: Trainee,
         worker: Worker,
+        keep: tuple[int, int | None],
         *,
-        keep: int,
-        every: int | None = None,
+        skipped: Sequence[SkippedWindow] = (),
         check: Callable[[], None] = lambda: None,
     ) -> None:
-        """`keep` and `every` say which checkpoints stay (see `training.checkpoint.retention`). `check` raises if the
-        folder is no longer this run's; the first process calls it before a checkpoint counts."""
+        """`keep`: how many stay, and the steps between those that stay too (see `training.checkpoint.retention`).
+        `skipped`: windows that the steps leave out. `check` raises if the folder is no longer this run's; the first
+        process calls it before a checkpoint counts."""
         self._output = output
         self._trainee = trainee
         self._worker = worker
         self._keep = keep
-        self._every = every
+        self._skipped = skipped
         self._check = check
         self._group = dist.new_group(backend="gloo")
         self._thread = ThreadPoolExecutor(1, "winnow-checkpoint")
@@ -119,14 +121,15 @@ class Saver:
         written = self._together(lambda: (name, write_tensors(storage.join(path, name), tensors), shapes))
         files = {name: file for name, file, _ in written}
         whole = dict(sorted(item for *_, some in written for item in some.items()))
-        manifest = CheckpointManifest(step, self._worker.world_size, str(torch.__version__), whole, files)
+        known = windows_before(step, self._skipped)
+        manifest = CheckpointManifest(step, self._worker.world_size, str(torch.__version__), whole, files, known)
         self._together(lambda: self._complete(path, manifest) if self._worker.first else None)
         return time.perf_counter()
 
     def _complete(self, path: str, manifest: CheckpointManifest) -> None:
         self._check()
         write_manifest(path, manifest)
-        prune(self._output, self._keep, manifest.step, self._every)
+        prune(self._output, self._keep[0], manifest.step, self._keep[1])
 
     def _together(self, make: Callable[[], T]) -> list[T]:
         """What `make` gives in each process, by rank. If it raises in one of them, all of them raise."""

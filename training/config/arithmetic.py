@@ -1,15 +1,18 @@
 """How the rows of an update are shared by workers and cut into micro-batches, and what does not divide."""
 
+from collections.abc import Sequence
 from functools import partial
 
-from curation.tokens.shards import StepRows
+from curation.tokens.skipped import SkippedWindow
+from curation.tokens.step_rows import StepRows
 from training.config.layout import check_rounds, layout_of, least_workers
 from training.config.run import TrainConfig
 
 
-def step_rows(config: TrainConfig) -> StepRows:
+def step_rows(config: TrainConfig, skipped: Sequence[SkippedWindow] = ()) -> StepRows:
     """Which positions of the mix each update reads."""
-    return StepRows(config.batch_rows, tuple((stage.steps, stage.rows) for stage in config.batch_stages))
+    stages = tuple((stage.steps, stage.rows) for stage in config.batch_stages)
+    return StepRows(config.batch_rows, stages, tuple((window.position, window.rows) for window in skipped))
 
 
 def parts_of_rows(config: TrainConfig, step: int) -> int:

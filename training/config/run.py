@@ -19,13 +19,14 @@ from training.config.components import (
     Schedule,
     default,
 )
-from training.config.ranges import check_least
+from training.config.ranges import check_least, check_positive
 
-# A resumed run may change these: they do not affect what it computes, or only the last digits.
+# A resumed run may change these: they do not affect what it computes, or only the last digits. What a watch leaves out
+# is in the run's own file.
 LOGISTICS = frozenset(
     {
         *("checkpoint_every", "keep_checkpoints", "keep_every", "validate_every", "log_every"),
-        *("hang_seconds", "max_failures", "sinks", "local_copies_gb"),
+        *("hang_seconds", "max_failures", "sinks", "local_copies_gb", "watch"),
         *("micro_batch_rows", "recompute", "compile", "parallel"),
     }
 )
@@ -79,6 +80,19 @@ class LengthStage:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Watch:
+    """What is done where the loss jumps; see `training.watch.spike`."""
+
+    on_spike: Annotated[Literal["warn", "skip"], "skip: go back, and leave out the rows of those steps"] = "warn"
+    window: Annotated[int, "steps before one that it is compared with"] = 128
+    deviations: Annotated[float, "above their median, from which on it is odd"] = 6.0
+
+    def __post_init__(self) -> None:
+        check_least(self, 2, "window")
+        check_positive(self, "deviations")
+
+
+@dataclass(frozen=True, kw_only=True)
 class TrainConfig:
     """A whole run. Row counts are over all workers together, so the loss does not depend on the number of workers."""
 
@@ -105,6 +119,7 @@ class TrainConfig:
     validate_every: int = 100  # steps; the last step is always followed by a validation
     validation_rows: int = 256  # at most, the same rows each time
     log_every: int = 10  # steps between two lines of metrics.jsonl
+    watch: Watch = field(default_factory=Watch)
     sinks: tuple[Literal["tensorboard", "wandb", "trackio", "mlflow"], ...] = ()  # see `training.metrics.sinks`
     hang_seconds: int = 1800  # a process that makes no step so long ends with its stacks, and all start again
     local_copies_gb: float | None = (

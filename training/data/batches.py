@@ -11,8 +11,9 @@ import numpy as np
 
 from curation.core.errors import InputError
 from curation.tokens.shards import RowBatch, TokenData
+from curation.tokens.step_rows import StepRows
 from training.batch import Batch, Example, Kind, Row, SpecialIds
-from training.config.arithmetic import micro_batches, parts_of_rows, step_rows
+from training.config.arithmetic import micro_batches, parts_of_rows
 from training.config.run import TrainConfig
 from training.parallel.context import shared
 from training.parallel.mesh import Worker
@@ -37,9 +38,10 @@ class Draw(NamedTuple):
 class TokenBatches:
     """The rows of one process, passed through the config's objective; `config` as resolved by `training.data.check`."""
 
-    def __init__(self, data: TokenData, config: TrainConfig, ids: SpecialIds, worker: Worker) -> None:
+    def __init__(self, data: TokenData, config: TrainConfig, rows: StepRows, ids: SpecialIds, worker: Worker) -> None:
         self._data = data
         self._config = config
+        self._rows = rows
         self._ids = ids
         self._worker = worker
         self._length = config.sequence_length or data.sequence_length
@@ -47,7 +49,7 @@ class TokenBatches:
 
     def training(self, step: int) -> StepBatches:
         """This process's share of the global batch: batch_rows over the layout's readers."""
-        positions = step_rows(self._config).positions(step)
+        positions = self._rows.positions(step)
         share = len(positions) // self._worker.layout.readers
         own = positions[self._worker.reader * share :][:share]
         parts = parts_of_rows(self._config, step)

@@ -2,7 +2,8 @@
 
 import time
 
-from training.config.arithmetic import parts_of_rows, step_rows
+from curation.tokens.step_rows import StepRows
+from training.config.arithmetic import parts_of_rows
 from training.config.run import TrainConfig
 from training.metrics.flops import peak_flops, row_flops
 from training.metrics.norms import Norms
@@ -16,10 +17,10 @@ ADVICE = "lower the optimizer's learning_rate or lengthen the schedule's warm-up
 class StepRecords:
     """Tokens per second leave out the time between `pause` and `resume`, which checkpoints and validation take."""
 
-    def __init__(self, config: TrainConfig, trainee: Trainee, worker: Worker, *, done: int) -> None:
+    def __init__(self, config: TrainConfig, trainee: Trainee, worker: Worker, rows: StepRows, *, done: int) -> None:
         assert config.sequence_length
         self._config = config
-        self._rows = step_rows(config)
+        self._rows = rows
         self._length = config.sequence_length
         self._flops = {
             parts: _token_flops(config, trainee, config.sequence_length // parts)
@@ -37,7 +38,7 @@ class StepRecords:
 
     def tokens(self, done: int) -> int:
         """That so many updates of all processes read, padding included."""
-        return self._rows.positions(done).start * self._length
+        return self._rows.read_before(done) * self._length
 
     def measure(self) -> None:
         """Called where the gradients of an update are there, if it will have a record; in every process."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from curation.account.lineage.trainings import open_training
+from curation.account.lineage.trainings import TrainingRun, open_training
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.threads import map_threads
@@ -51,8 +51,16 @@ def trace(folder: str, step: int, *, data: str | None = None) -> Trace:
     if not 0 <= step < training.steps:
         last = training.steps - 1
         raise InputError(f"{training.folder} has no step {step}: its steps are 0 to {last}")
+    return _traced(training, step, training.rows.positions(step))
+
+
+def trace_positions(folder: str, step: int, positions: range, *, data: str | None = None) -> Trace:
+    """As `trace`, of positions of the mix that the step read before they were left out."""
+    return _traced(open_training(folder, data=data), step, positions)
+
+
+def _traced(training: TrainingRun, step: int, positions: range) -> Trace:
     tokens = training.tokens
-    positions = training.rows.positions(step)
     segments, padding = _segments(tokens.folder, tokens.places(positions), training.seen_tokens)
     return Trace(
         training=training.folder,

@@ -16,7 +16,9 @@ from curation.core import storage
 from curation.core.errors import InputError, UserError
 from curation.core.manifest import MANIFEST, read_json
 from curation.tokens.manifests import INDEX, mix_folder, read_index
-from curation.tokens.shards import StepRows, TokenData
+from curation.tokens.shards import TokenData
+from curation.tokens.skipped import read_skipped
+from curation.tokens.step_rows import StepRows
 
 CONFIG = "config.json"
 RESULT = "result.json"
@@ -65,7 +67,8 @@ class TrainingRun:
         """The run's steps, ascending from 0, whose global batch has one of the segments, given as (row, position) in
         the token shard `part` of the folder `pack`."""
         read = [row for row, position in rows if position < self.seen_tokens]
-        steps = {self.rows.step_of(place) for row in read for place in positions(self.tokens, pack, part, row)}
+        places = (place for row in read for place in positions(self.tokens, pack, part, row))
+        steps = {self.rows.step_of(place) for place in places if not self.rows.skips(place)}
         return sorted(step for step in steps if step < self.steps)
 
 
@@ -107,7 +110,11 @@ def open_training(folder: str, *, data: str | None = None) -> TrainingRun:
         folder=folder,
         data=storage.real(data or content["path"]),
         fingerprint=content["data"],
-        rows=StepRows(config["batch_rows"], tuple((s["steps"], s["rows"]) for s in config.get("batch_stages", ()))),
+        rows=StepRows(
+            config["batch_rows"],
+            tuple((stage["steps"], stage["rows"]) for stage in config.get("batch_stages", ())),
+            tuple((window.position, window.rows) for window in read_skipped(folder)),
+        ),
         sequence_length=config.get("sequence_length"),
         steps=config["steps"],
         done=done,

@@ -96,6 +96,11 @@ def _without_urls(run: RunFolder) -> list[str]:
     return [name for name, options in reads.items() if "url" in options and options["url"] is None]
 
 
+def story_of(run: RunFolder, shard: SealedShard, row: int) -> Story:
+    """Of the document in a row of a first stage, without the places of its tokens."""
+    return _story(run, None, shard, row)
+
+
 def _story(run: RunFolder, token_rows: "TokenRows | None", shard: SealedShard, row: int) -> Story:
     following = follow(run, shard, np.array([row]), shard.kept())
     places = [(shard, row), *((step.shard, int(step.rows[0])) for step in following)]

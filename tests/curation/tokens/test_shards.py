@@ -8,7 +8,8 @@ import pytest
 
 from curation.core.errors import InputError, UserError
 from curation.tokens.mix import Mix
-from curation.tokens.shards import StepRows, TokenData
+from curation.tokens.shards import TokenData
+from curation.tokens.step_rows import StepRows
 from tests.curation.tokens.support import END, PAD, two_source_run
 
 # Computed by another program, in plain integers: "w1:7" is row 7 of the second shard of web.
@@ -173,3 +174,15 @@ def test_steps_of_other_sizes_read_one_row_after_the_other() -> None:
     assert all(rows.step_of(position) == step for step in range(9) for position in rows.positions(step))
     assert [rows.steps(positions) for positions in (1, 2, 5, 6, 14, 21, 22)] == [1, 2, 2, 3, 5, 5, 6]
     assert StepRows(3).positions(2) == range(6, 9)
+
+
+def test_windows_that_no_step_reads() -> None:
+    """The first of steps 1 and 2, the second of what then were steps 4 and 5."""
+    rows = StepRows(4, ((2, 2),), ((2, 6), (18, 8)))
+    read = [rows.positions(step) for step in range(6)]
+    assert read == [range(2), range(8, 10), range(10, 14), range(14, 18), range(26, 30), range(30, 34)]
+    assert all(rows.step_of(position) == step for step in range(6) for position in rows.positions(step))
+    unread = [position for position in range(34) if rows.skips(position)]
+    assert unread == [*range(2, 8), *range(18, 26)]
+    assert [rows.step_of(position) for position in (2, 7, 18, 25)] == [1, 1, 4, 4]
+    assert rows.steps(30) == 5

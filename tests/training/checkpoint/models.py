@@ -66,7 +66,7 @@ def flip(path: Path, at: int) -> None:
 
 def save(output: str, step: int, trainee: Trainee, worker: Worker, *, keep: int = 1) -> str:
     """The folder of a checkpoint."""
-    saver = Saver(output, trainee, worker, keep=keep)
+    saver = Saver(output, trainee, worker, (keep, None))
     saver.begin(step)
     saved = saver.join()
     saver.close()

@@ -52,7 +52,7 @@ def test_what_is_no_manifest_is_damage(folder: Path, content: bytes) -> None:
 
 def test_a_manifest_of_an_older_winnow_is_refused(folder: Path) -> None:
     (folder / MANIFEST).write_text(json.dumps({"step": 20, "world_size": 2, "torch": "2.13.0"}))
-    with pytest.raises(InputError, match=r"has checkpoint format 1, this winnow reads 2; resume with the") as refused:
+    with pytest.raises(InputError, match=r"has checkpoint format 1, this winnow reads 3; resume with the") as refused:
         read_manifest(str(folder))
     assert not isinstance(refused.value, DamagedError)
 

@@ -69,7 +69,7 @@ def test_the_training_goes_on_meanwhile(tmp_path: Path, monkeypatch: pytest.Monk
         trainee = sharded(worker, seed=0)
         update(trainee)
         expected = weights(trainee)
-        saver = Saver(str(tmp_path), trainee, worker, keep=1)
+        saver = Saver(str(tmp_path), trainee, worker, (1, None))
         saver.begin(1)
         update(trainee)
         assert saver.join(wait=False) is None
@@ -91,7 +91,7 @@ def test_a_full_disk_is_refused_and_what_was_complete_stays(tmp_path: Path, monk
 
     with worker_group() as worker:
         trainee = sharded(worker, seed=0)
-        saver = Saver(str(tmp_path), trainee, worker, keep=1)
+        saver = Saver(str(tmp_path), trainee, worker, (1, None))
         saver.begin(1)
         saver.join()
         monkeypatch.setattr(writing, "write_tensors", full)
@@ -107,7 +107,7 @@ def test_a_folder_that_another_run_took_over_gets_no_checkpoint(tmp_path: Path) 
         raise ValueError("taken over")
 
     with worker_group() as worker:
-        saver = Saver(str(tmp_path), sharded(worker, seed=0), worker, keep=1, check=check)
+        saver = Saver(str(tmp_path), sharded(worker, seed=0), worker, (1, None), check=check)
         saver.begin(1)
         with pytest.raises(ValueError, match="taken over"):
             saver.join()

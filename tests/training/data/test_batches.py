@@ -12,6 +12,7 @@ from torch.distributed.device_mesh import DeviceMesh
 
 from tests.training.runs import PACK, counting_documents, counting_run, write_run
 from training.batch import Batch, Example, Row
+from training.config.arithmetic import step_rows
 from training.config.layout import layout_of
 from training.config.parse import parse
 from training.config.run import TrainConfig
@@ -33,7 +34,7 @@ def batches(run: Path, config: TrainConfig = CONFIG, rank: int = 0, world_size: 
     prepared = prepare(config, str(run), world_size)
     layout = layout_of(config.parallel, world_size)
     worker = Worker(rank, world_size, torch.device("cpu"), layout, NO_MESH, None, NO_MESH, NO_MESH, 0)
-    return TokenBatches(prepared.data, prepared.config, prepared.ids, worker)
+    return TokenBatches(prepared.data, prepared.config, step_rows(prepared.config), prepared.ids, worker)
 
 
 def step(found: TokenBatches, number: int) -> Batch:

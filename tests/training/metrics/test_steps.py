@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from tests.training.checkpoint.models import batch
+from training.config.arithmetic import step_rows
 from training.config.parse import parse
 from training.metrics.steps import StepRecords
 from training.parallel.mesh import NotFiniteError, worker_group
@@ -25,7 +26,7 @@ def test_what_a_record_holds() -> None:
     with worker_group() as worker:
         trainee = new_trainee(CONFIG, worker)
         step = Step(trainee, CONFIG, worker)
-        records = StepRecords(CONFIG, trainee, worker, done=0)
+        records = StepRecords(CONFIG, trainee, worker, step_rows(CONFIG), done=0)
         update = step.run([ROWS], 1e-3, on_gradients=records.measure)
         record = records.record(3, update, waited=0.0)
     assert (record["kind"], record["step"], record["tokens"]) == ("step", 3, (1 + 2 + 2) * 4)
@@ -41,7 +42,7 @@ def test_a_loss_that_is_no_number_ends_the_run_and_names_its_step() -> None:
     with worker_group() as worker:
         trainee = new_trainee(CONFIG, worker)
         step = Step(trainee, CONFIG, worker)
-        records = StepRecords(CONFIG, trainee, worker, done=7)
+        records = StepRecords(CONFIG, trainee, worker, step_rows(CONFIG), done=7)
         step.run([ROWS], 1e-3)
         step.run([broken], 1e-3)
         update = step.run([ROWS], 1e-3, on_gradients=records.measure)

@@ -1,0 +1,50 @@
+"""Which positions of a mix the steps of a training read: the trainer, `trace`, `why` and takedowns all ask here."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class StepRows:
+    """The steps read one position after the other, `rows` each, after the `stages` at the beginning, (steps, rows of
+    each of them). `skipped` are windows (position, rows) that no step reads, ascending; each begins where a step would
+    have begun, so the rows of a step lie together."""
+
+    rows: int
+    stages: tuple[tuple[int, int], ...] = ()
+    skipped: tuple[tuple[int, int], ...] = ()
+
+    def read_before(self, step: int) -> int:
+        """How many rows the steps before it read."""
+        read = 0
+        for steps, rows in self.stages:
+            read += min(step, steps) * rows
+            step = max(step - steps, 0)
+        return read + step * self.rows
+
+    def positions(self, step: int) -> range:
+        """Of a step, from 0."""
+        position = self.read_before(step)
+        rows = self.read_before(step + 1) - position
+        for start, length in self.skipped:
+            if start <= position:
+                position += length
+        return range(position, position + rows)
+
+    def skips(self, position: int) -> bool:
+        """Whether no step reads it."""
+        return any(start <= position < start + length for start, length in self.skipped)
+
+    def step_of(self, position: int) -> int:
+        """The step that reads a position, or the first one after it where no step does."""
+        position -= sum(min(length, position - start) for start, length in self.skipped if start < position)
+        done = 0
+        for steps, rows in self.stages:
+            if position < steps * rows:
+                return done + position // rows
+            position -= steps * rows
+            done += steps
+        return done + position // self.rows
+
+    def steps(self, positions: int) -> int:
+        """How many whole steps so many positions are."""
+        return self.step_of(positions)

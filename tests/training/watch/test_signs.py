@@ -1,0 +1,48 @@
+"""Curves that go wrong slowly are told, those that go well are not."""
+
+import numpy as np
+import pytest
+
+from training.watch.signs import SPAN, LossTrend, UpdateSizes
+
+
+def curve(*levels: float) -> list[float]:
+    """Of SPAN steps each."""
+    noise = np.random.default_rng(0).normal(0, 0.05, SPAN)
+    return [level + float(one) for level in levels for one in noise]
+
+
+@pytest.mark.parametrize(
+    ("losses", "rate_share", "names"),
+    [
+        pytest.param(curve(5, 4, 3.5, 3.3), 1.0, [], id="falls"),
+        pytest.param(curve(5, 4, 4, 4, 4, 4, 4), 1.0, ["plateau"], id="stays"),
+        pytest.param(curve(5, 4, 4, 4, 4, 4), 1.0, [], id="not long enough"),
+        pytest.param(curve(5, 4, 4, 4, 4, 4, 4), 0.1, [], id="stays at the end"),
+        pytest.param(curve(5, 4, 4.2, 4.6), 0.1, ["divergence"], id="rises"),
+        pytest.param(curve(5, 4)[:-1], 1.0, [], id="no two spans"),
+    ],
+)
+def test_the_loss(losses: list[float], rate_share: float, names: list[str]) -> None:
+    trend = LossTrend()
+    found = [sign for at in range(0, len(losses), 7) for sign in trend.see(losses[at : at + 7], rate_share)]
+    assert [sign.name for sign in found] == names
+
+
+def test_a_line_says_what_helps() -> None:
+    (sign,) = LossTrend().see(curve(4, 4.5), 1.0)
+    assert sign.line.startswith("the loss rises: 4.5")
+    assert "lower the learning rate" in sign.line
+
+
+def norms(update: float) -> dict[str, dict[str, float]]:
+    return {"hidden": {"update": update}, "embedding": {"update": 1e-3}}
+
+
+def test_updates_three_times_in_a_row() -> None:
+    sizes = UpdateSizes()
+    assert [len(sizes.see(norms(update), 1.0)) for update in (0.0, 0.0, 1e-3, 0.0, 0.0, 0.0, 0.0)] == [0] * 5 + [1, 0]
+    assert [len(sizes.see(norms(0.0), 0.1)) for _ in range(4)] == [0] * 4
+    found = [sign for _ in range(4) for sign in sizes.see(norms(0.5), 0.1)]
+    assert [sign.name for sign in found] == ["wild updates"]
+    assert found[0].line.startswith("updates move the hidden weights by 5.0e-01 of their norm; lower the learning rate")

@@ -1,0 +1,30 @@
+"""What result.json holds."""
+
+from training.data.check import PreparedData
+from training.evaluate.validation import Validation
+from training.metrics.records import Record
+from training.parallel.mesh import Worker
+from training.trainee import Trainee
+
+
+def result_of(
+    validation: Validation,
+    steps: int,
+    tokens: int,
+    trainee: Trainee,
+    worker: Worker,
+    prepared: PreparedData,
+    data: str,
+) -> Record:
+    """`tokens`: that the steps read, padding included; `data`: where it is."""
+    figures = validation.record()
+    return {
+        "validation_loss": figures.pop("loss"),
+        **figures,
+        "steps": steps,
+        "tokens": tokens,
+        "parameters": sum(parameter.numel() for parameter in trainee.whole.parameters()),
+        "world_size": worker.world_size,
+        "data": data,
+        "data_fingerprint": prepared.fingerprint,
+    }

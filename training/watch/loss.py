@@ -1,0 +1,91 @@
+"""The watch of one training: it keeps the losses of the steps since they were last looked at, and judges them together.
+
+Every process makes one, sees the same numbers and comes to the same verdict. Only the loop acts on it.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from curation.core.credentials import masked
+from curation.tokens.skipped import SkippedWindow
+from curation.tokens.step_rows import StepRows
+from training.config.run import TrainConfig
+from training.metrics.records import Record
+from training.trainee import Update
+from training.watch.signs import LossTrend, UpdateSizes
+from training.watch.spike import OddStep, SpikeDetector
+
+
+class Verdict(NamedTuple):
+    """`records` for metrics.jsonl, each with a `line` for the log; and the window to leave out, if one is."""
+
+    records: Sequence[Record] = ()
+    window: SkippedWindow | None = None
+
+
+class LossWatch:
+    """`rows` says what steps read, `available` how many positions the mix has, `done` how many steps were made."""
+
+    def __init__(self, config: TrainConfig, output: str, rows: StepRows, available: int, *, done: int) -> None:
+        self._config = config
+        self._output = masked(output)
+        self._rows = rows
+        self._available = available
+        self._next = done
+        self._rate = 0.0
+        self._detector = SpikeDetector(config.watch)
+        self._trend = LossTrend()
+        self._sizes = UpdateSizes()
+        self._seen: list[Tensor] = []
+        self._calm: list[float] = []
+
+    def take(self, update: Update) -> None:
+        """Of each step. It does not wait for the device."""
+        self._seen.append(torch.stack([update.loss.double(), update.norm.double()]))
+        self._rate = update.rate
+
+    def jumps(self) -> Verdict:
+        """Among the steps since the last call. It waits for the device."""
+        values = torch.stack(self._seen).tolist() if self._seen else []
+        odd = self._detector.see(self._next, [loss for loss, _ in values], [norm for _, norm in values])
+        known = {step.step for step in odd}
+        self._calm += [loss for step, (loss, _) in enumerate(values, self._next) if step not in known]
+        self._next += len(values)
+        self._seen.clear()
+        window = self._window(odd) if odd else None
+        return Verdict([self._record(step, "skip" if window else "warn") for step in odd], window)
+
+    def signs(self, record: Record) -> Verdict:
+        """Of trouble that comes slowly; `record` is that of the last step."""
+        share = self._rate / self._config.optimizer.learning_rate
+        found = [*self._trend.see(self._calm, share), *self._sizes.see(record["norms"], share)]
+        self._calm.clear()
+        return Verdict([{"kind": "sign", "step": self._next, "name": one.name, "line": one.line} for one in found])
+
+    def _window(self, odd: Sequence[OddStep]) -> SkippedWindow | None:
+        """From the first odd step to the last, unless the mix has too few rows to go without them."""
+        if self._config.watch.on_spike != "skip":
+            return None
+        first, last = odd[0].step, odd[-1].step
+        begin = self._rows.positions(first).start
+        rows = self._rows.positions(last).stop - begin
+        if self._rows.positions(self._config.steps).start + rows > self._available:
+            return None
+        worst = max(odd, key=lambda step: step.loss_deviation)
+        return SkippedWindow(first, begin, rows, f"at step {worst.step + 1:,} {_jump(worst)}")
+
+    def _record(self, odd: OddStep, action: str) -> Record:
+        deviations = {"loss": odd.loss_deviation, "gradient_norm": odd.norm_deviation}
+        line = f"{_jump(odd)}; `winnow blame {self._output} --step {odd.step}` names its documents"
+        facts = {"loss": odd.loss, "deviations": deviations, "action": action, "line": line}
+        return {"kind": "spike", "step": odd.step + 1, **facts}
+
+
+def _jump(odd: OddStep) -> str:
+    return (
+        f"the loss jumped to {odd.loss:.3f}, {odd.loss_deviation:.0f} deviations above the steps before "
+        f"(gradient norm: {odd.norm_deviation:.0f})"
+    )

@@ -1,0 +1,89 @@
+"""Signs that a training goes wrong slowly, each with what helps; docs/training.md has the table.
+
+A loss is judged by medians over SPAN steps, which single steps do not move. An update's size is its norm over the
+weights' norm, by the part that these play: about 1e-3 at the peak of the learning rate is usual (Karpathy, "A recipe
+for training neural networks", 2019; Yang et al. 2022, arXiv:2203.03466, on why it should not depend on the width).
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import NamedTuple
+
+SPAN = 200  # steps
+RISES = 1.1  # times the lowest median so far
+PLATEAU = 5  # spans in which the lowest median falls by less than …
+FALLS = 0.999  # … this, while the learning rate is above …
+HIGH_RATE = 0.5  # … this share of its peak
+DEAD = 1e-7  # of an update
+WILD = 0.1
+IN_A_ROW = 3  # logged steps
+
+
+class Sign(NamedTuple):
+    """`name` is the symptom's, `line` what was seen and what helps."""
+
+    name: str
+    line: str
+
+
+class LossTrend:
+    """The loss over hundreds of steps."""
+
+    def __init__(self) -> None:
+        self._span: list[float] = []
+        self._medians: list[float] = []
+
+    def see(self, losses: Sequence[float], rate_share: float) -> list[Sign]:
+        """Takes the next steps; `rate_share`: the learning rate over its peak."""
+        found = []
+        for loss in losses:
+            self._span.append(loss)
+            if len(self._span) == SPAN:
+                found += self._judge(median(self._span), rate_share)
+                self._span.clear()
+        return found
+
+    def _judge(self, middle: float, rate_share: float) -> list[Sign]:
+        lowest = min(self._medians, default=middle)
+        self._medians.append(middle)
+        if middle > RISES * lowest:
+            rises = f"the loss rises: {middle:.3f} over {SPAN} steps, {lowest:.3f} was its lowest"
+            return [Sign("divergence", f"{rises}; lower the learning rate, lengthen the warm-up, or clip lower")]
+        before = self._medians[:-PLATEAU]
+        if before and min(self._medians[-PLATEAU:]) > FALLS * min(before) and rate_share > HIGH_RATE:
+            self._medians = [middle]  # it is told again after as many steps
+            stays = f"the loss stays: {middle:.3f}, and {min(before):.3f} {PLATEAU * SPAN:,} steps ago"
+            return [Sign("plateau", f"{stays}; raise the learning rate, or begin its decay")]
+        return []
+
+
+class UpdateSizes:
+    """How far updates move the weights of each part."""
+
+    def __init__(self) -> None:
+        self._in_a_row: Counter[tuple[str, str]] = Counter()
+
+    def see(self, norms: Mapping[str, Mapping[str, float]], rate_share: float) -> list[Sign]:
+        """Takes the norms of a logged step. While the rate is low, small updates are meant."""
+        kinds = {part: _kind(one["update"], rate_share) for part, one in norms.items()}
+        self._in_a_row = Counter({(part, kind): self._in_a_row[part, kind] + 1 for part, kind in kinds.items() if kind})
+        return [
+            _sign(part, kind, norms[part]["update"])
+            for (part, kind), times in self._in_a_row.items()
+            if times == IN_A_ROW
+        ]
+
+
+def _kind(update: float, rate_share: float) -> str:
+    if update > WILD:
+        return "wild"
+    return "dead" if update < DEAD and rate_share > HIGH_RATE else ""
+
+
+def _sign(part: str, kind: str, update: float) -> Sign:
+    helps = {
+        "dead": "its gradients vanish or are clipped away: look at clipping, initialisation and precision",
+        "wild": "lower the learning rate, or lengthen the warm-up",
+    }
+    return Sign(f"{kind} updates", f"updates move the {part} weights by {update:.1e} of their norm; {helps[kind]}")
