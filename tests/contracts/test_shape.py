@@ -71,7 +71,7 @@ RAY_ROOMS = ("curation.engine.executor", "training.job", "cluster")
 BRIDGES = ("curation.core", "curation.tokens.shards")
 RAY_BRIDGES = ("curation.engine.executor.local_ray", "curation.engine.executor.ray_private")
 # Where names that Ray does not promise to keep may be imported; the second holds those of Ray Train.
-RAY_PRIVATE = ("curation.engine.executor.ray_private", "training.job.meeting")
+RAY_PRIVATE = ("curation.engine.executor.ray_private", "training.job.meeting", "training.job.elastic")
 
 
 def module_name(path: Path) -> str:
