@@ -6,7 +6,7 @@ from threading import Event
 
 from curation.core import storage
 from curation.core.lease import Claim
-from curation.tokens.skipped import read_skipped, write_skipped
+from curation.tokens.step_rows import read_skipped, write_skipped
 from training.checkpoint import run_record
 from training.checkpoint.initial import begin_with, newest_of
 from training.checkpoint.load import load_newest
@@ -27,7 +27,7 @@ from training.result import result_of
 from training.step import Step
 from training.stop import StopRequest
 from training.trainee import new_trainee
-from training.watch.loss import LossWatch, Verdict
+from training.watch.loss import LossVerdict, LossWatch
 
 log = logging.getLogger(__name__)
 
@@ -116,7 +116,7 @@ class Loop:
             self.records.resume()
         self.tell(self.saver.join())
 
-    def heed(self, verdict: Verdict) -> None:
+    def heed(self, verdict: LossVerdict) -> None:
         """Raises RowsSkippedError, in every process, if rows are left out from now on."""
         for record in verdict.records:
             self.journal.write(record)

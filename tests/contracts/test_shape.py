@@ -68,7 +68,7 @@ RULE_ROOMS = ("curation.filters", "curation.rewrite")
 RAY_ROOMS = ("curation.engine.executor", "training.job", "cluster")
 # What training may import of curation: the common ground, the reader of token shards, and, where it starts one itself,
 # the private Ray.
-BRIDGES = ("curation.core", "curation.tokens.shards")
+BRIDGES = ("curation.core", "curation.tokens.shards", "curation.tokens.step_rows")
 RAY_BRIDGES = ("curation.engine.executor.local_ray", "curation.engine.executor.ray_private")
 # Where names that Ray does not promise to keep may be imported; the second holds those of Ray Train.
 RAY_PRIVATE = ("curation.engine.executor.ray_private", "training.job.meeting", "training.job.elastic")
@@ -149,6 +149,7 @@ def test_imports_follow_the_arrows(path: Path) -> None:
         ("curation.engine.executor.on_ray", "ray._private.utils", False),
         ("curation.engine.executor.ray_private", "ray._private.utils", True),
         ("training.loop", "curation.tokens.shards", True),
+        ("training.loop", "curation.tokens.step_rows", True),
         ("training.config", "curation.core.settings", True),
         ("training.optim.adamw", "training.config.components", True),
         ("training.optim.adamw", "training.models.decoder", False),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from curation.core.credentials import masked
 from curation.core.errors import InputError
-from curation.tokens.skipped import SkippedWindow, windows_before
+from curation.tokens.step_rows import SkippedWindow, windows_before
 from training.checkpoint.manifest import (
     CheckpointManifest,
     DamagedError,

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from curation.core import storage
 from curation.core.manifest import run_around
-from curation.tokens.skipped import SkippedWindow
+from curation.tokens.step_rows import SkippedWindow
 from training.checkpoint.manifest import folder_of
 from training.config.components import DEFAULTS
 from training.config.layout import ProcessLayout

@@ -17,7 +17,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from curation.core import storage
-from curation.tokens.skipped import SkippedWindow, windows_before
+from curation.tokens.step_rows import SkippedWindow, windows_before
 from training.checkpoint.manifest import CheckpointManifest, complete_steps, file_name, folder_of, write_manifest
 from training.checkpoint.retention import prune, remove
 from training.checkpoint.state import TensorBox, held_tensors, shapes_in

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from curation.tokens.skipped import SkippedWindow
-from curation.tokens.step_rows import StepRows
+from curation.tokens.step_rows import SkippedWindow, StepRows
 from training.config.layout import check_rounds, layout_of, least_workers
 from training.config.run import TrainConfig
 

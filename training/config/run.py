@@ -80,7 +80,7 @@ class LengthStage:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Watch:
+class SpikeWatch:
     """What is done where the loss jumps; see `training.watch.spike`."""
 
     on_spike: Annotated[Literal["warn", "skip"], "skip: go back, and leave out the rows of those steps"] = "warn"
@@ -119,7 +119,7 @@ class TrainConfig:
     validate_every: int = 100  # steps; the last step is always followed by a validation
     validation_rows: int = 256  # at most, the same rows each time
     log_every: int = 10  # steps between two lines of metrics.jsonl
-    watch: Watch = field(default_factory=Watch)
+    watch: SpikeWatch = field(default_factory=SpikeWatch)
     sinks: tuple[Literal["tensorboard", "wandb", "trackio", "mlflow"], ...] = ()  # see `training.metrics.sinks`
     hang_seconds: int = 1800  # a process that makes no step so long ends with its stacks, and all start again
     local_copies_gb: float | None = (

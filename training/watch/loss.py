@@ -10,8 +10,7 @@ import torch
 from torch import Tensor
 
 from curation.core.credentials import masked
-from curation.tokens.skipped import SkippedWindow
-from curation.tokens.step_rows import StepRows
+from curation.tokens.step_rows import SkippedWindow, StepRows
 from training.config.run import TrainConfig
 from training.metrics.records import Record
 from training.trainee import Update
@@ -19,7 +18,7 @@ from training.watch.signs import LossTrend, UpdateSizes
 from training.watch.spike import OddStep, SpikeDetector
 
 
-class Verdict(NamedTuple):
+class LossVerdict(NamedTuple):
     """`records` for metrics.jsonl, each with a `line` for the log; and the window to leave out, if one is."""
 
     records: Sequence[Record] = ()
@@ -47,7 +46,7 @@ class LossWatch:
         self._seen.append(torch.stack([update.loss.double(), update.norm.double()]))
         self._rate = update.rate
 
-    def jumps(self) -> Verdict:
+    def jumps(self) -> LossVerdict:
         """Among the steps since the last call. It waits for the device."""
         values = torch.stack(self._seen).tolist() if self._seen else []
         odd = self._detector.see(self._next, [loss for loss, _ in values], [norm for _, norm in values])
@@ -56,22 +55,22 @@ class LossWatch:
         self._next += len(values)
         self._seen.clear()
         window = self._window(odd) if odd else None
-        return Verdict([self._record(step, "skip" if window else "warn") for step in odd], window)
+        return LossVerdict([self._record(step, "skip" if window else "warn") for step in odd], window)
 
-    def signs(self, record: Record) -> Verdict:
+    def signs(self, record: Record) -> LossVerdict:
         """Of trouble that comes slowly; `record` is that of the last step."""
         share = self._rate / self._config.optimizer.learning_rate
         found = [*self._trend.see(self._calm, share), *self._sizes.see(record["norms"], share)]
         self._calm.clear()
-        return Verdict([{"kind": "sign", "step": self._next, "name": one.name, "line": one.line} for one in found])
+        return LossVerdict([{"kind": "sign", "step": self._next, "name": one.name, "line": one.line} for one in found])
 
     def _window(self, odd: Sequence[OddStep]) -> SkippedWindow | None:
         """From the first odd step to the last, unless the mix has too few rows to go without them."""
         if self._config.watch.on_spike != "skip":
             return None
-        first, last = odd[0].step, odd[-1].step
+        first = odd[0].step
         begin = self._rows.positions(first).start
-        rows = self._rows.positions(last).stop - begin
+        rows = self._rows.positions(odd[-1].step).stop - begin
         if self._rows.positions(self._config.steps).start + rows > self._available:
             return None
         worst = max(odd, key=lambda step: step.loss_deviation)

@@ -15,7 +15,7 @@ from math import inf, log
 from statistics import median
 from typing import NamedTuple
 
-from training.config.run import Watch
+from training.config.run import SpikeWatch
 
 RECENT = 8  # steps
 FEWEST = 32  # steps before any can be odd
@@ -35,7 +35,7 @@ class OddStep(NamedTuple):
 class SpikeDetector:
     """Takes one step after the other. Odd ones are not compared with later."""
 
-    def __init__(self, rule: Watch) -> None:
+    def __init__(self, rule: SpikeWatch) -> None:
         self._rule = rule
         self._losses = _Past(rule.window)
         self._norms = _Past(rule.window)

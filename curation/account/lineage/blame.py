@@ -16,7 +16,7 @@ from curation.account.lineage.trace import Trace, trace, trace_positions
 from curation.account.lineage.trainings import open_training
 from curation.account.lineage.why import story_of
 from curation.account.sealed.run_folder import RunFolder
-from curation.tokens.skipped import read_skipped
+from curation.tokens.step_rows import read_skipped
 
 BESIDE = 4  # steps before, whose documents are compared with
 NORMAL = 1.4826

@@ -17,8 +17,7 @@ from curation.core.errors import InputError, UserError
 from curation.core.manifest import MANIFEST, read_json
 from curation.tokens.manifests import INDEX, mix_folder, read_index
 from curation.tokens.shards import TokenData
-from curation.tokens.skipped import read_skipped
-from curation.tokens.step_rows import StepRows
+from curation.tokens.step_rows import StepRows, read_skipped
 
 CONFIG = "config.json"
 RESULT = "result.json"

@@ -12,7 +12,7 @@ import pytest
 
 from curation.account.lineage.trainings import open_training
 from curation.tokens.shards import TokenData
-from curation.tokens.skipped import SKIPPED, read_skipped
+from curation.tokens.step_rows import SKIPPED, read_skipped
 from tests.training.runs import TINY, counting_documents, read_metrics, write_run
 from training.config.parse import parse
 from training.start import train

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from training.config.run import Watch
+from training.config.run import SpikeWatch
 from training.watch.spike import OddStep, SpikeDetector
 
 RNG = np.random.default_rng(3)
@@ -14,7 +14,7 @@ NORMS = np.exp(RNG.normal(0, 0.2, 400)).tolist()
 
 
 def odd(losses: list[float], norms: list[float]) -> list[int]:
-    detector = SpikeDetector(Watch())
+    detector = SpikeDetector(SpikeWatch())
     found: list[OddStep] = []
     for first in range(0, len(losses), 7):  # looked at now and then
         found += detector.see(first, losses[first : first + 7], norms[first : first + 7])
@@ -59,6 +59,6 @@ def test_the_first_steps_are_only_seen() -> None:
 
 def test_two_medians_by_hand() -> None:
     """Logarithms 0, 1, -1, 0.5 have distances 1, -1.5, 0.5, whose median is 0.5 and deviations 0.5, 2, 0."""
-    detector = SpikeDetector(Watch(window=4))
+    detector = SpikeDetector(SpikeWatch(window=4))
     detector.see(0, np.exp([0.0, 1.0, -1.0, 0.5]).tolist(), [1.0] * 4)
     assert detector._losses.deviation(math.exp(2.0)) == pytest.approx((1.75 - 0.5) / (1.4826 * 0.5))
