@@ -143,15 +143,15 @@ class Loop:
     def tell(self, saved: WrittenCheckpoint | None) -> None:
         """Of a checkpoint that is complete."""
         if saved:
-            self.journal.write(
-                {"kind": "checkpoint", "step": saved.step, "seconds": saved.seconds, "stall": saved.stall}
-            )
+            self.journal.write(saved.record())
             self.on_checkpoint(saved.folder, saved.step)
 
     def finish(self, data: str) -> Record:
         """Validates and writes result.json, which marks the run as finished; returns its content."""
+        figures = self.validate().record()
         tokens = self.records.tokens(self.done)
-        result = result_of(self.validate(), self.done, tokens, self.trainee, self.worker, self.prepared, data)
+        result = result_of(figures, self.done, tokens, self.trainee, self.worker, self.prepared, data)
+        result["energy"] = self.health.energy(self.config)
         self.journal.before_writing()
         if self.worker.first:
             run_record.write_json(storage.join(self.output, "result.json"), result)

@@ -1,14 +1,13 @@
 """What result.json holds."""
 
 from training.data.check import PreparedData
-from training.evaluate.validation import Validation
 from training.metrics.records import Record
 from training.parallel.mesh import Worker
 from training.trainee import Trainee
 
 
 def result_of(
-    validation: Validation,
+    validation: Record,
     steps: int,
     tokens: int,
     trainee: Trainee,
@@ -16,11 +15,10 @@ def result_of(
     prepared: PreparedData,
     data: str,
 ) -> Record:
-    """`tokens`: that the steps read, padding included; `data`: where it is."""
-    figures = validation.record()
+    """`validation`: its last record; `tokens`: that the steps read, padding included; `data`: where it is."""
     return {
-        "validation_loss": figures.pop("loss"),
-        **figures,
+        "validation_loss": validation.pop("loss"),
+        **validation,
         "steps": steps,
         "tokens": tokens,
         "parameters": sum(parameter.numel() for parameter in trainee.whole.parameters()),

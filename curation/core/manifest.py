@@ -16,6 +16,7 @@ from typing import Any
 
 from curation.core import storage
 from curation.core.commits import Commit, Part
+from curation.core.energy import Energy
 from curation.core.errors import InputError
 from curation.core.shard_table import ShardTable
 from curation.core.verbs import VERBS, Verb
@@ -76,6 +77,7 @@ class Manifest:
     guards: dict[str, Any] = field(default_factory=dict)  # expect_kept, max_errors
     wall_seconds: float = 0.0
     steps: tuple[StepWork, ...] = ()  # in the order in which they ran
+    energy: Energy | None = None  # over all attempts; of no effect on the stage's data, as its seconds are
     input_bytes: int | None = None  # of a read stage: size of its input files; None if that is unknown
     audit: tuple[dict[str, Any], ...] = ()  # what each takedown changed, see engine/takedown
     originals: dict[str, Any] | None = None  # what became of texts that a later stage redacted, see engine/privacy
@@ -190,6 +192,8 @@ def read_manifest(folder: str) -> Manifest | None:
         limits, audit = (tuple(value.pop(name)) for name in ("limits", "audit"))
         steps = tuple(StepWork(**step) for step in value.pop("steps", ()))
         verb = VERBS[value.pop("verb")]
+        if value.get("energy"):
+            value["energy"] = Energy.read(value["energy"])
         table = ShardTable(**shards, folder=folder)
         return Manifest(verb=verb, shards=table, schema=schema, limits=limits, audit=audit, steps=steps, **value)
 

@@ -28,6 +28,8 @@ def card(
     version: Annotated[
         str, typer.Option(help="Version of the data set, MAJOR.MINOR.PATCH; default: from the run's hash.")
     ] = "",
+    country: Annotated[str, typer.Option(help="Of the grid that the machines were on: ISO 3166, such as DEU.")] = "",
+    carbon_intensity: Annotated[float | None, typer.Option(help="Of that grid, kg of CO2 per kWh.")] = None,
     as_json: Json = False,
 ) -> None:
     """Write a data card, card.md and croissant.json: sources, licences, filters with numbers, mixture, known limits."""
@@ -36,7 +38,15 @@ def card(
     from curation.account.card.markdown import markdown
 
     about = About(
-        name=name, licence=licence, creator=creator, url=url, published=published, citation=citation, version=version
+        name=name,
+        licence=licence,
+        creator=creator,
+        url=url,
+        published=published,
+        citation=citation,
+        version=version,
+        country_iso_code=country,
+        carbon_intensity=carbon_intensity,
     )
     facts = Run.open(run).card(about)
     folder = output or run

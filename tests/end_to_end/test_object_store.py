@@ -112,7 +112,7 @@ def test_a_training_in_the_store_has_the_losses_of_a_local_one(place: Place) -> 
     print(place.store.requests, place.store.faults)
     assert sum(place.store.requests.values()) < TRAINING_REQUESTS
     names = {re.sub(r"\d{8}$|/.*", "", name) for name in content(place.store, "model/")}
-    assert names == {".lease-", "checkpoints", "config.json", "metrics.jsonl", "result.json"}
+    assert names == {".lease-", "checkpoints", "config.json", "energy.json", "metrics.jsonl", "result.json"}
     assert not (place.folder / "s3:").exists()
 
 

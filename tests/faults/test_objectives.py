@@ -45,4 +45,4 @@ def test_a_worker_is_killed(key: str, tmp_path: Path) -> None:
     assert resumed >= 5
     assert curve(output) == curve(whole)
     results = [json.loads((folder / "result.json").read_text()) for folder in (output, whole)]
-    assert results[0] == results[1]
+    assert {**results[0], "energy": ""} == {**results[1], "energy": ""}

@@ -84,7 +84,7 @@ def test_a_resumed_run_is_the_uninterrupted_one(run: str, whole: Path, tmp_path:
     result = train(parse(TINY), run, str(tmp_path), on_record=seen.append)
     assert (seen[0]["kind"], seen[0]["step"]) == (("resume", 3) if step == 5 else ("start", 0))
     assert curve(tmp_path) == curve(whole)
-    assert result == json.loads((whole / "result.json").read_text())
+    assert {**result, "energy": ""} == {**json.loads((whole / "result.json").read_text()), "energy": ""}
 
 
 def test_a_checkpoint_that_was_never_finished_is_not_loaded(run: str, whole: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 held against the CPU or against float32. Skipped where there is none; needs neither Ray nor a run.
 """
 
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,13 @@ from typing import Any
 import pytest
 import torch
 
+from curation.core.energy_meter import EnergyMeter
 from tests.training.models.made import MODELS, batch_of, model_of
 from tests.training.runs import TINY, counting_run, read_metrics
 from training.batch import Batch, Kind
 from training.config.components import Architecture
 from training.config.parse import parse
-from training.health.gpu import GpuWatch
+from training.health.gpu import GpuWatch, name_of
 from training.models.blocks.attention import attend
 from training.models.blocks.masks import Visible, visible
 from training.parallel.mesh import worker_group
@@ -138,3 +140,14 @@ def test_the_library_of_a_real_gpu_is_heard() -> None:
     state = watch.state()
     assert state.broken == ""
     assert watch.asks
+
+
+def test_the_energy_of_a_real_gpu_is_counted() -> None:
+    meter = EnergyMeter([name_of(torch.device("cuda", 0))])
+    square = torch.ones(2048, 2048, device="cuda")
+    began = time.perf_counter()
+    while time.perf_counter() - began < 3:
+        (square @ square).sum().item()
+    (joules,) = (used for counter, used in meter.read().items() if counter.part == "gpu")
+    assert joules is not None
+    assert 20 < joules / (time.perf_counter() - began) < 1500  # watts

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 import torch.distributed as dist
@@ -36,6 +36,10 @@ class WrittenCheckpoint(NamedTuple):
     step: int
     seconds: float  # from its beginning until it was complete
     stall: float  # seconds of these in which the training waited
+
+    def record(self) -> dict[str, Any]:
+        """Of metrics.jsonl."""
+        return {"kind": "checkpoint", "step": self.step, "seconds": self.seconds, "stall": self.stall}
 
 
 class Saver:

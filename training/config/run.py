@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Literal
 
+from curation.core.energy import check_grid
 from training.config.components import (
     MODEL,
     OBJECTIVE,
@@ -26,7 +27,7 @@ from training.config.ranges import check_least, check_positive
 LOGISTICS = frozenset(
     {
         *("checkpoint_every", "keep_checkpoints", "keep_every", "validate_every", "log_every"),
-        *("hang_seconds", "max_failures", "sinks", "local_copies_gb", "watch"),
+        *("hang_seconds", "max_failures", "sinks", "local_copies_gb", "watch", "country_iso_code", "carbon_intensity"),
         *("micro_batch_rows", "recompute", "compile", "parallel"),
     }
 )
@@ -126,11 +127,14 @@ class TrainConfig:
         None  # for a machine's copies of tokens from a store; None: all but 10 % of its disk
     )
     max_failures: int = 3  # the run gives up when more workers than this are lost
+    country_iso_code: str = ""  # of the grid, such as DEU, for result.json
+    carbon_intensity: float | None = None  # of the grid, kg of CO2 equivalents per kWh, for `emissions` in result.json
 
     def __post_init__(self) -> None:
         counts = ("steps", "batch_rows", "micro_batch_rows", "sequence_length", "checkpoint_every", "keep_checkpoints")
         check_least(self, 1, *counts, "keep_every", "validate_every", "validation_rows", "log_every", "hang_seconds")
         check_least(self, 0, "max_failures", "seed", "local_copies_gb")
+        check_grid(self.country_iso_code, self.carbon_intensity)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,6 +28,11 @@ class GpuState(NamedTuple):
     slowed: str = ""
 
 
+def name_of(device: torch.device) -> str:
+    """The library's name of a GPU."""
+    return f"GPU-{torch.cuda.get_device_properties(device).uuid}"
+
+
 class GpuWatch:
     """One device; of a CPU, or where the library cannot be asked, nothing is known."""
 
@@ -41,7 +46,7 @@ class GpuWatch:
             return
         try:
             pynvml.nvmlInit()
-            self._gpu = pynvml.nvmlDeviceGetHandleByUUID(f"GPU-{torch.cuda.get_device_properties(device).uuid}")
+            self._gpu = pynvml.nvmlDeviceGetHandleByUUID(name_of(device))
             self._nvml = pynvml
         except pynvml.NVMLError:
             return

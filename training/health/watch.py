@@ -8,6 +8,9 @@ from statistics import median
 from threading import Event
 from typing import NamedTuple
 
+from curation.core.energy import Reading
+from training.config.run import TrainConfig
+from training.health.energy import EnergyLog
 from training.health.gpu import GpuState, GpuWatch
 from training.health.nodes import leave_out
 from training.health.speed import SlowRanks, SpeedProbe
@@ -25,6 +28,7 @@ class Condition(NamedTuple):
     seconds: float  # of its probe
     waited: float  # share of the time since it was looked at last, for data
     gpu: GpuState
+    used: Reading
 
 
 class HealthWatch:
@@ -38,14 +42,16 @@ class HealthWatch:
         self._probe = SpeedProbe(worker.device)
         self._gpu = GpuWatch(worker.device)
         self._slow = SlowRanks(worker.device)
+        self._energy = EnergyLog(output, worker.device, writes=worker.first)
         self._told: set[str] = set()
         self._last = time.perf_counter(), 0.0
 
     def look(self) -> Record:
-        """`probe`: median and greatest seconds, and whose the greatest are; `problems`: what is wrong, if something is.
+        """`probe`: median and greatest seconds, and whose the greatest are; `problems`: what is wrong, if something is;
+        `energy_consumed`: kWh so far.
 
         A process whose GPU is broken has its node left out, and asks all to stop. Every process must call it."""
-        own = Condition(platform.node(), self._probe.seconds(), self._share(), self._gpu.state())
+        own = Condition(platform.node(), self._probe.seconds(), self._share(), self._gpu.state(), self._energy.read())
         self._leave_out(own.gpu)
         all_of_them = self._worker.gather(own)
         seconds = [condition.seconds for condition in all_of_them]
@@ -54,10 +60,18 @@ class HealthWatch:
         if self._worker.first:
             self._tell(problems)
         probe = {"median": median(seconds), "most": seconds[worst], "rank": worst}
-        return {"probe": probe, **({"problems": list(problems.values())} if problems else {})}
+        energy = self._energy.add(condition.used for condition in all_of_them)
+        facts = {"probe": probe, "energy_consumed": energy.energy_consumed}
+        return {**facts, **({"problems": list(problems.values())} if problems else {})}
+
+    def energy(self, config: TrainConfig) -> Record:
+        """Over all attempts, until now (see `curation.core.energy`). Every process must call it and gets the same."""
+        own = self._energy.add(self._worker.gather(self._energy.read()), last=True)
+        return self._worker.gather(own)[0].on_grid(config.country_iso_code, config.carbon_intensity).record()
 
     def close(self) -> None:
         """Also after an error, which may be that of a broken GPU."""
+        self._energy.close()
         self._leave_out(self._gpu.state())
 
     def _leave_out(self, gpu: GpuState) -> None:

@@ -2,7 +2,7 @@
 
 The card says what the run did and what it cannot vouch for. What a run cannot know (a licence for the whole, a
 publisher) appears only if the caller gives it. The same run gives the same card: nothing in it comes from the clock,
-the machine or the run's path.
+the machine or the run's path, but for the energy that its manifests record.
 """
 
 import dataclasses
@@ -14,6 +14,7 @@ from curation.account.card.stage_facts import contaminated, inputs, redacted, st
 from curation.account.card.tokens import packings, tokenizers
 from curation.account.mixture import mixture
 from curation.account.sealed.run_folder import RunFolder
+from curation.core.energy import total
 from curation.core.errors import InputError
 
 
@@ -45,6 +46,9 @@ def card(run: RunFolder, about: About | None = None) -> Card:
         takedowns=tuple(
             TakedownFacts(entry["when"][:10], entry["tombstones"], entry.get("rows"), entry.get("files"))
             for entry in record.takedowns
+        ),
+        energy=total(stage.manifest.energy for stage in stages if stage.manifest.energy).on_grid(
+            about.country_iso_code, about.carbon_intensity
         ),
         known_limits=(),
         recipe=record.recipe,

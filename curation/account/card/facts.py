@@ -9,6 +9,7 @@ from curation.account.card.contents import Contents
 from curation.account.card.stage_facts import ContaminationFacts, Input, RedactionFacts, StageFacts
 from curation.account.card.tokens import Packing, TokenizerFacts
 from curation.account.mixture import Mixture
+from curation.core.energy import Energy, check_grid
 from curation.core.errors import UserError
 
 
@@ -26,6 +27,8 @@ class About:
     published: str = ""
     citation: str = ""
     version: str = ""  # default: 0.0.0 and the address of the run's last stage
+    country_iso_code: str = ""  # of the grid that the machines were on, such as DEU
+    carbon_intensity: float | None = None  # of the grid, kg of CO2 equivalents per kWh
 
     def __post_init__(self) -> None:
         try:
@@ -36,6 +39,10 @@ class About:
             raise UserError(f"version is {self.version!r}; give MAJOR.MINOR.PATCH, e.g. 1.0.0")
         if self.url and "://" not in self.url:
             raise UserError(f"url is {self.url!r}; give the whole address, with https://")
+        try:
+            check_grid(self.country_iso_code, self.carbon_intensity)
+        except ValueError as error:
+            raise UserError(str(error)) from error
 
 
 @dataclass(frozen=True)
@@ -51,7 +58,7 @@ class TakedownFacts:
 @dataclass(frozen=True)
 class Card:
     """A run's card. `schema` has the columns in the files of the last stages of documents and their types; `versions`
-    has the packages that sealed the last stage."""
+    has the packages that sealed the last stage; `energy` is that of all stages."""
 
     about: About
     recipe_name: str
@@ -65,6 +72,7 @@ class Card:
     redacted: tuple[RedactionFacts, ...]
     contaminated: tuple[ContaminationFacts, ...]
     takedowns: tuple[TakedownFacts, ...]
+    energy: Energy
     known_limits: tuple[str, ...]
     recipe: dict[str, Any]
     versions: dict[str, str]

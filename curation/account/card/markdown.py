@@ -19,6 +19,7 @@ import yaml
 from curation.account.card.facts import Card
 from curation.account.card.tokens import PackedSplit, Packing
 from curation.account.mixture import MixLine, Mixture, sum_of_lines
+from curation.core.energy import Figure
 from curation.core.verbs import VERBS
 from curation.core.wording import count, listed, per, percent, size
 from curation.text.licences.names import in_words
@@ -56,7 +57,7 @@ def markdown(card: Card) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters = (code, prose, count, size, listed, tallied, split_tables, mix_tables)
+    filters = (code, prose, count, size, listed, tallied, figure, split_tables, mix_tables)
     environment.filters |= {"json": json.dumps, **{each.__name__: each for each in filters}}
     ends = [stage for stage in card.stages if stage.name in card.contents.stages]
     recipe = yaml.safe_dump(_recipe(card), sort_keys=False, default_flow_style=None, width=120, allow_unicode=True)
@@ -93,6 +94,11 @@ def _printable(text: str) -> str:
 def tallied(counts: Mapping[str, int], *, code: Callable[[str], str] | None = code) -> str:
     """ "a 1, b 2"; the names as code, or as they are."""
     return listed(f"{code(name) if code else name} {number:,}" for name, number in counts.items())
+
+
+def figure(value: Figure) -> str:
+    """ "0.0123", or the word that it is unmeasured."""
+    return value if isinstance(value, str) else f"{value:,.4g}"
 
 
 def hub_licence(licence: str) -> str:

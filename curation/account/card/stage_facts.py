@@ -13,6 +13,7 @@ from curation.account.funnel import never_fired
 from curation.account.sealed.bounds import BOUNDS, recorded, sides
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import SealedStage
+from curation.core.energy import Energy
 from curation.core.manifest import Manifest
 from curation.core.rules import Rule
 from curation.core.verbs import Verb
@@ -56,7 +57,8 @@ class DropCount:
 
 @dataclass(frozen=True)
 class StageFacts:
-    """One stage. `edits` are a rewriter's counts, `components` the keys that the recipe names."""
+    """One stage. `edits` are a rewriter's counts, `components` the keys that the recipe names. `energy` is None in a
+    stage that was sealed before it was measured."""
 
     name: str
     verb: Verb
@@ -71,6 +73,7 @@ class StageFacts:
     dropped: tuple[DropCount, ...]
     edits: dict[str, int]
     never_fired: tuple[str, ...]
+    energy: Energy | None
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,7 @@ def stage_facts(stage: SealedStage) -> StageFacts:
         dropped=tuple(DropCount(reason, count, limit_of(reason, manifest)) for reason, count in dropped.items()),
         edits=manifest.merged("counts") if entry.verb.edits else {},
         never_fired=never_fired(manifest),
+        energy=manifest.energy,
     )
 
 

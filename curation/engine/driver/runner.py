@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from curation.core import storage
+from curation.core.component import needs_of
 from curation.core.manifest import MANIFEST, Manifest, RunRecord, read_manifest, write_json
 from curation.core.progress import Progress
 from curation.core.run_lock import only_run
@@ -29,6 +30,7 @@ from curation.engine.removed.tombstones import Tombstones
 from curation.engine.run.context import Context
 from curation.engine.run.guards import GuardError, check_errors, check_guards
 from curation.engine.run.progress import Watch
+from curation.engine.run.stage_energy import StageEnergy
 from curation.tokens.validation_share import misses
 
 log = logging.getLogger(__name__)
@@ -129,15 +131,18 @@ def _run_and_seal(
     watch = Watch(node.name, on_progress, folder.rstrip("/").rpartition("/")[2])
     if not node.verb.mixes:
         executor.start()
+    gpus = needs_of(component for _, component in node.components).num_gpus > 0
     try:
-        outcome = run_stage(context, watch)
-        wall = round(time.perf_counter() - started, 3)
-        manifest = seal.manifest(context, outcome, wall, watch.steps)
-        check_errors(node, manifest)
+        with StageEnergy(folder, executor, gpus=gpus) as energy:
+            outcome = run_stage(context, watch)
+            wall = round(time.perf_counter() - started, 3)
+            manifest = replace(seal.manifest(context, outcome, wall, watch.steps), energy=energy.total())
+            check_errors(node, manifest)
     except GuardError:
         forget_failed(context)  # so that the same command tries them again once the cause is mended
         raise
     tidy(context, outcome)
+    energy.forget()
     write_json(storage.join(folder, MANIFEST), manifest)
     for miss in misses(manifest):
         watch.note(miss)

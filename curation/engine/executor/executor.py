@@ -7,6 +7,7 @@ from typing import Protocol, Self
 
 from curation.core.commits import Commit
 from curation.core.component import Components
+from curation.core.energy import Reading
 from curation.core.progress import Progress
 from curation.engine.executor.failures import Failure
 from curation.engine.executor.work import Unit, Work
@@ -44,6 +45,9 @@ class Executor(Protocol):
 
         Raises an error that concerns the set-up at once, and so whatever `listener.commit` raises.
         """
+
+    def energy(self) -> Reading:
+        """Joules that the machines have used since some moment, by each of their counters."""
 
     def metrics(self, run: str) -> AbstractContextManager[Callable[[Progress], None]]:
         """A context that exports the figures of the run in this folder; give it each progress."""

@@ -6,8 +6,11 @@ It knows nothing of Ray, and what it writes is what Ray's workers would write.
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import cached_property
 
 from curation.core.component import Components
+from curation.core.energy import Reading
+from curation.core.energy_meter import EnergyMeter
 from curation.core.progress import Progress
 from curation.engine.executor.executor import Listener
 from curation.engine.executor.failures import Failure, described, failure_of, finished
@@ -18,6 +21,10 @@ class Inline:
     """Runs each unit once. What a component needs of a node is not checked: the unit has what the process has."""
 
     cores = 1
+
+    @cached_property
+    def _meter(self) -> EnergyMeter:
+        return EnergyMeter()
 
     def check(self, components: Components) -> None:
         """Refuses nothing."""
@@ -41,6 +48,10 @@ class Inline:
             else:
                 listener.commit(commit)
         return failures
+
+    def energy(self) -> Reading:
+        """Of this machine."""
+        return self._meter.read()
 
     def metrics(self, run: str) -> AbstractContextManager[Callable[[Progress], None]]:
         """Exports nothing."""

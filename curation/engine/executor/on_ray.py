@@ -8,6 +8,7 @@ over one execution of `ray_data`; `local_ray` starts a Ray that is closed to oth
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import cached_property
 from typing import Any
 
 import ray
@@ -15,6 +16,7 @@ from ray.exceptions import AuthenticationError
 
 from curation.core.component import Components
 from curation.core.credentials import masked
+from curation.core.energy import Reading
 from curation.core.errors import InputError, StageError
 from curation.core.needs import Needs
 from curation.core.ray_address import require_listener
@@ -22,6 +24,7 @@ from curation.engine.executor import attempts
 from curation.engine.executor.executor import Listener
 from curation.engine.executor.failures import Failure
 from curation.engine.executor.local_ray import private_ray
+from curation.engine.executor.node_meters import NodeMeters
 from curation.engine.executor.ray_metrics import RunMetrics, endpoint
 from curation.engine.executor.ray_nodes import alive_nodes, check_resources, cluster_cores
 from curation.engine.executor.ray_private import local_resources, own_sigterm
@@ -46,6 +49,10 @@ class OnRay:
         self._check_nodes = check_nodes
         self._checked = False
         self._ray = ExitStack()
+
+    @cached_property
+    def _meters(self) -> NodeMeters:
+        return self._ray.enter_context(NodeMeters())
 
     @property
     def cores(self) -> int:
@@ -74,6 +81,10 @@ class OnRay:
 
     def run(self, work: Work, units: Sequence[Unit], listener: Listener) -> list[Failure]:
         return attempts.run(work, units, listener)
+
+    def energy(self) -> Reading:
+        """Of all machines of the cluster."""
+        return self._meters.read()
 
     def metrics(self, run: str) -> RunMetrics:
         return RunMetrics(run)

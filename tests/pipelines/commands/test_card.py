@@ -37,4 +37,6 @@ def test_json_has_stable_names(finished_run: Path, tmp_path: Path) -> None:
 def test_a_mistake_writes_nothing(finished_run: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="YYYY-MM-DD"):
         card(finished_run / "run", "--output", tmp_path / "new", "--published", "soon")
+    with pytest.raises(UserError, match="carbon_intensity is 56; give kg"):
+        card(finished_run / "run", "--output", tmp_path / "new", "--country", "FRA", "--carbon-intensity", "56")
     assert not (tmp_path / "new").exists()

@@ -28,7 +28,9 @@ SHIPPED = sorted((Path(__file__).resolve().parents[3] / "pipelines" / "train").g
         pytest.param(
             {"optimiser": {}}, "optimiser: unknown option 'optimiser'; did you mean 'optimizer'?", id="British"
         ),
-        pytest.param({"zzz": 1}, "known: batch_rows, batch_stages, checkpoint_every", id="nothing near"),
+        pytest.param(
+            {"zzz": 1}, "known: batch_rows, batch_stages, carbon_intensity, checkpoint_every", id="nothing near"
+        ),
         pytest.param({"steps": 2.5}, "steps: expected a whole number, got 2.5", id="half a step"),
         pytest.param({"steps": True}, "steps: expected a whole number, got true", id="true is no number"),
         pytest.param({"steps": 0}, "steps is 0; give 1 or more", id="no step"),

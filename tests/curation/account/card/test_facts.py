@@ -15,6 +15,7 @@ from curation.core.errors import UserError
         pytest.param({"version": "1.0.0.0"}, "MAJOR.MINOR.PATCH", id="four numbers"),
         pytest.param({"version": "v1.0.0"}, "MAJOR.MINOR.PATCH", id="a letter"),
         pytest.param({"url": "example.org/data"}, "https://", id="no scheme"),
+        pytest.param({"country_iso_code": "Germany"}, "three letters of ISO 3166", id="a country's name"),
     ],
 )
 def test_mistakes(said: dict[str, str], message: str) -> None:

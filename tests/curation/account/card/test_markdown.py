@@ -14,10 +14,11 @@ from curation.account.card.facts import About, Card
 from curation.account.card.markdown import code, markdown, prose
 from curation.account.mixture import MixLine
 from curation.account.run import Run
+from curation.core.energy import UNMEASURED, Energy
 from curation.core.manifest import plain
 from curation.core.wording import size
 from curation.engine.recipe.recipe import parse
-from tests.curation.account.cards import copied, text
+from tests.curation.account.cards import copied, edit_json, text
 from tests.curation.account.corpus import curate
 
 READER = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -235,3 +236,30 @@ def mixed(run: str, *lines: MixLine, other_runs: tuple[str, ...] = (), **changes
 def test_a_tokenizer_that_was_given_and_no_tokens(corpus: Path, untokenized: str) -> None:
     assert ", given to the run in `" in markdown(curate(corpus).card())
     assert "## Tokens" not in markdown(Run.open(untokenized).card())
+
+
+def test_what_a_run_cost(carded: str, tmp_path: Path) -> None:
+    assert "The energy is unmeasured: no machine's counters could be read." in markdown(Run.open(carded).card())
+    used = Energy(
+        duration=60.4,
+        energy_consumed=0.3,
+        cpu_energy=0.25,
+        gpu_energy=0.05,
+        ram_energy=UNMEASURED,
+        gpu_count=2,
+        gpu_model="2 x NVIDIA H100",
+        measured_by=("NVML's counter", "RAPL"),
+    )
+    run = copied(carded, tmp_path / "run")
+    entries = Run.open(carded).card().stages
+    for stage in entries:
+        edit_json(run / stage.folder / "_manifest.json", energy=used.record() if stage.name != "dedup" else None)
+    card = Run.open(str(run)).card(About(country_iso_code="DEU", carbon_intensity=0.5))
+    shown = markdown(card)
+    others = len(entries) - 1
+    assert ["`web-read`", "60", "0.25", "0.05", "unmeasured", "0.3"] in rows(shown)
+    total = [f"{0.25 * others:.4g}", f"{0.05 * others:.4g}", "unmeasured", f"{0.3 * others:.4g}"]
+    assert ["all", f"{60.4 * others:.0f}", *total] in rows(shown)
+    assert f"Emissions: {0.15 * others:.4g} kg of CO2 equivalents." in shown
+    assert "Grid: DEU." in shown
+    assert "2 x NVIDIA H100" in shown

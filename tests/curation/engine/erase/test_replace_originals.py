@@ -61,7 +61,7 @@ def _timeless(path: Path) -> bytes:
     if path.suffix != ".json":
         return path.read_bytes()
     value = json.loads(path.read_bytes())
-    return json.dumps({k: v for k, v in value.items() if k not in {"wall_seconds", "steps"}}).encode()
+    return json.dumps({k: v for k, v in value.items() if k not in {"wall_seconds", "steps", "energy"}}).encode()
 
 
 def counts(run: str) -> list[tuple[int, int, int, dict[str, int]]]:
