@@ -16,7 +16,7 @@ PLATEAU = 5  # spans in which the lowest median falls by less than …
 FALLS = 0.999  # … this, while the learning rate is above …
 HIGH_RATE = 0.5  # … this share of its peak
 DEAD = 1e-7  # of an update
-WILD = 0.1
+WILD = 0.3
 IN_A_ROW = 3  # logged steps
 
 
