@@ -121,7 +121,7 @@ $(VENV)/.train: $(VENV)/.curate
 # megatron-core is wanted for the reader of its token files, which a test opens ours with; it needs none of the rest.
 $(VENV)/.dev: $(VENV)/.train
 	@echo 'installing what the tests need into $(VENV)'
-	@$(PIP) -e '.[etrafilatura,train,transformers,pii,dev]'
+	@$(PIP) -e '.[etrafilatura,train,transformers,pii,evaluate,dev]'
 	@$(PIP) --no-deps megatron-core
 	@touch $@
 

@@ -15,6 +15,7 @@ from training.checkpoint.manifest import MANIFEST, complete_steps, folder_of, re
 from training.checkpoint.state import held_weights
 from training.checkpoint.tensor_files import fill, what_is_wrong
 from training.config.components import Architecture
+from training.trainable import Trainable
 from training.trainee import Trainee
 
 _MODEL = "model."  # before the names of weights in a checkpoint
@@ -32,18 +33,22 @@ def begin_with(source: str, architecture: Architecture, trainee: Trainee) -> Non
     """Copies the weights, which have the model's names and shapes, into a trainee; each process copies its own boxes.
 
     Raises InputError for a damaged checkpoint."""
-    boxes = held_weights(trainee.model, first=True)
     if folder := _checkpoint(source):
-        manifest = read_manifest(folder)
-        if problem := what_is_wrong(folder, manifest.files):
-            raise InputError(f"{folder} is damaged: {problem}; give another checkpoint")
-        fill(folder, manifest.files, boxes)
+        fill_weights(folder, trainee.model)
         return
     weights = architecture.weights_of(source)
-    for name, box in boxes.items():
+    for name, box in held_weights(trainee.model, first=True).items():
         place = tuple(slice(begin, begin + size) for begin, size in zip(box.start, box.local.shape, strict=True))
         with torch.no_grad():
             box.local.copy_(weights[name.removeprefix(_MODEL)][place])
+
+
+def fill_weights(folder: str, model: Trainable) -> None:
+    """Copies those of a checkpoint into a model of their names and shapes. Raises InputError if it is damaged."""
+    manifest = read_manifest(folder)
+    if problem := what_is_wrong(folder, manifest.files):
+        raise InputError(f"{folder} is damaged: {problem}; give another checkpoint")
+    fill(folder, manifest.files, held_weights(model, first=True))
 
 
 def newest_of(source: str) -> str:

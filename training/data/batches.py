@@ -35,6 +35,32 @@ class Draw(NamedTuple):
     key: int  # of dropout
 
 
+def spread(total: int, count: int) -> list[int]:
+    """At most `count` of so many rows, evenly."""
+    count = min(total, count)
+    return [i * total // count for i in range(count)]
+
+
+def draws(config: TrainConfig, ids: SpecialIds, rows: RowBatch, positions: Sequence[int], parts: int = 1) -> list[Draw]:
+    """Of each row `parts` ones; a part begins with the last token of the one before it. `config` as for TokenBatches;
+    `positions`: of the rows in the mix, or from VALIDATION on."""
+    length = (config.sequence_length or rows.tokens.shape[1] - 1) // parts
+    examples = []
+    for tokens, segments, position in zip(rows.tokens, rows.segment_ids, positions, strict=True):
+        for part in range(parts):
+            own = slice(part * length, (part + 1) * length + 1)
+            row = Row(tokens[own], segments[own], config.documents_apart, ids)
+            rng = np.random.default_rng((config.seed, position, part))
+            example = config.objective.example(row, rng)
+            examples.append(Draw(example, int(rng.integers(2**63))))
+    return examples
+
+
+def together(config: TrainConfig) -> bool:
+    """Whether places see all before them, so that a model needs no mask."""
+    return config.objective.kind is Kind.PLAIN and not config.documents_apart
+
+
 class TokenBatches:
     """The rows of one process, passed through the config's objective; `config` as resolved by `training.data.check`."""
 
@@ -45,7 +71,7 @@ class TokenBatches:
         self._ids = ids
         self._worker = worker
         self._length = config.sequence_length or data.sequence_length
-        self._together = config.objective.kind is Kind.PLAIN and not config.documents_apart
+        self._together = together(config)
 
     def training(self, step: int) -> StepBatches:
         """This process's share of the global batch: batch_rows over the layout's readers."""
@@ -55,7 +81,7 @@ class TokenBatches:
         parts = parts_of_rows(self._config, step)
         count = micro_batches(self._config, share)
         try:
-            examples = self._examples(self._data.read(own.start, share), own, parts)
+            examples = draws(self._config, self._ids, self._data.read(own.start, share), own, parts)
         except InputError as error:
             return StepBatches(self._cut(self._padding(share * parts, parts), count), str(error))
         return StepBatches(self._cut(examples, count, drops=True))
@@ -66,9 +92,8 @@ class TokenBatches:
         Every process gets the same number of batches, because all must run a sharded model together. A process without
         a row left gets padding.
         """
-        total = self._data.validation_rows
-        count = min(total, self._config.validation_rows)
-        chosen = [i * total // count for i in range(count)]
+        chosen = spread(self._data.validation_rows, self._config.validation_rows)
+        count = len(chosen)
         share = self._config.batch_rows // self._worker.layout.readers
         cut = micro_batches(self._config, share)
         for start in range(0, count, self._config.batch_rows):
@@ -76,23 +101,9 @@ class TokenBatches:
             examples = [
                 example
                 for row in mine
-                for example in self._examples(self._data.read_validation(row, 1), [VALIDATION + row])
+                for example in draws(self._config, self._ids, self._data.read_validation(row, 1), [VALIDATION + row])
             ]
             yield from self._cut([*examples, *self._padding(share - len(mine))], cut)
-
-    def _examples(self, rows: RowBatch, positions: Sequence[int], parts: int = 1) -> list[Draw]:
-        """Of each row `parts` ones; a part begins with the last token of the one before it."""
-        config = self._config
-        length = self._length // parts
-        examples = []
-        for tokens, segments, position in zip(rows.tokens, rows.segment_ids, positions, strict=True):
-            for part in range(parts):
-                own = slice(part * length, (part + 1) * length + 1)
-                row = Row(tokens[own], segments[own], config.documents_apart, self._ids)
-                rng = np.random.default_rng((config.seed, position, part))
-                example = config.objective.example(row, rng)
-                examples.append(Draw(example, int(rng.integers(2**63))))
-        return examples
 
     def _padding(self, count: int, parts: int = 1) -> list[Draw]:
         """Of rows without tokens."""

@@ -1,0 +1,153 @@
+"""Judges checkpoints of a training: losses by source, exposure bias, sharpness, probes, and tasks of a harness.
+
+What was found lies beside the model, in evaluations/step_N.json of its training; what is asked again takes the place of
+what was there, and the rest stays.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from curation.core import storage
+from curation.core.errors import InputError, UserError
+from curation.core.installation import with_extras
+from curation.tokens.encoders.load_tokenizer import LoadedTokenizer, load
+from training.checkpoint.run_record import read_json, write_json
+from training.data.check import PreparedData, prepare
+from training.evaluate.exposure import exposure_bias, whole_rows
+from training.evaluate.generate import decoder_of
+from training.evaluate.losses import gaps, losses_by_source, sample
+from training.evaluate.probing import probe, read_probes, set_names
+from training.evaluate.scores import Ids
+from training.evaluate.sharpness import sharpness
+from training.evaluate.trained import TrainedRun
+from training.trainable import Trainable
+
+FOLDER = "evaluations"
+EXPOSED = 64  # rows of exposure bias, and
+SHARP = 64  # of sharpness, at most
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Questions:
+    """What is asked of each checkpoint; with none of these, losses."""
+
+    losses: bool = False
+    exposure_bias: bool = False
+    sharpness: bool = False
+    probes: Sequence[str] = ()  # files, or `own`
+    tasks: Sequence[str] = ()  # as `training.evaluate.tasks` takes them
+    rows: int | None = None  # of each split, at most; None: the training's validation_rows
+
+
+class RunTokenizer:
+    """That of a training's token data."""
+
+    def __init__(self, tokenizer: LoadedTokenizer) -> None:
+        self._own = tokenizer
+        self.end_of_text = tokenizer.vocabulary.end_of_text
+
+    def ids(self, text: str) -> list[int]:
+        """Without an end-of-text."""
+        found: list[int] = self._own.encode(pa.array([text], pa.large_string()))[0].values.to_pylist()
+        return found[:-1]
+
+    def text(self, ids: Ids) -> str:
+        """As the tokenizer decodes."""
+        return self._own.decode(ids)
+
+
+def evaluate(
+    model: str,
+    questions: Questions,
+    *,
+    data: str | None = None,
+    every: bool = False,
+    on_step: Callable[[int], None] = lambda step: None,
+) -> list[Record]:
+    """The answers of the newest checkpoint, or with `every` of all; `data`: the token data where they no longer lie
+    where the training found them.
+
+    Raises InputError, before any work, for what is no trained model, or no set of questions.
+    """
+    run = TrainedRun.of(model)
+    named = set_names(questions.probes)
+    probes = {name: read_probes(path) for name, path in named.items()}
+    prepared = _prepared(run, data or run.data)
+    if not any((questions.exposure_bias, questions.sharpness, questions.probes, questions.tasks)):
+        questions = Questions(losses=True, rows=questions.rows)
+    found = []
+    for step in run.steps if every else run.steps[-1:]:
+        on_step(step)
+        loaded = run.load(step)
+        answers = _of_data(loaded, prepared, questions, step) | _of_texts(loaded, prepared, questions, probes)
+        found.append({"model": run.folder, "step": step, **answers})
+        _write(run.folder, found[-1])
+    return found
+
+
+def _prepared(run: TrainedRun, data: str) -> PreparedData:
+    other = f"{data} is not the token data that {run.folder} was trained on; give where they lie as --data"
+    try:
+        prepared = prepare(run.config, data, 1)
+    except ValueError as error:
+        raise InputError(f"{other} ({error})") from error
+    if prepared.fingerprint != run.fingerprint:
+        raise InputError(other)
+    return prepared
+
+
+def _of_data(model: Trainable, prepared: PreparedData, questions: Questions, step: int) -> Record:
+    rows = questions.rows or prepared.config.validation_rows
+    answers: Record = {}
+    if questions.losses:
+        held, seen = (
+            losses_by_source(model, sample(prepared, split, rows, step), prepared.utf8_bytes)
+            for split in ("validation", "train")
+        )
+        both = {"validation": held, "train": seen}
+        answers["losses"] = {split: {name: one.record() for name, one in by.items()} for split, by in both.items()}
+        answers["losses"]["gap"] = gaps(held, seen)
+    if questions.exposure_bias:
+        bias = exposure_bias(decoder_of(model), whole_rows(prepared, min(rows, EXPOSED)))
+        answers["exposure_bias"] = asdict(bias) | {"excess": bias.excess}
+    if questions.sharpness:
+        batches = sample(prepared, "train", min(rows, SHARP), step)
+        answers["sharpness"] = asdict(sharpness(model, [one.batch for one in batches]))
+    return answers
+
+
+def _of_texts(model: Trainable, prepared: PreparedData, questions: Questions, probes: Mapping[str, Any]) -> Record:
+    if not (probes or questions.tasks):
+        return {}
+    decoder = decoder_of(model)
+    tokenizer = RunTokenizer(load(prepared.data.tokenizer_path))
+    length = prepared.config.sequence_length
+    assert length
+    answers: Record = {}
+    if probes:
+        answers["probes"] = {name: asdict(probe(decoder, tokenizer, length, items)) for name, items in probes.items()}
+    if questions.tasks:
+        try:
+            from training.evaluate.tasks import run_tasks
+        except ImportError as error:
+            raise UserError(f"tasks need lm-eval ({error}); run {with_extras('evaluate')}") from error
+        answers["tasks"] = run_tasks(decoder, tokenizer, length, questions.tasks)
+    return answers
+
+
+def result_path(folder: str, step: int) -> str:
+    """Of the answers of a training's checkpoint."""
+    return storage.join(folder, FOLDER, f"step_{step}.json")
+
+
+def _write(folder: str, answers: Record) -> None:
+    path = result_path(folder, answers["step"])
+    before = read_json(path) if storage.exists(path) else {}
+    storage.make_folder(storage.join(folder, FOLDER))
+    merged = {kind: {**before.get(kind, {}), **answers.get(kind, {})} for kind in ("probes", "tasks")}
+    write_json(path, before | answers | {kind: one for kind, one in merged.items() if one})

@@ -1,0 +1,64 @@
+"""A trained model for use: the weights of a checkpoint in one process, and the config that they were trained by."""
+
+from dataclasses import dataclass
+
+import torch
+
+from curation.core import storage
+from curation.core.errors import InputError
+from training.checkpoint.initial import fill_weights
+from training.checkpoint.manifest import CHECKPOINTS, MANIFEST, complete_steps, folder_of, read_manifest
+from training.checkpoint.run_record import FORMAT, read_json
+from training.config.components import MODEL
+from training.config.parse import key_of, parse
+from training.config.run import TrainConfig
+from training.trainable import Trainable
+
+
+@dataclass(frozen=True)
+class TrainedRun:
+    """A training and those of its checkpoints that are meant."""
+
+    folder: str
+    steps: tuple[int, ...]  # ascending, at least one
+    config: TrainConfig  # as it was resolved from the data
+    data: str  # where its token data lay
+    fingerprint: str  # of them
+
+    @classmethod
+    def of(cls, source: str) -> "TrainedRun":
+        """`source`: a training, with all its complete checkpoints, or one checkpoint. Raises InputError if it is
+        neither, has no complete checkpoint, or was trained by another version of its model."""
+        folder = storage.absolute(source).rstrip("/")
+        steps = complete_steps(folder)
+        if storage.exists(storage.join(folder, MANIFEST)):
+            steps = [read_manifest(folder).step]
+            folder = folder.rpartition(f"/{CHECKPOINTS}/")[0]
+        path = storage.join(folder, "config.json")
+        if not folder or not storage.exists(path):
+            raise InputError(
+                f"{source} is neither a training nor one of its checkpoints; give the --output of a `winnow train`, or "
+                f"a folder {CHECKPOINTS}/step_N in it"
+            )
+        if not steps:
+            raise InputError(f"{source} has no complete checkpoint yet; the first comes after checkpoint_every updates")
+        record = read_json(path)
+        if (written := record.get("format", 1)) != FORMAT:
+            raise InputError(f"{path} has format {written}, this winnow reads {FORMAT}; use the winnow that wrote it")
+        config = parse(record["config"], path)
+        key = key_of(config, MODEL)
+        if (version := record["versions"][key]) != config.model.version:
+            raise InputError(
+                f"{source} was trained by version {version} of {key}, this winnow has {config.model.version}; use the "
+                "winnow that trained it"
+            )
+        return cls(folder, tuple(steps), config, record["path"], record["data"])
+
+    def load(self, step: int) -> Trainable:
+        """The model of a checkpoint, in float32, on the GPU if there is one. Raises InputError if it is damaged."""
+        assert self.config.model.vocabulary
+        with torch.device("meta"):
+            model = self.config.model.build(self.config.model.vocabulary)
+        model.to_empty(device=torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+        fill_weights(folder_of(self.folder, step), model)
+        return model
