@@ -9,6 +9,7 @@ import torch
 
 from tests.training.evaluate.test_validation import Constant, batch
 from tests.training.evaluate.trained_runs import trained
+from training.config.arithmetic import step_rows
 from training.data.batches import TokenBatches
 from training.data.check import prepare
 from training.evaluate.losses import ALL, SourceBatch, SourceLoss, gaps, losses_by_source, sample
@@ -51,7 +52,7 @@ def test_rows_of_a_training(tmp_path: Path) -> None:
     run = TrainedRun.of(str(trained(tmp_path, validation_rows=5)))
     prepared = prepare(run.config, run.data, 1)
     with worker_group() as worker:
-        batches = TokenBatches(prepared.data, prepared.config, prepared.ids, worker)
+        batches = TokenBatches(prepared.data, prepared.config, step_rows(prepared.config), prepared.ids, worker)
         own = torch.cat([one.labels for one in batches.validation()])[:5]
         read = torch.cat([one.labels for step in range(3) for one in batches.training(step).batches])
     held = sample(prepared, "validation", 5, 3)

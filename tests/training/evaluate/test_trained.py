@@ -12,6 +12,7 @@ from curation.tokens.shards import TokenData
 from tests.training.checkpoint.models import flip
 from tests.training.evaluate.trained_runs import trained
 from training.checkpoint.manifest import folder_of
+from training.config.arithmetic import step_rows
 from training.config.run import TrainConfig
 from training.data.batches import TokenBatches
 from training.data.check import prepare
@@ -33,7 +34,9 @@ def test_the_newest_checkpoint_has_the_loss_that_was_recorded(model: Path) -> No
     prepared = prepare(run.config, run.data, 1)
     assert isinstance(prepared.data, TokenData)
     with worker_group() as worker:
-        batches = TokenBatches(prepared.data, prepared.config, prepared.ids, worker).validation()
+        batches = TokenBatches(
+            prepared.data, prepared.config, step_rows(prepared.config), prepared.ids, worker
+        ).validation()
         found = validate(WholePasses(run.load(8), run.config.parallel), batches, worker, prepared.config, None)
     recorded = json.loads((model / "result.json").read_text())
     assert found.loss == pytest.approx(recorded["validation_loss"], abs=1e-6)
