@@ -19,7 +19,7 @@ ROOMS = {
     "pii": ("personal_data", "secrets"),
     "dedup": ("minhash", "signatures", "bloom"),
     "tokens": ("encode", "packing"),
-    "training": ("checkpoint", "loss", "objectives", "step"),
+    "training": ("checkpoint", "loss", "memory", "objectives", "step"),
     "pipeline": ("side_by_side",),
     "compare": ("recipes",),
     "parity": ("verdicts",),

@@ -28,6 +28,7 @@ from pipelines.commands import (
     export,
     jobs,
     model,
+    plan_training,
     run_files,
     scaling,
     sql,
@@ -164,6 +165,7 @@ app.add_typer(tokenizer.app, name="tokenizer")
 app.add_typer(model.app, name="model")
 app.add_typer(evalsets.app, name="evalsets")
 app.add_typer(scaling.app, name="scaling")
+app.command("plan-training")(plan_training.plan_training)
 app.command()(jobs.submit)
 app.add_typer(jobs.app, name="job")
 

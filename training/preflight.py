@@ -11,6 +11,7 @@ from training.checkpoint.initial import shapes_of
 from training.checkpoint.manifest import complete_steps
 from training.config.layout import ProcessLayout, layout_of
 from training.config.run import TrainConfig
+from training.memory import StepMemory
 from training.parallel.context import check_context
 from training.parallel.costs import costs, held_parameters
 from training.parallel.mesh import RefusedError, Worker
@@ -29,13 +30,25 @@ def check_memory(config: TrainConfig, workers: int) -> None:
 
     Raises ValueError for a precision that the device has not, and a model that is larger than the memory."""
     policy_of(config.precision, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
-    _check_memory(config, _model(config), workers)
+    _check_memory(config, whole_model(config), workers)
 
 
 def check_layout(config: TrainConfig, workers: int) -> list[str]:
     """What the layout of so many workers costs, in lines. Raises ValueError if the model or the rows do not fit it."""
+    model = whole_model(config)
+    check_model(config, model, workers)
+    return costs(config, model, layout_of(config.parallel, workers), compute_of(config, torch.cuda.is_available())[1])
+
+
+def compute_of(config: TrainConfig, on_gpu: bool) -> tuple[torch.dtype | None, int]:
+    """What blocks compute in, None: as weights are; and the bytes of a number."""
+    wide = config.precision == "fp32" or (config.precision == "auto" and not on_gpu)
+    return (None, 4) if wide else (torch.bfloat16, 2)
+
+
+def check_model(config: TrainConfig, model: Trainable, workers: int) -> None:
+    """Raises ValueError if a model of the config, or its rows, do not fit the layout of so many workers."""
     layout = layout_of(config.parallel, workers)
-    model = _model(config)
     check_context(config, model)
     if layout.pipeline > 1:
         check_pipeline(model, config, layout)
@@ -43,23 +56,26 @@ def check_layout(config: TrainConfig, workers: int) -> list[str]:
         check_tensor(model, layout.tensor, layout.shard * layout.context)
         if config.precision == "fp8":
             raise ValueError("precision fp8 and parallel.tensor do not go together; write precision: bf16")
-    return costs(config, model, layout, 4 if config.precision == "fp32" or not torch.cuda.is_available() else 2)
 
 
-def tell_costs(lines: list[str], layout: ProcessLayout) -> None:
-    """Once, where there is more than one process."""
+def tell_costs(config: TrainConfig, lines: list[str], layout: ProcessLayout) -> None:
+    """Once, where there is more than one process, with the memory that a step will take at most."""
     if layout.workers > 1:
-        for line in (f"{layout.workers} workers: {layout}", *lines):
+        on_gpu = torch.cuda.is_available()
+        found = StepMemory(config, compute_of(config, on_gpu)[0], on_gpu=on_gpu).of(config, layout)
+        parts = ", ".join(f"{name} {size / 2**30:,.2f}" for name, size in found._asdict().items())
+        memory = f"a process will take about {found.total / 2**30:,.2f} GiB ({parts}), and what libraries take"
+        for line in (f"{layout.workers} workers: {layout}", *lines, memory):
             log.info("%s", line)
 
 
 def check_initial(config: TrainConfig, output: str) -> None:
     """Raises ValueError for initial weights of other shapes, if `output` has no checkpoint yet; one process asks."""
     if config.init and not complete_steps(output):
-        _check_shapes(config.init, _model(config), shapes_of(config.init, config.model))
+        _check_shapes(config.init, whole_model(config), shapes_of(config.init, config.model))
 
 
-def _model(config: TrainConfig) -> Trainable:
+def whole_model(config: TrainConfig) -> Trainable:
     """On the meta device."""
     assert config.model.vocabulary
     with torch.device("meta"):
@@ -78,7 +94,7 @@ def check_alike(config: TrainConfig, worker: Worker) -> None:
 def beyond_memory(config: TrainConfig, worker: Worker, problem: str) -> str:
     """The line for a device whose memory ran out: what the layout keeps there, and what to try next."""
     layout = worker.layout
-    states = costs(config, _model(config), layout, 4)[-1] if config.model.vocabulary else ""
+    states = costs(config, whole_model(config), layout, 4)[-1] if config.model.vocabulary else ""
     rows = config.micro_batch_rows or config.batch_rows // layout.readers
     more = [
         f"micro_batch_rows below {rows}" if rows > 1 else "parallel.context, which cuts rows",

@@ -63,7 +63,7 @@ def train(
                 claim = claim or stack.enter_context(only_run(folder))
                 check_claim(folder, claim)
                 run_record.claim(folder, config, prepared.fingerprint, data, prepared.appended)
-                tell_costs(costs, worker.layout)
+                tell_costs(config, costs, worker.layout)
             worker.wait()
             tells = (on_record, on_checkpoint, asked or Event(), in_danger)
             while True:

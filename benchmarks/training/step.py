@@ -50,12 +50,13 @@ RATE = 3e-4
 def batches(config: TrainConfig, step: int, device: torch.device) -> list[Batch]:
     """The rows of a step of one process, in micro-batches."""
     assert config.sequence_length
+    assert config.model.vocabulary
     length = config.sequence_length
     rng = np.random.default_rng((config.seed, step))
-    tokens = rng.integers(1, VOCABULARY, (config.batch_rows, length + 1)).astype(np.uint16)
+    tokens = rng.integers(1, config.model.vocabulary, (config.batch_rows, length + 1)).astype(np.uint16)
     tokens[rng.random(tokens.shape) < 1 / 400] = 0
     segments = (1 + np.cumsum(tokens == 0, axis=1) - (tokens == 0)).astype(np.int32)
-    ids = SpecialIds(VOCABULARY, 0, 1, {})
+    ids = SpecialIds(config.model.vocabulary, 0, 1, {})
     rows = [Row(*row, config.documents_apart, ids) for row in zip(tokens, segments, strict=True)]
     examples = [config.objective.example(row, rng) for row in rows]
     each = config.micro_batch_rows or config.batch_rows

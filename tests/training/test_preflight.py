@@ -82,9 +82,10 @@ def resolved(settings: dict[str, Any]) -> TrainConfig:
 def test_what_a_layout_costs_is_told_once_where_there_are_several_processes(caplog: pytest.LogCaptureFixture) -> None:
     config = resolved({"parallel": {"tensor": 2}})
     with caplog.at_level("INFO"):
-        tell_costs(check_layout(config, 1 * 2), layout_of(config.parallel, 2))
-        tell_costs([], layout_of(resolved({}).parallel, 1))
-    first, sent, memory = caplog.messages
+        tell_costs(config, check_layout(config, 1 * 2), layout_of(config.parallel, 2))
+        tell_costs(config, [], layout_of(resolved({}).parallel, 1))
+    first, sent, states, memory = caplog.messages
     assert first == "2 workers: tensor 2"
     assert sent.startswith("parallel.tensor 2: a process sends ")
-    assert memory.endswith("MiB in each of 2 processes")
+    assert states.endswith("MiB in each of 2 processes")
+    assert memory.startswith("a process will take about 0.0")

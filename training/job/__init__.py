@@ -106,7 +106,8 @@ def train(
             ):
                 if not starts_ray:
                     workers = worker_count(workers, int(_resources().get("GPU", 0)))
-                    tell_costs(check_layout(prepared.config, workers), layout_of(config.parallel, workers))
+                    costs = check_layout(prepared.config, workers)
+                    tell_costs(prepared.config, costs, layout_of(config.parallel, workers))
                 assert workers
                 sizes = accepted_sizes(config, least_workers, workers)
                 _fit(settings, sizes, config.max_failures, meeting)
@@ -126,7 +127,7 @@ def _checked(config: TrainConfig, data: str, folder: str, workers: int, *, verif
         prepared.data.verify()
     costs = check_layout(prepared.config, workers)
     if here:
-        tell_costs(costs, layout_of(config.parallel, workers))
+        tell_costs(prepared.config, costs, layout_of(config.parallel, workers))
         check_memory(prepared.config, workers)
     check_initial(prepared.config, folder)
     run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint)

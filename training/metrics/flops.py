@@ -1,22 +1,10 @@
-"""Floating-point operations of a training, from what its model says of itself, and the peak rates of hardware."""
+"""Floating-point operations of a training, from what its model says of itself, and the peak of the device at hand."""
 
 import torch
 
 from training.batch import ExampleShape
+from training.metrics.devices import ACCELERATORS
 from training.trainable import Trainable
-
-# Dense bfloat16 peak in FLOP/s by a substring of the device's name, the first that fits, from the makers' data sheets.
-PEAKS = {
-    "H200 NVL": 835e12,
-    "H200": 989e12,
-    "H100 NVL": 835e12,
-    "H100 PCIe": 756e12,
-    "H100": 989e12,
-    "A100": 312e12,
-    "L40S": 362e12,
-    "A10G": 70e12,
-    "A10": 125e12,
-}
 
 
 def row_flops(model: Trainable, shape: ExampleShape, *, halved: bool) -> float:
@@ -30,8 +18,8 @@ def row_flops(model: Trainable, shape: ExampleShape, *, halved: bool) -> float:
 
 
 def peak_flops(device: torch.device) -> float | None:
-    """FLOP/s of one device in bfloat16; None for a CPU or a GPU that is not in PEAKS."""
+    """FLOP/s of one device in bfloat16; None for a CPU or a GPU without figures."""
     if device.type != "cuda":
         return None
     name = torch.cuda.get_device_name(device)
-    return next((peak for part, peak in PEAKS.items() if part in name), None)
+    return next((one.bf16 for one in ACCELERATORS.values() if one.found in name), None)

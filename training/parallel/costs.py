@@ -17,20 +17,8 @@ STATE = 16  # bytes of a parameter: weight, gradient and two moments in float32
 
 def costs(config: TrainConfig, model: Trainable, layout: ProcessLayout, compute: int) -> list[str]:
     """A line for each axis that is used, and one for the memory; `compute`: bytes of a number in blocks."""
-    assert config.sequence_length
-    rows = config.batch_rows // layout.readers
-    rounds = micro_batches(config, rows)
-    places = rows * config.sequence_length // layout.context
-    stages = stages_of(config.parallel.schedule, layout.pipeline)
-    weights = held_parameters(model, layout._replace(shard=1, context=1))
-    shards = layout.shard * layout.context
-    sent = {
-        "pipeline": pipeline.sent(places, model.width, layout, stages, compute),
-        "replicate": sharded.copies_sent(weights // shards, layout.replicate),
-        "shard": sharded.shards_sent(weights, shards, config.parallel.zero, rounds, compute),
-        "context": context.sent(model, places, layout.context, compute) // (layout.tensor * layout.pipeline),
-        "tensor": tensor.sent(model, places, layout.tensor, compute) // layout.pipeline,
-    }
+    rounds = micro_batches(config, config.batch_rows // layout.readers)
+    sent = bytes_sent(config, model, layout, compute)
     lines = [
         f"parallel.{name} {size}: a process sends {_size(sent[name])} a step"
         for name, size in layout._asdict().items()
@@ -44,6 +32,24 @@ def costs(config: TrainConfig, model: Trainable, layout: ProcessLayout, compute:
         )
     memory = _size(STATE * held_parameters(model, layout))
     return [*lines, f"weights, gradients and moments take {memory} in each of {layout.workers} processes"]
+
+
+def bytes_sent(config: TrainConfig, model: Trainable, layout: ProcessLayout, compute: int) -> dict[str, int]:
+    """That a process sends in a step along each axis; 0 for axes that are not used."""
+    assert config.sequence_length
+    rows = config.batch_rows // layout.readers
+    rounds = micro_batches(config, rows)
+    places = rows * config.sequence_length // layout.context
+    stages = stages_of(config.parallel.schedule, layout.pipeline)
+    weights = held_parameters(model, layout._replace(shard=1, context=1))
+    shards = layout.shard * layout.context
+    return {
+        "pipeline": pipeline.sent(places, model.width, layout, stages, compute),
+        "replicate": sharded.copies_sent(weights // shards, layout.replicate),
+        "shard": sharded.shards_sent(weights, shards, config.parallel.zero, rounds, compute),
+        "context": context.sent(model, places, layout.context, compute) // (layout.tensor * layout.pipeline),
+        "tensor": tensor.sent(model, places, layout.tensor, compute) // layout.pipeline,
+    }
 
 
 def _size(count: int) -> str:

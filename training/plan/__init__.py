@@ -1,1 +1,1 @@
-"""What a training will reach before it is paid for: laws of the loss, their fit to runs, and ladders of small runs."""
+"""What a training will reach, and what it takes, before it is paid for."""
