@@ -5,7 +5,7 @@ what was there, and the rest stays.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +15,7 @@ from curation.core.errors import InputError, UserError
 from curation.core.installation import with_extras
 from curation.tokens.encoders.load_tokenizer import LoadedTokenizer, load
 from training.checkpoint.run_record import read_json, write_json
+from training.config.run import Parallel
 from training.data.check import PreparedData, prepare
 from training.evaluate.exposure import exposure_bias, whole_rows
 from training.evaluate.generate import decoder_of
@@ -93,7 +94,8 @@ def evaluate(
 def _prepared(run: TrainedRun, data: str) -> PreparedData:
     other = f"{data} is not the token data that {run.folder} was trained on; give where they lie as --data"
     try:
-        prepared = prepare(run.config, data, 1)
+        # One process has all of the model, whatever the layout of the training was.
+        prepared = prepare(replace(run.config, parallel=Parallel(), micro_batch_rows=None), data, 1)
     except ValueError as error:
         raise InputError(f"{other} ({error})") from error
     if prepared.fingerprint != run.fingerprint:

@@ -43,6 +43,15 @@ def test_losses_of_all_checkpoints(model: Path) -> None:
     assert asked(model / "checkpoints/step_6") == found[:1]
 
 
+def test_a_model_that_several_processes_shared(model: Path, tmp_path: Path) -> None:
+    """One process has all of it."""
+    other = Path(shutil.copytree(model, tmp_path / "model"))
+    record = json.loads((other / "config.json").read_text())
+    record["config"]["parallel"]["tensor"] = 4
+    (other / "config.json").write_text(json.dumps(record))
+    assert asked(other)[0]["losses"] == asked(model)[0]["losses"]
+
+
 def test_everything_else(model: Path, tmp_path: Path) -> None:
     own = tmp_path / "mine.jsonl"
     own.write_text('{"context": "the", "answer": " ship"}\n')
