@@ -17,8 +17,8 @@ from curation.tokens.encoders.load_tokenizer import LoadedTokenizer, load
 from training.checkpoint.run_record import read_json, write_json
 from training.config.run import Parallel
 from training.data.check import PreparedData, prepare
+from training.evaluate.causal import causal_network
 from training.evaluate.exposure import exposure_bias, whole_rows
-from training.evaluate.generate import decoder_of
 from training.evaluate.losses import gaps, losses_by_source, sample
 from training.evaluate.probing import probe, read_probes, set_names
 from training.evaluate.scores import Ids
@@ -115,7 +115,7 @@ def _of_data(model: Trainable, prepared: PreparedData, questions: Questions, ste
         answers["losses"] = {split: {name: one.record() for name, one in by.items()} for split, by in both.items()}
         answers["losses"]["gap"] = gaps(held, seen)
     if questions.exposure_bias:
-        bias = exposure_bias(decoder_of(model), whole_rows(prepared, min(rows, EXPOSED)))
+        bias = exposure_bias(causal_network(model), whole_rows(prepared, min(rows, EXPOSED)))
         answers["exposure_bias"] = asdict(bias) | {"excess": bias.excess}
     if questions.sharpness:
         batches = sample(prepared, "train", min(rows, SHARP), step)
@@ -126,7 +126,7 @@ def _of_data(model: Trainable, prepared: PreparedData, questions: Questions, ste
 def _of_texts(model: Trainable, prepared: PreparedData, questions: Questions, probes: Mapping[str, Any]) -> Record:
     if not (probes or questions.tasks):
         return {}
-    decoder = decoder_of(model)
+    decoder = causal_network(model)
     tokenizer = RunTokenizer(load(prepared.data.tokenizer_path))
     length = prepared.config.sequence_length
     assert length

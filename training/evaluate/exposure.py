@@ -17,8 +17,8 @@ import torch
 from curation.core.errors import InputError
 from training.batch import Batch, Ids
 from training.data.check import PreparedData
+from training.evaluate.causal import CausalNetwork
 from training.evaluate.generate import by_length, generate
-from training.models.decoder.network import DecoderNetwork
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def whole_rows(prepared: PreparedData, rows: int) -> Ids:
     return np.stack(whole)
 
 
-def exposure_bias(model: DecoderNetwork, rows: Ids, *, seed: int = 0) -> ExposureBias:
+def exposure_bias(model: CausalNetwork, rows: Ids, *, seed: int = 0) -> ExposureBias:
     """Of rows [N, L + 1] whose first half is the prompt; the model's own words are drawn as `generate` draws."""
     prompt = rows.shape[1] // 2
     behind = rows.shape[1] - prompt
@@ -58,7 +58,7 @@ def exposure_bias(model: DecoderNetwork, rows: Ids, *, seed: int = 0) -> Exposur
 
 
 @torch.no_grad()
-def _nats(model: DecoderNetwork, inputs: Ids, rows: Ids, prompt: int) -> npt.NDArray[np.float64]:
+def _nats(model: CausalNetwork, inputs: Ids, rows: Ids, prompt: int) -> npt.NDArray[np.float64]:
     """float64[N, L + 1 - prompt]: of the rows' tokens behind the prompt, from other inputs [N, L]."""
     found = []
     for numbers in by_length(inputs.tolist()):

@@ -10,19 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from curation.core.errors import InputError
-from training.models.decoder.cached import CachedDecoder
-from training.models.decoder.network import DecoderNetwork
-from training.trainable import Trainable
+from training.evaluate.causal import CausalNetwork
 
 ROWS = 16  # at a time
-
-
-def decoder_of(model: Trainable) -> DecoderNetwork:
-    """The model, if it is one. Raises InputError for another."""
-    if not isinstance(model, DecoderNetwork):
-        raise InputError("only a decoder continues text and prices it from left to right; give a model of that family")
-    return model
 
 
 def by_length(sequences: Sequence[Sequence[int]], rows: int = ROWS) -> Iterator[list[int]]:
@@ -32,7 +22,7 @@ def by_length(sequences: Sequence[Sequence[int]], rows: int = ROWS) -> Iterator[
 
 
 def generate(
-    model: DecoderNetwork,
+    model: CausalNetwork,
     prompts: Sequence[Sequence[int]],
     tokens: int,
     *,
@@ -51,7 +41,7 @@ def generate(
         for row, number in enumerate(numbers):
             inputs[row, longest - len(prompts[number]) :] = torch.tensor(prompts[number])
             segments[row, longest - len(prompts[number]) :] = 1
-        cache = CachedDecoder(model, len(numbers), longest + tokens)
+        cache = model.cached(len(numbers), longest + tokens)
         going = set(numbers)
         for place in range(tokens):
             logits = cache.logits(cache.read(inputs.to(device), segments.to(device))[:, -1])

@@ -17,8 +17,8 @@ from typing import Any
 
 from curation.core import storage
 from curation.core.errors import InputError
+from training.evaluate.causal import CausalNetwork
 from training.evaluate.scores import TextTokenizer, scores
-from training.models.decoder.network import DecoderNetwork
 
 OWN = {path.stem: str(path) for path in sorted(Path(__file__).with_name("probes").glob("*.jsonl"))}
 
@@ -72,7 +72,7 @@ def set_names(given: Sequence[str]) -> dict[str, str]:
     return named
 
 
-def probe(model: DecoderNetwork, tokenizer: TextTokenizer, length: int, items: Sequence[ProbeItem]) -> ProbeResult:
+def probe(model: CausalNetwork, tokenizer: TextTokenizer, length: int, items: Sequence[ProbeItem]) -> ProbeResult:
     """`length`: tokens of the rows that the model was trained on."""
     asked = [(item, text) for item in items for text in (item.answer, *item.others)]
     found = iter(scores(model, [_pair(tokenizer, item.context, text) for item, text in asked], length))

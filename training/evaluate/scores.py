@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 
 from training.batch import Batch
+from training.evaluate.causal import CausalNetwork
 from training.evaluate.generate import by_length
-from training.models.decoder.network import DecoderNetwork
 
 Ids = Sequence[int]
 
@@ -31,7 +31,7 @@ class Score(NamedTuple):
 
 
 @torch.no_grad()
-def scores(model: DecoderNetwork, pairs: Sequence[tuple[Ids, Ids]], length: int) -> list[Score]:
+def scores(model: CausalNetwork, pairs: Sequence[tuple[Ids, Ids]], length: int) -> list[Score]:
     """Of each continuation after its context; neither is empty. The model reads at most `length` tokens, the last ones
     of both."""
     found: list[Score] = [Score(0.0, True)] * len(pairs)

@@ -18,9 +18,9 @@ from lm_eval.tasks import TaskManager
 from lm_eval.utils import get_rolling_token_windows, make_disjoint_window
 
 from curation.core.errors import InputError
+from training.evaluate.causal import CausalNetwork
 from training.evaluate.generate import generate
 from training.evaluate.scores import TextTokenizer, scores
-from training.models.decoder.network import DecoderNetwork
 
 TOKENS = 256  # of a generation, where a task does not say how many
 RESAMPLES = 1000  # bootstrapped, for the error of what is no mean
@@ -29,7 +29,7 @@ RESAMPLES = 1000  # bootstrapped, for the error of what is no mean
 class HarnessModel(TemplateLM):  # type: ignore[misc]  # the harness has no types
     """A decoder as the harness asks for it; `length`: tokens of the rows that it was trained on."""
 
-    def __init__(self, model: DecoderNetwork, tokenizer: TextTokenizer, length: int) -> None:
+    def __init__(self, model: CausalNetwork, tokenizer: TextTokenizer, length: int) -> None:
         super().__init__()
         self._model = model
         self._texts = tokenizer
@@ -88,7 +88,7 @@ class HarnessModel(TemplateLM):  # type: ignore[misc]  # the harness has no type
 
 
 def run_tasks(
-    model: DecoderNetwork, tokenizer: TextTokenizer, length: int, tasks: Sequence[str]
+    model: CausalNetwork, tokenizer: TextTokenizer, length: int, tasks: Sequence[str]
 ) -> dict[str, dict[str, Any]]:
     """By task: its version, the number of its documents and of examples before each, and its metrics with their
     standard errors. `tasks`: files, folders of files, or names that the harness has.

@@ -10,8 +10,9 @@ from tests.training.evaluate.test_generate import MODEL, next_logits
 from tests.training.evaluate.trained_runs import trained
 from tests.training.models.made import SMALL, VOCABULARY, model_of
 from training.data.check import prepare
+from training.evaluate.causal import causal_network
 from training.evaluate.exposure import exposure_bias, whole_rows
-from training.evaluate.generate import decoder_of, generate
+from training.evaluate.generate import generate
 from training.evaluate.trained import TrainedRun
 from training.models.decoder import Decoder
 
@@ -35,7 +36,7 @@ def test_by_definition() -> None:
 
 
 def test_without_context_there_is_no_bias() -> None:
-    model = decoder_of(model_of(Decoder(**SMALL, initial_deviation=1e-6)))
+    model = causal_network(model_of(Decoder(**SMALL, initial_deviation=1e-6)))
     found = exposure_bias(model, ROWS)
     assert found.excess == pytest.approx(0, abs=1e-5)
     assert found.free_running == pytest.approx([np.log(VOCABULARY)] * 6, abs=1e-4)

@@ -9,12 +9,13 @@ import torch
 from curation.core.errors import InputError
 from tests.training.models.made import SMALL, VOCABULARY, model_of
 from training.batch import Batch, Example
-from training.evaluate.generate import by_length, decoder_of, generate
+from training.evaluate.causal import causal_network
+from training.evaluate.generate import by_length, generate
 from training.models.decoder import Decoder
 from training.models.encoder import Encoder
 
 # Large initial weights, so that the most likely token is far above the next.
-MODEL = decoder_of(model_of(Decoder(**SMALL, kv_heads=2, initial_deviation=0.5)))
+MODEL = causal_network(model_of(Decoder(**SMALL, kv_heads=2, initial_deviation=0.5)))
 RNG = np.random.default_rng(3)
 PROMPTS = [RNG.integers(0, VOCABULARY, length).tolist() for length in (1, 7, 3, 12)]
 
@@ -70,4 +71,4 @@ def test_batches_by_length() -> None:
 
 def test_only_decoders() -> None:
     with pytest.raises(InputError, match="only a decoder"):
-        decoder_of(model_of(Encoder(**SMALL)))
+        causal_network(model_of(Encoder(**SMALL)))

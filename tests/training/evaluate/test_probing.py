@@ -10,7 +10,7 @@ import torch
 from curation.core.errors import InputError
 from tests.training.evaluate.trained_runs import WordTokenizer
 from tests.training.models.made import SMALL, model_of
-from training.evaluate.generate import decoder_of
+from training.evaluate.causal import causal_network
 from training.evaluate.probing import OWN, ProbeItem, probe, read_probes, set_names
 from training.models.decoder import Decoder
 
@@ -50,7 +50,7 @@ def test_without_others_the_answer_must_be_said() -> None:
 
 
 def test_a_decoder_is_asked() -> None:
-    model = decoder_of(model_of(Decoder(**SMALL), vocabulary=len(WORDS.words)))
+    model = causal_network(model_of(Decoder(**SMALL), vocabulary=len(WORDS.words)))
     assert probe(model, WORDS, 8, [ProbeItem("a", " b c", (" c",))]).n == 1
 
 

@@ -19,7 +19,7 @@ from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
 from curation.core.errors import InputError
 from tests.training.models.made import SMALL, model_of
-from training.evaluate.generate import decoder_of
+from training.evaluate.causal import causal_network
 from training.evaluate.tasks import HarnessModel, run_tasks
 from training.models.decoder import Decoder
 from training.models.decoder.huggingface import export
@@ -132,7 +132,7 @@ def write(folder: Path, name: str, task: dict[str, Any], rows: list[dict[str, An
 
 @pytest.fixture(scope="module")
 def models_of_both(tokenizer: LibraryTokenizer, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, HFLM]:
-    model = decoder_of(model_of(DECODER, vocabulary=384))
+    model = causal_network(model_of(DECODER, vocabulary=384))
     folder = tmp_path_factory.mktemp("exported")
     export(model, DECODER, str(folder))
     theirs = LlamaForCausalLM.from_pretrained(folder)

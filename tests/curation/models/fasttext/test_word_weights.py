@@ -54,7 +54,7 @@ def test_scores_are_the_librarys(tmp_path: Path, settings: dict[str, Any]) -> No
     for own, names, theirs in zip(classifier.scores(whole(TEXTS)), labels, scores, strict=True):
         expected = dict(zip(names, theirs.tolist(), strict=True))
         for label, score in zip(classifier.labels, own, strict=True):
-            assert score == pytest.approx(min(expected.get(f"__label__{label}", 1e-5), 1.0), abs=2e-6)
+            assert score == pytest.approx(min(expected.get(f"__label__{label}", 1e-5), 1.0), abs=1e-5)
 
 
 @pytest.fixture(scope="module")

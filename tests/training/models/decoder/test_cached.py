@@ -7,8 +7,7 @@ import torch
 
 from tests.training.models.made import LENGTH, MODELS, SEGMENTS, example_of, model_of
 from training.batch import Batch, Kind
-from training.models.decoder.cached import CachedDecoder
-from training.models.decoder.network import DecoderNetwork
+from training.models.decoder.network import CachedDecoder, DecoderNetwork
 
 
 @pytest.mark.parametrize("name", ["decoder", "decoder_untied"])
