@@ -17,6 +17,8 @@ from training.trainee import Update
 from training.watch.signs import LossTrend, UpdateSizes
 from training.watch.spike import OddStep, SpikeDetector
 
+MOST = 20  # windows
+
 
 class LossVerdict(NamedTuple):
     """`records` for metrics.jsonl, each with a `line` for the log; and the window to leave out, if one is."""
@@ -65,8 +67,9 @@ class LossWatch:
         return LossVerdict([{"kind": "sign", "step": self._next, "name": one.name, "line": one.line} for one in found])
 
     def _window(self, odd: Sequence[OddStep]) -> SkippedWindow | None:
-        """From the first odd step to the last, unless the mix has too few rows to go without them."""
-        if self._config.watch.on_spike != "skip":
+        """From the first odd step to the last, unless the mix has too few rows to go without them, or so many windows
+        are left out already that the data cannot be what is wrong."""
+        if self._config.watch.on_spike != "skip" or len(self._rows.skipped) >= MOST:
             return None
         first = odd[0].step
         begin = self._rows.positions(first).start

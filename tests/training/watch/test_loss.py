@@ -100,6 +100,14 @@ def test_too_few_rows_to_leave_any_out(tmp_path: Path) -> None:
     assert {spike["action"] for spike in records(output, "spike")} == {"warn"}
 
 
+def test_after_many_windows_the_data_is_not_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("training.watch.loss.MOST", 0)
+    output = tmp_path / "model"
+    train(parse(SETTINGS), with_junk(tmp_path / "junk"), str(output))
+    assert not (output / SKIPPED).exists()
+    assert {spike["action"] for spike in records(output, "spike")} == {"warn"}
+
+
 def test_a_training_killed_after_it_wrote_the_window_goes_back(tmp_path: Path) -> None:
     """A checkpoint that has seen the rows is not gone on from."""
     run = with_junk(tmp_path / "junk")
