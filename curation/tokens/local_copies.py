@@ -98,11 +98,11 @@ class LocalCopies:
                 name = self._waiting.popleft()
             try:
                 self._copy(name)
-            except InputError as error:
-                self._asked[name].set_exception(error)
-                continue
             except OSError as error:
                 log.warning("%s is not copied to this disk, its rows are read where it is: %s", name, error)
+            except Exception as error:  # the reader's, who would wait for ever
+                self._asked[name].set_exception(error)
+                continue
             self._asked[name].set_result(None)
 
     def _copy(self, name: str) -> None:

@@ -134,6 +134,15 @@ def test_a_copy_that_fails_leaves_the_rows_where_they_are(disk: Path) -> None:
     assert bytes_on(disk) == 0
 
 
+def test_what_goes_wrong_beside_the_disk_reaches_the_reader() -> None:
+    """Instead of ending the thread, for which all would wait."""
+    copies = LocalCopies("unknown://store", {"web/0.bin": FileEntry(bytes=1, blake2b=checksum(b"x"))})
+    assert copies.path("web/0.bin") is None
+    copies.wait()
+    with pytest.raises(Exception, match="unknown"):
+        copies.path("web/0.bin")
+
+
 def test_a_mapping_of_a_whole_file_leaves_nothing(disk: Path) -> None:
     folder = f"memory://{uuid4().hex}"
     put(folder, "a.bin", b"abc")
