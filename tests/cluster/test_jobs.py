@@ -154,7 +154,7 @@ def wait_for(is_so: Callable[[], object], seconds: float = 240, pause: float = 0
         time.sleep(pause)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.timeout(900)
 def test_a_run_is_left_taken_up_cancelled_and_resumed(
     ray: RayCluster, tmp_path: Path, record_property: Callable[[str, object], None]

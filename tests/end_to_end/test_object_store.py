@@ -116,6 +116,7 @@ def test_a_training_in_the_store_has_the_losses_of_a_local_one(place: Place) -> 
     assert not (place.folder / "s3:").exists()
 
 
+@pytest.mark.soak
 def test_a_takedown_in_the_store(place: Place) -> None:
     (place.folder / "urls.txt").write_text("http://town.example/0-0\n")
     place.winnow("takedown", "s3://bucket/run", "--urls", "urls.txt")

@@ -1,7 +1,7 @@
 """On a Ray cluster of two nodes: whatever is lost, the run ends with the undisturbed run's bytes, or says what failed.
 
-Each fault takes a cluster of its own, 20 to 40 seconds; the common ones run in CI, all of them in `make soak`, which
-prints a table of what happened and how long it took.
+Each fault takes a cluster of its own, 20 to 40 seconds: `make soak` runs them, and prints a table of what happened and
+how long it took.
 """
 
 import json
@@ -68,9 +68,8 @@ def decisions(run: Path, stage: str) -> dict[str, str | None]:
     return {row["url"]: row["drop_reason"] for table in tables for row in table.to_pylist()}
 
 
-@pytest.mark.parametrize(
-    "step", [pytest.param(step, marks=pytest.mark.slow if step == "filter" else pytest.mark.soak) for step in LOST]
-)
+@pytest.mark.soak
+@pytest.mark.parametrize("step", LOST)
 @pytest.mark.timeout(300)
 def test_a_node_is_lost(undisturbed: tuple[Path, Path], tmp_path: Path, step: str, record_property: Record) -> None:
     inputs, run = undisturbed

@@ -176,7 +176,7 @@ def test_the_driver_is_killed_and_the_command_given_again(
     record_property("fault", f"a training's driver killed | the same command resumes | {lost} | {took}")
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_driver_is_asked_to_end(run: str, tmp_path: Path, record_property: Property) -> None:
     """By Slurm, Kubernetes or a spot machine."""
     output = tmp_path / "model"
