@@ -179,6 +179,7 @@ def _fit_once(settings: dict[str, Any], sizes: list[int], max_failures: int, mee
     trainer = ElasticTrainer(
         work,  # Ray passes on what it returns
         sizes=sizes,
+        own_ray=meeting is not None,
         train_loop_config=settings,
         torch_config=MeetInFolder(backend=name, folder=meeting) if meeting else TorchConfig(backend=name),
         scaling_config=ScalingConfig(

@@ -14,6 +14,7 @@ import ray
 from ray.data._internal.cluster_autoscaler.base_autoscaling_coordinator import ReservedResources
 from ray.train import Result, ScalingConfig
 from ray.train.torch import TorchTrainer
+from ray.train.v2._internal.callbacks.placement_group_callback import PlacementGroupCleanerCallback
 from ray.train.v2._internal.execution.scaling_policy import ElasticScalingPolicy, NoopDecision, ScalingDecision
 
 SETTLE_SECONDS = 20.0  # Ray asks a node every 3 s, and takes it for dead after 5 times without an answer
@@ -44,14 +45,21 @@ class AcceptedSizes(ElasticScalingPolicy):
 
 
 class ElasticTrainer(TorchTrainer):
-    """Trains with as many of `sizes`, ascending, as there is room for."""
+    """Trains with as many of `sizes`, ascending, as there is room for.
 
-    def __init__(self, *args: Any, sizes: Sequence[int], **options: Any) -> None:
+    `own_ray`: this process has started Ray, and nothing outlives it. Ray's actor that would remove what a dead training
+    reserved is left out there: it asks a dashboard, which that Ray has not, and each training ended 12 s later."""
+
+    def __init__(self, *args: Any, sizes: Sequence[int], own_ray: bool, **options: Any) -> None:
         super().__init__(*args, **options)
         self._sizes = sizes
+        self._own_ray = own_ray
 
     def _initialize_and_run_controller(self, **options: Any) -> Result:
         if len(self._sizes) > 1:
             options["scaling_policy"] = AcceptedSizes(self.scaling_config, self._sizes)
+        if self._own_ray:
+            asked = options["callbacks"]
+            options["callbacks"] = [one for one in asked if not isinstance(one, PlacementGroupCleanerCallback)]
         result: Result = super()._initialize_and_run_controller(**options)  # type: ignore[misc]  # of Train's second version
         return result
