@@ -78,7 +78,7 @@ def evaluate(
     run = TrainedRun.of(model)
     named = set_names(questions.probes)
     probes = {name: read_probes(path) for name, path in named.items()}
-    prepared = _prepared(run, data or run.data)
+    prepared = prepared_as_trained(run, data or run.data)
     if not any((questions.exposure_bias, questions.sharpness, questions.probes, questions.tasks)):
         questions = Questions(losses=True, rows=questions.rows)
     found = []
@@ -91,7 +91,8 @@ def evaluate(
     return found
 
 
-def _prepared(run: TrainedRun, data: str) -> PreparedData:
+def prepared_as_trained(run: TrainedRun, data: str) -> PreparedData:
+    """The token data of a training. Raises InputError if others lie there."""
     other = f"{data} is not the token data that {run.folder} was trained on; give where they lie as --data"
     try:
         # One process has all of the model, whatever the layout of the training was.

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, fields
+from datetime import UTC, datetime
 from typing import Any, cast
 
 from curation.core import storage
@@ -15,7 +16,7 @@ from training.config.parse import as_mapping, key_of
 from training.config.run import LOGISTICS, TrainConfig
 from training.ending import STOP
 
-FORMAT = 3  # of config.json
+FORMAT = 4  # of config.json
 FAILURE = "failure.json"
 
 
@@ -54,11 +55,13 @@ def refuse_other_run(output: str, config: TrainConfig, data: str) -> None:
 def claim(output: str, config: TrainConfig, data: str, path: str, appended: tuple[str, ...] = ()) -> None:
     """Writes config.json; called by one process. `data`: fingerprint of the token data; `path`: where it is now, which
     may differ when the run is resumed; `appended`: contents of the tokens that the objective has beyond the
-    tokenizer's."""
-    record = {"format": FORMAT, **_facts(config, data), "path": storage.absolute(path), "appended": appended}
+    tokenizer's. When the run began first stays: takedowns after it concern what it has learnt."""
+    place = storage.join(output, "config.json")
+    begun = read_json(place)["begun"] if storage.exists(place) else datetime.now(UTC).isoformat(timespec="seconds")
+    facts = {"format": FORMAT, **_facts(config, data), "path": storage.absolute(path), "appended": appended}
     for left in (FAILURE, STOP):
         storage.delete_file(storage.join(output, left))
-    write_json(storage.join(output, "config.json"), record)
+    write_json(place, {**facts, "begun": begun})
 
 
 def _facts(config: TrainConfig, data: str) -> dict[str, Any]:

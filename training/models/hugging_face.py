@@ -41,6 +41,7 @@ def write_folder(folder: str, config: Mapping[str, Any], tensors: Mapping[str, T
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
     save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, place / WEIGHTS, {"format": "pt"})
+    (place / WEIGHTS).chmod(0o644)  # as the files beside it; safetensors lets the owner alone read
     (place / "config.json").write_text(json.dumps(config, indent=2) + "\n")
 
 

@@ -49,9 +49,10 @@ _MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$:@-])")
 Counted = TypeVar("Counted", PackedSplit, MixLine)
 
 
-def markdown(card: Card) -> str:
+def templates(folder: Path) -> jinja2.Environment:
+    """Templates of Markdown with filters for text from elsewhere and for figures."""
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        loader=jinja2.FileSystemLoader(folder),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -59,19 +60,27 @@ def markdown(card: Card) -> str:
     )
     filters = (code, prose, count, size, listed, tallied, figure, split_tables, mix_tables)
     environment.filters |= {"json": json.dumps, **{each.__name__: each for each in filters}}
+    return environment
+
+
+def markdown(card: Card) -> str:
     ends = [stage for stage in card.stages if stage.name in card.contents.stages]
     recipe = yaml.safe_dump(_recipe(card), sort_keys=False, default_flow_style=None, width=120, allow_unicode=True)
     digits = len(str(card.contents.total.documents))
-    return environment.get_template(TEMPLATE).render(
-        card=card,
-        hub_licence=hub_licence(card.about.licence),
-        size_category=SIZES[min(max(digits - 3, 0), len(SIZES) - 1)],
-        shown_by_hubs=() if any(stage.dropped for stage in ends) else ends,  # hubs show every row of their files
-        shown=SHOWN,
-        recipe=recipe.rstrip(),
-        fence="`" * max(3, 1 + max((len(list(run)) for mark, run in groupby(recipe) if mark == "`"), default=0)),
-        percent=percent,
-        per=per,
+    return (
+        templates(Path(__file__).parent)
+        .get_template(TEMPLATE)
+        .render(
+            card=card,
+            hub_licence=hub_licence(card.about.licence),
+            size_category=SIZES[min(max(digits - 3, 0), len(SIZES) - 1)],
+            shown_by_hubs=() if any(stage.dropped for stage in ends) else ends,  # hubs show every row of their files
+            shown=SHOWN,
+            recipe=recipe.rstrip(),
+            fence="`" * max(3, 1 + max((len(list(run)) for mark, run in groupby(recipe) if mark == "`"), default=0)),
+            percent=percent,
+            per=per,
+        )
     )
 
 

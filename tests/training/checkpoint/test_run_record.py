@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -27,13 +28,24 @@ def test_an_output_belongs_to_one_run(tmp_path: Path) -> None:
         refuse_other_run(str(tmp_path), config, "other")
 
 
+def test_when_a_run_began_first_stays(tmp_path: Path) -> None:
+    claim(str(tmp_path), TrainConfig(), "data", "runs/here")
+    path = tmp_path / "config.json"
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps({**record, "begun": "2026-01-02T03:04:05+00:00"}))
+    claim(str(tmp_path), TrainConfig(), "data", "runs/there")
+    again = json.loads(path.read_text())
+    assert again == {**record, "begun": "2026-01-02T03:04:05+00:00", "path": again["path"]}
+    assert datetime.fromisoformat(record["begun"]) <= datetime.now(UTC)
+
+
 def test_a_run_of_an_older_format_is_refused_in_one_line(tmp_path: Path) -> None:
     claim(str(tmp_path), TrainConfig(), "data", "runs/here")
     path = tmp_path / "config.json"
     record = json.loads(path.read_text())
-    assert record.pop("format") == 3
+    assert record.pop("format") == 4
     path.write_text(json.dumps(record))
-    with pytest.raises(ValueError, match="has format 1, this winnow reads 3; resume with the winnow that wrote it, or"):
+    with pytest.raises(ValueError, match="has format 1, this winnow reads 4; resume with the winnow that wrote it, or"):
         refuse_other_run(str(tmp_path), TrainConfig(), "data")
 
 

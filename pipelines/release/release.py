@@ -1,0 +1,170 @@
+"""The order in which a training becomes a release: what forbids it, the model, what was found about it, the card.
+
+SHA256SUMS comes last: a folder without it was cut off.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from curation.account.card.card import card
+from curation.account.card.facts import About
+from curation.account.evalsets.contamination_checks import indexes
+from curation.account.lineage.trainings import packs_of_others
+from curation.account.sealed.run_folder import RunFolder
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.core.manifest import run_around
+from curation.tokens.encoders.load_tokenizer import load
+from curation.tokens.manifests import mix_folder
+from curation.tokens.shards import TokenData
+from curation.tokens.step_rows import read_skipped
+from pipelines.evaluate import RunTokenizer, prepared_as_trained, result_path
+from pipelines.release.model_card import model_card
+from pipelines.release.safety import SafetyQuestions, safety, term_filter
+from training.checkpoint.run_record import finished, read_json
+from training.config.parse import as_mapping
+from training.evaluate.causal import CausalNetwork
+from training.evaluate.trained import TrainedRun
+from training.release.folder import ReleasedTokenizer, exporter, write_model
+
+FORMAT = 1  # of release.json
+SUMS = "SHA256SUMS"
+RECIPE = "recipe.yaml"
+TRAINING = "training.yaml"
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseAbout:
+    """What a training cannot know; empty: left out."""
+
+    name: str = ""  # default: the recipe's
+    licence: str = ""  # SPDX identifier or URL
+    creator: str = ""
+
+
+def release(
+    model: str,
+    output: str,
+    asked: SafetyQuestions,
+    about: ReleaseAbout,
+    *,
+    data: str | None = None,
+    on_step: Callable[[str], None] = lambda line: None,
+) -> Record:
+    """Writes the newest checkpoint of a training to a new folder on this disk; returns what release.json holds.
+
+    Raises InputError, before any work, for what may not be released, and for lists that cannot be read.
+    """
+    run = TrainedRun.of(model)
+    result = _result(run)
+    export = Path(output)
+    if "://" in output or (export.exists() and (not export.is_dir() or any(export.iterdir()))):
+        raise InputError(f"{output} is not a new folder on a disk of this machine; give one that does not exist yet")
+    exporter(run.config.model)
+    term_filter(asked)
+    prepared = prepared_as_trained(run, data or run.data)
+    home = run_around(prepared.data.folder)
+    if home is None:
+        raise InputError(f"{prepared.data.folder} lies in no run, so nothing is known of its documents")
+    refuse_taken_down(run, prepared.data)
+    source = RunFolder.open(home)
+    on_step(f"loading step {run.steps[-1]:,}")
+    loaded = run.load(run.steps[-1])
+    tokenizer = load(prepared.data.tokenizer_path)
+    on_step("writing the model")
+    names = tokenizer.tokens()
+    end, padding = (str(names[number] or "") for number in (prepared.data.end_of_text, prepared.data.padding))
+    write_model(
+        loaded, run.config, prepared.data, ReleasedTokenizer(prepared.data.tokenizer_path, end, padding or None), output
+    )
+    found: Record = {}
+    if isinstance(loaded, CausalNetwork):
+        on_step("asking it for personal data, listed terms and passages of its data")
+        found = safety(loaded, RunTokenizer(tokenizer), run, prepared, asked)
+    facts = _facts(run, result, source, about, prepared.data.tokenizer_path, found)
+    _write_yaml(export / RECIPE, source.record.recipe)
+    _write_yaml(export / TRAINING, json.loads(json.dumps(as_mapping(run.config))))
+    (export / "release.json").write_text(json.dumps(facts, indent=2, default=str) + "\n")
+    (export / "README.md").write_text(model_card(facts, card(source, About()), recipe=RECIPE, training=TRAINING))
+    _write_sums(export)
+    return facts
+
+
+def refuse_taken_down(run: TrainedRun, data: TokenData) -> None:
+    """Raises InputError if a takedown has changed rows of the training's data since it began."""
+    begun = read_json(storage.join(run.folder, "config.json"))["begun"]
+    packs = {
+        storage.real(storage.join(data.folder, file.name.rpartition("/")[0])) for file in data.row_files("train")
+    } | set(packs_of_others(mix_folder(run.data)) if storage.exists(run.data) else ())
+    for pack in sorted(packs):
+        home, _, name = pack.rpartition("/")
+        for entry in RunFolder.open(home).record.takedowns:
+            if entry["when"] >= begun and (not entry["finished"] or name in entry["stages"]):
+                raise InputError(
+                    f"documents of {home} were taken down at {entry['when']}, after {run.folder} had begun to learn "
+                    "them: train again on the run as it is now, with another --output, and release that"
+                )
+
+
+def _result(run: TrainedRun) -> Record:
+    """Of the training, or of the one whose checkpoints a mean is of. Raises InputError if it has not finished."""
+    record = read_json(storage.join(run.folder, "config.json"))
+    trained = record.get("averaged", {}).get("run", run.folder)
+    if (result := finished(trained)) is None:
+        raise InputError(f"{trained} has not finished: resume it with the same winnow train, and release it then")
+    return result
+
+
+def _facts(
+    run: TrainedRun, result: Record, source: RunFolder, about: ReleaseAbout, tokenizer: str, found: Mapping[str, Any]
+) -> Record:
+    step = run.steps[-1]
+    path = result_path(run.folder, step)
+    judged = read_json(path) if storage.exists(path) else {}
+    record = read_json(storage.join(run.folder, "config.json"))
+    return {
+        "format": FORMAT,
+        **asdict(about),
+        "name": about.name or source.record.name,
+        "step": step,
+        "begun": record["begun"],
+        "averaged": record.get("averaged", {}).get("steps", []),
+        "tokenizer": tokenizer.rpartition("/")[2],
+        "data_fingerprint": run.fingerprint,
+        "result": {name: value for name, value in result.items() if name != "data"},  # no path of this machine
+        "config": as_mapping(run.config),
+        "skipped": [window._asdict() for window in read_skipped(run.folder)],
+        "evaluation": {name: value for name, value in judged.items() if name != "model"},
+        "evaluation_sets": _evaluation_sets(source, judged.get("tasks", {})),
+        "safety": dict(found),
+    }
+
+
+def _evaluation_sets(source: RunFolder, tasks: Iterable[str]) -> dict[str, int | None]:
+    """Each set that the run looked for, or that the model was judged by -> documents of the run that held an item of
+    it; None: the run did not look for it."""
+    held = {name: number for stage in card(source, About()).contaminated for name, number in stage.by_set.items()}
+    looked = {name for index in indexes(source) for name in index.sets}
+    return {name: held.get(name, 0) if name in looked else None for name in sorted({*looked, *tasks})}
+
+
+def _write_yaml(path: Path, content: Any) -> None:
+    path.write_text(yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
+
+
+def _write_sums(folder: Path) -> None:
+    """As `sha256sum -c` reads them."""
+    files = sorted(path for path in folder.iterdir() if path.is_file())
+    lines = []
+    for path in files:
+        with path.open("rb") as content:
+            lines.append(f"{hashlib.file_digest(content, 'sha256').hexdigest()}  {path.name}\n")
+    (folder / SUMS).write_text("".join(lines))

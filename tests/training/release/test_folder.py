@@ -1,0 +1,47 @@
+"""What is written for transformers beside the weights; architectures that it lacks are refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from curation.core.errors import InputError
+from curation.tokens.shards import TokenData
+from tests.training.runs import TINY, counting_run
+from training.config.parse import parse
+from training.release.folder import ReleasedTokenizer, exporter, write_model
+
+
+def test_ids_of_special_tokens_and_the_length(tmp_path: Path) -> None:
+    data = TokenData.open(str(counting_run(tmp_path / "data")))
+    config = parse({**TINY, "sequence_length": 8})
+    with torch.device("cpu"):
+        model = config.model.build(data.vocabulary)
+    (tmp_path / "tokenizer.json").write_text("{}")
+    tokenizer = ReleasedTokenizer(str(tmp_path / "tokenizer.json"), "<|endoftext|>", "<|padding|>")
+    write_model(model, config, data, tokenizer, str(tmp_path / "out"))
+    written = {path.name: path for path in (tmp_path / "out").iterdir()}
+    names = {"config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
+    assert written.keys() == names
+    config_json = json.loads(written["config.json"].read_text())
+    assert [config_json[name] for name in ("eos_token_id", "pad_token_id", "max_position_embeddings")] == [0, 1, 8]
+    facts = json.loads(written["tokenizer_config.json"].read_text())
+    assert (facts["eos_token"], facts["pad_token"], facts["model_max_length"]) == ("<|endoftext|>", "<|padding|>", 8)
+
+
+def test_a_sentence_piece_model_is_copied_alone(tmp_path: Path) -> None:
+    data = TokenData.open(str(counting_run(tmp_path / "data")))
+    config = parse(TINY)
+    (tmp_path / "tokenizer.model").write_bytes(b"pieces")
+    tokenizer = ReleasedTokenizer(str(tmp_path / "tokenizer.model"), "</s>", None)
+    write_model(config.model.build(data.vocabulary), config, data, tokenizer, str(tmp_path / "out"))
+    assert (tmp_path / "out" / "tokenizer.model").read_bytes() == b"pieces"
+    assert not (tmp_path / "out" / "tokenizer_config.json").exists()
+    assert json.loads((tmp_path / "out" / "generation_config.json").read_text())["pad_token_id"] == 0
+
+
+def test_an_architecture_without_a_layout() -> None:
+    config = parse({**TINY, "model": {"encoder_decoder": {}}, "objective": {"span_corruption": {}}})
+    with pytest.raises(InputError, match="no layout of transformers for a EncoderDecoder"):
+        exporter(config.model)

@@ -1,0 +1,1 @@
+"""A trained model as others load it, and what it repeats of its training data."""

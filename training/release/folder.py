@@ -1,0 +1,83 @@
+"""A trained model as a folder that transformers loads: weights, tokenizer, and how to generate."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.tokens.shards import TokenData
+from training.config.components import Architecture
+from training.config.run import TrainConfig
+from training.trainable import Trainable
+
+JSON = "tokenizer.json"
+
+Export = Callable[[Trainable, Any, str], None]
+
+
+def exporter(model: Architecture) -> Export:
+    """Writes models of this architecture. Raises InputError if transformers has no layout for it."""
+    home = type(model).__module__
+    try:
+        found = find_spec(f"{home}.huggingface")
+    except ModuleNotFoundError:  # the architecture is one file
+        found = None
+    if found is None:
+        raise InputError(
+            f"winnow knows no layout of transformers for a {type(model).__name__}; a decoder or an encoder has one, of "
+            "others use the checkpoint's safetensors files"
+        )
+    export: Export = import_module(found.name).export
+    return export
+
+
+@dataclass(frozen=True)
+class ReleasedTokenizer:
+    """Where a tokenizer is, and the names of its special tokens there; `padding` None: it has none."""
+
+    path: str
+    end_of_text: str
+    padding: str | None
+
+
+def write_model(
+    model: Trainable, config: TrainConfig, data: TokenData, tokenizer: ReleasedTokenizer, folder: str
+) -> None:
+    """Raises InputError for an architecture, or options of it, that transformers lacks."""
+    exporter(config.model)(model, config.model, folder)
+    place = Path(folder)
+    written = json.loads((place / "config.json").read_text())
+    padding = data.padding if tokenizer.padding and data.padding < written["vocab_size"] else data.end_of_text
+    ends = {"eos_token_id": data.end_of_text, "bos_token_id": data.end_of_text, "pad_token_id": padding}
+    length = config.sequence_length or data.sequence_length
+    _write(place / "config.json", {**written, **ends, "max_position_embeddings": length})
+    _write(place / "generation_config.json", {**ends, "do_sample": True, "temperature": 1.0})
+    _write_tokenizer(tokenizer, place, length)
+
+
+def _write_tokenizer(tokenizer: ReleasedTokenizer, place: Path, length: int) -> None:
+    """A SentencePiece model is copied alone: transformers' classes for one give other ids (5.23, November 2026)."""
+    name = tokenizer.path.rpartition("/")[2]
+    (place / name).write_bytes(storage.read_bytes(tokenizer.path))
+    if name != JSON:
+        return
+    facts = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "eos_token": tokenizer.end_of_text,
+        "bos_token": tokenizer.end_of_text,
+        "pad_token": tokenizer.padding or tokenizer.end_of_text,
+        "add_bos_token": False,
+        "add_eos_token": False,
+        "clean_up_tokenization_spaces": False,
+        "model_max_length": length,
+    }
+    _write(place / "tokenizer_config.json", facts)
+
+
+def _write(path: Path, content: dict[str, Any]) -> None:
+    path.write_text(json.dumps(content, indent=2) + "\n")
