@@ -122,7 +122,7 @@ class Batch:
         if together:
             arrays["segments"] = None
         elif all(arrays[name] is None for name in ("seen", "targets", "order")):
-            arrays["starts"] = torch.from_numpy(_starts(arrays["segments"].numpy()))
+            arrays["starts"] = torch.from_numpy(document_starts(arrays["segments"].numpy()))
         if keys is not None:
             arrays["keys"] = torch.tensor(keys, dtype=torch.int64)
         return cls(**arrays)
@@ -145,7 +145,14 @@ class Batch:
         return Batch(**moved)
 
 
-def _starts(segments: Numbers) -> Numbers:
+class SourceBatch(NamedTuple):
+    """Rows and the source of each; "" of one that is padding."""
+
+    sources: Sequence[str]
+    batch: Batch
+
+
+def document_starts(segments: Numbers) -> Numbers:
     """int32: the flat places of segments [B, L] at which another one or another row begins, then B * L, so often that
     their number is a power of two: compiled code is of few shapes."""
     begins = np.ones(segments.shape, bool)

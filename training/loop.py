@@ -90,6 +90,7 @@ class Loop:
             update = self.step.run(
                 taken.batches,
                 config.schedule.rate(self.done, steps=config.steps, peak=config.optimizer.learning_rate),
+                step=self.done,
                 problem=bool(taken.problem),
                 on_gradients=self.records.measure if logs else lambda: None,
             )
@@ -131,7 +132,8 @@ class Loop:
 
     def validate(self) -> Validation:
         batches = self.batches.validation()
-        validation = validate(self.trainee.passes, batches, self.worker, self.config, self.prepared.utf8_bytes)
+        known = (self.prepared.utf8_bytes, sorted(set(self.prepared.data.sources)))
+        validation = validate(self.trainee.passes, batches, self.worker, self.config, *known)
         self.journal.write({"kind": "validation", "step": self.done, **validation.record()})
         return validation
 

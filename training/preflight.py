@@ -49,6 +49,11 @@ def compute_of(config: TrainConfig, on_gpu: bool) -> tuple[torch.dtype | None, i
 def check_model(config: TrainConfig, model: Trainable, workers: int) -> None:
     """Raises ValueError if a model of the config, or its rows, do not fit the layout of so many workers."""
     layout = layout_of(config.parallel, workers)
+    if config.selective_backprop.beta and layout.readers < workers:
+        raise ValueError(
+            "selective_backprop compares whole rows, of which each process must have its own: leave parallel.tensor, "
+            "parallel.context and parallel.pipeline at 1, or selective_backprop.beta at 0"
+        )
     check_context(config, model)
     if layout.pipeline > 1:
         check_pipeline(model, config, layout)

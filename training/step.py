@@ -16,6 +16,7 @@ from training.config.run import TrainConfig
 from training.optim.clip import clip
 from training.optim.updates import update
 from training.parallel.mesh import Worker
+from training.selective import ChosenRows, choose_rows
 from training.trainable import Losses
 from training.trainee import Trainee, Update
 
@@ -39,18 +40,21 @@ class Step:
         micro_batches: Sequence[Batch],
         rate: float,
         *,
+        step: int = 0,
         problem: bool = False,
         on_gradients: Callable[[], None] = lambda: None,
     ) -> Update:
-        """An update at a learning rate. `problem`: rows of this process could not be read. `on_gradients` is called
-        before gradients are clipped."""
-        batches = [batch.to(self._worker.device) for batch in micro_batches]
+        """An update at a learning rate; its number `step`, from 0, decides which rows it learns from. `problem`: rows
+        of this process could not be read. `on_gradients` is called before gradients are clipped."""
+        chosen = self._chosen(micro_batches, step)
+        batches = [batch.to(self._worker.device) for batch in (chosen.batches if chosen else micro_batches)]
         own = torch.stack([batch.weights.sum(dtype=torch.float64) for batch in batches]).sum() * self._worker.speaks
         weights, problems = self._total(torch.stack([own, torch.full_like(own, float(problem))])).unbind()
         weights = weights.clamp(min=1.0)
         optimizer = self._config.optimizer
         losses = self._gradients(batches, weights)
         loss, parts = self._means(losses, weights)
+        loss = chosen.loss if chosen else loss
         on_gradients()
         norm = clip(self._model.parameters(), optimizer)
         finite = norm.isfinite() & loss.isfinite()
@@ -64,7 +68,14 @@ class Step:
         self._not_finite = torch.where(fine | (self._not_finite >= 0), self._not_finite, self._updates)
         self._problems = self._problems + problems
         self._updates += 1
-        return Update(loss, parts, norm, rate, self._problems, self._not_finite)
+        return Update(loss, parts, norm, rate, self._problems, self._not_finite, chosen.share if chosen else None)
+
+    def _chosen(self, micro_batches: Sequence[Batch], step: int) -> ChosenRows | None:
+        config = self._config
+        beta = config.selective_backprop.beta
+        if not beta:
+            return None
+        return choose_rows(micro_batches, self._passes, self._worker, beta=beta, seed=config.seed, step=step)
 
     def _gradients(self, batches: Sequence[Batch], weights: Tensor) -> list[Losses]:
         # Sharding averages gradients over processes; this factor makes that the mean over all labels.

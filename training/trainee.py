@@ -37,6 +37,7 @@ class Update(NamedTuple):
     rate: float  # of learning
     problems: Tensor  # float64: how many processes had rows that could not be read, in all updates so far
     not_finite: Tensor  # int64: number, from 0, of the first update whose loss or gradient was not finite; -1: none
+    labels_share: float | None = None  # of the step's labels, those that were learnt from; None: all
 
 
 def new_trainee(config: TrainConfig, worker: Worker) -> Trainee:

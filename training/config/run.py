@@ -94,6 +94,16 @@ class SpikeWatch:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SelectiveBackprop:
+    """Which rows of a step are learnt from; see `training.selective`."""
+
+    beta: Annotated[float, "a row is taken with the share of rows whose loss is no higher, to this power; 0: all"] = 0.0
+
+    def __post_init__(self) -> None:
+        check_least(self, 0, "beta")
+
+
+@dataclass(frozen=True, kw_only=True)
 class TrainConfig:
     """A whole run. Row counts are over all workers together, so the loss does not depend on the number of workers."""
 
@@ -120,6 +130,7 @@ class TrainConfig:
     validate_every: int = 100  # steps; the last step is always followed by a validation
     validation_rows: int = 256  # at most, the same rows each time
     log_every: int = 10  # steps between two lines of metrics.jsonl
+    selective_backprop: SelectiveBackprop = field(default_factory=SelectiveBackprop)
     watch: SpikeWatch = field(default_factory=SpikeWatch)
     sinks: tuple[Literal["tensorboard", "wandb", "trackio", "mlflow"], ...] = ()  # see `training.metrics.sinks`
     hang_seconds: int = 1800  # a process that makes no step so long ends with its stacks, and all start again

@@ -12,7 +12,7 @@ import numpy as np
 from curation.core.errors import InputError
 from curation.tokens.shards import RowBatch, TokenData
 from curation.tokens.step_rows import StepRows
-from training.batch import Batch, Example, Kind, Row, SpecialIds
+from training.batch import Batch, Example, Kind, Row, SourceBatch, SpecialIds
 from training.config.arithmetic import micro_batches, parts_of_rows
 from training.config.run import TrainConfig
 from training.parallel.context import shared
@@ -86,7 +86,7 @@ class TokenBatches:
             return StepBatches(self._cut(self._padding(share * parts, parts), count), str(error))
         return StepBatches(self._cut(examples, count, drops=True))
 
-    def validation(self) -> Iterator[Batch]:
+    def validation(self) -> Iterator[SourceBatch]:
         """At most `validation_rows` rows, spread evenly over the split, in batches like those of a step.
 
         Every process gets the same number of batches, because all must run a sharded model together. A process without
@@ -98,12 +98,16 @@ class TokenBatches:
         cut = micro_batches(self._config, share)
         for start in range(0, count, self._config.batch_rows):
             mine = chosen[start + self._worker.reader * share :][:share]
+            rows = [self._data.read_validation(row, 1) for row in mine]
             examples = [
                 example
-                for row in mine
-                for example in draws(self._config, self._ids, self._data.read_validation(row, 1), [VALIDATION + row])
+                for row, read in zip(mine, rows, strict=True)
+                for example in draws(self._config, self._ids, read, [VALIDATION + row])
             ]
-            yield from self._cut([*examples, *self._padding(share - len(mine))], cut)
+            sources = [*(read.sources[0] for read in rows), *[""] * (share - len(mine))]
+            each = share // cut
+            for number, batch in enumerate(self._cut([*examples, *self._padding(share - len(mine))], cut)):
+                yield SourceBatch(sources[number * each :][:each], batch)
 
     def _padding(self, count: int, parts: int = 1) -> list[Draw]:
         """Of rows without tokens."""

@@ -4,60 +4,21 @@ A gap that grows from one checkpoint to the next while the training's own loss f
 heart. B rows, K labels, V vocabulary.
 """
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
 
 import torch
 from torch import Tensor
 
-from training.batch import Batch
+from training.batch import Batch, SourceBatch
 from training.config.arithmetic import step_rows
 from training.data.batches import VALIDATION, draws, spread, together
 from training.data.check import PreparedData
-from training.evaluate.validation import Bytes
+from training.evaluate.source_loss import Bytes, Figures, SourceLoss
 from training.trainable import Trainable
 
 ROWS = 16  # at a time
 ALL = "all"  # the name of all sources together
-
-Figures = dict[str, float | None]
-
-
-class SourceBatch(NamedTuple):
-    """Rows and the source of each."""
-
-    sources: Sequence[str]
-    batch: Batch
-
-
-@dataclass
-class SourceLoss:
-    """Added up over a source's rows."""
-
-    rows: int = 0
-    nats: float = 0.0
-    labels: float = 0.0  # by their weights
-    utf8_bytes: float = 0.0
-
-    def add(self, nats: float, labels: float, utf8_bytes: float) -> None:
-        """One row."""
-        self.rows += 1
-        self.nats += nats
-        self.labels += labels
-        self.utf8_bytes += utf8_bytes
-
-    def record(self) -> Figures:
-        """Nats per label and what follows from them; None where there is nothing to divide by."""
-        loss = self.nats / self.labels if self.labels else None
-        return {
-            "rows": self.rows,
-            "labels": self.labels,
-            "loss": loss,
-            "perplexity": None if loss is None else math.exp(min(loss, 700.0)),
-            "bits_per_byte": self.nats / math.log(2) / self.utf8_bytes if self.utf8_bytes else None,
-        }
 
 
 def sample(prepared: PreparedData, split: Literal["train", "validation"], rows: int, steps: int) -> list[SourceBatch]:

@@ -5,24 +5,21 @@ a loss clearly below it shows that the model uses context.
 """
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
-from typing import TypeAlias
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from training.batch import Batch
+from training.batch import SourceBatch
 from training.config.arithmetic import micro_batches
 from training.config.run import TrainConfig
+from training.evaluate.source_loss import Bytes, SourceLoss
 from training.parallel.mesh import RefusedError, Worker
 from training.parallel.sharded import Passes
-
-Bytes: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -33,6 +30,7 @@ class Validation:
     unigram_entropy: float
     tokens: int  # labels that were scored
     utf8_bytes: int | None  # of their text; None if the tokenizer does not say
+    sources: Mapping[str, SourceLoss] = field(default_factory=dict)
 
     @property
     def perplexity(self) -> float:
@@ -48,9 +46,11 @@ class Validation:
         """Of the text of the scored labels; None if its bytes are not known."""
         return self.loss * self.tokens / math.log(2) / self.utf8_bytes if self.utf8_bytes else None
 
-    def record(self) -> dict[str, float | None]:
-        """The fields of metrics.jsonl and result.json."""
+    def record(self) -> dict[str, Any]:
+        """The fields of metrics.jsonl and result.json; `sources` only where there are several."""
+        by_source = {name: one.record() for name, one in self.sources.items()}
         return {
+            **({"sources": by_source} if len(by_source) > 1 else {}),
             "loss": self.loss,
             "unigram_entropy": self.unigram_entropy,
             "ratio": self.ratio,
@@ -62,39 +62,61 @@ class Validation:
 
 def validate(
     passes: Passes,
-    batches: Iterable[Batch],
+    batches: Iterable[SourceBatch],
     worker: Worker,
     config: TrainConfig,
     utf8_bytes: Bytes | None,
+    sources: Sequence[str],
 ) -> Validation:
     """Validates over all processes of the group, which must all have as many batches as a step has, or a
     multiple.
 
-    `config` has the model's vocabulary; `utf8_bytes`: int64 of the text of each of the tokenizer's tokens. Raises
-    RefusedError, in all of them, if no label counts.
+    `config` has the model's vocabulary; `utf8_bytes`: int64 of the text of each of the tokenizer's tokens; `sources`
+    are those of the rows. Raises RefusedError, in all of them, if no label counts.
     """
     vocabulary = config.model.vocabulary
     assert vocabulary
-    nats: Tensor = torch.zeros((), dtype=torch.float64, device=worker.device)
+    names = ["", *sources]
+    table = torch.zeros(vocabulary, dtype=torch.float64)
+    if utf8_bytes is not None:
+        table[: len(utf8_bytes)] = torch.from_numpy(utf8_bytes)
+    table = table.to(worker.device)
+    # Of each source rows, nats, labels and bytes.
+    sums: Tensor = torch.zeros(len(names), 4, dtype=torch.float64, device=worker.device)
     counts: Tensor = torch.zeros(vocabulary, dtype=torch.float64, device=worker.device)
     with torch.no_grad():
         together = micro_batches(config, config.batch_rows // worker.layout.readers)
         waiting = iter(batches)
-        while some := [batch.to(worker.device) for batch in islice(waiting, together)]:
-            nats += torch.stack([losses.nats.double().sum() for losses in passes.losses(some)]).sum()
-            for batch in some:
-                counts += torch.bincount(batch.labels.flatten(), batch.weights.flatten().double(), vocabulary)
-    nats *= worker.speaks
+        while some := list(islice(waiting, together)):
+            read = [batch.to(worker.device) for _, batch in some]
+            for own, batch, losses in zip(some, read, passes.losses(read), strict=True):
+                weights = batch.weights.double()
+                counts += torch.bincount(batch.labels.flatten(), weights.flatten(), vocabulary)
+                columns = (
+                    torch.full_like(weights[:, 0], 1 / worker.layout.context),  # processes that share a row
+                    losses.nats.double(),
+                    weights.sum(dim=1),
+                    (table[batch.labels] * weights).sum(dim=1),
+                )
+                where = torch.tensor([names.index(name) for name in own.sources], device=worker.device)
+                sums.index_add_(0, where, torch.stack(columns, dim=1))
+    sums *= worker.speaks
     counts *= worker.speaks
-    dist.all_reduce(nats)
+    dist.all_reduce(sums)
     dist.all_reduce(counts)
     tokens = float(counts.sum())
     if not tokens:
         raise RefusedError(
             "the validation rows hold only padding; raise `validation` in `tokenize`, and run the recipe again"
         )
-    size = None if utf8_bytes is None else round(float((counts.cpu()[: len(utf8_bytes)].numpy() * utf8_bytes).sum()))
-    return Validation(float(nats) / tokens, entropy(counts), round(tokens), size)
+    found = {name: _source(row) for name, row in zip(names, sums.tolist(), strict=True) if name and row[0]}
+    nats, _, size = sums[:, 1:].sum(dim=0).tolist()
+    return Validation(nats / tokens, entropy(counts), round(tokens), None if utf8_bytes is None else round(size), found)
+
+
+def _source(sums: Sequence[float]) -> SourceLoss:
+    rows, *others = sums
+    return SourceLoss(round(rows), *others)
 
 
 def entropy(counts: Tensor) -> float:

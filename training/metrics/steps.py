@@ -64,7 +64,8 @@ class StepRecords:
         seconds = max(self._worked, 1e-9)
         rate = (self.tokens(done) - self.tokens(self._last)) / seconds
         each = self._flops[parts_of_rows(self._config, done - 1)]
-        used = [rate * flops / self._peak / self._workers if self._peak else None for flops in each]
+        whole = update.labels_share is None  # rows that only pass forward are not told apart here
+        used = [rate * flops / self._peak / self._workers if self._peak and whole else None for flops in each]
         record = {
             "kind": "step",
             "step": done,
@@ -78,6 +79,7 @@ class StepRecords:
             "mfu": used[0],
             "mfu_causal": used[1],
             "norms": self._norms.after(),
+            **({} if update.labels_share is None else {"labels_share": update.labels_share}),
             **({"parts": {name: float(value) for name, value in update.parts.items()}} if update.parts else {}),
         }
         self._last = done

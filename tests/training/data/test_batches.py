@@ -106,8 +106,8 @@ def test_documents_apart_are_numbered_and_do_not_predict_each_other(run: Path) -
 @pytest.mark.parametrize("rows", [pytest.param(1, id="fewer than ranks"), pytest.param(6, id="half a batch left")])
 def test_every_process_gets_as_many_validation_batches(run: Path, rows: int) -> None:
     config = changed(validation_rows=rows)
-    whole = list(batches(run, config).validation())
-    first, second = (list(batches(run, config, rank, 2).validation()) for rank in (0, 1))
+    whole = [batch for _, batch in batches(run, config).validation()]
+    first, second = ([batch for _, batch in batches(run, config, rank, 2).validation()] for rank in (0, 1))
     assert len(whole) == len(first) == len(second) == -(-rows // 4)
     assert scored([*first, *second]) == scored(whole)
 
@@ -115,14 +115,15 @@ def test_every_process_gets_as_many_validation_batches(run: Path, rows: int) -> 
 def test_validation_rows_are_spread_over_all(run: Path) -> None:
     config = changed(validation_rows=2)
     data = prepare(config, str(run), 1).data
-    (found,) = batches(run, config).validation()
+    ((sources, found),) = batches(run, config).validation()
+    assert [*sources] == ["test", "test", "", ""]
     middle = data.read_validation(data.validation_rows // 2, 1).tokens[0, :-1]
     assert found.inputs[1].tolist() == middle.tolist()
 
 
 def test_padding_carries_no_loss(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", counting_documents(70), validation=[[2, 3, 4, 0]])
-    (batch,) = batches(run).validation()
+    ((_, batch),) = batches(run).validation()
     assert scored([batch]) == [0, 3, 4]
     assert batch.weights[0].tolist() == [1, 1, 1] + [0] * 13
 

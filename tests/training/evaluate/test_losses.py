@@ -9,10 +9,12 @@ import torch
 
 from tests.training.evaluate.test_validation import Constant, batch
 from tests.training.evaluate.trained_runs import trained
+from training.batch import SourceBatch
 from training.config.arithmetic import step_rows
 from training.data.batches import TokenBatches
 from training.data.check import prepare
-from training.evaluate.losses import ALL, SourceBatch, SourceLoss, gaps, losses_by_source, sample
+from training.evaluate.losses import ALL, gaps, losses_by_source, sample
+from training.evaluate.source_loss import SourceLoss
 from training.evaluate.trained import TrainedRun
 from training.parallel.mesh import worker_group
 
@@ -53,7 +55,7 @@ def test_rows_of_a_training(tmp_path: Path) -> None:
     prepared = prepare(run.config, run.data, 1)
     with worker_group() as worker:
         batches = TokenBatches(prepared.data, prepared.config, step_rows(prepared.config), prepared.ids, worker)
-        own = torch.cat([one.labels for one in batches.validation()])[:5]
+        own = torch.cat([one.batch.labels for one in batches.validation()])[:5]
         read = torch.cat([one.labels for step in range(3) for one in batches.training(step).batches])
     held = sample(prepared, "validation", 5, 3)
     assert torch.equal(torch.cat([one.batch.labels for one in held]), own)

@@ -37,7 +37,9 @@ def test_the_newest_checkpoint_has_the_loss_that_was_recorded(model: Path) -> No
         batches = TokenBatches(
             prepared.data, prepared.config, step_rows(prepared.config), prepared.ids, worker
         ).validation()
-        found = validate(WholePasses(run.load(8), run.config.parallel), batches, worker, prepared.config, None)
+        found = validate(
+            WholePasses(run.load(8), run.config.parallel), batches, worker, prepared.config, None, prepared.data.sources
+        )
     recorded = json.loads((model / "result.json").read_text())
     assert found.loss == pytest.approx(recorded["validation_loss"], abs=1e-6)
 

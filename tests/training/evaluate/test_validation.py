@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from training.batch import Batch, Example
+from training.batch import Batch, Example, SourceBatch
 from training.config.run import Parallel, TrainConfig
 from training.evaluate.validation import Validation, entropy, validate
 from training.models.decoder import Decoder
@@ -46,14 +46,20 @@ def batch(labels: Sequence[int], weights: Sequence[float]) -> Batch:
 
 
 def test_loss_yardstick_and_bytes_by_hand() -> None:
-    batches = [batch([0, 0, 1], [1, 1, 1]), batch([0, 2, 1], [1, 1, 0])]
+    batches = [SourceBatch(["web"], batch([0, 0, 1], [1, 1, 1])), SourceBatch(["code"], batch([0, 2, 1], [1, 1, 0]))]
     with worker_group() as worker:
-        found = validate(constant(), batches, worker, CONFIG, np.array([1, 2, 5]))
+        found = validate(constant(), batches, worker, CONFIG, np.array([1, 2, 5]), ["books", "code", "web"])
     assert found.tokens == 5
     assert found.loss == pytest.approx((3 * math.log(2) + 2 * math.log(4)) / 5)
     assert found.unigram_entropy == pytest.approx(-0.6 * math.log(0.6) - 2 * 0.2 * math.log(0.2))
     assert found.utf8_bytes == 3 * 1 + 2 + 5
     assert found.bits_per_byte == pytest.approx((3 + 2 * 2) / 10)
+    by_source = found.record()["sources"]
+    assert by_source.keys() == {"code", "web"}
+    web = {"rows": 1, "labels": 3, "loss": 4 / 3 * math.log(2), "perplexity": 2 ** (4 / 3), "bits_per_byte": 4 / 4}
+    assert by_source["web"] == pytest.approx(web)
+    code = {"rows": 1, "labels": 2, "loss": 1.5 * math.log(2), "perplexity": 2**1.5, "bits_per_byte": 3 / 6}
+    assert by_source["code"] == pytest.approx(code)
 
 
 def test_entropy() -> None:
@@ -74,4 +80,4 @@ def test_record() -> None:
 @pytest.mark.parametrize("batches", [pytest.param([], id="nothing"), pytest.param([batch([1], [0])], id="padding")])
 def test_nothing_to_score(batches: list[Batch]) -> None:
     with worker_group() as worker, pytest.raises(ValueError, match="hold only padding"):
-        validate(constant(), batches, worker, CONFIG, None)
+        validate(constant(), [SourceBatch(["web"], one) for one in batches], worker, CONFIG, None, ["web"])
