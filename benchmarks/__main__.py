@@ -20,7 +20,7 @@ ROOMS = {
     "dedup": ("minhash", "signatures", "bloom"),
     "tokens": ("encode", "packing"),
     "training": ("checkpoint", "loss", "memory", "objectives", "step"),
-    "pipeline": ("side_by_side",),
+    "pipeline": ("fetch", "side_by_side"),
     "compare": ("recipes",),
     "parity": ("verdicts",),
     "quality": ("kept",),

@@ -26,6 +26,7 @@ from pipelines.commands import (
     evalsets,
     evaluate,
     export,
+    fetch,
     jobs,
     model,
     plan_training,
@@ -166,6 +167,7 @@ for command in (
 app.add_typer(tokenizer.app, name="tokenizer")
 app.add_typer(model.app, name="model")
 app.add_typer(evalsets.app, name="evalsets")
+app.add_typer(fetch.app, name="fetch")
 app.add_typer(scaling.app, name="scaling")
 app.command("plan-training")(plan_training.plan_training)
 app.command()(jobs.submit)

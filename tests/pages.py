@@ -28,6 +28,7 @@ NEEDS = {
     "file": "the file of winnow that it stands in",
     "files": "files that the reader has",
     "install": "packages from a registry, or minutes of installation",
+    "network": "a server on the network",
     "time": "minutes of training",
 }
 _FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

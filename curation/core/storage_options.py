@@ -4,6 +4,7 @@
       s3: {endpoint: "http://store:9000", profile: crawl}
       gs: {project: mine, credentials: {file: /run/secrets/gcp.json}}
       az: {account: mine, key: {env: AZURE_KEY}}
+      commoncrawl: {contact: me@example.org}
 
 The recipe names a secret by the environment variable or the file that holds it, and each process reads it from there.
 So addresses and files of a run never contain a secret. Whatever the section leaves out is taken from the environment:
@@ -101,12 +102,24 @@ class Az:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CommonCrawl:
+    """Common Crawl's server, for paths such as commoncrawl:CC-MAIN-2024-10/0:100."""
+
+    contact: Annotated[str, "e-mail address or web page, sent with each request"] = ""
+    base: Annotated[str, "URL of the server, if it is another"] = ""
+
+    def options(self) -> dict[str, Any]:
+        return {"contact": self.contact, "base": self.base}
+
+
+@dataclass(frozen=True, kw_only=True)
 class StorageOptions:
     """The section; a store without options is reached as the environment says."""
 
     s3: S3 | None = None
     gs: Gs | None = None
     az: Az | None = None
+    commoncrawl: CommonCrawl | None = None
 
 
 NO_OPTIONS = StorageOptions()
@@ -125,7 +138,7 @@ def configure(options: StorageOptions) -> None:
     global _configured
     if options == _configured:
         return
-    schemes = {"s3": options.s3, "gs": options.gs, "az": options.az}
+    schemes = {"s3": options.s3, "gs": options.gs, "az": options.az, "commoncrawl": options.commoncrawl}
     chosen = {scheme: section.options() for scheme, section in schemes.items() if section is not None}
     for scheme, values in chosen.items():
         conf.setdefault(scheme, {}).update({name: value for name, value in values.items() if value})

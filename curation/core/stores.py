@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import pyarrow as pa
 import pyarrow.fs as pafs
 
-from curation.core.errors import InputError
+from curation.core.errors import InputError, WinnowError
 
 T = TypeVar("T")
 ATTEMPTS = 3  # of one request by botocore; s3fs makes up to five such rounds
@@ -30,6 +30,7 @@ PACKAGES = {
     "abfs": "adlfs",
     "abfss": "adlfs",
 }
+OWN = {"commoncrawl": "curation.sources.commoncrawl.crawl_files.CrawlFiles"}  # imported by fsspec where it is asked for
 # Listings are never cached, because another process may change the folder.
 DEFAULTS: Mapping[str, dict[str, Any]] = {
     "s3fs": {
@@ -54,6 +55,8 @@ def open_store(scheme: str, user: str = "") -> pafs.FileSystem:
     import fsspec  # slow to import and often not needed
     from fsspec.config import conf
 
+    if scheme in OWN:
+        fsspec.register_implementation(scheme, OWN[scheme])
     package = PACKAGES.get(scheme, "")
     for name, value in DEFAULTS.get(package, {}).items():  # in the configuration, where the user's own go before them
         conf.setdefault(scheme, {}).setdefault(name, value)
@@ -117,7 +120,7 @@ def asked(request: Callable[[], T]) -> T:
     """The answer to a request; every failure of the store is an OSError that says what the store said."""
     try:
         return request()
-    except OSError:
+    except (OSError, WinnowError):
         raise
     except KeyError as error:  # of fsspec's memory
         raise FileNotFoundError(str(error)) from error

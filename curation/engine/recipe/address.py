@@ -148,12 +148,21 @@ def list_inputs(patterns: tuple[str, ...]) -> list[InputFile]:
     """All files that the patterns match, each once, sorted by path without credentials.
 
     Raises InputError where a pattern matches none, and where two paths differ in credentials only."""
-    files = {file.path: file for pattern in patterns for file in list_files(pattern)}
+    files = {file.path: file for pattern in patterns for path in _paths(pattern) for file in list_files(path)}
     by_name = {masked(path): file for path, file in files.items()}
     if len(by_name) < len(files):
         twice = next(name for name, count in Counter(map(masked, files)).items() if count > 1)
         raise InputError(f"{twice} is given twice, with different credentials; give it once")
     return named(by_name[path] for path in sorted(by_name))
+
+
+def _paths(pattern: str) -> list[str]:
+    """The pattern itself, or the files of a crawl that it names."""
+    if not pattern.startswith("commoncrawl:") or "://" in pattern:
+        return [pattern]
+    from curation.sources.commoncrawl.crawl_files import crawl_uris  # slow to import and not often needed
+
+    return crawl_uris(pattern)
 
 
 def named(files: Iterable[InputFile]) -> list[InputFile]:

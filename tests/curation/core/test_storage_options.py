@@ -45,7 +45,7 @@ def test_the_section_becomes_options_of_the_packages(monkeypatch: pytest.MonkeyP
     ("section", "message"),
     [
         ("{s3: {endpiont: x}}", "unknown option 'endpiont'; did you mean 'endpoint'"),
-        ("{s4: {}}", "unknown option 's4'; known: az, gs, s3"),
+        ("{s4: {}}", "unknown option 's4'; known: az, commoncrawl, gs, s3"),
         ("{s3: {secret: hunter2}}", "expected `option: value` lines, got something else"),
         ("{s3: {secret: {}}}", "where the secret is, not the secret"),
         ("{gs: {credentials: {env: X}}}", "credentials is a file"),
