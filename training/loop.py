@@ -27,6 +27,7 @@ from training.result import result_of
 from training.step import Step
 from training.stop import StopRequest
 from training.trainee import new_trainee
+from training.watch.logits import listening
 from training.watch.loss import LossVerdict, LossWatch
 
 log = logging.getLogger(__name__)
@@ -133,8 +134,11 @@ class Loop:
     def validate(self) -> Validation:
         batches = self.batches.validation()
         known = (self.prepared.utf8_bytes, sorted(set(self.prepared.data.sources)))
-        validation = validate(self.trainee.passes, batches, self.worker, self.config, *known)
-        self.journal.write({"kind": "validation", "step": self.done, **validation.record()})
+        with listening(compiled=self.config.compile) as figures:
+            validation = validate(self.trainee.passes, batches, self.worker, self.config, *known)
+        logits = figures.record(self.worker)
+        self.journal.write({"kind": "validation", "step": self.done, **validation.record(), **logits})
+        self.heed(self.watch.validated(logits))
         return validation
 
     def save(self) -> None:

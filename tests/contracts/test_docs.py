@@ -96,7 +96,7 @@ def test_tests_exist(page: Path) -> None:
 
 def test_what_a_fence_says_is_known() -> None:
     assert {block.needs for block in BLOCKS} <= {"", *NEEDS}
-    assert {block.language for block in BLOCKS} <= {"", "sh", "python", "yaml", "toml", "jsonl"}
+    assert {block.language for block in BLOCKS} <= {"", "sh", "python", "yaml", "toml", "json", "jsonl"}
 
 
 @pytest.mark.parametrize("block", of("yaml"))

@@ -2,12 +2,13 @@
 
 A record's `kind` is "step" (step, loss, learning_rate, gradient_norm, tokens, tokens_per_second, seconds, waited for
 data as a share of the time, mfu with all of attention's scores and mfu_causal with those that a causal mask leaves,
-norms by part, parts of the loss where there are several, and probe, energy_consumed and problems of the machines, see
-`training.health.watch`), "validation" (step, loss, perplexity, bits_per_byte, labels, unigram_entropy, ratio),
-"checkpoint" (step, seconds until it was complete, and stall: those in which the training waited; later than the record
-of its step), "start" and "resume" (step, workers, layout, next_line, which is the step of the next record; of a resume
-also checkpoint, its folder, and damaged, what is wrong with newer ones) or "result". `step` counts finished updates;
-`tokens` counts what they read, padding included.
+norms by part, labels_share where only hard rows are learnt from, parts of the loss where there are several, and probe,
+energy_consumed and problems of the machines, see `training.health.watch`), "validation" (step, loss, perplexity,
+bits_per_byte, labels, unigram_entropy, ratio, the same by `sources` where there are several, and what
+`training.watch.logits` hears), "checkpoint" (step, seconds until it was complete, and stall: those in which the
+training waited; later than the record of its step), "start" and "resume" (step, workers, layout, next_line, which is
+the step of the next record; of a resume also checkpoint, its folder, and damaged, what is wrong with newer ones) or
+"result". `step` counts finished updates; `tokens` counts what they read, padding included.
 """
 
 import json

@@ -3,7 +3,7 @@
 Every process makes one, sees the same numbers and comes to the same verdict. Only the loop acts on it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import torch
@@ -14,7 +14,7 @@ from curation.tokens.step_rows import SkippedWindow, StepRows
 from training.config.run import TrainConfig
 from training.metrics.records import Record
 from training.trainee import Update
-from training.watch.signs import LossTrend, UpdateSizes
+from training.watch.signs import Logits, LossTrend, Sign, UpdateSizes
 from training.watch.spike import OddStep, SpikeDetector
 
 MOST = 20  # windows
@@ -40,6 +40,7 @@ class LossWatch:
         self._detector = SpikeDetector(config.watch)
         self._trend = LossTrend()
         self._sizes = UpdateSizes()
+        self._logits = Logits()
         self._seen: list[Tensor] = []
         self._calm: list[float] = []
 
@@ -64,7 +65,14 @@ class LossWatch:
         share = self._rate / self._config.optimizer.learning_rate
         found = [*self._trend.see(self._calm, share), *self._sizes.see(record["norms"], share)]
         self._calm.clear()
-        return LossVerdict([{"kind": "sign", "step": self._next, "name": one.name, "line": one.line} for one in found])
+        return self._told(found)
+
+    def validated(self, figures: Mapping[str, float]) -> LossVerdict:
+        """Of logits, where a validation has heard some."""
+        return self._told(self._logits.see(figures))
+
+    def _told(self, signs: Sequence[Sign]) -> LossVerdict:
+        return LossVerdict([{"kind": "sign", "step": self._next, "name": one.name, "line": one.line} for one in signs])
 
     def _window(self, odd: Sequence[OddStep]) -> SkippedWindow | None:
         """From the first odd step to the last, unless the mix has too few rows to go without them, or so many windows

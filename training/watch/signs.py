@@ -19,6 +19,14 @@ DEAD = 1e-7  # of an update
 WILD = 0.3
 IN_A_ROW = 3  # logged steps
 
+LARGE = 100.0  # of a logit: ours, between what stable trainings have and the thousands of those that break
+NARROW = 0.1  # nats: one place has all of it but a fiftieth
+LOGITS = {
+    "attention_logit": "attention's logits grow to {:.0f}: normalise queries and keys (qk_norm), or lower the rate",
+    "attention_entropy": "a layer looks at one place alone (entropy {:.3f} nats): qk_norm, a lower rate or a warm-up",
+    "output_logit": "the output's logits grow to {:.0f}: give the objective a z_loss of 1e-4, or more weight decay",
+}
+
 
 class Sign(NamedTuple):
     """`name` is the symptom's, `line` what was seen and what helps."""
@@ -56,6 +64,23 @@ class LossTrend:
             stays = f"the loss stays: {middle:.3f}, and {min(before):.3f} {PLATEAU * SPAN:,} steps ago"
             return [Sign("plateau", f"{stays}; raise the learning rate, or begin its decay")]
         return []
+
+
+class Logits:
+    """Figures of validations (`training.watch.logits`), told where one crosses its line and wherever it has doubled."""
+
+    def __init__(self) -> None:
+        self._told = {"attention_logit": LARGE / 2, "output_logit": LARGE / 2, "attention_entropy": 2 * NARROW}
+
+    def see(self, figures: Mapping[str, float]) -> list[Sign]:
+        """Takes those of a validation."""
+        found = []
+        for name, value in figures.items():
+            ratio = self._told[name] / value if name == "attention_entropy" else value / self._told[name]
+            if value > 0 and ratio >= 2:
+                self._told[name] = value
+                found.append(Sign(name.replace("_", " "), LOGITS[name].format(value)))
+        return found
 
 
 class UpdateSizes:

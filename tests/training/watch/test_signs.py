@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from training.watch.signs import SPAN, LossTrend, UpdateSizes
+from training.watch.signs import SPAN, Logits, LossTrend, UpdateSizes
 
 
 def curve(*levels: float) -> list[float]:
@@ -46,3 +46,21 @@ def test_updates_three_times_in_a_row() -> None:
     found = [sign for _ in range(4) for sign in sizes.see(norms(0.5), 0.1)]
     assert [sign.name for sign in found] == ["wild updates"]
     assert found[0].line.startswith("updates move the hidden weights by 5.0e-01 of their norm; lower the learning rate")
+
+
+def test_logits_are_told_where_they_cross_a_line_and_at_each_doubling() -> None:
+    logits = Logits()
+    fine = {"attention_logit": 99.0, "attention_entropy": 0.11, "output_logit": 99.0}
+    assert logits.see(fine) == []
+    (told,) = logits.see({**fine, "attention_logit": 120.0})
+    assert told.name == "attention logit"
+    assert told.line.startswith("attention's logits grow to 120: normalise queries and keys")
+    assert logits.see({**fine, "attention_logit": 230.0}) == []
+    assert [sign.name for sign in logits.see({"attention_logit": 240.0, "output_logit": 100.0})] == [
+        "attention logit",
+        "output logit",
+    ]
+    (told,) = logits.see({"attention_entropy": 0.1})
+    assert "(entropy 0.100 nats)" in told.line
+    assert logits.see({"attention_entropy": 0.06}) == []
+    assert len(logits.see({"attention_entropy": 0.04})) == 1

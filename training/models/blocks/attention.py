@@ -21,6 +21,9 @@ from training.models.sizes import Sizes
 from training.roles import AttentionSize, Purpose, Role, Side
 from training.trainable import Seam
 
+# Of queries, keys, what is visible, and the scale: training/watch/logits.py listens while a validation reads.
+LISTENERS: list[Callable[[Tensor, Tensor, Visible, float | None], None]] = []
+
 
 def attend(
     query_BHQE: Tensor,
@@ -36,6 +39,8 @@ def attend(
     The masks of `visible` decide how: documents by torch's varlen_attn and block masks by FlexAttention, both on a GPU
     only (tests/training/test_on_gpu.py); all else by scaled_dot_product_attention.
     """
+    for listen in LISTENERS:
+        listen(query_BHQE, key_BHKE, visible, scale)
     grouped = query_BHQE.shape[1] != key_BHKE.shape[1]
     if visible.starts is not None:
         return _documents(query_BHQE, key_BHKE, value_BHKE, visible.starts, scale)

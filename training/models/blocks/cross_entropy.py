@@ -23,6 +23,9 @@ from training.trainable import Losses
 
 CHUNK = 2048  # labels at a time, or an eighth of all, so that logits never take much beside the activations
 
+# Of hidden states [B, K, D], this process's part of the output matrix, and its bias; as those of attention.
+LISTENERS: list[Callable[[Tensor, Tensor, Tensor | None], None]] = []
+
 
 def losses(hidden_BKD: Tensor, weight_VD: Tensor, batch: Batch, bias_V: Tensor | None = None) -> Losses:
     """Of the batch's labels, from the hidden states at their places and the output matrix."""
@@ -31,6 +34,8 @@ def losses(hidden_BKD: Tensor, weight_VD: Tensor, batch: Batch, bias_V: Tensor |
         part = part_of(weight_VD)
         weight_VD = weight_VD.to_local()
         bias_V = part.own(bias_V)
+    for listen in LISTENERS:
+        listen(hidden_BKD, weight_VD, bias_V)
     flat = (hidden_BKD.flatten(0, 1), weight_VD, bias_V, batch.labels.flatten(), batch.weights.flatten())
     smoothing = Smoothing(batch.label_smoothing, batch.z_loss)
     total, nats = _CrossEntropy.apply(*flat, smoothing, part, torch.is_grad_enabled())  # type: ignore[no-untyped-call]
