@@ -27,6 +27,7 @@ from pipelines.commands import (
     evaluate,
     export,
     fetch,
+    inspect,
     jobs,
     model,
     plan_training,
@@ -146,7 +147,7 @@ def plan(
 
 
 for command in (
-    *(run_files.status, run_files.verify),
+    *(inspect.inspect, run_files.status, run_files.verify),
     *(ask.funnel, ask.why, ask.trace, ask.blame, ask.show, ask.files, ask.duplicates, ask.tune),
     *(ask.list_components, ask.describe, ask.schema),
     *(

@@ -71,8 +71,12 @@ class Source(Component):
         raise NotImplementedError
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
-        """Batches of `document.RAW` (html) or `document.DOCUMENT` (text), at most about 1,000 rows or 16 MiB each."""
+        """Batches of `document.RAW` (html) or of `schema` (text), at most about 1,000 rows or 16 MiB each."""
         raise NotImplementedError
+
+    def schema(self) -> pa.Schema:
+        """Of the documents that it makes, where it yields text: a source with signals has a column named as its key."""
+        return DOCUMENT
 
     def check(self, paths: Sequence[str]) -> None:
         """Raises InputError, which names a file, where a look at it shows that `read` would refuse it; of many files,

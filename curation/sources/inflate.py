@@ -1,4 +1,4 @@
-"""Decompresses a file into spans, past damage where possible: gzip, zstd, lz4 or plain.
+"""Decompresses a file into spans, past damage where possible: gzip, zstd, lz4, xz or plain.
 
 A compressed file is read member by member (zstd and lz4 call them frames), because many archives hold one record per
 member. If one is damaged, what it gave before the damage is kept, and reading continues at the next member that
@@ -7,6 +7,7 @@ claims, and by the limits in `frames`.
 """
 
 import io
+import lzma
 import re
 import zlib
 from collections.abc import Callable, Generator, Iterator
@@ -19,8 +20,10 @@ FEED = 1 << 15  # compressed bytes per inflate call; small, because zlib copies 
 HISTORY = 1 << 20  # compressed bytes kept to search for the next gzip member, because damage shows late
 TRIAL = 1 << 16  # bytes decompressed to see whether a member is real
 MAX_TRIALS = 10_000  # in one file: garbage may look like a member every four bytes
+XZ_MEMORY = 256 << 20  # bytes that decompressing an xz stream may take; the tool's highest level takes 65 MiB
 STEP = 1 << 10  # bytes of a damaged stream that are inflated at a time
 
+_XZ = re.compile(rb"\xfd7zX")
 _GZIP = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")  # the upper flag bits are reserved
 
 OnFault = Callable[[int, str], None]  # (offset in the file, what is wrong)
@@ -146,6 +149,24 @@ def _gzip_member(window: Window, start: int) -> Pieces:
     return End(offset)
 
 
+def _xz_stream(window: Window, start: int) -> Pieces:
+    """The pieces of the xz stream at `start`."""
+    decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
+    offset = start
+    while not decoder.eof:
+        window.forget(max(start, offset - HISTORY))
+        feed = window.at(offset, FEED) if decoder.needs_input else b""
+        if decoder.needs_input and not feed:
+            return End(start + 1, "xz stream is cut short by the end of the file", cut=True)
+        try:
+            data = decoder.decompress(feed, BLOCK)
+        except (lzma.LZMAError, EOFError) as error:
+            return End(start + 1, f"damaged xz stream: {error}")
+        offset += len(feed) - len(decoder.unused_data)
+        yield data
+    return End(offset)
+
+
 def until_error(inflater: Any, feed: bytes, limit: int = BLOCK) -> bytes:
     """What a damaged stream gives before the damage, up to `limit` bytes. A call that fails gives nothing, so the piece
     with the damage is repeated byte by byte."""
@@ -211,4 +232,5 @@ _CODECS = (
     Codec("gzip", _GZIP, _gzip_member, TRIAL),
     Codec("zstd", ZSTD, zstd_frame, 4 * TRIAL),  # a block holds up to 128 KiB
     Codec("lz4", LZ4, lz4_frame, MAX_BLOCK + TRIAL),
+    Codec("xz", _XZ, _xz_stream, 4 * TRIAL),
 )

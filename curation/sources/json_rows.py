@@ -3,10 +3,9 @@
 At once means by pyarrow, with the types that the first line has for the id and the date. A block with a bad line or a
 value of another type is parsed line by line, so that no line's result depends on its neighbours. For that, what pyarrow
 takes must mean the same to Python's parser: integers keep their digits, which Python refuses to convert if they are
-many, and a bare `Inf` never reaches pyarrow.
+many, and a bare `Inf` never reaches pyarrow. What a field may be beside one value is in `field_values`.
 """
 
-import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -18,6 +17,16 @@ import pyarrow.compute as pc
 import pyarrow.json as pj
 
 from curation.sources.dates import FIRST_SECOND, LAST_SECOND, MOMENT, dates, parse_date
+from curation.sources.field_values import (
+    DECODER,
+    Digits,
+    Tree,
+    alternatives,
+    joined,
+    joined_lists,
+    value_at,
+    within_json,
+)
 from curation.sources.inflate import OnFault
 from curation.sources.lines import (
     MAX_DEPTH,
@@ -28,17 +37,6 @@ from curation.sources.lines import (
 )
 
 _BOM = b"\xef\xbb\xbf"
-
-Tree = dict[str, "pa.DataType | Tree"]
-
-
-class Digits(str):
-    """A JSON integer as it is written."""
-
-    __slots__ = ()
-
-
-_DECODER = json.JSONDecoder(parse_int=Digits)
 
 
 def parse_lines(
@@ -103,20 +101,35 @@ def _parse_block(data: bytes, first: bytes, rows: int, fields: Mapping[str, str]
 
 def _schema(first: bytes, fields: Mapping[str, str]) -> pa.Schema | None:
     try:
-        row = _DECODER.decode(first.decode())
+        row = DECODER.decode(first.decode())
     except ValueError:
         return None
     tree: Tree = {}
     for name, field in fields.items():
-        value = _value(row, field)
-        kind = pa.large_string()
-        if name == "id" and type(value) is Digits:
-            kind = pa.int64()
-        elif name == "crawled_at" and type(value) in (Digits, float):
-            kind = pa.float64()
-        if not _plant(tree, field.split("."), kind):
-            return None
+        for one in alternatives(field):
+            place, value = _reached(row, one.split("."))
+            if not _plant(tree, place, _kind(name, value)):
+                return None
     return pa.schema(_grow(tree))
+
+
+def _reached(row: Any, parts: list[str]) -> tuple[list[str], Any]:
+    """How far the path leads before a string that may hold JSON, and the value there."""
+    for depth, part in enumerate(parts):
+        if isinstance(row, str):
+            return parts[:depth], row
+        row = row.get(part) if isinstance(row, dict) else None
+    return parts, row
+
+
+def _kind(name: str, value: Any) -> pa.DataType:
+    if isinstance(value, list):
+        return pa.list_(pa.string())
+    if name == "id" and type(value) is Digits:
+        return pa.int64()
+    if name == "crawled_at" and type(value) in (Digits, float):
+        return pa.float64()
+    return pa.large_string()
 
 
 def _plant(tree: Tree, path: list[str], kind: pa.DataType) -> bool:
@@ -134,13 +147,29 @@ def _grow(tree: Tree) -> list[pa.Field]:
 
 
 def _column(table: pa.Table, name: str, field: str) -> pa.Array:
-    first, *rest = field.split(".")
-    values = table.column(first).combine_chunks()
-    if rest:
-        values = pc.struct_field(values, rest)
+    columns = [_one_column(table, name, one.split(".")) for one in alternatives(field)]
+    return pc.coalesce(*columns) if len(columns) > 1 else columns[0]
+
+
+def _one_column(table: pa.Table, name: str, parts: list[str]) -> pa.Array:
+    values = table.column(parts[0]).combine_chunks()
+    for depth, part in enumerate(parts[1:], 1):
+        if not pa.types.is_struct(values.type):
+            return _array(name, within_json(values, parts[depth:]))
+        values = pc.struct_field(values, part)
+    if pa.types.is_list(values.type):
+        values = joined_lists(name, values)
     if name == "crawled_at":
         return dates(values)
     return values.cast(pa.large_string() if name == "text" else pa.string())
+
+
+def _array(name: str, values: list[Any]) -> pa.Array:
+    """Values as Python's parser gives them in the type of the named column."""
+    converted = [_converted(name, value) for value in values]
+    if name == "crawled_at":
+        return pa.array(converted, pa.int64()).cast(MOMENT)
+    return pa.array(converted, pa.large_string() if name == "text" else pa.string())
 
 
 def _parse_each(
@@ -155,7 +184,7 @@ def _parse_each(
     kept = []
     for start, stop, offset in zip(starts.tolist(), stops.tolist(), offsets.tolist(), strict=True):
         try:
-            row = _DECODER.decode(data[start:stop].decode().removeprefix("\ufeff"))
+            row = DECODER.decode(data[start:stop].decode().removeprefix("\ufeff"))
         except ValueError as error:
             on_bad(offset, f"not JSON: {error}")
             continue
@@ -164,22 +193,20 @@ def _parse_each(
             kept.append(offset)
         else:
             on_bad(offset, "JSON, but not an object")
-    columns = {name: [_converted(name, _value(row, field)) for row in rows] for name, field in fields.items()}
-    kinds = {"text": pa.large_string(), "crawled_at": pa.int64()}
-    arrays = {name: pa.array(column, kinds.get(name, pa.string())) for name, column in columns.items()}
-    if "crawled_at" in arrays:
-        arrays["crawled_at"] = arrays["crawled_at"].cast(MOMENT)
-    return np.array(kept, np.int64), arrays
+    return np.array(kept, np.int64), {name: _values(rows, name, field) for name, field in fields.items()}
 
 
-def _value(row: Any, field: str) -> Any:
-    for part in field.split("."):
-        row = row.get(part) if isinstance(row, dict) else None
-    return row
+def _values(rows: list[dict[str, Any]], name: str, field: str) -> pa.Array:
+    """The value at a field of each row: of several fields, the first that gives one."""
+    paths = [one.split(".") for one in alternatives(field)]
+    columns = [_array(name, [value_at(row, path) for row in rows]) for path in paths]
+    return pc.coalesce(*columns) if len(columns) > 1 else columns[0]
 
 
 def _converted(name: str, value: Any) -> str | int | None:
     """The value in the type of the named column; null if it does not fit."""
+    if isinstance(value, list):
+        value = joined(name, value)
     if isinstance(value, str) and not isinstance(value, Digits):
         return parse_date(value) if name == "crawled_at" else _without_surrogates(value)
     if name == "id" and isinstance(value, Digits | float):

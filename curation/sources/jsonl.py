@@ -1,9 +1,10 @@
-"""JSON lines: one document a line, plain or compressed with gzip, zstd or lz4 (recognized by their first bytes).
+"""JSON lines: one document a line, plain or compressed with gzip, zstd, lz4 or xz (recognized by their first bytes).
 
 A line that is not a JSON object is counted (`skipped.bad_json`) and noted with its offset; other lines are kept. A row
-whose text is missing, null or not a string has the reason `extract:no_text`. Bytes that are not UTF-8 and lone
-surrogates become U+FFFD. `origin_offset` is the line's offset in the decompressed file. If a key occurs twice, the last
-one counts. A line longer than `max_line_bytes` is counted (`skipped.long_line`) and never held in memory.
+whose text is missing, null, or neither a string nor a list of them has the reason `extract:no_text`. Bytes that are not
+UTF-8 and lone surrogates become U+FFFD. `origin_offset` is the line's offset in the decompressed file. If a key occurs
+twice, the last one counts. A line longer than `max_line_bytes` is counted (`skipped.long_line`) and never held in
+memory.
 """
 
 import math
@@ -22,7 +23,7 @@ from curation.sources.lines import line_blocks
 from curation.sources.mapping import Columns
 from curation.sources.units import group
 
-COMPRESSED = (".gz", ".zst", ".lz4")
+COMPRESSED = (".gz", ".zst", ".lz4", ".xz")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +34,7 @@ class Jsonl(Columns):
     max_line_bytes: Annotated[int, "a longer line is skipped; parsing one takes up to 15 times its size"] = 32 << 20
 
     yields: ClassVar[Literal["html", "text"]] = "text"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -44,7 +45,7 @@ class Jsonl(Columns):
         """Groups small files and cuts large plain ones into byte ranges; a compressed file is never cut."""
         pieces: list[tuple[Piece, int]] = []
         for file in files:
-            ranges = 1 if _compressed(file.path) else max(1, math.ceil(file.size / split_bytes))
+            ranges = 1 if is_compressed(file.path) else max(1, math.ceil(file.size / split_bytes))
             if ranges == 1:
                 pieces.append((Piece.of(file), file.size))
                 continue
@@ -63,7 +64,7 @@ class Jsonl(Columns):
                     yield from self.batches(values, offsets, piece, source, tally)
 
 
-def _compressed(path: str) -> bool:
+def is_compressed(path: str) -> bool:
     """Whether the name says so; that of a URL may be followed by a query, as in a signed link."""
     name = path.partition("?")[0] if "://" in path else path
     return name.lower().endswith(COMPRESSED)

@@ -13,6 +13,7 @@ from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
 from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
 from curation.sources.dates import MOMENT
+from curation.sources.field_values import alternatives, joined_lists
 from curation.sources.units import MAX_BYTES, MAX_ROWS
 from curation.text.text_hash import text_hashes
 
@@ -21,13 +22,15 @@ MAX_VALUE_BYTES = 1 << 16  # of a URL, an id …: a dictionary may repeat one in
 Convert: TypeAlias = Callable[[str, pa.Array], pa.Array]  # (document column, its values)
 
 
-def _unchanged(name: str, values: pa.Array) -> pa.Array:
+def unchanged(name: str, values: pa.Array) -> pa.Array:
+    """The values as they are."""
     return values
 
 
 @dataclass(frozen=True, kw_only=True)
 class Columns(Source):
-    """Names of a data set's fields; dots lead into nested ones (`metadata.url`); None if the data set has none."""
+    """Names of a data set's fields; dots lead into nested ones, also within strings of JSON (`metadata.url`); of
+    several (`id|key`) the first that has a value counts, and lists are joined; None if the data set has none."""
 
     text: Annotated[str, "the field with the document's text"] = "text"
     id: Annotated[str | None, "part of doc_id, with the row's place; without it, a hash of the text is used"] = None
@@ -42,7 +45,7 @@ class Columns(Source):
         if self.max_document_bytes < 1:
             raise ValueError(f"max_document_bytes is {self.max_document_bytes}; give 1 or more")
         for name, field in self.named().items():
-            if not field:
+            if not all(alternatives(field)):
                 raise ValueError(f"{name} is the name of a field, not {field!r}; leave it out if the data has none")
 
     def named(self) -> dict[str, str]:
@@ -57,13 +60,15 @@ class Columns(Source):
         piece: Piece,
         source: str,
         tally: ReadTally,
-        convert: Convert = _unchanged,
+        convert: Convert = unchanged,
     ) -> Iterator[pa.RecordBatch]:
-        """DOCUMENT batches of at most `MAX_ROWS` rows and, unless one row is longer, `MAX_BYTES` of text.
+        """Batches of DOCUMENT, and of the further columns of `values` after it, of at most `MAX_ROWS` rows and, unless
+        one row is longer, `MAX_BYTES` of text.
 
-        `values` holds text[N] and, if the data set has them, id, url, licence, declared_language and crawled_at. A
-        dictionary is decoded row by row, since a small one may stand for any amount of text. `convert` then gives
-        large_string, `dates.MOMENT` for crawled_at, and string for the others.
+        `values` holds text[N] and, if the data set has them, id, url, licence, declared_language and crawled_at; each
+        may be lists. A dictionary is decoded row by row, and lists are joined so, since a small dictionary may stand
+        for any amount of text. `convert` then gives large_string, `dates.MOMENT` for crawled_at, and string for the
+        others.
 
         A null text gives the reason `extract:no_text`, one longer than `max_document_bytes` `extract:too_many_bytes`.
         Any other value longer than `MAX_VALUE_BYTES` becomes null and is counted (`lenient.long_value`).
@@ -71,7 +76,7 @@ class Columns(Source):
         limits = {name: self.max_document_bytes if name == "text" else MAX_VALUE_BYTES for name in values}
         capped = {name: _capped(array, limits[name]) for name, array in values.items()}
         for start, stop in _slices(_sizes(capped["text"][0])):
-            rows = {name: _decoded(array.slice(start, stop - start)) for name, (array, _) in capped.items()}
+            rows = {name: _decoded(name, array.slice(start, stop - start)) for name, (array, _) in capped.items()}
             rows = {name: convert(name, array) for name, array in rows.items()}
             too_long = capped["text"][1][start:stop]
             yield self._batch(rows, too_long, offsets[start:stop], piece, source)
@@ -102,22 +107,34 @@ class Columns(Source):
             "text": text,
             "drop_reason": pc.if_else(pa.array(too_long), extract_reason("too_many_bytes"), no_text),
         }
-        return pa.RecordBatch.from_arrays([columns[field.name] for field in DOCUMENT], schema=DOCUMENT)
+        schema = DOCUMENT
+        for name in values.keys() - {*columns, "id"}:
+            columns[name] = _strings(values[name], rows)
+            schema = schema.append(pa.field(name, pa.string()))
+        return pa.RecordBatch.from_arrays([columns[field.name] for field in schema], schema=schema)
 
 
 def _sizes(values: pa.Array) -> npt.NDArray[np.int64]:
-    """int64[N]: bytes of each value, 0 for null; a dictionary is not decoded."""
+    """int64[N]: bytes of each value, or of all in a list; 0 for null; a dictionary is not decoded."""
+    if _is_list(values.type):
+        ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(_sizes(values.flatten()))])
+        stops = np.cumsum(np.asarray(pc.fill_null(pc.list_value_length(values), 0), np.int64))
+        sizes: npt.NDArray[np.int64] = np.diff(ends[np.concatenate([np.zeros(1, np.int64), stops])])
+        return sizes
     if pa.types.is_dictionary(values.type):
-        sizes = pa.array(_sizes(values.dictionary)).take(values.indices)
+        lengths = pa.array(_sizes(values.dictionary)).take(values.indices)
     elif _is_text(values.type):
-        sizes = pc.binary_length(values)
+        lengths = pc.binary_length(values)
     else:
         return np.zeros(len(values), np.int64)
-    return np.asarray(pc.fill_null(sizes, 0).cast(pa.int64()))
+    return np.asarray(pc.fill_null(lengths, 0).cast(pa.int64()))
 
 
 def _capped(values: pa.Array, most: int) -> tuple[pa.Array, npt.NDArray[np.bool_]]:
     """The values with null for those longer than `most` bytes, and bool[N]: which these are."""
+    if _is_list(values.type):
+        long = _sizes(values) > most
+        return values.filter(pa.array(~long)).take(_places_of(~long)) if long.any() else values, long
     kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
     if not (_is_text(kind) and len(values)):
         return values, np.zeros(len(values), np.bool_)
@@ -133,7 +150,18 @@ def _is_text(kind: pa.DataType) -> bool:
     return any(is_kind(kind) for is_kind in names)
 
 
-def _decoded(values: pa.Array) -> pa.Array:
+def _places_of(kept: npt.NDArray[np.bool_]) -> pa.Array:
+    """int64[N]: where each row is among those kept; null for the others."""
+    return pa.array(np.cumsum(kept) - 1, mask=~kept)
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def _decoded(name: str, values: pa.Array) -> pa.Array:
+    if _is_list(values.type):
+        return joined_lists(name, values)
     return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
 
 

@@ -27,7 +27,7 @@ from curation.core.protocols import Piece, ReadTally
 from curation.core.threads import map_threads
 from curation.sources.dates import dates
 from curation.sources.mapping import Columns
-from curation.sources.parquet_fields import as_utf8, check_fields, is_text, values_of
+from curation.sources.parquet_fields import as_utf8, check_fields, columns_of, is_text, values_of
 from curation.sources.parquet_footer import Footer, read_footer
 from curation.sources.units import MAX_ROWS, group
 
@@ -57,8 +57,8 @@ class Parquet(Columns):
 
     def _refused(self, path: str) -> InputError | None:
         try:
-            with _opened(path) as (footer, _):
-                check_fields(footer.schema, self.named(), path)
+            with opened(path) as (footer, _):
+                self.checked(footer.schema, path)
         except InputError as error:
             return error
         return None
@@ -74,20 +74,24 @@ class Parquet(Columns):
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """DOCUMENT batches. Raises InputError for a file that is missing, not Parquet, or lacks a column."""
         for piece in unit:
-            with _opened(piece.path) as (footer, stream):
-                check_fields(footer.schema, self.named(), piece.path)
+            with opened(piece.path) as (footer, stream):
                 yield from self._read_piece(footer, stream, piece, source, tally)
+
+    def checked(self, schema: pa.Schema, path: str) -> dict[str, str]:
+        """Document column -> field of this file. Raises InputError where it lacks one."""
+        check_fields(schema, self.named(), path)
+        return self.named()
 
     def _read_piece(
         self, footer: Footer, stream: pa.NativeFile, piece: Piece, source: str, tally: ReadTally
     ) -> Iterator[pa.RecordBatch]:
-        fields = self.named()
+        fields = self.checked(footer.schema, piece.path)
+        columns = columns_of(footer.schema, fields)
         # Dictionaries stay as they are stored. Buffered: pre-buffering would hold all that a row group stores.
-        stored = {"read_dictionary": sorted({*footer.leaves}.intersection(fields.values())), "buffer_size": BUFFER}
+        stored = {"read_dictionary": _stored(footer, columns), "buffer_size": BUFFER}
         file = pq.ParquetFile(stream, metadata=footer.metadata, pre_buffer=False, **stored)
         stop = len(footer.rows) if piece.stop < 0 else piece.stop
         row = sum(footer.rows[: piece.start])
-        columns = sorted(set(fields.values()))
         for number in range(piece.start, stop):
             rows = footer.rows[number]
             size = footer.sizes[number]
@@ -98,7 +102,7 @@ class Parquet(Columns):
                 row += rows
                 continue
             for batch in file.iter_batches(at_once, row_groups=[number], columns=columns, use_threads=False):
-                values = {name: values_of(batch, field) for name, field in fields.items()}
+                values = {name: values_of(batch, name, field) for name, field in fields.items()}
                 places = np.arange(row, row + len(batch))
                 yield from self.batches(values, places, piece, source, tally, partial(_converted, tally))
                 row += len(batch)
@@ -112,7 +116,7 @@ def rows_at_once(rows: int, size: int, file_size: int) -> int:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[tuple[Footer, pa.NativeFile]]:
+def opened(path: str) -> Iterator[tuple[Footer, pa.NativeFile]]:
     """The footer of the file and its bytes."""
     fs, inner = storage.resolve(path)
     try:
@@ -130,7 +134,7 @@ def _ranges(split_bytes: int, file: InputFile) -> list[tuple[Piece, int]]:
     """Ranges of consecutive row groups, as many as fit in `split_bytes`, at least one; or the whole file, also where it
     cannot be read: then `read` says why. A group takes the share of the file that it has without compression."""
     try:
-        with _opened(file.path) as (footer, _):
+        with opened(file.path) as (footer, _):
             sizes = [file.size * size // max(sum(footer.sizes), 1) for size in footer.sizes]
     except InputError as error:
         if error.__cause__ is not None:  # disk or network: the ranges must be the same whenever they are asked for
@@ -147,6 +151,11 @@ def _ranges(split_bytes: int, file: InputFile) -> list[tuple[Piece, int]]:
         return [(Piece.of(file), total)]
     cuts.append(len(sizes))
     return [(Piece.of(file, a, b), sum(sizes[a:b])) for a, b in pairwise(cuts)]
+
+
+def _stored(footer: Footer, columns: Sequence[str]) -> list[str]:
+    """Of the columns, or of the values of those that are lists, the leaves whose dictionaries stay as stored."""
+    return sorted(leaf for leaf in footer.leaves if leaf.removesuffix(".list.element") in columns)
 
 
 def _converted(tally: ReadTally, name: str, values: pa.Array) -> pa.Array:

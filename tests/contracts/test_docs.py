@@ -16,6 +16,7 @@ import yaml
 from curation.core import catalog
 from curation.core.verbs import VERBS
 from curation.models.evalsets.sets import EvalSet
+from curation.sources.layouts import LAYOUTS
 from pipelines.cli import app
 from tests.pages import NEEDS, PAGES, ROOT, Block, blocks, parse, recipe_of
 from training.config.parse import load
@@ -135,3 +136,17 @@ def test_a_wrong_command_is_noticed() -> None:
     for words in (["curate"], ["plan", "demo", "--node", "3"], ["nonsense"], ["submit", "--", "curate", "--x"]):
         with pytest.raises(Exception, match=r"Missing|No such|Usage|unexpected"):
             parse(words)
+
+
+def test_the_table_of_ready_corpora_is_that_of_their_layouts() -> None:
+    text = (ROOT / "docs" / "sources.md").read_text()
+    told = {
+        name: (fields.replace("–", ""), verified == "yes")
+        for name, fields, verified in re.findall(
+            r"^\| `(\w+)` \| [^|]+ \| [^|]+ \| ([^|]+) \| (yes|no) \|", text, re.MULTILINE
+        )
+    }
+    assert told == {
+        name: (", ".join(field for field in layout.fields if field != "text"), layout.verified)
+        for name, layout in LAYOUTS.items()
+    }

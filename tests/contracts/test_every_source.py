@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from curation.core import catalog
-from curation.core.document import DOCUMENT, RAW
+from curation.core.document import RAW
 from curation.core.errors import InputError, WinnowError
 from curation.core.input_files import list_files
 from curation.core.protocols import MAX_FAULTS, Piece, ReadTally, Source
@@ -35,7 +35,8 @@ def sample(key: str) -> Sample:
 
 
 def make(key: str, **options: Any) -> Source:
-    made = catalog.find(READ, key)(paths=(), **options)
+    stated: dict[str, Any] = {"paths": (), **sample(key).needed, **options}
+    made = catalog.find(READ, key)(**stated)
     assert isinstance(made, Source)
     return made
 
@@ -45,7 +46,7 @@ def rows_of(made: Source, unit: Sequence[Piece], source: str = "s") -> tuple[lis
     tally = ReadTally()
     rows: list[dict[str, Any]] = []
     for batch in made.read(unit, source, tally):
-        assert batch.schema == (RAW if made.yields == "html" else DOCUMENT)
+        assert batch.schema == (RAW if made.yields == "html" else made.schema())
         assert 0 < len(batch) <= MAX_ROWS
         batch.validate(full=True)
         rows += batch.to_pylist()

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from curation.core.component import each, only, struct_type
 from curation.core.dedup_methods import DedupMethod
-from curation.core.document import DOCUMENT, with_text_hash
+from curation.core.document import with_text_hash
 from curation.core.filter import Filter
 from curation.core.fits import LearnsPages
 from curation.core.protocols import Extractor, Source
@@ -99,7 +99,7 @@ class _Planner:
 
     def _first_node(self, source: str, prefix: str, read: Stage, extract: Stage | None) -> Node:
         options = (extract or read).options
-        schema = extract.sole(Extractor).schema() if extract else DOCUMENT
+        schema = extract.sole(Extractor).schema() if extract else read.sole(Source).schema()
         name = prefix + (options.name or ("extract" if extract else "read"))
         stage = replace(read, options=options)
         return Node(len(self.nodes), source, name, READ, stage, (), extract, with_text_hash(schema))

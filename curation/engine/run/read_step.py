@@ -13,7 +13,7 @@ from curation.core import storage
 from curation.core.commits import Commit
 from curation.core.component import needs_of
 from curation.core.credentials import masked, masked_values
-from curation.core.document import DOCUMENT, with_text_hash
+from curation.core.document import with_text_hash
 from curation.core.errors import InputError, StageError
 from curation.core.input_files import unchanged
 from curation.core.judging import count_fired
@@ -123,7 +123,7 @@ class ReadStep:
         return apply.extract(key, extractor, batch, caught, note)
 
     def schema(self) -> pa.Schema:
-        return with_text_hash(self.extractor[1].schema() if self.extractor else DOCUMENT)
+        return with_text_hash(self.extractor[1].schema() if self.extractor else self.source.schema())
 
     def _caught(self, unit: int) -> dict[str, str]:
         folder = storage.join(self.folder, CAUGHT, f"unit-{unit:05d}")

@@ -1,0 +1,1 @@
+"""How fast sources read, beside public readers."""

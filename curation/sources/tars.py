@@ -1,0 +1,102 @@
+"""The texts in a tar archive, and in archives within it, as OpenWebText has them: a tar of tars that xz compressed.
+
+Everything is read as a stream, in order, and nothing is written: names that lead elsewhere do no harm, and links are
+passed over. Damage ends the archive in which it is, and is noted; what comes after it in the outer one is read.
+"""
+
+import io
+import tarfile
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
+from typing import IO, NamedTuple
+
+from curation.core.protocols import ReadTally
+from curation.sources.inflate import InflatedBytes, container, spans
+from curation.sources.read_ahead import Raw, Window, open_raw
+
+MAX_DEPTH = 3  # archives within archives
+TAR_MARK = b"ustar"
+_AT = 257  # where a tar archive has its mark
+
+
+class TarText(NamedTuple):
+    """A file in an archive: its name, with those of the archives around it, and its bytes; None if these are many."""
+
+    name: str
+    content: bytes | None
+
+
+class _SpanBytes(io.RawIOBase):
+    """Decompressed bytes as a file. It ends where bytes are missing, since nothing after that can be told apart."""
+
+    def __init__(self, inflated: Iterator[InflatedBytes]) -> None:
+        self._inflated = inflated
+        self._left = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        size = 0
+        while size < len(buffer):
+            if not self._left:
+                span = next(self._inflated, None)
+                if span is None or span.gap:
+                    self._inflated = iter(())
+                    break
+                self._left = memoryview(span.data)
+            taken = min(len(buffer) - size, len(self._left))
+            buffer[size : size + taken] = self._left[:taken]
+            self._left = self._left[taken:]
+            size += taken
+        return size
+
+
+def is_tar(start: bytes) -> bool:
+    """Whether bytes are the beginning of a tar archive."""
+    return start[_AT : _AT + len(TAR_MARK)] == TAR_MARK
+
+
+def tar_texts(path: str, tally: ReadTally, most: int) -> Iterator[TarText]:
+    """The files of an archive, in order; one of more than `most` bytes is not held. Raises InputError if there is none
+    at `path`."""
+    with closing(open_raw(path)) as raw:
+        stream = _opened(raw, path, tally)
+        if is_tar(stream.peek(1)):
+            yield from _members(stream, "", path, tally, most, MAX_DEPTH)
+        elif stream.peek(1):
+            tally.fault(path, 0, "no tar archive begins here")
+
+
+def _opened(raw: Raw, path: str, tally: ReadTally) -> io.BufferedReader:
+    window = Window(raw)
+    return io.BufferedReader(_SpanBytes(spans(window, container(window), partial(tally.fault, path))), 1 << 16)
+
+
+def _members(stream: IO[bytes], within: str, path: str, tally: ReadTally, most: int, depth: int) -> Iterator[TarText]:
+    try:
+        with tarfile.open(fileobj=stream, mode="r|") as archive:
+            for member in archive:
+                if member.isdir():
+                    continue
+                file = archive.extractfile(member) if member.isfile() else None
+                if file is None:
+                    tally.records["skipped.not_a_file"] += 1
+                    continue
+                yield from _texts(file, within + member.name, path, tally, most, depth)
+                archive.members = []  # type: ignore[attr-defined]  # which it would keep
+    except (tarfile.TarError, EOFError, ValueError, OverflowError) as error:
+        tally.fault(path, 0, f"damaged tar archive {within or path}: {error}")
+
+
+def _texts(file: IO[bytes], name: str, path: str, tally: ReadTally, most: int, depth: int) -> Iterator[TarText]:
+    stream = _opened(Raw(path, file), f"{path}#{name}", tally)
+    if is_tar(stream.peek(1)):
+        if depth == 1:
+            tally.records["skipped.nested_archive"] += 1
+            return
+        yield from _members(stream, f"{name}#", path, tally, most, depth - 1)
+        return
+    content = stream.read(most + 1)
+    yield TarText(name, content if len(content) <= most else None)

@@ -1,0 +1,97 @@
+"""WET archives of Common Crawl: one row per `conversion` record, whose block is the text of a page as UTF-8.
+
+Files may be compressed as those of `warc`, and offsets are the same. Bytes that are not UTF-8 become U+FFFD and are
+counted (`lenient.invalid_utf8`). Records of other types are counted (`skipped.warcinfo`). The declared language is the
+first that the crawl identified, as Common Crawl writes it: three letters of ISO 639-3.
+
+Source: Common Crawl, "Web Archiving File Formats Explained" (WET); ISO 28500:2017, section 6.8 (`conversion`).
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+import pyarrow as pa
+
+from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
+from curation.core.input_files import InputFile
+from curation.core.protocols import Piece, ReadTally, Source
+from curation.core.reasons import extract_reason
+from curation.sources.archive import Record
+from curation.sources.counted_types import counted_record
+from curation.sources.dates import parse_date
+from curation.sources.units import MAX_BYTES, MAX_ROWS, group
+from curation.sources.wacz import read_archive
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wet(Source):
+    """WET files; each `paths` entry is a file, a folder or a glob."""
+
+    paths: Annotated[tuple[str, ...], "files, folders, globs or URIs; --input gives others"]
+    licence: Annotated[str | None, "written to every row"] = None
+    max_document_bytes: Annotated[int, "of UTF-8 text; tasks need up to 60 times as much memory"] = MAX_DOCUMENT_BYTES
+
+    yields: ClassVar[Literal["html", "text"]] = "text"
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if self.max_document_bytes < 1:
+            raise ValueError(f"max_document_bytes is {self.max_document_bytes}; give 1 or more")
+
+    def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
+        """Small archives together; an archive is never cut."""
+        return group(((Piece.of(file), file.size) for file in files), group_bytes)
+
+    def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
+        """DOCUMENT batches. Raises InputError if a file is missing, StageError if it cannot be read."""
+        rows: list[dict[str, Any]] = []
+        size = 0
+        for piece in unit:
+            for origin, record in read_archive(piece.path, tally.fault, max_block=self.max_document_bytes):
+                tally.records.update(f"lenient.{cause}" for cause in record.lenient)
+                if record.kind != "conversion":
+                    tally.records[f"skipped.{counted_record(record.kind)}"] += 1
+                    continue
+                text = None if record.too_long else _text(record.block, tally)
+                length = len(record.block)
+                if rows and (len(rows) == MAX_ROWS or size + length > MAX_BYTES):
+                    yield _batch(rows)
+                    rows = []
+                    size = 0
+                file = piece.name + origin.removeprefix(piece.path)
+                rows.append(self._row(record, text, source, origin, file))
+                size += length
+        if rows:
+            yield _batch(rows)
+
+    def _row(self, record: Record, text: str | None, source: str, origin: str, file: str) -> dict[str, Any]:
+        headers = record.headers
+        name = headers.get("warc-record-id") or hashlib.blake2b(record.block, digest_size=16).hexdigest()
+        languages = headers.get("warc-identified-content-language", "")
+        return {
+            "doc_id": document_id(source, file, record.position, name),
+            "url": headers.get("warc-target-uri", "").strip("<> \t") or None,
+            "source": source,
+            "crawled_at": parse_date(headers.get("warc-date", "")),
+            "licence": self.licence,
+            "declared_language": languages.partition(",")[0].strip() or None,
+            "origin": origin,
+            "origin_offset": record.offset,
+            "text": text,
+            "drop_reason": extract_reason("too_many_bytes") if record.too_long else None,
+        }
+
+
+def _text(block: bytes, tally: ReadTally) -> str:
+    try:
+        return block.decode()
+    except UnicodeDecodeError:
+        tally.records["lenient.invalid_utf8"] += 1
+        return block.decode("utf-8", "replace")
+
+
+def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
+    columns = [pa.array([row[field.name] for row in rows], field.type) for field in DOCUMENT]
+    return pa.RecordBatch.from_arrays(columns, schema=DOCUMENT)

@@ -1,0 +1,47 @@
+"""Shows what files are, with their first documents."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+
+from curation.core.wording import counted
+from curation.sources.inspection import InspectedFile
+from pipelines.render.console import plain, say, table
+from pipelines.render.tables import DENSE
+
+CELL = 60  # characters of a text
+
+
+def inspection(console: Console, files: Sequence[InspectedFile]) -> None:
+    """Each file in turn."""
+    for file in files:
+        say(console, plain(f"{file.path}: {file.form}{_corpus(file)}"))
+        if file.fields:
+            say(console, plain("fields: " + ", ".join(f"{name} ({kind})" for name, kind in file.fields.items())))
+        for name, field in file.missing.items():
+            say(console, plain(f"missing: {field}, so that {name} stays empty"))
+        columns = ("text", "url", "crawled_at", "declared_language", "licence", "corpus", "drop_reason")
+        shown = [name for name in columns if any(row.get(name) is not None for row in file.rows)]
+        rows = [[plain(_cell(row.get(name))) for name in shown] for row in file.rows]
+        console.print(table(shown, rows, **DENSE) if rows else "no documents")
+        for name, count in file.records.items():
+            say(console, plain(f"{name}: {count:,}"))
+        for fault in file.faults:
+            say(console, plain(f"at {fault['offset']} of {fault['file']}: {fault['error']}"))
+        say(console, plain(file.read))
+
+
+def _corpus(file: InspectedFile) -> str:
+    if file.corpus is None:
+        return ", of no corpus that is known"
+    also = f" (or {', '.join(file.also)})" if file.also else ""
+    known = "" if file.verified else "; this layout is known from use, not from its publisher"
+    return f", fits {file.corpus}{also}{known}"
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {one}" for name, one in value.items() if one is not None)
+    text = "" if value is None else str(value)
+    return text if len(text) <= CELL else f"{text[:CELL]}… ({counted(len(text), 'character')})"
