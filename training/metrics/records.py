@@ -89,6 +89,8 @@ def describe(record: Record) -> str:
         return f"finished after {step} with a validation loss of {record['validation_loss']:.3f} nats/token"
     if record["kind"] == "checkpoint":
         return f"{step}: checkpoint written"
+    if "line" in record:  # of a watch
+        return f"{step}: {record['line']}"
     return f"{_beginning(record)}; the next figures come after step {record['next_line']:,}"
 
 

@@ -90,3 +90,8 @@ def test_a_run_that_begins_again_keeps_no_line(tmp_path: Path) -> None:
     first.close()
     write(path, range(1, 2))
     assert seen(read_metrics(path)) == [("step", 1)]
+
+
+def test_what_a_watch_tells_is_its_own_line() -> None:
+    for kind in ("spike", "sign"):
+        assert describe({"kind": kind, "step": 1200, "line": "the loss jumped"}) == "step 1,200: the loss jumped"
