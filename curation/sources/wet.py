@@ -21,8 +21,8 @@ from curation.core.reasons import extract_reason
 from curation.sources.archive import Record
 from curation.sources.counted_types import counted_record
 from curation.sources.dates import parse_date
+from curation.sources.plain_records import archive_records
 from curation.sources.units import MAX_BYTES, MAX_ROWS, group
-from curation.sources.wacz import read_archive
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,7 @@ class Wet(Source):
         rows: list[dict[str, Any]] = []
         size = 0
         for piece in unit:
-            for origin, record in read_archive(piece.path, tally.fault, max_block=self.max_document_bytes):
+            for origin, record in archive_records(piece.path, tally.fault, max_block=self.max_document_bytes):
                 tally.records.update(f"lenient.{cause}" for cause in record.lenient)
                 if record.kind != "conversion":
                     tally.records[f"skipped.{counted_record(record.kind)}"] += 1
