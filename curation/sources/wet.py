@@ -20,7 +20,7 @@ from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
 from curation.sources.archive import Record
 from curation.sources.counted_types import counted_record
-from curation.sources.dates import parse_date
+from curation.sources.dates import dates
 from curation.sources.plain_records import archive_records
 from curation.sources.units import MAX_BYTES, MAX_ROWS, group
 
@@ -74,7 +74,7 @@ class Wet(Source):
             "doc_id": document_id(source, file, record.position, name),
             "url": headers.get("warc-target-uri", "").strip("<> \t") or None,
             "source": source,
-            "crawled_at": parse_date(headers.get("warc-date", "")),
+            "crawled_at": headers.get("warc-date"),
             "licence": self.licence,
             "declared_language": languages.partition(",")[0].strip() or None,
             "origin": origin,
@@ -93,5 +93,10 @@ def _text(block: bytes, tally: ReadTally) -> str:
 
 
 def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
-    columns = [pa.array([row[field.name] for row in rows], field.type) for field in DOCUMENT]
+    columns = [
+        dates(pa.array([row["crawled_at"] for row in rows], pa.string()))
+        if field.name == "crawled_at"
+        else pa.array([row[field.name] for row in rows], field.type)
+        for field in DOCUMENT
+    ]
     return pa.RecordBatch.from_arrays(columns, schema=DOCUMENT)
