@@ -58,13 +58,16 @@ def is_tar(start: bytes) -> bool:
     return start[_AT : _AT + len(TAR_MARK)] == TAR_MARK
 
 
-def tar_texts(path: str, tally: ReadTally, most: int) -> Iterator[TarText]:
-    """The files of an archive, in order; one of more than `most` bytes is not held. Raises InputError if there is none
-    at `path`."""
+def tar_texts(path: str, tally: ReadTally, most: int, *, alone: bool = False) -> Iterator[TarText]:
+    """The files of an archive, in order; one of more than `most` bytes is not held. `alone`: what is no archive is one
+    such file, without a name. Raises InputError if there is none at `path`."""
     with closing(open_raw(path)) as raw:
         stream = _opened(raw, path, tally)
         if is_tar(stream.peek(1)):
             yield from _members(stream, "", path, tally, most, MAX_DEPTH)
+        elif alone:
+            content = stream.read(most + 1)
+            yield TarText("", content if len(content) <= most else None)
         elif stream.peek(1):
             tally.fault(path, 0, "no tar archive begins here")
 
