@@ -17,6 +17,8 @@ from curation.core import storage
 from curation.core.errors import InputError, StageError, UserError
 from curation.core.installation import with_extras
 from curation.engine.executor.inline import Inline as Inline
+from pipelines.trained_models import evaluate as evaluate
+from pipelines.trained_models import release as release
 
 if TYPE_CHECKING:  # slow to import, and most commands do not need them
     from curation.account.annotate.annotate import Annotations

@@ -58,8 +58,8 @@ class RunTokenizer:
         return found[:-1]
 
     def text(self, ids: Ids) -> str:
-        """As the tokenizer decodes."""
-        return self._own.decode(ids)
+        """As the tokenizer decodes; nothing for ids beyond its own, which a model's vocabulary is filled up with."""
+        return self._own.decode([one for one in ids if one < self._own.vocabulary.size])
 
 
 def evaluate(

@@ -1,11 +1,12 @@
 """The commands `winnow evaluate` and `winnow average`: what a trained model knows, and the mean of its checkpoints."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from curation.core.errors import UserError
 from curation.core.installation import with_extras
+from pipelines import api
 from pipelines.render import evaluate as render
 from pipelines.render.console import Json, answer, err, say
 
@@ -42,17 +43,17 @@ def evaluate(
     as_json: Json = False,
 ) -> None:
     """Losses by source, probes, tasks of lm-eval and more, of a trained model; also in its evaluations/step_N.json."""
-    service = _loaded()
-    questions = service.Questions(
+    found = api.evaluate(
+        model,
+        checkpoints=checkpoints,
         losses=losses,
         exposure_bias=exposure_bias,
         sharpness=sharpness,
         probes=probes or (),
         tasks=tasks or (),
         rows=rows,
-    )
-    found = service.evaluate(
-        model, questions, data=data, every=checkpoints, on_step=lambda step: say(err, f"judging step {step:,}")
+        data=data,
+        on_step=lambda step: say(err, f"judging step {step:,}"),
     )
     answer(found, render.evaluations, as_json=as_json)
 
@@ -64,19 +65,11 @@ def average(
     as_json: Json = False,
 ) -> None:
     """Write the mean of the weights of a training's last checkpoints, which `winnow evaluate` judges."""
-    _loaded()
-    from training.evaluate.average import average as write
-    from training.evaluate.trained import TrainedRun
-
+    try:
+        from training.evaluate.average import average as write
+        from training.evaluate.trained import TrainedRun
+    except ImportError as error:
+        raise UserError(f"a trained model needs torch ({error}); run {with_extras('train')}") from error
     run = TrainedRun.of(model)
     folder = write(run, last, output)
     answer({"checkpoint": folder, "steps": run.steps[-last:]}, render.averaged, as_json=as_json)
-
-
-def _loaded() -> Any:
-    """The module that needs torch."""
-    try:
-        from pipelines import evaluate as service
-    except ImportError as error:
-        raise UserError(f"a trained model needs torch ({error}); run {with_extras('train')}") from error
-    return service

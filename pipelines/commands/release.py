@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from curation.core.errors import UserError
-from curation.core.installation import with_extras
+from pipelines import api
 from pipelines.render import release as render
 from pipelines.render.console import Json, answer, err, say
 
@@ -30,13 +29,17 @@ def release(
     as_json: Json = False,
 ) -> None:
     """Write a trained model for transformers with tokenizer, card, checksums and what it should not say."""
-    try:
-        from pipelines.release.release import ReleaseAbout
-        from pipelines.release.release import release as write
-        from pipelines.release.safety import SafetyQuestions
-    except ImportError as error:
-        raise UserError(f"a trained model needs torch ({error}); run {with_extras('train')}") from error
-    asked = SafetyQuestions(samples=samples, language=language, terms={language: terms} if terms else {}, seed=seed)
-    about = ReleaseAbout(name=name, licence=licence, creator=creator)
-    found = write(model, output, asked, about, data=data, on_step=lambda line: say(err, line))
+    found = api.release(
+        model,
+        output,
+        name=name,
+        licence=licence,
+        creator=creator,
+        samples=samples,
+        language=language,
+        terms={language: terms} if terms else {},
+        seed=seed,
+        data=data,
+        on_step=lambda line: say(err, line),
+    )
     answer(found, lambda console, facts: render.release(console, facts, output), as_json=as_json)

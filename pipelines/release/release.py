@@ -15,18 +15,17 @@ import yaml
 from curation.account.card.card import card
 from curation.account.card.facts import About
 from curation.account.evalsets.contamination_checks import indexes
-from curation.account.lineage.trainings import packs_of_others
 from curation.account.sealed.run_folder import RunFolder
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import run_around
 from curation.tokens.encoders.load_tokenizer import load
-from curation.tokens.manifests import mix_folder
-from curation.tokens.shards import TokenData
 from curation.tokens.step_rows import read_skipped
 from pipelines.evaluate import RunTokenizer, prepared_as_trained, result_path
+from pipelines.release.figures import averaged, figures, layouts
 from pipelines.release.model_card import model_card
 from pipelines.release.safety import SafetyQuestions, safety, term_filter
+from pipelines.release.takedowns import origin, refuse_taken_down
 from training.checkpoint.run_record import finished, read_json
 from training.config.parse import as_mapping
 from training.evaluate.causal import CausalNetwork
@@ -74,7 +73,7 @@ def release(
     home = run_around(prepared.data.folder)
     if home is None:
         raise InputError(f"{prepared.data.folder} lies in no run, so nothing is known of its documents")
-    refuse_taken_down(run, prepared.data)
+    refuse_taken_down(run.folder, prepared.data)
     source = RunFolder.open(home)
     on_step(f"loading step {run.steps[-1]:,}")
     loaded = run.load(run.steps[-1])
@@ -82,13 +81,13 @@ def release(
     on_step("writing the model")
     names = tokenizer.tokens()
     end, padding = (str(names[number] or "") for number in (prepared.data.end_of_text, prepared.data.padding))
-    write_model(
-        loaded, run.config, prepared.data, ReleasedTokenizer(prepared.data.tokenizer_path, end, padding or None), output
-    )
+    released = ReleasedTokenizer(prepared.data.tokenizer_path, end, padding or None, prepared.appended)
+    write_model(loaded, run.config, prepared.data, released, output)
     found: Record = {}
     if isinstance(loaded, CausalNetwork):
         on_step("asking it for personal data, listed terms and passages of its data")
         found = safety(loaded, RunTokenizer(tokenizer), run, prepared, asked)
+    result = figures(run, result, loaded, prepared)
     facts = _facts(run, result, source, about, prepared.data.tokenizer_path, found)
     _write_yaml(export / RECIPE, source.record.recipe)
     _write_yaml(export / TRAINING, json.loads(json.dumps(as_mapping(run.config))))
@@ -98,29 +97,17 @@ def release(
     return facts
 
 
-def refuse_taken_down(run: TrainedRun, data: TokenData) -> None:
-    """Raises InputError if a takedown has changed rows of the training's data since it began."""
-    begun = read_json(storage.join(run.folder, "config.json"))["begun"]
-    packs = {
-        storage.real(storage.join(data.folder, file.name.rpartition("/")[0])) for file in data.row_files("train")
-    } | set(packs_of_others(mix_folder(run.data)) if storage.exists(run.data) else ())
-    for pack in sorted(packs):
-        home, _, name = pack.rpartition("/")
-        for entry in RunFolder.open(home).record.takedowns:
-            if entry["when"] >= begun and (not entry["finished"] or name in entry["stages"]):
-                raise InputError(
-                    f"documents of {home} were taken down at {entry['when']}, after {run.folder} had begun to learn "
-                    "them: train again on the run as it is now, with another --output, and release that"
-                )
-
-
 def _result(run: TrainedRun) -> Record:
     """Of the training, or of the one whose checkpoints a mean is of. Raises InputError if it has not finished."""
-    record = read_json(storage.join(run.folder, "config.json"))
-    trained = record.get("averaged", {}).get("run", run.folder)
+    trained = _training(run)
     if (result := finished(trained)) is None:
         raise InputError(f"{trained} has not finished: resume it with the same winnow train, and release it then")
     return result
+
+
+def _training(run: TrainedRun) -> str:
+    trained: str = averaged(run).get("run", run.folder)
+    return trained
 
 
 def _facts(
@@ -136,10 +123,12 @@ def _facts(
         "name": about.name or source.record.name,
         "step": step,
         "begun": record["begun"],
-        "averaged": record.get("averaged", {}).get("steps", []),
+        "averaged": averaged(run).get("steps", []),
+        "layouts": layouts(_training(run)),
+        "origin": origin(run.folder),
         "tokenizer": tokenizer.rpartition("/")[2],
         "data_fingerprint": run.fingerprint,
-        "result": {name: value for name, value in result.items() if name != "data"},  # no path of this machine
+        "result": result,
         "config": as_mapping(run.config),
         "skipped": [window._asdict() for window in read_skipped(run.folder)],
         "evaluation": {name: value for name, value in judged.items() if name != "model"},

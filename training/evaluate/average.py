@@ -9,6 +9,7 @@ import torch
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.tokens.step_rows import read_skipped, write_skipped
 from training.checkpoint.manifest import CheckpointManifest, file_name, folder_of, write_manifest
 from training.checkpoint.run_record import read_json, write_json
 from training.checkpoint.state import held_weights, shapes_in
@@ -43,5 +44,7 @@ def average(run: TrainedRun, last: int, output: str) -> str:
     write_json(
         storage.join(output, "config.json"), read_json(storage.join(run.folder, "config.json")) | {"averaged": averaged}
     )
+    if skipped := read_skipped(run.folder):
+        write_skipped(output, skipped)
     write_manifest(folder, CheckpointManifest(steps[-1], 1, str(torch.__version__), shapes_in(tensors), files))
     return folder

@@ -38,11 +38,13 @@ def exporter(model: Architecture) -> Export:
 
 @dataclass(frozen=True)
 class ReleasedTokenizer:
-    """Where a tokenizer is, and the names of its special tokens there; `padding` None: it has none."""
+    """Where a tokenizer is, and the names of its special tokens there; `padding` None: it has none. `appended` are
+    those behind its last one that the objective needed, in their order."""
 
     path: str
     end_of_text: str
     padding: str | None
+    appended: tuple[str, ...] = ()
 
 
 def write_model(
@@ -57,15 +59,18 @@ def write_model(
     length = config.sequence_length or data.sequence_length
     _write(place / "config.json", {**written, **ends, "max_position_embeddings": length})
     _write(place / "generation_config.json", {**ends, "do_sample": True, "temperature": 1.0})
-    _write_tokenizer(tokenizer, place, length)
+    _write_tokenizer(tokenizer, place, length, data.vocabulary)
 
 
-def _write_tokenizer(tokenizer: ReleasedTokenizer, place: Path, length: int) -> None:
+def _write_tokenizer(tokenizer: ReleasedTokenizer, place: Path, length: int, vocabulary: int) -> None:
     """A SentencePiece model is copied alone: transformers' classes for one give other ids (5.23, November 2026)."""
     name = tokenizer.path.rpartition("/")[2]
-    (place / name).write_bytes(storage.read_bytes(tokenizer.path))
+    content = storage.read_bytes(tokenizer.path)
+    (place / name).write_bytes(content)
     if name != JSON:
         return
+    if tokenizer.appended:
+        _write(place / name, _with_appended(json.loads(content), tokenizer.appended, vocabulary))
     facts = {
         "tokenizer_class": "PreTrainedTokenizerFast",
         "eos_token": tokenizer.end_of_text,
@@ -77,6 +82,13 @@ def _write_tokenizer(tokenizer: ReleasedTokenizer, place: Path, length: int) -> 
         "model_max_length": length,
     }
     _write(place / "tokenizer_config.json", facts)
+
+
+def _with_appended(stated: dict[str, Any], contents: tuple[str, ...], first: int) -> dict[str, Any]:
+    """With special tokens from id `first` on."""
+    plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    tokens = [{"id": number, "content": content, **plain} for number, content in enumerate(contents, first)]
+    return {**stated, "added_tokens": [*stated.get("added_tokens", ()), *tokens]}
 
 
 def _write(path: Path, content: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sentencepiece import SentencePieceTrainer
 
 from curation.tokens.encoders.load_tokenizer import load
 from curation.tokens.shards import TokenData
@@ -136,3 +137,13 @@ def test_the_tokenizer_of_a_run(finished_run: Path) -> None:
         ids = own.ids(text)
         assert own.end_of_text not in ids
         assert own.text(ids) == text
+
+
+def test_ids_beyond_a_sentence_piece_model_are_no_text(tmp_path: Path) -> None:
+    lines = iter(["the harbour and the boats", "a town with three boats"] * 30)
+    with (tmp_path / "tokenizer.model").open("wb") as model:
+        SentencePieceTrainer.train(sentence_iterator=lines, model_writer=model, vocab_size=20, minloglevel=2)
+    loaded = load(str(tmp_path / "tokenizer.model"))
+    own = RunTokenizer(loaded)
+    size = loaded.vocabulary.size
+    assert own.text([*own.ids("the boats"), size, size + 7]) == own.text(own.ids("the boats"))

@@ -51,6 +51,8 @@ def written(data: Card, **changed: Any) -> str:
         "begun": "2026-01-02T03:04:05+00:00",
         "step": 8,
         "averaged": [],
+        "layouts": [{}],
+        "origin": None,
         "tokenizer": "tokenizer.json",
         "data_fingerprint": "ab" * 16,
         "result": {**result, "energy": ENERGY},
@@ -65,15 +67,17 @@ def written(data: Card, **changed: Any) -> str:
 
 def test_what_is_known(data: Card) -> None:
     skipped = [{"step": 5, "position": 10, "rows": 2, "reason": "the loss jumped"}]
-    found = written(
-        data, evaluation=EVALUATION, safety=SAFETY, skipped=skipped, evaluation_sets={"sums": None, "places": 3}
-    )
+    known = {"evaluation_sets": {"sums": None, "places": 3}, "layouts": [{"shard": 2, "tensor": 4}, {}, {"shard": 8}]}
+    began = {"weights": "base", "known": False}
+    found = written(data, evaluation=EVALUATION, safety=SAFETY, skipped=skipped, origin=began, **known)
     for line in (
         "| `all` | 2.5 | 12.18 | – |",
         "| `sums` | 10 | 0 | `acc` | 0.25 | – |",
         "| `facts` | 8 | 0.5 | 0.25 |",
         "| `sums` | not looked for |",
         "| `places` | 3 |",
+        "| layout | `shard` 2 × `tensor` 4, then one process, then `shard` 8 |",
+        "weights of `base`, and may know what they did: their data are not in the tables below. Nothing is known of",
         "| 5 | 10 to 11 | the loss jumped |",
         "| texts of its own with personal data | 4 | 1 (25.0 %) |",
         "from `http://a.example/'x'` (`web`), read in update 3",
@@ -91,3 +95,5 @@ def test_what_is_not_known(data: Card) -> None:
     assert 'SentencePieceProcessor("FOLDER/tokenizer.model")' in found
     assert "AutoTokenizer" not in found
     assert "unmeasured" in found
+    assert "| layout | one process |" in found
+    assert "It began with" not in found

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from curation.core.errors import InputError
+from curation.tokens.step_rows import SkippedWindow, read_skipped, write_skipped
 from tests.training.evaluate.trained_runs import CHECKPOINTS, trained
 from training.config.parse import parse
 from training.evaluate.average import average
@@ -36,3 +37,11 @@ def test_the_mean_of_the_last_ones(tmp_path: Path) -> None:
     for last in (1, 4):
         with pytest.raises(InputError, match=r"has 3 complete checkpoints, and a mean of \d is asked for"):
             average(run, last, str(tmp_path / "none"))
+
+
+def test_windows_that_were_left_out_stay_left_out(tmp_path: Path) -> None:
+    model = trained(tmp_path)
+    windows = (SkippedWindow(4, 16, 4, "the loss jumped"),)
+    write_skipped(str(model), windows)
+    average(TrainedRun.of(str(model)), 2, str(tmp_path / "mean"))
+    assert read_skipped(str(tmp_path / "mean")) == windows

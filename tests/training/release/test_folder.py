@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 import torch
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from transformers import AutoTokenizer
 
 from curation.core.errors import InputError
 from curation.tokens.shards import TokenData
@@ -28,6 +31,21 @@ def test_ids_of_special_tokens_and_the_length(tmp_path: Path) -> None:
     assert [config_json[name] for name in ("eos_token_id", "pad_token_id", "max_position_embeddings")] == [0, 1, 8]
     facts = json.loads(written["tokenizer_config.json"].read_text())
     assert (facts["eos_token"], facts["pad_token"], facts["model_max_length"]) == ("<|endoftext|>", "<|padding|>", 8)
+
+
+def test_tokens_that_the_objective_appended(tmp_path: Path) -> None:
+    data = TokenData.open(str(counting_run(tmp_path / "data")))
+    config = parse(TINY)
+    words = ("<|endoftext|>", "<|padding|>", *(f"w{number}" for number in range(2, data.vocabulary)))
+    own = Tokenizer(WordLevel({word: number for number, word in enumerate(words)}, "w2"))
+    own.add_special_tokens(list(words[:2]))
+    own.save(str(tmp_path / "tokenizer.json"))
+    marks = ("<|fim_prefix|>", "<|fim_suffix|>")
+    tokenizer = ReleasedTokenizer(str(tmp_path / "tokenizer.json"), "<|endoftext|>", "<|padding|>", marks)
+    write_model(config.model.build(data.vocabulary), config, data, tokenizer, str(tmp_path / "out"))
+    first = data.vocabulary
+    found = AutoTokenizer.from_pretrained(tmp_path / "out")("w3<|fim_suffix|>w4<|fim_prefix|>")["input_ids"]
+    assert found == [3, first + 1, 4, first]
 
 
 def test_a_sentence_piece_model_is_copied_alone(tmp_path: Path) -> None:

@@ -1,0 +1,59 @@
+"""The functions of `pipelines.api` that take a trained model."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from curation.core.errors import UserError
+from curation.core.installation import with_extras
+
+PathLike = str | os.PathLike[str]
+
+
+def evaluate(
+    model: PathLike,
+    *,
+    checkpoints: bool = False,
+    data: PathLike | None = None,
+    on_step: Callable[[int], None] = lambda step: None,
+    **questions: Any,
+) -> list[dict[str, Any]]:
+    """What is asked of a training's newest checkpoint, or of all `checkpoints`; also in its evaluations/step_N.json.
+    `questions` are those of `pipelines.evaluate.Questions`; `data`: its token data, if they lie elsewhere now.
+
+    Raises UserError before any work for what is no trained model, or no set of questions.
+    """
+    try:
+        from pipelines.evaluate import Questions
+        from pipelines.evaluate import evaluate as judge
+    except ImportError as error:
+        raise UserError(f"a trained model needs torch ({error}); run {with_extras('train')}") from error
+    place = None if data is None else os.fspath(data)
+    return judge(os.fspath(model), Questions(**questions), data=place, every=checkpoints, on_step=on_step)
+
+
+def release(
+    model: PathLike,
+    output: PathLike,
+    *,
+    name: str = "",
+    licence: str = "",
+    creator: str = "",
+    data: PathLike | None = None,
+    on_step: Callable[[str], None] = lambda line: None,
+    **asked: Any,
+) -> dict[str, Any]:
+    """Writes a trained model for others to a new folder, with its card, and returns what release.json holds. `asked`
+    are options of `pipelines.release.safety.SafetyQuestions`; `data`: its token data, if they lie elsewhere now.
+
+    Raises UserError before any work for what may not be released.
+    """
+    try:
+        from pipelines.release.release import ReleaseAbout
+        from pipelines.release.release import release as write
+        from pipelines.release.safety import SafetyQuestions
+    except ImportError as error:
+        raise UserError(f"a trained model needs torch ({error}); run {with_extras('train')}") from error
+    about = ReleaseAbout(name=name, licence=licence, creator=creator)
+    place = None if data is None else os.fspath(data)
+    return write(os.fspath(model), os.fspath(output), SafetyQuestions(**asked), about, data=place, on_step=on_step)
