@@ -7,6 +7,7 @@ from pathlib import Path
 EXTRAS = {
     "etrafilatura": "etrafilatura",
     "kenlm": "kenlm",
+    "licenseclassifier": "code",
     **dict.fromkeys(("presidio-analyzer", "phonenumbers", "spacy", "tldextract", "regex"), "pii"),
     **dict.fromkeys(("torch", "transformers"), "transformers"),
 }

@@ -13,7 +13,7 @@ import pyarrow as pa
 from curation.core.component import Component, Keyed, struct_type
 from curation.core.document import DOCUMENT
 from curation.core.filter import Filter
-from curation.core.input_files import InputFile
+from curation.core.input_files import InputFile, list_files
 from curation.core.verbs import EXTRACT, READ, REWRITE, Verb
 
 MAX_FAULTS = 100  # that a unit lists
@@ -64,6 +64,10 @@ class Source(Component):
     verb: ClassVar[Verb | None] = READ
     paths: tuple[str, ...]
     yields: ClassVar[Literal["html", "text"]]
+
+    def list_inputs(self, pattern: str) -> list[InputFile]:
+        """What one of `paths` names, sorted: files, unless records lie otherwise. Raises InputError if nothing."""
+        return list_files(pattern)
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Units in file order: small files grouped up to `group_bytes` of input, splittable large ones cut into ranges

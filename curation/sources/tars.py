@@ -17,6 +17,10 @@ from curation.sources.read_ahead import Raw, Window, open_raw
 
 MAX_DEPTH = 3  # archives within archives
 TAR_MARK = b"ustar"
+MAX_SHARED = 100  # attributes that an archive states for all its members
+TAR_DAMAGE = (tarfile.TarError, EOFError, ValueError, OverflowError, RecursionError)  # by which it shows
+MAX_HEAD = 1 << 20  # bytes of a member's name or attributes
+_HEADS = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
 _AT = 257  # where a tar archive has its mark
 
 
@@ -25,6 +29,18 @@ class TarText(NamedTuple):
 
     name: str
     content: bytes | None
+
+
+class BoundedTarInfo(tarfile.TarInfo):
+    """A member whose name and attributes are refused where they are of more than `MAX_HEAD` bytes, or too many, since
+    all would be held in memory."""
+
+    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        if self.size < 0 or (self.type in _HEADS and self.size > MAX_HEAD):
+            raise tarfile.ReadError(f"a head of {self.size:,} bytes")
+        if len(archive.pax_headers) > MAX_SHARED:
+            raise tarfile.ReadError(f"more than {MAX_SHARED} attributes of all members")
+        return super()._proc_member(archive)  # type: ignore[misc,no-any-return]  # which subclasses may override
 
 
 class _SpanBytes(io.RawIOBase):
@@ -62,7 +78,7 @@ def tar_texts(path: str, tally: ReadTally, most: int, *, alone: bool = False) ->
     """The files of an archive, in order; one of more than `most` bytes is not held. `alone`: what is no archive is one
     such file, without a name. Raises InputError if there is none at `path`."""
     with closing(open_raw(path)) as raw:
-        stream = _opened(raw, path, tally)
+        stream = unpacked(raw, path, tally)
         if is_tar(stream.peek(1)):
             yield from _members(stream, "", path, tally, most, MAX_DEPTH)
         elif alone:
@@ -72,14 +88,15 @@ def tar_texts(path: str, tally: ReadTally, most: int, *, alone: bool = False) ->
             tally.fault(path, 0, "no tar archive begins here")
 
 
-def _opened(raw: Raw, path: str, tally: ReadTally) -> io.BufferedReader:
+def unpacked(raw: Raw, path: str, tally: ReadTally) -> io.BufferedReader:
+    """A file's bytes, decompressed where they are compressed; damage is noted for `path`."""
     window = Window(raw)
     return io.BufferedReader(_SpanBytes(spans(window, container(window), partial(tally.fault, path))), 1 << 16)
 
 
 def _members(stream: IO[bytes], within: str, path: str, tally: ReadTally, most: int, depth: int) -> Iterator[TarText]:
     try:
-        with tarfile.open(fileobj=stream, mode="r|") as archive:
+        with tarfile.open(fileobj=stream, mode="r|", tarinfo=BoundedTarInfo) as archive:
             for member in archive:
                 if member.isdir():
                     continue
@@ -89,12 +106,12 @@ def _members(stream: IO[bytes], within: str, path: str, tally: ReadTally, most: 
                     continue
                 yield from _texts(file, within + member.name, path, tally, most, depth)
                 archive.members = []  # type: ignore[attr-defined]  # which it would keep
-    except (tarfile.TarError, EOFError, ValueError, OverflowError) as error:
+    except TAR_DAMAGE as error:
         tally.fault(path, 0, f"damaged tar archive {within or path}: {error}")
 
 
 def _texts(file: IO[bytes], name: str, path: str, tally: ReadTally, most: int, depth: int) -> Iterator[TarText]:
-    stream = _opened(Raw(path, file), f"{path}#{name}", tally)
+    stream = unpacked(Raw(path, file), f"{path}#{name}", tally)
     if is_tar(stream.peek(1)):
         if depth == 1:
             tally.records["skipped.nested_archive"] += 1

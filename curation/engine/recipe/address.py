@@ -9,7 +9,7 @@ import dataclasses
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from curation.core import catalog, storage
@@ -112,7 +112,7 @@ def inputs_of(node: Node, recipe: Recipe) -> tuple[list[InputFile], tuple[Unit, 
     key, reader = only(Source, read.components[:1])
     shards = recipe.shards
     with at_named_only(recipe.document, (*read.path, READ.name, key)):
-        files = list_inputs(reader.paths)
+        files = list_inputs(reader.paths, reader.list_inputs)
     return files, tuple(reader.split(files, group_bytes=shards.group_mb << 20, split_bytes=shards.split_mb << 20))
 
 
@@ -144,11 +144,11 @@ def earlier_addresses(node: Node, recipe: Recipe, methods: Methods) -> list[str]
         return [stage.address for path in node.stage.dedup.against for stage in find_earlier(path, methods)]
 
 
-def list_inputs(patterns: tuple[str, ...]) -> list[InputFile]:
-    """All files that the patterns match, each once, sorted by path without credentials.
+def list_inputs(patterns: tuple[str, ...], listed: Callable[[str], list[InputFile]] = list_files) -> list[InputFile]:
+    """All files that the patterns match, as `listed` finds them, each once, sorted by path without credentials.
 
     Raises InputError where a pattern matches none, and where two paths differ in credentials only."""
-    files = {file.path: file for pattern in patterns for path in _paths(pattern) for file in list_files(path)}
+    files = {file.path: file for pattern in patterns for path in _paths(pattern) for file in listed(path)}
     by_name = {masked(path): file for path, file in files.items()}
     if len(by_name) < len(files):
         twice = next(name for name, count in Counter(map(masked, files)).items() if count > 1)

@@ -1,0 +1,204 @@
+"""Code: a document for each file of git repositories and of repositories' tarballs.
+
+    - read: {code: {paths: [repositories/, "releases/*.tar.gz"]}}
+
+A repository is read at the commit that HEAD named when the run was planned, from its objects and never its working
+folder. The column `code` holds `repository` (where it was cloned from, else its name), `commit`, `path` and `language`
+(`repositories/file_language`); `url` joins the first three, `crawled_at` is the commit's date, and `licence` that of
+the file's SPDX line or of the nearest licence file (`repositories/licence_files`). Vendored, generated, minified,
+binary and empty files are passed over and counted (`skipped.vendored` …; `repositories/passed_over`), as are links and
+submodules. Notebooks become Markdown with code in fences; one that cannot be read has no text. Bytes that are not UTF-8
+become U+FFFD and are counted (`lenient.invalid_utf8`). `origin_offset` is the file's number among those read. Of a
+repository of more than 20,000 files or 256 million characters the order stays its own, which is counted
+(`lenient.order`).
+
+Source: Kocetkov et al. 2022, "The Stack" (arXiv:2211.15533): files with their repository and licence.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal, NamedTuple
+from urllib.parse import quote
+
+import pyarrow as pa
+
+from curation.core.component import Signals, struct_type
+from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
+from curation.core.input_files import InputFile
+from curation.core.protocols import Piece, ReadTally, Source
+from curation.core.reasons import extract_reason
+from curation.sources.repositories.file_language import language_of
+from curation.sources.repositories.git_repository import GitRepository, head_commit
+from curation.sources.repositories.import_order import import_order
+from curation.sources.repositories.licence_files import spdx_line
+from curation.sources.repositories.notebook import notebook_text
+from curation.sources.repositories.passed_over import cause_by_content, cause_by_name
+from curation.sources.repositories.repository_file import Repository, RepositoryFile
+from curation.sources.repositories.repository_list import list_repositories
+from curation.sources.repositories.tarball import Tarball
+from curation.sources.units import MAX_BYTES, MAX_ROWS, group
+
+MAX_ORDERED = 20_000  # files of a repository that are ordered by their imports
+MAX_ORDERED_SIZE = 256 << 20  # characters of these
+CHECKED = 1_000  # repositories that are looked at before work
+
+
+class _CodeFile(NamedTuple):
+    """A document to be: its text, or the cause why it has none."""
+
+    number: int
+    path: str
+    text: str | None
+    cause: str | None
+    language: str | None
+    licence: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Code(Source):
+    """Repositories and tarballs; each `paths` entry is one, a folder of some, or a glob; in a store, tarballs only."""
+
+    paths: Annotated[tuple[str, ...], "repositories, tarballs, folders, globs or URIs; --input gives others"]
+    default_licence: Annotated[str | None, "the licence of files without one: a value"] = None
+    order: Annotated[
+        Literal["repository", "imports"], "imports: a file after those that it imports; small repositories only"
+    ] = "repository"
+    max_document_bytes: Annotated[int, "of a file; tasks need up to 60 times as much memory"] = MAX_DOCUMENT_BYTES
+
+    yields: ClassVar[Literal["html", "text"]] = "text"
+    version: ClassVar[int] = 1
+    libraries: ClassVar[tuple[str, ...]] = ("pygments", "licenseclassifier")
+
+    def __post_init__(self) -> None:
+        if self.max_document_bytes < 1:
+            raise ValueError(f"max_document_bytes is {self.max_document_bytes}; give 1 or more")
+
+    def signal_types(self) -> Signals:
+        """`repository`, `commit`, `path` and `language`."""
+        return dict.fromkeys(("repository", "commit", "path", "language"), pa.string())
+
+    def schema(self) -> pa.Schema:
+        """DOCUMENT with the column `code`."""
+        return DOCUMENT.append(pa.field("code", struct_type(self.signal_types())))
+
+    def list_inputs(self, pattern: str) -> list[InputFile]:
+        """Repositories and tarballs."""
+        return list_repositories(pattern)
+
+    def check(self, paths: Sequence[str]) -> None:
+        """Raises InputError where git cannot read one of up to `CHECKED` repositories."""
+        for path in paths[:: -(-len(paths) // CHECKED) or 1]:
+            head_commit(path)
+
+    def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
+        """Small ones together; none is cut. Of a repository the commit stays the planned one, whatever comes after."""
+        return group(((_piece(file), file.size) for file in files), group_bytes)
+
+    def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
+        """Batches of `schema`. Raises InputError for what is missing, and for a repository that git cannot read."""
+        for piece in unit:
+            repository = _opened(piece)
+            rows: list[_CodeFile] = []
+            size = 0
+            unordered = self._rows(repository, piece, tally)
+            for row in _by_imports(unordered, tally) if self.order == "imports" else unordered:
+                if rows and (len(rows) == MAX_ROWS or size + len(row.text or "") > MAX_BYTES):
+                    yield self._batch(rows, repository, piece, source)
+                    rows = []
+                    size = 0
+                rows.append(row)
+                size += len(row.text or "")
+            if rows:
+                yield self._batch(rows, repository, piece, source)
+
+    def _rows(self, repository: Repository, piece: Piece, tally: ReadTally) -> Iterator[_CodeFile]:
+        if repository.licences.many:
+            tally.fault(piece.path, -1, "too many licence files; none was read")
+
+        def wanted(path: str) -> bool:
+            cause = cause_by_name(path)
+            if cause:
+                tally.records[f"skipped.{cause}"] += 1
+            return cause is None
+
+        for number, file in enumerate(repository.files(wanted, self.max_document_bytes, tally)):
+            cause = cause_by_content(file.path, file.content) if file.content is not None else None
+            if cause:
+                tally.records[f"skipped.{cause}"] += 1
+                continue
+            text, reason = _text(file, tally)
+            licence = spdx_line(file.content or b"") or repository.licences.of(file.path) or self.default_licence
+            language = language_of(file.path, text or "")
+            yield _CodeFile(number, file.path, text, reason, language, licence)
+
+    def _batch(self, rows: list[_CodeFile], repository: Repository, piece: Piece, source: str) -> pa.RecordBatch:
+        commit = repository.commit or None
+        moment = repository.moment
+        signals = [
+            {"repository": repository.name, "commit": commit, "path": row.path, "language": row.language}
+            for row in rows
+        ]
+        columns = {
+            "doc_id": [document_id(source, piece.name, row.number, row.path) for row in rows],
+            "url": [_url(repository, row.path) for row in rows],
+            "source": [source] * len(rows),
+            "crawled_at": [moment] * len(rows),
+            "licence": [row.licence for row in rows],
+            "declared_language": [None] * len(rows),
+            "origin": [piece.path] * len(rows),
+            "origin_offset": [row.number for row in rows],
+            "text": [row.text for row in rows],
+            "drop_reason": [extract_reason(row.cause) if row.cause else None for row in rows],
+            "code": signals,
+        }
+        schema = self.schema()
+        arrays = [pa.array(columns[field.name], field.type) for field in schema]
+        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _by_imports(rows: Iterator[_CodeFile], tally: ReadTally) -> Iterator[_CodeFile]:
+    """In the order of their imports, unless there are too many to be held."""
+    held: list[_CodeFile] = []
+    size = 0
+    for row in rows:
+        held.append(row)
+        size += len(row.text or "")
+        if len(held) > MAX_ORDERED or size > MAX_ORDERED_SIZE:
+            tally.records["lenient.order"] += 1
+            yield from chain(held, rows)
+            return
+    yield from (held[number] for number in import_order(held))
+
+
+def _piece(file: InputFile) -> Piece:
+    """A repository's holds the commit; its size stays unknown, since files of it change when others are committed."""
+    is_folder = Path(file.path).is_dir()
+    return Piece(file.path, name=file.name, stamp=file.stamp) if is_folder else Piece.of(file)
+
+
+def _opened(piece: Piece) -> Repository:
+    if Path(piece.path).is_dir():
+        return GitRepository(piece.path, piece.name, str(piece.stamp or ""))
+    return Tarball(piece.path, piece.name)
+
+
+def _text(file: RepositoryFile, tally: ReadTally) -> tuple[str | None, str | None]:
+    """Its text, or the cause why there is none."""
+    if file.content is None:
+        return None, "too_many_bytes"
+    if file.path.endswith(".ipynb"):
+        text = notebook_text(file.content)
+        return text, "no_text" if text is None else None
+    try:
+        return file.content.decode(), None
+    except UnicodeDecodeError:
+        tally.records["lenient.invalid_utf8"] += 1
+        return file.content.decode("utf-8", "replace"), None
+
+
+def _url(repository: Repository, path: str) -> str:
+    """Where forges show the file at this commit; without a known commit the name and the path."""
+    middle = f"blob/{repository.commit}/" if repository.commit and "://" in repository.name else ""
+    return f"{repository.name}/{middle}{quote(path)}"

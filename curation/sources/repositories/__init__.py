@@ -1,0 +1,1 @@
+"""Repositories of code as documents: where they are, how they are read, and what is known of their files."""
