@@ -23,6 +23,7 @@ SHAPES: dict[Verb, type] = {
 }
 # What a component cannot do without, where it has options without a default; by key, or by verb and key.
 REQUIRED: dict[str, dict[str, Any]] = {
+    "corpus": {"name": "dolma"},
     "language": {"languages": ("en",)},
     "perplexity": {"models": "en.arpa"},
     "quality_classifier": {"model": "classifier.bin"},
@@ -47,8 +48,9 @@ COMPONENTS = [pytest.param(verb, key, id=f"{verb}-{key}") for verb in SHAPES for
 
 
 def made(verb: Verb, key: str) -> Any:
-    options = {"paths": ("x",)} if verb is READ else REQUIRED.get(f"{verb}-{key}", REQUIRED.get(key, {}))
-    return catalog.find(verb, key)(**options)
+    options = REQUIRED.get(f"{verb}-{key}", REQUIRED.get(key, {}))
+    paths = {"paths": ("x",)} if verb is READ else {}
+    return catalog.find(verb, key)(**paths, **options)
 
 
 @pytest.mark.parametrize(("verb", "key"), COMPONENTS)
