@@ -1,0 +1,102 @@
+"""Threads of a dump: answers below their question by score, licences of all posts, and what is passed over."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+import pytest
+
+from curation.core.errors import InputError
+from curation.core.input_files import InputFile
+from curation.core.protocols import Piece, ReadTally
+from curation.sources.stackexchange import SEVEN_ZIP, Stackexchange
+from tests.curation.sources.sample import Sample
+
+NEW = "2020-01-02T03:04:05.678"
+
+
+def row(number: int, kind: str, body: str, **fields: Any) -> str:
+    stated = {"Id": number, "PostTypeId": kind, "CreationDate": NEW, "Score": 0, "Body": body, **fields}
+    return f"  <row {' '.join(f'{name}={quoteattr(str(value))}' for name, value in stated.items())} />\n"
+
+
+def dump(*rows: str) -> bytes:
+    return ('<?xml version="1.0" encoding="utf-8"?>\n<posts>\n' + "".join(rows) + "</posts>\n").encode()
+
+
+def escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def questions(texts: Sequence[str]) -> bytes:
+    return dump(*(row(number, "1", escaped(text)) for number, text in enumerate(texts)))
+
+
+SAMPLE = Sample(questions, {"max_document_bytes": 2000})
+THREADS = dump(
+    row(1, "1", "<p>Why?</p>", Title="A question", Tags="<gis><maps>", Score=5, ContentLicense="CC BY-SA 4.0"),
+    row(2, "2", "<p>Low.</p>", ParentId=1, Score=1, ContentLicense="CC BY-SA 3.0"),
+    row(3, "5", "<p>A wiki.</p>"),
+    row(4, "1", "<p>Old?</p>", Score=-1, CreationDate="2010-01-01T00:00:00.000"),
+    row(5, "2", "<p>High.</p>", ParentId=1, Score=7, CreationDate="2012-01-01T00:00:00.000"),
+    row(6, "2", "<p>Whose?</p>", ParentId=99),
+)
+
+
+def read(path: Path, content: bytes = THREADS, **options: Any) -> tuple[list[dict[str, Any]], ReadTally]:
+    path.write_bytes(content)
+    tally = ReadTally()
+    batches = Stackexchange(paths=(), **options).read([Piece(str(path), name=path.name)], "qa", tally)
+    return [row for batch in batches for row in batch.to_pylist()], tally
+
+
+def test_a_thread(tmp_path: Path) -> None:
+    (first, second), tally = read(tmp_path / "Posts.xml", site="gis.stackexchange.com")
+    assert first["text"] == "A question\n\nWhy?\n\nAnswer:\n\nHigh.\n\nAnswer:\n\nLow."
+    assert first["url"] == "https://gis.stackexchange.com/questions/1"
+    assert first["licence"] == "CC-BY-SA-3.0 AND CC-BY-SA-4.0"
+    assert first["crawled_at"] == datetime(2020, 1, 2, 3, 4, 5, 678000, tzinfo=UTC)
+    assert first["stackexchange"] == {"score": 5, "answers": 2, "tags": "gis, maps"}
+    assert (second["text"], second["licence"]) == ("Old?", "CC-BY-SA-2.5")
+    assert (dict(tally.records), tally.faults) == ({"skipped.post_type": 1, "skipped.no_question": 1}, [])
+
+
+def test_pairs_and_scores(tmp_path: Path) -> None:
+    pairs, _ = read(tmp_path / "Posts.xml", documents="pairs")
+    assert [pair["text"].rpartition("\n")[2] for pair in pairs] == ["High.", "Low."]
+    assert len({pair["doc_id"] for pair in pairs}) == 2
+    (thread,), tally = read(tmp_path / "Posts.xml", min_score=0, min_answer_score=2, min_answers=1)
+    assert thread["text"] == "A question\n\nWhy?\n\nAnswer:\n\nHigh."
+    assert (tally.records["skipped.score"], tally.records["skipped.answer_score"]) == (1, 1)
+    rows, tally = read(tmp_path / "Posts.xml", min_answers=3)
+    assert (rows, tally.records["skipped.answers"]) == ([], 2)
+
+
+@pytest.mark.parametrize("size", [1, 100, 300, 700, 10_000])
+def test_answers_are_found_wherever_the_file_is_cut(size: int, tmp_path: Path) -> None:
+    whole, _ = read(tmp_path / "Posts.xml")
+    source = Stackexchange(paths=())
+    file = InputFile(str(tmp_path / "Posts.xml"), len(THREADS))
+    units = source.split([file], group_bytes=1, split_bytes=size)
+    pieces = [Piece(piece.path, piece.start, piece.stop, "Posts.xml") for unit in units for piece in unit]
+    rows = [row for piece in pieces for batch in source.read([piece], "qa", ReadTally()) for row in batch.to_pylist()]
+    assert rows == whole
+
+
+def test_damaged_rows_and_entities(tmp_path: Path) -> None:
+    content = dump(row(1, "1", "<p>Kept.</p>"), '  <row Id="2" PostTypeId="1" Body="&bomb;" />\n')
+    rows, tally = read(tmp_path / "Posts.xml", content[:-60] + content[-60:])
+    assert [row["text"] for row in rows] == ["Kept."]
+    assert (dict(tally.records), len(tally.faults)) == ({"skipped.damaged": 1}, 1)
+    rows, _ = read(tmp_path / "Posts.xml", THREADS[:-150])
+    assert rows[0]["text"].startswith("A question")
+
+
+def test_an_archive_is_to_be_unpacked(tmp_path: Path) -> None:
+    (tmp_path / "a.7z").write_bytes(SEVEN_ZIP + b"rest")
+    with pytest.raises(InputError, match=r"a\.7z is an archive of 7-Zip; unpack it"):
+        Stackexchange(paths=()).check([str(tmp_path / "a.7z")])
+    with pytest.raises(ValueError, match="min_answers of 0 or more"):
+        Stackexchange(paths=(), min_answers=-1)
