@@ -6,12 +6,11 @@ waits for whom.
 """
 
 import faulthandler
-import os
-import tempfile
 from pathlib import Path
 from typing import TextIO
 
 from curation.core import storage
+from curation.core.own_folder import own_folder
 
 STACKS = "stacks"  # folder in the output
 
@@ -22,8 +21,7 @@ class HangWatch:
 
     def __init__(self, output: str, rank: int, seconds: float) -> None:
         there = Path(storage.resolve(output)[1], STACKS)
-        own = Path(tempfile.gettempdir(), f"winnow-{STACKS}-{os.getuid()}")
-        self.file = (own if storage.in_store(output) else there) / f"rank-{rank:05d}.txt"
+        self.file = (own_folder(STACKS) if storage.in_store(output) else there) / f"rank-{rank:05d}.txt"
         self._seconds = seconds
         self._stacks: TextIO | None = None
 

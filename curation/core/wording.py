@@ -1,5 +1,6 @@
 """Numbers and lists in words, as tables, messages and cards show them."""
 
+import re
 from collections.abc import Iterable
 
 UNITS = ("kB", "MB", "GB", "TB")
@@ -41,3 +42,8 @@ def per(part: float, whole: float) -> str:
 def count(number: int | None) -> str:
     """ "1,234"; "–" for None."""
     return "–" if number is None else f"{number:,}"
+
+
+def fence(text: str) -> str:
+    """Backticks that no run of them in the text closes, for Markdown's blocks of code."""
+    return "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))

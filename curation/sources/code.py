@@ -38,7 +38,8 @@ from curation.sources.repositories.passed_over import cause_by_content, cause_by
 from curation.sources.repositories.repository_file import Repository, RepositoryFile
 from curation.sources.repositories.repository_list import list_repositories
 from curation.sources.repositories.tarball import Tarball
-from curation.sources.units import MAX_BYTES, MAX_ROWS, group
+from curation.sources.units import batched, group
+from curation.sources.utf8 import decoded
 
 MAX_ORDERED = 20_000  # files of a repository that are ordered by their imports
 MAX_ORDERED_SIZE = 256 << 20  # characters of these
@@ -100,18 +101,10 @@ class Code(Source):
         """Batches of `schema`. Raises InputError for what is missing, and for a repository that git cannot read."""
         for piece in unit:
             repository = _opened(piece)
-            rows: list[_CodeFile] = []
-            size = 0
-            unordered = self._rows(repository, piece, tally)
-            for row in _by_imports(unordered, tally) if self.order == "imports" else unordered:
-                if rows and (len(rows) == MAX_ROWS or size + len(row.text or "") > MAX_BYTES):
-                    yield self._batch(rows, repository, piece, source)
-                    rows = []
-                    size = 0
-                rows.append(row)
-                size += len(row.text or "")
-            if rows:
-                yield self._batch(rows, repository, piece, source)
+            rows = self._rows(repository, piece, tally)
+            ordered = _by_imports(rows, tally) if self.order == "imports" else rows
+            for some in batched((row, len(row.text or "")) for row in ordered):
+                yield self._batch(some, repository, piece, source)
 
     def _rows(self, repository: Repository, piece: Piece, tally: ReadTally) -> Iterator[_CodeFile]:
         if repository.licences.many:
@@ -191,11 +184,7 @@ def _text(file: RepositoryFile, tally: ReadTally) -> tuple[str | None, str | Non
     if file.path.endswith(".ipynb"):
         text = notebook_text(file.content)
         return text, "no_text" if text is None else None
-    try:
-        return file.content.decode(), None
-    except UnicodeDecodeError:
-        tally.records["lenient.invalid_utf8"] += 1
-        return file.content.decode("utf-8", "replace"), None
+    return decoded(file.content, tally), None
 
 
 def _url(repository: Repository, path: str) -> str:

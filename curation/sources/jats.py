@@ -24,7 +24,7 @@ from curation.core.reasons import extract_reason
 from curation.sources.dates import parse_date
 from curation.sources.jats_article import Article, NoArticleError, read_article
 from curation.sources.tars import tar_texts
-from curation.sources.units import MAX_BYTES, MAX_ROWS, group
+from curation.sources.units import batched, group
 
 MAX_ARTICLE = 64 << 20  # bytes of XML
 DAMAGED = "damaged"
@@ -59,22 +59,16 @@ class Jats(Source):
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """Batches of `schema`. Raises InputError for a file that is missing."""
-        rows: list[dict[str, Any]] = []
-        size = 0
+        for rows in batched(self._articles(unit, source, tally)):
+            yield pa.RecordBatch.from_pylist(rows, schema=self.schema())
+
+    def _articles(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[tuple[dict[str, Any], int]]:
+        """Rows, with the sizes of their texts."""
         for piece in unit:
             for number, (name, content) in enumerate(tar_texts(piece.path, tally, MAX_ARTICLE, alone=True)):
                 row = self._row(content, piece, number, name, source, tally)
-                if row is None:
-                    continue
-                length = len(row["text"] or "")
-                if rows and (len(rows) == MAX_ROWS or size + length > MAX_BYTES):
-                    yield pa.RecordBatch.from_pylist(rows, schema=self.schema())
-                    rows = []
-                    size = 0
-                rows.append(row)
-                size += length
-        if rows:
-            yield pa.RecordBatch.from_pylist(rows, schema=self.schema())
+                if row is not None:
+                    yield row, len(row["text"] or "")
 
     def _row(
         self, content: bytes | None, piece: Piece, number: int, name: str, source: str, tally: ReadTally

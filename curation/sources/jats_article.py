@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from lxml import etree
-from mathml_to_latex.converter import MathMLToLaTeX
 
 Element: TypeAlias = Any  # of lxml
 
@@ -169,6 +168,8 @@ def _formula(element: Element) -> str:
 
 
 def _tex_of(mathml: Element) -> str | None:
+    from mathml_to_latex.converter import MathMLToLaTeX  # few articles have no TeX
+
     plain = etree.fromstring(etree.tostring(mathml, with_tail=False))
     for one in plain.iter():
         if isinstance(one.tag, str):

@@ -7,11 +7,9 @@ twice, the last one counts. A line longer than `max_line_bytes` is counted (`ski
 memory.
 """
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from typing import Annotated, ClassVar, Literal
 
 import pyarrow as pa
@@ -19,11 +17,8 @@ import pyarrow as pa
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.sources.json_rows import parse_lines
-from curation.sources.lines import line_blocks
+from curation.sources.lines import line_blocks, line_units
 from curation.sources.mapping import Columns
-from curation.sources.units import group
-
-COMPRESSED = (".gz", ".zst", ".lz4", ".xz")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,15 +38,7 @@ class Jsonl(Columns):
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Groups small files and cuts large plain ones into byte ranges; a compressed file is never cut."""
-        pieces: list[tuple[Piece, int]] = []
-        for file in files:
-            ranges = 1 if is_compressed(file.path) else max(1, math.ceil(file.size / split_bytes))
-            if ranges == 1:
-                pieces.append((Piece.of(file), file.size))
-                continue
-            cuts = [file.size * i // ranges for i in range(ranges + 1)]
-            pieces += [(Piece.of(file, a, b), b - a) for a, b in pairwise(cuts)]
-        return group(pieces, group_bytes)
+        return line_units(files, group_bytes=group_bytes, split_bytes=split_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """DOCUMENT batches. Raises InputError if a file is missing, StageError if it cannot be read."""
@@ -62,12 +49,6 @@ class Jsonl(Columns):
                 offsets, values = parse_lines(block, self.named(), on_bad)
                 if len(offsets):
                     yield from self.batches(values, offsets, piece, source, tally)
-
-
-def is_compressed(path: str) -> bool:
-    """Whether the name says so; that of a URL may be followed by a query, as in a signed link."""
-    name = path.partition("?")[0] if "://" in path else path
-    return name.lower().endswith(COMPRESSED)
 
 
 def _skip_line(tally: ReadTally, cause: str, file: str, offset: int, error: str) -> None:

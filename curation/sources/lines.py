@@ -3,19 +3,24 @@
 A line belongs to the byte range in which it begins, so the ranges of a file hold each line once.
 """
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from curation.core.input_files import InputFile
 from curation.core.protocols import Piece
 from curation.sources.inflate import OnFault, container, spans
 from curation.sources.read_ahead import Window, open_raw
+from curation.sources.units import group
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.matches import Bools
 
+COMPRESSED = (".gz", ".zst", ".lz4", ".xz")
 BLOCK_BYTES = 8 << 20  # a block ends with the line that passes this size
 MAX_DEPTH = 200  # of nesting; parsers recurse
 MAX_VALUES = 4 << 20  # in one line; Python's parser takes about 100 bytes for a value of two bytes
@@ -26,6 +31,25 @@ class LineBlock(NamedTuple):
 
     data: bytes
     offset: int
+
+
+def line_units(files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
+    """Groups small files and cuts large plain ones into byte ranges; a compressed file is never cut."""
+    pieces: list[tuple[Piece, int]] = []
+    for file in files:
+        ranges = 1 if _is_compressed(file.path) else max(1, math.ceil(file.size / split_bytes))
+        if ranges == 1:
+            pieces.append((Piece.of(file), file.size))
+            continue
+        cuts = [file.size * i // ranges for i in range(ranges + 1)]
+        pieces += [(Piece.of(file, a, b), b - a) for a, b in pairwise(cuts)]
+    return group(pieces, group_bytes)
+
+
+def _is_compressed(path: str) -> bool:
+    """Whether the name says so; that of a URL may be followed by a query, as in a signed link."""
+    name = path.partition("?")[0] if "://" in path else path
+    return name.lower().endswith(COMPRESSED)
 
 
 def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFault) -> Iterator[LineBlock]:

@@ -10,12 +10,13 @@ from typing import Any, TypeAlias
 
 from lxml import etree, html
 
+from curation.core.wording import fence
+
 Element: TypeAlias = Any  # of lxml
 
 MAX_DEPTH = 60  # elements within elements
 _BLOCKS = frozenset("p div pre ul ol li blockquote h1 h2 h3 h4 h5 h6 hr table tr dl dt dd".split())
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
-_TICKS = re.compile(r"`{3,}")
 
 
 def post_text(body: str) -> str:
@@ -47,8 +48,8 @@ def _block(element: Element, depth: int) -> Iterator[str]:
     name = _name(element)
     if name == "pre":
         code = "".join(element.itertext()).strip("\n")
-        fence = "`" * max([3, *(len(ticks) + 1 for ticks in _TICKS.findall(code))])
-        yield f"{fence}\n{code}\n{fence}"
+        around = fence(code)
+        yield f"{around}\n{code}\n{around}"
     elif name in ("ul", "ol"):
         items = (child for child in element if _name(child) == "li")
         marks = (f"{number}. " if name == "ol" else "- " for number in range(1, len(element) + 1))

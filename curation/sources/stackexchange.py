@@ -14,12 +14,10 @@ question is not in the file (`skipped.no_question`, where it is read as a whole)
 (`skipped.damaged`).
 """
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import pyarrow as pa
@@ -33,10 +31,9 @@ from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
 from curation.sources.dates import parse_date
-from curation.sources.jsonl import is_compressed
-from curation.sources.lines import line_blocks
+from curation.sources.lines import line_blocks, line_units
 from curation.sources.post_text import post_text
-from curation.sources.units import MAX_BYTES, MAX_ROWS, group
+from curation.sources.units import batched
 
 QUESTION = "1"
 ANSWER = "2"
@@ -92,29 +89,13 @@ class Stackexchange(Source):
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Groups small files and cuts large plain ones into byte ranges; a compressed file is never cut."""
-        pieces: list[tuple[Piece, int]] = []
-        for file in files:
-            ranges = 1 if is_compressed(file.path) else max(1, math.ceil(file.size / split_bytes))
-            cuts = [file.size * number // ranges for number in range(ranges + 1)]
-            whole = [(Piece.of(file), file.size)]
-            pieces += whole if ranges == 1 else [(Piece.of(file, a, b), b - a) for a, b in pairwise(cuts)]
-        return group(pieces, group_bytes)
+        return line_units(files, group_bytes=group_bytes, split_bytes=split_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """Batches of `schema`. Raises InputError for a file that is missing, or packed by 7-Zip."""
-        rows: list[dict[str, Any]] = []
-        size = 0
-        for piece in unit:
-            for row in self._rows(piece, source, tally):
-                length = len(row["text"] or "")
-                if rows and (len(rows) == MAX_ROWS or size + length > MAX_BYTES):
-                    yield pa.RecordBatch.from_pylist(rows, schema=self.schema())
-                    rows = []
-                    size = 0
-                rows.append(row)
-                size += length
-        if rows:
-            yield pa.RecordBatch.from_pylist(rows, schema=self.schema())
+        rows = (row for piece in unit for row in self._rows(piece, source, tally))
+        for some in batched((row, len(row["text"] or "")) for row in rows):
+            yield pa.RecordBatch.from_pylist(some, schema=self.schema())
 
     def _rows(self, piece: Piece, source: str, tally: ReadTally) -> Iterator[dict[str, Any]]:
         _refuse_archive(piece.path)

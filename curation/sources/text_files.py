@@ -26,7 +26,8 @@ from curation.sources.field_values import value_at
 from curation.sources.lines import line_blocks
 from curation.sources.mapping import Columns
 from curation.sources.tars import tar_texts
-from curation.sources.units import MAX_BYTES, MAX_ROWS, group
+from curation.sources.units import batched, group
+from curation.sources.utf8 import decoded
 
 CHECKED = 1_000  # files for whose metadata is looked before work
 LINES = "nb_sentences"  # a document's lines, in its metadata
@@ -58,22 +59,9 @@ class TextFiles(Columns):
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """DOCUMENT batches. Raises InputError for a file that is missing, also one of metadata."""
         for piece in unit:
-            offsets: list[int] = []
-            texts: list[str | None] = []
-            rows: list[Metadata] = []
-            size = 0
-            for offset, content, row in self._texts(piece, tally):
-                if texts and (len(texts) == MAX_ROWS or size + len(content or b"") > MAX_BYTES):
-                    yield from self._batches(offsets, texts, rows, piece, source, tally)
-                    offsets = []
-                    texts = []
-                    rows = []
-                    size = 0
-                offsets.append(offset)
-                texts.append(None if content is None else _decoded(content, tally))
-                rows.append(row)
-                size += len(content or b"")
-            if texts:
+            for some in batched((text, len(text[1] or b"")) for text in self._texts(piece, tally)):
+                offsets, contents, rows = zip(*some, strict=True)
+                texts = [None if content is None else decoded(content, tally) for content in contents]
                 yield from self._batches(offsets, texts, rows, piece, source, tally)
 
     def _texts(self, piece: Piece, tally: ReadTally) -> Iterator[tuple[int, bytes | None, Metadata]]:
@@ -93,9 +81,9 @@ class TextFiles(Columns):
 
     def _batches(
         self,
-        offsets: list[int],
-        texts: list[str | None],
-        rows: list[Metadata],
+        offsets: Sequence[int],
+        texts: Sequence[str | None],
+        rows: Sequence[Metadata],
         piece: Piece,
         source: str,
         tally: ReadTally,
@@ -153,11 +141,3 @@ def _check_sidecar(path: str) -> None:
         )
     if storage.exists(path) and not storage.exists(beside):
         raise InputError(f"{path} has its metadata in {beside}, which is not there; put it there, or read `oscar_2019`")
-
-
-def _decoded(content: bytes, tally: ReadTally) -> str:
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        tally.records["lenient.invalid_utf8"] += 1
-        return content.decode("utf-8", "replace")

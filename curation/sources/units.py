@@ -1,11 +1,14 @@
-"""Groups input files into units of work: consecutive small ones together, large ones alone."""
+"""Groups input files into units of work, small ones together and large ones alone, and rows into batches."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from curation.core.protocols import Piece
 
 MAX_ROWS = 1_000  # of a batch
 MAX_BYTES = 16 << 20  # of a batch's text or content, unless one row has more
+
+Row = TypeVar("Row")
 
 
 def group(pieces: Iterable[tuple[Piece, int]], group_bytes: int) -> list[tuple[Piece, ...]]:
@@ -28,3 +31,18 @@ def group(pieces: Iterable[tuple[Piece, int]], group_bytes: int) -> list[tuple[P
             open_unit.append(piece)
             total += size
     return [*units, tuple(open_unit)] if open_unit else units
+
+
+def batched(rows: Iterable[tuple[Row, int]]) -> Iterator[list[Row]]:
+    """Consecutive rows, given with the sizes of their texts or contents, as many as fit into a batch."""
+    held: list[Row] = []
+    total = 0
+    for row, size in rows:
+        if held and (len(held) == MAX_ROWS or total + size > MAX_BYTES):
+            yield held
+            held = []
+            total = 0
+        held.append(row)
+        total += size
+    if held:
+        yield held

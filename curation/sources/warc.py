@@ -37,7 +37,7 @@ from curation.sources.http import (
     media_type,
     parse_response,
 )
-from curation.sources.units import MAX_BYTES, MAX_ROWS, group
+from curation.sources.units import batched, group
 from curation.sources.wacz import read_archive
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
@@ -64,22 +64,15 @@ class Warc(Source):
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """RAW batches. Raises InputError if a file is missing, StageError if it cannot be read."""
-        rows: list[dict[str, Any]] = []
-        size = 0
+        yield from map(_batch, batched(self._pages(unit, source, tally)))
+
+    def _pages(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[tuple[dict[str, Any], int]]:
+        """Rows, with the sizes of their contents."""
         for piece in unit:
             for origin, record in read_archive(piece.path, tally.fault, max_block=self.max_record_bytes):
                 row = self._row(record, origin, piece.name + origin.removeprefix(piece.path), source, tally)
-                if row is None:
-                    continue
-                content = len(row["content"] or b"")
-                if rows and (len(rows) == MAX_ROWS or size + content > MAX_BYTES):
-                    yield _batch(rows)
-                    rows = []
-                    size = 0
-                rows.append(row)
-                size += content
-        if rows:
-            yield _batch(rows)
+                if row is not None:
+                    yield row, len(row["content"] or b"")
 
     def _row(self, record: Record, origin: str, file: str, source: str, tally: ReadTally) -> dict[str, Any] | None:
         """None, and counted, if the record is not a page. `file` is the origin under the file's name."""

@@ -22,7 +22,8 @@ from curation.sources.archive import Record
 from curation.sources.counted_types import counted_record
 from curation.sources.dates import dates
 from curation.sources.plain_records import archive_records
-from curation.sources.units import MAX_BYTES, MAX_ROWS, group
+from curation.sources.units import batched, group
+from curation.sources.utf8 import decoded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,25 +47,19 @@ class Wet(Source):
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """DOCUMENT batches. Raises InputError if a file is missing, StageError if it cannot be read."""
-        rows: list[dict[str, Any]] = []
-        size = 0
+        yield from map(_batch, batched(self._texts(unit, source, tally)))
+
+    def _texts(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[tuple[dict[str, Any], int]]:
+        """Rows, with the sizes of their blocks."""
         for piece in unit:
             for origin, record in archive_records(piece.path, tally.fault, max_block=self.max_document_bytes):
                 tally.records.update(f"lenient.{cause}" for cause in record.lenient)
                 if record.kind != "conversion":
                     tally.records[f"skipped.{counted_record(record.kind)}"] += 1
                     continue
-                text = None if record.too_long else _text(record.block, tally)
-                length = len(record.block)
-                if rows and (len(rows) == MAX_ROWS or size + length > MAX_BYTES):
-                    yield _batch(rows)
-                    rows = []
-                    size = 0
+                text = None if record.too_long else decoded(record.block, tally)
                 file = piece.name + origin.removeprefix(piece.path)
-                rows.append(self._row(record, text, source, origin, file))
-                size += length
-        if rows:
-            yield _batch(rows)
+                yield self._row(record, text, source, origin, file), len(record.block)
 
     def _row(self, record: Record, text: str | None, source: str, origin: str, file: str) -> dict[str, Any]:
         headers = record.headers
@@ -82,14 +77,6 @@ class Wet(Source):
             "text": text,
             "drop_reason": extract_reason("too_many_bytes") if record.too_long else None,
         }
-
-
-def _text(block: bytes, tally: ReadTally) -> str:
-    try:
-        return block.decode()
-    except UnicodeDecodeError:
-        tally.records["lenient.invalid_utf8"] += 1
-        return block.decode("utf-8", "replace")
 
 
 def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:

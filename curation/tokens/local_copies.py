@@ -15,7 +15,6 @@ import hashlib
 import logging
 import os
 import shutil
-import tempfile
 import weakref
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -28,6 +27,7 @@ from threading import Lock, Thread
 from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError
+from curation.core.own_folder import own_folder
 from curation.tokens.manifests import FileEntry
 
 log = logging.getLogger(__name__)
@@ -176,10 +176,7 @@ def _bytes(run: Path) -> int:
 @contextmanager
 def _alone() -> Iterator[Path]:
     """The folder of all runs, which no other process changes meanwhile. Raises InputError if it is somebody else's."""
-    folder = Path(tempfile.gettempdir(), f"winnow-tokens-{os.getuid()}")
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if folder.is_symlink() or folder.stat().st_uid != os.getuid():
-        raise InputError(f"{folder} belongs to somebody else; set TMPDIR to a folder of your own")
+    folder = own_folder("tokens")
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -21,7 +21,7 @@ from curation.account.card.tokens import PackedSplit, Packing
 from curation.account.mixture import MixLine, Mixture, sum_of_lines
 from curation.core.energy import Figure
 from curation.core.verbs import VERBS
-from curation.core.wording import count, listed, per, percent, size
+from curation.core.wording import count, fence, listed, per, percent, size
 from curation.text.licences.names import in_words
 
 TEMPLATE = "card.md.jinja"
@@ -77,7 +77,7 @@ def markdown(card: Card) -> str:
             shown_by_hubs=() if any(stage.dropped for stage in ends) else ends,  # hubs show every row of their files
             shown=SHOWN,
             recipe=recipe.rstrip(),
-            fence="`" * max(3, 1 + max((len(list(run)) for mark, run in groupby(recipe) if mark == "`"), default=0)),
+            fence=fence(recipe),
             percent=percent,
             per=per,
         )

@@ -10,7 +10,6 @@ import hashlib
 import logging
 import os
 import re
-import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -21,7 +20,8 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from curation.core.errors import InputError, UserError
+from curation.core.errors import UserError
+from curation.core.own_folder import own_folder
 
 LOG = logging.getLogger(__name__)
 Item = TypeVar("Item")
@@ -101,15 +101,6 @@ async def each(items: Iterable[Item], work: Callable[[Item], Awaitable[None]]) -
     finally:
         for task in tasks:
             task.cancel()
-
-
-def own_folder(name: str) -> Path:
-    """A folder of this user's among the system's temporary ones. Raises InputError if it is somebody else's."""
-    folder = Path(tempfile.gettempdir(), f"winnow-{name}-{os.getuid()}")
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if folder.is_symlink() or folder.stat().st_uid != os.getuid():
-        raise InputError(f"{folder} belongs to somebody else; set TMPDIR to a folder of your own")
-    return folder
 
 
 @asynccontextmanager

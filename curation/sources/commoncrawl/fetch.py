@@ -15,10 +15,11 @@ from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import StageError
 from curation.core.manifest import read_json, replace_json
+from curation.core.own_folder import own_folder
 from curation.core.run_lock import only_run
 from curation.core.stores import upload
 from curation.sources.commoncrawl.client import BusyServerError, CrawlClient, FileGoneError
-from curation.sources.commoncrawl.courtesy import each, own_folder
+from curation.sources.commoncrawl.courtesy import each
 from curation.sources.commoncrawl.download import download
 
 RECORDS = "_fetched"

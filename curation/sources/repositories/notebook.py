@@ -4,9 +4,10 @@ Source: the notebook format, nbformat 4 (and 3, whose cells are in worksheets).
 """
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
+
+from curation.core.wording import fence
 
 
 def notebook_text(content: bytes) -> str | None:
@@ -39,6 +40,5 @@ def _text(cell: dict[str, Any], language: str) -> str:
     text = "".join(source).strip("\n")
     if cell["cell_type"] != "code" or not text:
         return text
-    longest = max((len(run) for run in re.findall("`{3,}", text)), default=2)
-    fence = "`" * (longest + 1)
-    return f"{fence}{language}\n{text}\n{fence}"
+    around = fence(text)
+    return f"{around}{language}\n{text}\n{around}"

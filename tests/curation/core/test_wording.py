@@ -2,7 +2,7 @@
 
 import pytest
 
-from curation.core.wording import count, counted, listed, per, percent, size
+from curation.core.wording import count, counted, fence, listed, per, percent, size
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,10 @@ def test_the_first_of_many() -> None:
 def test_one_and_several() -> None:
     assert [counted(number, "row") for number in (0, 1, 2000)] == ["0 rows", "1 row", "2,000 rows"]
     assert [counted(number, "retry", "retries") for number in (1, 2)] == ["1 retry", "2 retries"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("", "```"), ("a `b` ``c``", "```"), ("```\na\n```", "````"), ("`" * 7, "`" * 8)]
+)
+def test_a_fence_is_longer_than_any_in_it(text: str, expected: str) -> None:
+    assert fence(text) == expected
