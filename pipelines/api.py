@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from curation.account.run import Run as Run
 from curation.core import storage
 from curation.core.errors import InputError, StageError, UserError
-from curation.core.installation import with_extras
+from curation.core.installation import importing
 from curation.engine.executor.inline import Inline as Inline
 from pipelines.trained_models import evaluate as evaluate
 from pipelines.trained_models import release as release
@@ -146,10 +146,8 @@ def train(
     """
     folder = _folder(data)
     parsed = read_train_config(config)
-    try:
+    with importing("train", "training needs torch"):
         from training import job
-    except ImportError as error:
-        raise UserError(f"training needs torch ({error}); run {with_extras('train')}") from error
     if ray_address:
         from cluster.nodes import check_nodes
         from curation.engine.executor.on_ray import OnRay

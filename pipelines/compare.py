@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from curation.account.compare.compare import Comparison, OnProgress, Options, compare
 from curation.account.compare.judge import NgramJudge
 from curation.account.run import Run
-from curation.core.errors import UserError
-from curation.core.installation import with_extras
+from curation.core.installation import importing
 
 if TYPE_CHECKING:
     from training.config.run import TrainConfig
@@ -31,9 +30,7 @@ def compare_runs(
     chosen = Options(**options)
     if decoder is None:
         return compare(paths, files, NgramJudge, model="ngram", options=chosen, on_progress=on_progress)
-    try:
+    with importing("train", "a decoder needs torch"):
         from pipelines.decoder_judge import DecoderJudge
-    except ImportError as error:
-        raise UserError(f"a decoder needs torch ({error}); run {with_extras('train')}") from error
     judge = partial(DecoderJudge, config=decoder)
     return compare(paths, files, judge, model="decoder", options=chosen, on_progress=on_progress)

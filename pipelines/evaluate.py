@@ -11,8 +11,8 @@ from typing import Any
 import pyarrow as pa
 
 from curation.core import storage
-from curation.core.errors import InputError, UserError
-from curation.core.installation import with_extras
+from curation.core.errors import InputError
+from curation.core.installation import importing
 from curation.tokens.encoders.load_tokenizer import LoadedTokenizer, load
 from training.checkpoint.run_record import read_json, write_json
 from training.config.run import Parallel
@@ -135,10 +135,8 @@ def _of_texts(model: Trainable, prepared: PreparedData, questions: Questions, pr
     if probes:
         answers["probes"] = {name: asdict(probe(decoder, tokenizer, length, items)) for name, items in probes.items()}
     if questions.tasks:
-        try:
+        with importing("evaluate", "tasks need lm-eval"):
             from training.evaluate.tasks import run_tasks
-        except ImportError as error:
-            raise UserError(f"tasks need lm-eval ({error}); run {with_extras('evaluate')}") from error
         answers["tasks"] = run_tasks(decoder, tokenizer, length, questions.tasks)
     return answers
 

@@ -4,8 +4,9 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from curation.core.errors import UserError
-from curation.core.installation import with_extras
+from curation.core.installation import importing
+
+NEEDED = "a trained model needs torch"
 
 PathLike = str | os.PathLike[str]
 
@@ -23,11 +24,9 @@ def evaluate(
 
     Raises UserError before any work for what is no trained model, or no set of questions.
     """
-    try:
+    with importing("train", NEEDED):
         from pipelines.evaluate import Questions
         from pipelines.evaluate import evaluate as judge
-    except ImportError as error:
-        raise UserError(f"a trained model needs torch ({error}); run {with_extras('train')}") from error
     place = None if data is None else os.fspath(data)
     return judge(os.fspath(model), Questions(**questions), data=place, every=checkpoints, on_step=on_step)
 
@@ -48,12 +47,10 @@ def release(
 
     Raises UserError before any work for what may not be released.
     """
-    try:
+    with importing("train", NEEDED):
         from pipelines.release.release import ReleaseAbout
         from pipelines.release.release import release as write
         from pipelines.release.safety import SafetyQuestions
-    except ImportError as error:
-        raise UserError(f"a trained model needs torch ({error}); run {with_extras('train')}") from error
     about = ReleaseAbout(name=name, licence=licence, creator=creator)
     place = None if data is None else os.fspath(data)
     return write(os.fspath(model), os.fspath(output), SafetyQuestions(**asked), about, data=place, on_step=on_step)

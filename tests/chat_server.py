@@ -9,8 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.serving import LoopbackServer, serving
 
 # that each answer says it used
 PROMPT_TOKENS = 100
@@ -84,20 +86,13 @@ class ChatServer:
 @contextmanager
 def chat_server(answer: Answer = lambda _: Reply()) -> Iterator[ChatServer]:
     """Serves while the context lasts."""
-    with _Server(("127.0.0.1", 0), _Handler) as server:
-        server.chat = ChatServer(f"http://127.0.0.1:{server.server_address[1]}", answer)
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-        thread.start()
-        try:
-            yield server.chat
-        finally:
-            server.shutdown()
-            thread.join()
+    server = _Server(("127.0.0.1", 0), _Handler)
+    server.chat = ChatServer(server.url, answer)
+    with serving(server):
+        yield server.chat
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
+class _Server(LoopbackServer):
     chat: ChatServer
 
 

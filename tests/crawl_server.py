@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 from curation.sources.commoncrawl.client import CrawlClient
 from curation.sources.commoncrawl.courtesy import Courtesy
+from tests.serving import LoopbackServer, serving
 
 CONTACT = "me@example.org"
 CRAWL = "CC-MAIN-2024-10"
@@ -67,21 +68,13 @@ def etag(body: bytes) -> str:
 @contextmanager
 def crawl_server(files: Mapping[str, bytes]) -> Iterator[CrawlServer]:
     """Serves while the context lasts."""
-    with _Server(("127.0.0.1", 0), _Handler) as server:
-        server.crawl = CrawlServer(f"http://127.0.0.1:{server.server_address[1]}", dict(files))
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-        thread.start()
-        try:
-            yield server.crawl
-        finally:
-            server.shutdown()
-            thread.join()
+    server = _Server(("127.0.0.1", 0), _Handler)
+    server.crawl = CrawlServer(server.url, dict(files))
+    with serving(server):
+        yield server.crawl
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 64
+class _Server(LoopbackServer):
     crawl: CrawlServer
 
 

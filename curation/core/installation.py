@@ -1,7 +1,10 @@
 """How packages that winnow lacks here are installed: in a clone, or beside the wheel that it was installed from."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from curation.core.errors import UserError
 
 # Packages that winnow is installed without, and the extra that has each.
 EXTRAS = {
@@ -36,3 +39,13 @@ def with_extras(*extras: str, root: Path = _ROOT) -> str:
     if (root / "constraints.txt").is_file():
         return f"`pip install -c constraints.txt -e '.[{named}]'` in winnow's folder"
     return f"`pip install 'winnow[{named}]'`"
+
+
+@contextmanager
+def importing(extra: str, needed: str) -> Iterator[None]:
+    """Around imports of packages that an extra has. Raises UserError, with the command that installs it, where one is
+    not there; `needed` are the words before: "training needs torch"."""
+    try:
+        yield
+    except ImportError as error:
+        raise UserError(f"{needed} ({error}); run {with_extras(extra)}") from error

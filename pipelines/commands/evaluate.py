@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
-from curation.core.errors import UserError
-from curation.core.installation import with_extras
+from curation.core.installation import importing
 from pipelines import api
 from pipelines.render import evaluate as render
 from pipelines.render.console import Json, answer, err, say
+from pipelines.trained_models import NEEDED
 
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="Folder of a training, or of one of its checkpoints.")]
 
@@ -65,11 +65,9 @@ def average(
     as_json: Json = False,
 ) -> None:
     """Write the mean of the weights of a training's last checkpoints, which `winnow evaluate` judges."""
-    try:
+    with importing("train", NEEDED):
         from training.evaluate.average import average as write
         from training.evaluate.trained import TrainedRun
-    except ImportError as error:
-        raise UserError(f"a trained model needs torch ({error}); run {with_extras('train')}") from error
     run = TrainedRun.of(model)
     folder = write(run, last, output)
     answer({"checkpoint": folder, "steps": run.steps[-last:]}, render.averaged, as_json=as_json)

@@ -5,7 +5,7 @@ SHA256SUMS comes last: a folder without it was cut off.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from curation.account.card.card import card
-from curation.account.card.facts import About
+from curation.account.card.facts import About, Card
 from curation.account.evalsets.contamination_checks import indexes
 from curation.account.sealed.run_folder import RunFolder
 from curation.core import storage
@@ -26,7 +26,7 @@ from pipelines.release.figures import averaged, figures, layouts
 from pipelines.release.model_card import model_card
 from pipelines.release.safety import SafetyQuestions, safety, term_filter
 from pipelines.release.takedowns import origin, refuse_taken_down
-from training.checkpoint.run_record import finished, read_json
+from training.checkpoint.run_record import finished, read_json, write_json
 from training.config.parse import as_mapping
 from training.evaluate.causal import CausalNetwork
 from training.evaluate.trained import TrainedRun
@@ -68,7 +68,7 @@ def release(
     if "://" in output or (export.exists() and (not export.is_dir() or any(export.iterdir()))):
         raise InputError(f"{output} is not a new folder on a disk of this machine; give one that does not exist yet")
     exporter(run.config.model)
-    term_filter(asked)
+    listed = term_filter(asked)
     prepared = prepared_as_trained(run, data or run.data)
     home = run_around(prepared.data.folder)
     if home is None:
@@ -86,13 +86,18 @@ def release(
     found: Record = {}
     if isinstance(loaded, CausalNetwork):
         on_step("asking it for personal data, listed terms and passages of its data")
-        found = safety(loaded, RunTokenizer(tokenizer), run, prepared, asked)
+        found = safety(loaded, RunTokenizer(tokenizer), run, prepared, asked, listed)
     result = figures(run, result, loaded, prepared)
-    facts = _facts(run, result, source, about, prepared.data.tokenizer_path, found)
+    of_data = card(source, About())
+    facts = {
+        **_facts(run, result, about.name or source.record.name, about, prepared.data.tokenizer_path),
+        "safety": found,
+    }
+    facts["evaluation_sets"] = _evaluation_sets(source, of_data, facts["evaluation"].get("tasks", {}))
     _write_yaml(export / RECIPE, source.record.recipe)
     _write_yaml(export / TRAINING, json.loads(json.dumps(as_mapping(run.config))))
-    (export / "release.json").write_text(json.dumps(facts, indent=2, default=str) + "\n")
-    (export / "README.md").write_text(model_card(facts, card(source, About()), recipe=RECIPE, training=TRAINING))
+    write_json(str(export / "release.json"), facts)
+    (export / "README.md").write_text(model_card(facts, of_data, recipe=RECIPE, training=TRAINING))
     _write_sums(export)
     return facts
 
@@ -110,9 +115,8 @@ def _training(run: TrainedRun) -> str:
     return trained
 
 
-def _facts(
-    run: TrainedRun, result: Record, source: RunFolder, about: ReleaseAbout, tokenizer: str, found: Mapping[str, Any]
-) -> Record:
+def _facts(run: TrainedRun, result: Record, name: str, about: ReleaseAbout, tokenizer: str) -> Record:
+    """What the files of the training say."""
     step = run.steps[-1]
     path = result_path(run.folder, step)
     judged = read_json(path) if storage.exists(path) else {}
@@ -120,7 +124,7 @@ def _facts(
     return {
         "format": FORMAT,
         **asdict(about),
-        "name": about.name or source.record.name,
+        "name": name,
         "step": step,
         "begun": record["begun"],
         "averaged": averaged(run).get("steps", []),
@@ -132,15 +136,13 @@ def _facts(
         "config": as_mapping(run.config),
         "skipped": [window._asdict() for window in read_skipped(run.folder)],
         "evaluation": {name: value for name, value in judged.items() if name != "model"},
-        "evaluation_sets": _evaluation_sets(source, judged.get("tasks", {})),
-        "safety": dict(found),
     }
 
 
-def _evaluation_sets(source: RunFolder, tasks: Iterable[str]) -> dict[str, int | None]:
+def _evaluation_sets(source: RunFolder, data: Card, tasks: Iterable[str]) -> dict[str, int | None]:
     """Each set that the run looked for, or that the model was judged by -> documents of the run that held an item of
     it; None: the run did not look for it."""
-    held = {name: number for stage in card(source, About()).contaminated for name, number in stage.by_set.items()}
+    held = {name: number for stage in data.contaminated for name, number in stage.by_set.items()}
     looked = {name for index in indexes(source) for name in index.sets}
     return {name: held.get(name, 0) if name in looked else None for name in sorted({*looked, *tasks})}
 

@@ -42,10 +42,14 @@ class SafetyQuestions:
 
 
 def safety(
-    model: CausalNetwork, tokenizer: RunTokenizer, run: TrainedRun, prepared: PreparedData, asked: SafetyQuestions
+    model: CausalNetwork,
+    tokenizer: RunTokenizer,
+    run: TrainedRun,
+    prepared: PreparedData,
+    asked: SafetyQuestions,
+    listed: Toxicity,
 ) -> Record:
-    """`generations` and `memorisation`."""
-    listed = term_filter(asked)
+    """`generations` and `memorisation`; `listed` is what `term_filter` gives."""
     data = prepared.data
     length = (prepared.config.sequence_length or data.sequence_length) + 1
     held_out = held_out_passages(data, asked.samples, length)

@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from curation.account.lineage.trainings import open_training
+from curation.account.lineage.trainings import CONFIG, open_training
 from curation.account.sealed.run_folder import RunFolder
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.tokens.shards import TokenData
 from training.checkpoint.manifest import CHECKPOINTS
 from training.checkpoint.run_record import read_json
-
-CONFIG = "config.json"
 
 
 def refuse_taken_down(training: str, data: TokenData) -> None:

@@ -8,13 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 import torch
-from torch import Tensor
 
 from training.batch import Batch, SourceBatch
 from training.config.arithmetic import step_rows
 from training.data.batches import VALIDATION, draws, spread, together
 from training.data.check import PreparedData
-from training.evaluate.source_loss import Bytes, Figures, SourceLoss
+from training.evaluate.source_loss import Bytes, Figures, SourceLoss, byte_table, row_sums
 from training.trainable import Trainable
 
 ROWS = 16  # at a time
@@ -62,10 +61,8 @@ def _rows(
     model: Trainable, batches: Iterable[SourceBatch], utf8_bytes: Bytes | None
 ) -> Iterator[tuple[str, float, float, float]]:
     device = next(model.parameters()).device
-    table: Tensor = torch.zeros(0) if utf8_bytes is None else torch.from_numpy(utf8_bytes)
+    table = byte_table(utf8_bytes, device)
     for sources, batch in batches:
-        nats = model(batch.to(device)).nats.tolist()
-        known = batch.labels < len(table)  # not the ids that were appended for an objective
-        sizes = torch.zeros_like(batch.weights)
-        sizes[known] = table[batch.labels[known]] * batch.weights[known]
-        yield from zip(sources, nats, batch.weights.sum(dim=1).tolist(), sizes.sum(dim=1).tolist(), strict=True)
+        read = batch.to(device)
+        rows = row_sums(read, model(read).nats, table).tolist()
+        yield from ((source, *figures) for source, figures in zip(sources, rows, strict=True))

@@ -1,4 +1,4 @@
-"""The loss of a source's rows, added up."""
+"""The loss of a source's rows, added up. B rows, K labels of a row, V ids of the tokenizer."""
 
 import math
 from dataclasses import dataclass
@@ -6,6 +6,10 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from training.batch import Batch
 
 Bytes: TypeAlias = npt.NDArray[np.int64]  # [V]: of each token's text
 Figures: TypeAlias = dict[str, float | None]
@@ -37,3 +41,16 @@ class SourceLoss:
             "perplexity": None if loss is None else math.exp(min(loss, 700.0)),
             "bits_per_byte": self.nats / math.log(2) / self.utf8_bytes if self.utf8_bytes else None,
         }
+
+
+def byte_table(utf8_bytes: Bytes | None, device: torch.device) -> Tensor:
+    """float64[V] for `row_sums`; where nothing is known of the tokens, none has bytes."""
+    return torch.from_numpy(np.zeros(1, np.int64) if utf8_bytes is None else utf8_bytes).double().to(device)
+
+
+def row_sums(batch: Batch, nats: Tensor, table: Tensor) -> Tensor:
+    """float64[B, 3]: of each row `nats`, which are given, labels by their weights, and bytes of these. Ids beyond the
+    table, which were appended for an objective, have none."""
+    weights = batch.weights.double()
+    sizes = table[batch.labels.clamp(max=len(table) - 1)] * (batch.labels < len(table))
+    return torch.stack([nats.double(), weights.sum(dim=1), (sizes * weights).sum(dim=1)], dim=1)

@@ -17,7 +17,7 @@ from torch import Tensor
 from training.batch import SourceBatch
 from training.config.arithmetic import micro_batches
 from training.config.run import TrainConfig
-from training.evaluate.source_loss import Bytes, SourceLoss
+from training.evaluate.source_loss import Bytes, SourceLoss, byte_table, row_sums
 from training.parallel.mesh import RefusedError, Worker
 from training.parallel.sharded import Passes
 
@@ -76,13 +76,10 @@ def validate(
     """
     vocabulary = config.model.vocabulary
     assert vocabulary
-    names = ["", *sources]
-    table = torch.zeros(vocabulary, dtype=torch.float64)
-    if utf8_bytes is not None:
-        table[: len(utf8_bytes)] = torch.from_numpy(utf8_bytes)
-    table = table.to(worker.device)
-    # Of each source rows, nats, labels and bytes.
-    sums: Tensor = torch.zeros(len(names), 4, dtype=torch.float64, device=worker.device)
+    places = {name: place for place, name in enumerate(["", *sources])}
+    table = byte_table(utf8_bytes, worker.device)
+    # Of each source nats, labels, bytes and rows.
+    sums: Tensor = torch.zeros(len(places), 4, dtype=torch.float64, device=worker.device)
     counts: Tensor = torch.zeros(vocabulary, dtype=torch.float64, device=worker.device)
     with torch.no_grad():
         together = micro_batches(config, config.batch_rows // worker.layout.readers)
@@ -90,16 +87,10 @@ def validate(
         while some := list(islice(waiting, together)):
             read = [batch.to(worker.device) for _, batch in some]
             for own, batch, losses in zip(some, read, passes.losses(read), strict=True):
-                weights = batch.weights.double()
-                counts += torch.bincount(batch.labels.flatten(), weights.flatten(), vocabulary)
-                columns = (
-                    torch.full_like(weights[:, 0], 1 / worker.layout.context),  # processes that share a row
-                    losses.nats.double(),
-                    weights.sum(dim=1),
-                    (table[batch.labels] * weights).sum(dim=1),
-                )
-                where = torch.tensor([names.index(name) for name in own.sources], device=worker.device)
-                sums.index_add_(0, where, torch.stack(columns, dim=1))
+                counts += torch.bincount(batch.labels.flatten(), batch.weights.flatten().double(), vocabulary)
+                where = torch.tensor([places[name] for name in own.sources], device=worker.device)
+                sums[:, :3].index_add_(0, where, row_sums(batch, losses.nats, table))
+                sums[:, 3] += torch.bincount(where, minlength=len(places)) / worker.layout.context  # who share rows
     sums *= worker.speaks
     counts *= worker.speaks
     dist.all_reduce(sums)
@@ -109,14 +100,10 @@ def validate(
         raise RefusedError(
             "the validation rows hold only padding; raise `validation` in `tokenize`, and run the recipe again"
         )
-    found = {name: _source(row) for name, row in zip(names, sums.tolist(), strict=True) if name and row[0]}
-    nats, _, size = sums[:, 1:].sum(dim=0).tolist()
+    by_source = zip(places, sums.tolist(), strict=True)
+    found = {name: SourceLoss(round(rows), *others) for name, (*others, rows) in by_source if name and rows}
+    nats, _, size, _ = sums.sum(dim=0).tolist()
     return Validation(nats / tokens, entropy(counts), round(tokens), None if utf8_bytes is None else round(size), found)
-
-
-def _source(sums: Sequence[float]) -> SourceLoss:
-    rows, *others = sums
-    return SourceLoss(round(rows), *others)
 
 
 def entropy(counts: Tensor) -> float:

@@ -11,6 +11,7 @@ from typing import Any
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.tokens.shards import TokenData
+from training.checkpoint.run_record import write_json
 from training.config.components import Architecture
 from training.config.run import TrainConfig
 from training.trainable import Trainable
@@ -57,8 +58,8 @@ def write_model(
     padding = data.padding if tokenizer.padding and data.padding < written["vocab_size"] else data.end_of_text
     ends = {"eos_token_id": data.end_of_text, "bos_token_id": data.end_of_text, "pad_token_id": padding}
     length = config.sequence_length or data.sequence_length
-    _write(place / "config.json", {**written, **ends, "max_position_embeddings": length})
-    _write(place / "generation_config.json", {**ends, "do_sample": True, "temperature": 1.0})
+    write_json(str(place / "config.json"), {**written, **ends, "max_position_embeddings": length})
+    write_json(str(place / "generation_config.json"), {**ends, "do_sample": True, "temperature": 1.0})
     _write_tokenizer(tokenizer, place, length, data.vocabulary)
 
 
@@ -70,7 +71,7 @@ def _write_tokenizer(tokenizer: ReleasedTokenizer, place: Path, length: int, voc
     if name != JSON:
         return
     if tokenizer.appended:
-        _write(place / name, _with_appended(json.loads(content), tokenizer.appended, vocabulary))
+        write_json(str(place / name), _with_appended(json.loads(content), tokenizer.appended, vocabulary))
     facts = {
         "tokenizer_class": "PreTrainedTokenizerFast",
         "eos_token": tokenizer.end_of_text,
@@ -81,7 +82,7 @@ def _write_tokenizer(tokenizer: ReleasedTokenizer, place: Path, length: int, voc
         "clean_up_tokenization_spaces": False,
         "model_max_length": length,
     }
-    _write(place / "tokenizer_config.json", facts)
+    write_json(str(place / "tokenizer_config.json"), facts)
 
 
 def _with_appended(stated: dict[str, Any], contents: tuple[str, ...], first: int) -> dict[str, Any]:
@@ -89,7 +90,3 @@ def _with_appended(stated: dict[str, Any], contents: tuple[str, ...], first: int
     plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     tokens = [{"id": number, "content": content, **plain} for number, content in enumerate(contents, first)]
     return {**stated, "added_tokens": [*stated.get("added_tokens", ()), *tokens]}
-
-
-def _write(path: Path, content: dict[str, Any]) -> None:
-    path.write_text(json.dumps(content, indent=2) + "\n")
