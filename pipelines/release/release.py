@@ -94,12 +94,17 @@ def release(
         "safety": found,
     }
     facts["evaluation_sets"] = _evaluation_sets(source, of_data, facts["evaluation"].get("tasks", {}))
-    _write_yaml(export / RECIPE, source.record.recipe)
-    _write_yaml(export / TRAINING, json.loads(json.dumps(as_mapping(run.config))))
-    write_json(str(export / "release.json"), facts)
-    (export / "README.md").write_text(model_card(facts, of_data, recipe=RECIPE, training=TRAINING))
-    _write_sums(export)
+    _write_about(export, facts, of_data)
     return facts
+
+
+def _write_about(folder: Path, facts: Record, data: Card) -> None:
+    """What stands beside the model: what makes it again, the figures, the card and, last, the checksums."""
+    _write_yaml(folder / RECIPE, data.recipe)
+    _write_yaml(folder / TRAINING, json.loads(json.dumps(facts["config"])))
+    write_json(str(folder / "release.json"), facts)
+    (folder / "README.md").write_text(model_card(facts, data, recipe=RECIPE, training=TRAINING))
+    _write_sums(folder)
 
 
 def _result(run: TrainedRun) -> Record:
