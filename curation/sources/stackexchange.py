@@ -7,11 +7,13 @@ first. The licence is that of all posts in it: each states its own, and where on
 (stackoverflow.com/help/licensing). The date is the question's. The column `stackexchange` holds `score` and `tags` of
 the question, and the number of `answers` in the text. `code_quality` and others read it as any text.
 
-Posts are lines of the dump. A range of the file gives the questions that begin in it; their answers come later, so the
-rest of the file is searched for them. Passed over and counted: posts of other kinds (`skipped.post_type`), scores that
-are too low (`skipped.score`, `skipped.answer_score`), questions with too few answers (`skipped.answers`), answers whose
-question is not in the file (`skipped.no_question`, where it is read as a whole), and rows that are no XML
-(`skipped.damaged`).
+Posts are lines of the dump. A range of the file gives the questions that begin in it, and all of the file is searched
+for their answers. Passed over and counted: posts of other kinds (`skipped.post_type`), scores that are too low
+(`skipped.score`, `skipped.answer_score`), questions with too few answers (`skipped.answers`), without an id
+(`skipped.no_id`) or with that of one before (`skipped.same_id`, within a range), answers that name no question
+(`skipped.no_parent`), or one that is not in the file (`skipped.no_question`, where it is read as a whole), and rows
+that are no XML, cut short, or no lines of their own (`skipped.damaged`, noted as faults). A dump without its last tag
+is noted, too.
 """
 
 import re
@@ -99,11 +101,20 @@ class Stackexchange(Source):
 
     def _rows(self, piece: Piece, source: str, tally: ReadTally) -> Iterator[dict[str, Any]]:
         _refuse_archive(piece.path)
-        questions = {post.fields.get("Id", ""): post for post in self._questions(piece, tally)}
+        questions: dict[str, _Post] = {}
+        for post in self._questions(piece, tally):
+            name = post.fields.get("Id", "")
+            if not name or name in questions:
+                tally.records["skipped.same_id" if name else "skipped.no_id"] += 1
+                continue
+            questions[name] = post
         answers: dict[str, list[_Post]] = {name: [] for name in questions}
         for post in self._answers(piece, set(questions), tally):
             answers[post.fields["ParentId"]].append(post)
         for name, question in questions.items():
+            if self.min_score is not None and question.score < self.min_score:
+                tally.records["skipped.score"] += 1
+                continue
             own = sorted(answers[name], key=lambda post: (-post.score, post.offset))
             if len(own) < self.min_answers:
                 tally.records["skipped.answers"] += 1
@@ -114,24 +125,26 @@ class Stackexchange(Source):
 
     def _questions(self, piece: Piece, tally: ReadTally) -> Iterator[_Post]:
         """Those that begin in the piece; other posts there are counted."""
-        for offset, line in _posts(piece, tally):
-            kind = _KIND.search(line)
-            if kind is None or kind[1].decode() not in (QUESTION, ANSWER):
+        for offset, line in _lines(piece, tally):
+            if b"<row " not in line:
+                continue
+            if not (line.startswith(b"<row ") and line.endswith(b"/>")):
+                _note_damage(tally, piece.path, offset, "a row is cut short, or no line of its own")
+            elif (kind := _kind(line)) not in (QUESTION, ANSWER):
                 tally.records["skipped.post_type"] += 1
-            elif kind[1].decode() == QUESTION and (post := _parsed(offset, line, piece.path, tally)):
-                if self.min_score is None or post.score >= self.min_score:
-                    yield post
-                else:
-                    tally.records["skipped.score"] += 1
+            elif kind == ANSWER:
+                tally.records.update(["skipped.no_parent"] * (_PARENT.search(line) is None))
+            elif post := _parsed(offset, line, piece.path, tally):
+                yield post
 
     def _answers(self, piece: Piece, questions: set[str], tally: ReadTally) -> Iterator[_Post]:
-        """To these questions, in all of the file from the piece on."""
+        """To these questions, in all of the file. What is wrong in other ranges is told where they are read."""
         whole = piece.start == 0 and piece.stop == -1
-        quiet = ReadTally()  # what is wrong with other ranges is told where they are read
-        for offset, line in _posts(Piece(piece.path, piece.start), quiet):
-            kind = _KIND.search(line)
+        ended = False
+        for offset, line in _lines(Piece(piece.path), ReadTally()):
+            ended = ended or line.endswith(b"</posts>")
             parent = _PARENT.search(line)
-            if parent is None or kind is None or kind[1].decode() != ANSWER:
+            if parent is None or _kind(line) != ANSWER or not line.endswith(b"/>"):
                 continue
             if parent[1].decode() not in questions:
                 tally.records.update(["skipped.no_question"] * whole)
@@ -141,6 +154,8 @@ class Stackexchange(Source):
                 yield post
             else:
                 tally.records["skipped.answer_score"] += 1
+        if not ended and piece.start == 0:
+            tally.fault(piece.path, -1, "the dump is cut short: it has no </posts>")
 
     def _row(self, offset: int, question: _Post, answers: Sequence[_Post], piece: Piece, source: str) -> dict[str, Any]:
         fields = question.fields
@@ -169,14 +184,13 @@ class Stackexchange(Source):
         }
 
 
-def _posts(piece: Piece, tally: ReadTally) -> Iterator[tuple[int, bytes]]:
-    """The rows that begin in the piece, with their offsets."""
+def _lines(piece: Piece, tally: ReadTally) -> Iterator[tuple[int, bytes]]:
+    """Those that begin in the piece, without blanks around them, with their offsets."""
     on_fault = partial(tally.fault, piece.path)
     for block in line_blocks(piece, max_line=MAX_ROW, on_fault=on_fault, on_long=on_fault):
         offset = block.offset
         for line in block.data.splitlines(keepends=True):
-            if line.lstrip().startswith(b"<row "):
-                yield offset, line
+            yield offset, line.strip()
             offset += len(line)
 
 
@@ -184,12 +198,21 @@ def _parsed(offset: int, line: bytes, path: str, tally: ReadTally) -> _Post | No
     """Entities are not expanded: a row that has some of its own is damaged."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
-        row = etree.fromstring(line.strip(), parser)
+        row = etree.fromstring(line, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        tally.records["skipped.damaged"] += 1
-        tally.fault(path, offset, f"this row is no XML: {error}")
+        _note_damage(tally, path, offset, f"this row is no XML: {error}")
         return None
     return _Post(offset, {str(name): str(value) for name, value in row.attrib.items()})
+
+
+def _kind(line: bytes) -> str:
+    match = _KIND.search(line)
+    return match[1].decode() if match else ""
+
+
+def _note_damage(tally: ReadTally, path: str, offset: int, why: str) -> None:
+    tally.records["skipped.damaged"] += 1
+    tally.fault(path, offset, why)
 
 
 def _licence(fields: dict[str, str]) -> str:

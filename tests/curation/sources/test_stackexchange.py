@@ -94,6 +94,46 @@ def test_damaged_rows_and_entities(tmp_path: Path) -> None:
     assert rows[0]["text"].startswith("A question")
 
 
+def test_posts_that_cannot_be_placed_are_counted(tmp_path: Path) -> None:
+    content = dump(
+        row(1, "1", "<p>Kept.</p>"),
+        row(1, "1", "<p>The same.</p>"),
+        row(2, "1", "<p>Nameless.</p>").replace('Id="2" ', ""),
+        row(3, "2", "<p>To whom?</p>"),
+        "  <posts>" + row(4, "1", "<p>Not alone.</p>").strip() + "\n",
+    )
+    rows, tally = read(tmp_path / "Posts.xml", content)
+    assert [row["text"] for row in rows] == ["Kept."]
+    causes = ("same_id", "no_id", "no_parent", "damaged")
+    assert dict(tally.records) == {f"skipped.{cause}": 1 for cause in causes}
+    assert [fault["error"] for fault in tally.faults] == ["a row is cut short, or no line of its own"]
+
+
+def test_answers_to_questions_of_low_scores_are_no_orphans(tmp_path: Path) -> None:
+    rows, tally = read(tmp_path / "Posts.xml", min_score=6)
+    assert (rows, tally.records["skipped.score"], tally.records["skipped.no_question"]) == ([], 2, 1)
+
+
+@pytest.mark.parametrize("size", [1, 150, 10_000])
+def test_an_answer_before_its_question_is_found(size: int, tmp_path: Path) -> None:
+    content = dump(row(2, "2", "<p>First.</p>", ParentId=1), row(1, "1", "<p>Why?</p>"))
+    (tmp_path / "Posts.xml").write_bytes(content)
+    source = Stackexchange(paths=())
+    file = InputFile(str(tmp_path / "Posts.xml"), len(content))
+    pieces = [piece for unit in source.split([file], group_bytes=1, split_bytes=size) for piece in unit]
+    rows = [row for piece in pieces for batch in source.read([piece], "qa", ReadTally()) for row in batch.to_pylist()]
+    assert [row["text"] for row in rows] == ["Why?\n\nAnswer:\n\nFirst."]
+
+
+def test_a_dump_that_is_cut_anywhere_says_so(tmp_path: Path) -> None:
+    content = dump(row(1, "1", "<p>Why?</p>"), row(2, "2", "<p>So.</p>", ParentId=1))
+    for end in range(len(content) - len("</posts>\n") + 1):
+        _, tally = read(tmp_path / "Posts.xml", content[:end])
+        assert "the dump is cut short: it has no </posts>" in [fault["error"] for fault in tally.faults]
+    _, tally = read(tmp_path / "Posts.xml", content)
+    assert tally.faults == []
+
+
 def test_an_archive_is_to_be_unpacked(tmp_path: Path) -> None:
     (tmp_path / "a.7z").write_bytes(SEVEN_ZIP + b"rest")
     with pytest.raises(InputError, match=r"a\.7z is an archive of 7-Zip; unpack it"):
