@@ -111,8 +111,8 @@ class TrainProgress(_Bars):
     """A bar over the training steps with the last loss; without a terminal, a line per step that is reported."""
 
     def update(self, now: dict[str, Any]) -> None:
-        """Takes a record of metrics.jsonl, as `training.job.train` reports it."""
-        if now["kind"] in ("start", "resume"):
+        """Takes a record of metrics.jsonl, as `training.job.train` reports it; what a watch tells has a line."""
+        if now["kind"] in ("start", "resume") or "line" in now:
             from training.metrics.records import describe  # with torch, which is loaded by now
 
             say(self.console, plain(describe(now)))

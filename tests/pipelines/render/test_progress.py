@@ -56,6 +56,13 @@ def test_steps_of_a_training() -> None:
     assert console.file.getvalue() == "step 3 of 10: loss 2.500, 1,234 tokens/s\n"  # type: ignore[attr-defined]
 
 
+def test_what_a_watch_tells_is_shown() -> None:
+    console = Console(file=io.StringIO(), width=100)
+    with TrainProgress(console) as bars:
+        bars.update({"kind": "spike", "step": 35, "steps": 48, "line": "the loss jumped to 9.5 [x]"})
+    assert console.file.getvalue() == "step 35: the loss jumped to 9.5 [x]\n"  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("terminal", [True, False])
 def test_what_a_training_does_before_its_first_step(terminal: bool) -> None:
     console = Console(file=io.StringIO(), force_terminal=terminal, width=100)
