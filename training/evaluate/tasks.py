@@ -8,6 +8,7 @@ Source: Gao et al. 2024, "The Language Model Evaluation Harness" (doi:10.5281/ze
 """
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -102,6 +103,8 @@ def run_tasks(
         raise InputError(f"{', '.join(tasks)}: no task can be read ({type(error).__name__}: {error})") from error
     for name, task in loaded.items():
         _check_answers(name, task)
+    # Resampling in this process gives the same figures; the harness's own pool, forked from one with threads, can hang.
+    os.environ["DISABLE_MULTIPROC"] = "1"
     found = simple_evaluate(
         HarnessModel(model, tokenizer, length),
         tasks=[*loaded.values()],

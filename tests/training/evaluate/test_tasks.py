@@ -1,6 +1,7 @@
 """Five task files over a random model: the figures of the harness's own backend for transformers."""
 
 import json
+import multiprocessing
 from pathlib import Path
 from typing import Any
 
@@ -140,9 +141,14 @@ def models_of_both(tokenizer: LibraryTokenizer, tmp_path_factory: pytest.TempPat
     return model, HFLM(theirs, tokenizer=fast, max_length=LENGTH, batch_size=4, device="cpu")
 
 
+def no_pool(*_: Any) -> Any:
+    raise AssertionError("a pool was forked from a process with threads")
+
+
 def test_the_figures_of_the_backend_for_transformers(
-    folder: Path, tokenizer: LibraryTokenizer, models_of_both: tuple[Any, HFLM]
+    folder: Path, tokenizer: LibraryTokenizer, models_of_both: tuple[Any, HFLM], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(multiprocessing, "Pool", no_pool)
     model, theirs = models_of_both
     found = run_tasks(model, tokenizer, LENGTH, [str(folder)])
     expected: Any = simple_evaluate(
