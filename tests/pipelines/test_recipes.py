@@ -1,6 +1,6 @@
 """Every shipped recipe runs from archives to a mix, and a recipe that spells values out spells out the paper's.
 
-Recipes of mixtures have their tests in `test_mixtures.py`.
+Recipes of mixtures have their tests in `test_mixtures.py` and `test_corpus_mixtures.py`.
 """
 
 import json
@@ -22,10 +22,13 @@ from curation.fit.ngram_model import NgramModel
 from curation.fit.sentencepiece import Sentencepiece
 from tests.crawl import make_archives, prose
 from tests.curation.account.corpus import german
+from tests.pipelines.test_corpus_mixtures import WEIGHTS
 from tests.pipelines.test_mixtures import MIXTURES
 from tests.support import learned
 
-SHIPPED = sorted(path for path in Path("pipelines/curate").resolve().glob("*.yaml") if path.stem not in MIXTURES)
+SHIPPED = sorted(
+    path for path in Path("pipelines/curate").resolve().glob("*.yaml") if path.stem not in {*MIXTURES, *WEIGHTS}
+)
 NEEDED = {"ccnet": "en.arpa.bin", "dclm": "positives.jsonl", "fineweb_edu": "scores.parquet"}  # that the user gives
 PAGES = 40
 EXAMPLES = 60
