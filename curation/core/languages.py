@@ -59,6 +59,11 @@ EXAMPLES = 5
 _MEANT = {name: label for label, names in NAMES.items() for name in names.split()}
 
 
+def label_of(name: str) -> str | None:
+    """The label of a language that is named by its label, a three-letter code, in English or otherwise; else None."""
+    return name.lower() if name.lower() in NAMES else _MEANT.get(name.lower())
+
+
 def meant(word: str, known: Collection[str]) -> str:
     """ "; did you mean 'en'?" for the likely label, else some known ones, or all if they are few."""
     name = word.lower()

@@ -80,7 +80,7 @@ def test_it_is_declared(key: str) -> None:
 def test_every_record_has_its_row_in_the_order_of_the_file(key: str, tmp_path: Path) -> None:
     pieces = written(tmp_path, key, "a", "b")
     rows, tally = rows_of(make(key), pieces)
-    assert [content(row) for row in rows] == TEXTS * 2
+    assert [content(row) for row in rows] == [sample(key).becomes(text) for text in TEXTS * 2]
     assert [row["origin"] for row in rows] == [piece.path for piece in pieces for _ in TEXTS]
     offsets = [row["origin_offset"] for row in rows[: len(TEXTS)]]
     assert offsets == sorted(set(offsets))
@@ -122,7 +122,8 @@ def named(piece: Piece) -> Piece:
 def test_a_document_that_is_too_long_keeps_its_row_without_its_text(key: str, tmp_path: Path) -> None:
     pieces = written(tmp_path, key, "a", texts=[TEXTS[0], LONG, TEXTS[1]])
     rows, _ = rows_of(make(key, **sample(key).limited), pieces)
-    assert [content(row) for row in rows] == [TEXTS[0], None, TEXTS[1]]
+    becomes = sample(key).becomes
+    assert [content(row) for row in rows] == [becomes(TEXTS[0]), None, becomes(TEXTS[1])]
     assert [row["drop_reason"] for row in rows] == [None, "extract:too_many_bytes", None]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from curation.core.languages import meant
+from curation.core.languages import label_of, meant
 
 KNOWN = ("af", "als", "am", "an", "de", "en", "es", "fr", "ja", "pt", "sv", "sw")
 
@@ -28,3 +28,7 @@ def test_meant(given: str, hint: str) -> None:
 def test_few_are_all_named() -> None:
     assert meant("xx", ("en", "de")) == "; known: de, en"
     assert meant("japanese", ("en", "de")) == "; known: de, en"
+
+
+def test_labels_of_names() -> None:
+    assert [label_of(name) for name in ("EN", "ger", "Español", "the", "")] == ["en", "de", "es", None, None]

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 class Sample(NamedTuple):
     """A file of some texts (short HTML without line ends), and the options by which a text of 5,000 bytes, and none of
-    100, is too long for a document; and those that it needs."""
+    100, is too long for a document; those that it needs; and what a document makes of a text."""
 
     write: Callable[[Sequence[str]], bytes]
     limited: dict[str, Any]
     needed: Mapping[str, Any] = MappingProxyType({})
+    becomes: Callable[[str], str] = str

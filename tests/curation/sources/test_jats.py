@@ -3,7 +3,7 @@
 import gzip
 import io
 import tarfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import pytest
 from curation.core.protocols import Piece, ReadTally
 from curation.sources.jats import Jats
 from tests.curation.sources.sample import Sample
+from tests.curation.sources.tar_files import tar
 
 ARTICLE = """<?xml version="1.0"?>
 <!DOCTYPE article PUBLIC "-//NLM//DTD JATS//EN" "JATS-archivearticle1.dtd">
@@ -53,16 +54,6 @@ More."""
 
 def plain(text: str) -> bytes:
     return f"<article><body><p>{escape(text)}</p></body></article>".encode()
-
-
-def tar(files: Mapping[str, bytes]) -> bytes:
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w") as archive:
-        for name, content in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
-    return out.getvalue()
 
 
 def archive(texts: Sequence[str]) -> bytes:
