@@ -10,6 +10,7 @@ from curation.core.errors import UserError
 EXTRAS = {
     "etrafilatura": "etrafilatura",
     "kenlm": "kenlm",
+    "libarchive-c": "7z",
     "licenseclassifier": "code",
     **dict.fromkeys(("presidio-analyzer", "phonenumbers", "spacy", "tldextract", "regex"), "pii"),
     **dict.fromkeys(("torch", "transformers"), "transformers"),

@@ -18,8 +18,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from curation.extract.markup import Html
 from curation.extract.sandbox.parsers import GUARD
+from curation.text.html.syntax import Html
 from curation.text.kernels.blocks import BLOCK, REACH, window
 from curation.text.kernels.compiler.instructions import below, equal, lowest
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel

@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from curation.text.html.syntax import name_hash
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.hash_table import find_slot, table_size
 
@@ -44,8 +45,6 @@ MEMBERS = {
     ROOT: "body head html",
 }
 SAME_FORMATTING = 3  # equal tags that parsers reopen at most
-FNV_OFFSET = 0xCBF29CE484222325
-FNV_PRIME = 0x100000001B3
 
 # Indices of `state`: the elements now open, and what was counted.
 SIZE, NODES, DEEPEST, ATTRIBUTES, FIELDS, LABELS, LINKS = range(7)
@@ -70,14 +69,6 @@ def begin(max_depth: int) -> Nesting:
     state = np.zeros(LINKS + 1, np.int64)
     state[DEEPEST] = ROOT_DEPTH
     return Nesting(state, np.zeros(size, np.uint64), np.zeros(size, np.int64), np.zeros(size, np.uint64))
-
-
-def name_hash(name: str) -> np.uint64:
-    """FNV-1a, 64 bits, of a lower-case name."""
-    value = FNV_OFFSET
-    for byte in name.encode():
-        value = ((value ^ byte) * FNV_PRIME) % (1 << 64)
-    return np.uint64(value)
 
 
 def _table() -> tuple[Uint64s, Int64s]:

@@ -20,7 +20,7 @@ from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.matches import Bools
 
-COMPRESSED = (".gz", ".zst", ".lz4", ".xz")
+COMPRESSED = (".gz", ".zst", ".lz4", ".xz", ".7z")
 BLOCK_BYTES = 8 << 20  # a block ends with the line that passes this size
 MAX_DEPTH = 200  # of nesting; parsers recurse
 MAX_VALUES = 4 << 20  # in one line; Python's parser takes about 100 bytes for a value of two bytes
@@ -52,17 +52,20 @@ def _is_compressed(path: str) -> bool:
     return name.lower().endswith(COMPRESSED)
 
 
-def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFault) -> Iterator[LineBlock]:
+def line_blocks(
+    piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFault, content: Iterator[bytes] | None = None
+) -> Iterator[LineBlock]:
     """Blocks of the lines that begin in the piece's bytes. Only plain files have ranges.
 
     A line longer than `max_line` bytes is left out and reported to `on_long`; damage in a compressed file is reported
-    to `on_fault`. Raises InputError if there is no such file.
+    to `on_fault`. `content` stands for that of a whole file that is packed otherwise. Raises InputError if there is no
+    such file.
     """
     stop = piece.stop
     offset = max(piece.start - 1, 0)
     passing = piece.start > 0  # skip the end of a line that begins in the range before
     waiting = bytearray()  # a list of chunks would take 20 times the bytes of a file of tiny gzip members
-    for chunk in _chunks(piece.path, offset, piece.start > 0, on_fault):
+    for chunk in content or _chunks(piece.path, offset, piece.start > 0, on_fault):
         waiting += chunk
         size = len(waiting)
         full = (size >= BLOCK_BYTES or 0 <= stop <= offset + size) and b"\n" in chunk

@@ -1,96 +1,230 @@
 """The text of a post in HTML, as Stack Exchange stores it: blocks with Markdown's marks, code as it is.
 
 Code blocks stand between fences of backticks, longer than any in them. Formulas are in the text between dollars, where
-their authors wrote them, and stay so.
+their authors wrote them, and stay so. A table's row is a block of its own, with bars between its cells.
 """
 
 import re
-from collections.abc import Iterator
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from inspect import unwrap
+from itertools import pairwise
 
-from lxml import etree, html
+import numpy as np
 
-from curation.core.wording import fence
+from curation.sources import post_marks as marks
+from curation.sources.post_marks import (
+    Post,
+    before_text,
+    begin_post,
+    close_container,
+    end_block,
+    end_code,
+    new_post,
+    open_container,
+    put_code,
+    put_mark,
+)
+from curation.text.html.references import NOTHING, reference
+from curation.text.html.syntax import (
+    SLASH,
+    Html,
+    begins_tag,
+    name_hash,
+    read_attributes,
+    read_name,
+    skip_comment,
+    skip_text,
+)
+from curation.text.kernels.buffers import Indices, offsets_of
+from curation.text.kernels.compiler.kernel import Int, kernel
+from curation.text.kernels.hash_table import find_slot, table_size
+from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.unicode import SPACE as WHITE
+from curation.text.kernels.unicode import Classes, class_of, classes, decode, encode
 
-Element: TypeAlias = Any  # of lxml
-
-MAX_DEPTH = 60  # elements within elements
-_BLOCKS = frozenset("p div pre ul ol li blockquote h1 h2 h3 h4 h5 h6 hr table tr dl dt dd".split())
-_BLANKS = re.compile(r"[ \t\n\r\f]+")
-
-
-def post_text(body: str) -> str:
-    """Blocks with blank lines between them; "" for a post without text."""
-    if not body.strip():
-        return ""
-    try:
-        root = html.fragment_fromstring(body, create_parent="div")
-    except (etree.ParserError, ValueError):  # nothing but comments; a character that XML has not
-        return ""
-    return "\n\n".join(_blocks(root, 0))
+_AMPERSAND, _BAR = b"&|"
+_PICTURE = re.compile(r"""<img\s[^<>]*?(?<=\s)alt=("[^"<]*"|'[^'<]*')""")
+# Kinds of tags, headings by their levels; others stand in a line and leave nothing.
+_KINDS = "h1,h2,h3,h4,h5,h6,p div hr dl dt dd,table thead tbody,tr,td th,pre,ul,ol,li,blockquote,br,code".split(",")
+_NONE, _HEADED, _BLOCK, _TABLE, _ROW, _CELL, _PRE, _BULLETS, _NUMBERED, _ITEM, _QUOTED, _BR, _CODE, _IMG = (
+    0,
+    *range(6, 19),
+)
+# Bytes that stay as they are: in text those of no white space and no references, and in code.
+_PLAIN = np.ones((2, 256), np.bool_)
+_PLAIN[0, [*range(33), _AMPERSAND, 0xC2, 0xE1, 0xE2, 0xE3]] = False
+_PLAIN[1, [_AMPERSAND, marks.NEWLINE, marks.TICK]] = False
 
 
-def _blocks(element: Element, depth: int) -> Iterator[str]:
-    """Of text with blocks in it."""
-    waiting = element.text or ""
-    for child in element if depth < MAX_DEPTH else ():
-        if _name(child) in _BLOCKS:
-            yield from _line(waiting)
-            yield from _block(child, depth + 1)
-            waiting = ""
+def _table() -> tuple[Hashes, Indices]:
+    """Keys of the names of tags, and the kind of each."""
+    kinds = {name_hash(name): kind for kind, names in enumerate(_KINDS, 1) for name in names.split()}
+    size = unwrap(table_size)(len(kinds))
+    keys = np.zeros(size, np.uint64)
+    values = np.zeros(size, np.int64)
+    for key, kind in kinds.items():
+        slot = unwrap(find_slot)(keys, key, int(key) % size)
+        keys[slot] = key
+        values[slot] = kind
+    return keys, values
+
+
+_KEYS, _KIND_OF = _table()
+
+
+def post_texts(bodies: Sequence[str]) -> list[bytes]:
+    """Of each post its blocks with blank lines between them, in UTF-8; nothing for a post without text."""
+    encoded = [_with_words(body).encode() for body in bodies]
+    html = np.frombuffer(b"".join(encoded), np.uint8)
+    post = new_post(len(html))
+    ends = _write_all(html, offsets_of(np.array([len(body) for body in encoded], np.int64)), post, classes()).tolist()
+    texts = post.out[: ends[-1]].tobytes()
+    return [texts[start:end] for start, end in pairwise(ends)]
+
+
+def _with_words(body: str) -> str:
+    """The post with the words of pictures before them."""
+    if "<img" in body:
+        body = _PICTURE.sub(lambda picture: f"{picture[1][1:-1]}<img ", body)
+    return body.replace("\r\n", "\n")
+
+
+@kernel
+def _write_all(html: Html, offsets: Indices, post: Post, table: Classes) -> Indices:
+    """int64[N + 1]: where the texts end that are written, one after the other; 0 before them."""
+    ends = np.zeros(offsets.size, np.int64)
+    for number in range(offsets.size - 1):
+        begin_post(post)
+        ends[number + 1] = _write(html[offsets[number] : offsets[number + 1]], post, table)
+    return ends
+
+
+@kernel
+def _write(html: Html, post: Post, table: Classes) -> Int:
+    """Where the text of the post ends."""
+    place: Int = 0
+    while place < len(html):
+        end = skip_text(html, place)
+        if end > place:
+            _write_text(html, place, end, post, table)
+            place = end
+        elif begins_tag(html, place):
+            place = _read_tag(html, place, post)
         else:
-            waiting += _inline(child, depth + 1)
-        waiting += child.tail or ""
-    yield from _line(waiting)
+            place = skip_comment(html, place)
+    if post.state[marks.PRE]:
+        end_code(post)
+    end_block(post)
+    return post.state[marks.TO]
 
 
-def _block(element: Element, depth: int) -> Iterator[str]:
-    name = _name(element)
-    if name == "pre":
-        code = "".join(element.itertext()).strip("\n")
-        around = fence(code)
-        yield f"{around}\n{code}\n{around}"
-    elif name in ("ul", "ol"):
-        items = (child for child in element if _name(child) == "li")
-        marks = (f"{number}. " if name == "ol" else "- " for number in range(1, len(element) + 1))
-        lines = (_marked(child, mark, depth) for child, mark in zip(items, marks, strict=False))
-        yield from filter(None, ["\n".join(filter(None, lines))])
-    elif name == "blockquote":
-        quoted = "\n\n".join(_blocks(element, depth))
-        yield from filter(None, [quoted and re.sub("^", "> ", quoted, flags=re.MULTILINE)])
-    elif name == "tr":
-        yield from _line(" | ".join(_BLANKS.sub(" ", "".join(cell.itertext())).strip() for cell in element))
-    elif name[:1] == "h" and name[1:].isdigit():
-        yield from (f"{'#' * int(name[1])} {line}" for line in _line(_inline(element, depth)))
+@kernel
+def _write_text(html: Html, start: Int, stop: Int, post: Post, table: Classes) -> None:
+    """The run of text html[start:stop], character references resolved, and white space folded but for code."""
+    state = post.state
+    pre = state[marks.PRE]
+    place = start
+    while place < stop:
+        if _PLAIN[pre, html[place]] and (not pre or state[marks.FENCE]):
+            if not pre:
+                before_text(post)
+            to: Int = state[marks.TO]
+            while place < stop:
+                between = html[place] == marks.SPACE and place + 1 < stop and _PLAIN[pre, html[place + 1]]
+                if not _PLAIN[pre, html[place]] and not between:
+                    break
+                post.out[to] = html[place]
+                to += 1
+                place += 1
+            state[marks.TO] = state[marks.SOLID] = to
+            state[marks.RUN] = 0
+        elif html[place] == _AMPERSAND:
+            code, second, place = reference(html, place, stop)
+            _write_character(post, code, table)
+            _write_character(post, second, table)
+        else:
+            code, size = decode(html, place, stop)
+            _write_character(post, code, table)
+            place += size
+
+
+@kernel
+def _write_character(post: Post, code: Int, table: Classes) -> None:
+    """White space that is none to HTML is kept within a line."""
+    state = post.state
+    if code == NOTHING:
+        return
+    if state[marks.PRE]:
+        put_code(post, code)
+        return
+    blank = class_of(table, code) & WHITE
+    if blank and (code < 33 or state[marks.BREAKS] or not state[marks.IN_LINE]):
+        state[marks.BLANK] = 1
+        return
+    before_text(post)
+    state[marks.TO] = encode(post.out, state[marks.TO], code)
+    if not blank:
+        state[marks.SOLID] = state[marks.TO]
+
+
+@kernel
+def _read_tag(html: Html, start: Int, post: Post) -> Int:
+    """The start or end tag at `start`; returns the place after it."""
+    state = post.state
+    ends = html[start + 1] == SLASH
+    name, place = read_name(html, start + 1 + ends)
+    _, _, place = read_attributes(html, place)
+    if place > len(html):
+        return len(html)  # an unfinished tag is none
+    kind = _KIND_OF[find_slot(_KEYS, name, np.int64(name) & (_KEYS.size - 1))]
+    if state[marks.PRE]:
+        if kind == _PRE and ends:
+            end_code(post)
+        elif kind == _BR:
+            put_code(post, marks.NEWLINE)
+    elif kind == _CODE:
+        put_mark(post, marks.TICK)
+    elif kind in (_TABLE, _ROW, _CELL):
+        _read_table(post, kind, ends)
+    elif state[marks.ROW]:
+        state[marks.BLANK] |= kind != _NONE
+    elif kind == _BR:
+        state[marks.BREAKS] += state[marks.IN_LINE]
+    elif kind != _NONE:
+        _read_block(post, kind, ends)
+    return place
+
+
+@kernel
+def _read_table(post: Post, kind: Int, ends: Int) -> None:
+    state = post.state
+    if kind != _CELL or not state[marks.ROW]:
+        end_block(post)
+        state[marks.ROW] = kind == _ROW and not ends
+    elif not ends:
+        state[marks.BLANK] = 1
+        if state[marks.ROW] > 1:
+            put_mark(post, _BAR)
+            state[marks.BLANK] = 1
+        state[marks.ROW] = 2
+
+
+@kernel
+def _read_block(post: Post, kind: Int, ends: Int) -> None:
+    end_block(post)
+    if kind == _BLOCK:
+        return
+    if kind == _PRE:
+        post.state[marks.PRE] = not ends
+        return
+    container = marks.LIST
+    if kind <= _HEADED:
+        container = marks.HEADING
+    elif kind == _QUOTED:
+        container = marks.QUOTE
+    elif kind == _ITEM:
+        container = marks.ITEM
+    if ends:
+        close_container(post, container)
     else:
-        yield from _blocks(element, depth)
-
-
-def _marked(item: Element, mark: str, depth: int) -> str:
-    """Of a list, with its further lines below its first."""
-    text = "\n".join(_blocks(item, depth))
-    return mark + text.replace("\n", "\n" + " " * len(mark)) if text else ""
-
-
-def _inline(element: Element, depth: int) -> str:
-    name = _name(element)
-    if not name or depth > MAX_DEPTH:
-        return ""
-    if name == "br":
-        return "\0"
-    if name == "img":
-        return element.get("alt") or ""
-    text = (element.text or "") + "".join(_inline(child, depth + 1) + (child.tail or "") for child in element)
-    return f"`{text}`" if name == "code" and text.strip() else text
-
-
-def _line(text: str) -> Iterator[str]:
-    """A paragraph's text, if it has some; lines end where a `br` stood."""
-    lines = (_BLANKS.sub(" ", line).strip() for line in text.split("\0"))
-    found = "\n".join(lines).strip("\n")
-    if found:
-        yield found
-
-
-def _name(element: Element) -> str:
-    return element.tag if isinstance(element.tag, str) else ""
+        open_container(post, container, -1 if kind == _BULLETS else 0 if kind == _NUMBERED else kind)

@@ -7,54 +7,68 @@ first. The licence is that of all posts in it: each states its own, and where on
 (stackoverflow.com/help/licensing). The date is the question's. The column `stackexchange` holds `score` and `tags` of
 the question, and the number of `answers` in the text. `code_quality` and others read it as any text.
 
-Posts are lines of the dump. A range of the file gives the questions that begin in it, and all of the file is searched
-for their answers. Passed over and counted: posts of other kinds (`skipped.post_type`), scores that are too low
-(`skipped.score`, `skipped.answer_score`), questions with too few answers (`skipped.answers`), without an id
-(`skipped.no_id`) or with that of one before (`skipped.same_id`, within a range), answers that name no question
-(`skipped.no_parent`), or one that is not in the file (`skipped.no_question`, where it is read as a whole), and rows
-that are no XML, cut short, or no lines of their own (`skipped.damaged`, noted as faults). A dump without its last tag
-is noted, too.
+Posts are lines of the dump. A range of the file gives the questions that begin in it, with their answers, wherever they
+lie (`post_index.py`). A compressed file, and an archive of 7-Zip, which needs the extra `7z`, is unpacked to TMPDIR.
+Passed over and counted: posts of other kinds (`skipped.post_type`), scores that are too low
+(`skipped.score`, `skipped.answer_score`), answers without text (`skipped.no_text`), questions with too few answers, for
+pairs with none (`skipped.answers`), without a number as id (`skipped.no_id`) or with that of one before
+(`skipped.same_id`), answers that name no question (`skipped.no_parent`) or one that is not in the file or damaged
+(`skipped.no_question`), and rows that are no XML, cut short, or no lines of their own (`skipped.damaged`, noted as
+faults). A dump without its last tag is noted, too.
 """
 
+import io
 import re
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from itertools import islice
+from typing import IO, Annotated, Any, ClassVar, Literal, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 from lxml import etree
 
 from curation.core import storage
 from curation.core.component import Signals, struct_type
 from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
-from curation.core.errors import InputError
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
 from curation.sources.dates import parse_date
-from curation.sources.lines import line_blocks, line_units
-from curation.sources.post_text import post_text
+from curation.sources.inflate import container
+from curation.sources.lines import line_units
+from curation.sources.post_index import (
+    ANSWER,
+    NO_THREAD,
+    POSTS,
+    QUESTION,
+    Posts,
+    note_damage,
+    pass_over,
+    posts_around,
+    posts_in,
+)
+from curation.sources.post_text import post_texts
+from curation.sources.read_ahead import Window, open_raw
+from curation.sources.seven_zip import MAGIC, is_seven_zip, libarchive_for
 from curation.sources.units import batched
+from curation.text.kernels.buffers import Indices
 
-QUESTION = "1"
-ANSWER = "2"
-MAX_ROW = 16 << 20  # bytes of a post's row
-SEVEN_ZIP = b"7z\xbc\xaf\x27\x1c"
+BUFFER = 64 << 10  # bytes read at a time
 CHANGES = (("2011-04-08", "CC-BY-SA-2.5"), ("2018-05-02", "CC-BY-SA-3.0"))  # days before which posts have a licence
-_KIND = re.compile(rb'\sPostTypeId="(\d+)"')
-_PARENT = re.compile(rb'\sParentId="(\d+)"')
+_PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+_SCORE = re.compile(r"-?\d{1,9}")
 _TAG = re.compile(r"[^<>|]+")
 
 
 class _Post(NamedTuple):
+    kind: int
     offset: int
-    fields: dict[str, str]
-
-    @property
-    def score(self) -> int:
-        stated = self.fields.get("Score", "")
-        return int(stated) if re.fullmatch(r"-?\d{1,9}", stated) else 0
+    fields: Mapping[str, str]  # none of a row that is no XML
+    score: int
+    text: bytes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,86 +99,83 @@ class Stackexchange(Source):
         return DOCUMENT.append(pa.field("stackexchange", struct_type(self.signal_types())))
 
     def check(self, paths: Sequence[str]) -> None:
-        """Raises InputError for archives of 7-Zip, as dumps come."""
-        for path in paths:
-            _refuse_archive(path)
+        """Raises InputError for archives of 7-Zip, as dumps come, where they cannot be read."""
+        for path in filter(is_seven_zip, paths):
+            libarchive_for(path, POSTS)
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Groups small files and cuts large plain ones into byte ranges; a compressed file is never cut."""
         return line_units(files, group_bytes=group_bytes, split_bytes=split_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
-        """Batches of `schema`. Raises InputError for a file that is missing, or packed by 7-Zip."""
+        """Batches of `schema`. Raises InputError for a file that is missing or an archive without posts."""
         rows = (row for piece in unit for row in self._rows(piece, source, tally))
         for some in batched((row, len(row["text"] or "")) for row in rows):
             yield pa.RecordBatch.from_pylist(some, schema=self.schema())
 
     def _rows(self, piece: Piece, source: str, tally: ReadTally) -> Iterator[dict[str, Any]]:
-        _refuse_archive(piece.path)
-        questions: dict[str, _Post] = {}
-        for post in self._questions(piece, tally):
-            name = post.fields.get("Id", "")
-            if not name or name in questions:
-                tally.records["skipped.same_id" if name else "skipped.no_id"] += 1
-                continue
-            questions[name] = post
-        answers: dict[str, list[_Post]] = {name: [] for name in questions}
-        for post in self._answers(piece, set(questions), tally):
-            answers[post.fields["ParentId"]].append(post)
-        for name, question in questions.items():
-            if self.min_score is not None and question.score < self.min_score:
-                tally.records["skipped.score"] += 1
-                continue
-            own = sorted(answers[name], key=lambda post: (-post.score, post.offset))
-            if len(own) < self.min_answers:
-                tally.records["skipped.answers"] += 1
-            elif self.documents == "threads":
-                yield self._row(question.offset, question, own, piece, source)
-            else:
-                yield from (self._row(post.offset, question, [post], piece, source) for post in own)
+        packed = _is_packed(piece)
+        with tempfile.TemporaryFile() if packed else _opened(piece.path) as file:
+            own = posts_in(piece, tally, file if packed else None)
+            whole = own.by_thread() if piece.start == 0 and piece.stop == -1 else posts_around(piece)
+            threads = self._threads(own, whole, piece, tally)
+            for some in batched((thread, int(whole.sizes[slice(*thread)].sum())) for thread in threads):
+                posts = iter(
+                    _read_posts(file, whole, np.concatenate([np.arange(*thread) for thread in some]), piece, tally)
+                )
+                for begin, end in some:
+                    thread = list(islice(posts, end - begin))
+                    yield from self._thread(str(whole.threads[begin]), thread, piece, source, tally)
 
-    def _questions(self, piece: Piece, tally: ReadTally) -> Iterator[_Post]:
-        """Those that begin in the piece; other posts there are counted."""
-        for offset, line in _lines(piece, tally):
-            if b"<row " not in line:
-                continue
-            if not (line.startswith(b"<row ") and line.endswith(b"/>")):
-                _note_damage(tally, piece.path, offset, "a row is cut short, or no line of its own")
-            elif (kind := _kind(line)) not in (QUESTION, ANSWER):
-                tally.records["skipped.post_type"] += 1
-            elif kind == ANSWER:
-                tally.records.update(["skipped.no_parent"] * (_PARENT.search(line) is None))
-            elif post := _parsed(offset, line, piece.path, tally):
-                yield post
-
-    def _answers(self, piece: Piece, questions: set[str], tally: ReadTally) -> Iterator[_Post]:
-        """To these questions, in all of the file. What is wrong in other ranges is told where they are read."""
-        whole = piece.start == 0 and piece.stop == -1
-        ended = False
-        for offset, line in _lines(Piece(piece.path), ReadTally()):
-            ended = ended or line.endswith(b"</posts>")
-            parent = _PARENT.search(line)
-            if parent is None or _kind(line) != ANSWER or not line.endswith(b"/>"):
-                continue
-            if parent[1].decode() not in questions:
-                tally.records.update(["skipped.no_question"] * whole)
-            elif (post := _parsed(offset, line, piece.path, tally)) is None:
-                continue
-            elif self.min_answer_score is None or post.score >= self.min_answer_score:
-                yield post
-            else:
-                tally.records["skipped.answer_score"] += 1
-        if not ended and piece.start == 0:
+    def _threads(self, own: Posts, whole: Posts, piece: Piece, tally: ReadTally) -> list[tuple[int, int]]:
+        """Where in the index those lie whose questions are in the piece, in their order."""
+        if piece.start == 0 and not (whole.threads.size and whole.threads[0] == NO_THREAD):
             tally.fault(piece.path, -1, "the dump is cut short: it has no </posts>")
+        begins = np.searchsorted(whole.threads, own.threads)
+        ends = np.searchsorted(whole.threads, own.threads, "right")
+        first = (own.kinds == QUESTION) & (whole.offsets[begins] == own.offsets)
+        pass_over(tally, "same_id", np.count_nonzero((own.kinds == QUESTION) & ~first))
+        pass_over(tally, "no_question", np.count_nonzero((own.kinds == ANSWER) & (whole.kinds[begins] != QUESTION)))
+        return list(zip(begins[first].tolist(), ends[first].tolist(), strict=True))
 
-    def _row(self, offset: int, question: _Post, answers: Sequence[_Post], piece: Piece, source: str) -> dict[str, Any]:
+    def _thread(
+        self, number: str, posts: Sequence[_Post], piece: Piece, source: str, tally: ReadTally
+    ) -> Iterator[dict[str, Any]]:
+        """The documents of a question and its answers."""
+        question = posts[0]
+        answers = [post for post in posts if post.kind == ANSWER]
+        if not question.fields:
+            pass_over(tally, "no_question", len(answers))
+            return
+        if self.min_score is not None and question.score < self.min_score:
+            pass_over(tally, "score")
+            return
+        answers = [post for post in answers if post.fields and self._takes(post, tally)]
+        answers.sort(key=lambda post: (-post.score, post.offset))
+        pairs = self.documents == "pairs"
+        if len(answers) < max(self.min_answers, pairs):
+            pass_over(tally, "answers")
+        elif pairs:
+            yield from (self._row(post.offset, number, question, [post], piece, source) for post in answers)
+        else:
+            yield self._row(question.offset, number, question, answers, piece, source)
+
+    def _takes(self, answer: _Post, tally: ReadTally) -> bool:
+        if self.min_answer_score is not None and answer.score < self.min_answer_score:
+            pass_over(tally, "answer_score")
+            return False
+        pass_over(tally, "no_text", not answer.text)
+        return bool(answer.text)
+
+    def _row(
+        self, offset: int, number: str, question: _Post, answers: Sequence[_Post], piece: Piece, source: str
+    ) -> dict[str, Any]:
         fields = question.fields
-        parts = [fields.get("Title", "").strip(), post_text(fields.get("Body", ""))]
+        parts = [fields.get("Title", "").strip().encode(), question.text]
         for post in answers:
-            parts += ["Answer:", post_text(post.fields.get("Body", ""))]
-        text = "\n\n".join(filter(None, parts))
-        too_long = len(text.encode(errors="replace")) > self.max_document_bytes
-        number = fields.get("Id", "")
+            parts += [b"Answer:", post.text]
+        text = b"\n\n".join(filter(None, parts))
+        too_long = len(text) > self.max_document_bytes
         return {
             "doc_id": document_id(source, piece.name, offset, number),
             "url": f"https://{self.site}/questions/{number}" if self.site else None,
@@ -184,35 +195,45 @@ class Stackexchange(Source):
         }
 
 
-def _lines(piece: Piece, tally: ReadTally) -> Iterator[tuple[int, bytes]]:
-    """Those that begin in the piece, without blanks around them, with their offsets."""
-    on_fault = partial(tally.fault, piece.path)
-    for block in line_blocks(piece, max_line=MAX_ROW, on_fault=on_fault, on_long=on_fault):
-        offset = block.offset
-        for line in block.data.splitlines(keepends=True):
-            yield offset, line.strip()
-            offset += len(line)
+def _opened(path: str) -> IO[bytes]:
+    fs, inner = storage.resolve(path)
+    return io.BufferedReader(fs.open_input_file(inner), BUFFER)
 
 
-def _parsed(offset: int, line: bytes, path: str, tally: ReadTally) -> _Post | None:
+def _is_packed(piece: Piece) -> bool:
+    """A range is of a plain file."""
+    if piece.start or piece.stop >= 0:
+        return False
+    with closing(open_raw(piece.path)) as raw:
+        window = Window(raw)
+        return container(window) is not None or window.at(0, len(MAGIC)) == MAGIC
+
+
+def _read_posts(file: IO[bytes], posts: Posts, numbers: Indices, piece: Piece, tally: ReadTally) -> list[_Post]:
+    """Some of the file's, in the order given."""
+    kinds, offsets, sizes = (column[numbers].tolist() for column in posts[1:])
+    lines: dict[int, bytes] = {}
+    for offset, size in sorted(zip(offsets, sizes, strict=True)):
+        file.seek(offset)
+        lines[offset] = file.read(size).strip()
+    rows = [_fields(offset, lines.pop(offset), piece, tally) for offset in offsets]
+    texts = post_texts([fields.get("Body", "") for fields in rows])
+    scores = map(_score, rows)
+    return list(map(_Post, kinds, offsets, rows, scores, texts))
+
+
+def _fields(offset: int, line: bytes, piece: Piece, tally: ReadTally) -> Mapping[str, str]:
     """Entities are not expanded: a row that has some of its own is damaged."""
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
-        row = etree.fromstring(line, parser)
+        return etree.fromstring(line, _PARSER).attrib
     except (etree.XMLSyntaxError, ValueError) as error:
-        _note_damage(tally, path, offset, f"this row is no XML: {error}")
-        return None
-    return _Post(offset, {str(name): str(value) for name, value in row.attrib.items()})
+        note_damage(tally, piece.path, offset, f"this row is no XML: {error}")
+        return {}
 
 
-def _kind(line: bytes) -> str:
-    match = _KIND.search(line)
-    return match[1].decode() if match else ""
-
-
-def _note_damage(tally: ReadTally, path: str, offset: int, why: str) -> None:
-    tally.records["skipped.damaged"] += 1
-    tally.fault(path, offset, why)
+def _score(fields: Mapping[str, str]) -> int:
+    stated = fields.get("Score", "")
+    return int(stated) if _SCORE.fullmatch(stated) else 0
 
 
 def _licence(fields: dict[str, str]) -> str:
@@ -222,14 +243,3 @@ def _licence(fields: dict[str, str]) -> str:
         return stated.replace(" ", "-") if stated.startswith("CC BY") else stated
     day = fields.get("CreationDate", "9")[:10]
     return next((licence for end, licence in CHANGES if day < end), "CC-BY-SA-4.0")
-
-
-def _refuse_archive(path: str) -> None:
-    fs, inner = storage.resolve(path)
-    try:
-        with fs.open_input_stream(inner, compression=None) as stream:
-            packed = bytes(stream.read(len(SEVEN_ZIP))) == SEVEN_ZIP
-    except FileNotFoundError as error:
-        raise InputError(f"no file at {path}; check `paths`") from error
-    if packed:
-        raise InputError(f"{path} is an archive of 7-Zip; unpack it (7z x), and give its Posts.xml")

@@ -2,8 +2,21 @@
 
 import numpy as np
 
-from curation.extract.markup import CLASS, ENDS_NAME, EQUAL, EQUALS, LOWER, MORE, SLASH, SPACE, Html, skip_value
-from curation.extract.nesting import FNV_OFFSET, FNV_PRIME, name_hash
+from curation.text.html.syntax import (
+    CLASS,
+    ENDS_NAME,
+    EQUAL,
+    EQUALS,
+    FNV_OFFSET,
+    FNV_PRIME,
+    LOWER,
+    MORE,
+    SLASH,
+    SPACE,
+    Html,
+    name_hash,
+    skip_value,
+)
 from curation.text.kernels.compiler.kernel import Int, kernel
 
 _OFFSET = np.uint64(FNV_OFFSET)

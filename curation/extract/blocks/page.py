@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.extract.blocks.tags import NAMES
-from curation.extract.markup import Html, MarkupCounts
+from curation.extract.markup import MarkupCounts
 from curation.extract.nesting import Nesting, begin
+from curation.text.html.syntax import Html
 from curation.text.kernels.buffers import Bytes
 from curation.text.kernels.compiler.kernel import Grid, Out
 

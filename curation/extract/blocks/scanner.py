@@ -24,21 +24,10 @@ from curation.extract.blocks.page import (
 from curation.extract.blocks.tags import NUMBER, number_of
 from curation.extract.blocks.text import end_block, read_text
 from curation.extract.blocks.tree import end_element, start_element
-from curation.extract.markup import (
-    SLASH,
-    Html,
-    after_content,
-    begins_tag,
-    count_start,
-    counts_of,
-    past_limits,
-    read_attributes,
-    read_name,
-    skip_comment,
-    skip_text,
-)
+from curation.extract.markup import after_content, count_start, counts_of, past_limits
 from curation.extract.nesting import NODES as COUNTED
 from curation.extract.nesting import VOID, end_tag, flags_of
+from curation.text.html.syntax import SLASH, Html, begins_tag, read_attributes, read_name, skip_comment, skip_text
 from curation.text.kernels.compiler.kernel import Int, kernel
 from curation.text.kernels.unicode import Classes, classes
 

@@ -8,7 +8,8 @@ from inspect import unwrap
 
 import numpy as np
 
-from curation.extract.nesting import MEMBERS, Int64s, Uint64s, name_hash
+from curation.extract.nesting import MEMBERS, Int64s, Uint64s
+from curation.text.html.syntax import name_hash
 from curation.text.kernels.compiler.kernel import Int, kernel
 from curation.text.kernels.hash_table import find_slot, table_size
 

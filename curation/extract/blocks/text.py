@@ -41,8 +41,8 @@ from curation.extract.blocks.page import (
     WORDS,
     Scan,
 )
-from curation.extract.blocks.references import NOTHING, reference
-from curation.extract.markup import Html
+from curation.text.html.references import NOTHING, reference
+from curation.text.html.syntax import Html
 from curation.text.kernels.compiler.kernel import Int, kernel
 from curation.text.kernels.unicode import (
     CLOSING,

@@ -8,20 +8,21 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from curation.extract.markup import (
+from curation.extract.markup import skip_raw
+from curation.extract.nesting import RAW, flags_of
+from curation.text.html.syntax import (
     CLASS,
     LESS,
     LETTER,
     LOWER,
     SLASH,
     Html,
+    name_hash,
     read_attributes,
     read_name,
     skip_comment,
-    skip_raw,
     skip_text,
 )
-from curation.extract.nesting import RAW, flags_of, name_hash
 from curation.text.kernels.blocks import BLOCK, REACH, window
 from curation.text.kernels.compiler.instructions import equal, lowest
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel

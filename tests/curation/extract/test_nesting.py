@@ -5,8 +5,9 @@ from resiliparse.parse.html import DOMNode, HTMLTree
 
 from curation.extract.charset import decode
 from curation.extract.markup import MarkupCounts, count
-from curation.extract.nesting import BLOCK, CELL, FORMATTING, OMITTED, RAW, VOID, flags_of, name_hash
+from curation.extract.nesting import BLOCK, CELL, FORMATTING, OMITTED, RAW, VOID, flags_of
 from curation.extract.pages import PageParser
+from curation.text.html.syntax import name_hash
 from tests.curation.extract.raw_pages import records
 from tests.support import needs_shared_data
 

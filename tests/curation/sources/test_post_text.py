@@ -2,7 +2,8 @@
 
 import pytest
 
-from curation.sources.post_text import MAX_DEPTH, post_text
+from curation.sources.post_marks import MAX_WITHIN, MOST
+from curation.sources.post_text import post_texts
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,14 @@ from curation.sources.post_text import MAX_DEPTH, post_text
             "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>", "a | b\n\n1 | 2", id="a table"
         ),
         pytest.param('<p><img src="x" alt="A map"><script>x</script></p>', "A mapx", id="a picture"),
+        pytest.param('<img title="a" alt="b" alt="c">, <img src="d"> <img data-alt="e">', "b,", id="words of pictures"),
+        pytest.param(
+            "<table><thead><tr><th>a<td><code>b</code></thead></table>c", "a | `b`\n\nc", id="a head of a table"
+        ),
+        pytest.param("<pre>a\r\nb<br>c\n\n</pre>", "```\na\nb\nc\n```", id="ends of lines in code"),
+        pytest.param("<ol><li><pre>a\n\nb</pre></li></ol>", "1. ```\n   a\n   \n   b\n   ```", id="code in a list"),
+        pytest.param("a &nbsp;b&nbsp; <p>&nbsp;c\u2003d&hellip;</p>", "a \xa0b\n\nc\u2003d…", id="other white space"),
+        pytest.param("<p>a<br><br> b <br></p>", "a\n\nb", id="breaks"),
         pytest.param("no tags", "no tags", id="no tags"),
         pytest.param("<p>open <b>tags", "open tags", id="open tags"),
         pytest.param("<!-- a -->", "", id="a comment"),
@@ -28,9 +37,25 @@ from curation.sources.post_text import MAX_DEPTH, post_text
     ],
 )
 def test_by_hand(body: str, expected: str) -> None:
-    assert post_text(body) == expected
+    assert post_texts(["<ul><li>open", body, "after"]) == [b"- open", expected.encode(), b"after"]
 
 
-def test_elements_within_elements_without_end() -> None:
-    assert post_text("<blockquote>" * (10 * MAX_DEPTH) + "deep") == ""
-    assert post_text("<p>kept</p>" + "<b>" * (10 * MAX_DEPTH) + "deep").startswith("kept")
+@pytest.mark.parametrize("tag", ["blockquote", "ul><li", "ol><li", "b", "h1", "div"])
+def test_elements_within_elements_without_end(tag: str) -> None:
+    (text,) = post_texts([f"<p>kept</p>{f'<{tag}>' * 5000}deep<br>er<p>more"])
+    words = [line.lstrip("> -1.#") for line in text.decode().split("\n")]
+    assert list(filter(None, words)) == ["kept", "deep", "er", "more"]
+    assert len(text) < 20 * MAX_WITHIN
+
+
+def test_the_widest_margins_fit() -> None:
+    lists = "<ol>" + "<li></li>" * 10_000 + "<li>"
+    for inside in ("<pre>x" + "\n" * 1000 + "x", "<p>x" + "<br>" * 1000 + "x", "<hr>x" * 1000):
+        body = lists * (MAX_WITHIN // 2) + inside
+        (text,) = post_texts([body])
+        assert len(text) <= MOST * len(body)
+        assert b"10001. 10001. " in text
+
+
+def test_the_end_of_an_element_that_never_began() -> None:
+    assert post_texts(["</pre></li></ul>a</blockquote></td></tr>b</h1>", "</code>"]) == [b"a\n\nb", b"`"]

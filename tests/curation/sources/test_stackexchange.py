@@ -1,5 +1,7 @@
 """Threads of a dump: answers below their question by score, licences of all posts, and what is passed over."""
 
+import gzip
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +13,8 @@ import pytest
 from curation.core.errors import InputError
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
-from curation.sources.stackexchange import SEVEN_ZIP, Stackexchange
+from curation.sources.seven_zip import MAGIC
+from curation.sources.stackexchange import Stackexchange
 from tests.curation.sources.sample import Sample
 
 NEW = "2020-01-02T03:04:05.678"
@@ -134,9 +137,91 @@ def test_a_dump_that_is_cut_anywhere_says_so(tmp_path: Path) -> None:
     assert tally.faults == []
 
 
-def test_an_archive_is_to_be_unpacked(tmp_path: Path) -> None:
-    (tmp_path / "a.7z").write_bytes(SEVEN_ZIP + b"rest")
+def test_an_answer_without_text_and_a_question_without_answers_are_counted(tmp_path: Path) -> None:
+    content = dump(
+        row(1, "1", "<p>Why?</p>"),
+        row(2, "2", "<p> </p><!-- later -->", ParentId=1),
+        row(3, "1", "<p>How?</p>"),
+        row(4, "2", "<p>So.</p>", ParentId=3),
+    )
+    rows, tally = read(tmp_path / "Posts.xml", content)
+    assert [row["text"] for row in rows] == ["Why?", "How?\n\nAnswer:\n\nSo."]
+    assert (rows[0]["stackexchange"]["answers"], dict(tally.records)) == (0, {"skipped.no_text": 1})
+    rows, tally = read(tmp_path / "Posts.xml", content, documents="pairs")
+    assert (len(rows), dict(tally.records)) == (1, {"skipped.no_text": 1, "skipped.answers": 1})
+
+
+def test_counts_do_not_depend_on_how_a_file_is_cut(tmp_path: Path) -> None:
+    content = dump(
+        row(7, "2", "<p>First.</p>", ParentId=1),
+        row(1, "1", "<p>Why?</p>"),
+        row(1, "1", "<p>The same.</p>"),
+        row(2, "2", "<p>Whose?</p>", ParentId=99),
+        row(3, "1", "<p>Broken.</p>").replace("CreationDate", "Score"),
+        row(4, "2", "<p>To none.</p>", ParentId=3),
+        row(5, "2", "<p>Last.</p>", ParentId=1),
+    )
+    whole, tally = read(tmp_path / "Posts.xml", content)
+    assert [row["text"] for row in whole] == ["Why?\n\nAnswer:\n\nFirst.\n\nAnswer:\n\nLast."]
+    assert dict(tally.records) == {"skipped.same_id": 1, "skipped.no_question": 2, "skipped.damaged": 1}
+    for size in (90, 250, 10_000):
+        source = Stackexchange(paths=())
+        units = source.split([InputFile(str(tmp_path / "Posts.xml"), len(content))], group_bytes=1, split_bytes=size)
+        cut = ReadTally()
+        rows = [row for unit in units for batch in source.read(unit, "qa", cut) for row in batch.to_pylist()]
+        assert [row["text"] for row in rows] == [row["text"] for row in whole]
+        assert (cut.records, cut.faults) == (tally.records, tally.faults)
+
+
+def test_the_index_of_a_file_in_ranges_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    path = tmp_path / "Posts.xml"
+    path.write_bytes(THREADS)
+    pieces = [Piece(str(path), 0, 300, "x", len(THREADS), stamp) for stamp in ("one", "one", "two")]
+    counts = []
+    for piece in pieces:
+        list(Stackexchange(paths=()).read([piece], "qa", ReadTally()))
+        counts.append(len(list(tmp_path.glob("temporary/winnow-posts-*/*.npy"))))
+    assert counts == [1, 1, 2]
+
+
+@pytest.mark.parametrize("name", ["Posts.xml.gz", "Posts.xml", "x.7z"])
+def test_a_packed_dump_is_read_as_a_plain_one(name: str, tmp_path: Path) -> None:
+    whole, _ = read(tmp_path / "plain.xml")
+    files = {"Users.xml": b"<users/>", "Posts.xml": THREADS}
+    packed = seven_zip(tmp_path, files) if name.endswith("7z") else gzip.compress(THREADS)
+    rows, tally = read(tmp_path / name, packed)
+    told = ("doc_id", "origin")
+    assert [{**row, **dict.fromkeys(told)} for row in rows] == [{**row, **dict.fromkeys(told)} for row in whole]
+    assert tally.faults == []
+
+
+def seven_zip(folder: Path, files: dict[str, bytes]) -> bytes:
+    try:
+        import libarchive
+    except (ImportError, OSError, AttributeError, TypeError):
+        pytest.skip("needs libarchive of the system")
+    with libarchive.file_writer(str(folder / "made.7z"), "7zip") as archive:
+        for name, content in files.items():
+            archive.add_file_from_memory(name, len(content), content)
+    return (folder / "made.7z").read_bytes()
+
+
+def test_an_archive_without_posts_and_a_damaged_one(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"a\.7z holds no Posts\.xml"):
+        read(tmp_path / "a.7z", seven_zip(tmp_path, {"Users.xml": b"<users/>"}))
+    _, tally = read(tmp_path / "b.7z", MAGIC + b"rest")
+    assert "damaged archive" in str(tally.faults[0]["error"])
+
+
+def test_without_libarchive_an_archive_is_to_be_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "libarchive", None)
+    (tmp_path / "a.7z").write_bytes(MAGIC + b"rest")
     with pytest.raises(InputError, match=r"a\.7z is an archive of 7-Zip; unpack it"):
         Stackexchange(paths=()).check([str(tmp_path / "a.7z")])
+
+
+def test_options_out_of_range() -> None:
     with pytest.raises(ValueError, match="min_answers of 0 or more"):
         Stackexchange(paths=(), min_answers=-1)

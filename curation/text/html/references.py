@@ -9,10 +9,11 @@ from inspect import unwrap
 
 import numpy as np
 
-from curation.extract.nesting import FNV_OFFSET, FNV_PRIME, Int64s, Uint64s, name_hash
-from curation.text.kernels.buffers import Bytes
+from curation.text.html.syntax import FNV_OFFSET, FNV_PRIME, name_hash
+from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.kernel import Int, kernel
 from curation.text.kernels.hash_table import find_slot, table_size
+from curation.text.kernels.hashing import Hashes
 
 NOTHING = -1  # instead of a code point
 _OFFSET = np.uint64(FNV_OFFSET)
@@ -32,7 +33,7 @@ def _code(number: int) -> int:
     return ord(text) if text else NOTHING
 
 
-def _table() -> tuple[Uint64s, Int64s, Int64s]:
+def _table() -> tuple[Hashes, Indices, Indices]:
     """Keys, and the one or two code points of each."""
     names = html.entities.html5
     size = unwrap(table_size)(len(names))

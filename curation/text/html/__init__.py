@@ -1,0 +1,1 @@
+"""HTML as bytes: tags, comments and character references, without a tree."""
