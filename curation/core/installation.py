@@ -11,6 +11,7 @@ EXTRAS = {
     "etrafilatura": "etrafilatura",
     "kenlm": "kenlm",
     "libarchive-c": "7z",
+    "mwparserfromhell": "wikipedia",
     "licenseclassifier": "code",
     **dict.fromkeys(("presidio-analyzer", "phonenumbers", "spacy", "tldextract", "regex"), "pii"),
     **dict.fromkeys(("torch", "transformers"), "transformers"),

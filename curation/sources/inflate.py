@@ -1,4 +1,4 @@
-"""Decompresses a file into spans, past damage where possible: gzip, zstd, lz4, xz or plain.
+"""Decompresses a file into spans, past damage where possible: gzip, zstd, lz4, xz, bzip2 or plain.
 
 A compressed file is read member by member (zstd and lz4 call them frames), because many archives hold one record per
 member. If one is damaged, what it gave before the damage is kept, and reading continues at the next member that
@@ -6,6 +6,7 @@ decompresses, in an archive to the start of a record. Memory is bounded by `HIST
 claims, and by the limits in `frames`.
 """
 
+import bz2
 import io
 import lzma
 import re
@@ -24,6 +25,7 @@ XZ_MEMORY = 256 << 20  # bytes that decompressing an xz stream may take; the too
 STEP = 1 << 10  # bytes of a damaged stream that are inflated at a time
 
 _XZ = re.compile(rb"\xfd7zX")
+_BZIP2 = re.compile(rb"BZh[1-9]")
 _GZIP = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")  # the upper flag bits are reserved
 
 OnFault = Callable[[int, str], None]  # (offset in the file, what is wrong)
@@ -151,17 +153,25 @@ def _gzip_member(window: Window, start: int) -> Pieces:
 
 def _xz_stream(window: Window, start: int) -> Pieces:
     """The pieces of the xz stream at `start`."""
-    decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
+    return _stream(window, start, lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY), "xz")
+
+
+def _bzip2_stream(window: Window, start: int) -> Pieces:
+    """The pieces of the bzip2 stream at `start`."""
+    return _stream(window, start, bz2.BZ2Decompressor(), "bzip2")
+
+
+def _stream(window: Window, start: int, decoder: lzma.LZMADecompressor | bz2.BZ2Decompressor, name: str) -> Pieces:
     offset = start
     while not decoder.eof:
         window.forget(max(start, offset - HISTORY))
         feed = window.at(offset, FEED) if decoder.needs_input else b""
         if decoder.needs_input and not feed:
-            return End(start + 1, "xz stream is cut short by the end of the file", cut=True)
+            return End(start + 1, f"{name} stream is cut short by the end of the file", cut=True)
         try:
             data = decoder.decompress(feed, BLOCK)
-        except (lzma.LZMAError, EOFError) as error:
-            return End(start + 1, f"damaged xz stream: {error}")
+        except (lzma.LZMAError, OSError, EOFError) as error:  # OSError: bzip2's
+            return End(start + 1, f"damaged {name} stream: {error}")
         offset += len(feed) - len(decoder.unused_data)
         yield data
     return End(offset)
@@ -233,4 +243,5 @@ _CODECS = (
     Codec("zstd", ZSTD, zstd_frame, 4 * TRIAL),  # a block holds up to 128 KiB
     Codec("lz4", LZ4, lz4_frame, MAX_BLOCK + TRIAL),
     Codec("xz", _XZ, _xz_stream, 4 * TRIAL),
+    Codec("bzip2", _BZIP2, _bzip2_stream, BLOCK),  # a block holds up to 900 kB
 )

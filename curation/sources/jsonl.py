@@ -1,4 +1,4 @@
-"""JSON lines: one document a line, plain or compressed with gzip, zstd, lz4 or xz (recognized by their first bytes).
+"""JSON lines: one document a line, plain or as gzip, zstd, lz4, xz or bzip2 (recognized by their first bytes).
 
 A line that is not a JSON object is counted (`skipped.bad_json`) and noted with its offset; other lines are kept. A row
 whose text is missing, null, or neither a string nor a list of them has the reason `extract:no_text`. Bytes that are not

@@ -6,7 +6,7 @@ passed over. Damage ends the archive in which it is, and is noted; what comes af
 
 import io
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from typing import IO, NamedTuple
@@ -80,12 +80,23 @@ def tar_texts(path: str, tally: ReadTally, most: int, *, alone: bool = False) ->
     with closing(open_raw(path)) as raw:
         stream = unpacked(raw, path, tally)
         if is_tar(stream.peek(1)):
-            yield from _members(stream, "", path, tally, most, MAX_DEPTH)
+            yield from _members(stream, "", path, tally, partial(_texts, path, tally, most, MAX_DEPTH))
         elif alone:
             content = stream.read(most + 1)
             yield TarText("", content if len(content) <= most else None)
         elif stream.peek(1):
             tally.fault(path, 0, "no tar archive begins here")
+
+
+def tar_lines(path: str, tally: ReadTally, most: int) -> Iterator[TarText]:
+    """The lines of an archive's files, in order, or those of a file that is no archive, which has no name; one of more
+    than `most` bytes is not held. Raises InputError if there is none at `path`."""
+    with closing(open_raw(path)) as raw:
+        stream = unpacked(raw, path, tally)
+        if is_tar(stream.peek(1)):
+            yield from _members(stream, "", path, tally, partial(_lines, most))
+        else:
+            yield from _lines(most, stream, "")
 
 
 def unpacked(raw: Raw, path: str, tally: ReadTally) -> io.BufferedReader:
@@ -94,7 +105,9 @@ def unpacked(raw: Raw, path: str, tally: ReadTally) -> io.BufferedReader:
     return io.BufferedReader(_SpanBytes(spans(window, container(window), partial(tally.fault, path))), 1 << 16)
 
 
-def _members(stream: IO[bytes], within: str, path: str, tally: ReadTally, most: int, depth: int) -> Iterator[TarText]:
+def _members(
+    stream: IO[bytes], within: str, path: str, tally: ReadTally, read: Callable[[IO[bytes], str], Iterator[TarText]]
+) -> Iterator[TarText]:
     try:
         with tarfile.open(fileobj=stream, mode="r|", tarinfo=BoundedTarInfo) as archive:
             for member in archive:
@@ -104,19 +117,29 @@ def _members(stream: IO[bytes], within: str, path: str, tally: ReadTally, most: 
                 if file is None:
                     tally.records["skipped.not_a_file"] += 1
                     continue
-                yield from _texts(file, within + member.name, path, tally, most, depth)
+                yield from read(file, within + member.name)
                 archive.members = []  # type: ignore[attr-defined]  # which it would keep
     except TAR_DAMAGE as error:
         tally.fault(path, 0, f"damaged tar archive {within or path}: {error}")
 
 
-def _texts(file: IO[bytes], name: str, path: str, tally: ReadTally, most: int, depth: int) -> Iterator[TarText]:
+def _texts(path: str, tally: ReadTally, most: int, depth: int, file: IO[bytes], name: str) -> Iterator[TarText]:
     stream = unpacked(Raw(path, file), f"{path}#{name}", tally)
     if is_tar(stream.peek(1)):
         if depth == 1:
             tally.records["skipped.nested_archive"] += 1
             return
-        yield from _members(stream, f"{name}#", path, tally, most, depth - 1)
+        yield from _members(stream, f"{name}#", path, tally, partial(_texts, path, tally, most, depth - 1))
         return
     content = stream.read(most + 1)
     yield TarText(name, content if len(content) <= most else None)
+
+
+def _lines(most: int, file: IO[bytes], name: str) -> Iterator[TarText]:
+    while line := file.readline(most + 1):
+        if len(line) <= most:
+            yield TarText(name, line)
+            continue
+        while line and not line.endswith(b"\n"):
+            line = file.readline(most)
+        yield TarText(name, None)

@@ -1,0 +1,170 @@
+"""Books of Project Gutenberg by its catalogue: plain text as its mirrors hold it (`1/2/3/1234/1234-0.txt`,
+`cache/epub/1234/pg1234.txt`), also in tar archives. One document a book, without header and licence.
+
+    - read: {gutenberg: {paths: ["mirror"], catalogue: pg_catalog.csv}}
+
+Of several encodings of a book in a folder, UTF-8 is taken before Latin-1 and that before ASCII. The column `gutenberg`
+holds `book`, `title` and `authors` as the catalogue has them; the date is that on which the book was issued there.
+
+Passed over and counted are files that are not named as a book (`skipped.not_a_book`), books that the catalogue does not
+list (`skipped.not_in_catalogue`), recordings, pictures and data (`skipped.not_text`), scores of music
+(`skipped.music`), indexes of Project Gutenberg's own works (`skipped.index`), books that say that they are under
+copyright (`skipped.copyrighted`), and files that do not say where the book begins, nor what its rights are
+(`skipped.unmarked`).
+
+Source: https://www.gutenberg.org/ebooks/offline_catalogs.html (pg_catalog.csv),
+https://www.gutenberg.org/help/mirroring.html (layout); Library of Congress Classification, class M (music).
+"""
+
+import csv
+import io
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, Any, ClassVar, Literal
+
+import pyarrow as pa
+
+from curation.core.component import Files, Signals, struct_type
+from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
+from curation.core.errors import InputError
+from curation.core.input_files import InputFile
+from curation.core.protocols import Piece, ReadTally, Source
+from curation.core.reasons import extract_reason
+from curation.sources.dates import parse_date
+from curation.sources.gutenberg_text import BookFile, read_book
+from curation.sources.read_ahead import open_raw
+from curation.sources.tars import tar_texts, unpacked
+from curation.sources.units import batched, group
+
+MAX_CATALOGUE = 256 << 20  # bytes; 22 MB in 2024
+MAX_TITLE = 1_000  # characters
+COLUMNS = ("Text#", "Type", "Issued", "Title", "Language", "Authors", "LoCC")
+LICENCE = "Public domain in the USA"  # as Project Gutenberg says of every book that is not under copyright
+RANKS = ("-0", "pg", "-8", "-5", "")  # the best encoding first, by the end or beginning of the name
+
+_NAME = re.compile(r"(pg)?(\d{1,7})(-[058])?\.txt(?:\.utf-?8)?(?:\.gz)?", re.IGNORECASE)
+_INDEX = re.compile(r"(?:an? |the )?index (?:of|to) (?:the )?project gutenberg", re.IGNORECASE)
+_SCORE = re.compile(r"(?:^|;)\s*M\d*\s*(?:;|$)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gutenberg(Source):
+    """Texts of books; each `paths` entry is a file, a folder or a glob."""
+
+    paths: Annotated[tuple[str, ...], "files, folders, globs or URIs; --input gives others"]
+    catalogue: Annotated[str, "pg_catalog.csv, also compressed; a file or URI"]
+    max_document_bytes: Annotated[int, "of a file; tasks need up to 60 times as much memory"] = MAX_DOCUMENT_BYTES
+
+    yields: ClassVar[Literal["html", "text"]] = "text"
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if self.max_document_bytes < 1:
+            raise ValueError(f"max_document_bytes is {self.max_document_bytes}; give 1 or more")
+
+    def signal_types(self) -> Signals:
+        """As the catalogue has them; several authors with semicolons between them."""
+        return {"book": pa.int64(), "title": pa.string(), "authors": pa.string()}
+
+    def schema(self) -> pa.Schema:
+        """DOCUMENT with the column `gutenberg`."""
+        return DOCUMENT.append(pa.field("gutenberg", struct_type(self.signal_types())))
+
+    def assets(self) -> Mapping[str, Files]:
+        """The catalogue."""
+        return {"catalogue": self.catalogue}
+
+    def list_inputs(self, pattern: str) -> list[InputFile]:
+        """Files, of the encodings of a book in one folder the best."""
+        files = sorted(super().list_inputs(pattern), key=_rank, reverse=True)
+        best = {(posixpath.dirname(file.path), _number(file.path) or file.path): file for file in files}
+        return sorted(best.values(), key=lambda file: file.path)
+
+    def check(self, paths: Sequence[str]) -> None:
+        """Raises InputError where the catalogue is missing or is none."""
+        _catalogue(self.catalogue)
+
+    def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
+        """Small files together; a file is never cut."""
+        return group(((Piece.of(file), file.size) for file in files), group_bytes)
+
+    def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
+        """Batches of `schema`. Raises InputError if a file or the catalogue is missing, or is no catalogue."""
+        rows = (row for piece in unit for row in self._rows(piece, source, tally))
+        for some in batched((row, len(row["text"] or "")) for row in rows):
+            yield pa.RecordBatch.from_pylist(some, schema=self.schema())
+
+    def _rows(self, piece: Piece, source: str, tally: ReadTally) -> Iterator[dict[str, Any]]:
+        entries = _catalogue(self.catalogue)
+        for place, (name, content) in enumerate(tar_texts(piece.path, tally, self.max_document_bytes, alone=True)):
+            number = _number(name or piece.path)
+            entry = entries.get(number, {})
+            book = None if content is None else read_book(content)
+            if skipped := _passed_over(number, entry, book):
+                tally.records[f"skipped.{skipped}"] += 1
+                continue
+            yield {
+                "doc_id": document_id(source, piece.name, place, str(number)),
+                "url": f"https://www.gutenberg.org/ebooks/{number}",
+                "source": source,
+                "crawled_at": parse_date(entry["Issued"]),
+                "licence": LICENCE,
+                "declared_language": entry["Language"].partition(";")[0].strip() or None,
+                "origin": piece.path,
+                "origin_offset": place,
+                "text": book and book.text,
+                "drop_reason": None if book else extract_reason("too_many_bytes"),
+                "gutenberg": {"book": number, "title": entry["Title"] or None, "authors": entry["Authors"] or None},
+            }
+
+
+@lru_cache(maxsize=2)
+def _catalogue(path: str) -> dict[int, dict[str, str]]:
+    """The rows by number, values on one line. Raises InputError if there is none at `path`, or it lacks columns."""
+    damage = ReadTally()
+    try:
+        with closing(open_raw(path)) as raw:
+            content = unpacked(raw, path, damage).read(MAX_CATALOGUE + 1)
+        rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig", "replace"), newline=""))
+        if damage.faults or len(content) > MAX_CATALOGUE or not {*COLUMNS} <= {*(rows.fieldnames or ())}:
+            raise InputError(f"{path} is damaged, or lacks one of the columns {', '.join(COLUMNS)}")
+        return {
+            int(row["Text#"]): {name: " ".join((row[name] or "").split())[:MAX_TITLE] for name in COLUMNS}
+            for row in rows
+            if re.fullmatch(r"\d{1,7}", row["Text#"] or "", re.ASCII)
+        }
+    except (csv.Error, InputError) as error:
+        remedy = "fetch https://www.gutenberg.org/cache/epub/feeds/pg_catalog.csv as `catalogue`"
+        raise InputError(f"the catalogue {path} cannot be read: {error}; {remedy}") from error
+
+
+def _number(path: str) -> int:
+    """The book that a file is of, by its name; 0 where it is none."""
+    match = _NAME.fullmatch(posixpath.basename(path))
+    return int(match[2]) if match else 0
+
+
+def _rank(file: InputFile) -> int:
+    match = _NAME.fullmatch(posixpath.basename(file.path))
+    return RANKS.index(match[3] or match[1] or "") if match else 0
+
+
+def _passed_over(number: int, entry: dict[str, str], book: BookFile | None) -> str | None:
+    """What a file is counted as; None for a book that is read."""
+    if not number:
+        return "not_a_book"
+    if not entry:
+        return "not_in_catalogue"
+    if entry["Type"].lower() != "text":
+        return "not_text"
+    if _SCORE.search(entry["LoCC"]):
+        return "music"
+    if _INDEX.match(entry["Title"]):
+        return "index"
+    if book and not book.marked:
+        return "unmarked"
+    return "copyrighted" if book and book.copyrighted else None

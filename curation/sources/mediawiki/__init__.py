@@ -1,0 +1,1 @@
+"""Dumps of MediaWiki: their pages, and wikitext as text."""

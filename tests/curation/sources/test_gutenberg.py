@@ -1,0 +1,167 @@
+"""Books of Project Gutenberg: what is cut, what the catalogue adds, and what may not be read."""
+
+import atexit
+import csv
+import gzip
+import io
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curation.core.errors import InputError
+from curation.core.protocols import Piece, ReadTally
+from curation.sources.gutenberg import Gutenberg
+from curation.sources.gutenberg_text import decoded_book, read_book
+from tests.curation.sources.sample import Sample
+
+COLUMNS = ("Text#", "Type", "Issued", "Title", "Language", "Authors", "Subjects", "LoCC", "Bookshelves")
+HEAD = "The Project Gutenberg eBook of Emma\n\nTitle: Emma\n\nAuthor: Jane Austen\n\n"
+START = "*** START OF THE PROJECT GUTENBERG EBOOK EMMA ***\n"
+END = "\n*** END OF THE PROJECT GUTENBERG EBOOK EMMA ***\nUpdated editions will replace the previous one.\n"
+
+
+def catalogue(path: Path, *rows: Sequence[str]) -> str:
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows((COLUMNS, *rows))
+    return str(path)
+
+
+def row(number: int, kind: str = "Text", title: str = "Emma\nin three volumes", classes: str = "PR") -> Sequence[str]:
+    return (str(number), kind, "1994-08-01", title, "en; fr", "Austen, Jane, 1775-1817; Roe, R.", "", classes, "")
+
+
+def book(text: str, head: str = HEAD) -> bytes:
+    return f"{head}{START}{text}{END}".encode()
+
+
+def sample(texts: Sequence[str]) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for number, text in enumerate(texts, 1):
+            member = tarfile.TarInfo(f"../{number}-0.txt")
+            member.size = len(book(text))
+            archive.addfile(member, io.BytesIO(book(text)))
+    return out.getvalue()
+
+
+FOLDER = Path(tempfile.mkdtemp())
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
+CATALOGUE = catalogue(FOLDER / "pg_catalog.csv", *(row(number) for number in range(1, 40)))
+SAMPLE = Sample(sample, {"max_document_bytes": 2000}, {"catalogue": CATALOGUE})
+
+
+def read(table: str, *paths: Path) -> tuple[list[dict[str, Any]], ReadTally]:
+    tally = ReadTally()
+    pieces = [Piece(str(path), name=path.name) for path in paths]
+    batches = Gutenberg(paths=(), catalogue=table).read(pieces, "books", tally)
+    return [made for batch in batches for made in batch.to_pylist()], tally
+
+
+def test_a_book(tmp_path: Path) -> None:
+    table = catalogue(tmp_path / "c.csv", row(158))
+    (tmp_path / "pg158.txt.gz").write_bytes(gzip.compress(book("\nVolume I\r\n\r\nEmma Woodhouse, handsome.\n")))
+    (made,), tally = read(table, tmp_path / "pg158.txt.gz")
+    assert made["text"] == "Volume I\n\nEmma Woodhouse, handsome."
+    assert (made["url"], made["declared_language"]) == ("https://www.gutenberg.org/ebooks/158", "en")
+    assert (made["crawled_at"], made["licence"]) == (datetime(1994, 8, 1, tzinfo=UTC), "Public domain in the USA")
+    facts = {"book": 158, "title": "Emma in three volumes", "authors": "Austen, Jane, 1775-1817; Roe, R."}
+    assert made["gutenberg"] == facts
+    assert (dict(tally.records), tally.faults) == ({}, [])
+
+
+def test_of_a_book_in_one_folder_the_best_file_is_taken(tmp_path: Path) -> None:
+    for name in ("1/1.txt", "1/1-8.txt", "1/1-0.txt", "2/2.txt", "2/2-8.txt", "3/pg3.txt", "3/3.txt", "readme.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"x")
+    listed = [Path(file.path).name for file in Gutenberg(paths=(), catalogue="").list_inputs(str(tmp_path))]
+    assert listed == ["1-0.txt", "2-8.txt", "pg3.txt", "readme.txt"]
+
+
+COPYRIGHTED = "** This is a COPYRIGHTED Project Gutenberg eBook, Details Below **\n"
+
+
+@pytest.mark.parametrize(
+    ("cause", "name", "entry", "content"),
+    [
+        ("not_text", "1.txt", row(1, "Sound"), book("a")),
+        ("music", "1.txt", row(1, classes="PR; M"), book("a")),
+        ("index", "1.txt", row(1, title="Index of the Project Gutenberg Works of Jane Austen"), book("a")),
+        ("copyrighted", "1.txt", row(1), book("a", HEAD + COPYRIGHTED)),
+        ("unmarked", "1.txt", row(1), b"Emma\n\nText."),
+        ("not_in_catalogue", "2.txt", row(1), book("a")),
+        ("not_a_book", "readme.txt", row(1), b"x"),
+        (None, "1.txt", row(1, classes="ML"), book("a")),
+    ],
+)
+def test_what_may_not_be_read_is_counted(
+    cause: str | None, name: str, entry: Sequence[str], content: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    rows, tally = read(catalogue(tmp_path / "c.csv", entry), tmp_path / name)
+    assert len(rows) == (cause is None)
+    assert dict(tally.records) == ({f"skipped.{cause}": 1} if cause else {})
+
+
+SMALL_PRINT = (
+    "**START**THE SMALL PRINT!**FOR PUBLIC DOMAIN ETEXTS**START**\nWhy?\n*END*THE SMALL PRINT! FOR PUBLIC DOMAIN"
+)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "*** START OF THIS PROJECT GUTENBERG EBOOK EMMA ***\r\n\r\nText.\r\n\r\nEnd of Project Gutenberg's Emma, by A",
+        "***START OF PROJECT GUTENBERG ETEXT***\nE-text prepared by A\n\nText.\n***END OF THE PROJECT GUTENBERG ETEXT",
+        "*** START OF THIS PROJECT GUTENBERG EBOOK A VERY\nLONG TITLE ***\n\nProduced by A B\n\n\nText.\n",
+        f"{SMALL_PRINT} ETEXTS*Ver.04.29.93*END*\nText.\nEnd of The Project Gutenberg Etext of Emma\n",
+        f"{SMALL_PRINT} EBOOKS*Ver.02/11/02*END*\n\nText.\n\n\n*** END OF THE PROJECT GUTENBERG EBOOK, EMMA ***\n",
+        f"{START}Text.\nEnd of Project Gutenberg's Emma\n{SMALL_PRINT} ETEXTS*Ver.04.29.93*END*\n",
+        "\ufeff*** START OF THE PROJECT GUTENBERG EBOOK 158 ***\nText.\n*** END OF THE PROJECT GUTENBERG EBOOK 158 ***",
+    ],
+)
+def test_marks_of_all_ages(content: str) -> None:
+    assert read_book(content.encode()) == ("Text.", True, False)
+
+
+def test_a_book_of_parts_is_whole() -> None:
+    parts = f"{START}One.\nEnd of Project Gutenberg's Part One\n{'Two. ' * 9000}"
+    assert read_book((parts + END).encode()).text.endswith("Two.")
+
+
+@pytest.mark.parametrize(
+    "line", ["SMALL PRINT! FOR COPYRIGHT PROTECTED ETEXTS", "This is a COPYRIGHTED Project Gutenberg Etext"]
+)
+def test_marks_of_copyright(line: str) -> None:
+    assert read_book(f"**{line}**\n{START}a".encode()).copyrighted
+    assert not read_book(f"{START}**{line}** as a book may say\n{END}".encode()).copyrighted
+
+
+def test_a_line_of_blanks_takes_no_longer_than_others() -> None:
+    assert read_book(START.encode() + b" \t" * 1_000_000 + b"\n" + b"* " * 500_000).marked
+
+
+def test_encodings() -> None:
+    assert decoded_book("é".encode("latin-1")) == "é"
+    assert decoded_book("Character set encoding: ISO-8859-2\nł".encode("iso-8859-2")).endswith("ł")
+    assert decoded_book(b"Character set encoding: punycode\r\n\x92") == "Character set encoding: punycode\n’"
+    assert decoded_book(b"Character set encoding: CP-no\r\n\xe9").endswith("é")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"a,b\n1,2\n", b"", gzip.compress(b"Text#," * 999)[:-5], b"\0" * 99],
+    ids=["other columns", "empty", "cut short", "no text"],
+)
+def test_a_catalogue_that_is_none_is_refused(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "pg_catalog.csv"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=str(path)):
+        Gutenberg(paths=(), catalogue=str(path)).check([])
+    with pytest.raises(InputError, match="no file at"):
+        Gutenberg(paths=(), catalogue=str(tmp_path / "none")).check([])
