@@ -13,6 +13,7 @@ EXTRAS = {
     "libarchive-c": "7z",
     "mwparserfromhell": "wikipedia",
     "licenseclassifier": "code",
+    "pypdfium2": "pdf",
     **dict.fromkeys(("presidio-analyzer", "phonenumbers", "spacy", "tldextract", "regex"), "pii"),
     **dict.fromkeys(("torch", "transformers"), "transformers"),
 }

@@ -59,11 +59,12 @@ class ReadTally:
 
 
 class Source(Component):
-    """Reads records. `yields` is "html" if extraction must follow, else "text"."""
+    """Reads records. `yields` is "html" if extraction must follow, of pages or files, else "text"."""
 
     verb: ClassVar[Verb | None] = READ
     paths: tuple[str, ...]
     yields: ClassVar[Literal["html", "text"]]
+    media: str = "html"  # or "pdf": what extraction is given
 
     def list_inputs(self, pattern: str) -> list[InputFile]:
         """What one of `paths` names, sorted: files, unless records lie otherwise. Raises InputError if nothing."""
@@ -91,6 +92,7 @@ class Extractor(Component):
     """Turns the bytes of a page into its main text. Its signals are the fields of the column `extract`."""
 
     verb: ClassVar[Verb | None] = EXTRACT
+    media: str = "html"  # that of the sources which it reads
 
     def schema(self) -> pa.Schema:
         """Of the documents that it makes."""

@@ -50,6 +50,10 @@ class Cascade(Extractor):
     def __post_init__(self) -> None:
         if any(isinstance(parser, Cascade) for parser in (*self.first.values(), *self.then.values())):
             raise RecipeError("a cascade has two parsers: neither may be a cascade itself")
+        if any(parser.media != self.media for parser in (*self.first.values(), *self.then.values())):
+            raise RecipeError(
+                "both parsers of a cascade read pages: PDF files are read by `extract: {pdfium: {}}` alone"
+            )
         reserved = [key for key in self.judge if key in SIGNALS.names]
         if reserved:
             raise RecipeError(

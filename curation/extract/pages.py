@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.component import Signals
-from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES
+from curation.core.document import MAX_DOCUMENT_BYTES
 from curation.core.errors import RecipeError
 from curation.core.protocols import Extractor
 from curation.core.reasons import extract_reason
@@ -23,7 +23,7 @@ from curation.extract.charset import decode
 from curation.extract.declared import declared
 from curation.extract.formulas.page import with_formulas
 from curation.extract.markup import MarkupCounts, count
-from curation.extract.sandbox.launch import Parsing
+from curation.extract.sandbox.launch import Parsing, check_limits
 from curation.extract.sandbox.parent import parse_pages
 
 PARSER = "parser"
@@ -166,10 +166,7 @@ class PageParser(PageExtractor):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.timeout_seconds > 0:
-            raise RecipeError(f"timeout_seconds is {self.timeout_seconds}; it must be above 0")
-        if self.memory_mb < 256:
-            raise RecipeError(f"memory_mb is {self.memory_mb}; a parsing process needs at least 256 MiB to start")
+        check_limits(self.timeout_seconds, self.memory_mb)
 
     @property
     def parser_name(self) -> str:
@@ -209,11 +206,19 @@ def settle(row: PageRow, text: bytes | None, cause: str | None = None, reading: 
 
 
 def _assemble(pages: pa.RecordBatch, rows: list[PageRow], schema: pa.Schema) -> pa.RecordBatch:
-    """Other columns as they came, with language and licence filled in where the record stated none."""
-    columns: dict[str, pa.Array] = {name: pages.column(name) for name in DOCUMENT.names if name != "text"}
-    columns["text"] = pa.array([row.text for row in rows], pa.large_string())
-    columns["drop_reason"] = pa.array([row.reason for row in rows], pa.string())
-    for name, values in (("declared_language", [r.language for r in rows]), ("licence", [r.licence for r in rows])):
-        columns[name] = pc.coalesce(columns[name], pa.array(values, pa.string()))
-    columns["extract"] = pa.array([row.signals or None for row in rows], SIGNALS)
-    return pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)
+    """Language and licence are filled in where the record stated none."""
+    stated = {"declared_language": [row.language for row in rows], "licence": [row.licence for row in rows]}
+    return documents(
+        pages,
+        schema,
+        text=pa.array([row.text for row in rows], pa.large_string()),
+        drop_reason=pa.array([row.reason for row in rows], pa.string()),
+        extract=pa.array([row.signals or None for row in rows], SIGNALS),
+        **{name: pc.coalesce(pages.column(name), pa.array(values, pa.string())) for name, values in stated.items()},
+    )
+
+
+def documents(pages: pa.RecordBatch, schema: pa.Schema, **columns: pa.Array) -> pa.RecordBatch:
+    """RAW[N] -> documents[N] of `schema` with these columns, the others as they came."""
+    every = [columns[name] if name in columns else pages.column(name) for name in schema.names]
+    return pa.RecordBatch.from_arrays(every, schema=schema)

@@ -75,6 +75,8 @@ class Extractor(LearnsPages):
             raise RecipeError(f"teacher and truth are {given}; give one, e.g. teacher: {{trafilatura: {{}}}}")
         if "learnt" in self.teacher:
             raise RecipeError("a learnt extractor cannot teach another: name the one that it learned from")
+        if any(teacher.media != "html" for teacher in self.teacher.values()):
+            raise RecipeError("a teacher reads pages, not PDF files: name another")
         for name, least in (("pages", _LEAST), ("archives", 1), ("trees", 1)):
             if getattr(self, name) < least:
                 raise RecipeError(f"{name} is {getattr(self, name)}; it must be at least {least}")

@@ -18,7 +18,7 @@ from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
 from curation.sources.tars import tar_texts
 from curation.sources.units import batched, group
-from curation.sources.wacz import ZIP
+from curation.sources.zips import ZIP
 
 
 class ArchivedFile(NamedTuple):

@@ -19,7 +19,7 @@ TYPES = frozenset(
             vnd.ms-powerpoint vnd.ms-word vnd.oasis.opendocument.text
             vnd.openxmlformats-officedocument.presentationml.presentation
             vnd.openxmlformats-officedocument.spreadsheetml.sheet
-            vnd.openxmlformats-officedocument.wordprocessingml.document wasm x-7z-compressed x-bibtex
+            vnd.openxmlformats-officedocument.wordprocessingml.document wasm xhtml+xml x-7z-compressed x-bibtex
             x-bittorrent x-bzip2 x-compressed x-download x-font-ttf x-font-woff x-gzip x-httpd-php
             x-javascript x-msdos-program x-msdownload x-mpegurl x-octet-stream x-php x-rar x-rar-compressed
             x-research-info-systems x-rss+xml x-shockwave-flash x-tar x-tex x-www-form-urlencoded
@@ -30,7 +30,7 @@ TYPES = frozenset(
             vnd.microsoft.icon webp x-icon x-ms-bmp x-png""",
         "message": "http rfc822",
         "multipart": "form-data mixed related x-mixed-replace",
-        "text": """calendar css csv dns ecmascript javascript json markdown plain richtext rtf
+        "text": """calendar css csv dns ecmascript html javascript json markdown plain richtext rtf
             tab-separated-values turtle vcard vnd.wap.wml vtt x-bibtex x-c x-component x-diff x-java
             x-javascript x-json x-patch x-perl x-python x-sh x-vcalendar x-vcard x-web-markdown xml xsl""",
         "video": """3gpp mp2t mp4 mpeg ogg quicktime vnd.dlna.mpeg-tts webm x-flv x-m4v x-matroska x-ms-asf

@@ -26,6 +26,7 @@ MAX_MEMBERS = 100  # gzip members of a body that are read
 MAX_CHUNK = (1 << 63) - 1  # bytes that a chunk may claim; Chromium's limit
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
+PDF_TYPES = ("application/pdf", "application/x-pdf")
 NO_TYPES = ("", "invalid", "unknown/unknown", "application/unknown")  # like no Content-Type: the body decides
 
 _PIECE = 1 << 12  # bytes of a damaged body that are decoded at a time
@@ -102,6 +103,11 @@ def media_type(content_type: str | None) -> str:
 def looks_like_html(body: bytes) -> bool:
     """Whether the body begins, after white space, with a tag that browsers take for HTML."""
     return _LOOKS_LIKE_HTML.match(body[:4096]) is not None
+
+
+def looks_like_pdf(body: bytes) -> bool:
+    """Whether the body begins, in its first 1,024 bytes, as readers of PDF want it to."""
+    return body.find(b"%PDF-", 0, 1024) >= 0
 
 
 def decode_body(response: Response, limit: int) -> bytes:

@@ -25,9 +25,9 @@ from curation.sources.parquet import Parquet, opened
 from curation.sources.parquet_fields import paths_of
 from curation.sources.read_ahead import Window, open_raw
 from curation.sources.tars import is_tar
-from curation.sources.wacz import ZIP
 from curation.sources.warc import Warc
 from curation.sources.wet import Wet
+from curation.sources.zips import ZIP
 
 ROWS = 5
 LINES = 50  # of JSON lines whose fields are looked at

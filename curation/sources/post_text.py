@@ -115,7 +115,8 @@ def _write(html: Html, post: Post, table: Classes) -> Int:
     if post.state[marks.PRE]:
         end_code(post)
     end_block(post)
-    return post.state[marks.TO]
+    end = post.state[marks.TO]
+    return end
 
 
 @kernel

@@ -29,7 +29,8 @@ def libarchive_for(path: str, name: str) -> ModuleType:
             f"{path} is an archive of 7-Zip; unpack it (7z x), and give its {name}, or install libarchive, and run "
             f"{with_extras('7z')}"
         ) from error
-    return libarchive
+    module: ModuleType = libarchive
+    return module
 
 
 def archived_bytes(path: str, name: str, on_fault: OnFault) -> Iterator[bytes]:

@@ -20,7 +20,7 @@ faults). A dump without its last tag is noted, too.
 import io
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
@@ -66,7 +66,7 @@ _TAG = re.compile(r"[^<>|]+")
 class _Post(NamedTuple):
     kind: int
     offset: int
-    fields: Mapping[str, str]  # none of a row that is no XML
+    fields: dict[str, str]  # none of a row that is no XML
     score: int
     text: bytes
 
@@ -134,8 +134,9 @@ class Stackexchange(Source):
         begins = np.searchsorted(whole.threads, own.threads)
         ends = np.searchsorted(whole.threads, own.threads, "right")
         first = (own.kinds == QUESTION) & (whole.offsets[begins] == own.offsets)
-        pass_over(tally, "same_id", np.count_nonzero((own.kinds == QUESTION) & ~first))
-        pass_over(tally, "no_question", np.count_nonzero((own.kinds == ANSWER) & (whole.kinds[begins] != QUESTION)))
+        pass_over(tally, "same_id", int(np.count_nonzero((own.kinds == QUESTION) & ~first)))
+        orphans = (own.kinds == ANSWER) & (whole.kinds[begins] != QUESTION)
+        pass_over(tally, "no_question", int(np.count_nonzero(orphans)))
         return list(zip(begins[first].tolist(), ends[first].tolist(), strict=True))
 
     def _thread(
@@ -222,16 +223,16 @@ def _read_posts(file: IO[bytes], posts: Posts, numbers: Indices, piece: Piece, t
     return list(map(_Post, kinds, offsets, rows, scores, texts))
 
 
-def _fields(offset: int, line: bytes, piece: Piece, tally: ReadTally) -> Mapping[str, str]:
+def _fields(offset: int, line: bytes, piece: Piece, tally: ReadTally) -> dict[str, str]:
     """Entities are not expanded: a row that has some of its own is damaged."""
     try:
-        return etree.fromstring(line, _PARSER).attrib
+        return dict(etree.fromstring(line, _PARSER).attrib)
     except (etree.XMLSyntaxError, ValueError) as error:
         note_damage(tally, piece.path, offset, f"this row is no XML: {error}")
         return {}
 
 
-def _score(fields: Mapping[str, str]) -> int:
+def _score(fields: dict[str, str]) -> int:
     stated = fields.get("Score", "")
     return int(stated) if _SCORE.fullmatch(stated) else 0
 

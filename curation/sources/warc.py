@@ -1,10 +1,10 @@
-"""Web archives: one row per HTML page with status 200 in a WARC, ARC or WACZ file.
+"""Web archives: one row per HTML page (or, if so asked, PDF file) with status 200 in a WARC, ARC or WACZ file.
 
 Files may be gzip, zstd or lz4, with a member (or frame) for each record or for many, or plain. `origin_offset` is that
 of the member in the file if a record begins it, otherwise that of the record in the decompressed bytes. All other
 records are counted: by type (`skipped.request`), by status (`skipped.status.404`; `missing` without an HTTP header, or
 with one longer than `http.MAX_HEAD`) or by media type (`skipped.type.image/png`; `unknown` or `invalid` if none or no
-valid one is stated and the body does not begin like HTML; rare types together, see `counted_types`).
+valid one is stated and the body does not begin like one; rare types together, see `counted_types`).
 
 Headers are read as browsers and warcio read them. `lenient.*` counts pages with headers that violate a standard
 (`lenient.status_line`, `lenient.line_ends`, `lenient.media_type`), and such records of any type (`lenient.warc_header`,
@@ -13,9 +13,9 @@ Headers are read as browsers and warcio read them. `lenient.*` counts pages with
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import pyarrow as pa
 
@@ -29,17 +29,25 @@ from curation.sources.dates import parse_date
 from curation.sources.http import (
     HTML_TYPES,
     NO_TYPES,
+    PDF_TYPES,
     Response,
     TooManyBytes,
     UndecodableBody,
     decode_body,
     looks_like_html,
+    looks_like_pdf,
     media_type,
     parse_response,
 )
 from curation.sources.units import batched, group
 from curation.sources.wacz import read_archive
 
+_Wanted: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], Callable[[bytes], bool]]
+# What is read: media types, those that say nothing, so that the body decides, and whether a body begins as it should.
+_WANTED: Mapping[str, _Wanted] = {
+    "html": (HTML_TYPES, NO_TYPES, looks_like_html),
+    "pdf": (PDF_TYPES, (*NO_TYPES, "application/octet-stream"), looks_like_pdf),
+}
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 
 
@@ -49,10 +57,12 @@ class Warc(Source):
 
     paths: Annotated[tuple[str, ...], "files, folders, globs or URIs; --input gives others"]
     licence: Annotated[str | None, "written to every row"] = None
+    media: Annotated[Literal["html", "pdf"], "pdf: PDF files in place of pages, for `extract: {pdfium: {}}`"] = "html"
     max_record_bytes: Annotated[int, "of a record, and of a decoded body; a longer page is dropped"] = 32 << 20
 
     yields: ClassVar[Literal["html", "text"]] = "html"
     version: ClassVar[int] = 4
+    added: ClassVar[tuple[str, ...]] = ("media",)
 
     def __post_init__(self) -> None:
         if self.max_record_bytes < 1:
@@ -77,7 +87,7 @@ class Warc(Source):
     def _row(self, record: Record, origin: str, file: str, source: str, tally: ReadTally) -> dict[str, Any] | None:
         """None, and counted, if the record is not a page. `file` is the origin under the file's name."""
         response = parse_response(record.block) if record.kind == "response" else None
-        skipped = _not_a_page(record, response, self.max_record_bytes)
+        skipped = _not_a_page(record, response, _WANTED[self.media], self.max_record_bytes)
         tally.records.update(f"lenient.{cause}" for cause in record.lenient)
         if skipped or response is None:
             tally.records[f"skipped.{skipped}"] += 1
@@ -119,26 +129,25 @@ def record_name(record: Record, response: Response) -> str:
     return f"{record.headers.get('warc-target-uri', '')} {record.headers.get('warc-date', '')} {digest}"
 
 
-def _not_a_page(record: Record, response: Response | None, limit: int) -> str | None:
-    """What the record is counted as; None for an HTML response with status 200. A body is decoded to `limit` bytes."""
+def _not_a_page(record: Record, response: Response | None, wanted: _Wanted, limit: int) -> str | None:
+    """What the record is counted as; None for a wanted response with status 200. A body is decoded to `limit` bytes."""
+    types, untold, begins = wanted
     if response is None:
         return counted_record(record.kind)
     if not response.status:
         stored = media_type(record.headers.get("content-type"))
-        return (
-            f"type.{counted_type(stored)}" if stored not in ("", "application/http", *HTML_TYPES) else "status.missing"
-        )
+        return f"type.{counted_type(stored)}" if stored not in ("", "application/http", *types) else "status.missing"
     if response.status != 200:
         return f"status.{response.status}"
     media = media_type(response.headers.get("content-type"))
-    if media in HTML_TYPES or (media in NO_TYPES and _begins_as_html(response, limit)):
+    if media in types or (media in untold and _begins(response, begins, limit)):
         return None
     return f"type.{counted_type(media) or 'unknown'}"
 
 
-def _begins_as_html(response: Response, limit: int) -> bool:
+def _begins(response: Response, begins: Callable[[bytes], bool], limit: int) -> bool:
     try:
-        return looks_like_html(decode_body(response, min(len(response.body) * 64 + 4096, limit)))
+        return begins(decode_body(response, min(len(response.body) * 64 + 4096, limit)))
     except (TooManyBytes, UndecodableBody):
         return False
 

@@ -14,7 +14,7 @@ from curation.engine.run.context import Context, Outcome
 
 PACKAGES = (
     "winnow", "ray", "pyarrow", "numpy", "numba", "warcio", "trafilatura", "etrafilatura", "resiliparse",
-    "mathml-to-latex", "fasttext", "tokenizers", "tiktoken", "sentencepiece", "license-expression",
+    "mathml-to-latex", "fasttext", "tokenizers", "tiktoken", "sentencepiece", "license-expression", "pypdfium2",
 )  # fmt: skip
 BOUNDS = ("one_of", "at_least", "at_most", "only", "but", "by")  # fields of a rule, as they stand in a manifest
 

@@ -36,11 +36,12 @@ def check_inputs(recipe: Recipe) -> None:
     if not empty:
         return
     at, reader = readers[empty[0]]
-    files = "'crawl/*.warc.gz'" if reader.yields == "html" else "'data/*'"
+    crawled = (reader.yields, reader.media) == ("html", "html")
+    files = "'crawl/*.warc.gz'" if crawled else "'data/*'"
     given = " ".join(f"--input {name}={files}" if len(recipe.sources) > 1 else f"--input {files}" for name in empty)
     hint = "; no archives yet? `wget --mirror --warc-file=crawl URL` makes crawl.warc.gz of a site"
     hint += ", and in a clone of winnow `make curate` crawls one for demonstration"
-    message = f"no paths: give them here or with {given}{hint if reader.yields == 'html' else ''}"
+    message = f"no paths: give them here or with {given}{hint if crawled else ''}"
     raise recipe.document.error(at, message)
 
 

@@ -24,6 +24,8 @@ from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
 from curation.engine.recipe.schemas import after
 
+RAW_CONTENTS = {"html": ("pages", "resiliparse"), "pdf": ("PDF files", "pdfium")}  # by media; an extractor of each
+
 
 def build_plan(recipe: Recipe) -> list[Node]:
     """All nodes in order of execution. Raises RecipeError for what cannot work, with file, line and reason."""
@@ -69,8 +71,10 @@ class _Planner:
         return self.add_stages(later[1:] if extract else later, source, (index,), prefix)
 
     def _add_page_fit(self, stage: Stage, read: Stage, source: str, prefix: str) -> None:
-        if read.sole(Source).yields != "html":
-            raise self.error(stage.path, "this fit learns from pages, and the source yields text")
+        reader = read.sole(Source)
+        if reader.yields != "html" or reader.media != "html":
+            yielded = "text" if reader.yields == "text" else RAW_CONTENTS[reader.media][0]
+            raise self.error(stage.path, f"this fit learns from pages, and the source yields {yielded}")
         checks.check_beside(self.recipe, stage)
         checks.check_assets(self.recipe, self.nodes, stage)
         name = self._new_name(stage, prefix)
@@ -87,11 +91,15 @@ class _Planner:
         key, reader = only(Source, read.components)
         if extract is None:
             if reader.yields == "html":
-                needed = "the next stage must be `- extract: {resiliparse: {}}` or another"
-                raise self.error(read.path, f"{key} yields pages: {needed}")
+                contents, extractor = RAW_CONTENTS[reader.media]
+                needed = f"the next stage must be `- extract: {{{extractor}: {{}}}}` or another"
+                raise self.error(read.path, f"{key} yields {contents}: {needed}")
             return
         if reader.yields == "text":
             raise self.error(extract.path, f"{key} yields text already: remove this extract stage")
+        if reader.media != extract.sole(Extractor).media:
+            contents, extractor = RAW_CONTENTS[reader.media]
+            raise self.error(extract.path, f"{key} yields {contents} here: take `extract: {{{extractor}: {{}}}}`")
         if read.options != type(read.options)():
             beside = "put name, expect_kept and max_errors beside extract"
             raise self.error(read.path, f"read and extract make one stage: {beside}")

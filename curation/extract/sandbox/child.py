@@ -1,7 +1,7 @@
 """The child process: reads pages from one pipe, writes texts to another, with time and memory limits.
 
 `parent.py` starts it and passes both pipes, which nothing else writes to or reads. A page is framed as its length and
-its bytes, a reply as a status, a length and the text. If the parser finds next to nothing, the page's prose
+its bytes, a reply as a status, a length and the text. If a parser of markup finds next to nothing, the page's prose
 (`prose.py`) or the article that it gives to search engines (`article_body.py`), whichever is longer, takes its place,
 and the status says so. Each reply is written before the next page is read, so that the parent knows at which page the
 child died. The child ends when the pages do, so it cannot outlive its parent.
@@ -21,6 +21,7 @@ from curation.extract.headline import headed, headline
 from curation.extract.sandbox.parsers import unguarded
 
 Parse: TypeAlias = Callable[[str], str]
+Read: TypeAlias = Callable[[bytes], tuple[int, bytes]]  # a page or file to the status and what is sent
 
 PAGE = struct.Struct("<I")  # bytes of the page
 REPLY = struct.Struct("<BI")  # status, bytes of the text
@@ -36,13 +37,13 @@ def serve(settings: dict[str, Any]) -> None:
     try:
         module, _, name = settings["parser"].partition(":")
         parse = getattr(importlib.import_module(module), name)(**settings["options"])
-        readings = {PROSE: prose.visible_prose(), ARTICLE_BODY: article_body.article_body}
+        read = _reader(parse) if settings["markup"] else lambda content: (TEXT, parse(content))
     except Exception as error:  # reported to the parent, which raises it
         _reply(replies, BROKEN, f"{type(error).__name__}: {error}".encode())
         return
     _limit(settings["memory_mb"] << 20)
     _reply(replies, READY, b"")
-    _serve(pages, replies, lambda page: _read(page, parse, readings), settings["timeout_seconds"])
+    _serve(pages, replies, read, settings["timeout_seconds"])
 
 
 def _limit(memory_bytes: int) -> None:
@@ -55,12 +56,12 @@ def _limit(memory_bytes: int) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
 
 
-def _serve(pages: BinaryIO, replies: int, read: Callable[[str], tuple[int, bytes]], timeout_seconds: float) -> None:
+def _serve(pages: BinaryIO, replies: int, read: Read, timeout_seconds: float) -> None:
     while header := pages.read(PAGE.size):
         page = pages.read(PAGE.unpack(header)[0])
         signal.setitimer(signal.ITIMER_REAL, timeout_seconds)
         try:
-            status, text = read(page.decode())
+            status, text = read(page)
         except MemoryError:
             status = OUT_OF_MEMORY
             text = b""
@@ -69,6 +70,11 @@ def _serve(pages: BinaryIO, replies: int, read: Callable[[str], tuple[int, bytes
             text = b""
         signal.setitimer(signal.ITIMER_REAL, 0)
         _reply(replies, status, text)
+
+
+def _reader(parse: Parse) -> Read:
+    readings = {PROSE: prose.visible_prose(), ARTICLE_BODY: article_body.article_body}
+    return lambda page: _read(page.decode(), parse, readings)
 
 
 def _read(page: str, parse: Parse, readings: Mapping[int, Parse]) -> tuple[int, bytes]:

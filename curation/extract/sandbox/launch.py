@@ -14,7 +14,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from curation.core.errors import StageError
+from curation.core.errors import RecipeError, StageError
 
 START = Path(__file__).with_name("start.py")
 PIPE_BYTES = 1 << 20  # several pages wait in the pipe while one is parsed
@@ -22,12 +22,22 @@ PIPE_BYTES = 1 << 20  # several pages wait in the pipe while one is parsed
 
 @dataclass(frozen=True)
 class Parsing:
-    """What the child runs: "module:function", which takes `options` (JSON) and returns str -> str, and its limits."""
+    """What the child runs: "module:function", which takes `options` (JSON) and returns str -> str, and its limits. One
+    that reads no `markup` returns bytes -> bytes."""
 
     parser: str
     options: str
     timeout_seconds: float
     memory_mb: int
+    markup: bool = True
+
+
+def check_limits(timeout_seconds: float, memory_mb: int) -> None:
+    """Raises RecipeError for limits under which no child works."""
+    if not timeout_seconds > 0:
+        raise RecipeError(f"timeout_seconds is {timeout_seconds}; it must be above 0")
+    if memory_mb < 256:
+        raise RecipeError(f"memory_mb is {memory_mb}; a parsing process needs at least 256 MiB to start")
 
 
 def launch(parsing: Parsing) -> "tuple[subprocess.Popen[bytes], int, int]":
@@ -41,6 +51,7 @@ def launch(parsing: Parsing) -> "tuple[subprocess.Popen[bytes], int, int]":
         "options": json.loads(parsing.options),
         "timeout_seconds": parsing.timeout_seconds,
         "memory_mb": parsing.memory_mb,
+        "markup": parsing.markup,
         "packages": packages,
         "pages": pages,
         "replies": replies,

@@ -24,6 +24,17 @@ def surroundings(*, word: str) -> Callable[[str], str]:
     return lambda page: "\n".join((os.getcwd(), *sys.path))  # noqa: PTH109 - a string is wanted
 
 
+def killed_by() -> Callable[[bytes], bytes]:
+    """Of files, as JSON; one that is "kill" ends the process."""
+
+    def read(content: bytes) -> bytes:
+        if content == b"kill":
+            os.abort()
+        return b'{"text": "read"}'
+
+    return read
+
+
 def broken(*, word: str) -> Callable[[str], str]:
     raise ValueError(f"no parser for {word}")
 

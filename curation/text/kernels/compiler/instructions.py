@@ -148,6 +148,26 @@ def pointer_to(builder: ir.IRBuilder, address: ir.Value) -> ir.Value:
     return builder.inttoptr(address, ir.PointerType(ir.IntType(8)))
 
 
+@_written(int, types.int64(types.uint64, types.uint64, types.int64))
+def called(builder: ir.IRBuilder, function: ir.Value, handle: ir.Value, number: ir.Value) -> ir.Value:
+    """What the function of a C library at an address, `unsigned int (*)(void *, int)`, returns."""
+    word = ir.IntType(32)
+    kind = ir.FunctionType(word, [ir.IntType(64), word])  # an address is passed as a pointer is
+    result = builder.call(builder.inttoptr(function, ir.PointerType(kind)), [handle, builder.trunc(number, word)])
+    return builder.zext(result, ir.IntType(64))
+
+
+@_written(int, types.int64(types.uint64, types.uint64, types.int64, types.uint64))
+def called_into(
+    builder: ir.IRBuilder, function: ir.Value, handle: ir.Value, number: ir.Value, target: ir.Value
+) -> ir.Value:
+    """As `called`, for `unsigned int (*)(void *, int, void *)`, which writes to the address `target`."""
+    word = ir.IntType(32)
+    kind = ir.FunctionType(word, [ir.IntType(64), word, ir.IntType(64)])
+    place = builder.inttoptr(function, ir.PointerType(kind))
+    return builder.zext(builder.call(place, [handle, builder.trunc(number, word), target]), ir.IntType(64))
+
+
 @_intrinsic(np.uint64)
 def address_of(typing: object, data: types.Array) -> tuple[object, Callable[..., ir.Value]]:
     """The address of an array's first element."""

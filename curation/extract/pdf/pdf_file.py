@@ -1,0 +1,112 @@
+"""One file of PDF to its text and what it says of itself, in the child process: PDFium may crash."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from curation.core.document import MAX_DOCUMENT_BYTES
+from curation.extract.pdf.document_text import document_text
+from curation.extract.pdf.page_lines import PageLine, page_lines
+from curation.extract.pdf.page_runs import PageRuns, page_runs
+from curation.extract.pdf.reading_order import LINES
+
+MARK = b"%PDF-"
+MARKED = 1024  # bytes within which it begins, as readers have it
+LONGEST = 1_000  # characters of a title or a producer
+_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-]\d\d)'?(\d\d)?)?")
+
+
+class _Unreadable(Exception):  # noqa: N818 - its first argument is the cause
+    """A file without a text."""
+
+
+def pdfium(*, max_pages: int) -> Callable[[bytes], bytes]:
+    """From a file to JSON: `facts`, and `text` or the `cause` why there is none."""
+    import pypdfium2
+
+    _load(pypdfium2)
+
+    def read(content: bytes) -> bytes:
+        facts: dict[str, int | str | None] = {}
+        found: dict[str, object] = {"facts": facts}
+        try:
+            found["text"] = _text(pypdfium2, content, max_pages, facts)
+        except _Unreadable as error:
+            found["cause"] = str(error)
+        return json.dumps(found).encode()
+
+    return read
+
+
+def _load(pypdfium2: Any) -> None:
+    """Kernels are loaded, or compiled, which takes ten seconds once on a machine, before the time of any file runs."""
+    blank = pypdfium2.PdfDocument.new()
+    page_runs(pypdfium2.raw, blank.new_page(1, 1))
+    blank.close()
+    count = 2 * LINES
+    places = np.stack([np.arange(count), np.arange(count) + 1], axis=1)
+    page_lines(PageRuns("a" * count, places, np.zeros((count, 4))))
+
+
+def created(stated: str) -> int | None:
+    """Milliseconds since 1970 of a date as a PDF states it (D:20200131120000+01'00'), None for what is no date."""
+    match = _DATE.match(stated)
+    if match is None:
+        return None
+    year, month, day, hour, minute, second, zone, minutes = match.groups()
+    time = f"{year}-{month or '01'}-{day or '01'}T{hour or '00'}:{minute or '00'}:{second or '00'}"
+    try:
+        moment = datetime.fromisoformat(f"{time}{zone or '+00'}:{minutes or '00'}")
+        return int((moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()) * 1000
+    except ValueError:
+        return None
+
+
+def _text(pypdfium2: Any, content: bytes, max_pages: int, facts: dict[str, int | str | None]) -> str:
+    """Fills in the facts as they come. Raises _Unreadable."""
+    library = pypdfium2.raw
+    if content.find(MARK, 0, MARKED) < 0:
+        raise _Unreadable("not_pdf")
+    try:
+        document = pypdfium2.PdfDocument(content)
+    except pypdfium2.PdfiumError as error:
+        locked = error.err_code in (library.FPDF_ERR_PASSWORD, library.FPDF_ERR_SECURITY)
+        raise _Unreadable("encrypted" if locked else "damaged") from error
+    try:
+        for key in ("Title", "Producer"):
+            facts[key.lower()] = " ".join(document.get_metadata_value(key).split())[:LONGEST] or None
+        facts["created"] = created(document.get_metadata_value("CreationDate"))
+        facts["pages"] = len(document)
+        if len(document) > max_pages:
+            raise _Unreadable("too_many_pages")
+        pages = list(_pages(library, document))
+    finally:
+        document.close()
+    facts["pages_damaged"] = pages.count(None)
+    facts["pages_without_text"] = pages.count([])
+    text, facts["lines_cut"] = document_text([page for page in pages if page])
+    if not text:
+        raise _Unreadable("no_text")
+    return text
+
+
+def _pages(library: Any, document: Any) -> Iterator[list[PageLine] | None]:
+    """None for a page that cannot be read. Raises _Unreadable once the texts are too long."""
+    size = 0
+    for number in range(len(document)):
+        page = library.FPDF_LoadPage(document, number)
+        if not page:
+            yield None
+            continue
+        try:
+            lines = page_lines(page_runs(library, page))
+        finally:
+            library.FPDF_ClosePage(page)
+        size += sum(len(line.text) for line in lines)
+        if size > MAX_DOCUMENT_BYTES:
+            raise _Unreadable("too_many_bytes")
+        yield lines
