@@ -115,7 +115,7 @@ def _write(html: Html, post: Post, table: Classes) -> Int:
     if post.state[marks.PRE]:
         end_code(post)
     end_block(post)
-    end = post.state[marks.TO]
+    end: Int = post.state[marks.TO]
     return end
 
 
