@@ -115,8 +115,8 @@ def _write(html: Html, post: Post, table: Classes) -> Int:
     if post.state[marks.PRE]:
         end_code(post)
     end_block(post)
-    end: Int = post.state[marks.TO]
-    return end
+    stop: Int = post.state[marks.TO]
+    return stop
 
 
 @kernel
