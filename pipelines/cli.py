@@ -27,6 +27,7 @@ from pipelines.commands import (
     evaluate,
     export,
     fetch,
+    init,
     inspect,
     jobs,
     model,
@@ -147,7 +148,7 @@ def plan(
 
 
 for command in (
-    *(inspect.inspect, run_files.status, run_files.verify),
+    *(init.init, inspect.inspect, run_files.status, run_files.watch, run_files.verify),
     *(ask.funnel, ask.why, ask.trace, ask.blame, ask.show, ask.files, ask.duplicates, ask.tune),
     *(ask.list_components, ask.describe, ask.schema),
     *(
@@ -245,7 +246,9 @@ def main() -> None:
         except BaseException as end:  # what a signal becomes on its way, such as another exit code of Ray's
             if ending.number is None:
                 raise
-            say(err, plain(str(end)) if isinstance(end, StopSignal) else LAST_LINE)
+            line = str(end) if isinstance(end, StopSignal) else LAST_LINE
+            if line:
+                say(err, plain(line))
             ending.leave()
 
 

@@ -19,7 +19,7 @@ SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
 
 
 class StopSignal(BaseException):
-    """A signal stopped the command; the message replaces LAST_LINE."""
+    """A signal stopped the command; the message replaces LAST_LINE, and an empty one is not shown."""
 
 
 class Ending:

@@ -52,6 +52,11 @@ def recipe_schema() -> Schema:
     return {"$schema": DRAFT, "title": "A recipe of winnow", **top, "definitions": definitions}
 
 
+def schema_text() -> str:
+    """The schema as the text of a file."""
+    return json.dumps(recipe_schema(), indent=1, ensure_ascii=False) + "\n"
+
+
 def _stage() -> Schema:
     """One verb, and what may stand beside it."""
     verbs = {verb.name: _of_verb(verb) for verb in VERBS.values()}

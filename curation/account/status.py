@@ -1,12 +1,12 @@
 """How far a run is, read from its files: by any process, while the run is going on or after it was killed."""
 
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.sealed.run_folder import RunFolder
@@ -15,7 +15,7 @@ from curation.core.commits import read_parts
 from curation.core.errors import InputError
 from curation.core.lease import Holder
 from curation.core.manifest import RUN, Manifest, read_json
-from curation.core.progress import FAILURE, MINUTE, PROGRESS, Progress
+from curation.core.progress import FAILURE, MINUTE, PROGRESS, Progress, duration
 from curation.core.reasons import errors_in
 from curation.core.run_lock import holder
 
@@ -40,6 +40,7 @@ class FinishedStage:
     errors: int
     lost_units: int  # units that it was sealed without
     seconds: float
+    dropped: Mapping[str, int] = field(default_factory=dict)  # documents by reason, largest first
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,8 @@ class Status:
     `holder` is the process that runs it, or ran it when it was killed. `now` is the step in progress, or the one in
     which the run ended, and `line` the same in words. `heard` is when the driver last wrote its progress (ISO 8601,
     UTC). `state` is "stopped" after an error or a signal that the run could handle, and "silent" if a run in an object
-    store has written no progress for minutes.
+    store has written no progress for minutes. `dropped` counts documents by reason, largest first, in the commits of
+    the step in progress, and `newest` those of them that had come when a `StatusReader` last saw the counts change.
     """
 
     run: str
@@ -63,30 +65,114 @@ class Status:
     rates: Mapping[str, float | None] | None = None
     heard: str | None = None
     failure: str | None = None  # path of the file with the error and its traceback
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    newest: Mapping[str, int] = field(default_factory=dict)
 
 
 def status(folder: str) -> Status:
     """Raises InputError if the folder is not a run, or has another format."""
-    process, held = holder(folder)
-    record = read_json(storage.join(folder, PROGRESS)) or {}
-    planning = bool(held) and not storage.exists(storage.join(folder, RUN))
-    run = None if planning else RunFolder.open(folder)
-    complete = run is not None and run.record.complete
-    state = _state(process, held, complete=complete, heard=record.get("when"))
-    now = None if state == "finished" else _now(folder, record, running=state == "running")
-    return Status(
-        run=run.record.name if run is not None else folder,
-        folder=folder,
-        state=state,
-        holder=process or _holder(record),
-        sealed=tuple(_sealed(stage.manifest, stage.entry.folder) for stage in run.stages) if run is not None else (),
-        stages=record.get("stages") if not complete else len(run.stages) if run is not None else None,
-        now=now,
-        line="" if now is None else now.line(),
-        rates=None if now is None else {name: getattr(now, name) for name in RATES},
-        heard=record.get("when"),
-        failure=_failure(folder, record.get("when")) if state == "stopped" else None,
-    )
+    return StatusReader(folder).read()
+
+
+class StatusReader:
+    """Reads the status of one run again and again, and what does not change once: the manifests of sealed stages, and
+    groups of commits whose file is as large as it was.
+
+    In a store a reading is eight requests (the lease, the progress, `run.json`, a listing of the step's commits), one
+    more for each group that has changed, and two for each stage newly sealed.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._sealed: dict[str, FinishedStage] = {}  # by the stage's folder
+        self._commits: str | None = None  # the folder of the step's commits
+        self._groups: dict[str, tuple[int, Counter[str], Counter[str]]] = {}  # the file's size, and its `_counts`
+        self._dropped: Counter[str] | None = None  # before the first reading of a step that has commits
+        self._newest = Counter[str]()
+
+    def read(self) -> Status:
+        """Raises InputError if the folder is not a run, or has another format."""
+        folder = self._folder
+        process, held = holder(folder)
+        record = read_json(storage.join(folder, PROGRESS)) or {}
+        claimed = held or (held is None and process is not None)
+        planning = claimed and not storage.exists(storage.join(folder, RUN))
+        run = None if planning else RunFolder.open(folder)
+        for stage in run.stages if run is not None else ():
+            if stage.entry.folder not in self._sealed:
+                self._sealed[stage.entry.folder] = _sealed(stage.manifest, stage.entry.folder)
+        complete = run is not None and run.record.complete
+        heard = max(filter(None, (record.get("when"), process and process.since)), default=None)
+        state = _state(process, held, complete=complete, heard=heard)
+        now = None if state == "finished" else self._now(record, running=state == "running")
+        so_far = f"; {duration(now.seconds)} so far" if now is not None and state == "running" else ""
+        return Status(
+            run=run.record.name if run is not None else folder,
+            folder=folder,
+            state=state,
+            holder=process or _holder(record),
+            sealed=tuple(self._sealed[stage.entry.folder] for stage in run.stages) if run is not None else (),
+            stages=record.get("stages") if not complete else len(run.stages) if run is not None else None,
+            now=now,
+            line="" if now is None else now.line() + so_far,
+            rates=None if now is None else {name: getattr(now, name) for name in RATES},
+            heard=record.get("when"),
+            failure=_failure(folder, record.get("when")) if state == "stopped" else None,
+            dropped=dict((self._dropped or Counter()).most_common()) if now is not None else {},
+            newest=dict(self._newest.most_common()) if now is not None else {},
+        )
+
+    def _now(self, record: Mapping[str, Any], *, running: bool) -> Progress | None:
+        """The recorded step, with the commits that have come since; None between two stages."""
+        values = {field.name: record[field.name] for field in fields(Progress) if field.name in record}
+        if not values or values["step"] == "done":
+            return None
+        now = Progress(**values)
+        if running:
+            now = replace(now, seconds=now.seconds + _seconds_since(record["when"]))
+        return self._with_commits(now)
+
+    def _with_commits(self, now: Progress) -> Progress:
+        """The figures of the step's commits."""
+        if now.commits != self._commits:
+            self._dropped = None if self._commits is None else Counter()  # what was there before is not new
+            self._newest = Counter()
+            self._groups = {}
+            self._commits = now.commits
+        if not now.commits:
+            return now
+        folder = storage.join(self._folder, now.commits)
+        before = self._groups
+        self._groups = {}
+        for name, size in storage.list_sizes(folder).items():
+            if name in before and before[name][0] == size:
+                self._groups[name] = before[name]
+            elif name.startswith("group-"):
+                with suppress(InputError):  # the run does the units of a damaged group again
+                    self._groups[name] = size, *_counts(storage.join(folder, name))
+        totals = sum((counts for _, counts, _ in self._groups.values()), Counter[str]())
+        dropped = sum((counts for _, _, counts in self._groups.values()), Counter[str]())
+        if dropped != self._dropped:
+            self._newest = dropped - self._dropped if self._dropped is not None else Counter()
+            self._dropped = dropped
+        if totals["done"] < now.done:  # the last commits are not written yet
+            return now
+        figures: dict[str, Any] = {name: totals[name] for name in ("done", *_FIGURES)}
+        return replace(now, **figures, errors=sum(errors_in(dropped).values()))
+
+
+_FIGURES = {"documents": "rows", "kept": "kept", "text_bytes": "text_bytes"}  # of `Progress`: of `Part`
+
+
+def _counts(uri: str) -> tuple[Counter[str], Counter[str]]:
+    """Figures of a group's commits by their names in `Progress`, and documents dropped by reason. Raises InputError if
+    the file is missing or damaged."""
+    done, parts = read_parts(uri)
+    sums = {name: pc.sum(pc.struct_field(parts, own)).as_py() or 0 for name, own in _FIGURES.items()}
+    dropped = Counter[str]()
+    for counts in pc.struct_field(parts, "dropped").to_pylist():
+        dropped.update(dict(counts))
+    return Counter(done=done, **sums), dropped
 
 
 def not_yet(run: RunFolder) -> str:
@@ -135,42 +221,8 @@ def _sealed(manifest: Manifest, folder: str) -> FinishedStage:
         errors=sum(errors_in(manifest.merged("dropped")).values()),
         lost_units=len(manifest.shards.lost),
         seconds=manifest.wall_seconds,
+        dropped=manifest.merged("dropped"),
     )
-
-
-def _now(folder: str, record: Mapping[str, Any], *, running: bool) -> Progress | None:
-    """The recorded step, with the commits that have come since; None between two stages."""
-    values = {field.name: record[field.name] for field in fields(Progress) if field.name in record}
-    if not values or values["step"] == "done":
-        return None
-    now = Progress(**values)
-    if running:
-        now = replace(now, seconds=now.seconds + _seconds_since(record["when"]))
-    return _with_commits(now, storage.join(folder, now.commits)) if now.commits else now
-
-
-def _with_commits(now: Progress, commits: str) -> Progress:
-    """The figures of the step's commits."""
-    units = documents = kept = text_bytes = errors = 0
-    for name in storage.list_names(commits):
-        if name.startswith("group-"):
-            with suppress(InputError):  # the run does the units of a damaged group again
-                count, parts = read_parts(storage.join(commits, name))
-                units += count
-                documents, kept, text_bytes = (
-                    before + (pc.sum(pc.struct_field(parts, own)).as_py() or 0)
-                    for before, own in ((documents, "rows"), (kept, "kept"), (text_bytes, "text_bytes"))
-                )
-                errors += _errors(pc.struct_field(parts, "dropped"))
-    if units < now.done:  # the last commits are not written yet
-        return now
-    return replace(now, done=units, documents=documents, kept=kept, text_bytes=text_bytes, errors=errors)
-
-
-def _errors(dropped: pa.MapArray) -> int:
-    """Documents dropped as `error.*`; `dropped` maps reasons to counts, for each part."""
-    failed = pc.starts_with(dropped.keys, "error.")
-    return pc.sum(dropped.items.filter(failed)).as_py() or 0
 
 
 def _holder(record: Mapping[str, Any]) -> Holder | None:

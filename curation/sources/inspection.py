@@ -29,6 +29,8 @@ from curation.sources.warc import Warc
 from curation.sources.wet import Wet
 from curation.sources.zips import ZIP
 
+# Begins what is not plain text: markup, an array of JSON, a PDF file.
+NO_TEXT = re.compile(rb"\s*(?:<\?xml|<!doctype|<html|\[\s*[\[{]|%PDF-)", re.IGNORECASE)
 ROWS = 5
 LINES = 50  # of JSON lines whose fields are looked at
 START = 1 << 18  # bytes of a file's beginning
@@ -128,6 +130,12 @@ def _looked_at(path: str) -> tuple[str, dict[str, str]]:
     lines = [line for line in start.split(b"\n") if line.strip()]
     rows = [row for line in lines[:LINES] if isinstance(row := parsed(line.decode("utf-8", "replace")), dict)]
     if not rows and not lines[0].lstrip().startswith((b"{", b"\xef\xbb\xbf{")):
+        if NO_TEXT.match(start) or b"\0" in start:
+            raise InputError(
+                f"{path} is of no form that is recognized here (WARC, WET, JSON lines, Parquet, tar, plain text): it "
+                f"begins with {start[:12]!r}; `pdf` reads PDF files, `jats`, `stackexchange` and `wikipedia_xml` read "
+                "XML, and docs/sources.md has all sources"
+            )
         return "text", {}
     return "jsonl", {name: kind for row in rows for name, kind in _flat(row)}
 

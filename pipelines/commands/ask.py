@@ -1,6 +1,5 @@
 """The commands that only read: most of them a run, `list` and `describe` the components."""
 
-import json
 import re
 from typing import Annotated
 
@@ -155,9 +154,9 @@ def list_components(as_json: Json = False) -> None:
 
 def schema() -> None:
     """The JSON Schema of recipes, for editors: winnow schema > recipe.schema.json, beside the recipe."""
-    from pipelines.recipe_schema import recipe_schema
+    from pipelines.recipe_schema import schema_text
 
-    typer.echo(json.dumps(recipe_schema(), indent=1, ensure_ascii=False))
+    typer.echo(schema_text(), nl=False)
 
 
 def describe(

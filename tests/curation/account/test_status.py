@@ -5,15 +5,20 @@ import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
+import pyarrow.fs as pafs
 import pytest
+from fsspec.implementations.local import LocalFileSystem
 
-from curation.account.status import status
+from curation.account.status import StatusReader, status
+from curation.core import storage
 from curation.core.commits import Commit, Part, group_path, write_group
 from curation.core.errors import InputError
 from curation.core.manifest import RUN
 from curation.core.progress import PROGRESS
 from curation.core.run_lock import LOCK, only_run
+from curation.core.stores import StoreHandler
 
 BEGUN = {"stage": "dedup", "step": "attach", "done": 1, "units": 4, "documents": 10, "seconds": 60.0, "retries": 1}
 
@@ -48,6 +53,7 @@ def test_a_finished_run(taken_run: Path) -> None:
     assert [stage.name for stage in seen.sealed][:2] == ["news-read", "news-gopher_quality"]
     assert [(one.units, one.documents, one.kept) for one in seen.sealed][:2] == [(2, 16, 16), (2, 16, 15)]
     assert seen.stages == len(seen.sealed)
+    assert seen.sealed[1].dropped == {"gopher_quality.words:low": 1}
 
 
 def test_a_run_that_is_going_on(taken_run: Path) -> None:
@@ -61,9 +67,77 @@ def test_a_run_that_is_going_on(taken_run: Path) -> None:
     assert seen.now.text_bytes == 2000
     assert 89 < seen.now.seconds < 120
     assert seen.line.startswith("dedup: attach, 2 of 4 units, 0 documents/s, 0 kB/s, 60.0 % kept, 6 errors, 1 retry")
-    assert seen.line.endswith(" 1 min left")
+    assert seen.line.endswith(" 1 min left; 1 min so far")
     assert seen.rates is not None
     assert seen.rates["kept_percent"] == 60.0
+    assert (seen.dropped, seen.newest) == ({"error.a.B": 6, "a.b:low": 2}, {})
+
+
+def commit(run: Path, step: str, units: int, dropped: dict[str, int], group: int = 0) -> None:
+    (run / "09-last-00000000" / step).mkdir(exist_ok=True)
+    part = Part("part", "web", 1, 10, 10 - sum(dropped.values()), dropped=dropped)
+    write_group(
+        group_path(str(run / "09-last-00000000"), group, step), [Commit(unit, (part,)) for unit in range(units)]
+    )
+
+
+def test_drops_are_new_until_others_come(taken_run: Path) -> None:
+    run = unfinished(taken_run)
+    reader = StatusReader(str(run))
+    with only_run(str(run)):
+        assert reader.read().newest == {}
+        commit(run, "_commits", 2, {"c.d:high": 1}, group=1)
+        for _ in range(2):
+            seen = reader.read()
+            assert list(seen.dropped.items()) == [("error.a.B", 6), ("a.b:low", 2), ("c.d:high", 2)]
+            assert seen.newest == {"c.d:high": 2}
+        commit(run, "_keys", 1, {"e.f:low": 4})
+        kept = json.loads((run / PROGRESS).read_text())
+        (run / PROGRESS).write_text(json.dumps({**kept, "commits": "09-last-00000000/_keys"}))
+        seen = reader.read()
+    assert (seen.dropped, seen.newest) == ({"e.f:low": 4}, {"e.f:low": 4})
+
+
+class Counted(LocalFileSystem):  # type: ignore[misc]
+    """Local files as a store that counts its requests."""
+
+    requests = 0
+
+    def ls(self, *args: Any, **options: Any) -> Any:
+        before = self.requests
+        listed = super().ls(*args, **options)
+        self.requests = before + 1  # without what a local listing looks up
+        return listed
+
+    def info(self, path: Any, **options: Any) -> Any:
+        self.requests += 1
+        return super().info(path, **options)
+
+    def cat_file(self, *args: Any, **options: Any) -> Any:
+        self.requests += 1
+        return super().cat_file(*args, **options)
+
+
+def test_a_second_reading_of_a_store_asks_for_what_may_have_changed_alone(
+    taken_run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = unfinished(taken_run)
+    for group in range(1, 20):
+        commit(run, "_commits", 1, {"a.b:low": 1}, group)
+    store = Counted()
+    monkeypatch.setattr(storage, "open_store", lambda scheme, user="": pafs.PyFileSystem(StoreHandler(store)))
+    storage.forget_stores()
+    reader = StatusReader(f"counted://{run}")
+    with only_run(f"counted://{run}"):
+        asked = []
+        for _ in range(3):
+            store.requests = 0
+            assert reader.read().state == "running"
+            asked.append(store.requests)
+            commit(run, "_commits", 2, {"c.d:high": 1}, group=7)
+    storage.forget_stores()
+    assert asked[0] > 19 + asked[1]
+    assert asked[1:] == [9, 8], "one more for the group that has changed"
 
 
 def test_a_run_that_was_killed(taken_run: Path) -> None:
