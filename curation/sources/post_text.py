@@ -46,10 +46,8 @@ _AMPERSAND, _BAR = b"&|"
 _PICTURE = re.compile(r"""<img\s[^<>]*?(?<=\s)alt=("[^"<]*"|'[^'<]*')""")
 # Kinds of tags, headings by their levels; others stand in a line and leave nothing.
 _KINDS = "h1,h2,h3,h4,h5,h6,p div hr dl dt dd,table thead tbody,tr,td th,pre,ul,ol,li,blockquote,br,code".split(",")
-_NONE, _HEADED, _BLOCK, _TABLE, _ROW, _CELL, _PRE, _BULLETS, _NUMBERED, _ITEM, _QUOTED, _BR, _CODE, _IMG = (
-    0,
-    *range(6, 19),
-)
+_NONE = 0
+_HEADED, _BLOCK, _TABLE, _ROW, _CELL, _PRE, _BULLETS, _NUMBERED, _ITEM, _QUOTED, _BR, _CODE, _IMG = range(6, 19)
 # Bytes that stay as they are: in text those of no white space and no references, and in code.
 _PLAIN = np.ones((2, 256), np.bool_)
 _PLAIN[0, [*range(33), _AMPERSAND, 0xC2, 0xE1, 0xE2, 0xE3]] = False
