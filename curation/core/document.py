@@ -1,9 +1,10 @@
 """A document is a row of an Arrow schema, not an object.
 
-Every row of a source begins with the HEAD columns. A source of raw pages adds `content` and `content_type` (RAW);
-extraction replaces those with `text` (DOCUMENT). The first written stage adds the text's hash (`with_text_hash`); later
-stages add a struct column of signals per component, named after its key, and write the text of dropped rows only
-(TEXT_OF_DROPPED) unless they change it or are the last. Inside the engine a document is one int64: `shard << 32 | row`.
+Every row of a source begins with the HEAD columns. A source of raw pages adds `content`, `content_type` and
+`preferences` (RAW); extraction replaces those with `text` (DOCUMENT). The first written stage adds the text's hash
+(`with_text_hash`); later stages add a struct column of signals per component, named after its key, and write the text
+of dropped rows only (TEXT_OF_DROPPED) unless they change it or are the last. Inside the engine a document is one int64:
+`shard << 32 | row`.
 """
 
 import hashlib
@@ -24,7 +25,15 @@ HEAD = pa.schema(
         ("origin_offset", pa.int64()),  # byte offset or row number in it
     ]
 )
-RAW = pa.schema([*HEAD, ("content", pa.large_binary()), ("content_type", pa.string()), ("drop_reason", pa.string())])
+RAW = pa.schema(
+    [
+        *HEAD,
+        ("content", pa.large_binary()),
+        ("content_type", pa.string()),
+        ("preferences", pa.string()),  # what its header states, see `curation/models/preferences/statements.py`
+        ("drop_reason", pa.string()),
+    ]
+)
 DOCUMENT = pa.schema([*HEAD, ("text", pa.large_string()), ("drop_reason", pa.string())])
 TEXT_HASH = pa.field("text_hash", pa.string())  # 32 hex digits, see `curation.text.text_hash`; of the text as extracted
 

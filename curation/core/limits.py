@@ -9,7 +9,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from math import inf
 from typing import Any, TypeAlias
 
-# Option -> the values of which it must have one (none: any that is set), for each of some options.
+# Option -> the values of which it must have one (none: any that is set), for each of some options; a list of values has
+# each of them.
 When: TypeAlias = Mapping[str, tuple[str, ...]]
 # ranges for `Limit.between`
 SHARES = (0.0, 1.0)
@@ -57,5 +58,10 @@ class Limit:
 
 def fits(when: When, component: Any) -> bool:
     """Whether each of the options has one of its values."""
-    values = {option: getattr(component, option) for option in when}
-    return all(values[option] in wanted if wanted else bool(values[option]) for option, wanted in when.items())
+    return all(_has(getattr(component, option), wanted) for option, wanted in when.items())
+
+
+def _has(value: Any, wanted: tuple[str, ...]) -> bool:
+    if not wanted:
+        return bool(value)
+    return any(one in wanted for one in value) if isinstance(value, tuple) else value in wanted

@@ -1,4 +1,4 @@
-"""Reads what a page says about itself: its title, its language and its licence.
+"""Reads what a page says about itself: its title, its language, its licence and what it prefers about its use.
 
 It searches the markup, not a parsed tree, so that it costs microseconds and is the same for every extractor. Language:
 `<html lang>`, otherwise `<meta http-equiv=content-language>`. Licence: `rel=license` on a link, otherwise Dublin Core
@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from curation.models.preferences.statements import META, METAS, written
+
 HEAD_BYTES = 1 << 16  # searched for metadata
 MAX_TAG_BYTES = 2_000
 MAX_MENTIONS = 64  # of the word license outside the head
@@ -20,7 +22,7 @@ MAX_VALUE = 300  # characters kept of a title or licence
 _HEAD_TAG = re.compile(  # every alternative begins with "<", so the search jumps from one to the next
     rb"<(?:!--.*?(?:-->|\Z)|(html|meta|link|title|body)(?=[\s>/])([^<>]{0,2000})>)", re.IGNORECASE | re.DOTALL
 )
-_TELLING = re.compile(rb"licen[cs]e|rights|language", re.IGNORECASE)
+_TELLING = re.compile(rb"licen[cs]e|rights|language|robots|tdm-", re.IGNORECASE)
 _ATTRIBUTE = re.compile(rb"([^\s=\"'<>/]{1,40})\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{1,8})*", re.IGNORECASE)
 _LICENCE_NAMES = (
@@ -44,11 +46,13 @@ class Declarations(NamedTuple):
     title: str | None
     language: str | None
     licence: str | None
+    preferences: str | None  # as `curation/models/preferences/statements.py` writes them
 
 
 def declared(page: bytes) -> Declarations:
     """What a page in UTF-8 declares."""
     title = language = fallback = linked = stated = None
+    preferences: dict[str, str] = {}
     for name, attributes, end in _head_tags(page):
         if name == b"title" and title is None:
             title = _title(page, end)
@@ -62,7 +66,11 @@ def declared(page: bytes) -> Declarations:
                 fallback = _language(attributes.get("content"))
             elif key in _LICENCE_NAMES and stated is None:
                 stated = _licence(attributes.get("content"))
-    return Declarations(title, language or fallback, linked or stated or _linked_in_body(page))
+            elif key in METAS:
+                several = filter(None, (preferences.get(key), attributes.get("content")))
+                preferences[key] = ", ".join(several) if key == "robots" else next(several, "")
+    licence = linked or stated or _linked_in_body(page)
+    return Declarations(title, language or fallback, licence, written(preferences, METAS, META))
 
 
 def _head_tags(page: bytes) -> Iterator[tuple[bytes, dict[str, str], int]]:

@@ -44,6 +44,7 @@ SIGNALS = pa.struct(
         ("links", pa.int64()),
         ("formulas", pa.int64()),  # kept as TeX; null if `math` is drop
         ("title", pa.string()),
+        ("preferences", pa.string()),  # what header and metadata say about the use of the text, as written
         (PARSER, pa.string()),  # with FELL_BACK and a reading if that took its place; null if nothing was parsed
     ]
 )
@@ -118,8 +119,8 @@ class PageExtractor(Extractor):
         same = charset == "utf-8" and source != "bom" and "\ufffd" not in text
         row.markup = (content if same else text.encode("utf-8", "replace")).replace(b"\0", b"")
         counts = self.counts(row)
-        title, row.language, row.licence = declared(row.markup)
-        row.signals.update(charset=charset, charset_source=source, title=title, **counts._asdict())
+        title, row.language, row.licence, stated = declared(row.markup)
+        row.signals.update(charset=charset, charset_source=source, title=title, preferences=stated, **counts._asdict())
         if counts.nodes > self.max_nodes:
             return drop(row, "too_many_nodes")
         if counts.depth > self.max_depth:
@@ -206,7 +207,11 @@ def settle(row: PageRow, text: bytes | None, cause: str | None = None, reading: 
 
 
 def _assemble(pages: pa.RecordBatch, rows: list[PageRow], schema: pa.Schema) -> pa.RecordBatch:
-    """Language and licence are filled in where the record stated none."""
+    """Language and licence are filled in where the record stated none; preferences of both are kept."""
+    for row, header in zip(rows, pages.column("preferences").to_pylist(), strict=True):
+        if header and row.signals:
+            own = row.signals.get("preferences")
+            row.signals["preferences"] = f"{header}\n{own}" if own else header
     stated = {"declared_language": [row.language for row in rows], "licence": [row.licence for row in rows]}
     return documents(
         pages,

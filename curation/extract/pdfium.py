@@ -49,7 +49,8 @@ class Pdfium(Extractor):
     def signal_types(self) -> Signals:
         """What is counted, and what a file says of itself."""
         counts = ("pages", "pages_without_text", "pages_damaged", "lines_cut")
-        return {**dict.fromkeys(counts, pa.int64()), **dict.fromkeys(("title", "producer", PARSER), pa.string())}
+        texts = ("title", "producer", "preferences", PARSER)  # preferences: of the header it came with
+        return {**dict.fromkeys(counts, pa.int64()), **dict.fromkeys(texts, pa.string())}
 
     def extract(
         self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
@@ -68,7 +69,10 @@ class Pdfium(Extractor):
             reason or (row.get("cause") and extract_reason(row["cause"]))
             for reason, row in zip(reasons, rows, strict=True)
         ]
-        facts = [{PARSER: "pdfium", **row["facts"]} if row.get("facts") else None for row in rows]
+        facts = [
+            {PARSER: "pdfium", "preferences": header, **row["facts"]} if row.get("facts") else None
+            for row, header in zip(rows, pages.column("preferences").to_pylist(), strict=True)
+        ]
         dates = pa.array([(fact or {}).get("created") for fact in facts], pa.int64()).cast(pa.timestamp("ms", "UTC"))
         return documents(
             pages,

@@ -15,6 +15,7 @@ _EMPTY_LINE = re.compile(rb"(?>\r*\n|\r)[ \t]*(?:\r*\n|\r)")
 _PLAIN = re.compile(rb"\r*\n\r*\n")
 _END = re.compile(rb"\n\r?\n")
 _ODD = re.compile(rb"\r(?!\n)|\n[ \t]+\r?\n|\n\r?\n(?!\Z)")
+LISTS = ("content-type", "x-robots-tag", "content-signal", "content-usage")  # may be sent several times
 _FIELD = re.compile(rb"[A-Za-z][\w\-]{0,255}[ \t]*:")
 
 
@@ -61,8 +62,7 @@ def _ended(data: bytes, start: int, empty: tuple[int, int]) -> HeaderEnd:
 
 
 def parse_fields(lines: bytes) -> dict[str, str]:
-    """Lower-case name -> value of its first occurrence that has one, stripped; for Content-Type, all values, with
-    commas.
+    """Lower-case name -> value of its first occurrence that has one, stripped; for LISTS, all values, with commas.
 
     A line that begins with a space or tab continues the value before it; a line without a colon is ignored. Bytes that
     are not UTF-8 are read as Latin-1.
@@ -89,7 +89,7 @@ def parse_fields(lines: bytes) -> dict[str, str]:
         before = fields.get(into)
         if not before:
             fields[into] = [value] if value else []
-        elif into == "content-type" and value:
+        elif into in LISTS and value:
             before[-1] += ","
             before.append(value)
         else:

@@ -23,6 +23,7 @@ from curation.core.document import RAW, document_id
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
+from curation.models.preferences.statements import HEADERS, written
 from curation.sources.archive import Record
 from curation.sources.counted_types import counted_record, counted_type
 from curation.sources.dates import parse_date
@@ -61,8 +62,7 @@ class Warc(Source):
     max_record_bytes: Annotated[int, "of a record, and of a decoded body; a longer page is dropped"] = 32 << 20
 
     yields: ClassVar[Literal["html", "text"]] = "html"
-    version: ClassVar[int] = 4
-    added: ClassVar[tuple[str, ...]] = ("media",)
+    version: ClassVar[int] = 5
 
     def __post_init__(self) -> None:
         if self.max_record_bytes < 1:
@@ -107,6 +107,7 @@ class Warc(Source):
             "origin_offset": record.offset,
             "content": content,
             "content_type": response.headers.get("content-type"),
+            "preferences": written(response.headers, HEADERS),
             "drop_reason": reason and extract_reason(reason),
         }
 

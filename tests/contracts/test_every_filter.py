@@ -63,12 +63,16 @@ PATIENCE = 90  # seconds, for all units; what is linear takes a few
 SIZES = ("characters", "newlines_per_word", "text_bytes")
 
 # Options that a filter cannot do without, by key; those with files are filled in by `assets`.
-OPTIONS: dict[str, dict[str, Any]] = {"containment": {"of": "substring"}, "toxicity": {"language": "en"}}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "containment": {"of": "substring"},
+    "opt_outs": {"honour": ("noai", "tdm_reservation")},
+    "toxicity": {"language": "en"},
+}
 # Columns that earlier stages of a recipe add.
 ADDED: dict[str, pa.DataType] = {
     "c4_lines": pa.struct([(name, pa.int64()) for name in C4Lines().signal_types()]),
     "cut_spans": pa.struct([("spans", pa.int64()), ("bytes", pa.int64()), ("bytes_removed", pa.int64())]),
-    "extract": pa.struct([("fields", pa.int64())]),
+    "extract": pa.struct([("fields", pa.int64()), ("preferences", pa.string())]),
     "language": pa.struct([("label", pa.string()), ("score", pa.float64())]),
     "refinedweb_lines": pa.struct([("words", pa.int64()), ("words_removed", pa.int64())]),
     "substring": pa.struct([("spans", SPANS), ("text_bytes", pa.int64())]),

@@ -26,6 +26,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "evalsets": {"sets": {"facts": EvalSet(files="facts.jsonl", question="question")}},
     "extractor": {"teacher": {"resiliparse": Resiliparse()}},
     "kmeans": {"model": "words.vec"},
+    "site_preferences": {"files": "robotstxt/*.warc.gz"},
     "quantiles": {"signals": ("gopher_quality.words",)},
 }
 

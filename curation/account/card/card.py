@@ -10,6 +10,7 @@ import dataclasses
 from curation.account.card.contents import contents
 from curation.account.card.facts import About, Card, TakedownFacts
 from curation.account.card.limits import known_limits
+from curation.account.card.opt_outs import opt_outs
 from curation.account.card.stage_facts import contaminated, inputs, redacted, stage_facts
 from curation.account.card.tokens import packings, tokenizers
 from curation.account.mixture import mixture
@@ -43,6 +44,7 @@ def card(run: RunFolder, about: About | None = None) -> Card:
         mixture=mixture(stages),
         redacted=redacted(stages),
         contaminated=contaminated(stages),
+        opt_outs=opt_outs(stages),
         takedowns=tuple(
             TakedownFacts(entry["when"][:10], entry["tombstones"], entry.get("rows"), entry.get("files"))
             for entry in record.takedowns

@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from curation.account.card.facts import Card
+from curation.account.card.opt_outs import OptOutFacts
 from curation.core import storage
 from curation.core.manifest import MANIFEST, RUN
 from curation.core.wording import count, size
@@ -85,6 +86,7 @@ def _responsible(card: Card) -> dict[str, Any]:
         for stage in card.stages
         if stage.has_documents
     ]
+    steps += map(_opt_outs, card.opt_outs)
     read = (
         f"{source.source}: {source.records:,} records of {source.files:,} files"
         f"{'' if source.file_bytes is None else f' ({size(source.file_bytes)})'}, read with {source.reader}"
@@ -96,6 +98,14 @@ def _responsible(card: Card) -> dict[str, Any]:
         "rai:dataPreprocessingProtocol": steps,
         "rai:dataLimitations": list(card.known_limits),
     }
+
+
+def _opt_outs(one: OptOutFacts) -> str:
+    kept = ", ".join(f"{rule.kept:,} by {rule.rule}" for rule in one.rules if rule.kept) or "none"
+    return (
+        f"{one.stage}: opt-outs honoured: {', '.join(one.honoured) or 'none'}; refusing and kept: {kept}; "
+        "the struct column opt_outs of each document has the refusals by rule, and its site's statements as written"
+    )
 
 
 def _small_files(card: Card, folder: str) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any
 
 from curation.account.card.contents import Contents
+from curation.account.card.opt_outs import OptOutFacts
 from curation.account.card.stage_facts import ContaminationFacts, Input, RedactionFacts, StageFacts
 from curation.account.card.tokens import Packing, TokenizerFacts
 from curation.account.mixture import Mixture
@@ -71,6 +72,7 @@ class Card:
     mixture: Mixture | None
     redacted: tuple[RedactionFacts, ...]
     contaminated: tuple[ContaminationFacts, ...]
+    opt_outs: tuple[OptOutFacts, ...]
     takedowns: tuple[TakedownFacts, ...]
     energy: Energy
     known_limits: tuple[str, ...]

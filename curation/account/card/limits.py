@@ -16,13 +16,25 @@ JUDGED = {  # text in a component's key -> the sentence for a run without such a
     "contamin": "No stage looked for the questions of test sets: scores on public benchmarks may be too good.",
     "secrets": "No stage looked for keys and tokens: secrets of programs may be in the texts.",
     "toxicity": "No stage judged whether texts are toxic or hateful.",
+    "opt_outs": "No stage honoured opt-outs: sites or pages may refuse training on texts that are in the data.",
 }
 SHOWN = 4  # names in a sentence
 
 
 def known_limits(card: Card) -> tuple[str, ...]:
     """The sentences, the most important first."""
-    about = (_licences, _not_looked_for, _checked, _duplicates, _languages, _lost, _taken_down, _mixture, _packing)
+    about = (
+        _licences,
+        _not_looked_for,
+        _checked,
+        _opted_out,
+        _duplicates,
+        _languages,
+        _lost,
+        _taken_down,
+        _mixture,
+        _packing,
+    )
     return tuple(sentence for sentences in about for sentence in sentences(card))
 
 
@@ -52,6 +64,15 @@ def _checked(card: Card) -> Iterator[str]:
         yield f"The stages before {listed(kept, SHOWN)} hold the texts as they were before values were taken out."
     if card.contaminated:
         yield "Items of evaluation sets were found by their words: paraphrases and translations may be in the texts."
+
+
+def _opted_out(card: Card) -> Iterator[str]:
+    for one in card.opt_outs:
+        for rule in (rule for rule in one.rules if rule.kept):
+            yield f"{one.stage} kept documents that {rule.rule} refuses: {_of(rule.kept, one.documents)}."
+        if one.asked and one.unknown > one.unknown_dropped:
+            unknown = _of(one.unknown, one.documents)
+            yield f"Without a robots.txt of their time, so that nothing is known of their sites' rules: {unknown}."
 
 
 def _duplicates(card: Card) -> Iterator[str]:

@@ -41,6 +41,8 @@ REQUIRED: dict[str, dict[str, Any]] = {
     "contamination": {"evalsets": "evalsets"},
     "evalsets": {"sets": {"own": EvalSet(files="own.jsonl")}},
     "learnt": {"model": "extractor.bin"},
+    "opt_outs": {"honour": ("noai",)},
+    "site_preferences": {"files": "robotstxt/*.warc.gz"},
     "cascade": {"first": {"resiliparse": Resiliparse()}, "judge": {}, "then": {"trafilatura": Trafilatura()}},
     "extractor": {"teacher": {"trafilatura": Trafilatura()}},
 }

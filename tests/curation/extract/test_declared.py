@@ -70,6 +70,30 @@ def test_licence(page: bytes, licence: str | None) -> None:
     assert declared(page).licence == licence
 
 
+@table(
+    ("page", "preferences"),
+    {
+        "robots": (head('<META NAME="Robots" CONTENT="noai, noimageai">'), "meta robots: noai, noimageai"),
+        "several": (
+            head("<meta name=robots content=noai><meta name=robots content=noindex>"),
+            "meta robots: noai, noindex",
+        ),
+        "reserved": (
+            head(
+                '<meta name="tdm-policy" content="/p">'
+                "<meta name=tdm-reservation content=1><meta name=tdm-reservation content=0>"
+            ),
+            "meta tdm-reservation: 1\nmeta tdm-policy: /p",
+        ),
+        "of a crawler": (head("<meta name=googlebot content=noai>"), None),
+        "in the body": (head("", body="<meta name=robots content=noai>"), None),
+        "empty": (head("<meta name=robots>"), None),
+    },
+)
+def test_preferences(page: bytes, preferences: str | None) -> None:
+    assert declared(page).preferences == preferences
+
+
 def test_hostile_heads_are_read_in_one_pass() -> None:
     for page in (b"<meta " * 2_000_000, b"<a license " * 1_000_000, b"<!--" * 20_000, b"<meta a=" * 1_000_000):
-        assert declared(page) == (None, None, None)
+        assert declared(page) == (None, None, None, None)

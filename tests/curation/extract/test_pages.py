@@ -49,9 +49,20 @@ def test_signals() -> None:
         "links": 0,
         "formulas": 0,
         "title": "Été",
+        "preferences": None,
         "parser": "build",
     }
     assert found.column("declared_language")[0].as_py() == "fr"
+
+
+def test_statements_of_header_and_metadata_are_kept_together() -> None:
+    page = b"<html><head><meta name=robots content=noai></head><body><p>a</body></html>"
+    found = extract(
+        raw_pages(page, page, b"<p>a", None, preferences=["tdm-reservation: 1", None, "x-robots-tag: a", "b"])
+    )
+    assert [row["preferences"] for row in found.column("extract").to_pylist()] == [
+        *("tdm-reservation: 1\nmeta robots: noai", "meta robots: noai", "x-robots-tag: a", "b")
+    ]
 
 
 @pytest.mark.parametrize(

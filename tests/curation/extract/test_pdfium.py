@@ -125,10 +125,10 @@ def test_what_a_file_says_of_itself() -> None:
     info = {"Title": " On  Tides", "Producer": "A press", "CreationDate": "D:20200131120000+01'00'"}
     file = pdf(shown((72, 700, "Tides turn.")), b"", info=info)
     stated = datetime(2024, 1, 1, tzinfo=UTC)
-    own, other = rows(file, file, crawled_at=[None, stated])
+    own, other = rows(file, file, crawled_at=[None, stated], preferences=["x-robots-tag: noai", None])
     assert own["extract"] == {
         **{"pages": 2, "pages_without_text": 1, "pages_damaged": 0, "lines_cut": 0},
-        **{"title": "On Tides", "producer": "A press", "parser": "pdfium"},
+        **{"title": "On Tides", "producer": "A press", "preferences": "x-robots-tag: noai", "parser": "pdfium"},
     }
     assert (own["crawled_at"], other["crawled_at"]) == (datetime(2020, 1, 31, 11, tzinfo=UTC), stated)
     (odd,) = rows(pdf(shown((72, 700, "Tides turn.")), info={"CreationDate": "D:20209931"}))

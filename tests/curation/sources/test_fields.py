@@ -23,6 +23,7 @@ from curation.sources.fields import header_end, parse_fields
         (b" A: 1\r\nB : 2", {"a": "1", "b": "2"}),
         (b"no colon\r\n A: 1", {"a": "1"}),
         (b"A: 1\r\na: 2\r\n 3\r\nB: 4", {"a": "1", "b": "4"}),
+        (b"X-Robots-Tag: a\r\nB: 1\r\nx-robots-tag: c: d", {"x-robots-tag": "a, c: d", "b": "1"}),
         (b"Content-Type: a/b\r\nContent-Type:\r\ncontent-type: c/d;\r\n e=f", {"content-type": "a/b, c/d; e=f"}),
     ],
 )

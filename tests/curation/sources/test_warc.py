@@ -35,7 +35,8 @@ def test_a_size_that_no_record_has() -> None:
 
 def test_a_page(tmp_path: Path) -> None:
     path = tmp_path / "x.warc"
-    block = http(PAGE, "Content-Language: de-AT", media="text/html; charset=UTF-8")
+    stated = ("X-Robots-Tag: noai", "TDM-Reservation: 1", "x-robots-tag: a: noindex", "Server: a")
+    block = http(PAGE, "Content-Language: de-AT", *stated, media="text/html; charset=UTF-8")
     rows, tally = read(path, warc("a", block), licence="CC0-1.0")
     assert rows == [
         {
@@ -49,6 +50,7 @@ def test_a_page(tmp_path: Path) -> None:
             "origin_offset": 0,
             "content": PAGE,
             "content_type": "text/html; charset=UTF-8",
+            "preferences": "x-robots-tag: noai, a: noindex\ntdm-reservation: 1",
             "drop_reason": None,
         }
     ]

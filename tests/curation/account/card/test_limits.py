@@ -25,7 +25,13 @@ TAKEN = "Taken down on request: 2 documents. "
 OF_DOCUMENTS = (
     *(WHOLE, UNSTATED, "A licence is what the page, file or recipe declares; ", PERSONAL),
     *("No stage looked for the questions of test sets: ", "No stage looked for keys and tokens: "),
-    *("No stage judged whether texts are toxic or hateful.", NEAR, DECLARED, "Limits that no document broke: "),
+    *(
+        "No stage judged whether texts are toxic or hateful.",
+        "No stage honoured opt-outs: ",
+        NEAR,
+        DECLARED,
+        "Limits that no document broke: ",
+    ),
     "Without a date: 4 of 7 documents (57.1 %).",
 )
 
