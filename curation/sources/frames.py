@@ -19,6 +19,7 @@ from curation.sources.read_ahead import BLOCK, Window
 ZSTD = re.compile(rb"\x28\xb5\x2f\xfd")
 LZ4 = re.compile(rb"\x04\x22\x4d\x18")
 MAX_WINDOW = 128 << 20  # bytes that a zstd frame may refer back by; the zstd tool's own limit
+LONG_WINDOW = 2 << 30  # such bytes of `zstd --long=31`, the most there is; its decoder takes as much memory
 MAX_BLOCK = 4 << 20  # bytes of an lz4 block
 MAX_SKIPPED = 16 << 20  # bytes of a skippable frame; a longer one is taken for damage
 
@@ -48,14 +49,14 @@ def after_skippable(window: Window, offset: int) -> int:
     return offset
 
 
-def zstd_frame(window: Window, start: int) -> Pieces:
+def zstd_frame(window: Window, start: int, max_window: int = MAX_WINDOW) -> Pieces:
     """The pieces of the zstd frame that begins at `start`."""
-    decoder = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW).decompressobj()
+    decoder = zstandard.ZstdDecompressor(max_window_size=max_window).decompressobj()
 
     def decode(data: bytes) -> Iterator[bytes]:
         yield decoder.decompress(data)
 
-    return _frame(window, start, "zstd", _zstd_sizes(window, start), decode)
+    return _frame(window, start, "zstd", _zstd_sizes(window, start, max_window), decode)
 
 
 def lz4_frame(window: Window, start: int) -> Pieces:
@@ -87,13 +88,13 @@ def _frame(
     return End(offset)
 
 
-def _zstd_sizes(window: Window, start: int) -> Iterator[int]:
+def _zstd_sizes(window: Window, start: int, max_window: int) -> Iterator[int]:
     """Bytes of the header, then of each block; the checksum goes with the last."""
     head = window.at(start, _ZSTD_HEAD)
     frame = zstandard.get_frame_parameters(head)
-    if frame.window_size > MAX_WINDOW:
+    if frame.window_size > max_window:
         raise zstandard.ZstdError(
-            f"it needs {frame.window_size >> 20} MiB of memory to be read, and {MAX_WINDOW >> 20} are allowed; "
+            f"it needs {frame.window_size >> 20} MiB of memory to be read, and {max_window >> 20} are allowed; "
             "compress the file without `--long`"
         )
     size = zstandard.frame_header_size(head)

@@ -208,7 +208,7 @@ def _converted(name: str, value: Any) -> str | int | None:
     if isinstance(value, list):
         value = joined(name, value)
     if isinstance(value, str) and not isinstance(value, Digits):
-        return parse_date(value) if name == "crawled_at" else _without_surrogates(value)
+        return parse_date(value) if name == "crawled_at" else without_surrogates(value)
     if name == "id" and isinstance(value, Digits | float):
         return "0" if value == "-0" else str(value)
     if name == "crawled_at" and isinstance(value, Digits | float):
@@ -217,7 +217,8 @@ def _converted(name: str, value: Any) -> str | int | None:
     return None
 
 
-def _without_surrogates(text: str) -> str:
+def without_surrogates(text: str) -> str:
+    """Half characters become U+FFFD."""
     try:
         text.encode()
     except UnicodeEncodeError:

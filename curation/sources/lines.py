@@ -6,6 +6,7 @@ A line belongs to the byte range in which it begins, so the ranges of a file hol
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece
+from curation.sources.frames import MAX_WINDOW, zstd_frame
 from curation.sources.inflate import OnFault, container, spans
 from curation.sources.read_ahead import Window, open_raw
 from curation.sources.units import group
@@ -53,19 +55,25 @@ def _is_compressed(path: str) -> bool:
 
 
 def line_blocks(
-    piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFault, content: Iterator[bytes] | None = None
+    piece: Piece,
+    *,
+    max_line: int,
+    on_fault: OnFault,
+    on_long: OnFault,
+    max_window: int = MAX_WINDOW,
+    content: Iterator[bytes] | None = None,
 ) -> Iterator[LineBlock]:
     """Blocks of the lines that begin in the piece's bytes. Only plain files have ranges.
 
-    A line longer than `max_line` bytes is left out and reported to `on_long`; damage in a compressed file is reported
-    to `on_fault`. `content` stands for that of a whole file that is packed otherwise. Raises InputError if there is no
-    such file.
+    A line longer than `max_line` bytes is left out and reported to `on_long`; damage in a compressed file, such as a
+    zstd frame that refers back by more than `max_window` bytes, is reported to `on_fault`. `content` stands for that of
+    a whole file that is packed otherwise. Raises InputError if there is no such file.
     """
     stop = piece.stop
     offset = max(piece.start - 1, 0)
     passing = piece.start > 0  # skip the end of a line that begins in the range before
     waiting = bytearray()  # a list of chunks would take 20 times the bytes of a file of tiny gzip members
-    for chunk in content or _chunks(piece.path, offset, piece.start > 0, on_fault):
+    for chunk in content or _chunks(piece.path, offset, piece.start > 0, on_fault, max_window):
         waiting += chunk
         size = len(waiting)
         full = (size >= BLOCK_BYTES or 0 <= stop <= offset + size) and b"\n" in chunk
@@ -117,11 +125,14 @@ def _whole_lines(data: bytes, offset: int, stop: int) -> int:
     return data.rfind(b"\n") + 1
 
 
-def _chunks(path: str, start: int, plain: bool, on_fault: OnFault) -> Iterator[bytes]:
+def _chunks(path: str, start: int, plain: bool, on_fault: OnFault, max_window: int) -> Iterator[bytes]:
     """A file from byte `start` on, decompressed unless it is `plain`."""
     with closing(open_raw(path, start)) as raw:
         window = Window(raw)
-        for span in spans(window, None if plain else container(window), on_fault):
+        codec = None if plain else container(window)
+        if codec and codec.member is zstd_frame:
+            codec = codec._replace(member=partial(zstd_frame, max_window=max_window))
+        for span in spans(window, codec, on_fault):
             # Where bytes are missing, the end of one line and the beginning of another must not become one line.
             yield b"\n" + span.data if span.gap else span.data
 

@@ -47,7 +47,7 @@ class ReadStep:
 
     @property
     def needs(self) -> Needs:
-        return needs_of([self.extractor[1]] if self.extractor else [])
+        return needs_of([self.source, self.extractor[1]] if self.extractor else [self.source])
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ SHAPES: dict[Verb, type] = {
 # What a component cannot do without, where it has options without a default; by key, or by verb and key.
 REQUIRED: dict[str, dict[str, Any]] = {
     "corpus": {"name": "dolma"},
+    "gutenberg": {"catalogue": "pg_catalog.csv"},
     "language": {"languages": ("en",)},
     "perplexity": {"models": "en.arpa"},
     "quality_classifier": {"model": "classifier.bin"},

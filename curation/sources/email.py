@@ -1,0 +1,116 @@
+"""Mail: a document for each message of mbox files and of folders with a message a file, such as Maildir.
+
+    - read: {email: {paths: [lists/2019-03.mbox, "lists/*.mbox.gz", Maildir/]}}
+
+The text is what the author wrote: headers, quotes, signatures and footers are cut (`mail_quotes`), of HTML the text is
+taken where there is no plain one (`mail_message`). The date is that of the header `Date`, in UTC; the address that of
+an archive (`Archived-At`), if the message has one. Mail states no licence: it is `default_licence`. The column `email`
+holds `message_id`, `list`, `subject` and the number of `attachments`, and none of the headers with people's addresses.
+
+Passed over and counted: `skipped.no_message`, also noted, and `skipped.no_text`, with nothing but attachments or
+quotes. The limit of a document is also that of its text with quotes. See `mail_message` for what is counted as lenient,
+and `mbox` for where a message begins.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from typing import Annotated, Any, ClassVar, Literal
+
+import pyarrow as pa
+
+from curation.core.component import Signals, struct_type
+from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
+from curation.core.input_files import InputFile
+from curation.core.protocols import Piece, ReadTally, Source
+from curation.core.reasons import extract_reason
+from curation.sources.lines import line_units
+from curation.sources.mail_message import read_message
+from curation.sources.mail_quotes import own_text
+from curation.sources.mbox import RawMessage, raw_messages
+from curation.sources.units import batched
+
+MAX_MESSAGE = 64 << 20  # bytes, with attachments
+
+
+@dataclass(frozen=True, kw_only=True)
+class Email(Source):
+    """Mail of lists or of mailboxes; each `paths` entry is a file, a folder or a glob."""
+
+    paths: Annotated[tuple[str, ...], "files, folders, globs or URIs; --input gives others"]
+    default_licence: Annotated[str | None, "the licence of all messages"] = None
+    max_document_bytes: Annotated[int, "of UTF-8 text; tasks need up to 60 times as much memory"] = MAX_DOCUMENT_BYTES
+
+    yields: ClassVar[Literal["html", "text"]] = "text"
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if self.max_document_bytes < 1:
+            raise ValueError(f"max_document_bytes is {self.max_document_bytes}; give 1 or more")
+
+    def signal_types(self) -> Signals:
+        """Of the headers, and what was attached."""
+        return {**dict.fromkeys(("message_id", "list", "subject"), pa.string()), "attachments": pa.int64()}
+
+    def schema(self) -> pa.Schema:
+        """DOCUMENT with the column `email`."""
+        return DOCUMENT.append(pa.field("email", struct_type(self.signal_types())))
+
+    def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
+        """Groups small files and cuts large plain ones into byte ranges; a compressed file is never cut."""
+        return line_units(files, group_bytes=group_bytes, split_bytes=split_bytes)
+
+    def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
+        """Batches of `schema`. Raises InputError for a file that is missing."""
+        for rows in batched(
+            (row, len(row["text"] or "")) for piece in unit for row in self._rows(piece, source, tally)
+        ):
+            yield pa.RecordBatch.from_pylist(rows, schema=self.schema())
+
+    def _rows(self, piece: Piece, source: str, tally: ReadTally) -> Iterator[dict[str, Any]]:
+        for message in raw_messages(piece, tally, MAX_MESSAGE):
+            row = self._row(message, piece, source, tally)
+            if row is not None:
+                yield row
+
+    def _row(self, raw: RawMessage, piece: Piece, source: str, tally: ReadTally) -> dict[str, Any] | None:
+        message = None if raw.content is None else read_message(raw.content, tally)
+        too_long = raw.content is None or (message is not None and len(message.text.encode()) > self.max_document_bytes)
+        text = own_text(message.text) if message and not too_long else None
+        if not too_long and not text:
+            tally.records["skipped.no_text" if message else "skipped.no_message"] += 1
+            if message is None:
+                tally.fault(piece.path, raw.offset, "no message of mail begins here")
+            return None
+        headers = message.headers if message else {}
+        name = headers.get("message-id") or None
+        address = headers.get("archived-at", "").strip("<> ")
+        return {
+            "doc_id": document_id(source, piece.name, raw.offset, name or ""),
+            "url": address if address.startswith(("http://", "https://")) else None,
+            "source": source,
+            "crawled_at": _moment(headers.get("date", "")),
+            "licence": self.default_licence,
+            "declared_language": headers.get("content-language") or None,
+            "origin": piece.path,
+            "origin_offset": raw.offset,
+            "text": text,
+            "drop_reason": extract_reason("too_many_bytes") if too_long else None,
+            "email": {
+                "message_id": name,
+                "list": headers.get("list-id") or None,
+                "subject": headers.get("subject") or None,
+                "attachments": message.attachments if message else None,
+            },
+        }
+
+
+def _moment(date: str) -> int | None:
+    """Milliseconds since 1970; None where it is no date. One without an offset is in UTC."""
+    try:
+        moment = parsedate_to_datetime(date)
+        moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)  # in the years 1 to 9999
+        return int(moment.timestamp()) * 1000
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
