@@ -24,7 +24,7 @@ ROOMS = {
     "compare": ("recipes",),
     "parity": ("verdicts",),
     "quality": ("kept",),
-    "sources": ("conversations", "posts", "ready", "repositories", "wikipedia", "pdf"),
+    "sources": ("conversations", "posts", "ready", "repositories", "wikipedia", "pdf", "papers"),
 }
 SUBJECTS = {f"{room}.{name}": f"benchmarks.{room}.{name}" for room, names in ROOMS.items() for name in names}
 
