@@ -39,9 +39,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Iterator[Case]:
     batches = Jsonl(paths=()).read([Piece(str(options.text))], "benchmark", ReadTally())
-    texts = [text for batch in batches for text in batch["text"].to_pylist() if text]
+    texts = [text.replace("<", "").replace(">", "") for batch in batches for text in batch["text"].to_pylist() if text]
     wikitexts = _measured(texts, "{{{{convert|{}|km|mi|1|abbr=on}}}}")
-    pages = [_page(text) for text in _measured(map(escape, texts), '<span typeof="mw:Transclusion">{}&nbsp;km</span>')]
+    pages = [_page(text) for text in _measured(texts, '<span typeof="mw:Transclusion">{}&nbsp;km</span>')]
     numbers = sum(text.count("{{convert|") for text in wikitexts)
     with tempfile.TemporaryDirectory() as folder:
         xml = Path(folder, "x.xml.bz2")
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> Iterator[Case]:
         )
 
 
-def _measured(texts: "Iterator[str] | Sequence[str] | map[str]", form: str) -> list[str]:
+def _measured(texts: Sequence[str], form: str) -> list[str]:
     """The texts with a number at the end of every third sentence."""
     number = iter(range(FIRST, FIRST * 10))
     measured: list[str] = []
@@ -89,7 +89,7 @@ def _page(text: str) -> str:
 def _export(texts: Sequence[str]) -> bytes:
     head = "<mediawiki><siteinfo><base>https://en.wikipedia.org/wiki/Main_Page</base></siteinfo>"
     pages = (
-        f"<page><title>A {number}</title><ns>0</ns><id>{number}</id><revision>"
+        f"<page><title>A {number}</title><ns>0</ns><id>{number}</id><revision><id>{number}</id>"
         f"<text>{escape(text)}</text></revision></page>"
         for number, text in enumerate(texts)
     )
@@ -108,7 +108,7 @@ def _archive(pages: Sequence[str]) -> bytes:
 
 def _xml(path: Path) -> list[str]:
     batches = WikipediaXml(paths=()).read([Piece(str(path))], "benchmark", ReadTally())
-    return [text for batch in batches for text in batch["text"].to_pylist()]
+    return [text or "" for batch in batches for text in batch["text"].to_pylist()]
 
 
 def _html(path: Path) -> list[str]:
