@@ -33,7 +33,7 @@ PIP312 := $(VENV312)/bin/pip install --disable-pip-version-check -qq
 # Options of `winnow submit`: the URL of the Ray cluster's dashboard, and wheels that its nodes lack.
 submit = $(BIN)/winnow submit$(if $(ADDRESS), --address $(call quoted,$(ADDRESS)))$(if $(WHEEL), --wheel $(call quoted,$(WHEEL)))
 
-.PHONY: curate train submit-curate submit-train wheel test test-wheel test-all soak check format lint types setup clean
+.PHONY: curate train submit-curate submit-train wheel docs test test-wheel test-all soak check format lint types setup clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -60,6 +60,9 @@ submit-train: $(VENV)/.curate ## train as a job of it: OUTPUT=s3://â€¦ [MODEL=â€
 wheel: $(VENV)/bin/python ## winnow as a wheel in dist/, for the nodes of a cluster
 	rm -rf dist build
 	$(BIN)/pip wheel --disable-pip-version-check -q --no-deps --wheel-dir dist .
+
+docs: $(VENV)/.curate ## the guides, and a reference made from the code, as pages in site/
+	$(BIN)/python -m docs.builder.site site
 
 test: $(VENV)/.dev ## the tests (minutes): [ROOM=curation/filters]
 	$(BIN)/pytest -q -n 2 --dist worksteal $(if $(ROOM),tests/$(ROOM:tests/%=%))
@@ -97,8 +100,8 @@ types: $(VENV)/.dev
 
 setup: $(VENV)/.dev ## install everything into .venv
 
-clean: ## remove .venv, .venv-py312, dist/ and runs/
-	rm -rf $(VENV) $(VENV312) build dist runs
+clean: ## remove .venv, .venv-py312, dist/, site/ and runs/
+	rm -rf $(VENV) $(VENV312) build dist site runs
 
 # pip 26 resolves and unpacks in half the time of the pip that comes with Python 3.11: 20 s of CPU against 44 s (November
 # 2026). -qq, because pip's warnings are about other packages' metadata and this machine's settings, not about winnow.

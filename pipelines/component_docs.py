@@ -16,6 +16,7 @@ from types import UnionType
 from typing import Any
 
 from curation.core import catalog
+from curation.core.component import Component
 from curation.core.errors import UserError
 from curation.core.rules import Rule
 from curation.core.settings import nearest
@@ -94,7 +95,7 @@ def _text(verb: Verb, key: str) -> str:
 def _described(verb: Verb, key: str) -> Description:
     cls: Any = catalog.find(verb, key)
     described = Description(
-        _listing(verb, key), _text(verb, key), tuple(_options(cls)), _limits(cls) if verb.judges else ()
+        _listing(verb, key), _text(verb, key), tuple(options_of(cls)), _limits(cls) if verb.judges else ()
     )
     if not verb.clusters:
         return described
@@ -102,11 +103,12 @@ def _described(verb: Verb, key: str) -> Description:
     from curation.engine.recipe.options import MEANINGS, DedupOptions  # slow to import
 
     columns = tuple(f"{name}: {MEANINGS[name]}" for name in COLUMNS[cls.use])
-    return dataclasses.replace(described, beside=tuple(_options(DedupOptions)), columns=columns)
+    return dataclasses.replace(described, beside=tuple(options_of(DedupOptions)), columns=columns)
 
 
-def _options(cls: Any, within: str = "") -> Iterator[Option]:
-    """The options of a component, each followed by those that it holds."""
+def options_of(cls: Any, within: str = "") -> Iterator[Option]:
+    """The options of a component or of other settings, each followed by those that it holds; a component that it holds
+    has a description of its own."""
     notes = notes_of(cls)
     kinds = typing.get_type_hints(cls)
     for field in dataclasses.fields(cls):
@@ -115,12 +117,12 @@ def _options(cls: Any, within: str = "") -> Iterator[Option]:
             kind = kinds[field.name]
             yield Option(name, _kind(kind), _default(field), notes.get(field.name, ""))
             for place, inner in _settings(kind):
-                yield from _options(inner, f"{name}{place}.")
+                yield from options_of(inner, f"{name}{place}.")
 
 
 def _settings(kind: Any) -> Iterator[tuple[str, type]]:
     """The settings that a value of the type may hold, by their place in it: ".NAME" of a mapping, ".N" of a list."""
-    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+    if dataclasses.is_dataclass(kind) and isinstance(kind, type) and not issubclass(kind, Component):
         yield "", kind
     origin = typing.get_origin(kind)
     step = ".NAME" if origin in (dict, Mapping) else ".N" if origin in (list, tuple) else ""
@@ -138,9 +140,12 @@ def _kind(annotation: Any) -> str:
 
 
 def _default(field: "dataclasses.Field[Any]") -> str | None:
-    if field.default_factory is not dataclasses.MISSING:
-        return repr(field.default_factory())
-    return None if field.default is dataclasses.MISSING else repr(field.default)
+    value = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+    if isinstance(value, Component):
+        return repr({type(value).__module__.rpartition(".")[2]: {}})
+    if dataclasses.is_dataclass(value):
+        return "{}"  # the options within it have their own
+    return None if value is dataclasses.MISSING else repr(value)
 
 
 def notes_of(cls: type) -> dict[str, str]:

@@ -50,13 +50,13 @@ class Secret:
 class S3:
     """Amazon's S3, or a server that speaks it."""
 
-    endpoint: str = ""
-    region: str = ""
-    profile: str = ""
-    anonymous: bool = False
-    key: Secret | None = None
-    secret: Secret | None = None
-    token: Secret | None = None
+    endpoint: Annotated[str, "URL of the server; default: Amazon's"] = ""
+    region: Annotated[str, "name of the region"] = ""
+    profile: Annotated[str, "of the files that Amazon's tools read"] = ""
+    anonymous: Annotated[bool, "requests are not signed"] = False
+    key: Annotated[Secret | None, "where the access key's id is"] = None
+    secret: Annotated[Secret | None, "where the secret access key is"] = None
+    token: Annotated[Secret | None, "where the token of a session is"] = None
 
     def options(self) -> dict[str, Any]:
         named = {"endpoint_url": self.endpoint, "profile": self.profile, "anon": self.anonymous}
@@ -69,10 +69,10 @@ class S3:
 class Gs:
     """Google's store; `credentials` is a service account's JSON file."""
 
-    endpoint: str = ""
-    project: str = ""
-    anonymous: bool = False
-    credentials: Secret | None = None
+    endpoint: Annotated[str, "URL of the server; default: Google's"] = ""
+    project: Annotated[str, "id of the project"] = ""
+    anonymous: Annotated[bool, "requests carry no credentials"] = False
+    credentials: Annotated[Secret | None, "a service account's JSON file"] = None
 
     def __post_init__(self) -> None:
         if self.credentials is not None and self.credentials.env:
@@ -90,11 +90,11 @@ class Gs:
 class Az:
     """Azure's blobs."""
 
-    account: str = ""
-    anonymous: bool = False
-    key: Secret | None = None
-    sas: Secret | None = None
-    connection_string: Secret | None = None
+    account: Annotated[str, "name of the storage account"] = ""
+    anonymous: Annotated[bool, "requests carry no credentials"] = False
+    key: Annotated[Secret | None, "where the account's key is"] = None
+    sas: Annotated[Secret | None, "where a shared access signature is"] = None
+    connection_string: Annotated[Secret | None, "where a connection string is"] = None
 
     def options(self) -> dict[str, Any]:
         secrets = _values("az", account_key=self.key, sas_token=self.sas, connection_string=self.connection_string)
@@ -116,10 +116,10 @@ class CommonCrawl:
 class StorageOptions:
     """The section; a store without options is reached as the environment says."""
 
-    s3: S3 | None = None
-    gs: Gs | None = None
-    az: Az | None = None
-    commoncrawl: CommonCrawl | None = None
+    s3: Annotated[S3 | None, "Amazon's S3, or a server that speaks it"] = None
+    gs: Annotated[Gs | None, "Google's store"] = None
+    az: Annotated[Az | None, "Azure's blobs"] = None
+    commoncrawl: Annotated[CommonCrawl | None, "Common Crawl's server"] = None
 
 
 NO_OPTIONS = StorageOptions()

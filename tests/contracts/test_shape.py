@@ -12,7 +12,7 @@ from curation.core import verbs as verbs_module
 from curation.core.verbs import Verb
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("curation", "training", "pipelines", "cluster", "demo")
+PACKAGES = ("curation", "training", "pipelines", "cluster", "demo", "docs")
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 MAX_FILE = 300

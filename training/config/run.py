@@ -107,39 +107,65 @@ class SelectiveBackprop:
 class TrainConfig:
     """A whole run. Row counts are over all workers together, so the loss does not depend on the number of workers."""
 
-    objective: Objective = field(default_factory=partial(default, OBJECTIVE))
-    model: Architecture = field(default_factory=partial(default, MODEL))
-    optimizer: Optimizer = field(default_factory=partial(default, OPTIMIZER))
-    schedule: Schedule = field(default_factory=partial(default, SCHEDULE))
-    init: str | None = None  # weights to begin with: a training, a checkpoint, or a folder in Hugging Face's layout
-    steps: int = 300  # optimizer updates
-    batch_rows: int = 16  # rows per update
-    batch_stages: tuple[BatchStage, ...] = ()  # updates of other numbers of rows, before those of `batch_rows`
-    length_stages: tuple[LengthStage, ...] = ()  # updates that read shorter rows, before those that read whole ones
-    micro_batch_rows: int | None = None  # rows that a worker computes at a time; None: all that it has of an update
-    sequence_length: int | None = None  # tokens of a row that are used, besides its first; None: all; fewer cut it
-    documents_apart: bool = False  # tokens see only their own document, whose positions begin at 0
-    precision: Literal["auto", "fp32", "bf16", "fp16", "fp8"] = "auto"  # auto: what the GPU is made for; fp32 on a CPU
-    recompute: Literal["none", "selective", "full"] = "none"  # of activations in the backward pass, to save memory
-    compile: bool = False  # each block by torch.compile; pays where a training takes longer than minutes
-    parallel: Parallel = field(default_factory=Parallel)
-    seed: int = 0  # of the initial weights and of every random draw of an objective
-    checkpoint_every: int = 50  # steps
-    keep_checkpoints: int = 2  # the newest
-    keep_every: int | None = None  # steps: checkpoints that it divides stay too, to be compared or averaged
-    validate_every: int = 100  # steps; the last step is always followed by a validation
-    validation_rows: int = 256  # at most, the same rows each time
-    log_every: int = 10  # steps between two lines of metrics.jsonl
-    selective_backprop: SelectiveBackprop = field(default_factory=SelectiveBackprop)
-    watch: SpikeWatch = field(default_factory=SpikeWatch)
-    sinks: tuple[Literal["tensorboard", "wandb", "trackio", "mlflow"], ...] = ()  # see `training.metrics.sinks`
-    hang_seconds: int = 1800  # a process that makes no step so long ends with its stacks, and all start again
-    local_copies_gb: float | None = (
-        None  # for a machine's copies of tokens from a store; None: all but 10 % of its disk
+    objective: Annotated[Objective, "what is learnt of a row"] = field(default_factory=partial(default, OBJECTIVE))
+    model: Annotated[Architecture, "the network"] = field(default_factory=partial(default, MODEL))
+    optimizer: Annotated[Optimizer, "how a gradient becomes an update"] = field(
+        default_factory=partial(default, OPTIMIZER)
     )
-    max_failures: int = 3  # the run gives up when more workers than this are lost
-    country_iso_code: str = ""  # of the grid, such as DEU, for result.json
-    carbon_intensity: float | None = None  # of the grid, kg of CO2 equivalents per kWh, for `emissions` in result.json
+    schedule: Annotated[Schedule, "the learning rate over the steps"] = field(
+        default_factory=partial(default, SCHEDULE)
+    )
+    init: Annotated[
+        str | None, "weights to begin with: a training, a checkpoint, or a folder in Hugging Face's layout"
+    ] = None
+    steps: Annotated[int, "optimizer updates"] = 300
+    batch_rows: Annotated[int, "rows per update"] = 16
+    batch_stages: Annotated[
+        tuple[BatchStage, ...], "updates of other numbers of rows, before those of `batch_rows`"
+    ] = ()
+    length_stages: Annotated[
+        tuple[LengthStage, ...], "updates that read shorter rows, before those that read whole ones"
+    ] = ()
+    micro_batch_rows: Annotated[
+        int | None, "rows that a worker computes at a time; None: all that it has of an update"
+    ] = None
+    sequence_length: Annotated[
+        int | None, "tokens of a row that are used, besides its first; None: all; fewer cut it"
+    ] = None
+    documents_apart: Annotated[bool, "tokens see only their own document, whose positions begin at 0"] = False
+    precision: Annotated[
+        Literal["auto", "fp32", "bf16", "fp16", "fp8"], "auto: what the GPU is made for; fp32 on a CPU"
+    ] = "auto"
+    recompute: Annotated[
+        Literal["none", "selective", "full"], "of activations in the backward pass, to save memory"
+    ] = "none"
+    compile: Annotated[bool, "each block by torch.compile; pays where a training takes longer than minutes"] = False
+    parallel: Annotated[Parallel, "how the model is spread over processes"] = field(default_factory=Parallel)
+    seed: Annotated[int, "of the initial weights and of every random draw of an objective"] = 0
+    checkpoint_every: Annotated[int, "steps"] = 50
+    keep_checkpoints: Annotated[int, "the newest"] = 2
+    keep_every: Annotated[int | None, "steps: checkpoints that it divides stay too, to be compared or averaged"] = None
+    validate_every: Annotated[int, "steps; the last step is always followed by a validation"] = 100
+    validation_rows: Annotated[int, "at most, the same rows each time"] = 256
+    log_every: Annotated[int, "steps between two lines of metrics.jsonl"] = 10
+    selective_backprop: Annotated[SelectiveBackprop, "which rows of a step are learnt from"] = field(
+        default_factory=SelectiveBackprop
+    )
+    watch: Annotated[SpikeWatch, "what is done where the loss jumps"] = field(default_factory=SpikeWatch)
+    sinks: Annotated[
+        tuple[Literal["tensorboard", "wandb", "trackio", "mlflow"], ...], "where records go beside metrics.jsonl"
+    ] = ()
+    hang_seconds: Annotated[int, "a process that makes no step so long ends with its stacks, and all start again"] = (
+        1800
+    )
+    local_copies_gb: Annotated[
+        float | None, "for a machine's copies of tokens from a store; None: all but 10 % of its disk"
+    ] = None
+    max_failures: Annotated[int, "the run gives up when more workers than this are lost"] = 3
+    country_iso_code: Annotated[str, "of the grid, such as DEU, for result.json"] = ""
+    carbon_intensity: Annotated[
+        float | None, "of the grid, kg of CO2 equivalents per kWh, for `emissions` in result.json"
+    ] = None
 
     def __post_init__(self) -> None:
         counts = ("steps", "batch_rows", "micro_batch_rows", "sequence_length", "checkpoint_every", "keep_checkpoints")

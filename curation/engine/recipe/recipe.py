@@ -21,7 +21,7 @@ hold several rule sets: all measure every row that the stage reads.
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from curation.core import catalog
 from curation.core.component import Component, Components
@@ -45,8 +45,10 @@ OPTIONS = {DEDUP: DedupOptions}  # of verbs that take more beside them than Stag
 class Shards:
     """How inputs become shards; part of every stage's address."""
 
-    group_mb: int = 16  # small input files are grouped up to this size, MiB of input; 0: never
-    split_mb: int = 256  # MiB of input that a splittable file's range has, and of text at which an output file is full
+    group_mb: Annotated[int, "MiB of input up to which small files are grouped; 0: never"] = 16
+    split_mb: Annotated[
+        int, "MiB of input that a splittable file's range has, and of text at which an output file is full"
+    ] = 256
 
     def __post_init__(self) -> None:
         if self.group_mb < 0 or self.split_mb < 1:
@@ -57,7 +59,9 @@ class Shards:
 class Privacy:
     """What happens to texts once a stage has redacted them; `until_sealed` takes them out of the stages before it."""
 
-    originals: Literal["keep", "until_sealed"] = "keep"
+    originals: Annotated[
+        Literal["keep", "until_sealed"], "until_sealed: texts as they were leave the stages before the one that redacts"
+    ] = "keep"
 
 
 @dataclass(frozen=True)
@@ -122,13 +126,13 @@ class Recipe:
 class TopLevel:
     """What may stand at the top level."""
 
-    version: int
-    sources: dict[str, Any]
-    name: str = ""
-    shards: Shards = Shards()
-    joined: tuple[Any, ...] = ()
-    storage: StorageOptions = NO_OPTIONS
-    privacy: Privacy = Privacy()
+    version: Annotated[int, "of the recipe's form"]
+    sources: Annotated[dict[str, Any], "name -> its stages in order, the first of which reads"]
+    name: Annotated[str, "of the run; default: that of the file"] = ""
+    shards: Annotated[Shards, "how inputs become units of work"] = Shards()
+    joined: Annotated[tuple[Any, ...], "stages that all sources share, after their own"] = ()
+    storage: Annotated[StorageOptions, "how object stores are reached"] = NO_OPTIONS
+    privacy: Annotated[Privacy, "what happens to texts once a stage has redacted them"] = Privacy()
 
 
 def parse(text: str, name: str, inputs: Sequence[str] = ()) -> Recipe:

@@ -1,0 +1,1 @@
+"""The guides, and in `builder` what makes a site of them."""
