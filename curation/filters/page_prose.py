@@ -11,6 +11,7 @@ The limits were chosen on pages whose main text people had marked and on pages w
 bytes of prose had 7 and 50 of them, more than 50 fields for each 1,000 bytes 7 and 37, either 11 and 54.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
@@ -20,10 +21,12 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
 from curation.core.component import Signals
+from curation.core.errors import RecipeError
 from curation.core.limits import COUNTS, Limit
 from curation.text.prose_lines import prose_lines
 
 EXTRACT = "extract"  # the column of what extraction counted
+FIELDS = "fields"  # of a form
 LEAST = 100  # bytes of prose, at least, to which fields are related
 
 
@@ -45,11 +48,17 @@ class PageProse(ByLanguage):
         """A size and a ratio."""
         return {"prose_bytes": pa.int64(), "fields_per_prose": pa.float64()}
 
+    def check_columns(self, columns: Mapping[str, pa.DataType]) -> None:
+        """Raises RecipeError after an extraction that counts no form fields, as that of PDF files."""
+        kind = columns[EXTRACT]
+        if not pa.types.is_struct(kind) or FIELDS not in [field.name for field in kind]:
+            raise RecipeError("page_prose judges web pages: these documents are none, so leave it out of their chain")
+
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> `prose_bytes` int64[N], and `fields_per_prose` float64[N], null where extraction
         counted nothing; an empty text measures 0 bytes, and LEAST are taken for the fields."""
         prose = np.asarray(pc.fill_null(pc.binary_length(prose_lines(batch.column("text"))), 0), np.int64)
-        fields = pc.struct_field(batch.column(EXTRACT), "fields").cast(pa.float64())
+        fields = pc.struct_field(batch.column(EXTRACT), FIELDS).cast(pa.float64())
         return {
             "prose_bytes": pa.array(prose),
             "fields_per_prose": pc.divide(fields, pa.array(np.maximum(prose, LEAST) / 1000)),

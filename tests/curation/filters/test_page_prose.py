@@ -3,6 +3,9 @@
 import pyarrow as pa
 import pytest
 
+from curation.core.errors import RecipeError
+from curation.extract.pdfium import Pdfium
+from curation.extract.resiliparse import Resiliparse
 from curation.filters.page_prose import LEAST, PageProse
 from tests.support import documents, verdict
 
@@ -39,3 +42,11 @@ def test_fields_are_related_to_some_bytes_at_least() -> None:
 def test_lines_of_prose_are_counted_with_the_breaks_between_them() -> None:
     batch = documents(f"{prose(100)}\n{MENU}{prose(50)}", extract=pa.array([{"fields": 0}]).to_pylist())
     assert PageProse().measure(batch)["prose_bytes"].to_pylist() == [151]
+
+
+def test_pdf_files_are_refused_before_anything_runs() -> None:
+    schema = Resiliparse().schema()
+    PageProse().check_columns(dict(zip(schema.names, schema.types, strict=True)))
+    schema = Pdfium().schema()
+    with pytest.raises(RecipeError, match="page_prose judges web pages"):
+        PageProse().check_columns(dict(zip(schema.names, schema.types, strict=True)))
