@@ -33,7 +33,7 @@ PIP312 := $(VENV312)/bin/pip install --disable-pip-version-check -qq
 # Options of `winnow submit`: the URL of the Ray cluster's dashboard, and wheels that its nodes lack.
 submit = $(BIN)/winnow submit$(if $(ADDRESS), --address $(call quoted,$(ADDRESS)))$(if $(WHEEL), --wheel $(call quoted,$(WHEEL)))
 
-.PHONY: curate train submit-curate submit-train wheel docs test test-wheel test-all soak check format lint types setup clean
+.PHONY: curate train submit-curate submit-train wheel docs test browser test-wheel test-all soak check format lint types setup clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -47,6 +47,7 @@ else
 	$(BIN)/python -m demo.crawl $(DEMO_CRAWL)
 	$(BIN)/winnow curate $(call quoted,$(RECIPE)) --input '$(DEMO_CRAWL)/*.warc.gz' --output $(call quoted,$(OUTPUT))
 endif
+	$(BIN)/winnow report $(call quoted,$(OUTPUT))
 
 train: $(VENV)/.train ## train a model on them, on all GPUs there are: [TRAIN=…] [OUTPUT=…] [MODEL=…] [WORKERS=…] [steps=100 …]
 	$(BIN)/winnow train $(call quoted,$(TRAIN))$(options) --data $(call quoted,$(OUTPUT)) --output $(call quoted,$(MODEL))$(workers)
@@ -66,6 +67,10 @@ docs: $(VENV)/.curate ## the guides, and a reference made from the code, as page
 
 test: $(VENV)/.dev ## the tests (minutes): [ROOM=curation/filters]
 	$(BIN)/pytest -q -n 2 --dist worksteal $(if $(ROOM),tests/$(ROOM:tests/%=%))
+
+browser: $(VENV)/.dev ## install what the tests of pages in a browser need: Debian's chromium (as root), playwright
+	apt-get install -y --no-install-recommends chromium
+	$(PIP) 'playwright>=1.50,<2'
 
 test-wheel: ## the wheel, and the extractors' tests, under Python 3.12, where it is there
 ifeq ($(PYTHON312),)

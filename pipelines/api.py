@@ -121,7 +121,9 @@ def curate(
         from curation.engine.executor.on_ray import OnRay
 
         executor = OnRay(ray_address, cpus, lambda: check_nodes(asset_paths(parsed), folder, keyed(parsed)))
-    with executor:
+    from pipelines.report.report import kept_in_step
+
+    with kept_in_step(folder), executor:
         run_prepared(prepared, executor, on_progress)
     return Run.open(folder)
 

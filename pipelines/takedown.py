@@ -19,6 +19,7 @@ from curation.core.errors import StageError
 from curation.core.manifest import read_run
 from curation.core.run_lock import only_run
 from curation.engine.erase import takedown as erasing
+from pipelines.report.report import kept_in_step
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +47,8 @@ def take_down(
         run = RunFolder.open_with_earlier(folder)
         unfinished = erasing.unfinished(run.folder)
         for takedown in unfinished:
-            _erase(run, takedown)
+            with kept_in_step(folder, erasing=True):
+                _erase(run, takedown)
         run = RunFolder.open_with_earlier(folder)
         outcome, new = _planned(run, request, trainings, len(unfinished))
         if not new:
@@ -60,8 +62,9 @@ def take_down(
             "copies": planned.copies,
             "trainings": [dataclasses.asdict(training) for training in planned.trainings],
         }
-        started = erasing.begin(run.folder, new, planned.texts, entry)
-        return dataclasses.replace(outcome, record=_erase(run, started))
+        with kept_in_step(folder, erasing=True):
+            started = erasing.begin(run.folder, new, planned.texts, entry)
+            return dataclasses.replace(outcome, record=_erase(run, started))
 
 
 def preview(folder: str, request: Request, trainings: Sequence[str] = ()) -> TakedownOutcome:

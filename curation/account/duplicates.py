@@ -1,6 +1,7 @@
 """What dedup removed: clusters by size, the largest with samples, removal by source and domain."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import pyarrow.compute as pc
 
 from curation.account.redacted import Redactor
 from curation.account.sealed.run_folder import RunFolder
-from curation.account.sealed.sealed_stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedShard, SealedStage
 from curation.account.status import not_yet
 from curation.core.errors import InputError
 from curation.models.lists import public_suffixes
@@ -58,14 +59,15 @@ class StageDuplicates:
 def duplicates(run: RunFolder) -> list[StageDuplicates]:
     """Every dedup stage of the run, in order. Raises InputError if there is none."""
     redactor = Redactor.of(run)
-    stages = [_of_stage(stage, redactor) for stage in run.stages if stage.verb.clusters]
+    stages = [stage_duplicates(stage, redactor, stage.shards) for stage in run.stages if stage.verb.clusters]
     if not stages:
         pending = not_yet(run) or "add `- dedup: {exact: {}}` to its recipe"
         raise InputError(f"{run.folder} has no sealed dedup stage; {pending}")
     return stages
 
 
-def _of_stage(stage: SealedStage, redactor: Redactor) -> StageDuplicates:
+def stage_duplicates(stage: SealedStage, redactor: Redactor, shards: Sequence[SealedShard]) -> StageDuplicates:
+    """Of one dedup stage; its domains are counted in these of its shards."""
     manifest = stage.manifest
     figures = dict(manifest.dedup or {})
     clusters = figures.pop("clusters", None) or {}
@@ -85,7 +87,7 @@ def _of_stage(stage: SealedStage, redactor: Redactor) -> StageDuplicates:
         clusters_above=clusters.get("clusters_above", 0),
         clusters_split=clusters.get("clusters_split", 0),
         by_source=_by_source(stage),
-        by_domain=_by_domain(stage),
+        by_domain=_by_domain(shards),
     )
 
 
@@ -118,11 +120,11 @@ def _by_source(stage: SealedStage) -> tuple[Removal, ...]:
     return tuple(Removal(name, rows[name], removed[name]) for name in rows)
 
 
-def _by_domain(stage: SealedStage) -> tuple[Removal, ...]:
+def _by_domain(shards: Sequence[SealedShard]) -> tuple[Removal, ...]:
     """The registered domains that lost most documents, ties by name. Makes one pass over two columns."""
     rows = Counter[str]()
     removed = Counter[str]()
-    for shard in stage.shards:
+    for shard in shards:
         table = shard.read(["url", "drop_reason"])
         urls = parse_urls(table["url"].cast(pa.large_string()).combine_chunks())
         domains = public_suffixes.load(public_suffixes.EMBEDDED).registered(urls).cast(pa.string())

@@ -205,6 +205,8 @@ def licence_warning(words: Counter[str]) -> tuple[str, ...]:
 
 
 def _unknown_in(shard: SealedShard) -> dict[str, int]:
+    if not shard.part.rows:
+        return {}
     table = shard.read(["licence", f"{LICENCES}.known"])
     unknown = pc.fill_null(pc.equal(pc.struct_field(table[LICENCES], "known"), 0), False)
     counts = pc.value_counts(table["licence"].filter(unknown)).to_pylist()

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any, Self
 
+import numpy as np
 import pyarrow as pa
 
 from curation.core.commits import GROUP_UNITS, Commit, Part, group_path, read_group, read_parts
@@ -84,6 +85,12 @@ class ShardTable:
     def brief(self) -> list[Part]:
         """All part files in shard order, without their reasons; not cached, so that many stages can be scanned."""
         return [Part(**row) for parts in self._part_columns() for row in _without_reasons(parts).to_pylist()]
+
+    @cached_property
+    def filled(self) -> list[int]:
+        """The numbers of the part files that have rows, in ascending order."""
+        rows = pa.chunked_array([parts.field("rows") for parts in self._part_columns()], pa.int64())
+        return np.flatnonzero(rows).tolist()
 
     @property
     def files(self) -> list[str]:

@@ -97,7 +97,7 @@ def posts_around(piece: Piece) -> Posts:
             part = path.with_suffix(".part.npy")
             np.save(part, np.stack(posts_in(Piece(piece.path), ReadTally()).by_thread()))
             part.replace(path)
-    return Posts(*np.load(path, mmap_mode="r"))
+    return Posts(*np.load(path, mmap_mode="r", allow_pickle=False))
 
 
 def pass_over(tally: ReadTally, cause: str, posts: int = 1) -> None:

@@ -40,7 +40,7 @@ _END = re.compile(r"[.!?…。！？؟।♪♫\])][\"'»”’)\]]*$")
 _ELLIPSIS = re.compile(r"(?:\.\.|…)$")
 
 
-class Dialogue(NamedTuple):
+class SpokenText(NamedTuple):
     """The text, the language that a WebVTT file declares, and how many cues there were, and adverts and sounds."""
 
     text: str
@@ -50,7 +50,7 @@ class Dialogue(NamedTuple):
     sounds: int
 
 
-def dialogue(content: str, *, cut_sounds: bool) -> Dialogue | None:
+def dialogue(content: str, *, cut_sounds: bool) -> SpokenText | None:
     """What the cues of a file say; None if it has none."""
     text = content.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     rolling = _ROLLING.search(text) is not None
@@ -72,7 +72,7 @@ def dialogue(content: str, *, cut_sounds: bool) -> Dialogue | None:
         kept.append([line for old, line in pairwise([before, *shown]) if not (rolling and line == old)])
         before = shown[-1] if shown else before
     declared = _HEADER_LANGUAGE.match(text)
-    return Dialogue(_joined(kept), declared and declared[1], cues, adverts, sounds) if cues else None
+    return SpokenText(_joined(kept), declared and declared[1], cues, adverts, sounds) if cues else None
 
 
 def _cues(text: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.core.manifest import read_run
+from pipelines.report.report import write_report
 from tests.runs import COMMAND
 
 PROJECT = """
@@ -98,6 +99,9 @@ def test_an_installed_filter_is_used_by_its_key(tmp_path: Path, packages: Path) 
     assert [row["drop_reason"] for row in rows] == [None, None, "no_shouting.marks:high"]
     manifest = json.loads((run / entry.folder / "_manifest.json").read_text())
     assert manifest["address_parts"]["packages"] == {"no_shouting": "shouting 1.2"}
+    page = Path(write_report(str(run))).read_text().replace("<wbr>", "")  # here the package is not installed
+    assert "<b>no_shouting.marks</b> · at most 1: 33.3 % beyond" in page
+    assert "just beyond: no_shouting.marks:high" in page
     listed = winnow("list")
     assert "no_shouting" in listed
     assert "shouting 1.2" in listed

@@ -67,7 +67,7 @@ def fit_languages(
     notes = dict[str, None]()
     for stage in labelled:
         sets = {key: one for key, one in rule_sets(run, stage).items() if key != LANGUAGE}
-        spreads = read_spreads(stage, columns_for(stage.schema, sets), _signals(sets))
+        spreads = read_spreads(stage.shards, columns_for(stage.schema, sets), _signals(sets))
         languages = {name: spreads.documents[name] for name in spreads.known_languages()}
         documents |= Counter(languages)
         changes = proposed(sets, spreads, quantile=quantile or QUANTILE, sigma=None, by_language=True)

@@ -7,6 +7,7 @@ digits. Languages with fewer than LEAST documents get no limits of their own. So
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from math import ceil, floor, inf, nextafter
 from typing import Any
@@ -17,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.sealed.components import BY_LANGUAGE
-from curation.account.sealed.sealed_stage import SealedStage
+from curation.account.sealed.sealed_stage import SealedShard
 from curation.account.tune.distribution import Distribution, HistogramBin, SpreadByLanguage, outwards
 from curation.account.tune.limits import (
     EVERY,
@@ -87,9 +88,10 @@ class Spreads:
         return dict(sorted(documents.items(), key=lambda item: (-item[1], item[0])))
 
 
-def read_spreads(stage: SealedStage, columns: list[str], signals: list[str]) -> Spreads:
+def read_spreads(shards: Iterable[SealedShard], columns: list[str], signals: list[str]) -> Spreads:
+    """Of the shards of one stage."""
     spreads = Spreads()
-    for shard in stage.shards:
+    for shard in shards:
         table = shard.read(columns)
         labels = labels_of(table).dictionary_encode(null_encoding="encode")
         names = labels.dictionary.to_pylist()

@@ -62,7 +62,7 @@ def tune(
         limits = {key: changes.get(key, {}) for key in before}
         tried = _changed(before, limits)
         signals = [f"{key}.{rule.signal}" for key, rule in rules_of(before) + rules_of(tried)]
-        spreads = read_spreads(stage, columns_for(schema, before, tried), list(dict.fromkeys(signals)))
+        spreads = read_spreads(stage.shards, columns_for(schema, before, tried), list(dict.fromkeys(signals)))
         if quantile is not None or sigma is not None:
             corpus = proposed(before, spreads, quantile=quantile, sigma=sigma, by_language=by_language)
             limits = {key: corpus.get(key, {}) | options for key, options in limits.items()}

@@ -1,5 +1,6 @@
 """The table of shards: totals without reading, single shards by their group, all of them where asked for."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,3 +49,13 @@ def test_names_and_parts_in_brief_are_kept_nowhere(table: ShardTable) -> None:
     assert table.files == [part.file for part in table.parts]
     brief = table.brief
     assert [(part.file, part.kept, part.dropped) for part in brief][:2] == [("part-0-0", 4, {}), ("part-1-0", 4, {})]
+
+
+def test_part_files_that_have_rows(table: ShardTable) -> None:
+    assert table.filled == [0, 1, 2, 3, 4, 5]
+    units = [replace(commit(unit, 1), parts=(Part(f"part-{unit}", "a", 7, unit % 3, 0),)) for unit in range(5)]
+    for group in range(3):
+        write_group(commits.group_path(table.folder, group), units[group * 2 : group * 2 + 2])
+    made = ShardTable.of(units, table.folder, "a")
+    assert made.filled == [1, 2, 4]
+    assert ShardTable.of([], table.folder, "a").filled == []

@@ -1,0 +1,1 @@
+"""What a report of a run shows, from its sealed files."""

@@ -1,0 +1,86 @@
+"""What a report reads of a stage: rows of evenly spread shards, so that its cost does not grow with the run.
+
+A stage of few shards is read whole, and what is counted is exact; else counts are scaled by the share of the rows that
+was read. N = rows that are read.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.account.sealed.sealed_stage import SealedShard, SealedStage
+from curation.core.by_language import LANGUAGE
+from curation.core.threads import map_threads
+from curation.models.lists import public_suffixes
+from curation.text.urls.parse import parse_urls
+
+SHARDS = 64  # of a stage
+TEXT_BYTES = 512 << 20  # of a stage, whose lengths are read
+GROUPS = ("source", "language", "domain", "licence", "year", "drop_reason")
+SIZES = ("text_bytes", "tokens")
+ROWS = pa.schema([*((name, pa.string()) for name in GROUPS), *((name, pa.int64()) for name in SIZES)])
+
+
+@dataclass(frozen=True)
+class SampledRows:
+    """Documents of a stage, in order, with their ROWS: `share` of all of its rows, 1 for a stage that is read whole.
+    `labelled`: whether languages are identified, not declared by pages."""
+
+    table: pa.Table
+    share: float
+    labelled: bool
+
+
+def sampled(stage: SealedStage, most: int = SHARDS) -> list[SealedShard]:
+    """At most so many of its shards that have rows, evenly spread over those."""
+    filled = stage.manifest.shards.filled
+    places = np.unique(np.linspace(0, max(len(filled) - 1, 0), min(most, len(filled))).round().astype(np.int64))
+    return [stage.shards[filled[place]] for place in places.tolist()]
+
+
+def sampled_rows(stage: SealedStage) -> SampledRows:
+    """Reads their narrow columns, and the lengths of their texts and tokens."""
+    manifest = stage.manifest
+    mean = manifest.total("text_bytes") / max(len(manifest.shards.filled), 1)
+    shards = sampled(stage, int(np.clip(TEXT_BYTES / max(mean, 1), 1, SHARDS)))
+    tables = map_threads(_rows, shards)
+    read = sum(len(table) for table in tables)
+    return SampledRows(
+        pa.concat_tables([ROWS.empty_table(), *tables]),
+        read / manifest.total("rows") if read else 1.0,
+        LANGUAGE in dict(manifest.schema),
+    )
+
+
+def _rows(shard: SealedShard) -> pa.Table:
+    labelled = LANGUAGE in dict(shard.stage.manifest.schema)
+    label = f"{LANGUAGE}.label" if labelled else "declared_language"
+    table = shard.read([*dict.fromkeys(["source", "url", "crawled_at", "licence", label, "drop_reason"])])
+    language = pc.struct_field(table[LANGUAGE], "label") if labelled else table["declared_language"]
+    columns = {
+        "source": table["source"],
+        "language": language,
+        "domain": domains(table["url"]),
+        "licence": table["licence"],
+        "year": pc.year(table["crawled_at"]),
+        "drop_reason": table["drop_reason"],
+        "text_bytes": _lengths(shard, "text"),
+        "tokens": _lengths(shard, "tokens"),
+    }
+    return pa.table(columns).cast(ROWS)
+
+
+def domains(urls: pa.ChunkedArray) -> pa.Array:
+    """string[N]: registered domains, null for what is no absolute URL, as the paths of files."""
+    column = urls.combine_chunks()
+    absolute = pc.if_else(pc.fill_null(pc.match_substring(column, "://"), False), column, pa.scalar(None, pa.string()))
+    parsed = parse_urls(absolute.cast(pa.large_string()))
+    return public_suffixes.load(public_suffixes.EMBEDDED).registered(parsed).cast(pa.string())
+
+
+def _lengths(shard: SealedShard, name: str) -> pa.Array:
+    if name not in dict(shard.stage.manifest.schema):
+        return pa.nulls(shard.part.rows, pa.int64())
+    return pa.array(shard.lengths(name))
