@@ -4,7 +4,7 @@ import gzip
 import io
 import json
 import tarfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,20 +15,11 @@ from curation.core.errors import InputError
 from curation.core.protocols import Piece, ReadTally
 from curation.sources.arxiv import Arxiv
 from tests.curation.sources.sample import Sample
+from tests.curation.sources.tar_files import tar
 
 
 def paper(text: str) -> bytes:
     return rf"\documentclass{{article}}\begin{{document}}{text}\end{{document}}".encode()
-
-
-def tar(files: Mapping[str, bytes]) -> bytes:
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w") as archive:
-        for name, content in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
-    return out.getvalue()
 
 
 def archive(texts: Sequence[str]) -> bytes:

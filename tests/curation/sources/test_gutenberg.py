@@ -3,9 +3,7 @@
 import atexit
 import csv
 import gzip
-import io
 import shutil
-import tarfile
 import tempfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -19,6 +17,7 @@ from curation.core.protocols import Piece, ReadTally
 from curation.sources.gutenberg import Gutenberg
 from curation.sources.gutenberg_text import decoded_book, read_book
 from tests.curation.sources.sample import Sample
+from tests.curation.sources.tar_files import tar
 
 COLUMNS = ("Text#", "Type", "Issued", "Title", "Language", "Authors", "Subjects", "LoCC", "Bookshelves")
 HEAD = "The Project Gutenberg eBook of Emma\n\nTitle: Emma\n\nAuthor: Jane Austen\n\n"
@@ -41,13 +40,7 @@ def book(text: str, head: str = HEAD) -> bytes:
 
 
 def sample(texts: Sequence[str]) -> bytes:
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w") as archive:
-        for number, text in enumerate(texts, 1):
-            member = tarfile.TarInfo(f"../{number}-0.txt")
-            member.size = len(book(text))
-            archive.addfile(member, io.BytesIO(book(text)))
-    return out.getvalue()
+    return tar({f"../{number}-0.txt": book(text) for number, text in enumerate(texts, 1)})
 
 
 FOLDER = Path(tempfile.mkdtemp())

@@ -16,6 +16,7 @@ from curation.core.protocols import Extractor, Piece, ReadTally
 from curation.core.verbs import EXTRACT
 from curation.sources.wikipedia_html import WikipediaHtml
 from tests.curation.sources.sample import Sample
+from tests.curation.sources.tar_files import tar
 
 
 def article(html: str, **fields: Any) -> dict[str, Any]:
@@ -33,13 +34,7 @@ def article(html: str, **fields: Any) -> dict[str, Any]:
 
 
 def tar_gz(files: Mapping[str, bytes]) -> bytes:
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w:gz") as archive:
-        for name, content in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
-    return out.getvalue()
+    return gzip.compress(tar(files), mtime=0)
 
 
 def lines(articles: Sequence[Any]) -> bytes:
