@@ -6,16 +6,18 @@ anything, and gives the same records.
 """
 
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
+
+from isal import isal_zlib
 
 from curation.sources.archive import MAX_HEAD, Record
 from curation.sources.read_ahead import BLOCK, Raw, open_raw
 from curation.sources.wacz import read_archive
 
-FEED = 1 << 16  # compressed bytes at a time
+FEED = 1 << 14  # compressed bytes at a time
 _HEAD = re.compile(rb"WARC/\d\.\d\r\n((?:[A-Za-z][A-Za-z-]*: [^\r\n]*\r\n)+)\r\n")
+_FIELD = re.compile(r"([^:\r\n]+): ([^\r\n]*)\r\n")
 _LENGTH = re.compile(r"[0-9]{1,15}")
 _END = b"\r\n\r\n"
 
@@ -44,14 +46,14 @@ class _CompressedBytes:
 
     def __init__(self, raw: Raw) -> None:
         self._raw = raw
-        self._block = b""
+        self._block = memoryview(b"")
         self._at = 0
         self.offset = 0
 
-    def next(self) -> bytes:
+    def next(self) -> memoryview:
         """Some from `offset` on; none at the end."""
         if self._at == len(self._block):
-            self._block = self._raw.read(BLOCK)
+            self._block = memoryview(self._raw.read(BLOCK))
             self._at = 0
         return self._block[self._at : self._at + FEED]
 
@@ -65,13 +67,13 @@ def _members(raw: Raw, most: int) -> Iterator[tuple[int, bytes]]:
     compressed = _CompressedBytes(raw)
     while compressed.next():
         start = compressed.offset
-        inflater = zlib.decompressobj(wbits=31)
+        inflater = isal_zlib.decompressobj(wbits=31)
         parts: list[bytes] = []
         room = most
         while room and not inflater.eof and (feed := compressed.next()):
             try:
                 parts.append(inflater.decompress(feed, room))
-            except zlib.error:
+            except isal_zlib.error:  # type: ignore[misc]  # its stubs take the class for an object of it
                 break
             room -= len(parts[-1])
             compressed.take(len(feed) - len(inflater.unused_data if inflater.eof else inflater.unconsumed_tail))
@@ -84,7 +86,7 @@ def _record(content: bytes, offset: int, position: int, max_block: int) -> Recor
     if head is None:
         return None
     try:
-        pairs = [line.split(": ", 1) for line in head[1].decode().split("\r\n")[:-1]]
+        pairs = _FIELD.findall(head[1].decode())
     except UnicodeDecodeError:
         return None
     headers = {name.lower(): value.strip() for name, value in pairs}

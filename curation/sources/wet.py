@@ -47,9 +47,10 @@ class Wet(Source):
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """DOCUMENT batches. Raises InputError if a file is missing, StageError if it cannot be read."""
-        yield from map(_batch, batched(self._texts(unit, source, tally)))
+        for rows in batched(self._rows(unit, source, tally)):
+            yield _batch(rows, tally)
 
-    def _texts(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[tuple[dict[str, Any], int]]:
+    def _rows(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[tuple[dict[str, Any], int]]:
         """Rows, with the sizes of their blocks."""
         for piece in unit:
             for origin, record in archive_records(piece.path, tally.fault, max_block=self.max_document_bytes):
@@ -57,11 +58,10 @@ class Wet(Source):
                 if record.kind != "conversion":
                     tally.records[f"skipped.{counted_record(record.kind)}"] += 1
                     continue
-                text = None if record.too_long else decoded(record.block, tally)
                 file = piece.name + origin.removeprefix(piece.path)
-                yield self._row(record, text, source, origin, file), len(record.block)
+                yield self._row(record, source, origin, file), len(record.block)
 
-    def _row(self, record: Record, text: str | None, source: str, origin: str, file: str) -> dict[str, Any]:
+    def _row(self, record: Record, source: str, origin: str, file: str) -> dict[str, Any]:
         headers = record.headers
         name = headers.get("warc-record-id") or hashlib.blake2b(record.block, digest_size=16).hexdigest()
         languages = headers.get("warc-identified-content-language", "")
@@ -74,16 +74,25 @@ class Wet(Source):
             "declared_language": languages.partition(",")[0].strip() or None,
             "origin": origin,
             "origin_offset": record.offset,
-            "text": text,
+            "text": None if record.too_long else record.block,
             "drop_reason": extract_reason("too_many_bytes") if record.too_long else None,
         }
 
 
-def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
-    columns = [
-        dates(pa.array([row["crawled_at"] for row in rows], pa.string()))
-        if field.name == "crawled_at"
-        else pa.array([row[field.name] for row in rows], field.type)
-        for field in DOCUMENT
-    ]
+def _batch(rows: list[dict[str, Any]], tally: ReadTally) -> pa.RecordBatch:
+    columns = [_column(field, [row[field.name] for row in rows], tally) for field in DOCUMENT]
     return pa.RecordBatch.from_arrays(columns, schema=DOCUMENT)
+
+
+def _column(field: pa.Field, values: list[Any], tally: ReadTally) -> pa.Array:
+    if field.name == "crawled_at":
+        return dates(pa.array(values, pa.string()))
+    return _texts(values, tally) if field.name == "text" else pa.array(values, field.type)
+
+
+def _texts(blocks: list[bytes | None], tally: ReadTally) -> pa.Array:
+    """large_string[N]. Arrow checks UTF-8 without making strings of Python."""
+    try:
+        return pa.array(blocks, pa.large_binary()).cast(pa.large_string())
+    except pa.ArrowInvalid:
+        return pa.array([None if block is None else decoded(block, tally) for block in blocks], pa.large_string())
