@@ -21,7 +21,7 @@ ROOMS = {
     "tokens": ("encode", "packing"),
     "training": ("checkpoint", "loss", "memory", "objectives", "step"),
     "pipeline": ("fetch", "side_by_side"),
-    "compare": ("recipes",),
+    "compare": ("recipes", "toolkits"),
     "parity": ("verdicts",),
     "quality": ("kept",),
     "sources": ("conversations", "posts", "ready", "repositories", "wikipedia", "pdf", "papers"),

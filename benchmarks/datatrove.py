@@ -34,17 +34,17 @@ def python_of(folder: Path) -> Path:
     return folder / "bin" / "python"
 
 
-def set_up(folder: Path) -> Path:
+def set_up(folder: Path, requirements: Path = REQUIREMENTS) -> Path:
     """Installs what is missing and returns the environment's python. Raises CalledProcessError if pip fails."""
     python = python_of(folder)
     installed = folder / _INSTALLED
-    wanted = REQUIREMENTS.read_text()
+    wanted = requirements.read_text()
     if python.exists() and installed.exists() and installed.read_text() == wanted:
         return python
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--quiet", "--no-deps"]
-    subprocess.run([*pip, "-r", str(REQUIREMENTS)], check=True, stdout=sys.stderr)
+    subprocess.run([*pip, "-r", str(requirements)], check=True, stdout=sys.stderr)
     installed.write_text(wanted)
     return python
 

@@ -1,11 +1,13 @@
-"""What this process and all that it started use together, read from /proc every fifth of a second.
+"""What a process and all that it started use together, read from /proc every fifth of a second.
 
 Resident memory is summed over processes, so shared pages count several times: the sum is an upper bound. For a process
 that has ended, the CPU seconds last read count.
 """
 
 import os
+import signal
 import threading
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
@@ -24,9 +26,10 @@ class Use(NamedTuple):
 
 
 class ProcessTree:
-    """A context in which the tree of processes is watched."""
+    """A context in which the tree of processes is watched: of this one, or of another by its number."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: int | None = None) -> None:
+        self._root = root or os.getpid()
         self._cpu: dict[Process, float] = {}  # of every process of the tree that was ever seen
         self._peak = 0
         self._stop = threading.Event()
@@ -57,6 +60,13 @@ class ProcessTree:
             self._peak = 0
         return peak
 
+    def end(self) -> None:
+        """Kills what is left of the tree."""
+        self._look()
+        for number, _ in self._cpu.keys() & _processes().keys():
+            with suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
+
     def _watch(self) -> None:
         while not self._stop.wait(PERIOD):
             self._look()
@@ -64,7 +74,7 @@ class ProcessTree:
     def _look(self) -> None:
         with self._lock:
             running = _processes()
-            tree = {key: use for key, use in running.items() if key[0] == os.getpid() or key in self._cpu}
+            tree = {key: use for key, use in running.items() if key[0] == self._root or key in self._cpu}
             parents = {number for number, _ in tree}
             while parents:
                 children = {key: use for key, use in running.items() if use.parent in parents and key not in tree}

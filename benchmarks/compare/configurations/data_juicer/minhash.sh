@@ -1,0 +1,1 @@
+dj-process --config minhash.yaml --dataset_path "$INPUT" --export_path "$OUTPUT/kept.jsonl" --work_dir "$OUTPUT" --np 2

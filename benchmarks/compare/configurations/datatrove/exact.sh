@@ -1,0 +1,1 @@
+python exact.py "$INPUT" "$OUTPUT"

@@ -1,0 +1,1 @@
+python minhash.py "$INPUT" "$OUTPUT"

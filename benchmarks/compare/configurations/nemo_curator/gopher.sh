@@ -1,0 +1,1 @@
+python gopher.py "$INPUT" "$OUTPUT"

@@ -1,0 +1,1 @@
+winnow curate gopher.yaml --input "$INPUT/*.jsonl" --output "$OUTPUT/run" --cpus 2
