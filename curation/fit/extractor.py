@@ -30,6 +30,7 @@ from curation.core.input_files import InputFile
 from curation.core.needs import Needs
 from curation.core.protocols import Extractor as Teacher
 from curation.core.verbs import EXTRACT, Verb
+from curation.core.wording import counted
 from curation.extract.learnt import Learnt
 from curation.extract.student.boosting import Boosting
 from curation.extract.student.course import Course, taught
@@ -100,7 +101,7 @@ class Extractor(LearnsPages):
         minutes = max(1, self.pages // 400)
         return (
             f"reads up to {self.archives} units of input whole and {self.pages:,} of their pages {how} and learns for "
-            f"about {minutes} minutes on one core",
+            f"about {counted(minutes, 'minute')} on one core",
         )
 
     @property
