@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from curation.core.catalog import key_of
 from curation.core.component import Component, Keyed, struct_type
 from curation.core.document import DOCUMENT
 from curation.core.filter import Filter
@@ -81,7 +82,8 @@ class Source(Component):
 
     def schema(self) -> pa.Schema:
         """Of the documents that it makes, where it yields text: a source with signals has a column named as its key."""
-        return DOCUMENT
+        signals = self.signal_types()
+        return DOCUMENT.append(pa.field(key_of(type(self)), struct_type(signals))) if signals else DOCUMENT
 
     def check(self, paths: Sequence[str]) -> None:
         """Raises InputError, which names a file, where a look at it shows that `read` would refuse it; of many files,

@@ -11,13 +11,12 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 import pyarrow as pa
 
 from curation.core.catalog import key_of
-from curation.core.component import struct_type
-from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
+from curation.core.document import MAX_DOCUMENT_BYTES, document_id
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
 from curation.sources.tars import tar_texts
-from curation.sources.units import batched, group
+from curation.sources.units import group, row_batches
 from curation.sources.zips import ZIP
 
 
@@ -68,20 +67,14 @@ class ArchivedFiles(Source):
         """Those of a file, in order; what is passed over is counted by its cause."""
         raise NotImplementedError
 
-    def schema(self) -> pa.Schema:
-        """DOCUMENT with the column of signals."""
-        return DOCUMENT.append(pa.field(key_of(type(self)), struct_type(self.signal_types())))
-
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Small files together; a file is never cut."""
         return group(((Piece.of(file), file.size) for file in files), group_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """Batches of `schema`. Raises InputError for a file that is missing."""
-        schema = self.schema()
         rows = (row for piece in unit for row in self._rows(piece, source, tally))
-        for some in batched((row, len(row["text"] or "")) for row in rows):
-            yield pa.RecordBatch.from_pylist(some, schema=schema)
+        yield from row_batches(rows, self.schema())
 
     def _rows(self, piece: Piece, source: str, tally: ReadTally) -> Iterator[dict[str, Any]]:
         first = 0

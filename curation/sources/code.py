@@ -24,8 +24,8 @@ from urllib.parse import quote
 
 import pyarrow as pa
 
-from curation.core.component import Signals, struct_type
-from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
+from curation.core.component import Signals
+from curation.core.document import MAX_DOCUMENT_BYTES, document_id
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
@@ -79,10 +79,6 @@ class Code(Source):
     def signal_types(self) -> Signals:
         """`repository`, `commit`, `path` and `language`."""
         return dict.fromkeys(("repository", "commit", "path", "language"), pa.string())
-
-    def schema(self) -> pa.Schema:
-        """DOCUMENT with the column `code`."""
-        return DOCUMENT.append(pa.field("code", struct_type(self.signal_types())))
 
     def list_inputs(self, pattern: str) -> list[InputFile]:
         """Repositories and tarballs."""

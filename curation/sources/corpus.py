@@ -20,8 +20,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.component import Signals, struct_type
-from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES
+from curation.core.component import Signals
+from curation.core.document import MAX_DOCUMENT_BYTES
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.settings import nearest
@@ -65,10 +65,6 @@ class Corpus(Source):
     def signal_types(self) -> Signals:
         """`subset` and `synthetic`."""
         return {"subset": pa.string(), "synthetic": pa.bool_()}
-
-    def schema(self) -> pa.Schema:
-        """DOCUMENT with the column `corpus`."""
-        return DOCUMENT.append(pa.field("corpus", struct_type(self.signal_types())))
 
     def check(self, paths: Sequence[str]) -> None:
         """Raises InputError, which names a file, where Parquet cannot be read or lacks the text, or metadata that

@@ -31,15 +31,15 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core import storage
-from curation.core.component import Files, Signals, struct_type
-from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
+from curation.core.component import Files, Signals
+from curation.core.document import MAX_DOCUMENT_BYTES, document_id
 from curation.core.input_files import InputFile
 from curation.core.needs import Needs
 from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
 from curation.sources.comment_tree import Comment, tree_order
 from curation.sources.dump_tables import DumpTables, dump_tables
-from curation.sources.units import batched, group
+from curation.sources.units import group, row_batches
 
 SITE = "https://www.reddit.com"
 MAX_COMMENTS = 200_000  # of a thread; each takes about 1 kB while it is read
@@ -90,10 +90,6 @@ class Dialogue(Source):
         """Of the submission."""
         return {"subreddit": pa.string(), "score": pa.int64(), "comments": pa.int64(), "nsfw": pa.bool_()}
 
-    def schema(self) -> pa.Schema:
-        """DOCUMENT with the column `dialogue`."""
-        return DOCUMENT.append(pa.field("dialogue", struct_type(self.signal_types())))
-
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Groups small files and cuts large ones, compressed or not, into ranges, which stand for shares of a file's
         submissions."""
@@ -111,8 +107,7 @@ class Dialogue(Source):
         dump = next((piece.dump for piece in unit if isinstance(piece, DumpPiece)), tuple(unit))
         with dump_tables(dump) as tables:
             rows = (row for piece in unit for row in self._rows(piece, tables, source, tally))
-            for some in batched((row, len(row["text"] or "")) for row in rows):
-                yield pa.RecordBatch.from_pylist(some, schema=self.schema())
+            yield from row_batches(rows, self.schema())
 
     def _rows(self, piece: Piece, tables: DumpTables, source: str, tally: ReadTally) -> Iterator[dict[str, Any]]:
         number = tables.number(piece.path)

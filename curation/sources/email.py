@@ -20,8 +20,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import pyarrow as pa
 
-from curation.core.component import Signals, struct_type
-from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
+from curation.core.component import Signals
+from curation.core.document import MAX_DOCUMENT_BYTES, document_id
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
@@ -29,7 +29,7 @@ from curation.sources.lines import line_units
 from curation.sources.mail_message import read_message
 from curation.sources.mail_quotes import own_text
 from curation.sources.mbox import RawMessage, raw_messages
-from curation.sources.units import batched
+from curation.sources.units import row_batches
 
 MAX_MESSAGE = 64 << 20  # bytes, with attachments
 
@@ -53,20 +53,14 @@ class Email(Source):
         """Of the headers, and what was attached."""
         return {**dict.fromkeys(("message_id", "list", "subject"), pa.string()), "attachments": pa.int64()}
 
-    def schema(self) -> pa.Schema:
-        """DOCUMENT with the column `email`."""
-        return DOCUMENT.append(pa.field("email", struct_type(self.signal_types())))
-
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Groups small files and cuts large plain ones into byte ranges; a compressed file is never cut."""
         return line_units(files, group_bytes=group_bytes, split_bytes=split_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """Batches of `schema`. Raises InputError for a file that is missing."""
-        for rows in batched(
-            (row, len(row["text"] or "")) for piece in unit for row in self._rows(piece, source, tally)
-        ):
-            yield pa.RecordBatch.from_pylist(rows, schema=self.schema())
+        rows = (row for piece in unit for row in self._rows(piece, source, tally))
+        yield from row_batches(rows, self.schema())
 
     def _rows(self, piece: Piece, source: str, tally: ReadTally) -> Iterator[dict[str, Any]]:
         for message in raw_messages(piece, tally, MAX_MESSAGE):

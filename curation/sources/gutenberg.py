@@ -28,8 +28,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import pyarrow as pa
 
-from curation.core.component import Files, Signals, struct_type
-from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
+from curation.core.component import Files, Signals
+from curation.core.document import MAX_DOCUMENT_BYTES, document_id
 from curation.core.errors import InputError
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
@@ -38,7 +38,7 @@ from curation.sources.dates import parse_date
 from curation.sources.gutenberg_text import BookFile, read_book
 from curation.sources.read_ahead import open_raw
 from curation.sources.tars import tar_texts, unpacked
-from curation.sources.units import batched, group
+from curation.sources.units import group, row_batches
 
 MAX_CATALOGUE = 256 << 20  # bytes; 22 MB in 2024
 MAX_TITLE = 1_000  # characters
@@ -70,10 +70,6 @@ class Gutenberg(Source):
         """As the catalogue has them; several authors with semicolons between them."""
         return {"book": pa.int64(), "title": pa.string(), "authors": pa.string()}
 
-    def schema(self) -> pa.Schema:
-        """DOCUMENT with the column `gutenberg`."""
-        return DOCUMENT.append(pa.field("gutenberg", struct_type(self.signal_types())))
-
     def assets(self) -> Mapping[str, Files]:
         """The catalogue."""
         return {"catalogue": self.catalogue}
@@ -95,8 +91,7 @@ class Gutenberg(Source):
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """Batches of `schema`. Raises InputError if a file or the catalogue is missing, or is no catalogue."""
         rows = (row for piece in unit for row in self._rows(piece, source, tally))
-        for some in batched((row, len(row["text"] or "")) for row in rows):
-            yield pa.RecordBatch.from_pylist(some, schema=self.schema())
+        yield from row_batches(rows, self.schema())
 
     def _rows(self, piece: Piece, source: str, tally: ReadTally) -> Iterator[dict[str, Any]]:
         entries = _catalogue(self.catalogue)

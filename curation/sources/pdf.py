@@ -21,7 +21,7 @@ from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
 from curation.sources.http import PDF_TYPES, looks_like_pdf
 from curation.sources.tars import tar_texts
-from curation.sources.units import batched, group
+from curation.sources.units import group, row_batches
 from curation.sources.zips import is_zip, zip_files
 
 
@@ -47,11 +47,9 @@ class Pdf(Source):
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """RAW batches. Raises InputError for a file that is missing."""
-        for rows in batched(self._rows(unit, source, tally)):
-            yield pa.RecordBatch.from_pylist(rows, schema=RAW)
+        yield from row_batches(self._rows(unit, source, tally), RAW)
 
-    def _rows(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[tuple[dict[str, Any], int]]:
-        """Rows, with the sizes of their contents."""
+    def _rows(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[dict[str, Any]]:
         for piece in unit:
             most = self.max_file_bytes
             zipped = is_zip(piece.path)
@@ -64,7 +62,7 @@ class Pdf(Source):
                         tally.fault(piece.path, number, f"{name or 'this file'} does not begin like a PDF file")
                     continue
                 own = hashlib.blake2b(content or b"", digest_size=16).hexdigest()
-                row = {
+                yield {
                     "doc_id": document_id(source, piece.name, number, own),
                     "source": source,
                     "licence": self.licence,
@@ -74,4 +72,3 @@ class Pdf(Source):
                     "content_type": PDF_TYPES[0],
                     "drop_reason": extract_reason("too_many_bytes") if content is None else None,
                 }
-                yield row, len(content or b"")

@@ -31,8 +31,8 @@ import pyarrow as pa
 from lxml import etree
 
 from curation.core import storage
-from curation.core.component import Signals, struct_type
-from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
+from curation.core.component import Signals
+from curation.core.document import MAX_DOCUMENT_BYTES, document_id
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
@@ -53,7 +53,7 @@ from curation.sources.post_index import (
 from curation.sources.post_text import post_texts
 from curation.sources.read_ahead import Window, open_raw
 from curation.sources.seven_zip import MAGIC, is_seven_zip, libarchive_for
-from curation.sources.units import batched
+from curation.sources.units import batched, row_batches
 from curation.text.kernels.buffers import Indices
 
 BUFFER = 64 << 10  # bytes read at a time
@@ -94,10 +94,6 @@ class Stackexchange(Source):
         """Of the question."""
         return {"score": pa.int64(), "answers": pa.int64(), "tags": pa.string()}
 
-    def schema(self) -> pa.Schema:
-        """DOCUMENT with the column `stackexchange`."""
-        return DOCUMENT.append(pa.field("stackexchange", struct_type(self.signal_types())))
-
     def check(self, paths: Sequence[str]) -> None:
         """Raises InputError for archives of 7-Zip, as dumps come, where they cannot be read."""
         for path in filter(is_seven_zip, paths):
@@ -110,8 +106,7 @@ class Stackexchange(Source):
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """Batches of `schema`. Raises InputError for a file that is missing or an archive without posts."""
         rows = (row for piece in unit for row in self._rows(piece, source, tally))
-        for some in batched((row, len(row["text"] or "")) for row in rows):
-            yield pa.RecordBatch.from_pylist(some, schema=self.schema())
+        yield from row_batches(rows, self.schema())
 
     def _rows(self, piece: Piece, source: str, tally: ReadTally) -> Iterator[dict[str, Any]]:
         packed = _is_packed(piece)

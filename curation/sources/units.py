@@ -1,7 +1,9 @@
 """Groups input files into units of work, small ones together and large ones alone, and rows into batches."""
 
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import pyarrow as pa
 
 from curation.core.protocols import Piece
 
@@ -46,3 +48,10 @@ def batched(rows: Iterable[tuple[Row, int]]) -> Iterator[list[Row]]:
         total += size
     if held:
         yield held
+
+
+def row_batches(rows: Iterable[dict[str, Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Batches of consecutive rows, as many as fit by their contents or texts."""
+    column = "content" if "content" in schema.names else "text"
+    for some in batched((row, len(row[column] or "")) for row in rows):
+        yield pa.RecordBatch.from_pylist(some, schema=schema)

@@ -30,7 +30,7 @@ from curation.core.reasons import extract_reason
 from curation.sources.dates import parse_date
 from curation.sources.mapping import MAX_VALUE_BYTES
 from curation.sources.tars import tar_lines
-from curation.sources.units import batched, group
+from curation.sources.units import group, row_batches
 
 MAX_LINE = 128 << 20  # bytes of JSON; a longer article is dropped unread
 _BODY = re.compile(r"<body[^<>]{0,4000}>")
@@ -60,8 +60,7 @@ class WikipediaHtml(Source):
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """RAW batches. Raises InputError if a file is missing."""
         rows = (row for piece in unit for row in self._rows(piece, source, tally))
-        for some in batched((row, len(row["content"] or b"")) for row in rows):
-            yield pa.RecordBatch.from_pylist(some, schema=RAW)
+        yield from row_batches(rows, RAW)
 
     def _rows(self, piece: Piece, source: str, tally: ReadTally) -> Iterator[dict[str, Any]]:
         for number, (_, line) in enumerate(tar_lines(piece.path, tally, MAX_LINE)):

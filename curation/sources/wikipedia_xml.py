@@ -26,14 +26,14 @@ from urllib.parse import quote
 
 import pyarrow as pa
 
-from curation.core.component import Signals, struct_type
-from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
+from curation.core.component import Signals
+from curation.core.document import MAX_DOCUMENT_BYTES, document_id
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
 from curation.sources.dates import parse_date
 from curation.sources.mediawiki.dump import WikiPage, WikiSite, pages, read_site
-from curation.sources.units import batched, group
+from curation.sources.units import group, row_batches
 
 HIDDEN = (6, 14)  # namespaces of files and categories
 MAX_NAMES = 100
@@ -64,10 +64,6 @@ class WikipediaXml(Source):
         """Of each article."""
         return {"title": pa.string(), "revision": pa.int64(), "templates_dropped": pa.int64(), "gaps": pa.int64()}
 
-    def schema(self) -> pa.Schema:
-        """DOCUMENT with the column `wikipedia_xml`."""
-        return DOCUMENT.append(pa.field("wikipedia_xml", struct_type(self.signal_types())))
-
     def list_inputs(self, pattern: str) -> list[InputFile]:
         """Files, without the indexes of dumps."""
         return [file for file in super().list_inputs(pattern) if not _INDEX.search(file.path)]
@@ -90,8 +86,7 @@ class WikipediaXml(Source):
         """Batches of `schema`. Raises InputError for a file that is missing, or no dump."""
         dropped: Counter[str] = Counter()
         rows = (row for piece in unit for row in self._rows(piece, source, tally, dropped))
-        for some in batched((row, len(row["text"] or "")) for row in rows):
-            yield pa.RecordBatch.from_pylist(some, schema=self.schema())
+        yield from row_batches(rows, self.schema())
         named = [name for name in dropped if _NAME.fullmatch(name)]  # which are the wiki's, so their number is bounded
         for name in sorted(named, key=lambda name: (-dropped[name], name))[:MAX_NAMES]:
             tally.records[f"lenient.template.{name}"] += dropped.pop(name)
