@@ -46,9 +46,10 @@ def take_down(
     with only_run(storage.absolute(folder)):
         run = RunFolder.open_with_earlier(folder)
         unfinished = erasing.unfinished(run.folder)
-        for takedown in unfinished:
+        if unfinished:
             with kept_in_step(folder, erasing=True):
-                _erase(run, takedown)
+                for takedown in unfinished:
+                    _erase(run, takedown)
         run = RunFolder.open_with_earlier(folder)
         outcome, new = _planned(run, request, trainings, len(unfinished))
         if not new:

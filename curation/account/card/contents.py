@@ -15,12 +15,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.account.sealed.provenance import domains, licence_names
 from curation.account.sealed.sealed_stage import SealedShard, SealedStage
 from curation.account.sealed.walk import last_stages
 from curation.core.by_language import LANGUAGE
-from curation.models.lists import public_suffixes
-from curation.text.licences.expressions import NONE_STATED, UNKNOWN, asked_for
-from curation.text.urls.parse import parse_urls
 
 THREADS = 8
 GROUPS = ("source", "licence", "language")
@@ -110,7 +108,7 @@ def _of_shard(shard: SealedShard, labelled: bool, gone: pa.Array) -> tuple[pa.Ta
     table = table.filter(kept)
     columns = {
         "source": table["source"],
-        "licence": _licences(table["licence"]),
+        "licence": licence_names(table["licence"]),
         "language": pc.struct_field(table[LANGUAGE], "label") if labelled else table["declared_language"],
         "first": table["crawled_at"],
         "last": table["crawled_at"],
@@ -122,7 +120,9 @@ def _of_shard(shard: SealedShard, labelled: bool, gone: pa.Array) -> tuple[pa.Ta
         sizes = {"bytes": known * shard.part.kept_text_bytes, "tokens": known * shard.part.tokens}
     else:
         sizes = {"bytes": _lengths(shard, "text", kept), "tokens": _lengths(shard, "tokens", kept)}
-    return _summed(pa.table(columns | sizes), GROUPS).cast(SUMS), _domains(table["url"]), taken_down
+    counted = pc.value_counts(domains(table["url"]).drop_null()).to_pylist()
+    by_domain = Counter({entry["values"]: entry["counts"] for entry in counted})
+    return _summed(pa.table(columns | sizes), GROUPS).cast(SUMS), by_domain, taken_down
 
 
 def _summed(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
@@ -132,28 +132,12 @@ def _summed(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
     return sums.select([*keys, *names]).rename_columns([*keys, *functions])
 
 
-def _licences(stated: pa.ChunkedArray) -> pa.Array:
-    """string[N]: each statement as `licence_policy` reads it, as written if unknown, null if nothing is stated."""
-    texts = pc.dictionary_encode(stated.combine_chunks())
-    read = ((text, asked_for(text)) for text in texts.dictionary.to_pylist())
-    names = [{UNKNOWN: text, NONE_STATED: None}.get(name, name) for text, name in read]
-    return pa.array(names, pa.string()).take(texts.indices)
-
-
 def _lengths(shard: SealedShard, name: str, mask: pa.Array) -> npt.NDArray[np.int64]:
     """int64: UTF-8 bytes or tokens of the rows in the mask bool[N]; 0 if the shard has no such column."""
     if name not in dict(shard.stage.manifest.schema):
         return np.zeros(mask.true_count, np.int64)
     chosen: npt.NDArray[np.int64] = shard.lengths(name)[np.asarray(mask)]
     return chosen
-
-
-def _domains(urls: pa.ChunkedArray) -> Counter[str]:
-    """Documents by registered domain. Sources that read files have paths instead of URLs; those do not count."""
-    absolute = urls.filter(pc.fill_null(pc.match_substring(urls, "://"), False))
-    parsed = parse_urls(absolute.cast(pa.large_string()).combine_chunks())
-    names = public_suffixes.load(public_suffixes.EMBEDDED).registered(parsed).drop_null()
-    return Counter({entry["values"]: entry["counts"] for entry in pc.value_counts(names).to_pylist()})
 
 
 def _shares(sums: pa.Table, by: str, tokens: bool) -> tuple[Share, ...]:

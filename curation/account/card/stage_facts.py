@@ -184,7 +184,7 @@ def number(value: float) -> str:
 
 
 def redacted(stages: Sequence[SealedStage]) -> tuple[RedactionFacts, ...]:
-    return tuple(_redacted(stage, key) for stage in stages for key in _redacting(stage.manifest))
+    return tuple(_redacted(stage, key) for stage in stages for key in redacting(stage.manifest))
 
 
 def contaminated(stages: Sequence[SealedStage]) -> tuple[ContaminationFacts, ...]:
@@ -192,7 +192,7 @@ def contaminated(stages: Sequence[SealedStage]) -> tuple[ContaminationFacts, ...
     return tuple(map(_contaminated, own))
 
 
-def _redacting(manifest: Manifest) -> Iterator[str]:
+def redacting(manifest: Manifest) -> Iterator[str]:
     """The rewriters whose column tells where values of which kinds were."""
     types = dict(manifest.schema)
     yield from (key for key in manifest.order if manifest.verb.edits and "struct<kind: " in types[key])

@@ -7,12 +7,14 @@ first, then cut, so that no value is cut in two and shown.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.account.card.stage_facts import redacting
 from curation.account.redacted import Redactor
 from curation.account.report.changes import Segment, changes, placeholders
 from curation.account.report.sampling import sampled
@@ -49,15 +51,19 @@ class SampledDocument:
     values: dict[str, dict[str, Any]]
 
 
-def sampled_documents(run: RunFolder, stage: SealedStage, redactor: Redactor) -> tuple[SampledDocument, ...]:
-    """Of a stage of documents: those it dropped, by reason, the largest first, then kept ones or changed ones."""
+def sampled_documents(run: RunFolder, stage: SealedStage, redactor: Redactor, most: int) -> tuple[SampledDocument, ...]:
+    """Of a stage of documents, at most so many: those it dropped, by reason, the largest first, then kept ones or
+    changed ones, for which there is room in any case."""
     shards = sampled(stage, SHARDS)
     if not shards:
         return ()
     table = _narrow(stage, shards)
-    chosen = [*_dropped(stage, table), *(_kept(table) if not stage.verb.edits else ())]
-    documents = [_document(shards, table, redactor, place, int(row)) for place, row in chosen]
-    return (*documents, *(_changed(run, stage, shards[len(shards) // 2], redactor) if stage.verb.edits else ()))
+    if stage.verb.edits:
+        last = list(islice(_changed(run, stage, shards[len(shards) // 2], redactor), most))
+    else:
+        last = [_document(shards, table, redactor, *one) for one in islice(_kept(table), most)]
+    dropped = islice(_dropped(stage, table), most - len(last))
+    return (*(_document(shards, table, redactor, *one) for one in dropped), *last)
 
 
 def _narrow(stage: SealedStage, shards: list[SealedShard]) -> pa.Table:
@@ -116,7 +122,7 @@ def _kept(table: pa.Table) -> Iterator[tuple[str, int]]:
 
 
 def _document(shards: list[SealedShard], table: pa.Table, redactor: Redactor, place: str, row: int) -> SampledDocument:
-    return document(shards[table["shard"][row].as_py()], table["row"][row].as_py(), redactor, place)
+    return document(shards[table["shard"][int(row)].as_py()], table["row"][int(row)].as_py(), redactor, place)
 
 
 def document(shard: SealedShard, row: int, redactor: Redactor, place: str) -> SampledDocument:
@@ -162,7 +168,7 @@ def _changed(run: RunFolder, stage: SealedStage, shard: SealedShard, redactor: R
     short = pc.less(pc.fill_null(pc.binary_length(before), LONGEST), LONGEST)
     rows = np.flatnonzero(np.asarray(pc.and_(changed, short)))
     ids = np.asarray(table["doc_id"]).astype(str)
-    redacts = any("struct<kind: " in kind for name, kind in stage.manifest.schema if name in stage.manifest.order)
+    redacts = any(redacting(stage.manifest))
     for row in rows[np.argsort(ids[rows])][:CHANGED]:
         values = redactor.row({**shard.row(int(row)), "text": after[int(row)].as_py()})
         if redacts:

@@ -169,7 +169,7 @@ def _documents(
     room = DOCUMENTS
     for stage in sorted(stages, key=lambda stage: sum(stage.manifest.merged("dropped").values()), reverse=True):
         if room:
-            found[stage] = sampled_documents(run, stage, redactor)[: min(each, room)]
+            found[stage] = sampled_documents(run, stage, redactor, min(each, room))
             room -= len(found[stage])
     return {stage.entry.folder: found[stage] for stage in stages if found.get(stage)}
 

@@ -10,11 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.account.sealed.provenance import domains, licence_names
 from curation.account.sealed.sealed_stage import SealedShard, SealedStage
 from curation.core.by_language import LANGUAGE
 from curation.core.threads import map_threads
-from curation.models.lists import public_suffixes
-from curation.text.urls.parse import parse_urls
 
 SHARDS = 64  # of a stage
 TEXT_BYTES = 512 << 20  # of a stage, whose lengths are read
@@ -63,21 +62,13 @@ def _rows(shard: SealedShard) -> pa.Table:
         "source": table["source"],
         "language": language,
         "domain": domains(table["url"]),
-        "licence": table["licence"],
+        "licence": licence_names(table["licence"]),
         "year": pc.year(table["crawled_at"]),
         "drop_reason": table["drop_reason"],
         "text_bytes": _lengths(shard, "text"),
         "tokens": _lengths(shard, "tokens"),
     }
     return pa.table(columns).cast(ROWS)
-
-
-def domains(urls: pa.ChunkedArray) -> pa.Array:
-    """string[N]: registered domains, null for what is no absolute URL, as the paths of files."""
-    column = urls.combine_chunks()
-    absolute = pc.if_else(pc.fill_null(pc.match_substring(column, "://"), False), column, pa.scalar(None, pa.string()))
-    parsed = parse_urls(absolute.cast(pa.large_string()))
-    return public_suffixes.load(public_suffixes.EMBEDDED).registered(parsed).cast(pa.string())
 
 
 def _lengths(shard: SealedShard, name: str) -> pa.Array:

@@ -42,7 +42,7 @@ def _band(number: int, heights: tuple[float, float]) -> Markup:
     bend = left + STEP * 0.45
     right = left + STEP
     kept = f"M{left} {TOP}H{right}V{TOP + after}H{bend}L{left} {TOP + before}Z"
-    lost = f"M{left} {TOP + before}L{bend} {TOP + after}H{bend + 14}V{TOP + after + (before - after)}Z"
+    lost = f"M{left} {TOP + before}L{bend} {TOP + after}H{bend + 14}V{TOP + before}Z"
     gone = f'<path class="lost" d="{lost}"/>' if before - after >= 0.05 else ""
     return Markup(f'<path class="kept" d="{kept}"/>{gone}')
 

@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-import pyarrow as pa
-
-from curation.account.card.contents import Contents, Share, _licences, contents
+from curation.account.card.contents import Contents, Share, contents
 from curation.account.run import Run
 from tests.curation.account.cards import HOSTILE, text
 from tests.curation.account.corpus import curate, rows
@@ -42,12 +40,6 @@ def test_by_licence_most_text_first(untokenized: str) -> None:
         (HOSTILE, 1, size(4)),
     ]
     assert cells(found(untokenized).licences) == sorted(licences, key=lambda licence: -licence[2])
-
-
-def test_licences_are_read_as_the_filter_reads_them() -> None:
-    stated = ["Apache 2.0", "MIT/ISC", "MIT OR ISC", "None", None, "by heart"]
-    names = ["Apache-2.0", "ISC AND MIT", "ISC OR MIT", None, None, "by heart"]
-    assert _licences(pa.chunked_array([stated], pa.string())).to_pylist() == names
 
 
 def test_identified_languages(corpus: Path) -> None:
