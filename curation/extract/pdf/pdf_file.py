@@ -78,8 +78,8 @@ def _text(pypdfium2: Any, content: bytes, max_pages: int, facts: dict[str, int |
         raise _Unreadable("encrypted" if locked else "damaged") from error
     try:
         for key in ("Title", "Producer"):
-            facts[key.lower()] = " ".join(document.get_metadata_value(key).split())[:LONGEST] or None
-        facts["created"] = created(document.get_metadata_value("CreationDate"))
+            facts[key.lower()] = " ".join(_stated(document, key).split())[:LONGEST] or None
+        facts["created"] = created(_stated(document, "CreationDate"))
         facts["pages"] = len(document)
         if len(document) > max_pages:
             raise _Unreadable("too_many_pages")
@@ -92,6 +92,15 @@ def _text(pypdfium2: Any, content: bytes, max_pages: int, facts: dict[str, int |
     if not text:
         raise _Unreadable("no_text")
     return text
+
+
+def _stated(document: Any, key: str) -> str:
+    """What the file says of itself; "" for what is no text."""
+    try:
+        value: str = document.get_metadata_value(key)
+    except UnicodeDecodeError:  # half of a surrogate pair
+        return ""
+    return value
 
 
 def _pages(library: Any, document: Any) -> Iterator[list[PageLine] | None]:

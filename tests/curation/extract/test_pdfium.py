@@ -133,6 +133,9 @@ def test_what_a_file_says_of_itself() -> None:
     assert (own["crawled_at"], other["crawled_at"]) == (datetime(2020, 1, 31, 11, tzinfo=UTC), stated)
     (odd,) = rows(pdf(shown((72, 700, "Tides turn.")), info={"CreationDate": "D:20209931"}))
     assert (odd["text"], odd["crawled_at"], odd["extract"]["title"]) == ("Tides turn.", None, None)
+    file = pdf(shown((72, 700, "Tides turn.")), info={"Title": "abcdefgh"})
+    (half,) = rows(file.replace(b"(abcdefgh)", b"<FEFFD83D>"))  # of a surrogate pair
+    assert (half["text"], half["extract"]["title"]) == ("Tides turn.", None)
 
 
 LOCK = b"<< /Filter /Standard /V 1 /R 2 /P -4 /O (%s) /U (%s) >>" % (b"o" * 32, b"u" * 32)
