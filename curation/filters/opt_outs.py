@@ -32,9 +32,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core import storage
 from curation.core.component import Files, Signals
-from curation.core.errors import InputError, RecipeError
+from curation.core.errors import RecipeError
 from curation.core.filter import Filter
 from curation.core.limits import Limit
 from curation.models.lists import url_lists
@@ -122,10 +121,7 @@ class OptOuts(Filter):
             site_files.load(self.site_preferences)
             files["site_preferences"] = self.site_preferences
         if self.domain_list:
-            if storage.size(self.domain_list) < 0:
-                raise InputError(
-                    f"no list at {self.domain_list}; give the path or URI of a file with one domain a line"
-                )
+            url_lists.check({LIST: self.domain_list})
             files["domain_list"] = self.domain_list
         return files
 

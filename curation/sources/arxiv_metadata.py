@@ -7,8 +7,6 @@ Source: `arxiv-metadata-oai-snapshot.json` as Cornell University publishes it (k
 """
 
 import json
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from functools import lru_cache, partial
 from typing import Any, NamedTuple, NoReturn
 
@@ -17,6 +15,7 @@ import numpy.typing as npt
 
 from curation.core.errors import InputError
 from curation.core.protocols import Piece
+from curation.sources.dates import parse_mail_date
 from curation.sources.lines import line_blocks
 
 MAX_LINE = 16 << 20  # bytes
@@ -45,7 +44,8 @@ class ArxivMetadata(NamedTuple):
         if place == len(self.ids) or self.ids[place] != paper.encode():
             return None
         row = self.rows[place]
-        return ArxivEntry(self.words[row["categories"]], self.words[row["licence"]], _milliseconds(row["created"]))
+        created = parse_mail_date(row["created"].decode(errors="replace"))
+        return ArxivEntry(self.words[row["categories"]], self.words[row["licence"]], created)
 
 
 @lru_cache(maxsize=1)
@@ -77,11 +77,3 @@ def load(path: str) -> ArxivMetadata:
 
 def _refuse(path: str, offset: int, error: str) -> NoReturn:
     raise InputError(f"{path}, byte {offset}: {error}; give arxiv-metadata-oai-snapshot.json, unpacked") from None
-
-
-def _milliseconds(created: bytes) -> int | None:
-    try:
-        moment = parsedate_to_datetime(created.decode())
-        return int(moment.replace(tzinfo=moment.tzinfo or UTC).timestamp()) * 1000
-    except ValueError:
-        return None

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import pyarrow as pa
@@ -84,3 +85,13 @@ def _from_strings(values: pa.Array) -> pa.Array:
             pass
     parsed: list[Any] = [None if value is None else parse_date(value) for value in values.to_pylist()]
     return pa.array(parsed, pa.int64()).cast(MOMENT)
+
+
+def parse_mail_date(text: str) -> int | None:
+    """Milliseconds since 1970 of a date as in mail (RFC 5322); None if it is none. Without an offset, it is in UTC."""
+    try:
+        moment = parsedate_to_datetime(text)
+        moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)  # in the years 1 to 9999
+        return int(moment.timestamp()) * 1000
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None

@@ -201,7 +201,7 @@ def _write_posts(file: Piece, writers: dict[pa.Schema, pq.ParquetWriter], tally:
         on_long=partial(refuse, "long_line"),
         max_window=LONG_WINDOW,
     )
-    numbers = {schema: count() for schema in writers}
+    numbers = count()
     last = -1
     ascending = True
     for block in blocks:
@@ -210,7 +210,10 @@ def _write_posts(file: Piece, writers: dict[pa.Schema, pq.ParquetWriter], tally:
         for line in block.data.split(b"\n"):
             row = post_row(decoded(line, tally), offset) if line.strip() else None
             if isinstance(row, tuple):
-                rows[row[0]].append({"number": next(numbers[row[0]]), **row[1]})
+                schema, values = row
+                if schema is SUBMISSIONS:
+                    values["number"] = next(numbers)
+                rows[schema].append(values)
             elif row:
                 refuse(row, offset, f"this line is passed over: {row}")
             offset += len(line) + 1

@@ -14,8 +14,6 @@ and `mbox` for where a message begins.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from typing import Annotated, Any, ClassVar, Literal
 
 import pyarrow as pa
@@ -25,6 +23,7 @@ from curation.core.document import MAX_DOCUMENT_BYTES, document_id
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
+from curation.sources.dates import parse_mail_date
 from curation.sources.lines import line_units
 from curation.sources.mail_message import read_message
 from curation.sources.mail_quotes import own_text
@@ -84,7 +83,7 @@ class Email(Source):
             "doc_id": document_id(source, piece.name, raw.offset, name or ""),
             "url": address if address.startswith(("http://", "https://")) else None,
             "source": source,
-            "crawled_at": _moment(headers.get("date", "")),
+            "crawled_at": parse_mail_date(headers.get("date", "")),
             "licence": self.default_licence,
             "declared_language": headers.get("content-language") or None,
             "origin": piece.path,
@@ -98,13 +97,3 @@ class Email(Source):
                 "attachments": message.attachments if message else None,
             },
         }
-
-
-def _moment(date: str) -> int | None:
-    """Milliseconds since 1970; None where it is no date. One without an offset is in UTC."""
-    try:
-        moment = parsedate_to_datetime(date)
-        moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)  # in the years 1 to 9999
-        return int(moment.timestamp()) * 1000
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None

@@ -26,10 +26,11 @@ from curation.core.protocols import ReadTally
 from curation.sources.archived_files import ArchivedFile, ArchivedFiles, FileDocument
 from curation.sources.dates import parse_date
 from curation.sources.irc_log import Conversation, conversations, date_in
+from curation.sources.lines import PACKED
 from curation.sources.utf8 import decoded
 
 _BOT = re.compile(r"bot[\d_`-]*$|^(?:chan|nick|memo|host|oper|info)serv$", re.IGNORECASE)
-_ENDS = re.compile(r"(?:\.(?:log|txt|weechatlog|irclog|gz|zst|lz4|xz))+$", re.IGNORECASE)
+_ENDS = re.compile(rf"(?:\.(?:log|txt|weechatlog|irclog|{PACKED}))+$", re.IGNORECASE)
 _DAY = re.compile(r"(?<!\d)\d{4}([-._]?)\d\d\1\d\d(?!\d)")
 
 

@@ -23,6 +23,7 @@ from curation.text.kernels.compiler.kernel import Out, kernel
 from curation.text.matches import Bools
 
 COMPRESSED = (".gz", ".zst", ".lz4", ".xz", ".7z", ".bz2")
+PACKED = "|".join(ending[1:] for ending in COMPRESSED)  # for patterns of names
 BLOCK_BYTES = 8 << 20  # a block ends with the line that passes this size
 MAX_DEPTH = 200  # of nesting; parsers recurse
 MAX_VALUES = 4 << 20  # in one line; Python's parser takes about 100 bytes for a value of two bytes

@@ -6,6 +6,7 @@ made once on a machine, and kept for a week in a folder of the user: 32 bytes a 
 
 import fcntl
 import hashlib
+import os
 import re
 import time
 from array import array
@@ -97,7 +98,8 @@ def posts_around(piece: Piece) -> Posts:
             part = path.with_suffix(".part.npy")
             np.save(part, np.stack(posts_in(Piece(piece.path), ReadTally()).by_thread()))
             part.replace(path)
-    return Posts(*np.load(path, mmap_mode="r", allow_pickle=False))
+        os.utime(path)  # one that is in use is not old
+        return Posts(*np.load(path, mmap_mode="r", allow_pickle=False))
 
 
 def pass_over(tally: ReadTally, cause: str, posts: int = 1) -> None:

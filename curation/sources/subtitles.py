@@ -23,11 +23,12 @@ from curation.core.component import Signals
 from curation.core.languages import label_of
 from curation.core.protocols import ReadTally
 from curation.sources.archived_files import ArchivedFile, ArchivedFiles, FileDocument
+from curation.sources.lines import PACKED
 from curation.sources.subtitle_text import dialogue
 from curation.sources.utf8 import decoded
 
 _LANGUAGE = re.compile(r"([^\W\d_]+)(?:[-_]([A-Za-z]{2,4}|\d{3}))?")
-_ENDS = re.compile(r"(?:-orig|\.(?:forced|sdh|cc|default|srt|vtt|txt|gz|zst|lz4|xz))+$", re.IGNORECASE)
+_ENDS = re.compile(rf"(?:-orig|\.(?:forced|sdh|cc|default|srt|vtt|txt|{PACKED}))+$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True)

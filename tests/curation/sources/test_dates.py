@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import pyarrow as pa
 import pytest
 
-from curation.sources.dates import dates, parse_date
+from curation.sources.dates import dates, parse_date, parse_mail_date
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,18 @@ def test_dates_are_those_of_the_years_1_to_9999(kind: pa.DataType, first: int, l
     years = [None if moment is None else moment.year for moment in dates(values).to_pylist()]
     assert years == [None, 1, 9999, None, None]
     assert dates(pa.array([2**63 - 1, -(2**63) + 1], pa.int64()).cast(pa.timestamp("ns"))).null_count == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("Mon, 6 Mar 2017 04:02:06 +0200", datetime(2017, 3, 6, 2, 2, 6)),
+        ("Mon, 6 Mar 2017 04:02:06 GMT", datetime(2017, 3, 6, 4, 2, 6)),
+        ("6 Mar 2017 04:02:06", datetime(2017, 3, 6, 4, 2, 6)),
+        ("Fri, 31 Dec 9999 23:59:59 -0100", None),
+        ("soon", None),
+        ("", None),
+    ],
+)
+def test_dates_of_mail(text: str, moment: datetime | None) -> None:
+    assert parse_mail_date(text) == (moment and int(moment.replace(tzinfo=UTC).timestamp()) * 1000)

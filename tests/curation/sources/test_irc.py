@@ -1,5 +1,6 @@
 """IRC logs: the formats of clients, days, channels, what is counted, archives, hostile lines."""
 
+import bz2
 import gzip
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -146,3 +147,8 @@ def test_an_archive_numbers_its_days(tmp_path: Path) -> None:
 def test_hostile_lines_end(start: str, part: str, tmp_path: Path) -> None:
     rows, _ = read(tmp_path / "x.log", start + part * (200_000 // len(part)) + "\n12:34 <a> said\n")
     assert rows[-1]["text"].endswith("<a> said")
+
+
+def test_a_channel_is_named_without_the_endings_of_its_file(tmp_path: Path) -> None:
+    rows, _ = read(tmp_path / "#python.2020-01-02.log.bz2", bz2.compress(b"12:34 <a> said\n"))
+    assert [row["irc"]["channel"] for row in rows] == ["#python"]

@@ -137,6 +137,7 @@ def test_adverts(advert: str, cut: bool, tmp_path: Path) -> None:
     [
         ("a.pt-BR.forced.vtt", "pt-BR"),
         ("a.eng.srt", "en"),
+        ("a.en.srt.bz2", "en"),
         ("a.en.hi.srt", "en"),
         ("a.hi.srt", "hi"),
         ("en.srt", None),
