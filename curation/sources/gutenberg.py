@@ -24,21 +24,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 import pyarrow as pa
 
 from curation.core.component import Files, Signals
-from curation.core.document import MAX_DOCUMENT_BYTES, document_id
 from curation.core.errors import InputError
 from curation.core.input_files import InputFile
-from curation.core.protocols import Piece, ReadTally, Source
-from curation.core.reasons import extract_reason
+from curation.core.protocols import Piece, ReadTally
+from curation.sources.archived_files import ArchivedFiles, FileDocument
 from curation.sources.dates import parse_date
 from curation.sources.gutenberg_text import BookFile, read_book
 from curation.sources.read_ahead import open_raw
 from curation.sources.tars import tar_texts, unpacked
-from curation.sources.units import group, row_batches
 
 MAX_CATALOGUE = 256 << 20  # bytes; 22 MB in 2024
 MAX_TITLE = 1_000  # characters
@@ -52,19 +50,13 @@ _SCORE = re.compile(r"(?:^|;)\s*M\d*\s*(?:;|$)")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gutenberg(Source):
+class Gutenberg(ArchivedFiles):
     """Texts of books; each `paths` entry is a file, a folder or a glob."""
 
-    paths: Annotated[tuple[str, ...], "files, folders, globs or URIs; --input gives others"]
     catalogue: Annotated[str, "pg_catalog.csv, also compressed; a file or URI"]
-    max_document_bytes: Annotated[int, "of a file; tasks need up to 60 times as much memory"] = MAX_DOCUMENT_BYTES
+    default_licence: Annotated[str | None, "the licence of all books: a value"] = LICENCE
 
-    yields: ClassVar[Literal["html", "text"]] = "text"
     version: ClassVar[int] = 1
-
-    def __post_init__(self) -> None:
-        if self.max_document_bytes < 1:
-            raise ValueError(f"max_document_bytes is {self.max_document_bytes}; give 1 or more")
 
     def signal_types(self) -> Signals:
         """As the catalogue has them; several authors with semicolons between them."""
@@ -84,15 +76,6 @@ class Gutenberg(Source):
         """Raises InputError where the catalogue is missing or is none."""
         _catalogue(self.catalogue)
 
-    def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
-        """Small files together; a file is never cut."""
-        return group(((Piece.of(file), file.size) for file in files), group_bytes)
-
-    def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
-        """Batches of `schema`. Raises InputError if a file or the catalogue is missing, or is no catalogue."""
-        rows = (row for piece in unit for row in self._rows(piece, source, tally))
-        yield from row_batches(rows, self.schema())
-
     def _rows(self, piece: Piece, source: str, tally: ReadTally) -> Iterator[dict[str, Any]]:
         entries = _catalogue(self.catalogue)
         for place, (name, content) in enumerate(tar_texts(piece.path, tally, self.max_document_bytes, alone=True)):
@@ -102,19 +85,18 @@ class Gutenberg(Source):
             if skipped := _passed_over(number, entry, book):
                 tally.records[f"skipped.{skipped}"] += 1
                 continue
-            yield {
-                "doc_id": document_id(source, piece.name, place, str(number)),
-                "url": f"https://www.gutenberg.org/ebooks/{number}",
-                "source": source,
-                "crawled_at": parse_date(entry["Issued"]),
-                "licence": LICENCE,
-                "declared_language": entry["Language"].partition(";")[0].strip() or None,
-                "origin": piece.path,
-                "origin_offset": place,
-                "text": book and book.text,
-                "drop_reason": None if book else extract_reason("too_many_bytes"),
-                "gutenberg": {"book": number, "title": entry["Title"] or None, "authors": entry["Authors"] or None},
-            }
+            yield self._row(_document(number, entry, book), place, piece, source)
+
+
+def _document(number: int, entry: dict[str, str], book: BookFile | None) -> FileDocument:
+    return FileDocument(
+        book and book.text,
+        str(number),
+        {"book": number, "title": entry["Title"] or None, "authors": entry["Authors"] or None},
+        url=f"https://www.gutenberg.org/ebooks/{number}",
+        date=parse_date(entry["Issued"]),
+        language=entry["Language"].partition(";")[0].strip() or None,
+    )
 
 
 @lru_cache(maxsize=2)

@@ -158,3 +158,16 @@ def test_a_catalogue_that_is_none_is_refused(content: bytes, tmp_path: Path) -> 
         Gutenberg(paths=(), catalogue=str(path)).check([])
     with pytest.raises(InputError, match="no file at"):
         Gutenberg(paths=(), catalogue=str(tmp_path / "none")).check([])
+
+
+def test_a_book_without_a_text_or_with_one_that_grows_too_long_keeps_its_row(tmp_path: Path) -> None:
+    (tmp_path / "1-0.txt").write_bytes(book(""))
+    latin = book("").decode().replace(START, START + "é" * 900).encode("latin-1")
+    (tmp_path / "2-8.txt").write_bytes(latin)
+    source = Gutenberg(paths=(), catalogue=CATALOGUE, max_document_bytes=len(latin))
+    pieces = [Piece(str(tmp_path / name), name=name) for name in ("1-0.txt", "2-8.txt")]
+    rows = [row for batch in source.read(pieces, "books", ReadTally()) for row in batch.to_pylist()]
+    assert [(row["text"], row["drop_reason"]) for row in rows] == [
+        (None, "extract:no_text"),
+        (None, "extract:too_many_bytes"),
+    ]
