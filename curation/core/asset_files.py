@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from curation.core import storage
 from curation.core.component import Component, Files
 
-BLOCK = 16 << 20  # bytes read at a time
-
 
 def hashed_files(key: str, component: Component) -> Iterator[tuple[str, str, str]]:
     """Name, path and SHA-256 (hex) of each file: of one file "<key>.<option>", of several "<key>.<option>.<number or
@@ -18,15 +16,8 @@ def hashed_files(key: str, component: Component) -> Iterator[tuple[str, str, str
 
 
 def _sha256(path: str) -> str:
-    """Of what a file holds, which may be more than memory does; a store is asked for all of it at once."""
-    if storage.in_store(path) or storage.size(path) <= BLOCK:
-        return hashlib.sha256(storage.read_bytes(path)).hexdigest()
-    fs, inner = storage.resolve(path)
-    digest = hashlib.sha256()
-    with fs.open_input_stream(inner, compression=None) as stream:
-        while block := stream.read(BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+    """A store is asked for all of a file at once."""
+    return hashlib.sha256(storage.read_bytes(path)).hexdigest() if storage.in_store(path) else storage.sha256(path)
 
 
 def _named(prefix: str, files: Files) -> list[tuple[str, str]]:

@@ -1,5 +1,6 @@
 """Files by local path or by any URI that pyarrow or fsspec opens, through pyarrow's filesystem interface."""
 
+import hashlib
 import os
 import posixpath
 from collections.abc import Callable, Iterator
@@ -127,6 +128,18 @@ def read_start(uri: str, size: int | None) -> bytes:
             return contents(fs, path)
         with fs.open_input_stream(path, compression=None) as stream:
             return bytes(stream.read(size))
+    except FileNotFoundError as error:
+        raise InputError(f"no file at {uri}") from error
+    except OSError as error:
+        raise InputError(f"cannot read {uri}: {error}") from error
+
+
+def sha256(uri: str) -> str:
+    """SHA-256 (hex) of a file, which may be larger than memory. Raises InputError if there is no such file."""
+    fs, path = resolve(uri)
+    try:
+        with fs.open_input_stream(path, compression=None) as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     except FileNotFoundError as error:
         raise InputError(f"no file at {uri}") from error
     except OSError as error:

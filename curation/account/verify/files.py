@@ -4,7 +4,6 @@ To mend a damaged file, delete it and the stage's manifest. The stage is then no
 makes the unit of the missing file again and keeps the others.
 """
 
-import hashlib
 from dataclasses import dataclass
 
 from curation.account.sealed.sealed_stage import TOKENIZER_COPY
@@ -142,7 +141,7 @@ class StageFiles:
         try:
             if expected.blake2b and checksum_of(path) != expected.blake2b:
                 return "has the size that its commit says, but another checksum"
-            if expected.sha256 and _sha256(path) != expected.sha256:
+            if expected.sha256 and storage.sha256(path) != expected.sha256:
                 return "has another checksum than the one that is recorded"
             if expected.rows >= 0:
                 with open_parquet(path) as file:
@@ -203,9 +202,3 @@ def _is_group(name: str) -> bool:
     file = name.rpartition("/")[2]
     digits = file.removeprefix("group-").removesuffix(".arrow")
     return digits.isdecimal() and file == group_name(int(digits))
-
-
-def _sha256(uri: str) -> str:
-    fs, path = storage.resolve(uri)
-    with fs.open_input_stream(path, compression=None) as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from curation.core import asset_files
 from curation.core.asset_files import hashed_files
 from curation.core.component import Component, Files
 
@@ -30,9 +29,10 @@ def file(tmp_path: Path) -> str:
 ABC = hashlib.sha256(b"abc").hexdigest()
 
 
-def test_a_file_larger_than_a_block(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asset_files, "BLOCK", 2)
-    assert [digest for _, _, digest in hashed_files("key", Loads(files=file))] == [ABC]
+def test_a_file_larger_than_a_block(file: str) -> None:
+    content = b"abc" * (1 << 20)
+    Path(file).write_bytes(content)
+    assert [digest for _, _, digest in hashed_files("key", Loads(files=file))] == [hashlib.sha256(content).hexdigest()]
 
 
 def test_names(file: str) -> None:

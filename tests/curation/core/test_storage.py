@@ -1,5 +1,6 @@
 """Files on disk and behind fsspec: globs, listing, reading, writing, deleting."""
 
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,14 @@ def test_write_read_delete(root: str) -> None:
     storage.delete_file(uri)
     storage.delete_file(uri)
     assert not storage.exists(uri)
+
+
+def test_a_checksum(root: str) -> None:
+    uri = storage.join(root, "new.bin")
+    with pytest.raises(InputError, match="no file at"):
+        storage.sha256(uri)
+    storage.write_bytes(uri, b"abc")
+    assert storage.sha256(uri) == hashlib.sha256(b"abc").hexdigest()
 
 
 def test_folders(root: str) -> None:
