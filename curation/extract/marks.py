@@ -16,8 +16,8 @@ from typing import TypeAlias
 MARKS = "".join(map(chr, range(0x14400, 0x14405)))
 GUARD, CODE_OPENS, CODE_CLOSES, NUMBER_OPENS, NUMBER_CLOSES = tuple(MARKS)
 
-# All that a page without marks has to be searched for; the raw letters share their first three bytes with 59 others.
-_HELD = re.compile(b"\xf0\x94\x90[\x80-\x84]|&#(?:[xX]0*1440[0-4]|0*8294[4-8])(?![0-9a-fA-F])")
+_LEAD = MARKS[0].encode()[:3]  # of each mark and of 59 letters more
+_REFERRED = re.compile(rb"&#(?:[xX]0*1440[0-4]|0*8294[4-8])(?![0-9a-fA-F])")
 _REFERENCE = re.compile("&(?:#[0-9]{1,9}|#[xX][0-9a-fA-F]{1,8}|[a-zA-Z]{2,24});?")
 _ASCII = bytes(range(128))
 # Format characters without a meaning of their own for the text: soft hyphens, zero-width spaces, marks of direction.
@@ -33,7 +33,8 @@ Protect: TypeAlias = Callable[[bytes], tuple[bytes, StandIns]]
 
 def without_marks(page: bytes) -> tuple[bytes, StandIns]:
     """A page in UTF-8 without MARKS, and what puts them back into its text."""
-    return _stood_in(page, lambda one: False) if _HELD.search(page) else (page, {})
+    held = _LEAD in page or _REFERRED.search(page)
+    return _stood_in(page, lambda one: False) if held else (page, {})
 
 
 def without_unprintable(page: bytes) -> tuple[bytes, StandIns]:

@@ -11,8 +11,8 @@ import numpy as np
 from curation.extract.blocks.tags import NUMBER
 from curation.extract.marks import CODE_CLOSES, CODE_OPENS
 from curation.extract.prepare.edits import Edit, EditRows
-from curation.extract.prepare.page_tags import CLOSES, END, NAME, PARTNER, START, PageTags, TagRows, elements
-from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
+from curation.extract.prepare.page_tags import PageTags, elements
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 
 _PRE = NUMBER["pre"]
 _CODE = NUMBER["code"]
@@ -30,48 +30,48 @@ def marked_code(page: bytes, tags: PageTags) -> Iterator[Edit]:
 def code_elements(page: bytes, tags: PageTags) -> Iterator[Edit]:
     """A <code> around the content of each <pre> that has none."""
     for start, end in _contents(tags).tolist():
-        inside = tags.rows[slice(*np.searchsorted(tags.rows[:, START], (start, end)))]
-        if not np.any(inside[:, NAME] == _CODE):
+        first, last = np.searchsorted(tags.start, (start, end))
+        if not np.any(tags.name[first:last] == _CODE):
             yield Edit(start, start, b"<code>")
             yield Edit(end, end, b"</code>")
 
 
 def lines_of_code(page: bytes, tags: PageTags) -> Iterator[Edit]:
     """Line feeds for the <br> in each <pre>."""
-    breaks = tags.rows[(tags.rows[:, NAME] == _BR)]
+    breaks = np.flatnonzero(tags.name == _BR)
     for start, end in _contents(tags).tolist():
-        first, last = np.searchsorted(breaks[:, START], (start, end))
-        for at in range(first, last):
-            yield Edit(int(breaks[at, START]), int(breaks[at, END]), b"\n")
+        first, last = np.searchsorted(tags.start[breaks], (start, end))
+        for at in breaks[first:last].tolist():
+            yield Edit(int(tags.start[at]), int(tags.end[at]), b"\n")
 
 
 def _contents(tags: PageTags) -> EditRows:
     """The bytes between the tags of each <pre> that is in no other."""
-    found = np.empty((len(tags.rows), 2), np.int64)
-    return found[: _fill(tags.rows, found)]
+    found = np.empty((tags.start.size, 2), np.int64)
+    return found[: _fill(tags, found)]
 
 
 @kernel
-def _fill(rows: Grid[TagRows], found: Out[EditRows]) -> Int:
+def _fill(tags: PageTags, found: Out[EditRows]) -> Int:
     count: Int = 0
     row: Int = 0
-    while row < len(rows):
-        partner = rows[row, PARTNER]
-        if rows[row, NAME] != _PRE or rows[row, CLOSES] or partner < 0:
+    while row < tags.start.size:
+        partner = tags.partner[row]
+        if tags.name[row] != _PRE or tags.closes[row] or partner < 0:
             row += 1
             continue
-        if not _is_cut_off(rows, row, partner):
-            found[count, 0] = rows[row, END]
-            found[count, 1] = rows[partner, START]
+        if not _is_cut_off(tags, row, partner):
+            found[count, 0] = tags.end[row]
+            found[count, 1] = tags.start[partner]
             count += 1
         row = partner + 1
     return count
 
 
 @kernel
-def _is_cut_off(rows: Grid[TagRows], first: Int, last: Int) -> bool:
+def _is_cut_off(tags: PageTags, first: Int, last: Int) -> bool:
     """Whether an element around ends between two tags."""
     for row in range(first + 1, last):
-        if _ENDS[rows[row, NAME]] and rows[row, CLOSES] and rows[row, PARTNER] < first:
+        if _ENDS[tags.name[row]] and tags.closes[row] and tags.partner[row] < first:
             return True
     return False

@@ -15,7 +15,7 @@ import numpy as np
 from curation.extract.blocks.tags import NUMBER
 from curation.extract.declared import attributes
 from curation.extract.prepare.edits import Edit
-from curation.extract.prepare.page_tags import CLOSES, END, NAME, PARTNER, START, PageTags, elements
+from curation.extract.prepare.page_tags import PageTags, elements
 
 _TABLE = NUMBER["table"]
 _PRE = NUMBER["pre"]
@@ -38,11 +38,11 @@ class Cell(NamedTuple):
 
 def tables_of_code(page: bytes, tags: PageTags) -> Iterator[Edit]:
     """Tables of code as preformatted text."""
-    names = tags.rows[:, NAME]
-    starts = tags.rows[:, CLOSES] == 0
-    tables = np.flatnonzero((names == _TABLE) & starts & (tags.rows[:, PARTNER] >= 0))
+    names = tags.name
+    starts = tags.closes == 0
+    tables = np.flatnonzero((names == _TABLE) & starts & (tags.partner >= 0))
     for table in tables.tolist():
-        last = int(tags.rows[table, PARTNER])
+        last = int(tags.partner[table])
         inside = slice(table + 1, last)
         if np.any(names[inside] == _TABLE) or not _HINT.search(page, *_bytes_of(tags, table, last)):
             continue
@@ -52,7 +52,7 @@ def tables_of_code(page: bytes, tags: PageTags) -> Iterator[Edit]:
 
 
 def _bytes_of(tags: PageTags, first: int, last: int) -> tuple[int, int]:
-    return int(tags.rows[first, END]), int(tags.rows[last, START])
+    return int(tags.end[first]), int(tags.start[last])
 
 
 def _cells(page: bytes, tags: PageTags, table: int, last: int) -> list[Cell]:
@@ -60,15 +60,16 @@ def _cells(page: bytes, tags: PageTags, table: int, last: int) -> list[Cell]:
     cells: list[Cell] = []
     row = 0
     for at in range(table + 1, last):
-        start, end, name, closes, partner = tags.rows[at].tolist()
-        if closes:
+        name = tags.name[at]
+        partner = int(tags.partner[at])
+        if tags.closes[at]:
             continue
         row += name == _TR
         if not _CELLS[name]:
             continue
         if not at < partner < last:
             return []
-        is_code = _CODE.search(attributes(page[start:end]).get("class", "")) is not None
+        is_code = _CODE.search(attributes(page[tags.start[at] : tags.end[at]]).get("class", "")) is not None
         if not is_code and _NOT_NUMBERS.search(_TAG.sub(b"", page[slice(*_bytes_of(tags, at, partner))])):
             return []
         cells.append(Cell(row, at, partner, is_code))
@@ -77,9 +78,9 @@ def _cells(page: bytes, tags: PageTags, table: int, last: int) -> list[Cell]:
 
 def _as_code(page: bytes, tags: PageTags, table: int, cells: list[Cell]) -> Iterator[Edit]:
     """The code cells alone: in place of the table one <pre>, or the <pre> of each cell."""
-    last = int(tags.rows[table, PARTNER])
-    done = int(tags.rows[table, START])
-    names = tags.rows[:, NAME]
+    last = int(tags.partner[table])
+    done = int(tags.start[table])
+    names = tags.name
     code = [cell for cell in cells if cell.is_code]
     own = any(np.any(names[cell.opens : cell.closes] == _PRE) for cell in code)
     between = b"<div>" if own else b"<pre>"
@@ -91,4 +92,4 @@ def _as_code(page: bytes, tags: PageTags, table: int, cells: list[Cell]) -> Iter
             between = b""
         yield Edit(done, start, between)
         done = end - (page[end - 1 : end] == b"\n" and not own)
-    yield Edit(done, int(tags.rows[last, END]), b"</div>" if own else b"</pre>")
+    yield Edit(done, int(tags.end[last]), b"</div>" if own else b"</pre>")

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from curation.extract.blocks.tags import NUMBER
 from curation.extract.normal_form import CELL
 from curation.extract.prepare.edits import Edit, EditRows
-from curation.extract.prepare.page_tags import CLOSES, END, NAME, START, Bools, PageTags, TagRows, elements
+from curation.extract.prepare.page_tags import Bools, Int64s, PageTags, elements
 from curation.text.html.syntax import (
     CLASS,
     ENDS_NAME,
@@ -49,51 +48,52 @@ ROW, IN_CELL, CHARACTERS, HAS_BLOCK, IN_P, IN_DIV = range(6)
 class Tables(NamedTuple):
     """The open tables, and what is known of all rows."""
 
-    state: Out[Grid[npt.NDArray[np.int64]]]  # int64[tables, 6]: of each open table, its open row (-1: none) and cell
+    state: Out[Grid[Int64s]]  # int64[tables, 6]: of each open table, its open row (-1: none) and cell
     layout: Out[Bools]  # bool[rows]
 
 
 def data_rows(page: bytes, tags: PageTags) -> Iterator[Edit]:
     """Blocks and breaks in the cells of data tables become spaces."""
-    found = np.empty((len(tags.rows), 2), np.int64)
-    for start, end in found[: _fill(tags.html, tags.rows, found)].tolist():
+    found = np.empty((tags.start.size, 2), np.int64)
+    for start, end in found[: _fill(tags, found)].tolist():
         yield Edit(start, end, b" ")
 
 
 @kernel
-def _fill(html: Html, rows: Grid[TagRows], found: Out[EditRows]) -> Int:
+def _fill(tags: PageTags, found: Out[EditRows]) -> Int:
     """Fill in the tags that become spaces; returns how many."""
     tables_count: Int = 1
     rows_count: Int = 1
-    for row in range(len(rows)):
-        tables_count += rows[row, NAME] == _TABLE
-        rows_count += rows[row, NAME] == _TR or _CELLS[rows[row, NAME]]
+    for row in range(tags.start.size):
+        tables_count += tags.name[row] == _TABLE
+        rows_count += tags.name[row] == _TR or _CELLS[tags.name[row]]
     tables = Tables(np.zeros((tables_count, 6), np.int64), np.zeros(rows_count, np.bool_))
-    of_row = np.empty(len(rows), np.int64)
+    of_row = np.empty(tags.start.size, np.int64)
     open_tables: Int = 0
     next_row: Int = 0
     count: Int = 0
-    for row in range(len(rows)):
-        name = rows[row, NAME]
+    for row in range(tags.start.size):
+        name = tags.name[row]
         if open_tables and tables.state[open_tables - 1, IN_CELL]:
-            start = rows[row - 1, END]
-            tables.state[open_tables - 1, CHARACTERS] += _characters(html, start, rows[row, START])
+            start = tags.end[row - 1]
+            tables.state[open_tables - 1, CHARACTERS] += _characters(tags.html, start, tags.start[row])
         if name == _TABLE:
-            open_tables = _at_table(rows, row, tables, open_tables)
+            open_tables = _at_table(tags, row, tables, open_tables)
         elif not open_tables:
             continue
         elif name == _TR or _CELLS[name]:
-            next_row = _at_row(rows, row, tables, open_tables - 1, next_row)
+            next_row = _at_row(tags, row, tables, open_tables - 1, next_row)
         elif tables.state[open_tables - 1, IN_CELL]:
             state = tables.state[open_tables - 1]
-            _at_content(html, rows, row, state, tables.layout)
+            _at_content(tags, row, state, tables.layout)
             if _BREAKING[name]:
                 of_row[count] = state[ROW]
-                found[count, 0] = rows[row, START]
-                found[count, 1] = rows[row, END]
+                found[count, 0] = tags.start[row]
+                found[count, 1] = tags.end[row]
                 count += 1
-    if open_tables and len(rows):
-        tables.state[open_tables - 1, CHARACTERS] += _characters(html, rows[len(rows) - 1, END], np.int64(len(html)))
+    if open_tables and tags.start.size:
+        last = tags.end[tags.start.size - 1]
+        tables.state[open_tables - 1, CHARACTERS] += _characters(tags.html, last, np.int64(len(tags.html)))
     while open_tables:
         open_tables -= 1
         _end_cell(tables.state[open_tables], tables.layout)
@@ -101,7 +101,7 @@ def _fill(html: Html, rows: Grid[TagRows], found: Out[EditRows]) -> Int:
 
 
 @kernel
-def _only_data(of_row: npt.NDArray[np.int64], layout: Bools, found: Out[EditRows]) -> Int:
+def _only_data(of_row: Int64s, layout: Bools, found: Out[EditRows]) -> Int:
     kept: Int = 0
     for edit in range(of_row.size):
         if not layout[of_row[edit]]:
@@ -112,9 +112,9 @@ def _only_data(of_row: npt.NDArray[np.int64], layout: Bools, found: Out[EditRows
 
 
 @kernel
-def _at_table(rows: Grid[TagRows], row: Int, tables: Tables, open_tables: Int) -> Int:
+def _at_table(tags: PageTags, row: Int, tables: Tables, open_tables: Int) -> Int:
     """Begin or end a table; returns how many are open."""
-    if rows[row, CLOSES]:
+    if tags.closes[row]:
         if open_tables:
             _end_cell(tables.state[open_tables - 1], tables.layout)
         return max(open_tables - 1, 0)
@@ -127,14 +127,14 @@ def _at_table(rows: Grid[TagRows], row: Int, tables: Tables, open_tables: Int) -
 
 
 @kernel
-def _at_row(rows: Grid[TagRows], row: Int, tables: Tables, table: Int, next_row: Int) -> Int:
+def _at_row(tags: PageTags, row: Int, tables: Tables, table: Int, next_row: Int) -> Int:
     """Begin or end a row or a cell of a table; returns the number of the next row."""
     state = tables.state[table]
     _end_cell(state, tables.layout)
-    is_row = rows[row, NAME] == _TR
+    is_row = tags.name[row] == _TR
     if is_row:
         state[ROW] = -1
-    if rows[row, CLOSES]:
+    if tags.closes[row]:
         return next_row
     if state[ROW] < 0:
         state[ROW] = next_row
@@ -146,19 +146,17 @@ def _at_row(rows: Grid[TagRows], row: Int, tables: Tables, table: Int, next_row:
 
 
 @kernel
-def _end_cell(state: Out[npt.NDArray[np.int64]], layout: Out[Bools]) -> None:
+def _end_cell(state: Out[Int64s], layout: Out[Bools]) -> None:
     if state[IN_CELL] and state[HAS_BLOCK] and state[CHARACTERS] >= CELL:
         layout[state[ROW]] = True
     state[IN_CELL] = 0
 
 
 @kernel
-def _at_content(
-    html: Html, rows: Grid[TagRows], row: Int, state: Out[npt.NDArray[np.int64]], layout: Out[Bools]
-) -> None:
+def _at_content(tags: PageTags, row: Int, state: Out[Int64s], layout: Out[Bools]) -> None:
     """What a tag in a cell says of its row."""
-    name = rows[row, NAME]
-    if rows[row, CLOSES]:
+    name = tags.name[row]
+    if tags.closes[row]:
         state[IN_P] *= name != _P
         state[IN_DIV] = max(state[IN_DIV] - (name == _DIV), 0)
         return
@@ -170,7 +168,7 @@ def _at_content(
     if name in (_P, _DIV):
         state[IN_P] = name == _P
         state[IN_DIV] += name == _DIV
-        if _is_named(html, rows[row, START], rows[row, END]):
+        if _is_named(tags.html, tags.start[row], tags.end[row]):
             layout[state[ROW]] = True
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from curation.extract.prepare.page_tags import PageTags
+from curation.extract.prepare.page_tags import Bools, PageTags
 from curation.text.kernels.compiler.kernel import Grid
 
 EditRows: TypeAlias = Grid[npt.NDArray[np.int64]]  # int64[N, 2]: the bytes that a kernel replaces, as start and end
@@ -20,7 +20,16 @@ class Edit(NamedTuple):
     text: bytes
 
 
-Rule: TypeAlias = Callable[[bytes, PageTags], Iterable[Edit]]
+class Rule(NamedTuple):
+    """A function from a page and its tags to edits, and the elements, bool[E], without which it finds nothing."""
+
+    edits: Callable[[bytes, PageTags], Iterable[Edit]]
+    of: Bools
+
+
+def changed(page: bytes, tags: PageTags, *rules: Rule) -> bytes:
+    """The page after the edits of all rules, which see it as it is."""
+    return edited(page, (edit for rule in rules if (rule.of & tags.present).any() for edit in rule.edits(page, tags)))
 
 
 def edited(page: bytes, edits: Iterable[Edit]) -> bytes:

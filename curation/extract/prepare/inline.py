@@ -11,20 +11,9 @@ import numpy as np
 
 from curation.extract.blocks.tags import NUMBER
 from curation.extract.prepare.edits import Edit, EditRows
-from curation.extract.prepare.page_tags import (
-    CLOSES,
-    END,
-    INLINE,
-    NAME,
-    PARTNER,
-    START,
-    Bools,
-    PageTags,
-    TagRows,
-    elements,
-)
+from curation.extract.prepare.page_tags import INLINE, Bools, PageTags, elements
 from curation.text.html.syntax import LESS, Html, skip_comment
-from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 
 _DROPPED = elements("time label button")
 _BESIDE = INLINE | elements("ruby rb")
@@ -46,25 +35,26 @@ _PUNCTUATION = b"\xe2\x80"  # dashes, bullets, quotation marks
 
 def words_in_sentences(page: bytes, tags: PageTags) -> Iterator[Edit]:
     """Times, labels and buttons in sentences become spans."""
-    found = np.empty((len(tags.rows), 2), np.int64)
-    return _renamed(page, found[: _in_sentences(tags.html, tags.rows, found)], b"span")
+    found = np.empty((tags.start.size, 2), np.int64)
+    return _renamed(page, found[: _in_sentences(tags, found)], b"span")
 
 
 def figures_with_text(page: bytes, tags: PageTags) -> Iterator[Edit]:
     """Figures with more than pictures and a caption become divisions."""
-    found = np.empty((len(tags.rows), 2), np.int64)
-    return _renamed(page, found[: _with_text(tags.rows, found)], b"div")
+    found = np.empty((tags.start.size, 2), np.int64)
+    return _renamed(page, found[: _with_text(tags, found)], b"div")
 
 
 def dropped_by_trafilatura(page: bytes, tags: PageTags) -> Iterator[Edit]:
     """Each <q>, with which Trafilatura 2.3.1 drops the rest of its paragraph, and each <code> in another one become
     spans."""
-    paired = tags.rows[:, PARTNER] >= 0
-    quotations = tags.rows[(tags.rows[:, NAME] == _Q) & paired]
-    code = tags.rows[(tags.rows[:, NAME] == _CODE) & paired]
-    around = np.cumsum(1 - 2 * code[:, CLOSES]) - 1 + code[:, CLOSES]  # open at each tag, without its own
+    paired = tags.partner >= 0
+    quotations = np.flatnonzero((tags.name == _Q) & paired)
+    code = np.flatnonzero((tags.name == _CODE) & paired)
+    closes = tags.closes[code].astype(np.int64)
+    around = np.cumsum(1 - 2 * closes) - 1 + closes  # open at each tag, without its own
     for rows, length in ((quotations, 1), (code[around > 0], 4)):
-        yield from _renamed(page, np.column_stack([rows[:, START], np.full(len(rows), length)]), b"span")
+        yield from _renamed(page, np.column_stack([tags.start[rows], np.full(rows.size, length)]), b"span")
 
 
 def _renamed(page: bytes, tags: EditRows, name: bytes) -> Iterator[Edit]:
@@ -75,48 +65,48 @@ def _renamed(page: bytes, tags: EditRows, name: bytes) -> Iterator[Edit]:
 
 
 @kernel
-def _put(rows: Grid[TagRows], row: Int, length: Int, found: Out[EditRows], count: Int) -> Int:
+def _put(tags: PageTags, row: Int, length: Int, found: Out[EditRows], count: Int) -> Int:
     """Write where both tags of an element start, and the length of its name."""
-    found[count, 0] = rows[row, START]
+    found[count, 0] = tags.start[row]
     found[count, 1] = length
-    found[count + 1, 0] = rows[rows[row, PARTNER], START]
+    found[count + 1, 0] = tags.start[tags.partner[row]]
     found[count + 1, 1] = length
     return count + 2
 
 
 @kernel
-def _in_sentences(html: Html, rows: Grid[TagRows], found: Out[EditRows]) -> Int:
+def _in_sentences(tags: PageTags, found: Out[EditRows]) -> Int:
     """Fill in where tags start and how long their names are; returns how many there are."""
     count: Int = 0
-    for row in range(len(rows)):
-        partner = rows[row, PARTNER]
-        if not _DROPPED[rows[row, NAME]] or rows[row, CLOSES] or partner < 0:
+    for row in range(tags.start.size):
+        partner = tags.partner[row]
+        if not _DROPPED[tags.name[row]] or tags.closes[row] or partner < 0:
             continue
-        if _words_before(html, rows, row) or _words_after(html, rows, partner):
-            length: Int = 4 if rows[row, NAME] == _TIME else 5 if rows[row, NAME] == _LABEL else 6
-            count = _put(rows, row, length, found, count)
+        if _words_before(tags, row) or _words_after(tags, partner):
+            length: Int = 4 if tags.name[row] == _TIME else 5 if tags.name[row] == _LABEL else 6
+            count = _put(tags, row, length, found, count)
     return count
 
 
 @kernel
-def _words_before(html: Html, rows: Grid[TagRows], row: Int) -> bool:
+def _words_before(tags: PageTags, row: Int) -> bool:
     for at in range(row, max(row - _REACH, -1), -1):
         before = at - 1
-        start = rows[before, END] if at else np.int64(0)
-        if _has_words(html, start, rows[at, START]):
+        start = tags.end[before] if at else np.int64(0)
+        if _has_words(tags.html, start, tags.start[at]):
             return True
-        if not at or not (_BESIDE[rows[before, NAME]] or (_DROPPED[rows[before, NAME]] and not rows[before, CLOSES])):
+        if not at or not (_BESIDE[tags.name[before]] or (_DROPPED[tags.name[before]] and not tags.closes[before])):
             return False
     return False
 
 
 @kernel
-def _words_after(html: Html, rows: Grid[TagRows], row: Int) -> bool:
-    for at in range(row, min(row + _REACH, len(rows))):
-        last = at + 1 == len(rows)
-        if _has_words(html, rows[at, END], np.int64(len(html)) if last else rows[at + 1, START]):
+def _words_after(tags: PageTags, row: Int) -> bool:
+    for at in range(row, min(row + _REACH, tags.start.size)):
+        last = at + 1 == tags.start.size
+        if _has_words(tags.html, tags.end[at], np.int64(len(tags.html)) if last else tags.start[at + 1]):
             return True
-        if last or not (_BESIDE[rows[at + 1, NAME]] or (_DROPPED[rows[at + 1, NAME]] and rows[at + 1, CLOSES])):
+        if last or not (_BESIDE[tags.name[at + 1]] or (_DROPPED[tags.name[at + 1]] and tags.closes[at + 1])):
             return False
     return False
 
@@ -151,27 +141,27 @@ def _after_reference(html: Html, start: Int, stop: Int) -> Int:
 
 
 @kernel
-def _with_text(rows: Grid[TagRows], found: Out[EditRows]) -> Int:
+def _with_text(tags: PageTags, found: Out[EditRows]) -> Int:
     """As `_in_sentences`; linear, because a figure is marked once and its marked outer ones are not visited again."""
-    marked: Bools = np.zeros(len(rows), np.bool_)
-    outer = np.full(len(rows), -1, np.int64)
+    marked: Bools = np.zeros(tags.start.size, np.bool_)
+    outer = np.full(tags.start.size, -1, np.int64)
     figure: Int = -1
     captions = 0
     count: Int = 0
-    for row in range(len(rows)):
-        name = rows[row, NAME]
-        if name == _FIGURE and rows[row, PARTNER] >= 0:
-            if rows[row, CLOSES]:
-                figure = outer[rows[row, PARTNER]]
+    for row in range(tags.start.size):
+        name = tags.name[row]
+        if name == _FIGURE and tags.partner[row] >= 0:
+            if tags.closes[row]:
+                figure = outer[tags.partner[row]]
             else:
                 outer[row] = figure
                 figure = row
-        elif name == _CAPTION and rows[row, PARTNER] >= 0:
-            captions += -1 if rows[row, CLOSES] else 1
-        elif _CONTENT[name] and not captions and not rows[row, CLOSES]:
+        elif name == _CAPTION and tags.partner[row] >= 0:
+            captions += -1 if tags.closes[row] else 1
+        elif _CONTENT[name] and not captions and not tags.closes[row]:
             around = figure
             while around >= 0 and not marked[around]:
                 marked[around] = True
-                count = _put(rows, around, 6, found, count)
+                count = _put(tags, around, 6, found, count)
                 around = outer[around]
     return count

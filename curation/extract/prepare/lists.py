@@ -13,7 +13,7 @@ from curation.extract.blocks.tags import NUMBER
 from curation.extract.declared import attributes
 from curation.extract.marks import NUMBER_CLOSES, NUMBER_OPENS
 from curation.extract.prepare.edits import Edit
-from curation.extract.prepare.page_tags import CLOSES, END, NAME, START, PageTags, TagRows, elements
+from curation.extract.prepare.page_tags import Int64s, PageTags, elements
 from curation.text.html.numbering import markers
 
 _OL = NUMBER["ol"]
@@ -28,12 +28,11 @@ _NO_WORDS = re.compile(rb"(?:\s+|<!--.*?-->|&nbsp;)*", re.DOTALL)
 
 def list_numbers(page: bytes, tags: PageTags) -> Iterator[Edit]:
     """Numbers between marks in the items of lists that say how they are numbered."""
-    rows = tags.rows[_LISTS[tags.rows[:, NAME]] | (tags.rows[:, NAME] == _LI)]
-    if not _is_stated(page, rows):
+    rows = np.flatnonzero(_LISTS[tags.name] | (tags.name == _LI))
+    if not _is_stated(page, tags, rows):
         return
-    places = np.searchsorted(tags.rows[:, START], rows[:, START])
     lists: list[tuple[int, list[int]]] = []  # of each open list the row of its tag, and those of its items
-    for at, (name, closes) in zip(places.tolist(), rows[:, [NAME, CLOSES]].tolist(), strict=True):
+    for at, name, closes in zip(rows.tolist(), tags.name[rows], tags.closes[rows], strict=True):
         if name == _LI:
             if lists and not closes:
                 lists[-1][1].append(at)
@@ -45,18 +44,19 @@ def list_numbers(page: bytes, tags: PageTags) -> Iterator[Edit]:
         yield from _numbers(page, tags, of, items)
 
 
-def _is_stated(page: bytes, rows: TagRows) -> bool:
-    """Whether a list or an item has an attribute that numbers."""
-    opening = rows[(rows[:, CLOSES] == 0) & (rows[:, END] - rows[:, START] >= _SHORTEST)]
-    return any(_NUMBERING.search(page, start, end) for start, end in opening[:, [START, END]].tolist())
+def _is_stated(page: bytes, tags: PageTags, rows: Int64s) -> bool:
+    """Whether a list or an item among the tags has an attribute that numbers."""
+    opening = rows[~tags.closes[rows] & (tags.end[rows] - tags.start[rows] >= _SHORTEST)]
+    spans = zip(tags.start[opening].tolist(), tags.end[opening].tolist(), strict=True)
+    return any(_NUMBERING.search(page, start, end) for start, end in spans)
 
 
 def _numbers(page: bytes, tags: PageTags, of: int, items: list[int]) -> Iterator[Edit]:
     """The marked numbers of one list's items, none if it is numbered from 1."""
-    attributes_of = [attributes(page[tags.rows[at, START] : tags.rows[at, END]]) for at in (of, *items)]
+    attributes_of = [attributes(page[tags.start[at] : tags.end[at]]) for at in (of, *items)]
     own, *stated = attributes_of
-    backwards = _REVERSED.search(page, *tags.rows[of, [START, END]].tolist()) is not None
-    if tags.rows[of, NAME] != _OL:
+    backwards = _REVERSED.search(page, tags.start[of], tags.end[of]) is not None
+    if tags.name[of] != _OL:
         return
     if not (backwards or "start" in own or "type" in own or any("value" in one for one in stated)):
         return
@@ -76,12 +76,12 @@ def _numbers(page: bytes, tags: PageTags, of: int, items: list[int]) -> Iterator
 
 def _first_words(page: bytes, tags: PageTags, item: int) -> int | None:
     """Where the first words of an item begin; None if a list or the item's end comes before."""
-    for at in range(item, len(tags.rows)):
-        start = int(tags.rows[at, END])
-        stop = int(tags.rows[at + 1, START]) if at + 1 < len(tags.rows) else len(page)
+    for at in range(item, tags.start.size):
+        start = int(tags.end[at])
+        stop = int(tags.start[at + 1]) if at + 1 < tags.start.size else len(page)
         words = _NO_WORDS.match(page, start, stop)
         if words and words.end() < stop:
             return words.end()
-        if at + 1 < len(tags.rows) and _ENDS_ITEM[tags.rows[at + 1, NAME]]:
+        if at + 1 < tags.start.size and _ENDS_ITEM[tags.name[at + 1]]:
             return None
     return None

@@ -14,8 +14,8 @@ import numpy as np
 
 from curation.extract.blocks.tags import NUMBER
 from curation.extract.prepare.edits import Edit, EditRows
-from curation.extract.prepare.page_tags import CLOSES, END, NAME, PARTNER, START, PageTags, TagRows, elements
-from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
+from curation.extract.prepare.page_tags import PageTags, elements
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 
 NEEDED = 3  # elements between the body and a list that is read
 _UL = NUMBER["ul"]
@@ -24,24 +24,24 @@ _OUTSIDE = elements("html head body")
 
 def lists_near_body(page: bytes, tags: PageTags) -> Iterator[Edit]:
     """Divisions around each `<ul>` that is near the body."""
-    found = np.empty((len(tags.rows), 2), np.int64)
-    for row, missing in found[: _near(tags.rows, found)].tolist():
-        start = int(tags.rows[row, START])
-        end = int(tags.rows[tags.rows[row, PARTNER], END])
+    found = np.empty((tags.start.size, 2), np.int64)
+    for row, missing in found[: _near(tags, found)].tolist():
+        start = int(tags.start[row])
+        end = int(tags.end[tags.partner[row]])
         yield Edit(start, start, b"<div>" * missing)
         yield Edit(end, end, b"</div>" * missing)
 
 
 @kernel
-def _near(rows: Grid[TagRows], found: Out[EditRows]) -> Int:
+def _near(tags: PageTags, found: Out[EditRows]) -> Int:
     """Fill in the tags of such lists and how many elements are missing around them; returns how many lists."""
     open_elements: Int = 0
     count: Int = 0
-    for row in range(len(rows)):
-        name = rows[row, NAME]
-        if rows[row, PARTNER] < 0 or _OUTSIDE[name]:
+    for row in range(tags.start.size):
+        name = tags.name[row]
+        if tags.partner[row] < 0 or _OUTSIDE[name]:
             continue
-        if rows[row, CLOSES]:
+        if tags.closes[row]:
             open_elements -= 1
             continue
         if name == _UL and open_elements < NEEDED:

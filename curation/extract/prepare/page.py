@@ -3,26 +3,41 @@
 from curation.extract.prepare.code_blocks import code_elements, lines_of_code, marked_code
 from curation.extract.prepare.code_tables import tables_of_code
 from curation.extract.prepare.data_rows import data_rows
-from curation.extract.prepare.edits import Rule, edited
-from curation.extract.prepare.inline import figures_with_text, dropped_by_trafilatura, words_in_sentences
+from curation.extract.prepare.edits import Rule, changed
+from curation.extract.prepare.inline import dropped_by_trafilatura, figures_with_text, words_in_sentences
 from curation.extract.prepare.lists import list_numbers
 from curation.extract.prepare.near_body import lists_near_body
-from curation.extract.prepare.page_tags import page_tags
+from curation.extract.prepare.page_tags import elements, page_tags
 from curation.extract.prepare.scripts import without_readings, written_superscripts
 
-SCANNED: tuple[Rule, ...] = (written_superscripts, without_readings, list_numbers)
+SCANNED: tuple[Rule, ...] = (
+    Rule(written_superscripts, elements("sup")),
+    Rule(without_readings, elements("rt rp rtc")),
+    Rule(list_numbers, elements("ol")),
+)
 """Of our own scanner, which reads the rest as a browser does."""
-PARSED: tuple[Rule, ...] = (*SCANNED, words_in_sentences, figures_with_text)
-TRAFILATURA: tuple[Rule, ...] = (*PARSED, dropped_by_trafilatura, lines_of_code, code_elements)
-RESILIPARSE: tuple[Rule, ...] = (*PARSED, data_rows, marked_code)
-MAIN_CONTENT: tuple[Rule, ...] = (*RESILIPARSE, lists_near_body)
+PARSED: tuple[Rule, ...] = (
+    *SCANNED,
+    Rule(words_in_sentences, elements("time label button")),
+    Rule(figures_with_text, elements("figure")),
+)
+TRAFILATURA: tuple[Rule, ...] = (
+    *PARSED,
+    Rule(dropped_by_trafilatura, elements("q code")),
+    Rule(lines_of_code, elements("pre")),
+    Rule(code_elements, elements("pre")),
+)
+RESILIPARSE: tuple[Rule, ...] = (*PARSED, Rule(data_rows, elements("table")), Rule(marked_code, elements("pre")))
+MAIN_CONTENT: tuple[Rule, ...] = (*RESILIPARSE, Rule(lists_near_body, elements("ul")))
+
+_TABLES_OF_CODE = Rule(tables_of_code, elements("table"))  # before all others, which then see code
 
 
 def prepared(page: bytes, rules: tuple[Rule, ...]) -> bytes:
-    """A page in UTF-8 after the edits of the rules, which all see it as it is; tables of code become code before."""
+    """A page in UTF-8 after the edits of the rules."""
     tags = page_tags(page)
-    code = list(tables_of_code(page, tags))
-    if code:
-        page = edited(page, code)
+    code = changed(page, tags, _TABLES_OF_CODE)
+    if code is not page:
+        page = code
         tags = page_tags(page)
-    return edited(page, (edit for rule in rules for edit in rule(page, tags)))
+    return changed(page, tags, *rules)

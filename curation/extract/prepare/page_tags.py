@@ -1,6 +1,6 @@
 """All tags of a page in order, with their partners, and which elements are inline: one pass over its bytes.
 
-N tags.
+N tags, E elements.
 """
 
 from typing import NamedTuple, TypeAlias
@@ -12,7 +12,6 @@ from curation.extract.blocks.tags import NAMES, NUMBER, number_of
 from curation.extract.markup import skip_raw
 from curation.extract.nesting import RAW, VOID, flags_of
 from curation.text.html.syntax import (
-    LESS,
     SLASH,
     Html,
     begins_tag,
@@ -21,24 +20,22 @@ from curation.text.html.syntax import (
     skip_comment,
     skip_text,
 )
-from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 
-START, END, NAME, CLOSES, PARTNER = range(5)  # columns of the tags
-
-TagRows: TypeAlias = npt.NDArray[np.int64]
 Bools: TypeAlias = npt.NDArray[np.bool_]
+Int64s: TypeAlias = npt.NDArray[np.int64]
 
 
 class PageTags(NamedTuple):
-    """A page's bytes, and its tags: int64[N, 5].
-
-    Columns: where the tag starts and ends, the number of its element in `curation.extract.blocks.tags` (0 for one that
-    has none), 1 for an end tag, and the row of its partner, -1 if it has none. What stands in comments, scripts and the
-    like is no tag.
-    """
+    """A page's bytes and its tags, in order. What stands in comments, scripts and the like is no tag."""
 
     html: Html
-    rows: Grid[TagRows]
+    start: Out[Int64s]  # int64[N]: where the tag begins
+    end: Out[Int64s]  # int64[N]: where it ends
+    name: Out[npt.NDArray[np.uint8]]  # uint8[N]: of its element in `curation.extract.blocks.tags`; 0 for others
+    closes: Out[Bools]  # bool[N]: an end tag
+    partner: Out[Int64s]  # int64[N]: the other tag of the element; -1 if it has none
+    present: Out[Bools]  # bool[E]: the elements that the page has
 
 
 def elements(names: str) -> Bools:
@@ -56,62 +53,74 @@ INLINE = elements(
 
 def page_tags(page: bytes) -> PageTags:
     """The tags of a page in UTF-8; a tag that never ends is none."""
-    html = np.frombuffer(page, np.uint8)
-    found = np.empty((int(np.count_nonzero(html == LESS)), 5), np.int64)
-    return PageTags(html, found[: _fill(html, found)])
+    size = page.count(b"<")
+    tags = PageTags(
+        html=np.frombuffer(page, np.uint8),
+        start=np.empty(size, np.int64),
+        end=np.empty(size, np.int64),
+        name=np.empty(size, np.uint8),
+        closes=np.empty(size, np.bool_),
+        partner=np.full(size, -1, np.int64),
+        present=np.zeros(len(NAMES), np.bool_),
+    )
+    found = _fill(tags)
+    return tags._replace(
+        **{name: getattr(tags, name)[:found] for name in ("start", "end", "name", "closes", "partner")}
+    )
 
 
 @kernel
-def _fill(html: Html, found: Out[Grid[TagRows]]) -> Int:
+def _fill(tags: PageTags) -> Int:
     """Fill in the tags; returns how many."""
-    rows: Int = 0
-    innermost = np.full(len(NAMES), -1, np.int64)  # the last open tag of each element
+    html = tags.html
+    row: Int = 0
+    innermost = np.full(tags.present.size, -1, np.int64)  # the last open tag of each element
     place = skip_text(html, 0)
     while place < len(html):
         if not begins_tag(html, place):
             place = skip_text(html, skip_comment(html, place))
             continue
-        closes = np.int64(html[place + 1] == SLASH)
+        closes = html[place + 1] == SLASH
         hashed, name_end = read_name(html, place + 1 + closes)
         _, _, end = read_attributes(html, name_end)
         if end > len(html):
             break
         name = number_of(hashed)
-        found[rows, START] = place
-        found[rows, END] = end
-        found[rows, NAME] = name
-        found[rows, CLOSES] = closes
-        found[rows, PARTNER] = -1
-        if name:
-            _pair(found, rows, innermost, flags_of(hashed) & VOID != 0)
-        rows += 1
-        raw = flags_of(hashed) & RAW and not closes
+        flags = flags_of(hashed)
+        tags.start[row] = place
+        tags.end[row] = end
+        tags.name[row] = name
+        tags.closes[row] = closes
+        tags.present[name] = True
+        if name and not flags & VOID:
+            _pair(tags, row, innermost)
+        row += 1
+        raw = flags & RAW and not closes
         place = skip_text(html, skip_raw(html, end, hashed) if raw else end)
-    _unpair(found, innermost)
-    return rows
+    _unpair(tags, innermost)
+    return row
 
 
 @kernel
-def _pair(found: Out[Grid[TagRows]], row: Int, innermost: Out[npt.NDArray[np.int64]], void: bool) -> None:
+def _pair(tags: PageTags, row: Int, innermost: Out[Int64s]) -> None:
     """Give the tag in `row` its partner; until its end tag is found, an open one points to that below it."""
-    name = found[row, NAME]
+    name = tags.name[row]
     opened = innermost[name]
-    if not found[row, CLOSES]:
-        if not void:
-            found[row, PARTNER] = opened
-            innermost[name] = row
+    if not tags.closes[row]:
+        tags.partner[row] = opened
+        innermost[name] = row
     elif opened >= 0:
-        innermost[name] = found[opened, PARTNER]
-        found[opened, PARTNER] = row
-        found[row, PARTNER] = opened
+        innermost[name] = tags.partner[opened]
+        tags.partner[opened] = row
+        tags.partner[row] = opened
 
 
 @kernel
-def _unpair(found: Out[Grid[TagRows]], innermost: npt.NDArray[np.int64]) -> None:
+def _unpair(tags: PageTags, innermost: Int64s) -> None:
     """Tags that are open at the page's end have no partner."""
     for name in range(innermost.size):
         opened = innermost[name]
         while opened >= 0:
-            below = found[opened, PARTNER]
-            found[opened, PARTNER] = -1
+            below = tags.partner[opened]
+            tags.partner[opened] = -1
             opened = below

@@ -13,7 +13,7 @@ import numpy as np
 from curation.extract.blocks.tags import NUMBER
 from curation.extract.declared import attributes
 from curation.extract.prepare.edits import Edit
-from curation.extract.prepare.page_tags import CLOSES, END, INLINE, NAME, PARTNER, START, PageTags, elements
+from curation.extract.prepare.page_tags import INLINE, PageTags, elements
 from curation.text.html.superscripts import superscript
 
 _SUP = NUMBER["sup"]
@@ -33,32 +33,30 @@ _BREAK = re.compile(
 
 def written_superscripts(page: bytes, tags: PageTags) -> Iterator[Edit]:
     """Text in the place of each <sup> that holds nothing but inline elements and text."""
-    rows = tags.rows
-    for at in np.flatnonzero((rows[:, NAME] == _SUP) & (rows[:, CLOSES] == 0) & (rows[:, PARTNER] >= 0)).tolist():
-        start, end, _, _, partner = rows[at].tolist()
-        stop, after = rows[partner, [START, END]].tolist()
-        inside = rows[at + 1 : partner]
-        if stop - end > _LONGEST or not INLINE[inside[:, NAME]].all():
+    for at in np.flatnonzero((tags.name == _SUP) & ~tags.closes & (tags.partner >= 0)).tolist():
+        partner = int(tags.partner[at])
+        start, end = int(tags.start[at]), int(tags.end[at])
+        stop, after = int(tags.start[partner]), int(tags.end[partner])
+        inside = tags.name[at + 1 : partner]
+        if stop - end > _LONGEST or not INLINE[inside].all():
             continue
         content = _text(page[end:stop])
         if content.strip():
-            links = inside[(inside[:, NAME] == _A) & (inside[:, CLOSES] == 0)]
-            linked = any(_is_local(page[first:last]) for first, last in links[:, [START, END]].tolist())
+            links = at + 1 + np.flatnonzero((inside == _A) & ~tags.closes[at + 1 : partner])
+            linked = any(_is_local(page[tags.start[link] : tags.end[link]]) for link in links)
             text = superscript(_before(page, start), content, linked=linked, after=_after(page, after))
             yield Edit(start, after, html.escape(text, quote=False).encode())
 
 
 def without_readings(page: bytes, tags: PageTags) -> Iterator[Edit]:
     """Nothing in the place of the readings of ruby and of the parentheses around them."""
-    rows = tags.rows
-    for at in np.flatnonzero(_READINGS[rows[:, NAME]] & (rows[:, CLOSES] == 0)).tolist():
-        name = int(rows[at, NAME])
+    for at in np.flatnonzero(_READINGS[tags.name] & ~tags.closes).tolist():
         end = at + 1
-        while end < len(rows) and INLINE[rows[end, NAME]]:
+        while end < tags.start.size and INLINE[tags.name[end]]:
             end += 1
-        if end < len(rows) and _ENDS_READING[rows[end, NAME]]:
-            closes = rows[end, CLOSES] and rows[end, NAME] == name
-            yield Edit(int(rows[at, START]), int(rows[end, END if closes else START]), b"")
+        if end < tags.start.size and _ENDS_READING[tags.name[end]]:
+            closes = tags.closes[end] and tags.name[end] == tags.name[at]
+            yield Edit(int(tags.start[at]), int(tags.end[end] if closes else tags.start[end]), b"")
 
 
 def _is_local(tag: bytes) -> bool:

@@ -1,10 +1,11 @@
-"""A page after the edits of single rules."""
+"""A page after the edits of one rule."""
 
-from curation.extract.prepare.edits import Rule, edited
-from curation.extract.prepare.page_tags import page_tags
+from collections.abc import Callable, Iterable
+
+from curation.extract.prepare.edits import Edit, edited
+from curation.extract.prepare.page_tags import PageTags, page_tags
 
 
-def rewritten(markup: str, *rules: Rule) -> str:
+def rewritten(markup: str, rule: Callable[[bytes, PageTags], Iterable[Edit]]) -> str:
     page = markup.encode()
-    tags = page_tags(page)
-    return edited(page, (edit for rule in rules for edit in rule(page, tags))).decode()
+    return edited(page, rule(page, page_tags(page))).decode()

@@ -3,13 +3,14 @@
 import pytest
 
 from curation.extract.blocks.tags import NAMES
-from curation.extract.prepare.page_tags import CLOSES, NAME, PARTNER, page_tags
+from curation.extract.prepare.page_tags import page_tags
 
 
 def tags(markup: str) -> list[tuple[str, int]]:
     """Names, end tags with a slash, and partners."""
-    rows = page_tags(markup.encode()).rows.tolist()
-    return [("/" * row[CLOSES] + NAMES[row[NAME]], row[PARTNER]) for row in rows]
+    found = page_tags(markup.encode())
+    rows = zip(found.name, found.closes, found.partner, strict=True)
+    return [("/" * closes + NAMES[name], partner) for name, closes, partner in rows]
 
 
 @pytest.mark.parametrize(
