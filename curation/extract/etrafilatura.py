@@ -16,7 +16,7 @@ from typing import Annotated, ClassVar, Literal
 
 from curation.extract.marks import Protect, without_unprintable
 from curation.extract.pages import LIBRARIES, PageParser
-from curation.extract.prepare.edits import Rule
+from curation.extract.prepare.edits import PageRule
 from curation.extract.prepare.page import TRAFILATURA
 
 
@@ -34,7 +34,7 @@ class Etrafilatura(PageParser):
     formatting: Annotated[bool, "headings and emphasis; Markdown too"] = False
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:etrafilatura"
-    rules: ClassVar[tuple[Rule, ...]] = TRAFILATURA
+    rules: ClassVar[tuple[PageRule, ...]] = TRAFILATURA
     protect: ClassVar[Protect] = without_unprintable
     version: ClassVar[int] = 4  # raised when the same library gives another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = ("etrafilatura", "lxml", *LIBRARIES)

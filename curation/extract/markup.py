@@ -31,10 +31,10 @@ from curation.extract.nesting import (
     start_tag,
 )
 from curation.text.html.syntax import (
-    LESS,
     SLASH,
     Html,
     begins_tag,
+    find_less,
     name_hash,
     read_attributes,
     read_name,
@@ -79,8 +79,7 @@ def skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
     """Where the end tag of a script, style or the like begins; the page's end if there is none."""
     place = start
     while place + 1 < len(html):
-        while place + 1 < len(html) and html[place] != LESS:
-            place += 1
+        place = find_less(html, place)
         if place + 1 < len(html) and html[place + 1] == SLASH:
             closing, _ = read_name(html, place + 2)
             if closing == name:

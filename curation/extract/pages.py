@@ -24,7 +24,7 @@ from curation.extract.declared import declared
 from curation.extract.formulas.page import with_formulas
 from curation.extract.marks import Protect, StandIns, without_marks
 from curation.extract.markup import MarkupCounts, count
-from curation.extract.prepare.edits import Rule
+from curation.extract.prepare.edits import PageRule
 from curation.extract.prepare.page import PARSED, prepared
 from curation.extract.sandbox.launch import Parsing, check_limits
 from curation.extract.sandbox.parent import parse_pages
@@ -168,7 +168,7 @@ class PageParser(PageExtractor):
     memory_mb: Annotated[int, "MiB of address space of the parsing process, interpreter and library included"] = 2_048
 
     parser: ClassVar[str]  # "module:function", as the child process imports it
-    rules: ClassVar[tuple[Rule, ...]] = PARSED  # by which its pages are prepared
+    rules: ClassVar[tuple[PageRule, ...]] = PARSED  # by which its pages are prepared
     protect: ClassVar[Protect] = without_marks  # takes out what the library or our marks would spoil
 
     def __post_init__(self) -> None:

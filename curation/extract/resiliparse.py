@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar
 from curation.extract.guard import guarded
 from curation.extract.marks import without_marks
 from curation.extract.pages import LIBRARIES, PageParser, PageRow
-from curation.extract.prepare.edits import Rule
+from curation.extract.prepare.edits import PageRule
 from curation.extract.prepare.page import MAIN_CONTENT, RESILIPARSE, prepared
 
 
@@ -28,7 +28,7 @@ class Resiliparse(PageParser):
     comments: Annotated[bool, "sections of reader comments"] = False
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:resiliparse"
-    rules: ClassVar[tuple[Rule, ...]] = RESILIPARSE
+    rules: ClassVar[tuple[PageRule, ...]] = RESILIPARSE
     version: ClassVar[int] = 5  # raised when the same library gives another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = LIBRARIES
 

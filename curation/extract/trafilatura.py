@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 from curation.core.errors import RecipeError
 from curation.extract.marks import Protect, without_unprintable
 from curation.extract.pages import LIBRARIES, PageParser
-from curation.extract.prepare.edits import Rule
+from curation.extract.prepare.edits import PageRule
 from curation.extract.prepare.page import TRAFILATURA
 
 
@@ -29,7 +29,7 @@ class Trafilatura(PageParser):
     formatting: Annotated[bool, "headings and emphasis; Markdown too"] = False
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:trafilatura"
-    rules: ClassVar[tuple[Rule, ...]] = TRAFILATURA
+    rules: ClassVar[tuple[PageRule, ...]] = TRAFILATURA
     protect: ClassVar[Protect] = without_unprintable
     version: ClassVar[int] = 5  # raised when the same libraries give another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = ("trafilatura", "justext", "lxml", *LIBRARIES)

@@ -27,7 +27,7 @@ _NOT_NUMBERS = re.compile(rb"[^\s0-9.:+-]")
 _HINT = re.compile(rb"<t[dh]\b[^<>]{0,200}(?:code|line_content)", re.IGNORECASE)
 
 
-class Cell(NamedTuple):
+class CodeCell(NamedTuple):
     """A cell's row, the rows of its tags, and whether it holds code."""
 
     row: int
@@ -55,9 +55,9 @@ def _bytes_of(tags: PageTags, first: int, last: int) -> tuple[int, int]:
     return int(tags.end[first]), int(tags.start[last])
 
 
-def _cells(page: bytes, tags: PageTags, table: int, last: int) -> list[Cell]:
+def _cells(page: bytes, tags: PageTags, table: int, last: int) -> list[CodeCell]:
     """The cells of a table, none if one of them is neither code nor numbers."""
-    cells: list[Cell] = []
+    cells: list[CodeCell] = []
     row = 0
     for at in range(table + 1, last):
         name = tags.name[at]
@@ -72,11 +72,11 @@ def _cells(page: bytes, tags: PageTags, table: int, last: int) -> list[Cell]:
         is_code = _CODE.search(attributes(page[tags.start[at] : tags.end[at]]).get("class", "")) is not None
         if not is_code and _NOT_NUMBERS.search(_TAG.sub(b"", page[slice(*_bytes_of(tags, at, partner))])):
             return []
-        cells.append(Cell(row, at, partner, is_code))
+        cells.append(CodeCell(row, at, partner, is_code))
     return cells
 
 
-def _as_code(page: bytes, tags: PageTags, table: int, cells: list[Cell]) -> Iterator[Edit]:
+def _as_code(page: bytes, tags: PageTags, table: int, cells: list[CodeCell]) -> Iterator[Edit]:
     """The code cells alone: in place of the table one <pre>, or the <pre> of each cell."""
     last = int(tags.partner[table])
     done = int(tags.start[table])

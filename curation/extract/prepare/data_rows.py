@@ -12,22 +12,10 @@ import numpy as np
 
 from curation.extract.blocks.tags import NUMBER
 from curation.extract.normal_form import CELL
+from curation.extract.prepare.attribute_names import attribute_names, has_attribute
 from curation.extract.prepare.edits import Edit, EditRows
 from curation.extract.prepare.page_tags import Bools, Int64s, PageTags, elements
-from curation.text.html.syntax import (
-    CLASS,
-    ENDS_NAME,
-    EQUAL,
-    EQUALS,
-    LESS,
-    MORE,
-    SPACE,
-    Html,
-    name_hash,
-    read_name,
-    skip_comment,
-    skip_value,
-)
+from curation.text.html.syntax import CLASS, LESS, SPACE, Html, skip_comment
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
 
 _TABLE = NUMBER["table"]
@@ -38,8 +26,7 @@ _A = NUMBER["a"]
 _CELLS = elements("td th")
 _BREAKING = elements("p div br center")
 _LAYOUT = elements("ul ol form h1 h2 h3 h4 pre listing")
-_CLASS_NAME = name_hash("class")
-_ID = name_hash("id")
+_NAMED = attribute_names("class id")
 
 # of a table in `Tables.state`
 ROW, IN_CELL, CHARACTERS, HAS_BLOCK, IN_P, IN_DIV = range(6)
@@ -168,35 +155,8 @@ def _at_content(tags: PageTags, row: Int, state: Out[Int64s], layout: Out[Bools]
     if name in (_P, _DIV):
         state[IN_P] = name == _P
         state[IN_DIV] += name == _DIV
-        if _is_named(tags.html, tags.start[row], tags.end[row]):
+        if has_attribute(tags.html, tags.start[row], tags.end[row], _NAMED):
             layout[state[ROW]] = True
-
-
-@kernel
-def _is_named(html: Html, start: Int, end: Int) -> bool:
-    """Whether the start tag html[start:end] has a class or an id."""
-    _, place = read_name(html, start + 1)
-    while place < end:
-        if html[place] == MORE or CLASS[html[place]] & (SPACE | ENDS_NAME):
-            place += 1
-            continue
-        key, place = _read_key(html, place, end)
-        if key in (_CLASS_NAME, _ID):
-            return True
-        while place < end and CLASS[html[place]] & SPACE:
-            place += 1
-        if place < end and html[place] == EQUALS:
-            place = skip_value(html, place + 1)
-    return False
-
-
-@kernel
-def _read_key(html: Html, start: Int, end: Int) -> tuple[np.uint64, Int]:
-    """Hash of an attribute's name, and its end."""
-    stop = start + 1
-    while stop < end and not CLASS[html[stop]] & (SPACE | ENDS_NAME | EQUAL):
-        stop += 1
-    return read_name(html[start:stop], 0)[0], stop
 
 
 @kernel

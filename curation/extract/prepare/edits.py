@@ -20,14 +20,14 @@ class Edit(NamedTuple):
     text: bytes
 
 
-class Rule(NamedTuple):
+class PageRule(NamedTuple):
     """A function from a page and its tags to edits, and the elements, bool[E], without which it finds nothing."""
 
     edits: Callable[[bytes, PageTags], Iterable[Edit]]
     of: Bools
 
 
-def changed(page: bytes, tags: PageTags, *rules: Rule) -> bytes:
+def changed(page: bytes, tags: PageTags, *rules: PageRule) -> bytes:
     """The page after the edits of all rules, which see it as it is."""
     return edited(page, (edit for rule in rules if (rule.of & tags.present).any() for edit in rule.edits(page, tags)))
 

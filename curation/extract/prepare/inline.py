@@ -1,8 +1,8 @@
 """Elements that parsers drop although their words are part of the text: times, labels and buttons in sentences, and
 figures that hold quotations, code, tables or lists. They get the name of an element that parsers keep.
 
-`<time>`, `<label>` and `<button>` are part of a sentence if words stand directly before or after them in their block,
-but for the words of another that is beside them.
+`<time>`, `<label>` and `<button>` are part of a sentence if words stand directly before them and words or punctuation
+behind, or many words on one side ("Last updated on" are few). Bylines and controls are none.
 """
 
 from collections.abc import Iterator
@@ -27,9 +27,14 @@ _LABEL = NUMBER["label"]
 _REACH = 12  # inline tags between an element and the words beside it
 _AMPERSAND, _SEMICOLON = b"&;"
 _LONGEST = 32  # bytes of a character reference
-_IS_WORD = np.zeros(256, np.bool_)
-_IS_WORD[[*range(ord("0"), ord("9") + 1), *range(ord("A"), ord("Z") + 1), *range(ord("a"), ord("z") + 1)]] = True
-_IS_WORD[0xC3:0xF5] = True  # leads of UTF-8 beyond Latin-1's signs
+_ENOUGH = 20  # letters on one side that make a sentence; "Last updated on" is none
+_WORTH = np.zeros(256, np.int64)  # letters that a byte stands for
+_WORTH[[*range(ord("0"), ord("9") + 1), *range(ord("A"), ord("Z") + 1), *range(ord("a"), ord("z") + 1)]] = 1
+_WORTH[0xC3:0xF5] = 1  # leads of UTF-8 beyond Latin-1's signs
+_WORTH[0xE3:0xEE] = 3  # a character of Chinese, Japanese or Korean
+_GOES_ON = np.zeros(256, np.bool_)
+_GOES_ON[[*b".,;:!?)", 0xEF]] = True  # or a full-width form
+_WIDE_MARK = b"\xe3\x80"  # such as the ideographic full stop
 _PUNCTUATION = b"\xe2\x80"  # dashes, bullets, quotation marks
 
 
@@ -80,42 +85,67 @@ def _in_sentences(tags: PageTags, found: Out[EditRows]) -> Int:
     count: Int = 0
     for row in range(tags.start.size):
         partner = tags.partner[row]
-        if not _DROPPED[tags.name[row]] or tags.closes[row] or partner < 0:
-            continue
-        if _words_before(tags, row) or _words_after(tags, partner):
-            length: Int = 4 if tags.name[row] == _TIME else 5 if tags.name[row] == _LABEL else 6
+        name = tags.name[row]
+        if _DROPPED[name] and not tags.closes[row] and partner >= 0 and _is_in_sentence(tags, row, partner):
+            length: Int = 4 if name == _TIME else 5 if name == _LABEL else 6
             count = _put(tags, row, length, found, count)
     return count
 
 
 @kernel
-def _words_before(tags: PageTags, row: Int) -> bool:
+def _is_in_sentence(tags: PageTags, first: Int, last: Int) -> bool:
+    before = _letters_before(tags, first)
+    after = _letters_after(tags, last)
+    if max(before, after) >= _ENOUGH:
+        return True
+    return bool(before > 0 and (after > 0 or _goes_on(tags, last)))
+
+
+@kernel
+def _letters_before(tags: PageTags, row: Int) -> Int:
+    """Letters of the text directly before a tag, up to the next tag of a block."""
+    letters: Int = 0
     for at in range(row, max(row - _REACH, -1), -1):
         before = at - 1
-        start = tags.end[before] if at else np.int64(0)
-        if _has_words(tags.html, start, tags.start[at]):
-            return True
+        letters += _letters(tags.html, tags.end[before] if at else np.int64(0), tags.start[at])
         if not at or not (_BESIDE[tags.name[before]] or (_DROPPED[tags.name[before]] and not tags.closes[before])):
-            return False
-    return False
+            break
+    return letters
 
 
 @kernel
-def _words_after(tags: PageTags, row: Int) -> bool:
+def _letters_after(tags: PageTags, row: Int) -> Int:
+    letters: Int = 0
     for at in range(row, min(row + _REACH, tags.start.size)):
         last = at + 1 == tags.start.size
-        if _has_words(tags.html, tags.end[at], np.int64(len(tags.html)) if last else tags.start[at + 1]):
-            return True
+        letters += _letters(tags.html, tags.end[at], np.int64(len(tags.html)) if last else tags.start[at + 1])
         if last or not (_BESIDE[tags.name[at + 1]] or (_DROPPED[tags.name[at + 1]] and tags.closes[at + 1])):
+            break
+    return letters
+
+
+@kernel
+def _goes_on(tags: PageTags, row: Int) -> bool:
+    """Whether a mark of punctuation stands behind a tag and the ends of inline elements."""
+    html = tags.html
+    for at in range(row, min(row + _REACH, tags.start.size)):
+        place = tags.end[at]
+        if place >= len(html):
+            return False
+        if html[place] != LESS:
+            wide = html[place] == _WIDE_MARK[0] and place + 1 < len(html) and html[place + 1] == _WIDE_MARK[1]
+            return bool(_GOES_ON[html[place]] or wide)
+        if at + 1 == tags.start.size or not (_BESIDE[tags.name[at + 1]] and tags.closes[at + 1]):
             return False
     return False
 
 
 @kernel
-def _has_words(html: Html, start: Int, stop: Int) -> bool:
-    """Whether text between two tags has a letter or digit, beside character references and comments."""
+def _letters(html: Html, start: Int, stop: Int) -> Int:
+    """Letters and digits of the text between two tags, without character references and comments, up to `_ENOUGH`."""
+    letters: Int = 0
     place = start
-    while place < stop:
+    while place < stop and letters < _ENOUGH:
         byte = html[place]
         if byte == LESS:
             place = skip_comment(html, place)
@@ -126,10 +156,9 @@ def _has_words(html: Html, start: Int, stop: Int) -> bool:
         if byte == _PUNCTUATION[0] and place + 1 < stop and html[place + 1] == _PUNCTUATION[1]:
             place += 3
             continue
-        if _IS_WORD[byte]:
-            return True
+        letters += _WORTH[byte]
         place += 1
-    return False
+    return letters
 
 
 @kernel

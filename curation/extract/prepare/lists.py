@@ -12,25 +12,28 @@ import numpy as np
 from curation.extract.blocks.tags import NUMBER
 from curation.extract.declared import attributes
 from curation.extract.marks import NUMBER_CLOSES, NUMBER_OPENS
+from curation.extract.prepare.attribute_names import attribute_names, has_attribute
 from curation.extract.prepare.edits import Edit
-from curation.extract.prepare.page_tags import Int64s, PageTags, elements
+from curation.extract.prepare.page_tags import PageTags, elements
 from curation.text.html.numbering import markers
+from curation.text.kernels.compiler.kernel import kernel
 
 _OL = NUMBER["ol"]
 _LI = NUMBER["li"]
 _LISTS = elements("ol ul menu dir")
 _SHORTEST = len("<ol start>")
 _REVERSED = re.compile(rb"\sreversed(?=[\s=/>])", re.IGNORECASE)
-_NUMBERING = re.compile(rb"[\s\"'](?:start|value|type|reversed)(?:[\s=>/]|$)", re.IGNORECASE)
+_OF_LIST = attribute_names("start type reversed")
+_OF_ITEM = attribute_names("value")
 _ENDS_ITEM = elements("li ol ul menu dir table")
 _NO_WORDS = re.compile(rb"(?:\s+|<!--.*?-->|&nbsp;)*", re.DOTALL)
 
 
 def list_numbers(page: bytes, tags: PageTags) -> Iterator[Edit]:
     """Numbers between marks in the items of lists that say how they are numbered."""
-    rows = np.flatnonzero(_LISTS[tags.name] | (tags.name == _LI))
-    if not _is_stated(page, tags, rows):
+    if not _is_stated(tags):
         return
+    rows = np.flatnonzero(_LISTS[tags.name] | (tags.name == _LI))
     lists: list[tuple[int, list[int]]] = []  # of each open list the row of its tag, and those of its items
     for at, name, closes in zip(rows.tolist(), tags.name[rows], tags.closes[rows], strict=True):
         if name == _LI:
@@ -44,11 +47,18 @@ def list_numbers(page: bytes, tags: PageTags) -> Iterator[Edit]:
         yield from _numbers(page, tags, of, items)
 
 
-def _is_stated(page: bytes, tags: PageTags, rows: Int64s) -> bool:
-    """Whether a list or an item among the tags has an attribute that numbers."""
-    opening = rows[~tags.closes[rows] & (tags.end[rows] - tags.start[rows] >= _SHORTEST)]
-    spans = zip(tags.start[opening].tolist(), tags.end[opening].tolist(), strict=True)
-    return any(_NUMBERING.search(page, start, end) for start, end in spans)
+@kernel
+def _is_stated(tags: PageTags) -> bool:
+    """Whether a list or an item has an attribute that numbers."""
+    for row in range(tags.start.size):
+        name = tags.name[row]
+        if tags.closes[row] or tags.end[row] - tags.start[row] < _SHORTEST:
+            continue
+        if name == _OL and has_attribute(tags.html, tags.start[row], tags.end[row], _OF_LIST):
+            return True
+        if name == _LI and has_attribute(tags.html, tags.start[row], tags.end[row], _OF_ITEM):
+            return True
+    return False
 
 
 def _numbers(page: bytes, tags: PageTags, of: int, items: list[int]) -> Iterator[Edit]:

@@ -3,37 +3,41 @@
 from curation.extract.prepare.code_blocks import code_elements, lines_of_code, marked_code
 from curation.extract.prepare.code_tables import tables_of_code
 from curation.extract.prepare.data_rows import data_rows
-from curation.extract.prepare.edits import Rule, changed
+from curation.extract.prepare.edits import PageRule, changed
 from curation.extract.prepare.inline import dropped_by_trafilatura, figures_with_text, words_in_sentences
 from curation.extract.prepare.lists import list_numbers
 from curation.extract.prepare.near_body import lists_near_body
 from curation.extract.prepare.page_tags import elements, page_tags
 from curation.extract.prepare.scripts import without_readings, written_superscripts
 
-SCANNED: tuple[Rule, ...] = (
-    Rule(written_superscripts, elements("sup")),
-    Rule(without_readings, elements("rt rp rtc")),
-    Rule(list_numbers, elements("ol")),
+SCANNED: tuple[PageRule, ...] = (
+    PageRule(written_superscripts, elements("sup")),
+    PageRule(without_readings, elements("rt rp rtc")),
+    PageRule(list_numbers, elements("ol")),
 )
 """Of our own scanner, which reads the rest as a browser does."""
-PARSED: tuple[Rule, ...] = (
+PARSED: tuple[PageRule, ...] = (
     *SCANNED,
-    Rule(words_in_sentences, elements("time label button")),
-    Rule(figures_with_text, elements("figure")),
+    PageRule(words_in_sentences, elements("time label button")),
+    PageRule(figures_with_text, elements("figure")),
 )
-TRAFILATURA: tuple[Rule, ...] = (
+TRAFILATURA: tuple[PageRule, ...] = (
     *PARSED,
-    Rule(dropped_by_trafilatura, elements("q code")),
-    Rule(lines_of_code, elements("pre")),
-    Rule(code_elements, elements("pre")),
+    PageRule(dropped_by_trafilatura, elements("q code")),
+    PageRule(lines_of_code, elements("pre")),
+    PageRule(code_elements, elements("pre")),
 )
-RESILIPARSE: tuple[Rule, ...] = (*PARSED, Rule(data_rows, elements("table")), Rule(marked_code, elements("pre")))
-MAIN_CONTENT: tuple[Rule, ...] = (*RESILIPARSE, Rule(lists_near_body, elements("ul")))
+RESILIPARSE: tuple[PageRule, ...] = (
+    *PARSED,
+    PageRule(data_rows, elements("table")),
+    PageRule(marked_code, elements("pre")),
+)
+MAIN_CONTENT: tuple[PageRule, ...] = (*RESILIPARSE, PageRule(lists_near_body, elements("ul")))
 
-_TABLES_OF_CODE = Rule(tables_of_code, elements("table"))  # before all others, which then see code
+_TABLES_OF_CODE = PageRule(tables_of_code, elements("table"))  # before all others, which then see code
 
 
-def prepared(page: bytes, rules: tuple[Rule, ...]) -> bytes:
+def prepared(page: bytes, rules: tuple[PageRule, ...]) -> bytes:
     """A page in UTF-8 after the edits of the rules."""
     tags = page_tags(page)
     code = changed(page, tags, _TABLES_OF_CODE)

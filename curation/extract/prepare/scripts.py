@@ -23,6 +23,7 @@ _ENDS_READING = elements("rt rp rtc rb ruby")
 _LONGEST = 2_000  # bytes of a superscript
 _BEFORE = 400  # bytes of markup that hold the word before it
 _AFTER = 12
+_NOTE = re.compile(r"^#|#.{0,20}(?:cite|note|ref|fn)", re.IGNORECASE)
 _TAG = re.compile(rb"<!--.*?-->|<[^<>]*>", re.DOTALL)
 _BREAK = re.compile(
     rb"<(?:!--|/?(?!(?:a|abbr|b|big|cite|code|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|tt|u|var|wbr)\b)"
@@ -35,8 +36,8 @@ def written_superscripts(page: bytes, tags: PageTags) -> Iterator[Edit]:
     """Text in the place of each <sup> that holds nothing but inline elements and text."""
     for at in np.flatnonzero((tags.name == _SUP) & ~tags.closes & (tags.partner >= 0)).tolist():
         partner = int(tags.partner[at])
-        start, end = int(tags.start[at]), int(tags.end[at])
-        stop, after = int(tags.start[partner]), int(tags.end[partner])
+        end = int(tags.end[at])
+        stop = int(tags.start[partner])
         inside = tags.name[at + 1 : partner]
         if stop - end > _LONGEST or not INLINE[inside].all():
             continue
@@ -44,6 +45,8 @@ def written_superscripts(page: bytes, tags: PageTags) -> Iterator[Edit]:
         if content.strip():
             links = at + 1 + np.flatnonzero((inside == _A) & ~tags.closes[at + 1 : partner])
             linked = any(_is_local(page[tags.start[link] : tags.end[link]]) for link in links)
+            start = int(tags.start[at])
+            after = int(tags.end[partner])
             text = superscript(_before(page, start), content, linked=linked, after=_after(page, after))
             yield Edit(start, after, html.escape(text, quote=False).encode())
 
@@ -60,8 +63,8 @@ def without_readings(page: bytes, tags: PageTags) -> Iterator[Edit]:
 
 
 def _is_local(tag: bytes) -> bool:
-    """Whether a link leads to a place in a page, as those to notes do."""
-    return "#" in attributes(tag).get("href", "")
+    """Whether a link leads to a place in its page, or to what is called a note in a page."""
+    return _NOTE.search(attributes(tag).get("href", "")) is not None
 
 
 def _text(markup: bytes) -> str:

@@ -10,11 +10,27 @@ from tests.curation.extract.prepare.rewritten import rewritten
     ("markup", "expected"),
     [
         pytest.param("<p>on <time>2 May</time>.</p>", "<p>on <span>2 May</span>.</p>", id="words before"),
-        pytest.param("<p><time>2 May</time> was</p>", "<p><span>2 May</span> was</p>", id="words after"),
-        pytest.param("<p>Press <b><button>Go</button></b></p>", "<p>Press <b><span>Go</span></b></p>", id="in bold"),
+        pytest.param("<p>on <time>2 May</time> and</p>", "<p>on <span>2 May</span> and</p>", id="words on both sides"),
+        pytest.param("<p>1 <time>2 May</time>, 3", "<p>1 <span>2 May</span>, 3", id="a number, a comma"),
+        pytest.param(
+            "<p><time>2</time> abcdefghij klmnopqrst", "<p><span>2</span> abcdefghij klmnopqrst", id="enough after"
+        ),
+        pytest.param(
+            "<p>abcdefghij klmnopqrst <time>2</time>", "<p>abcdefghij klmnopqrst <span>2</span>", id="enough before"
+        ),
+        pytest.param(
+            "<p><time>2</time> abcdefghij klmnopqrs", "<p><time>2</time> abcdefghij klmnopqrs", id="a letter less"
+        ),
+        pytest.param(
+            "<p>Last updated on <time>2 May</time></p>", "<p>Last updated on <time>2 May</time></p>", id="a byline"
+        ),
+        pytest.param(
+            "<p>Press <b><button>Go</button></b>.</p>", "<p>Press <b><span>Go</span></b>.</p>", id="in bold, a stop"
+        ),
         pytest.param("<p>a <label for=x>b</label> c", "<p>a <span for=x>b</span> c", id="attributes stay"),
-        pytest.param("<p>庭<TIME>五月</TIME></p>", "<p>庭<span>五月</span></p>", id="Japanese, capitals"),
-        pytest.param("<p>a<!-- x --> <time>b</time>", "<p>a<!-- x --> <span>b</span>", id="a comment between"),
+        pytest.param("<p>庭<TIME>五月</TIME>。花</p>", "<p>庭<span>五月</span>。花</p>", id="Japanese, capitals"),
+        pytest.param("<p>庭<time>五月</time>，花</p>", "<p>庭<span>五月</span>，花</p>", id="a wide comma"),
+        pytest.param("<p>a<!-- x --> <time>b</time> c", "<p>a<!-- x --> <span>b</span> c", id="a comment between"),
         pytest.param("<p>a</p><time>b</time><p>c</p>", "<p>a</p><time>b</time><p>c</p>", id="blocks around"),
         pytest.param("<p>a<br><time>b</time><br>c", "<p>a<br><time>b</time><br>c", id="lines around"),
         pytest.param("<p>&nbsp;<time>b</time> · </p>", "<p>&nbsp;<time>b</time> · </p>", id="no words around"),

@@ -10,7 +10,7 @@ def tags(markup: str) -> list[tuple[str, int]]:
     """Names, end tags with a slash, and partners."""
     found = page_tags(markup.encode())
     rows = zip(found.name, found.closes, found.partner, strict=True)
-    return [("/" * closes + NAMES[name], partner) for name, closes, partner in rows]
+    return [("/" * int(closes) + NAMES[name], partner) for name, closes, partner in rows]
 
 
 @pytest.mark.parametrize(
