@@ -1,7 +1,7 @@
-"""What a superscript stands at: a digit, a unit, a bracket of a formula, a word of the sentence or the sentence's end.
+"""What a superscript stands at: a digit, a unit, a formula's bracket, a word of the sentence or the sentence's end.
 
-A number behind `km` is an exponent and one behind `mill` the number of a note, so the rule of superscripts needs the kind
-of the word before them. Words of four letters or more are prose unless they name a unit or a function.
+A number behind `km` is an exponent and one behind `mill` the number of a note, so the rule of superscripts needs the
+kind of the word before them. Words of four letters or more are prose unless they name a unit or a function.
 
 Source: ours; names of units as the SI Brochure has them, in the larger European languages.
 """

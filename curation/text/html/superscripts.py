@@ -1,16 +1,16 @@
-"""How a superscript is written in plain text: `10^6` and `m^2`, `21st` and `Mme` as they are, footnote marks not at all.
+"""How a superscript is written in plain text: `10^6` and `m^2`, `21st` and `Mme` as they are, footnote marks omitted.
 
-One rule for all sources and extractors, because without it 10 to the power of 6 reads as the number 106. Markup does not
-say what a superscript means, so what stands in it and before it decides:
+One rule for all sources and extractors, because without it 10 to the power of 6 reads as the number 106. Markup does
+not say what a superscript means, so what stands in it and before it decides:
 
-    footnote marks   whatever is in square brackets ([1], [citation needed]), a short link to a note, marks such as * and †,
-                     and numbers behind a sentence's end, behind a word of four letters or more, and behind a Chinese,
-                     Japanese or Korean one; they are left out
+    footnote marks   whatever is in square brackets ([1], [citation needed]), a short link to a note, marks such as *
+                     and †, and numbers behind a sentence's end, behind a word of four letters or more, and behind a
+                     Chinese, Japanese or Korean one; they are left out
     exponents        numbers, charges and short expressions behind a digit, a bracket, a symbol, a unit, a function or a
                      word of up to three letters get a caret: 10^-5, km^2, sinh^2, Ca^2+, x^n; parentheses stand around
                      what would read differently without them: 2^(n-1)
-    all else         ordinals (21st, 2e), abbreviations (No, Mlle, TM), prime and degree signs, and what has no base, such
-                     as the 14 of an isotope or a note's own number: as it is
+    all else         ordinals (21st, 2e), abbreviations (No, Mlle, TM), prime and degree signs, and what has no base,
+                     such as the 14 of an isotope or a note's own number: as it is
 
 Where both readings are possible the text is kept, because a number too many harms less than a lost exponent: the mark
 in `law<sup>3</sup>` becomes an exponent. Signs are kept as they are written.
@@ -54,9 +54,9 @@ def superscript(before: str, content: str, *, linked: bool, after: str = "") -> 
     """What is written in the place of `<sup>content</sup>`.
 
     `before` is the text before it in its block as it was written: at least its last word, "" where the block begins.
-    `content` is text, in which superscripts are already written. `linked` says that it is a link to a place in the same
-    page or to a note. `after` is the markup behind it, of which few characters matter: with it 5<sup>1</sup>/<sub>2</sub>
-    is `5 1/2` and 25<sup>o</sup>C is `25°C`.
+    `content` is text, in which superscripts are already written. `linked` says that it is a link to a place in the
+    same page or to a note. `after` is the markup behind it, of which few characters matter: with it
+    5<sup>1</sup>/<sub>2</sub> is `5 1/2` and 25<sup>o</sup>C is `25°C`.
     """
     written = " ".join(content.split())
     before = before[-LOOK_BACK:]
@@ -134,7 +134,8 @@ def _raised(before: str, written: str, base: Base) -> str:
 def _is_variable(last: str, written: str, base: Base) -> bool:
     """Whether one character is an exponent; `last` is what it stands at."""
     if not written.isalpha():
-        return base is not Base.DIGIT and unicodedata.category(written) == "Sm" or written == "∞" or written in _ADJOINT
+        symbol = unicodedata.category(written) == "Sm" and base is not Base.DIGIT
+        return symbol or written == "∞" or written in _ADJOINT
     if base is Base.UNIT:
         return written in _POWERS_OF_FUNCTIONS
     if base is Base.LETTER:
