@@ -11,6 +11,7 @@ from enum import Enum, auto
 
 LETTER = r"[^\W\d_]"
 LOOK_BACK = 120  # characters that can matter
+_LONGEST_WORD = 40  # characters of one that can matter
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _MARKS = "\u0300-\u036f\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e"  # vowel signs and accents, which are no letters
 _WORD_AT_END = re.compile(rf"(?:{LETTER}|[{_MARKS}'’ʼ‐-])+\Z")
@@ -53,18 +54,19 @@ def base_of(before: str) -> Base:
     """The kind of what the text ends with; only its last LOOK_BACK characters count."""
     before = before[-LOOK_BACK:]
     last = before[-1:]
+    tail = before.rpartition(" ")[2][-_LONGEST_WORD:]
     if last.isdigit():
-        named = _NAME_WITH_NUMBER.search(before)
+        named = _NAME_WITH_NUMBER.search(tail)
         return Base.WORD if named and not _UNIT_NAME.match(named[1]) else Base.DIGIT
     if last in _CLOSES:
         return _of_bracket(before, last)
     if last in _ENDS_SENTENCE and last:
         return Base.SENTENCE
-    if last in _SYMBOLS or _CJK_UNIT.search(before):
+    if last in _SYMBOLS or (not last.isascii() and _CJK_UNIT.search(tail)):
         return Base.GROUP
     if _CJK_CHARACTER.match(last):
         return Base.WORD
-    word = _WORD_AT_END.search(before)
+    word = _WORD_AT_END.search(tail)
     return _of_word(word[0]) if word and last not in "-‐ʼ" else Base.NONE
 
 

@@ -24,6 +24,7 @@ import unicodedata
 from curation.text.html.superscript_bases import LETTER, LOOK_BACK, Base, base_of
 
 MAX_MARK = 12  # characters of a link to a note
+_NEAR = 12  # characters of a number with its currency, or of a time
 _SIGNS = "+\\-−–‐‑＋－"
 _MARKS = "*†‡§¶#‖※＊⁎"
 _MARK = rf"(?:(?:\d{{1,3}}[a-z]?|[a-z])[{_MARKS}]*|[{_MARKS}]+)"
@@ -68,7 +69,7 @@ def superscript(before: str, content: str, *, linked: bool, after: str = "") -> 
         return ""
     if base is Base.NONE:
         return written
-    if base is Base.DIGIT and (special := _behind_digit(before, written, after)):
+    if base is Base.DIGIT and (special := _behind_digit(before[-_NEAR:], written, after)):
         return special
     return _raised(before, written, base)
 
@@ -84,10 +85,10 @@ def _is_note(written: str, base: Base, before: str, linked: bool) -> bool:
         return bool(listed or any(one.fullmatch(written) for one in (_NOTE_NUMBER, _ENCLOSED, _NOTE_LETTER)))
     if base is Base.SHORT:
         # Element symbols have their isotopes behind them in older texts: Co^60.
-        large = re.fullmatch(r"\d\d\d?", written) and not re.search(r"[A-Z][a-z]\Z", before)
+        large = re.fullmatch(r"\d\d\d?", written) and not re.fullmatch(r"\W?[A-Z][a-z]", before[-3:])
         return bool(large or _ENCLOSED.fullmatch(written) or (listed and _SURE_LIST.match(written)))
     if base is Base.DIGIT:
-        decimal = re.search(r"\d\.\d+\Z", before) and _NOTE_LETTER.fullmatch(written)  # 0.25 with a note a
+        decimal = re.search(r"\d\.\d+\Z", before[-_NEAR:]) and _NOTE_LETTER.fullmatch(written)  # 0.25 with a note a
         several = listed and not _NUMBER.fullmatch(written) and re.search(f"[,;{_MARKS}]", written)
         return bool(several or decimal or _ENCLOSED.fullmatch(written))
     return False
@@ -147,5 +148,5 @@ def _is_expression(before: str, written: str, base: Base) -> bool:
     """Whether it is a short expression such as n-1, 2n or iπ, and no abbreviation."""
     if not _EXPRESSION.fullmatch(written) or _LONG_WORD.search(written) or _ORDINAL.fullmatch(written):
         return False
-    exponential = base is Base.LETTER and _LONE_E.search(before) and len(written) <= 3
+    exponential = base is Base.LETTER and _LONE_E.search(before[-2:]) and len(written) <= 3
     return bool(exponential or _OPERATOR.search(written))
