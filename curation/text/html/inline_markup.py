@@ -11,10 +11,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from curation.text.html.inline_marks import ENDED, LINKED, LOWERED, RAISED, numbered, without_marks
 from curation.text.html.numbering import markers
 
-_NEEDED = re.compile(r"<(?:sup|rt|rp|rtc)[\s/>]|<(?:ol|li)\s[^<>]*\b(?:start|reversed|type|value)\b", re.IGNORECASE)
+_MAY_NEED = r"(?i)<(?:sup|ruby|ol\s|li\s)"  # of RE2, ten times as fast as the next one
+_NEEDED = re.compile(r"<(?:sup|ruby)[\s/>]|<(?:ol|li)\s[^<>]*\b(?:start|reversed|type|value)\b", re.IGNORECASE)
 _BLOCKS = "p|div|table|tr|td|th|h[1-6]|blockquote|pre|br|section|article"
 _TOKEN = re.compile(
     rf"(?P<comment><!--)|<(?P<ends>/?)(?P<name>sup|sub|a|ruby|rb|rt|rp|rtc|ol|ul|menu|dir|li|{_BLOCKS})(?=[\s/>])"
@@ -31,6 +36,11 @@ _READINGS = ("rt", "rp", "rtc")
 def marked(markup: str) -> str:
     """HTML with marks, and without ruby readings; the same where it has nothing of the kind."""
     return _Marking(without_marks(markup)).written() if _NEEDED.search(markup) else markup
+
+
+def may_need_marks(markups: pa.Array) -> list[int]:
+    """The rows of HTML [N] that `marked` may change, found in a fraction of the time."""
+    return np.flatnonzero(pc.fill_null(pc.match_substring_regex(markups, _MAY_NEED), False)).tolist()
 
 
 @dataclass(frozen=True)
