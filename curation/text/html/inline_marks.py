@@ -14,7 +14,7 @@ from curation.text.html.superscripts import superscript
 RAISED = "\ufdd0"  # a superscript begins
 LINKED = "\ufdd1"  # a superscript begins that links to a note
 ENDED = "\ufdd2"  # it ends
-LOWERED = "\ufdd3"  # a subscript begins
+LOWERED = "\ufdd3"  # a subscript begins behind a slash
 NUMBER = "\ufdd4"  # behind the number that a list's item has by its order: its true marker follows
 NUMBERED = "\ufdd5"  # the marker ends
 MAX_RAISED = 200  # characters of a superscript; of a longer one, or of one with lines, the text is kept as it is
@@ -44,7 +44,7 @@ def without_marks(text: str) -> str:
 
 def resolved(text: str) -> str:
     """Text with superscripts and numbers written in the places of their marks; marks that lack another one go."""
-    if _ANY.search(text) is None:
+    if text.isascii() or _ANY.search(text) is None:
         return text
     written = _with_superscripts(_RAISING.split(text)).replace(LOWERED, "")
     if NUMBER in written:

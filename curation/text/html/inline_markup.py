@@ -115,9 +115,10 @@ class _Marking:
             self._out.append(ENDED)
 
     def _sub(self, token: re.Match[str]) -> None:
-        if not token["ends"]:
+        behind_slash = self._markup[max(token.start() - 1, 0) : token.start()] in ("/", "∕")
+        if behind_slash and not token["ends"] and not self._reading:
             self._put(token.end())
-            self._out.append("" if self._reading else LOWERED)
+            self._out.append(LOWERED)
 
     def _link(self, token: re.Match[str]) -> None:
         self._note_link = not token["ends"] and _names_note(token)

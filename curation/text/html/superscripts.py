@@ -28,7 +28,7 @@ _NEAR = 12  # characters of a number with its currency, or of a time
 _SIGNS = "+\\-−–‐‑＋－"
 _MARKS = "*†‡§¶#‖※＊⁎"
 _MARK = rf"(?:(?:\d{{1,3}}[a-z]?|[a-z])[{_MARKS}]*|[{_MARKS}]+)"
-_BRACKETED = re.compile(r"(?:\[[^\[\]]*\]|〔[^〕]*〕|［[^］]*］|【[^】]*】|[\s,;–-])+")
+_BRACKETED = re.compile(r"(?=[\s,;–-]*[\[〔［【])(?:\[[^\[\]]*\]|〔[^〕]*〕|［[^］]*］|【[^】]*】|[\s,;–-])+")
 _SIGN_MARK = re.compile(rf"[{_MARKS}]+\)?\d{{0,3}}|[注註]\d{{0,3}}")
 _MARK_LIST = re.compile(rf"{_MARK}(?:(?:\s?[,;，、–-]\s?|\s){_MARK})+|\d{{1,3}}[{_MARKS}]+")
 _SURE_LIST = re.compile(rf".*[,;，、{_MARKS}]|\d+\s?[–-]\s?\d+\Z")  # n-1 could be a list, but is an expression

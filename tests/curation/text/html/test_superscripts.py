@@ -89,6 +89,8 @@ EXPONENTS = """
     Ca|2+|Ca^2+
     Na|+|Na^+
     Cl|−|Cl^−
+    Cl|–|Cl^–
+    Cl|-|Cl^-
     SO4|2−|SO4^2−
     [Fe(CN)6]|3−|[Fe(CN)6]^3−
     O2|•−|O2^•−
