@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from lxml import etree
 
-from curation.core.wording import fence
+from curation.sources.jats_code import BLOCK, CODE, fenced, mark_code
 from curation.sources.jats_formulas import MATHML, best_formula, formula_of
 from curation.sources.jats_lists import MARKER, mark_items
 from curation.text.html.inline_marks import LOWERED, raised, resolved
@@ -26,9 +26,7 @@ HREF = "{http://www.w3.org/1999/xlink}href"
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 MAX_DEPTH = 200  # elements within elements
 _DROPPED = frozenset("ref-list fn-group fn table-wrap-foot object-id label graphic media ack rt rp".split())
-_BLOCKS = frozenset(
-    "p title list list-item table-wrap fig sec disp-formula disp-quote boxed-text def-list tr preformat".split()
-)
+_BLOCKS = frozenset("p title list list-item table-wrap fig sec disp-formula disp-quote boxed-text def-list tr".split())
 _READABLE = frozenset("table code preformat textual-form list disp-quote".split())  # of several writings, this one
 _PARTS = ("year", "month", "day")
 _CITES = ("bibr", "fn", "table-fn", "aff", "author-notes", "corresp")
@@ -75,6 +73,7 @@ def read_article(content: bytes) -> Article:
     meta = _first(article, "front/article-meta")
     body = _first(article, "body")
     mark_items(article)
+    mark_code(article)
     lines = [*_front_lines(meta), *(_lines(body, 0) if body is not None else ())]
     for appendix in article.iterfind("{*}back/{*}app-group/{*}app"):
         lines += _lines(appendix, 0)
@@ -114,8 +113,8 @@ def _lines(element: Element, depth: int) -> Iterator[str]:
         yield from _row(element, depth)
     elif name == "disp-formula":
         yield _tidied(_inline_of(element, depth))
-    elif name in ("code", "preformat") and _is_code(element):
-        yield _code(element)
+    elif element.get(CODE) == BLOCK:
+        yield fenced(element)
     elif name == "alternatives":
         for child in _readable(element):
             yield from _lines(child, depth + 1)
@@ -140,19 +139,14 @@ def _mixed(element: Element, depth: int) -> Iterator[str]:
 
 
 def _holds_blocks(element: Element) -> bool:
-    names = map(_name, element.iter())
-    return any(name in _BLOCKS or (name == "code" and _holds_code(element)) for name in names)
-
-
-def _holds_code(element: Element) -> bool:
-    return any(map(_is_code, element.iter("{*}code", "{*}preformat")))
+    return element.get(CODE) is not None or any(_name(one) in _BLOCKS for one in element.iter())
 
 
 def _row(row: Element, depth: int) -> Iterator[str]:
     """A line of a table's row; a cell with code ends it and is a block by itself."""
     cells: list[str] = []
     for cell in row:
-        if _holds_code(cell):
+        if cell.get(CODE) is not None:
             yield " | ".join(cells)
             yield from _mixed(cell, depth)
             cells.clear()
@@ -166,19 +160,6 @@ def _item(marker: str, lines: Iterator[str]) -> Iterator[str]:
     first = next(filter(None, lines), "")
     yield f"{marker}\n{first}" if first.startswith("```") else f"{marker} {first}".rstrip()
     yield from lines
-
-
-def _is_code(element: Element) -> bool:
-    """Whether it is a block of code: code within a sentence has one line."""
-    name = _name(element)
-    return name == "preformat" or (name == "code" and "\n" in "".join(element.itertext()).strip())
-
-
-def _code(element: Element) -> str:
-    """A block of code as it is, between fences."""
-    code = "".join(element.itertext()).strip("\n").rstrip()
-    around = fence(code)
-    return f"{around}\n{code}\n{around}" if code.strip() else ""
 
 
 def _readable(alternatives: Element) -> list[Element]:
