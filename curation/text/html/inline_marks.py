@@ -44,7 +44,7 @@ def without_marks(text: str) -> str:
 
 def resolved(text: str) -> str:
     """Text with superscripts and numbers written in the places of their marks; marks that lack another one go."""
-    if text.isascii() or _ANY.search(text) is None:
+    if text.isascii() or not (RAISED in text or LINKED in text or LOWERED in text or NUMBER in text):
         return text
     written = _with_superscripts(_RAISING.split(text)).replace(LOWERED, "")
     if NUMBER in written:
