@@ -32,7 +32,7 @@ _UNIT_NAME = re.compile(
 _UNIT_SYMBOL = re.compile(
     r"(?:[kcdmnµμhGMT]?(?:m|s|g|l|L|W|V|A|Hz|Pa|N|J|K|b|B)|ft|in|yd|mi|ha|sec|min|pc|px|eV|км|см|мм|м|с|г)\Z"
 )
-_ENDS_SENTENCE = frozenset(".,;:!?…\"'”’“»«›%‰&。、，；：！？」』．")
+_ENDS_SENTENCE = frozenset(".,;:!?…\"'”’“»«›%‰&™®©℠。、，；：！？」』．")
 _CLOSES = {")": "(", "]": "[", "}": "{", "）": "（", "］": "［", "⟩": "⟨", "⌋": "⌊", "⌉": "⌈"}
 _SYMBOLS = frozenset("|‖∥∇∂∞°′″℃∆√Å₀₁₂₃₄₅₆₇₈₉")
 
@@ -47,7 +47,7 @@ class Base(Enum):
     UNIT = auto()
     WORD = auto()
     GROUP = auto()  # a bracket of a formula, or a symbol
-    SENTENCE = auto()  # its end, a quotation mark or a percent sign
+    SENTENCE = auto()  # its end, a quotation mark, or a sign such as % or ™
 
 
 def base_of(before: str) -> Base:

@@ -29,7 +29,8 @@ _SIGNS = "+\\-−–‐‑＋－"
 _MARKS = "*†‡§¶#‖※＊⁎"
 _MARK = rf"(?:(?:\d{{1,3}}[a-z]?|[a-z])[{_MARKS}]*|[{_MARKS}]+)"
 _BRACKETED = re.compile(r"(?=[\s,;–-]*[\[〔［【])(?:\[[^\[\]]*\]|〔[^〕]*〕|［[^］]*］|【[^】]*】|[\s,;–-])+")
-_SIGN_MARK = re.compile(rf"[{_MARKS}]+\)?\d{{0,3}}|[注註]\d{{0,3}}")
+_SIGN_MARK = re.compile(rf"[{_MARKS}]+\)?\d{{0,3}}|[注註]\d{{0,3}}|\?")
+_PAGES = re.compile(r":\s?(?:pp?\.?\s?)?\d[\d\s,–-]*")  # of the book that a note names
 _MARK_LIST = re.compile(rf"{_MARK}(?:(?:\s?[,;，、–-]\s?|\s){_MARK})+|\d{{1,3}}[{_MARKS}]+")
 _SURE_LIST = re.compile(rf".*[,;，、{_MARKS}]|\d+\s?[–-]\s?\d+\Z")  # n-1 could be a list, but is an expression
 _ENCLOSED = re.compile(r"[(（]?(?:\d{1,3}|[a-z]|\*+)[)）]")  # (1), and 1) as German books have it
@@ -40,12 +41,17 @@ _NUMBER = re.compile(rf"(?:[{_SIGNS}]\s?)?\d+(?:[.,]\d+)?")
 _CHARGE = re.compile(rf"\d{{0,2}}[•·]?[{_SIGNS}]{{1,3}}[•·]?|[•·][{_SIGNS}]")
 _EXPRESSION = re.compile(r"[\w\s+\-−–*×·⋅∙/⁄^=<>≤≥(){}\[\],.|!′'∞±√∗]+")
 _OPERATOR = re.compile(rf"[+\-−–*×·⋅∙/⁄^=<>≤≥(|!±√]|\d\s?{LETTER}|[α-ωϕϑπ]{LETTER}|{LETTER}[α-ωϕϑπ]")
-_ORDINAL = re.compile(r"\d*(?:st|nd|rd|th|er|re|de|e|[eè]me|o|a)")
+_ORDINAL = re.compile(r"st|nd|rd|th|er|re|de|[eè]me")
+_ORDINAL_LETTER = re.compile(r"[aeoαηοа-я]")  # of Romance languages, French, Greek and Russian: 1a, 2e, 5й
 _LONG_WORD = re.compile(rf"{LETTER}{{4}}")
 _LONE_E = re.compile(rf"(?<!{LETTER})e\Z")
 _ABBREVIATED = frozenset("No no Co Mr Me Ms Mc Dr St Sr Jr Pr Fr".split())
 _POWERS_OF_FUNCTIONS = frozenset("nkmpqxyN")
+_POWERS_OF_PRODUCTS = frozenset("nkTH")  # AB^T, but not XXe
+_GRADES = frozenset("ABCD")
 _PRICE = re.compile(r"[$€£¥]\s?\d{1,6}\Z")
+_HOUR = re.compile(r"(?:^|\D)(?:[01]?\d|2[0-3])\Z")
+_HOUR_FIRST = re.compile(r"\s*(?:1[1-9]|2[0-3]|[3-9])\Z")  # in a list of times; 2 and 10 have powers
 _TIME = re.compile(r"\d\s?[hm]\s?\d{1,2}(?:\.\d+)?\Z")  # 5h 35
 _FRACTION = re.compile(r"\s?(?:⁄|[/∕]\s?<sub\b)")
 _SCALE = re.compile(r"\s?[CFNSEW](?![^\W\d_])")
@@ -76,7 +82,7 @@ def superscript(before: str, content: str, *, linked: bool, after: str = "") -> 
 
 def _is_note(written: str, base: Base, before: str, linked: bool) -> bool:
     """Whether it is the mark of a footnote, or several."""
-    if _BRACKETED.fullmatch(written) or (linked and len(written) <= MAX_MARK):
+    if _BRACKETED.fullmatch(written) or _PAGES.fullmatch(written) or (linked and len(written) <= MAX_MARK):
         return True
     if _SIGN_MARK.fullmatch(written):
         return base is not Base.LETTER or written not in _ADJOINT
@@ -86,7 +92,10 @@ def _is_note(written: str, base: Base, before: str, linked: bool) -> bool:
     if base is Base.SHORT:
         # Element symbols have their isotopes behind them in older texts: Co^60.
         large = re.fullmatch(r"\d\d\d?", written) and not re.fullmatch(r"\W?[A-Z][a-z]", before[-3:])
-        return bool(large or _ENCLOSED.fullmatch(written) or (listed and _SURE_LIST.match(written)))
+        first = written == "1"  # which no exponent is
+        return bool(large or first or _ENCLOSED.fullmatch(written) or (listed and _SURE_LIST.match(written)))
+    if base is Base.UNIT:
+        return written == "1"
     if base is Base.DIGIT:
         decimal = re.search(r"\d\.\d+\Z", before[-_NEAR:]) and _NOTE_LETTER.fullmatch(written)  # 0.25 with a note a
         several = listed and not _NUMBER.fullmatch(written) and re.search(f"[,;{_MARKS}]", written)
@@ -95,9 +104,12 @@ def _is_note(written: str, base: Base, before: str, linked: bool) -> bool:
 
 
 def _behind_digit(before: str, written: str, after: str) -> str:
-    """What is no exponent behind a number: cents, a fraction, degrees, ordinals and times of day; "" for all else."""
+    """What is no exponent behind a number: cents, times of day, fractions, degrees and ordinals; "" for all else."""
     if _PRICE.search(before) and re.fullmatch(r"\d\d", written):
         return f".{written}"
+    minutes = re.fullmatch(r"[0-5]\d", written) is not None
+    if minutes and (_HOUR_FIRST.match(before) or (written[0] == "0" and _HOUR.search(before))):
+        return f":{written}"
     if _NOTE_NUMBER.fullmatch(written) and (_FRACTION.match(after) or (written == "1" and re.match(r"[/∕]\d", after))):
         return f" {written}"
     if re.fullmatch(r"\d+⁄\d+", written):
@@ -105,7 +117,7 @@ def _behind_digit(before: str, written: str, after: str) -> str:
     ten = re.search(r"(?<!\d)10\Z", before) and written == "0"
     if written in ("o", "O", "0") and _SCALE.match(after) and not ten:
         return "°"
-    ordinal = written in ("a", "e", "o") or (written == "d" and before[-1] in "23")
+    ordinal = _ORDINAL_LETTER.fullmatch(written) or (written == "d" and before[-1] in "23")
     decade = written == "s" and before[-1] == "0"
     hours = written == "h" and not re.search(r"(?<!\d)2\Z", before)
     if ordinal or decade or hours or (written in ("m", "s") and _TIME.search(before)):
@@ -121,27 +133,33 @@ def _raised(before: str, written: str, base: Base) -> str:
     if _NUMBER.fullmatch(core):
         return written if prose and core[0].isdigit() else f"^{core.replace(' ', '')}{tail}"
     if _CHARGE.fullmatch(core):
-        return written if prose and not core[0].isdigit() else f"^{core}{tail}"
+        plain = prose or (base is Base.LETTER and before[-1] in _GRADES)  # A+ and Disney+
+        return written if plain and not core[0].isdigit() else f"^{core}{tail}"
+    if _LONG_WORD.match(written) and (prose or base is Base.SHORT):
+        return f" {written}"  # a word by itself
     if prose:
-        return f" {written}" if before[-1].isalpha() and _LONG_WORD.match(written) else written  # a word by itself
+        return written
     if len(written) == 1:
-        return f"^{written}" if _is_variable(before[-1], written, base) else written
+        return f"^{written}" if _is_variable(before, written, base) else written
     if _is_expression(before, written, base):
         enclosed = re.fullmatch(r"\([^()]*\)", written)
         return f"^{written}" if enclosed else f"^({written})"
     return written
 
 
-def _is_variable(last: str, written: str, base: Base) -> bool:
-    """Whether one character is an exponent; `last` is what it stands at."""
+def _is_variable(before: str, written: str, base: Base) -> bool:
+    """Whether one character is an exponent."""
     if not written.isalpha():
         symbol = unicodedata.category(written) == "Sm" and base is not Base.DIGIT
         return symbol or written == "∞" or written in _ADJOINT
     if base is Base.UNIT:
         return written in _POWERS_OF_FUNCTIONS
+    if base is Base.SHORT:
+        return before[-2:].isupper() and written in _POWERS_OF_PRODUCTS
+    last = before[-1]
     if base is Base.LETTER:
         return not (written in "oªº" or last + written in _ABBREVIATED or (last in "IVXLCM" and written == "e"))
-    return base is not Base.SHORT and written not in "ªº"
+    return written not in "ªº"
 
 
 def _is_expression(before: str, written: str, base: Base) -> bool:

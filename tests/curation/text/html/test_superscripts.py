@@ -50,6 +50,12 @@ NOTES = """
     12.3|a|12.3
     4.5|1,2,3|4.5
     (see below)|a|(see below)
+    Tracker™|1|Tracker™
+    12 Pa|1|12 Pa
+    the|1|the
+    a mill|?|a mill
+    a mill|:7|a mill
+    A mill.|: pp. 23–25|A mill.
 """
 EXPONENTS = """
     3 × 10|6|3 × 10^6
@@ -113,6 +119,15 @@ EXPONENTS = """
     2|2^n|2^(2^n)
     x|2.|x^2.
     Co|60|Co^60
+    x|1|x^1
+    x|2a|x^(2a)
+    AB|T|AB^T
+    ab|n-1|ab^(n-1)
+    H|+|H^+
+    at 10|30|at 10^30
+    10|30|10^30
+    at 17|54|at 17^54
+    24|09|24^09
 """
 AS_THEY_ARE = """
     21|st|21st
@@ -150,6 +165,14 @@ AS_THEY_ARE = """
     turned|2024|turned2024
     kg|op|kgop
     Docs|beta|Docs beta
+    said »|photo|said » photo
+    НЛО|фото|НЛО фото
+    1|η|1η
+    5|й|5й
+    A|+|A+
+    17|54|17:54
+    at 17|04|at 17:04
+    at 9|05|at 9:05
 """
 
 
@@ -166,7 +189,8 @@ def rows(table: str) -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize(("before", "content", "expected"), rows(NOTES + EXPONENTS + AS_THEY_ARE))
 def test_by_hand(before: str, content: str, expected: str) -> None:
     assert before + superscript(before, content, linked=False) == expected
-    assert superscript(f"Much text. {before}", f"\n {content}\t", linked=False) == expected[len(before) :]
+    if not before.isdigit():  # where a block begins, a number may be a time of day
+        assert superscript(f"Much text. {before}", f"\n {content}\t", linked=False) == expected[len(before) :]
 
 
 @pytest.mark.parametrize(
