@@ -3,7 +3,8 @@
 What makes text of markup sees superscripts one at a time, often before the text around them is known, and numbers lists
 from 1 on. So a reader of markup puts marks into the text (`marked` does it for HTML), lets its parser and its layout do
 their work, and then writes what the marks stand for (`resolved`), when each line is as the reader of the text will see
-it. Marks are code points that Unicode keeps for use within a program, so no text has them.
+it. Marks are code points that Unicode keeps for use within a program, so no text has them. They have four bytes, because
+Resiliparse drops some texts of three.
 """
 
 import re
@@ -11,15 +12,15 @@ import re
 from curation.text.html.superscript_bases import LOOK_BACK
 from curation.text.html.superscripts import superscript
 
-RAISED = "\ufdd0"  # a superscript begins
-LINKED = "\ufdd1"  # a superscript begins that links to a note
-ENDED = "\ufdd2"  # it ends
-LOWERED = "\ufdd3"  # a subscript begins behind a slash
-NUMBER = "\ufdd4"  # behind the number that a list's item has by its order: its true marker follows
-NUMBERED = "\ufdd5"  # the marker ends
+RAISED = "\U0001fffe"  # a superscript begins
+LINKED = "\U0001ffff"  # a superscript begins that links to a note
+ENDED = "\U0002fffe"  # it ends
+LOWERED = "\U0002ffff"  # a subscript begins behind a slash
+NUMBER = "\U0003fffe"  # behind the number that a list's item has by its order: its true marker follows
+NUMBERED = "\U0003ffff"  # the marker ends
 MAX_RAISED = 200  # characters of a superscript; of a longer one, or of one with lines, the text is kept as it is
 MAX_WITHIN = 8  # superscripts within superscripts
-_ANY = re.compile(f"[{RAISED}-{NUMBERED}]")
+_ANY = re.compile(f"[{RAISED}{LINKED}{ENDED}{LOWERED}{NUMBER}{NUMBERED}]")
 _RAISING = re.compile(f"([{RAISED}{LINKED}{ENDED}])")
 _NUMBERED = re.compile(rf"(?:\d{{1,9}}\. |[-•] )?{NUMBER}([^{NUMBER}{NUMBERED}\n]*){NUMBERED}[ \t]*(\n|\Z)?")
 _AFTER = 12  # characters behind a superscript that can matter

@@ -73,7 +73,7 @@ def test_the_widest_margins_fit() -> None:
 
 
 def test_posts_with_marks_leave_others_alone() -> None:
-    assert post_texts(["a\ufdd0", "10<sup>6</sup>", "", "b"]) == ["a\ufdd0".encode(), b"10^6", b"", b"b"]
+    assert post_texts(["a\U0001fffe", "10<sup>6</sup>", "", "b"]) == ["a\U0001fffe".encode(), b"10^6", b"", b"b"]
 
 
 def test_the_end_of_an_element_that_never_began() -> None:

@@ -46,7 +46,7 @@ def plain(markup: str) -> str:
         pytest.param("<ol start=5><li>a<ul><li>x</ul><li>b</ol>", "5. a\n1. x\n6. b", id="bullets within"),
         pytest.param("<ol start=5><li>a", "5. a", id="an open list"),
         pytest.param("<ol start=1 class='a'><li>a</li></ol></ol><li value=3>b", "1. a\n1. b", id="no list around it"),
-        pytest.param("10<sup>\ufdd26</sup>", "10^6", id="marks of others"),
+        pytest.param("10<sup>\U0002fffe6</sup>", "10^6", id="marks of others"),
     ],
 )
 def test_by_hand(markup: str, expected: str) -> None:
