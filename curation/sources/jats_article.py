@@ -248,7 +248,8 @@ def _words(element: Element) -> str:
 def _tidied(line: str) -> str:
     if not line or line.isspace():  # as most of what is between two elements
         return ""
-    return _CITED.sub("", resolved(_BLANKS.sub(" ", line))).strip()
+    text = resolved(_BLANKS.sub(" ", line))
+    return (_CITED.sub("", text) if "[" in text or "(" in text else text).strip()
 
 
 def _name(element: Element) -> str:

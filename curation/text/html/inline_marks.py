@@ -3,8 +3,8 @@
 What makes text of markup sees superscripts one at a time, often before the text around them is known, and numbers lists
 from 1 on. So a reader of markup puts marks into the text (`marked` does it for HTML), lets its parser and its layout do
 their work, and then writes what the marks stand for (`resolved`), when each line is as the reader of the text will see
-it. Marks are code points that Unicode keeps for use within a program, so no text has them. They have four bytes, because
-Resiliparse drops some texts of three.
+it. Marks are code points that Unicode keeps for use within a program, so no text has them. They have four bytes,
+because Resiliparse drops some texts of three.
 """
 
 import re
