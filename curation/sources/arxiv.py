@@ -61,7 +61,7 @@ class Arxiv(ArchivedFiles):
 
     metadata: Annotated[str | None, "arxiv-metadata-oai-snapshot.json, or one of its layout; None: no licences"] = None
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     max_file: ClassVar[int] = MAX_TEX
 
     def assets(self) -> Mapping[str, Files]:

@@ -37,7 +37,7 @@ class Subtitles(ArchivedFiles):
 
     sounds: Annotated[Literal["cut", "kept"], "descriptions of sounds in brackets"] = "cut"
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     max_file: ClassVar[int] = 16 << 20  # a film has 100 KB
 
     def signal_types(self) -> Signals:

@@ -1,8 +1,8 @@
 """The numbers that a browser shows before the items of an ordered list.
 
 Source: WHATWG HTML Standard, "The ol element" and "The li element" ("ordinal value"), with the rules for parsing
-integers; W3C, "CSS Counter Styles Level 3" for letters and Roman numerals. Values beyond 32 bits are ignored, as browsers
-do.
+integers; W3C, "CSS Counter Styles Level 3" for letters and Roman numerals. Values beyond 32 bits are ignored, as in
+browsers.
 """
 
 import re
@@ -32,8 +32,8 @@ def markers(
 ) -> list[str]:
     """The marker of each item, without the dot behind it: "3", "c", "iv"; "" where the item has a bullet.
 
-    `values` are the `value` attributes of the items, None where there is none; `kinds` their `type` attributes. `start`,
-    `backwards` (`reversed`) and `kind` (`type`) are those of the list. What is no integer is ignored.
+    `values` are the `value` attributes of the items, None where there is none; `kinds` their `type` attributes.
+    `start`, `backwards` (`reversed`) and `kind` (`type`) are those of the list. What is no integer is ignored.
     """
     first = integer(start)
     number = first if first is not None else len(values) if backwards else 1
@@ -50,7 +50,7 @@ def integer(written: str | None) -> int | None:
     """The integer that an attribute begins with; None if there is none or it does not fit into 32 bits."""
     match = _INTEGER.match(written or "")
     number = int(match[1]) if match else None
-    return number if number is not None and -_LARGEST <= number <= _LARGEST else None
+    return number if number is not None and -_LARGEST - 1 <= number <= _LARGEST else None
 
 
 def ordinal(number: int, kind: str | None) -> str:

@@ -1,7 +1,7 @@
-"""What a superscript stands at: a digit, a unit, a bracket of a formula, a word of the sentence or the sentence's end.
+"""What a superscript stands at: a digit, a unit, a formula's bracket, a word of the sentence or the sentence's end.
 
-A number behind `km` is an exponent and one behind `mill` the number of a note, so the rule of superscripts needs the kind
-of the word before them. Words of four letters or more are prose unless they name a unit or a function.
+A number behind `km` is an exponent and one behind `mill` the number of a note, so the rule of superscripts needs the
+kind of the word before them. Words of four letters or more are prose unless they name a unit or a function.
 
 Source: ours; names of units as the SI Brochure has them, in the larger European languages.
 """
@@ -11,6 +11,7 @@ from enum import Enum, auto
 
 LETTER = r"[^\W\d_]"
 LOOK_BACK = 120  # characters that can matter
+_LONGEST_WORD = 40  # characters of one that can matter
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _MARKS = "\u0300-\u036f\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e"  # vowel signs and accents, which are no letters
 _WORD_AT_END = re.compile(rf"(?:{LETTER}|[{_MARKS}'’ʼ‐-])+\Z")
@@ -31,7 +32,7 @@ _UNIT_NAME = re.compile(
 _UNIT_SYMBOL = re.compile(
     r"(?:[kcdmnµμhGMT]?(?:m|s|g|l|L|W|V|A|Hz|Pa|N|J|K|b|B)|ft|in|yd|mi|ha|sec|min|pc|px|eV|км|см|мм|м|с|г)\Z"
 )
-_ENDS_SENTENCE = frozenset(".,;:!?…\"'”’“»«›%‰&。、，；：！？」』．")
+_ENDS_SENTENCE = frozenset(".,;:!?…\"'”’“»«›%‰&™®©℠。、，；：！？」』．")
 _CLOSES = {")": "(", "]": "[", "}": "{", "）": "（", "］": "［", "⟩": "⟨", "⌋": "⌊", "⌉": "⌈"}
 _SYMBOLS = frozenset("|‖∥∇∂∞°′″℃∆√Å₀₁₂₃₄₅₆₇₈₉")
 
@@ -46,25 +47,26 @@ class Base(Enum):
     UNIT = auto()
     WORD = auto()
     GROUP = auto()  # a bracket of a formula, or a symbol
-    SENTENCE = auto()  # its end, a quotation mark or a percent sign
+    SENTENCE = auto()  # its end, a quotation mark, or a sign such as % or ™
 
 
 def base_of(before: str) -> Base:
     """The kind of what the text ends with; only its last LOOK_BACK characters count."""
     before = before[-LOOK_BACK:]
     last = before[-1:]
+    tail = before.rpartition(" ")[2][-_LONGEST_WORD:]
     if last.isdigit():
-        named = _NAME_WITH_NUMBER.search(before)
+        named = _NAME_WITH_NUMBER.search(tail)
         return Base.WORD if named and not _UNIT_NAME.match(named[1]) else Base.DIGIT
     if last in _CLOSES:
         return _of_bracket(before, last)
     if last in _ENDS_SENTENCE and last:
         return Base.SENTENCE
-    if last in _SYMBOLS or _CJK_UNIT.search(before):
+    if last in _SYMBOLS or (not last.isascii() and _CJK_UNIT.search(tail)):
         return Base.GROUP
     if _CJK_CHARACTER.match(last):
         return Base.WORD
-    word = _WORD_AT_END.search(before)
+    word = _WORD_AT_END.search(tail)
     return _of_word(word[0]) if word and last not in "-‐ʼ" else Base.NONE
 
 
