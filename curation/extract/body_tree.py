@@ -11,6 +11,8 @@ from typing import Any
 
 from curation.extract.normal_form import CELL, INDENT, Writer
 
+# Names of HTML that the trees still have in some places.
+_IN_TEI = {"tr": "row", "td": "cell", "th": "cell", "li": "item", "ul": "list", "ol": "list", "br": "lb"}
 _BLOCKS = frozenset(("p", "head", "quote", "list", "table", "div", "body"))
 _INLINE_OF = frozenset(("p", "head", "item", "cell", "hi", "ref", "del"))  # code in these is part of a line
 
@@ -20,6 +22,8 @@ def written(*bodies: Any) -> str:
     writer = Writer()
     for body in bodies:
         if body is not None:
+            for element in body.iter(*_IN_TEI):
+                element.tag = _IN_TEI[element.tag]
             _children(writer, body, 0)
             writer.blank()
     return writer.result()
@@ -42,6 +46,10 @@ def _element(writer: Writer, element: Any, level: int) -> None:
         _list(writer, element, level)
     elif tag == "row":
         _row(writer, element, level)
+    elif tag in ("cell", "item"):  # outside of a row or list
+        _break(writer, level)
+        _children(writer, element, level)
+        writer.line()
     elif tag == "code" and _is_block(element):
         writer.preformatted(_broken_text(element))
     elif tag in _BLOCKS:
@@ -88,7 +96,8 @@ def _row(writer: Writer, row: Any, level: int) -> None:
 
 def _is_layout(cell: Any) -> bool:
     blocks = any(child.tag in _BLOCKS or child.tag == "lb" for child in cell)
-    return blocks and sum(map(len, cell.itertext())) >= CELL
+    lines_of_code = any("\n" in _broken_text(code).strip() for code in cell.iter("code"))
+    return lines_of_code or (blocks and sum(map(len, cell.itertext())) >= CELL)
 
 
 def _one_line(cell: Any) -> str:

@@ -1,6 +1,6 @@
 """Preformatted text that keeps its lines in every parser.
 
-A <br> in a <pre> becomes a line feed, and the content gets a <code> of its own, because Trafilatura takes other
+A <br> in a <pre> becomes a line feed, as does the end of a block, and the content gets a <code> of its own, because Trafilatura takes other
 preformatted text for a quotation. For Resiliparse, whose text says nowhere what was preformatted, marks go around it.
 """
 
@@ -17,6 +17,7 @@ from curation.text.kernels.compiler.kernel import Int, Out, kernel
 _PRE = NUMBER["pre"]
 _CODE = NUMBER["code"]
 _BR = NUMBER["br"]
+_LINES = elements("div p li")
 _ENDS = elements("td th tr table body html")  # a <pre> that is open there has no end of its own
 
 
@@ -37,12 +38,14 @@ def code_elements(page: bytes, tags: PageTags) -> Iterator[Edit]:
 
 
 def lines_of_code(page: bytes, tags: PageTags) -> Iterator[Edit]:
-    """Line feeds for the <br> in each <pre>."""
-    breaks = np.flatnonzero(tags.name == _BR)
+    """Line feeds for the <br> in each <pre>, and for the ends of blocks that have none behind them."""
+    breaks = np.flatnonzero((tags.name == _BR) | (_LINES[tags.name] & tags.closes))
     for start, end in _contents(tags).tolist():
         first, last = np.searchsorted(tags.start[breaks], (start, end))
         for at in breaks[first:last].tolist():
-            yield Edit(int(tags.start[at]), int(tags.end[at]), b"\n")
+            after = int(tags.end[at])
+            if tags.name[at] == _BR or page[after : after + 1] != b"\n":
+                yield Edit(int(tags.start[at]), after, b"\n")
 
 
 def _contents(tags: PageTags) -> EditRows:

@@ -6,6 +6,7 @@ from curation.extract.prepare.data_rows import data_rows
 from curation.extract.prepare.edits import PageRule, changed
 from curation.extract.prepare.inline import dropped_by_trafilatura, figures_with_text, words_in_sentences
 from curation.extract.prepare.lists import list_numbers
+from curation.extract.prepare.names import NAMED, misleading_names
 from curation.extract.prepare.near_body import lists_near_body
 from curation.extract.prepare.page_tags import elements, page_tags
 from curation.extract.prepare.scripts import without_readings, written_superscripts
@@ -32,7 +33,11 @@ RESILIPARSE: tuple[PageRule, ...] = (
     PageRule(data_rows, elements("table")),
     PageRule(marked_code, elements("pre")),
 )
-MAIN_CONTENT: tuple[PageRule, ...] = (*RESILIPARSE, PageRule(lists_near_body, elements("ul")))
+MAIN_CONTENT: tuple[PageRule, ...] = (
+    *RESILIPARSE,
+    PageRule(lists_near_body, elements("ul")),
+    PageRule(misleading_names, NAMED),
+)
 
 _TABLES_OF_CODE = PageRule(tables_of_code, elements("table"))  # before all others, which then see code
 
