@@ -47,7 +47,7 @@ def _element(writer: Writer, element: Any, level: int) -> None:
     elif tag == "row":
         _row(writer, element, level)
     elif tag in ("cell", "item"):  # outside of a row or list
-        _break(writer, level)
+        writer.line()
         _children(writer, element, level)
         writer.line()
     elif tag == "code" and _is_block(element):
@@ -96,8 +96,7 @@ def _row(writer: Writer, row: Any, level: int) -> None:
 
 def _is_layout(cell: Any) -> bool:
     blocks = any(child.tag in _BLOCKS or child.tag == "lb" for child in cell)
-    lines_of_code = any("\n" in _broken_text(code).strip() for code in cell.iter("code"))
-    return lines_of_code or (blocks and sum(map(len, cell.itertext())) >= CELL)
+    return any(map(_has_lines, cell.iter("code"))) or (blocks and sum(map(len, cell.itertext())) >= CELL)
 
 
 def _one_line(cell: Any) -> str:
@@ -109,7 +108,12 @@ def _one_line(cell: Any) -> str:
 
 
 def _is_block(code: Any) -> bool:
-    return code.getparent().tag not in _INLINE_OF or code.find(".//lb") is not None
+    within = code.getparent().tag
+    return within not in _INLINE_OF or code.find(".//lb") is not None or (within == "cell" and _has_lines(code))
+
+
+def _has_lines(code: Any) -> bool:
+    return "\n" in _broken_text(code).strip()
 
 
 def _broken_text(element: Any) -> str:

@@ -1,7 +1,8 @@
 """Preformatted text that keeps its lines in every parser.
 
-A <br> in a <pre> becomes a line feed, as does the end of a block, and the content gets a <code> of its own, because Trafilatura takes other
-preformatted text for a quotation. For Resiliparse, whose text says nowhere what was preformatted, marks go around it.
+A <br> in a <pre> becomes a line feed, as does the end of a block, and the content gets a <code> of its own, because
+Trafilatura takes other preformatted text for a quotation. For Resiliparse, whose text says nowhere what was
+preformatted, marks go around it.
 """
 
 from collections.abc import Iterator
