@@ -15,7 +15,7 @@ from curation.sources.inflate import container, spans
 from curation.sources.read_ahead import Raw, Window, open_raw
 from curation.sources.zips import OnFault, ZipMember, content_offset, is_zip, listed_members
 
-ARCHIVES = (".warc", ".warc.gz", ".arc", ".arc.gz")
+ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")
 
 
 def read_archive(path: str, on_fault: OnFault, *, max_block: int) -> Iterator[tuple[str, Record]]:
