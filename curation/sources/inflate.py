@@ -2,8 +2,8 @@
 
 A compressed file is read member by member (zstd and lz4 call them frames), because many archives hold one record per
 member. If one is damaged, what it gave before the damage is kept, and reading continues at the next member that
-decompresses, in an archive to the start of a record. A dictionary before zstd frames is used for them. Memory is bounded
-by `HISTORY` and `BLOCK` whatever a gzip file claims, and by the limits in `frames` and `zstd_dictionaries`.
+decompresses, in an archive to the start of a record. A dictionary before zstd frames is used for them. Memory is
+bounded by `HISTORY` and `BLOCK` whatever a gzip file claims, and by the limits in `frames` and `zstd_dictionaries`.
 """
 
 import bz2

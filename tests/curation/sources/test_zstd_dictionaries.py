@@ -25,7 +25,7 @@ def records(count: int, begin: str = "p") -> list[bytes]:
 
 @cache
 def dictionary(begin: str = "p") -> zstandard.ZstdCompressionDict:
-    return zstandard.train_dictionary(2048, records(100, begin))
+    return zstandard.train_dictionary(2048, [*records(100, begin)])
 
 
 def frame(content: bytes, stated: int | None = None) -> bytes:
