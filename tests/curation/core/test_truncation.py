@@ -1,0 +1,8 @@
+"""The causes of a missing end: those that archives state come first, and each is there once."""
+
+from curation.core.truncation import CAUSES, STATED
+
+
+def test_the_causes() -> None:
+    assert STATED == ("length", "time", "disconnect", "unspecified")
+    assert CAUSES == (*STATED, "content_encoding", "chunked", "content_length")
