@@ -27,7 +27,7 @@ from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
 from curation.core.truncation import Cause
-from curation.models.preferences.statements import HEADERS, written
+from curation.models.preferences.statements import of_headers
 from curation.sources.archive import Record
 from curation.sources.counted_types import counted_record, counted_type
 from curation.sources.dates import parse_date
@@ -114,7 +114,7 @@ class Warc(Source):
             "truncated": missing_end(record, tally, cause),
             "content": content,
             "content_type": response.headers.get("content-type"),
-            "preferences": written(response.headers, HEADERS),
+            "preferences": of_headers(response.headers),
             "drop_reason": reason and extract_reason(reason),
         }
 
