@@ -8,7 +8,8 @@ not there, and no others are about the page, they are unread: the page has terms
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from urllib.parse import urljoin
 
 import numpy as np
@@ -55,6 +56,7 @@ class TermsFinder:
     site: SiteFiles | None
     given: RslFiles | None
     max_days: int
+    _rows: dict[str, range] = field(default_factory=dict)  # of linked files, by link
 
     def verdict(
         self, page: str, url: str, date: int | None, own: Statement, licences: Sequence[str], files: range, given: int
@@ -81,26 +83,28 @@ class TermsFinder:
         return RslVerdict(UNREAD, missing[0]) if missing else RslVerdict()
 
     def _files_at(self, link: str) -> range:
-        if self.site is None:
-            return range(0)
-        first, stop = self.site.rows(parse_urls(pa.array([link], pa.large_string())), RSL)
-        return range(int(first[0]), int(stop[0]))
+        """The rows of the files in RSL of the host to which a link leads."""
+        if self.site is not None and link not in self._rows:
+            first, stop = self.site.rows(parse_urls(pa.array([link], pa.large_string())), RSL)
+            self._rows[link] = range(int(first[0]), int(stop[0]))
+        return self._rows.get(link, range(0))
 
     def _near(self, rows: range, date: int | None, link: str | None) -> Iterator[tuple[str, Sequence[Term]]]:
         """Address and terms of the files among `rows`, of each address the one nearest to the date; with a link only
         that file."""
-        best: dict[str, tuple[int, list[list[str]]]] = {}
+        best: dict[str, tuple[int, tuple[Term, ...]]] = {}
         wanted = None if link is None else _canonical(link)
-        for row in rows if self.site is not None and date is not None else ():
-            assert self.site is not None
-            distance = abs(int(self.site.dates[row]) - date)  # type: ignore[operator]
-            address, terms = json.loads(self.site.content(row))
+        if self.site is None or date is None:
+            return
+        for row in rows:
+            distance = abs(int(self.site.dates[row]) - date)
+            address, terms = _read(self.site.content(row))
             if distance > self.max_days * MILLISECONDS or (wanted is not None and _canonical(address) != wanted):
                 continue
             if address not in best or distance < best[address][0]:
                 best[address] = (distance, terms)
         for address, (_, terms) in best.items():
-            yield link or address, [Term(*term) for term in terms]
+            yield link or address, terms
 
 
 def rsl_verdicts(
@@ -138,6 +142,14 @@ def _resolved(page: str, link: str) -> str:
         return link
 
 
+@lru_cache(maxsize=1 << 10)
+def _read(content: str) -> tuple[str, tuple[Term, ...]]:
+    """Address and terms of a file in the index."""
+    address, terms = json.loads(content)
+    return address, tuple(Term(*term) for term in terms)
+
+
+@lru_cache(maxsize=1 << 10)
 def _canonical(address: str) -> str:
     urls = parse_urls(pa.array([address], pa.large_string()))
     return urls.data[urls.starts[0] : urls.stops[0]].tobytes().decode("utf-8", "replace").partition("#")[0]
