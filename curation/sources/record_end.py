@@ -22,7 +22,7 @@ HTTP_HEAD = 1 << 16  # bytes kept of a block that is too long
 
 _END = b"\r\n\r\n"  # after a WARC record's block
 # Field lines, also folded ones. No line can be of two kinds, and no quantifier gives back what it took.
-_FIELDS = re.compile(rb"(?:(?:[A-Za-z][\w-]*+[ \t]*+:|[ \t]++)[^\r\n]*+(?:\r*+\n|\r)){1,64}+")
+_FIELDS = re.compile(rb"(?:(?:[A-Za-z][\w-]*+[ \t]*+:|[ \t]++)[^\r\n]*+(?:\r*+\n|\r)){1,32}+")
 _NAME = re.compile(rb"^(WARC-Type|WARC-Record-ID|WARC-Date|Content-Length)[ \t]*:", re.IGNORECASE | re.MULTILINE)
 _DEMANDED = 4  # fields of every record: those of _NAME
 _ANY = 1 << 62  # bytes, more than any file has
@@ -105,10 +105,14 @@ class BlockReader:
         inner = _http_end(self._head())
         if inner is not None and inner <= self._max and _next_after(self._stream, inner, arc) is not None:
             return inner
+        if stated is None:
+            end = self._next_record(arc, self._max + AHEAD)
+            return None if end is None else _without_end(self._stream, end, None, arc)
         # A record that looks whole is so if no other begins in it; then something else stands before the next one.
-        whole = stated is not None and (inner == stated or _ends_record(self._stream, stated, arc))
-        end = self._next_record(arc, (stated if whole and stated else self._max) + AHEAD)
-        if end is None or (whole and stated is not None and end > stated):
+        ended = _ends_record(self._stream, stated, arc)
+        agreed = inner == stated
+        end = self._next_record(arc, stated if ended else (stated if agreed else self._max) + AHEAD)
+        if end is None or ((ended or agreed) and end >= stated):
             return stated
         return _without_end(self._stream, end, stated, arc)
 
