@@ -29,7 +29,7 @@ _ANY = 1 << 62  # bytes, more than any file has
 _BREAKS = (b"\n", b"\r", b"")
 
 
-class Block(NamedTuple):
+class RecordBlock(NamedTuple):
     """A record's block (its beginning, if it is too long), its length, and what is wrong with it."""
 
     data: bytes
@@ -49,7 +49,7 @@ class BlockReader:
         self._total = total
         self._searched = 0  # the position before which no record begins that the stream has not reached
 
-    def take(self, stated: int | None, arc: bool) -> Block:
+    def take(self, stated: int | None, arc: bool) -> RecordBlock:
         """Moves the stream to the block's end. `stated` is the record's Content-Length."""
         if stated is None:
             return self._up_to_next(stated, arc, "no Content-Length")
@@ -64,29 +64,29 @@ class BlockReader:
         inner = _http_end(self._head()) if reaches_end else None
         if inner == after - len(_END) and _ends_record(self._stream, inner, arc):
             return self._mended(stated, inner, arc)
-        return Block(self._taken(stated), stated)
+        return RecordBlock(self._taken(stated), stated)
 
-    def _up_to_next(self, stated: int | None, arc: bool, fault: str) -> Block:
+    def _up_to_next(self, stated: int | None, arc: bool, fault: str) -> RecordBlock:
         """A block whose stated length, if any, says nothing."""
         length = self._measured(None, arc)
         if length is None:
             head = self._long_head()
             length = _skip_to_record(self._stream, _ANY, arc)
-            return Block(head, length, f"{fault}; took {length} bytes, up to the next record")
+            return RecordBlock(head, length, f"{fault}; took {length} bytes, up to the next record")
         cut = not _ends_record(self._stream, length, arc) and self._stream.ends_after(length)
         fault = f"{fault}; took {length} bytes, up to the next record"
-        return Block(self._taken(length), length, fault, mended=stated is not None and not cut, cut=cut)
+        return RecordBlock(self._taken(length), length, fault, mended=stated is not None and not cut, cut=cut)
 
-    def _mended(self, stated: int, length: int | None, arc: bool) -> Block:
+    def _mended(self, stated: int, length: int | None, arc: bool) -> RecordBlock:
         """The block, of a length that was measured. None: it could not be, so the stated one is kept."""
         if length is None or length == stated:
-            return Block(self._taken(stated), stated)
+            return RecordBlock(self._taken(stated), stated)
         cut = length < stated and not _ends_record(self._stream, length, arc) and self._stream.ends_after(length)
         reported = cut and self._stream.cut_by_gap()
         fault = None if reported else f"Content-Length is {stated} but the record ends after {length} bytes"
-        return Block(self._taken(length), length, fault, mended=not cut, cut=cut)
+        return RecordBlock(self._taken(length), length, fault, mended=not cut, cut=cut)
 
-    def _long(self, stated: int, arc: bool) -> Block:
+    def _long(self, stated: int, arc: bool) -> RecordBlock:
         """A block that states more than can be held. It is searched for the next record unless its HTTP header states
         the same length, or it holds an archive."""
         head = self._head()
@@ -98,7 +98,7 @@ class BlockReader:
         passed = self._stream.skip(stated) if trusted else _skip_to_record(self._stream, stated, arc)
         short = passed < stated and not self._stream.pass_gaps()
         fault = f"record ends after {passed} of {stated} bytes" if short else None
-        return Block(head, stated, fault, mended=short)
+        return RecordBlock(head, stated, fault, mended=short)
 
     def _measured(self, stated: int | None, arc: bool) -> int | None:
         """The length of the block; `stated` if no record, boundary or end comes within `max_block` bytes."""

@@ -127,7 +127,9 @@ class _Reader:
             self._pattern = "".join(attributes.get("url", "").split()) or "/"
             self._offers = []
         elif name == "license":
-            self._permitted, self._prohibited, self._paid = None, set(), False
+            self._permitted = None
+            self._prohibited = set()
+            self._paid = False
         elif name == "payment":
             self._paid = kind not in _UNPAID
         elif name in ("permits", "prohibits"):
