@@ -22,7 +22,7 @@ _FORMATTED = b"\x37\xa4\x30\xec"  # begins a dictionary with tables; any other c
 _HEAD = 8  # bytes of a skippable frame before its content
 
 
-class Passed(NamedTuple):
+class NextFrame(NamedTuple):
     """Where the next frame begins, the last dictionary before it, and what is wrong with a dictionary at `offset`."""
 
     offset: int
@@ -30,7 +30,7 @@ class Passed(NamedTuple):
     error: str | None = None
 
 
-def pass_skippable(window: Window, offset: int) -> Passed:
+def pass_skippable(window: Window, offset: int) -> NextFrame:
     """Passes the skippable frames that begin at `offset`. It stops at a dictionary that cannot be read, and without an
     error at another frame that is longer than MAX_SKIPPED or than the file."""
     dictionary = None
@@ -39,18 +39,18 @@ def pass_skippable(window: Window, offset: int) -> Passed:
         holds_dictionary = DICTIONARY_FRAME.match(head) is not None
         if size > MAX_SKIPPED:
             error = f"zstd dictionary states {size:,} bytes, and at most {MAX_SKIPPED:,} are read"
-            return Passed(offset, dictionary, error if holds_dictionary else None)
+            return NextFrame(offset, dictionary, error if holds_dictionary else None)
         content = window.at(offset + _HEAD, size)
         if len(head) < _HEAD or len(content) < size:
             error = "zstd dictionary is cut short by the end of the file"
-            return Passed(offset, dictionary, error if holds_dictionary else None)
+            return NextFrame(offset, dictionary, error if holds_dictionary else None)
         if holds_dictionary:
             try:
                 dictionary = _dictionary(content)
             except zstandard.ZstdError as failure:
-                return Passed(offset, dictionary, f"zstd dictionary cannot be read: {failure}")
+                return NextFrame(offset, dictionary, f"zstd dictionary cannot be read: {failure}")
         offset += _HEAD + size
-    return Passed(offset, dictionary)
+    return NextFrame(offset, dictionary)
 
 
 def _dictionary(content: bytes) -> zstandard.ZstdCompressionDict:
