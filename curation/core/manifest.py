@@ -21,7 +21,7 @@ from curation.core.errors import InputError
 from curation.core.shard_table import ShardTable
 from curation.core.verbs import VERBS, Verb
 
-FORMAT = 6
+FORMAT = 7
 MANIFEST = "_manifest.json"
 RUN = "run.json"
 ORIGINALS = "_originals"  # in a redacting stage, while its originals are being replaced

@@ -138,6 +138,7 @@ class Code(Source):
             "declared_language": [None] * len(rows),
             "origin": [piece.path] * len(rows),
             "origin_offset": [row.number for row in rows],
+            "truncated": [None] * len(rows),
             "text": [row.text for row in rows],
             "drop_reason": [extract_reason(row.cause) if row.cause else None for row in rows],
             "code": signals,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from curation.account.lineage.token_rows import TokenRows
 
 HIDDEN = ("text", "text_hash", "tokens", "drop_reason")
-HEAD = ("source", "crawled_at", "licence", "declared_language", "origin", "origin_offset")
+HEAD = ("source", "crawled_at", "licence", "declared_language", "origin", "origin_offset", "truncated")
 
 
 @dataclass(frozen=True)
