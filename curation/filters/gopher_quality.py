@@ -105,7 +105,7 @@ class GopherQuality(ByLanguage):
     )
     beside: ClassVar[tuple[str, ...]] = ("stop_words",)
     added: ClassVar[tuple[str, ...]] = ("words", "stop_words")
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
         super().__post_init__()

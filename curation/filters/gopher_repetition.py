@@ -109,7 +109,7 @@ class GopherRepetition(ByLanguage):
     )
     added: ClassVar[tuple[str, ...]] = ("lines", "words")
     counts_with: ClassVar[dict[str, When]] = {"lines": PAPER}
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
         super().__post_init__()

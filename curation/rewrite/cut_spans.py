@@ -45,7 +45,7 @@ class CutSpans(Rewriter):
 
     of: Annotated[tuple[str, ...], "keys of the stages that found passages, such as paragraph"]
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         if not self.of or len(set(self.of)) < len(self.of):
