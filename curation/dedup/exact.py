@@ -1,8 +1,8 @@
 """Exact dedup: documents are duplicates when their texts differ only in case, whitespace and what cannot be seen.
 
 The key is the hash of the text's normal form (`curation/text/normalize.py`), from which invisible characters are left
-out unless they carry a meaning, such as a joiner in Persian or a variation selector behind an emoji. A document whose normal form is empty has no key, so empty
-documents are not duplicates of each other.
+out unless they carry a meaning, such as a joiner in Persian or a variation selector behind an emoji. A document whose
+normal form is empty has no key, so empty documents are not duplicates of each other.
 Why nothing more is ignored: texts that differ in punctuation, digits or accents are edits; use `minhash` for these.
 """
 

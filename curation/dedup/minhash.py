@@ -3,9 +3,9 @@
 Source: Broder 1997, "On the resemblance and containment of documents". A word is a run of characters without
 whitespace, in lower case, with punctuation and digits, or one character of a script without spaces
 (`curation/text/lower_words.py`); invisible characters that carry no meaning are left out
-(`curation/text/edits/invisible.py`). A shingle is `shingle_words` consecutive words, or all words of a shorter document.
-Digits and punctuation stay because pages from one template differ in little else. A document without a word has no
-signature and no key, so empty documents are not duplicates of each other.
+(`curation/text/edits/invisible.py`). A shingle is `shingle_words` consecutive words, or all words of a shorter
+document. Digits and punctuation stay because pages from one template differ in little else. A document without a word
+has no signature and no key, so empty documents are not duplicates of each other.
 
 With `verify: signature`, pairs near the threshold are decided by chance. F1 in % of the pairs linked at 0.75, against
 the exact likeness of all pairs of a set (2026-11-22, mean of 40 seeds; what `exact` loses, the bands lose):

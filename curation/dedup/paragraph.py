@@ -10,7 +10,8 @@ paragraphs are lines of text: for these use `line`.
 Choices of ours: a paragraph is a run of lines without a blank line between them, without the whitespace around it;
 paragraphs are equal when they differ only in case, whitespace, including line breaks, and what cannot be seen; a line
 of which nothing can be seen is blank. Paragraphs of less than 30 characters, FineWeb's limit for short lines, are
-ignored: a heading ("Introduction") occurs in many texts without being copied. Set `min_characters: 1` to count them all.
+ignored: a heading ("Introduction") occurs in many texts without being copied. Set `min_characters: 1` to count them
+all.
 A span is the paragraph itself; `cut_spans` turns the blank lines around it into one gap. Blank lines have no key, and
 so an empty document has none.
 """

@@ -9,11 +9,12 @@
 
 Source: Wenzek et al. 2020, "CCNet" (arXiv:1911.00359) for paragraphs and lines, Lee et al. 2022, "Deduplicating
 Training Data Makes Language Models Better" (arXiv:2107.06499) for substrings.
-Choices the papers leave open: a span is narrowed to whole words and to what is seen as one character, and never widened,
-so that nothing goes that was not found; halves of words at its ends stay (`curation/text/edits/cut_places.py`). What
-was apart stays apart: the whitespace on both sides of a cut becomes one gap, so that blank lines do not pile up and
-paragraphs stay apart, and where there is none a space is put in (`curation/text/edits/cuts.py`). No gap stays at the
-beginning or end of a text. Everything else is unchanged, byte by byte.
+Choices the papers leave open: a span is narrowed to whole words and to what is seen as one character, and never
+widened, so that nothing goes that was not found; halves of words at its ends stay
+(`curation/text/edits/cut_places.py`). What was apart stays apart: the whitespace on both sides of a cut becomes one
+gap, so that blank lines do not pile up and paragraphs stay apart, and where there is none a space is put in
+(`curation/text/edits/cuts.py`). No gap stays at the beginning or end of a text. Everything else is unchanged, byte by
+byte.
 
 Spans of several methods that overlap or touch are cut as one. Spans are byte ranges of the text that the method or the
 filter read. If a text has another length now, a rewriter ran in between, and the stage fails. A chain has one such
@@ -77,8 +78,8 @@ class CutSpans(Rewriter):
         _, offsets = text_buffers(text)
         before = np.diff(offsets)
         spans_by_method = [_spans(batch.column(key), key, before) for key in self.of]
-        found = (np.concatenate(columns) for columns in zip(*spans_by_method, strict=True))
-        spans = narrowed(text, merge_spans(*found, rows=len(text)))
+        row, start, stop = (np.concatenate(columns) for columns in zip(*spans_by_method, strict=True))
+        spans = narrowed(text, merge_spans(row, start, stop, len(text)))
         left = without_spans(text, spans)
         removed = before - np.diff(text_buffers(left)[1])
         counts = {"spans": np.diff(np.asarray(spans.offsets)), "bytes": before, "bytes_removed": removed}

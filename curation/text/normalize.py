@@ -1,8 +1,8 @@
 """The normal form in which texts are compared: simple lower case, one space between words, none at the ends.
 
 Invisible characters that carry no meaning are left out (`curation/text/edits/invisible.py`), and the empty cell of
-Braille counts as a space: nobody can tell texts that differ in these. Punctuation and digits stay: texts that differ in them are different. Accents are not composed (NFC) either: that is the
-work of a rewriter, once for all later stages.
+Braille counts as a space: nobody can tell texts that differ in these. Punctuation and digits stay: texts that differ in
+them are different. Accents are not composed (NFC) either: that is the work of a rewriter, once for all later stages.
 """
 
 import numpy as np
@@ -29,7 +29,10 @@ _BLANK = 32
 
 
 def normalized(array: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """large_string[N]: text[N] in normal form; empty for null, empty and blank texts, and where nothing can be seen. Invalid UTF-8 stays."""
+    """large_string[N]: text[N] in normal form; empty where nothing can be seen, as in null and blank texts.
+
+    Invalid UTF-8 stays.
+    """
     data, offsets = text_buffers(without_invisible(array)[0])
     # Lower case may be longer: U+023A has two bytes, its lower case U+2C65 three.
     out = np.empty((int(offsets[-1] - offsets[0]) * 3 + 1) // 2, np.uint8)

@@ -1,8 +1,9 @@
 """Shingles: the 64-bit hashes of every run of `size` words of a text, by whose overlap texts are compared.
 
 Words are those of `lower_words.py`, without invisible characters that carry no meaning. A text of fewer words has one
-shingle of all its words; one without words has none. Hashes are rolled from word to word, a product and a sum modulo 2^64 each, and mixed by a bijection: among a million
-shingles, two different ones share a hash with a probability of one in ten million.
+shingle of all its words; one without words has none. Hashes are rolled from word to word, a product and a sum modulo
+2^64 each, and mixed by a bijection: among a million shingles, two different ones share a hash with a probability of one
+in ten million.
 
 S shingles. Texts are read ROUND words at a time, so a long one takes no more memory than a short one.
 """

@@ -18,9 +18,9 @@ Invisible are the characters that Unicode calls default-ignorable (`DEFAULT_IGNO
 Everything else goes: soft hyphens, word joiners, byte order marks, invisible operators, and all marks, embeddings and
 isolates of direction, which say how a text is displayed and not what it says.
 
-Source: Unicode Standard, chapter 23 and DerivedCoreProperties.txt; RFC 5892, appendix A (CONTEXTJ), for joiners; Unicode
-Technical Standard 51 for emoji. Choices of ours: the scripts are those of `curation/text/kernels/invisible.py`, and
-beside a letter of them a joiner stays whatever the letter's joining type.
+Source: Unicode Standard, chapter 23 and DerivedCoreProperties.txt; RFC 5892, appendix A (CONTEXTJ), for joiners;
+Unicode Technical Standard 51 for emoji. Choices of ours: the scripts are those of `curation/text/kernels/invisible.py`,
+and beside a letter of them a joiner stays whatever the letter's joining type.
 """
 
 from functools import lru_cache
@@ -151,7 +151,7 @@ def _means(mark: Int, left: Int, right: Int, kept: Int, last: Int) -> bool:
     if mark & _NOTATION_FORMAT:
         return bool((left | right) & invisible.NOTATION)
     kind = mark & _KIND
-    if kind == _JOINER or kind == _NON_JOINER:
+    if kind in (_JOINER, _NON_JOINER):
         return _joins(kind, left, right, kept, last)
     if kind == invisible.LEADING_FILLER:
         return bool(kept == 0 and right & (invisible.VOWEL_JAMO | invisible.TRAILING_JAMO))
@@ -198,9 +198,7 @@ def _write_run(
 
 
 @kernel
-def _remove(
-    data: Bytes, offsets: Indices, leads: Table, table: Marks, out: Out[Bytes], ends: Out[Indices]
-) -> Indices:
+def _remove(data: Bytes, offsets: Indices, leads: Table, table: Marks, out: Out[Bytes], ends: Out[Indices]) -> Indices:
     """Write the texts to `out`, document d up to ends[d + 1]; returns int64[N], characters removed."""
     pad = np.empty(REACH, np.uint8)
     counts = np.zeros(offsets.size - 1, np.int64)

@@ -88,7 +88,10 @@ _NEIGHBOURS = (
     ("3007 3400-4DBF 4E00-9FFF F900-FAFF 20000-323AF", IDEOGRAPH),
     # StandardizedVariants.txt: mathematical operators, ideographs, punctuation of East Asia and quotation marks, and
     # letters of Myanmar, Phags-pa, Manichaean and Egyptian hieroglyphs.
-    ("1000-1031 2018-2019 201C-201D 2205 2229-22ED 2A3C-2AF7 3001-3002 3400-4DBF 4E00-9FFF A856-A872 AA60-AA7A", VARIED),
+    (
+        "1000-1031 2018-2019 201C-201D 2205 2229-22ED 2A3C-2AF7 3001-3002 3400-4DBF 4E00-9FFF A856-A872 AA60-AA7A",
+        VARIED,
+    ),
     ("FF01-FF1F 10AC5-10AE1 13000-143FA 20000-2FA1D", VARIED),
     ("1100-115E A960-A97C", LEADING_JAMO),
     ("1161-11A7 D7B0-D7C6", VOWEL_JAMO),
