@@ -71,8 +71,10 @@ def _inside(data: Bytes, start: Int, stop: Int, gap: Out[Indices]) -> None:
                 begin = at - 1 if at > start and data[at - 1] == _RETURN else at
             breaks += 1
             if breaks > gap[_BREAKS]:
-                gap[_FROM], gap[_BREAKS_END], gap[_BREAKS] = begin, at + 1, breaks
-                gap[_INDENT] = gap[_END] = 0
+                gap[:] = 0
+                gap[_FROM] = begin
+                gap[_BREAKS_END] = at + 1
+                gap[_BREAKS] = breaks
         elif data[at] > _SPACE:
             breaks = 0
 

@@ -42,7 +42,8 @@ _NOTATION_FORMAT = invisible.NOTATION_FORMAT
 _NON_JOINER = invisible.NON_JOINER
 _JOINER = invisible.JOINER
 _MOST_JOINERS = 3  # that stay in a row: "joiner, non-joiner, joiner" shows joined forms without a ligature
-_FEWEST_TAGS, _MOST_TAGS = 3, 6
+_FEWEST_TAGS = 3
+_MOST_TAGS = 6
 _EMOJI = invisible.PICTOGRAPH | invisible.SKIN_TONE
 _CONJOINING = invisible.JOINING | invisible.INDIC
 
