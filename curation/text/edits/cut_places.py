@@ -18,12 +18,13 @@ from curation.text.kernels import clusters
 from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers
 from curation.text.kernels.clusters import Joins, cluster_joins
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
-from curation.text.kernels.unicode import decode
+from curation.text.kernels.unicode import decode, last_character
 from curation.text.merged_spans import span_lists
 
 LONGEST = 128  # bytes of a word that is never cut
 
 _SPACE = 0x20
+_NEWLINE = 0x0A
 _JOINS = clusters.JOINS
 _OPEN = clusters.BLANK | clusters.UNSPACED  # a text may be cut beside these
 # A scan: the byte it has reached, the entry of the character before it, whether a linker ends there, whether half a
@@ -129,13 +130,15 @@ def _step(data: Bytes, stop: Int, table: Joins, state: Out[Indices], entry: Int,
 
 @kernel
 def _skip(data: Bytes, target: Int, table: Joins, state: Out[Indices]) -> None:
-    """Move a scan to the last space up to byte `target` behind a word that ends in ASCII, if it has not passed that."""
+    """Move a scan to the last end of a word before a space or line feed up to byte `target`, if there is any ahead."""
     for at in range(target, state[_AT], -1):
-        if data[at] == _SPACE and _SPACE < data[at - 1] < 0x80:
-            state[:] = 0
-            state[_AT] = at
-            state[_BEFORE] = np.int64(table[np.int64(table[0]) + data[at - 1]])
-            return
+        if data[at] == _SPACE or data[at] == _NEWLINE:
+            before, _ = joins_at(data, last_character(data, state[_AT], at), at, table)
+            if not before & clusters.BLANK and before & _JOINS != clusters.PREPEND:
+                state[:] = 0
+                state[_AT] = at
+                state[_BEFORE] = before
+                return
 
 
 @kernel

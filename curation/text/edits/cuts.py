@@ -1,9 +1,9 @@
 """Cuts spans out of texts so that what was apart stays apart.
 
-The whitespace on both sides of a cut becomes one gap. It has the line breaks of the side with more of them, or those
-between two lines within the span if these are more, and the indentation of what follows. Where there is no whitespace
-on either side, as in Chinese, the gap is a space. No gap stays at the beginning or end of a text. Everything else is
-unchanged, byte by byte. N documents, S spans.
+The whitespace on both sides of a cut, and a piece between two of which nothing can be seen, becomes one gap. It has the
+line breaks of the side with more of them, or those between two lines within the span if these are more, and the
+indentation of what follows. Where there is no whitespace on either side, as in Chinese, the gap is a space. No gap
+stays at the beginning or end of a text. Everything else is unchanged, byte by byte. N documents, S spans.
 """
 
 import numpy as np

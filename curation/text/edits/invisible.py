@@ -44,6 +44,7 @@ _JOINER = invisible.JOINER
 _MOST_JOINERS = 3  # that stay in a row: "joiner, non-joiner, joiner" shows joined forms without a ligature
 _FEWEST_TAGS = 3
 _MOST_TAGS = 6
+_MOST_MARKS = 32  # beside an invisible character, of which each may be next to it in another normal form
 _EMOJI = invisible.PICTOGRAPH | invisible.SKIN_TONE
 _CONJOINING = invisible.JOINING | invisible.INDIC
 
@@ -163,14 +164,47 @@ def _means(mark: Int, left: Int, right: Int, kept: Int, last: Int) -> bool:
 
 
 @kernel
-def _run_end(data: Bytes, at: Int, stop: Int, table: Marks) -> tuple[Int, Int]:
-    """Where the invisible characters from byte `at` end, and the entry of the character there, 0 at the text's end."""
+def _left(data: Bytes, first: Int, at: Int, table: Marks) -> Int:
+    """The flags of the character before byte `at` > `first`, and of the marks before it if it is one."""
+    flags: Int = 0
+    for _ in range(_MOST_MARKS):
+        stop = at
+        at = last_character(data, first, stop)
+        found = _marks_at(data, at, stop, table)[0]
+        if flags and (not found & invisible.MARK or found & _KIND):
+            break
+        flags |= found
+        if at == first or not found & invisible.MARK:
+            break
+    return flags
+
+
+@kernel
+def _right(data: Bytes, at: Int, stop: Int, table: Marks) -> Int:
+    """The flags of the character at byte `at`, and of the marks behind it if it is one; 0 at the text's end."""
+    flags: Int = 0
+    for _ in range(_MOST_MARKS):
+        if at == stop:
+            break
+        found, size = _marks_at(data, at, stop, table)
+        if flags and (not found & invisible.MARK or found & _KIND):
+            break
+        flags |= found
+        at += size
+        if not found & invisible.MARK:
+            break
+    return flags
+
+
+@kernel
+def _run_end(data: Bytes, at: Int, stop: Int, table: Marks) -> Int:
+    """Where the invisible characters from byte `at` end."""
     while at < stop:
         mark, size = _marks_at(data, at, stop, table)
         if mark & _KIND == 0:
-            return at, mark
+            break
         at += size
-    return at, 0
+    return at
 
 
 @kernel
@@ -218,8 +252,9 @@ def _remove(data: Bytes, offsets: Indices, leads: Table, table: Marks, out: Out[
                 if _marks_at(data, at, stop, table)[0] & _KIND == 0:
                     continue
                 to = copy_bytes(data, begin, at, out, to)
-                left: Int = _marks_at(data, last_character(data, first, at), at, table)[0] if at > first else 0
-                begin, right = _run_end(data, at, stop, table)
+                left: Int = _left(data, first, at, table) if at > first else 0
+                begin = _run_end(data, at, stop, table)
+                right = _right(data, begin, stop, table)
                 to, gone = _write_run(data, at, begin, left, right, table, out, to)
                 counts[document] += gone
         to = copy_bytes(data, begin, stop, out, to)
