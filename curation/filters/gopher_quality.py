@@ -16,7 +16,8 @@ them. "paper" fills the gaps with our choices; the others are what three public 
 
 Shares of words are of all words. An alphabetic word contains a letter of any script; a stop word is a whole word.
 Beyond the paper, a language may have its own stop words, and `words: segments` also cuts words where a script has no
-blanks between them (`curation/text/languages/segments.py`).
+blanks between them (`curation/text/languages/segments.py`). A token of invisible characters alone is no word, and a
+line of them is blank, in all variants.
 """
 
 from collections.abc import Callable

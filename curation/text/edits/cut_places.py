@@ -3,8 +3,9 @@
 A span loses at its ends the parts of words that are not wholly in it, and the whitespace. It is never widened, so that
 nothing is cut that was not found. A word is what stands between whitespace, with its punctuation. Scripts without
 spaces between words (Han, Kana, Thai, Lao, Khmer, Myanmar and others) may be cut between any two grapheme clusters,
-beside other scripts too. Words of more than LONGEST bytes, such as addresses, encoded data or minified code, may also
-be cut beside a character that is no letter, mark or digit.
+beside other scripts too. Words of more than LONGEST bytes, such as addresses or minified code, may also be cut beside a
+character that is no letter, mark or digit, and runs of more than LONGEST bytes of these, such as encoded data, between
+any two clusters.
 
 Grapheme clusters are the extended ones of Unicode Standard Annex 29: letters with their accents, syllables of Hangul,
 conjuncts of Indic scripts, flags, sequences of emoji, and a carriage return with its line feed
@@ -21,16 +22,16 @@ from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.unicode import decode, last_character
 from curation.text.merged_spans import span_lists
 
-LONGEST = 128  # bytes of a word that is never cut
+LONGEST = 128  # bytes of a word, or of a run of letters, marks and digits, that is never cut
 
 _SPACE = 0x20
 _NEWLINE = 0x0A
 _JOINS = clusters.JOINS
 _OPEN = clusters.BLANK | clusters.UNSPACED  # a text may be cut beside these
 # A scan: the byte it has reached, the entry of the character before it, whether a linker ends there, whether half a
-# flag does, and whether the word there may be cut.
-_AT, _BEFORE, _LINKED, _HALVED, _LONG = range(5)
-_STATE = 5
+# flag does, and whether the word there is long, and the run of letters.
+_AT, _BEFORE, _LINKED, _HALVED, _LONG, _LONG_RUN = range(6)
+_STATE = 6
 _NOTHING = -1  # before a text, and behind it
 
 
@@ -95,18 +96,20 @@ def _may_cut(state: Indices, entry: Int) -> bool:
     before = state[_BEFORE]
     if before == _NOTHING or entry == _NOTHING:
         return True
-    if not (before | entry) & _OPEN and (state[_LONG] == 0 or before & entry & clusters.WORD):
-        return False
+    if not (before | entry) & _OPEN:
+        long = state[_LONG_RUN] if before & entry & clusters.WORD else state[_LONG]
+        if long == 0:
+            return False
     return _parted(before, entry, state[_LINKED] != 0, state[_HALVED] != 0)
 
 
 @kernel
-def _is_long(data: Bytes, at: Int, stop: Int, table: Joins) -> bool:
-    """Whether a word that begins at byte `at` has more than LONGEST bytes."""
+def _is_long(data: Bytes, at: Int, stop: Int, table: Joins, of: Int) -> bool:
+    """Whether a word that begins at byte `at` has more than LONGEST bytes before a character without the flags `of`."""
     limit = at + LONGEST
     while at < stop and at <= limit:
         entry, size = joins_at(data, at, stop, table)
-        if entry & _OPEN:
+        if entry & _OPEN or entry & of != of:
             break
         at += size
     return bool(at > limit)
@@ -116,9 +119,12 @@ def _is_long(data: Bytes, at: Int, stop: Int, table: Joins) -> bool:
 def _step(data: Bytes, stop: Int, table: Joins, state: Out[Indices], entry: Int, size: Int) -> None:
     """Move a scan on behind the character that it has reached."""
     joins = entry & _JOINS
-    begins = state[_BEFORE] == _NOTHING or state[_BEFORE] & _OPEN
-    if begins and not entry & _OPEN:
-        state[_LONG] = _is_long(data, state[_AT], stop, table)
+    if not entry & _OPEN:
+        begins = state[_BEFORE] == _NOTHING or state[_BEFORE] & _OPEN
+        if begins:
+            state[_LONG] = _is_long(data, state[_AT], stop, table, 0)
+        if entry & clusters.WORD and (begins or not state[_BEFORE] & clusters.WORD):
+            state[_LONG_RUN] = _is_long(data, state[_AT], stop, table, clusters.WORD)
     if entry & clusters.LINKER:
         state[_LINKED] = 1
     elif joins != clusters.EXTEND and joins != clusters.ZERO_WIDTH_JOINER:
