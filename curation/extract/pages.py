@@ -115,8 +115,8 @@ class PageExtractor(Extractor):
         row = PageRow(signals={"html_bytes": len(content)})
         if len(content) > self.max_bytes:
             return drop(row, "too_many_bytes")
-        text, charset, source = decode(content, content_type)
-        same = charset == "utf-8" and source != "bom" and "\ufffd" not in text
+        text, charset, source, replaced = decode(content, content_type)
+        same = charset == "utf-8" and source != "bom" and not replaced
         row.markup = (content if same else text.encode("utf-8", "replace")).replace(b"\0", b"")
         counts = self.counts(row)
         title, row.language, row.licence, stated = declared(row.markup)

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.extract.charset import codec_of, decode, detect
+from curation.extract.charset import decode
+from curation.text.charsets.detector import detected as detect
+from curation.text.charsets.labels import codec_of
 from tests.curation.extract.raw_pages import records, rows
 from tests.support import needs_shared_data
 
@@ -49,37 +51,37 @@ def page(text: str, charset: str | None = None) -> str:
 )
 def test_encoding(text: str, written: str, declared: str, header: str, encoding: str, source: str) -> None:
     html = page(text, declared)
-    assert decode(html.encode(written), header) == (html, encoding, source)
+    assert decode(html.encode(written), header) == (html, encoding, source, 0)
 
 
 def test_western_text_declared_utf8_is_read_by_its_bytes() -> None:
     """Whether it is called windows-1252 or ISO 8859-15 makes no difference to this text."""
     html = page(FRENCH, "utf-8")
-    text, _, source = decode(html.encode("cp1252"))
+    text, _, source, _ = decode(html.encode("cp1252"))
     assert (text, source) == (html, "bytes")
 
 
 def test_xml_declaration_and_http_equiv_are_read() -> None:
     feed = f'<?xml version="1.0" encoding="koi8-r"?><rss>{RUSSIAN}</rss>'
     old = f'<meta http-equiv="Content-Type" content="text/html; charset=koi8-r"><p>{RUSSIAN}'
-    assert decode(feed.encode("koi8-r"))[1:] == ("koi8-r", "meta")
-    assert decode(old.encode("koi8-r")) == (old, "koi8-r", "meta")
+    assert decode(feed.encode("koi8-r"))[1:3] == ("koi8-r", "meta")
+    assert decode(old.encode("koi8-r")) == (old, "koi8-r", "meta", 0)
 
 
 def test_declaration_in_a_comment_is_not_one() -> None:
     html = f'<!-- <meta charset="koi8-r"> --><meta charset="windows-1251"><p>{RUSSIAN}'
-    assert decode(html.encode("cp1251"))[1:] == ("cp1251", "meta")
+    assert decode(html.encode("cp1251"))[1:3] == ("cp1251", "meta")
 
 
 def test_damaged_utf8_stays_utf8_with_replacement_characters() -> None:
-    text, encoding, source = decode(page(RUSSIAN, "utf-8").encode() + b"\xff</html>")
-    assert (encoding, source) == ("utf-8", "meta")
+    text, encoding, source, replaced = decode(page(RUSSIAN, "utf-8").encode() + b"\xff</html>")
+    assert (encoding, source, replaced) == ("utf-8", "meta", 1)
     assert text == page(RUSSIAN, "utf-8") + "\ufffd</html>"
 
 
 def test_empty_and_ascii_are_utf8() -> None:
-    assert decode(b"") == ("", "utf-8", "bytes")
-    assert decode(b"<p>plain") == ("<p>plain", "utf-8", "bytes")
+    assert decode(b"") == ("", "utf-8", "bytes", 0)
+    assert decode(b"<p>plain") == ("<p>plain", "utf-8", "bytes", 0)
 
 
 @given(
