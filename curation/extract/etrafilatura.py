@@ -31,5 +31,5 @@ class Etrafilatura(PageParser):
     formatting: Annotated[bool, "headings and emphasis; Markdown too"] = False
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:etrafilatura"
-    version: ClassVar[int] = 3  # raised when the same library gives another text or verdict for a page
+    version: ClassVar[int] = 4  # raised when the same library gives another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = ("etrafilatura", "lxml", *LIBRARIES)

@@ -36,7 +36,7 @@ class Learnt(PageExtractor):
     model: Annotated[str, "result of `fit: {extractor: …}`: its path, or @ and the name of the fit stage"]
 
     fitted_by: ClassVar[Mapping[str, str]] = {"model": "extractor"}
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     libraries: ClassVar[tuple[str, ...]] = ("mathml-to-latex",)
 
     def __post_init__(self) -> None:

@@ -24,7 +24,7 @@ class Resiliparse(PageParser):
     comments: Annotated[bool, "sections of reader comments"] = False
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:resiliparse"
-    version: ClassVar[int] = 4  # raised when the same library gives another text or verdict for a page
+    version: ClassVar[int] = 5  # raised when the same library gives another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = LIBRARIES
 
     def ready(self, markup: bytes) -> bytes:

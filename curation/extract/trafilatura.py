@@ -26,7 +26,7 @@ class Trafilatura(PageParser):
     formatting: Annotated[bool, "headings and emphasis; Markdown too"] = False
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:trafilatura"
-    version: ClassVar[int] = 4  # raised when the same libraries give another text or verdict for a page
+    version: ClassVar[int] = 5  # raised when the same libraries give another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = ("trafilatura", "justext", "lxml", *LIBRARIES)
 
     def __post_init__(self) -> None:

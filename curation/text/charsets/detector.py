@@ -38,12 +38,14 @@ USUAL = {
     "cp1254": "cp1252",
 }
 # An encoding of ISO, that of Windows beside it, and what is found where the text is in the first: the euro beside a
-# figure; the ligature of French "coeur" within a word; the Greek capital alpha with an accent before a letter.
+# figure; the ligature of French "œuvre" before a letter; of Greek, a capital alpha with an accent before a letter,
+# and single quotation marks.
 _EURO = rb"[0-9][ \xa0]?\xa4|\xa4[ \xa0]?[0-9]"
 NEIGHBOURS = (
-    ("iso8859-15", "cp1252", re.compile(_EURO + rb"|[A-Za-z]\xbd[A-Za-z]")),
-    ("iso8859-7", "cp1253", re.compile(_EURO + rb"|\xb6[\xdc-\xfe]")),
+    ("iso8859-15", "cp1252", re.compile(_EURO + rb"|(?<![0-9\x80-\xff])\xbd[a-z]{2}")),
+    ("iso8859-7", "cp1253", re.compile(_EURO + rb"|\xb6[\xdc-\xfe]|\xa1|\xa2(?![\xc1-\xfe])")),
 )
+ALBANIAN = b"\xc7\xcb\xe7\xeb"  # letters, in a language that the detector takes for a Baltic one
 # Signs that all code pages of Windows have in one place: text with no others is Windows-1252.
 SIGNS = bytes((*range(0x84, 0x88), 0x82, 0x89, 0x8B, *range(0x91, 0x98), 0x99, 0x9B, 0xA0, 0xA7, 0xA9, *range(0xAB, 0xAF)))
 SIGNS += bytes((0xB0, 0xB1, 0xB5, 0xB6, 0xB7, 0xBB))
@@ -78,8 +80,10 @@ def _beside(codec: str, text: bytes) -> str:
     for standard, windows, telltale in NEIGHBOURS:
         if codec in (standard, windows):
             return standard if telltale.search(text) and fits(text, standard) else windows
+    if codec == "cp1257" and not text.translate(None, _ASCII + SIGNS + ALBANIAN):
+        return LATIN_1
     usual = USUAL.get(codec, codec)
-    few = usual == LATIN_1 and telling_bytes(text) < MIN_TELLING
+    few = codec == "mac-roman" and telling_bytes(text) < MIN_TELLING
     return usual if fits(text, usual) and (few or _reads_alike(text, codec, usual)) else codec
 
 
