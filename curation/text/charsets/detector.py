@@ -49,6 +49,14 @@ ALBANIAN = b"\xc7\xcb\xe7\xeb"  # letters, in a language that the detector takes
 # Signs that all code pages of Windows have in one place: text with no others is Windows-1252.
 SIGNS = bytes((*range(0x84, 0x88), 0x82, 0x89, 0x8B, *range(0x91, 0x98), 0x99, 0x9B, 0xA0, 0xA7, 0xA9, *range(0xAB, 0xAF)))
 SIGNS += bytes((0xB0, 0xB1, 0xB5, 0xB6, 0xB7, 0xBB))
+_LATIN_WORD = re.compile(rb"[A-Za-z][\x80-\xff]|[\x80-\xff][A-Za-z]")
+MIN_IN_WORDS = 0.5  # of bytes beyond ASCII: from this share beside a letter of ASCII on, they are accented Latin letters
+_NO_LATIN_LETTERS = frozenset(
+    """
+    cp1251 cp1253 cp1255 cp1256 cp855 cp866 cp874 iso8859-5 iso8859-6 iso8859-7 iso8859-8 koi8-r koi8-u mac-cyrillic
+    tis-620
+    """.split()
+)
 _MULTIBYTE = re.compile(r"utf|gb|big5|euc|shift|iso2022|johab|hz|cp9(32|49|50)")
 _ASCII = bytes(range(128))
 _HIGH = bytes(range(128, 256))
@@ -62,9 +70,11 @@ def ranked(text: bytes) -> dict[str, float]:
         return {LATIN_1: 1.0}
     evidence = sample(text)
     scores: dict[str, float] = {}
+    is_latin = len(_LATIN_WORD.findall(evidence)) >= MIN_IN_WORDS * telling_bytes(evidence)
     for guess in chardet.detect_all(evidence, ignore_threshold=True, include_encodings=CANDIDATES):
         name = guess["encoding"]
-        if codec := name and _superset(name, evidence):
+        codec = name and _superset(name, evidence)
+        if codec and not (is_latin and codec in _NO_LATIN_LETTERS):
             scores.setdefault(codec, guess["confidence"])
     if not scores:
         return {}

@@ -54,12 +54,10 @@ def sample(text: bytes) -> bytes:
     """At most about TELLING_BYTES + CONTEXT_BYTES of a text: lines, or the beginnings of lines, from all of it. Lines
     with bytes beyond ASCII come first. Shorter texts keep every line. Declarations are left out."""
     data = np.frombuffer(text, np.uint8)
-    if not len(data):
-        return b""
-    starts = np.append(0, np.flatnonzero((data == _LINE_FEED) | (data == _RETURN)) + 1)
-    starts = starts[starts < len(data)]
-    stops = np.append(starts[1:], len(data))
-    telling = np.logical_or.reduceat(data >= 0x80, starts)
+    ends = np.flatnonzero((data == _LINE_FEED) | (data == _RETURN))
+    starts, stops = np.append(0, ends + 1), np.append(ends, len(data))
+    starts, stops = starts[starts < stops], stops[starts < stops]
+    telling = np.logical_or.reduceat(data >= 0x80, starts) if len(starts) else starts > 0
     lines = _cut(data, starts[telling], stops[telling], TELLING_BYTES)
     return LABEL.sub(b"", lines + _cut(data, starts[~telling], stops[~telling], CONTEXT_BYTES))
 
