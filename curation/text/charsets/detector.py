@@ -98,11 +98,12 @@ def _beside(codec: str, text: bytes) -> str:
 
 
 def detected(text: bytes) -> str | None:
-    """Codec of a text without markup that is not valid UTF-8: utf-8 if it is damaged, None if it is too short to tell."""
+    """Codec of a text without markup that is not valid UTF-8: utf-8 if it is damaged, None if it is too short or
+    no text."""
     share = valid_share(text)
     if share is None or share >= MIN_VALID:
         return "utf-8"
-    if telling_bytes(text) < MIN_TELLING:
+    if telling_bytes(text) < MIN_TELLING or b"\0" in text:
         return None
     best = next(iter(ranked(text)), None)
     return best if best and fits(text, best) else None
