@@ -16,7 +16,18 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from curation.text.charsets.damage import MIN_VALID, MIN_VALID_BESIDE, MIN_VALID_DECLARED, valid_share
-from curation.text.charsets.detector import CODECS, LATIN_1, MIN_TELLING, detected_escaped, detected_wide, fits, ranked, telling_bytes
+from curation.text.charsets.detector import (
+    CODECS,
+    LATIN_1,
+    MIN_TELLING,
+    NO_LATIN_LETTERS,
+    detected_escaped,
+    detected_wide,
+    fits,
+    is_latin,
+    ranked,
+    telling_bytes,
+)
 from curation.text.charsets.evidence import visible
 from curation.text.charsets.labels import codec_of
 
@@ -142,15 +153,17 @@ def _decode_invalid(content: bytes, declared: Declared, error: UnicodeDecodeErro
 
 
 def _valid_share(content: bytes, text: bytes) -> float:
-    """Of the text; where that has next to nothing but ASCII, of the page with scripts and attributes if that is more."""
+    """Of the text; where that has hardly more than ASCII, of the page with scripts and attributes if that is more."""
     share = valid_share(text) or 0
     return max(share, valid_share(content) or 0) if telling_bytes(text) < MIN_TELLING else share
 
 
 def _settle(fitting: Declared, text: bytes) -> tuple[str, str]:
     """Codec and source, from the declarations that fit and the detector's judgement of the text."""
-    if fitting and telling_bytes(text) < MIN_TELLING:
-        return fitting[0]
+    if telling_bytes(text) < MIN_TELLING:
+        fitting = [pair for pair in fitting if not (pair[0] in NO_LATIN_LETTERS and is_latin(text))]
+        if fitting:
+            return fitting[0]
     scores = ranked(text)
     if not scores:
         return fitting[0] if fitting else (LATIN_1, "bytes")

@@ -61,7 +61,7 @@ def read_book(content: bytes) -> BookFile:
 
 
 def decoded_book(content: bytes) -> str:
-    """The text with line feeds, by UTF-8, else by the encoding that its head states, else by that which it seems to be in."""
+    """The text with line feeds, by UTF-8, else by the encoding that its head states, else by what it seems to be in."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -1,7 +1,7 @@
 """Which legacy encoding a text is in: chardet's judgement of a sample, and whether bytes fit an encoding.
 
 Source: chardet 7, whose models of letter pairs score each encoding; the candidates are those of the WHATWG Encoding
-Standard and five older ones of Cyrillic and Korean pages, because each further one costs time and is only ever a wrong guess.
+Standard and a few older ones of Cyrillic and Korean pages, because each further one costs time and is rarely right.
 A guess that reads the text as its usual neighbour does is that neighbour: text that ISO 8859-15 and Windows-1252 read
 alike is Windows-1252, as on nearly all pages.
 """
@@ -35,7 +35,9 @@ USUAL = {
     "iso8859-8": "cp1255",
     "iso8859-13": "cp1257",
     "mac-roman": "cp1252",
+    "cp1250": "cp1252",
     "cp1254": "cp1252",
+    "cp1257": "cp1252",
 }
 # An encoding of ISO, that of Windows beside it, and what is found where the text is in the first: the euro beside a
 # figure; the ligature of French "œuvre" before a letter; of Greek, a capital alpha with an accent before a letter,
@@ -47,11 +49,15 @@ NEIGHBOURS = (
 )
 ALBANIAN = b"\xc7\xcb\xe7\xeb"  # letters, in a language that the detector takes for a Baltic one
 # Signs that all code pages of Windows have in one place: text with no others is Windows-1252.
-SIGNS = bytes((*range(0x84, 0x88), 0x82, 0x89, 0x8B, *range(0x91, 0x98), 0x99, 0x9B, 0xA0, 0xA7, 0xA9, *range(0xAB, 0xAF)))
+SIGNS = bytes(
+    (*range(0x84, 0x88), 0x82, 0x89, 0x8B, *range(0x91, 0x98), 0x99, 0x9B, 0xA0, 0xA7, 0xA9, *range(0xAB, 0xAF))
+)
 SIGNS += bytes((0xB0, 0xB1, 0xB5, 0xB6, 0xB7, 0xBB))
 _LATIN_WORD = re.compile(rb"[A-Za-z][\x80-\xff]|[\x80-\xff][A-Za-z]")
-MIN_IN_WORDS = 0.5  # of bytes beyond ASCII: from this share beside a letter of ASCII on, they are accented Latin letters
-_NO_LATIN_LETTERS = frozenset(
+MIN_IN_WORDS = (
+    0.5  # of bytes beyond ASCII: from this share beside a letter of ASCII on, they are accented Latin letters
+)
+NO_LATIN_LETTERS = frozenset(
     """
     cp1251 cp1253 cp1255 cp1256 cp855 cp866 cp874 iso8859-5 iso8859-6 iso8859-7 iso8859-8 koi8-r koi8-u mac-cyrillic
     tis-620
@@ -70,19 +76,24 @@ def ranked(text: bytes) -> dict[str, float]:
         return {LATIN_1: 1.0}
     evidence = sample(text)
     scores: dict[str, float] = {}
-    is_latin = len(_LATIN_WORD.findall(evidence)) >= MIN_IN_WORDS * telling_bytes(evidence)
+    latin = is_latin(evidence)
     for guess in chardet.detect_all(evidence, ignore_threshold=True, include_encodings=CANDIDATES):
         name = guess["encoding"]
         codec = name and _superset(name, evidence)
-        if codec and not (is_latin and codec in _NO_LATIN_LETTERS):
+        if codec and not (latin and codec in NO_LATIN_LETTERS):
             scores.setdefault(codec, guess["confidence"])
     if not scores:
         return {}
     best, most = next(iter(scores.items()))
     other = _beside(best, text)
     if other != best:
-        scores = {other: most, **scores, other: most}
+        scores = {other: most} | {codec: score for codec, score in scores.items() if codec != other}
     return {codec: score / max(most, 1e-9) for codec, score in scores.items()}
+
+
+def is_latin(text: bytes) -> bool:
+    """Whether bytes beyond ASCII stand within words of ASCII letters, so that they are no letters of another script."""
+    return len(_LATIN_WORD.findall(text)) >= MIN_IN_WORDS * telling_bytes(text)
 
 
 def _beside(codec: str, text: bytes) -> str:

@@ -80,8 +80,8 @@ def _copy_lines(text: Bytes, starts: Indices, stops: Indices, longest: int, out:
     """Write the beginnings of lines to `out`, each cut at the end of a character. Returns their length."""
     size: Int = 0
     for line in range(len(starts)):
-        stop = min(stops[line], starts[line] + longest)
-        over = min(stops[line], stop + MAX_OVER)
+        stop = np.int64(min(stops[line], starts[line] + longest))
+        over = np.int64(min(stops[line], stop + MAX_OVER))
         while stop < over and text[stop] >= _ALL_ENCODINGS_END:
             stop += 1
         for place in range(starts[line], stop):
@@ -103,7 +103,8 @@ def _copy_text(html: Html, out: Out[Bytes]) -> Int:
         if end >= len(html):
             break
         place = _after_markup(html, end)
-        size -= size > 0 and CLASS[out[size - 1]] & SPACE > 0
+        if size > 0 and CLASS[out[size - 1]] & SPACE:
+            size -= 1
         out[size] = _LINE_FEED
         size += 1
     return size

@@ -115,7 +115,9 @@ def test_a_broken_byte_before_much_ascii_leaves_utf8(declared: str | None) -> No
 @pytest.mark.parametrize(
     ("content", "header", "is_utf8"),
     [
-        pytest.param("“a” ©".encode() + b" it\x92s \x93b\x94 \x85", "utf-8", True, id="three of seven are valid, declared"),
+        pytest.param(
+            "“a” ©".encode() + b" it\x92s \x93b\x94 \x85", "utf-8", True, id="three of seven are valid, declared"
+        ),
         pytest.param("“a”".encode() + b" it\x92s \x93b\x94 \x85", "utf-8", False, id="two of six are valid, declared"),
         pytest.param("“”".encode() + b" it\x92s \x93b", None, True, id="two of four are valid, undeclared"),
         pytest.param("“".encode() + b" it\x92s \x93b", None, False, id="one of three is valid, undeclared"),
@@ -139,7 +141,8 @@ def test_damaged_utf8(content: bytes, header: str | None, is_utf8: bool) -> None
         pytest.param(TAIWANESE, "big5hkscs", "gb2312", "big5hkscs", id="another Chinese one"),
         pytest.param(POLISH, "iso8859-2", "iso-8859-1", "iso8859-2", id="Polish as Latin-1"),
         pytest.param(FRENCH, "cp1252", "windows-1250", "cp1250", id="what reads nearly alike stays"),
-        pytest.param("à la ", "cp1252", "windows-1251", "cp1251", id="five letters are too few to overrule"),
+        pytest.param("в. ", "koi8-r", "windows-1251", "cp1251", id="five letters are too few to overrule"),
+        pytest.param("été", "cp1252", "windows-1251", "cp1252", id="letters within Latin words are not Cyrillic"),
         pytest.param("Zonja ë Çel është këtu. ", "cp1252", "iso-8859-1", "cp1252", id="Albanian stays Latin-1"),
     ],
 )

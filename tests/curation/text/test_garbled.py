@@ -7,7 +7,7 @@ from curation.text.garbled import garbled_shares
 
 
 def count(text: str) -> int:
-    share = garbled_shares(pa.array([text], pa.large_string()))[0]
+    share = float(garbled_shares(pa.array([text], pa.large_string()))[0])
     return round(share * len("".join(text.split())))
 
 

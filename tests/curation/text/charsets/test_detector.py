@@ -5,7 +5,9 @@ import pytest
 from curation.text.charsets.detector import MIN_TELLING, detected, detected_escaped, detected_wide, fits, ranked
 
 RUSSIAN = "Вчера вечером мы долго гуляли по берегу реки и говорили о прошедшем лете. "
-FRENCH = "Le maire a annoncé hier que la bibliothèque de la ville restera ouverte pendant les fêtes de fin d'année. " * 2
+FRENCH = (
+    "Le maire a annoncé hier que la bibliothèque de la ville restera ouverte pendant les fêtes de fin d'année. " * 2
+)
 GREEK = "Χθες το βράδυ περπατήσαμε δίπλα στο ποτάμι και μιλήσαμε για το καλοκαίρι. "
 JAPANESE = "昨日は友達と一緒に川沿いを散歩して、夏の思い出について話しました。"
 

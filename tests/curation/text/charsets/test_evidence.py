@@ -13,7 +13,9 @@ from curation.text.charsets.evidence import CONTEXT_BYTES, LEAST_CUT, MAX_OVER, 
         pytest.param(b"\xe9<style>p{} \xe8", b"\xe9\n", id="style that never ends"),
         pytest.param(b"<!-- \xe8 --><!doctype html>\xe9", b"\n\xe9", id="comment"),
         pytest.param(b"<a title='>\xe8' b=c>\xe9", b"\n\xe9", id="attributes"),
-        pytest.param(b"a&nbsp;\xe9 &#8217; b & c &; &verylongname; 1 < 2", b"a \xe9 b & c &; &verylongname; 1 < 2", id="&"),
+        pytest.param(
+            b"a&nbsp;\xe9 &#8217; b & c &; &verylongname; 1 < 2", b"a \xe9 b & c &; &verylongname; 1 < 2", id="&"
+        ),
         pytest.param(b"  \xe9 \t b\n  c", b" \xe9 b\nc", id="whitespace"),
         pytest.param(b"<p title=\xe9>a</p>", b"<p title=\xe9>a</p>", id="only ASCII is visible"),
         pytest.param(b"", b"", id="nothing"),
