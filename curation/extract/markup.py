@@ -34,11 +34,11 @@ from curation.text.html.syntax import (
     SLASH,
     Html,
     begins_tag,
-    find_less,
     name_hash,
     read_attributes,
     read_name,
     skip_comment,
+    skip_raw,
     skip_text,
 )
 from curation.text.kernels.compiler.kernel import Int, kernel
@@ -72,20 +72,6 @@ def count(html: bytes, *, max_nodes: int, max_depth: int, max_attributes: int) -
 
 def counts_of(nesting: Nesting) -> MarkupCounts:
     return MarkupCounts(*(int(nesting.state[of]) for of in (NODES, DEEPEST, ATTRIBUTES, FIELDS, LABELS, LINKS)))
-
-
-@kernel
-def skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
-    """Where the end tag of a script, style or the like begins; the page's end if there is none."""
-    place = start
-    while place + 1 < len(html):
-        place = find_less(html, place)
-        if place + 1 < len(html) and html[place + 1] == SLASH:
-            closing, _ = read_name(html, place + 2)
-            if closing == name:
-                return place
-        place += 1
-    return len(html)
 
 
 @kernel

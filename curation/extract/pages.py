@@ -39,6 +39,7 @@ SIGNALS = pa.struct(
         ("html_bytes", pa.int64()),  # as read
         ("charset", pa.string()),  # Python codec name
         ("charset_source", pa.string()),  # bom, header, meta or bytes
+        ("replaced", pa.int64()),  # U+FFFD that stand for what could not be decoded
         ("nodes", pa.int64()),  # counted up to the limit that was passed, like the next five
         ("depth", pa.int64()),
         ("attributes", pa.int64()),  # of the fullest tag
@@ -119,12 +120,13 @@ class PageExtractor(Extractor):
         row = PageRow(signals={"html_bytes": len(content)})
         if len(content) > self.max_bytes:
             return drop(row, "too_many_bytes")
-        text, charset, source = decode(content, content_type)
-        same = charset == "utf-8" and source != "bom" and "\ufffd" not in text
+        text, charset, source, replaced = decode(content, content_type)
+        same = charset == "utf-8" and source != "bom" and not replaced
         row.markup = (content if same else text.encode("utf-8", "replace")).replace(b"\0", b"")
         counts = self.counts(row)
         title, row.language, row.licence, stated = declared(row.markup)
-        row.signals.update(charset=charset, charset_source=source, title=title, preferences=stated, **counts._asdict())
+        row.signals.update(charset=charset, charset_source=source, replaced=replaced, title=title, preferences=stated)
+        row.signals.update(counts._asdict())
         if counts.nodes > self.max_nodes:
             return drop(row, "too_many_nodes")
         if counts.depth > self.max_depth:

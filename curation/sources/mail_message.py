@@ -3,7 +3,8 @@
 Of alternatives the plain text is taken before HTML. Whatever is neither, is stated to be an attachment, or is a message
 by itself counts as an attachment. What could not be read is counted: `lenient.mime` (parts without a boundary, nested
 over `MAX_DEPTH` deep, or more than `MAX_PARTS`, and HTML of more than `MAX_TAGS`), `lenient.long_head`,
-`lenient.encoding`, and `lenient.charset`, where bytes do not fit the charset that is stated.
+`lenient.encoding`, and `lenient.charset`, where bytes do not fit the charset that is stated, or none is and
+they are not UTF-8; they are read by the encoding that they seem to be in, or as Windows-1252 where they are too few.
 
 Written here since Python's `email` takes 100 times as long and nests without a bound. Sources: RFC 5322, 2045 to 2047.
 """
@@ -17,6 +18,7 @@ from typing import NamedTuple, TypeAlias
 from resiliparse.extract.html2text import extract_plain_text
 
 from curation.core.protocols import ReadTally
+from curation.sources.utf8 import legacy
 from curation.text.html.inline_marks import resolved
 from curation.text.html.inline_markup import marked
 
@@ -180,7 +182,7 @@ def _kind(head: dict[str, str]) -> str:
 
 
 def _in_charset(content: bytes, charset: str) -> tuple[str, bool]:
-    """Text, and whether it is in this charset; else it is taken for UTF-8 or, with what fits there, Windows-1252."""
+    """Text, and whether it is in this charset; else it is UTF-8 or in what it seems to be in."""
     for name in (charset, "utf-8"):
         try:
             if name != "utf-8" and codecs.lookup(name).name in MIXED_UP:
@@ -190,7 +192,7 @@ def _in_charset(content: bytes, charset: str) -> tuple[str, bool]:
         except (LookupError, ValueError):
             continue
         return text, name == charset
-    return content.decode("cp1252", "replace"), False
+    return legacy(content), False
 
 
 def _header_text(value: str) -> str:

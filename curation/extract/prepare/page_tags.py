@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.extract.blocks.tags import NAMES, NUMBER, number_of
-from curation.extract.markup import skip_raw
 from curation.extract.nesting import RAW, VOID, flags_of
 from curation.text.html.syntax import (
     SLASH,
@@ -18,6 +17,7 @@ from curation.text.html.syntax import (
     read_attributes,
     read_name,
     skip_comment,
+    skip_raw,
     skip_text,
 )
 from curation.text.kernels.compiler.kernel import Int, Out, kernel

@@ -148,3 +148,17 @@ def begins_tag(html: Html, place: Int) -> bool:
     """Whether the "<" at `place`, which is no text, begins a start or end tag."""
     name = place + 1 + (html[place + 1] == SLASH)
     return bool(name < len(html) and CLASS[html[name]] & LETTER)
+
+
+@kernel
+def skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
+    """Where the end tag of a script, style or the like begins; the page's end if there is none."""
+    place = start
+    while place + 1 < len(html):
+        place = find_less(html, place)
+        if place + 1 < len(html) and html[place + 1] == SLASH:
+            closing, _ = read_name(html, place + 2)
+            if closing == name:
+                return place
+        place += 1
+    return len(html)
