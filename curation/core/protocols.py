@@ -15,6 +15,7 @@ from curation.core.component import Component, Keyed, struct_type
 from curation.core.document import DOCUMENT
 from curation.core.filter import Filter
 from curation.core.input_files import InputFile, list_files
+from curation.core.input_rows import InputRows
 from curation.core.verbs import EXTRACT, READ, REWRITE, Verb
 
 MAX_FAULTS = 100  # that a unit lists
@@ -50,6 +51,17 @@ class ReadTally:
 
     records: Counter[str] = field(default_factory=Counter)
     faults: list[dict[str, str | int]] = field(default_factory=list)  # {"file", "offset", "error"}
+    files: dict[str, InputRows] = field(default_factory=dict)  # of sources that count the rows of their files
+
+    def rows_of(self, file: str, called: str = "line") -> InputRows:
+        """The figures of a file, to be added to; `called` is what one of its rows is."""
+        return self.files.setdefault(file, InputRows(file, called))
+
+    def skip(self, file: str, cause: str, offset: int, error: str, *, line: int | None = None) -> None:
+        """Counts a row of a file that could not be read (`skipped.<cause>`) and notes the place."""
+        self.records[f"skipped.{cause}"] += 1
+        self.fault(file, offset, error)
+        self.rows_of(file).fail(cause, offset, error, line)
 
     def fault(self, file: str, offset: int, error: str) -> None:
         """Notes damage: the first MAX_FAULTS in full, the rest as a count, `faults.unlisted`."""
