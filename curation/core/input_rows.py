@@ -15,6 +15,7 @@ from curation.core.wording import counted, listed
 # What is wrong with rows, by the cause under which they are counted as `skipped.<cause>`.
 CAUSES = {"bad_json": "not JSON", "long_line": "too long", "no_post": "no posts", "no_id": "without an id"}
 DAMAGED = "damaged"
+NOT_JSON = "not JSON: "  # begins an error, where the cause says so already
 
 
 @dataclass(frozen=True)
@@ -28,13 +29,14 @@ class FirstFault:
     def words(self) -> str:
         """ "first at line 31 (byte 5,321): Unterminated string"."""
         place = f"byte {self.offset:,}" if self.line is None else f"line {self.line:,} (byte {self.offset:,})"
-        return f"first at {place}: {self.error}"
+        return f"first at {place}: {self.error.removeprefix(NOT_JSON)}"
 
 
 @dataclass
 class InputRows:
-    """What was read of one file, or of a part of it: `called` is what one of its rows is, `failed` counts those that
-    could not be read, by cause, and `lines` the line breaks, from which the place of a fault in a later part follows."""
+    """What was read of one file, or of a part of it: `called` is what one of its rows is, and `failed` counts those
+    that could not be read, by cause. From the number of line breaks, `lines`, follows the place of a fault in a later
+    part."""
 
     file: str
     called: str = "line"

@@ -149,7 +149,12 @@ class _Subset(Columns):
 
 @dataclass(frozen=True, kw_only=True)
 class _JsonlWithSubset(_Subset, Jsonl):
+    """Files that may lack any field but the text."""
+
     subset: str | None = None
+
+    def required(self) -> dict[str, str]:
+        return {"text": self.text}
 
 
 @dataclass(frozen=True, kw_only=True)

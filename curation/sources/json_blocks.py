@@ -7,6 +7,7 @@ from itertools import chain, pairwise
 
 import numpy as np
 
+from curation.core.errors import InputError
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece
 from curation.core.threads import map_threads
@@ -34,7 +35,11 @@ def json_units(files: Sequence[InputFile], *, group_bytes: int, split_bytes: int
 
 
 def _has_lines(file: InputFile) -> bool:
-    return has_lines(json_start(file.path))
+    """False also for a file that is gone since: `read` says so."""
+    try:
+        return has_lines(json_start(file.path))
+    except InputError:
+        return False
 
 
 def json_start(path: str) -> bytes:
@@ -52,9 +57,7 @@ def _start(chunks: Iterator[bytes]) -> bytes:
     return bytes(held)
 
 
-def json_blocks(
-    piece: Piece, text: str, *, max_row: int, on_fault: OnFault, on_long: OnFault
-) -> Iterator[JsonBlock]:
+def json_blocks(piece: Piece, text: str, *, max_row: int, on_fault: OnFault, on_long: OnFault) -> Iterator[JsonBlock]:
     """Blocks of the rows that begin in the piece's bytes, among them what is no JSON: the parser tells. One longer than
     `max_row` bytes goes to `on_long`. Raises InputError for a file that is missing, or of which no row can be read;
     `text` is the recipe's field."""

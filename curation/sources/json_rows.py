@@ -6,6 +6,7 @@ takes must mean the same to Python's parser: integers keep their digits, which P
 many, and a bare `Inf` never reaches pyarrow. What a field may be beside one value is in `field_values`.
 """
 
+import json
 import math
 import re
 from collections.abc import Mapping
@@ -16,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pj
 
+from curation.core.input_rows import NOT_JSON
 from curation.sources.dates import FIRST_SECOND, LAST_SECOND, MOMENT, dates, parse_date
 from curation.sources.field_values import (
     DECODER,
@@ -181,10 +183,10 @@ def _one_column(table: pa.Table, name: str, parts: list[str]) -> pa.Array:
 
 def _array(name: str, values: list[Any]) -> pa.Array:
     """Values as Python's parser gives them in the type of the named column."""
-    converted = [_converted(name, value) for value in values]
+    fitting = [converted(name, value) for value in values]
     if name == "crawled_at":
-        return pa.array(converted, pa.int64()).cast(MOMENT)
-    return pa.array(converted, pa.large_string() if name == "text" else pa.string())
+        return pa.array(fitting, pa.int64()).cast(MOMENT)
+    return pa.array(fitting, pa.large_string() if name == "text" else pa.string())
 
 
 def _parse_each(block: JsonBlock, fields: Mapping[str, str], on_bad: OnFault, invalid: int) -> ParsedRows:
@@ -194,10 +196,10 @@ def _parse_each(block: JsonBlock, fields: Mapping[str, str], on_bad: OnFault, in
         text = block.data[start:stop].decode().removeprefix("\ufeff")
         try:
             row = DECODER.decode(text)
-        except ValueError as error:
+        except json.JSONDecodeError as error:
             several = objects_in(text)
             if several is None:
-                on_bad(offset, f"not JSON: {error}")
+                on_bad(offset, f"{NOT_JSON}{error.msg} at character {error.pos + 1:,}")
             else:
                 rows += [one for _, one in several]
                 kept += [offset + len(text[:at].encode()) for at, _ in several]
@@ -238,7 +240,7 @@ def _values(rows: list[dict[str, Any]], name: str, field: str) -> pa.Array:
     return pc.coalesce(*columns) if len(columns) > 1 else columns[0]
 
 
-def _converted(name: str, value: Any) -> str | int | None:
+def converted(name: str, value: Any) -> str | int | None:
     """The value in the type of the named column; null if it does not fit."""
     if isinstance(value, list):
         value = joined(name, value)

@@ -5,9 +5,9 @@ file's beginning tells. Only a plain file of lines can be cut into ranges. What 
 (`skipped.bad_json`) and noted with its offset; other rows are kept, and a file of which too many are bad stops the run
 (`max_failed_rows`). A file in UTF-16, and one object that holds the rows in a field, are refused with what to do. A row
 whose text is missing, null, or neither a string nor a list of them has the reason `extract:no_text`. Bytes that are not
-UTF-8 become U+FFFD, and rows with some are counted (`lenient.invalid_utf8`), as do lone surrogates. `origin_offset` is
-the row's offset in the decompressed file. If a key occurs twice, the last one counts. A row longer than
-`max_line_bytes` is counted (`skipped.long_line`) and never held in memory.
+UTF-8 become U+FFFD, and rows with some are counted (`lenient.invalid_utf8`); lone surrogates become U+FFFD too.
+`origin_offset` is the row's offset in the decompressed file. If a key occurs twice, the last one counts. A row longer
+than `max_line_bytes` is counted (`skipped.long_line`) and never held in memory.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,10 +20,14 @@ import pyarrow as pa
 
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
+from curation.core.threads import map_threads
+from curation.sources.first_rows import check_named, first_rows
 from curation.sources.json_blocks import json_blocks, json_units
 from curation.sources.json_rows import parse_rows
 from curation.sources.json_values import JsonBlock
 from curation.sources.mapping import Columns
+
+CHECKED = 100  # files that are looked at before work, evenly spread over all
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +44,17 @@ class Jsonl(Columns):
         super().__post_init__()
         if self.max_line_bytes < 1:
             raise ValueError(f"max_line_bytes is {self.max_line_bytes}; give 1 or more")
+
+    def check(self, paths: Sequence[str]) -> None:
+        """Raises InputError, which names a file, where up to `CHECKED` files are missing or no JSON, or their first
+        rows lack a field."""
+        if paths:
+            looked_at = paths[:: -(-len(paths) // CHECKED)]
+            check_named(map_threads(partial(first_rows, text=self.text), looked_at), self.required())
+
+    def required(self) -> dict[str, str]:
+        """Document column -> field, for the columns that the files must have."""
+        return self.named()
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Groups small files and cuts large plain ones with an object a line into byte ranges; a compressed file is
@@ -74,7 +89,7 @@ class _Skipped:
     def __init__(self, path: str, tally: ReadTally) -> None:
         self._path = path
         self._tally = tally
-        self._rows = tally.rows_of(path, "row")
+        self._rows = tally.rows_of(path)
         self._block: JsonBlock | None = None
 
     def begin(self, block: JsonBlock) -> None:
@@ -95,5 +110,6 @@ class _Skipped:
         self._tally.skip(self._path, "bad_json", offset, error, line=line)
 
     def long_line(self, offset: int, error: str) -> None:
-        self._tally.skip(self._path, "long_line", offset, error)
-        self._rows.lines += self._rows.called == "line"
+        lines = self._rows.called == "line"
+        self._tally.skip(self._path, "long_line", offset, error, line=self._rows.lines + 1 if lines else None)
+        self._rows.lines += lines

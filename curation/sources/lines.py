@@ -126,9 +126,7 @@ def _whole_lines(data: bytes, offset: int, stop: int) -> int:
     return data.rfind(b"\n") + 1
 
 
-def file_chunks(
-    path: str, start: int, plain: bool, on_fault: OnFault, max_window: int = MAX_WINDOW
-) -> Iterator[bytes]:
+def file_chunks(path: str, start: int, plain: bool, on_fault: OnFault, max_window: int = MAX_WINDOW) -> Iterator[bytes]:
     """A file from byte `start` on, decompressed unless it is `plain`."""
     with closing(open_raw(path, start)) as raw:
         window = Window(raw)

@@ -24,7 +24,7 @@ from curation.engine import apply
 from curation.engine.executor.failures import machine_fault
 from curation.engine.executor.work import WHOLE, Unit
 from curation.engine.removed.tombstones import NONE, Tombstones, not_taken
-from curation.engine.run.guards import FAILED
+from curation.engine.run.guards import FAILED, INPUTS
 from curation.engine.run.part_files import PartWriter
 from curation.engine.run.row_stream import RowStream
 from curation.extract.pages import PARSER
@@ -68,10 +68,17 @@ class ReadStep:
                     parsers.update({entry["values"]: entry["counts"] for entry in pages})
             parts = writer.close()
         counts = dict(sorted(tally.records.items()))
-        extra = {"parsers": dict(parsers)} if parsers else {}
+        extra: dict[str, Any] = {"parsers": dict(parsers)} if parsers else {}
+        if rows := self._rows_of_inputs(unit, tally):
+            extra[INPUTS] = masked_values(rows)
         return Commit(
             unit.number, parts, dict(fired), counts, tuple(cast(list[Any], masked_values(tally.faults))), extra
         )
+
+    def _rows_of_inputs(self, unit: Unit, tally: ReadTally) -> list[Any]:
+        """Of files with rows that were skipped, and of parts of files, whose others may have some."""
+        parts = {piece.path for piece in unit.payload if (piece.start, piece.stop) != (0, -1)}
+        return [rows.plain() for rows in tally.files.values() if rows.failed or rows.file in parts]
 
     def empty(self, unit: Unit) -> Commit:
         with self._writer(unit) as writer:
