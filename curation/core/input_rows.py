@@ -72,6 +72,11 @@ class InputRows:
     def words(self) -> str:
         """ "60 of 120 lines are not JSON, first at line 31 (byte 5,321): Unterminated string"."""
         failed = self.failed.total()
+        if not self.read:
+            what = (
+                f"no {self.called} could be read" if failed == 1 else f"none of {failed:,} {self.called}s can be read"
+            )
+            return f"{what}, {self.first.words()}" if self.first else what
         causes = listed(CAUSES.get(cause, DAMAGED) for cause in self.failed) if len(self.failed) < 3 else DAMAGED
         what = f"{failed:,} of {counted(self.rows, self.called)} {'is' if failed == 1 else 'are'} {causes}"
         return f"{what}, {self.first.words()}" if self.first else what

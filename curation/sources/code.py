@@ -135,6 +135,7 @@ class Code(Source):
             "source": [source] * len(rows),
             "crawled_at": [moment] * len(rows),
             "licence": [row.licence for row in rows],
+            "record_id": [None] * len(rows),
             "declared_language": [None] * len(rows),
             "origin": [piece.path] * len(rows),
             "origin_offset": [row.number for row in rows],

@@ -33,7 +33,9 @@ class Columns(Source):
     several (`id|key`) the first that has a value counts, and lists are joined; None if the data set has none."""
 
     text: Annotated[str, "the field with the document's text"] = "text"
-    id: Annotated[str | None, "part of doc_id, with the row's place; without it, a hash of the text is used"] = None
+    id: Annotated[
+        str | None, "field of its own id: the column record_id, and part of doc_id, else a hash of the text is"
+    ] = None
     url: Annotated[str | None, "field of its address"] = None
     crawled_at: Annotated[str | None, "ISO 8601 (also truncated), timestamps, or seconds since 1970"] = None
     licence: Annotated[str | None, "field of its licence"] = None
@@ -99,6 +101,7 @@ class Columns(Source):
             "doc_id": pa.array(_document_ids(values, source, piece.name, offsets), pa.string()),
             "url": _strings(values.get("url"), rows),
             "source": pa.repeat(pa.scalar(source, pa.string()), rows),
+            "record_id": _strings(values.get("id"), rows),
             "crawled_at": values.get("crawled_at", pa.nulls(rows, MOMENT)),
             "licence": pc.coalesce(licence, pa.scalar(self.default_licence, pa.string())),
             "declared_language": _strings(values.get("declared_language"), rows),

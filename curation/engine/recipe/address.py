@@ -35,7 +35,7 @@ from curation.models.redaction.beside import redacting
 from curation.tokens.mix import Mix
 
 Unit = tuple[Piece, ...]
-ADDRESS_FORMAT = 5  # raised when stages of one description hold other data, so that they are made again
+ADDRESS_FORMAT = 6  # raised when stages of one description hold other data, so that they are made again
 
 
 @dataclass(frozen=True)

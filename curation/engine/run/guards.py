@@ -73,7 +73,7 @@ def _check_rows(name: str, options: StageOptions, files: Sequence[InputRows], fa
         return
     first = bad[0]
     most = ceil(100 * max(file.failed_fraction for file in bad)) / 100
-    others = f" ({len(bad):,} files have as many)" if len(bad) > 1 else ""
+    others = f" (the first of {len(bad):,} such files)" if len(bad) > 1 else ""
     raise GuardError(
         f"{name} could not read enough of {masked(first.file)}: {first.words()}{others}; mend the file or leave it "
         f"out, or allow it beside the stage with `max_failed_inputs: {failed}` or `max_failed_rows: {most:g}`"

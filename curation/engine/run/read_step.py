@@ -24,6 +24,7 @@ from curation.engine import apply
 from curation.engine.executor.failures import machine_fault
 from curation.engine.executor.work import WHOLE, Unit
 from curation.engine.removed.tombstones import NONE, Tombstones, not_taken
+from curation.engine.run.blank_texts import drop_blank
 from curation.engine.run.guards import FAILED, INPUTS
 from curation.engine.run.part_files import PartWriter
 from curation.engine.run.row_stream import RowStream
@@ -110,7 +111,7 @@ class ReadStep:
         for batch, crashed in RowStream(self._records(unit, tally)).with_crashed(unit.crashed):
             spare = partial(self.tombstones.spare, call=extract)
             schema = self.extractor[1].schema() if self.extractor else batch.schema
-            documents = apply.spare_crashed(batch, crashed, schema, spare)
+            documents = drop_blank(apply.spare_crashed(batch, crashed, schema, spare))
             columns = dict(zip(documents.schema.names, documents.columns, strict=True))
             columns["text_hash"] = text_hashes(documents["text"])
             hashed = pa.RecordBatch.from_pydict(columns, schema=with_text_hash(documents.schema))
@@ -148,8 +149,16 @@ def records_of(
             if (WHOLE, piece.path) in unit.crashed:
                 raise InputError(f"{piece.path} ends the process that reads it; leave it out, or write it anew")
             check_unchanged(piece)
+            before = _skipped(tally)
+            faults = len(tally.faults)
+            rows = 0
             for batch in source.read((piece,), name, tally):
+                rows += len(batch)
                 yield _without_credentials(batch) if secret else batch
+            if not rows and _skipped(tally) == before and len(tally.faults) > faults:
+                first = tally.faults[faults]
+                damaged = tally.rows_of(piece.path, "record")
+                damaged.fail("damaged", int(first["offset"]), str(first["error"]))
         except Exception as error:
             passed_over = skips_inputs and isinstance(error, InputError | StageError | OSError)
             if not passed_over or (machine_fault(error) and not unit.last):
@@ -157,6 +166,10 @@ def records_of(
                 raise
             tally.records[FAILED] += 1
             tally.faults.append({"file": piece.path, "offset": -1, "error": str(error), "failed": 1})
+
+
+def _skipped(tally: ReadTally) -> int:
+    return sum(count for cause, count in tally.records.items() if cause.startswith("skipped."))
 
 
 def check_unchanged(piece: Piece) -> None:
