@@ -94,11 +94,16 @@ def _check_field(files: Sequence[FirstRows], name: str, field: str) -> None:
         )
     stated = [value for value in found if value is not None]
     if stated and all(_as_column(name, value) is None for value in stated):
-        kind = "date (ISO 8601, or seconds since 1970)" if name == "crawled_at" else "text"
-        raise InputError(
-            f"the field {field!r} of {path}, which the recipe names as {name}, holds no {kind} in its first "
-            f"{counted(len(rows), 'row')}, such as {str(stated[0])[:60]!r}; name another, or leave it out"
-        )
+        raise holds_nothing(name, field, path, len(rows), stated[0])
+
+
+def holds_nothing(name: str, field: str, path: str, rows: int, shown: Any) -> InputError:
+    """For a field that has values in the first rows, such as `shown`, and none that fits its document column."""
+    kind = "date (ISO 8601, or seconds since 1970)" if name == "crawled_at" else "text"
+    return InputError(
+        f"the field {field!r} of {path}, which the recipe names as {name}, holds no {kind} in its first "
+        f"{counted(rows, 'row')}, but such as {str(shown)[:60]!r}; name another field, or leave it out"
+    )
 
 
 def _length(rows: Sequence[Mapping[str, Any]], field: str) -> int:

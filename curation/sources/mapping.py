@@ -78,7 +78,7 @@ class Columns(Source):
         limits = {name: self.max_document_bytes if name == "text" else MAX_VALUE_BYTES for name in values}
         capped = {name: _capped(array, limits[name]) for name, array in values.items()}
         for start, stop in _slices(_sizes(capped["text"][0])):
-            rows = {name: _decoded(name, array.slice(start, stop - start)) for name, (array, _) in capped.items()}
+            rows = {name: decoded_values(name, array.slice(start, stop - start)) for name, (array, _) in capped.items()}
             rows = {name: convert(name, array) for name, array in rows.items()}
             too_long = capped["text"][1][start:stop]
             yield self._batch(rows, too_long, offsets[start:stop], piece, source)
@@ -162,7 +162,8 @@ def _is_list(kind: pa.DataType) -> bool:
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
 
 
-def _decoded(name: str, values: pa.Array) -> pa.Array:
+def decoded_values(name: str, values: pa.Array) -> pa.Array:
+    """The values of a document column, neither lists nor a dictionary."""
     if _is_list(values.type):
         return joined_lists(name, values)
     return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
