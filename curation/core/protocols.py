@@ -14,11 +14,12 @@ from curation.core.catalog import key_of
 from curation.core.component import Component, Keyed, struct_type
 from curation.core.document import DOCUMENT
 from curation.core.filter import Filter
-from curation.core.input_files import InputFile, list_files
+from curation.core.input_files import InputFile, hidden_files, list_files
 from curation.core.input_rows import InputRows
 from curation.core.verbs import EXTRACT, READ, REWRITE, Verb
 
 MAX_FAULTS = 100  # that a unit lists
+CRAWL = "commoncrawl:"  # begins a path that names files of a crawl
 
 
 @dataclass(frozen=True)
@@ -78,10 +79,15 @@ class Source(Component):
     paths: tuple[str, ...]
     yields: ClassVar[Literal["html", "text"]]
     media: str = "html"  # or "pdf": what extraction is given
+    way_out: ClassVar[str] = "give it as several files"  # where a compressed file keeps one core busy
 
     def list_inputs(self, pattern: str) -> list[InputFile]:
         """What one of `paths` names, sorted: files, unless records lie otherwise. Raises InputError if nothing."""
         return list_files(pattern)
+
+    def left_out(self, pattern: str) -> list[str]:
+        """The files that one of `paths` would name too, were their names not hidden."""
+        return [] if pattern.startswith(CRAWL) else hidden_files(pattern)
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Units in file order: small files grouped up to `group_bytes` of input, splittable large ones cut into ranges

@@ -84,6 +84,10 @@ class Code(Source):
         """Repositories and tarballs."""
         return list_repositories(pattern)
 
+    def left_out(self, pattern: str) -> list[str]:
+        """None: what a repository hides is of no interest."""
+        return []
+
     def check(self, paths: Sequence[str]) -> None:
         """Raises InputError where git cannot read one of up to `CHECKED` repositories."""
         for path in paths[:: -(-len(paths) // CHECKED) or 1]:

@@ -27,6 +27,10 @@ from curation.sources.json_rows import parse_rows
 from curation.sources.json_values import JsonBlock
 from curation.sources.mapping import Columns
 
+WAY_OUT = (
+    "give it as several files (`zstd -dc FILE | split -C 256M - part-`), as plain lines, which are cut into ranges, or "
+    "as Parquet with several row groups"
+)
 CHECKED = 100  # files that are looked at before work, evenly spread over all
 
 
@@ -38,6 +42,7 @@ class Jsonl(Columns):
     max_line_bytes: Annotated[int, "a longer row is skipped; parsing one takes up to 15 times its size"] = 32 << 20
 
     yields: ClassVar[Literal["html", "text"]] = "text"
+    way_out: ClassVar[str] = WAY_OUT
     version: ClassVar[int] = 4
 
     def __post_init__(self) -> None:
