@@ -172,8 +172,8 @@ def _make(file: Piece, folder: Path, connect: Connect) -> None:
         rows = connect().sql("SELECT * FROM read_parquet(?) ORDER BY link", params=[str(by_line)])
         rows.write_parquet(str(unfinished / _COMMENTS), compression="zstd", row_group_size=GROUP)
     by_line.unlink()
-    rows = tally.files.get(file.path)
-    told = {"records": tally.records, "faults": tally.faults, "rows": rows and rows.plain()}
+    read = tally.files.get(file.path)
+    told = {"records": tally.records, "faults": tally.faults, "rows": read and read.plain()}
     (unfinished / _TALLY).write_text(json.dumps(told))
     unfinished.rename(folder)
 

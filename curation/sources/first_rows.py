@@ -47,7 +47,7 @@ def first_rows(path: str, text: str) -> FirstRows:
     return FirstRows(path, objects)
 
 
-def rows_in(start: bytes) -> list[Mapping[str, Any]]:
+def rows_in(start: bytes) -> Sequence[Mapping[str, Any]]:
     """The objects in a file's beginning, at most ROWS."""
     rows: list[Any] = []
     for row in _values(start):

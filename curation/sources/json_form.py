@@ -23,7 +23,12 @@ _BOMS = {
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
 }  # the longer ones first
-_NULS = {b"..\0\0": "UTF-32LE", b"\0\0..": "UTF-32BE", b".\0": "UTF-16LE", b"\0.": "UTF-16BE"}  # without a BOM
+_WIDE = {  # of ASCII without a byte order mark
+    "UTF-32LE": re.compile(rb"(?s:[^\0].\0\0)+"),
+    "UTF-32BE": re.compile(rb"(?s:\0\0.[^\0])+"),
+    "UTF-16LE": re.compile(rb"(?:[^\0]\0)+"),
+    "UTF-16BE": re.compile(rb"(?:\0[^\0])+"),
+}
 _TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)"|[\[\]{},:]')
 
 
@@ -31,9 +36,7 @@ def check_encoding(start: bytes, path: str) -> None:
     """Raises InputError for text that is not UTF-8 but of wider units, with the command that converts it."""
     found = next((name for bom, name in _BOMS.items() if start.startswith(bom)), "")
     head = start[: min(len(start), 64) // 4 * 4]
-    for pattern, name in _NULS.items():
-        if head and not found and re.fullmatch(b"(?:" + pattern.replace(b".", b"[^\0]") + b")+", head):
-            found = name
+    found = found or next((name for name, pattern in _WIDE.items() if pattern.fullmatch(head)), "")
     if found:
         name = masked(path)
         raise InputError(

@@ -63,7 +63,8 @@ class ValueScan:
         at = 0
         while at < len(data):
             values = _Values(*(np.empty(_EVENTS, np.int64) for _ in range(3)))
-            at, count = cut_values(data, at, offset, self._state, self._stack, *values)
+            stands, count = cut_values(data, at, offset, self._state, self._stack, *values)
+            at = int(stands)
             found.append(_Values(*(column[:count] for column in values)))
         return _Values(*(np.concatenate(columns) for columns in zip(*found, strict=True))) if found else _none()
 

@@ -4,7 +4,7 @@ A line belongs to the byte range in which it begins, so the ranges of a file hol
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import pairwise
@@ -126,7 +126,9 @@ def _whole_lines(data: bytes, offset: int, stop: int) -> int:
     return data.rfind(b"\n") + 1
 
 
-def file_chunks(path: str, start: int, plain: bool, on_fault: OnFault, max_window: int = MAX_WINDOW) -> Iterator[bytes]:
+def file_chunks(
+    path: str, start: int, plain: bool, on_fault: OnFault, max_window: int = MAX_WINDOW
+) -> Generator[bytes, None, None]:
     """A file from byte `start` on, decompressed unless it is `plain`."""
     with closing(open_raw(path, start)) as raw:
         window = Window(raw)
