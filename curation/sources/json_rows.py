@@ -199,7 +199,7 @@ def _parse_each(block: JsonBlock, fields: Mapping[str, str], on_bad: OnFault, in
         except json.JSONDecodeError as error:
             several = objects_in(text)
             if several is None:
-                on_bad(offset, f"{NOT_JSON}{error.msg} at character {error.pos + 1:,}")
+                on_bad(offset, f"{NOT_JSON}{error.msg.removesuffix(' at')} at character {error.pos + 1:,}")
             else:
                 rows += [one for _, one in several]
                 kept += [offset + len(text[:at].encode()) for at, _ in several]

@@ -20,8 +20,8 @@ def written(path: Path, *rows: Any) -> str:
 @pytest.mark.parametrize(
     ("fields", "error"),
     [
-        ({"text": "body"}, r"x\.jsonl has no field 'body', which the recipe names as text, in its first 2 rows; they have "
-         "text, n, meta.url, day: write `text: text` for that one"),
+        ({"text": "body"}, r"x\.jsonl has no field 'body', which the recipe names as text, in its "
+         "first 2 rows; they have text, n, meta.url, day: write `text: text` for that one"),
         ({"text": "txt"}, "no field 'txt'.*write `text: text`"),
         ({"text": "n"}, r"the field 'n' of .*x\.jsonl, which the recipe names as text, holds no text.*such as '7'"),
         ({"url": "link"}, "no field 'link', which the recipe names as url.*name one of them, or leave it out"),
