@@ -31,10 +31,10 @@ class ShardTable:
     totals: dict[str, dict[str, dict[str, int]]]
     faults: tuple[dict[str, Any], ...] = ()  # the first LISTED_FAULTS …
     fault_count: int = 0  # … of so many
-    unread: tuple[dict[str, Any], ...] = ()  # files with rows that could not be read: `InputRows`, the first …
-    unread_files: int = 0  # … LISTED_FAULTS of so many
     lost: tuple[dict[str, Any], ...] = ()  # units that the stage was sealed without: {"unit", "input", "rows", "error"}
     folder: str = field(default="", compare=False)  # not written
+    unread: tuple[dict[str, Any], ...] = ()  # files with rows that could not be read: `InputRows`, the first …
+    unread_files: int = 0  # … LISTED_FAULTS of so many
 
     @classmethod
     def of(cls, commits: Iterable[Commit], folder: str = "", source: str = "") -> Self:

@@ -53,8 +53,8 @@ def test_a_compressed_file_that_keeps_one_core_busy(name: str, size: int, cores:
         return
     assert notes == (
         "x.jsonl.zst (67.1 MB) is compressed and so one unit, which one core reads: 1 unit for 2 cores; to use more, "
-        "give it as several files (`zstd -dc FILE | split -C 256M - part-`), as plain lines, which are cut into ranges, "
-        "or as Parquet with several row groups",
+        "give it as several files (`zstd -dc FILE | split -C 256M - part-`), as plain lines, which are cut into "
+        "ranges, or as Parquet with several row groups",
     )
 
 
