@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, cast
+from typing import Any, NamedTuple, Self, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -149,16 +149,12 @@ def records_of(
             if (WHOLE, piece.path) in unit.crashed:
                 raise InputError(f"{piece.path} ends the process that reads it; leave it out, or write it anew")
             check_unchanged(piece)
-            before = _skipped(tally)
-            faults = len(tally.faults)
+            before = _Counts.of(tally)
             rows = 0
             for batch in source.read((piece,), name, tally):
                 rows += len(batch)
                 yield _without_credentials(batch) if secret else batch
-            if not rows and _skipped(tally) == before and len(tally.faults) > faults:
-                first = tally.faults[faults]
-                damaged = tally.rows_of(piece.path, "record")
-                damaged.fail("damaged", int(first["offset"]), str(first["error"]))
+            _note_damage(tally, piece, before, rows)
         except Exception as error:
             passed_over = skips_inputs and isinstance(error, InputError | StageError | OSError)
             if not passed_over or (machine_fault(error) and not unit.last):
@@ -168,8 +164,33 @@ def records_of(
             tally.faults.append({"file": piece.path, "offset": -1, "error": str(error), "failed": 1})
 
 
-def _skipped(tally: ReadTally) -> int:
-    return sum(count for cause, count in tally.records.items() if cause.startswith("skipped."))
+class _Counts(NamedTuple):
+    """Of a tally: records that were passed over, faults, and those of them that are listed."""
+
+    skipped: int
+    faults: int
+    listed: int
+
+    @classmethod
+    def of(cls, tally: ReadTally) -> Self:
+        skipped = sum(count for cause, count in tally.records.items() if cause.startswith("skipped."))
+        return cls(skipped, len(tally.faults) + tally.records["faults.unlisted"], len(tally.faults))
+
+
+def _note_damage(tally: ReadTally, piece: Piece, before: _Counts, rows: int) -> None:
+    """Counts the records of a file whose source does not, where it has more faults than records that could be read: one
+    that is no archive at all, for example. A fault may be of a record that was read all the same."""
+    after = _Counts.of(tally)
+    read = rows + after.skipped - before.skipped
+    faults = after.faults - before.faults
+    if faults > read and not (piece.path in tally.files and tally.files[piece.path].rows):
+        listed = tally.faults[before.listed :]
+        first: dict[str, str | int] = listed[0] if listed else {"offset": -1, "error": "its faults are not listed"}
+        records = tally.rows_of(piece.path)
+        records.called = "record"
+        records.read += read
+        records.fail("damaged", int(first["offset"]), str(first["error"]))
+        records.failed["damaged"] += faults - 1
 
 
 def check_unchanged(piece: Piece) -> None:
