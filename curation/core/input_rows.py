@@ -58,7 +58,8 @@ class InputRows:
     def fail(self, cause: str, offset: int, error: str, line: int | None = None) -> None:
         """Counts one more row that could not be read."""
         self.failed[cause] += 1
-        self.first = self.first or FirstFault(offset, error, line)
+        if self.first is None or offset < self.first.offset:
+            self.first = FirstFault(offset, error, line)
 
     def add(self, later: Self) -> None:
         """Adds what was read of the next part of the file."""

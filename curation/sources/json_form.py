@@ -12,7 +12,7 @@ import numpy as np
 
 from curation.core.credentials import masked
 from curation.core.errors import InputError
-from curation.sources.json_values import DAMAGED, OBJECT, OTHER, ValueScan
+from curation.sources.json_values import OBJECT, ValueScan
 
 SAMPLE = 1 << 20  # bytes of a file's beginning by which its form is told
 BOM = b"\xef\xbb\xbf"
@@ -57,9 +57,6 @@ def has_lines(start: bytes) -> bool:
         if kind == OBJECT:
             behind = data[end : data.find(b"\n", end) if b"\n" in data[end:] else len(data)]
             return b"\n" not in data[begin:end] and not behind.strip(b" \t\r,")
-        if kind == OTHER and b"\n" in data[:begin]:
-            return True
-        assert kind in (OTHER, DAMAGED)
     return scan.open_at is None or b"\n" not in data[scan.open_at :]
 
 

@@ -109,7 +109,8 @@ class _Skipped:
     def bad_json(self, offset: int, error: str) -> None:
         assert self._block is not None
         line = None
-        if self._block.lines and self._rows.first is None:
+        first = self._rows.first
+        if self._block.lines and (first is None or offset < first.offset):
             at = int(self._block.starts[np.searchsorted(self._block.offsets, offset)])
             line = self._rows.lines + self._block.data.count(b"\n", 0, at) + 1
         self._tally.skip(self._path, "bad_json", offset, error, line=line)

@@ -16,6 +16,8 @@ from curation.sources.json_form import check_encoding, check_rows, has_lines
         pytest.param(b'{"a":1},\n{"a":2},\n', True, id="commas between lines"),
         pytest.param(b'{"a": "cut\n{"a":1}\n', True, id="a bad first line"),
         pytest.param(b'null\n{"a":1}\n', True, id="a first line that is no object"),
+        pytest.param(b'oops\noops\n{"a":1}\n', True, id="bad lines first"),
+        pytest.param(b'{\n"a": "x\n}\n{\n"a":1\n}\n', False, id="pretty-printed, and the first is damaged"),
         pytest.param(b'{"a": "xxxxxx', True, id="a long first line"),
         pytest.param(b"oops\noops\n", True, id="no JSON"),
         pytest.param(b'[{"a":1}]', False, id="array"),
