@@ -18,6 +18,7 @@ HEAD = pa.schema(
         ("doc_id", pa.string()),  # 32 hex digits, see `document_id`; no two rows of a source have the same
         ("url", pa.string()),
         ("source", pa.string()),  # its name in the recipe
+        ("record_id", pa.string()),  # what the data set calls it, from the field that the recipe names as `id`
         ("crawled_at", pa.timestamp("ms", tz="UTC")),
         ("licence", pa.string()),  # as declared by file, page or dataset; null = none stated
         ("declared_language", pa.string()),  # BCP 47 as declared, e.g. by <html lang>

@@ -186,7 +186,7 @@ def read_manifest(folder: str) -> Manifest | None:
     with as_written(uri):
         _check_format(value, folder)
         shards = value.pop("shards")
-        for name in ("groups", "faults", "lost"):
+        for name in ("groups", "faults", "unread", "lost"):
             shards[name] = tuple(shards[name])
         schema = tuple((name, kind) for name, kind in value.pop("schema"))
         limits, audit = (tuple(value.pop(name)) for name in ("limits", "audit"))

@@ -169,5 +169,5 @@ def _language(declared: str) -> str | None:
 
 
 def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
-    columns = [pa.array([row[field.name] for row in rows], field.type) for field in RAW]
+    columns = [pa.array([row.get(field.name) for row in rows], field.type) for field in RAW]
     return pa.RecordBatch.from_arrays(columns, schema=RAW)

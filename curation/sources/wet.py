@@ -84,7 +84,7 @@ class Wet(Source):
 
 
 def _batch(rows: list[dict[str, Any]], tally: ReadTally) -> pa.RecordBatch:
-    columns = [_column(field, [row[field.name] for row in rows], tally) for field in DOCUMENT]
+    columns = [_column(field, [row.get(field.name) for row in rows], tally) for field in DOCUMENT]
     return pa.RecordBatch.from_arrays(columns, schema=DOCUMENT)
 
 
