@@ -24,6 +24,7 @@ _END = b"\r\n\r\n"  # after a WARC record's block
 # Field lines, also folded ones. No line can be of two kinds, and no quantifier gives back what it took.
 _FIELDS = re.compile(rb"(?:(?:[A-Za-z][\w-]*+[ \t]*+:|[ \t]++)[^\r\n]*+(?:\r*+\n|\r)){1,32}+")
 _NAME = re.compile(rb"^(WARC-Type|WARC-Record-ID|WARC-Date|Content-Length)[ \t]*:", re.IGNORECASE | re.MULTILINE)
+_TYPE = re.compile(rb"[\r\n]WARC-Type[ \t]*:", re.IGNORECASE)
 _DEMANDED = 4  # fields of every record: those of _NAME
 _ANY = 1 << 62  # bytes, more than any file has
 _BREAKS = (b"\n", b"\r", b"")
@@ -109,12 +110,25 @@ class BlockReader:
             end = self._next_record(arc, self._max + AHEAD)
             return None if end is None else _without_end(self._stream, end, None, arc)
         # A record that looks whole is so if no other begins in it; then something else stands before the next one.
-        ended = _ends_record(self._stream, stated, arc)
-        agreed = inner == stated
-        end = self._next_record(arc, stated if ended else (stated if agreed else self._max) + AHEAD)
-        if end is None or ((ended or agreed) and end >= stated):
+        if arc and _ends_record(self._stream, stated, arc):
+            end = self._next_record(arc, stated)
+            whole = True
+        else:
+            whole = inner == stated
+            end = self._next_record(arc, (stated if whole else self._max) + AHEAD)
+        if end is None or (end >= stated and (whole or (not arc and self._other_follows(stated, end)))):
             return stated
         return _without_end(self._stream, end, stated, arc)
+
+    def _other_follows(self, stated: int, end: int) -> bool:
+        """Whether something else than the rest of a WARC record stands between the stated end and the next record:
+        after two empty lines, bytes that do not end in two empty lines, or a record with a damaged first line."""
+        data = self._stream.data
+        start = self._stream.at + stated
+        stop = self._stream.at + end
+        if not data.startswith(_END, start, stop):
+            return False
+        return not data.endswith(_END, start + len(_END), stop) or _TYPE.search(data, start, stop) is not None
 
     def _next_record(self, arc: bool, most: int) -> int | None:
         """How far the next record, boundary or end is; None if none comes within `most` bytes, or, after a search for

@@ -51,6 +51,17 @@ def test_a_wrong_length_costs_no_text_and_no_record(tmp_path: Path, pack: Pack, 
 
 
 @packed
+def test_a_length_that_ends_before_an_empty_line_of_the_page(tmp_path: Path, pack: Pack) -> None:
+    block = http(b"<p>one\r\n\r\n<p>two\r\n\r\n<p>three")
+    length = block.index(b"\r\n\r\n<p>three")
+    found, faults = records(tmp_path / "x", pack(warc("a", block, length=length), warc("b")))
+    assert ([record.block for record in found], len(faults)) == ([block, http()], 1)
+    damaged = warc("b").replace(b"WARC/1.0", b"WXRC/1.0")
+    found, _ = records(tmp_path / "y", warc("a", block) + damaged + warc("c"))
+    assert [(name(record), record.block) for record in found] == [("a", block), ("c", http())]
+
+
+@packed
 @pytest.mark.parametrize("error", [1, 2, 3, 4])
 def test_a_length_that_reaches_into_the_empty_lines(tmp_path: Path, pack: Pack, error: int) -> None:
     found, _ = records(tmp_path / "x", pack(warc("a", STATED, length=len(STATED) + error), warc("b")))
