@@ -1,11 +1,12 @@
 """Where a text can be cut without breaking a word or what is seen as one character: spans narrowed to such places.
 
 A span loses at its ends the parts of words that are not wholly in it, and the whitespace. It is never widened, so that
-nothing is cut that was not found. A word is what stands between whitespace, with its punctuation. Scripts without
-spaces between words (Han, Kana, Thai, Lao, Khmer, Myanmar and others) may be cut between any two grapheme clusters,
-beside other scripts too. Words of more than LONGEST bytes, such as addresses or minified code, may also be cut beside a
-character that is no letter, mark or digit, and runs of more than LONGEST bytes of these, such as encoded data, between
-any two clusters.
+nothing is cut that was not found. A word is what stands between whitespace, from its first letter, mark or digit to its
+last: "e-mail", "don't" and "3.14" are one, and a comma or quotation mark beside a word may stay or go without it.
+Scripts without spaces between words (Han, Kana, Thai, Lao, Khmer, Myanmar and others) may be cut between any two
+grapheme clusters, beside other scripts too. Words of more than LONGEST bytes, such as addresses or minified code, may
+also be cut beside a character that is no letter, mark or digit, and runs of more than LONGEST bytes of these, such as
+encoded data, between any two clusters.
 
 Grapheme clusters are the extended ones of Unicode Standard Annex 29: letters with their accents, syllables of Hangul,
 conjuncts of Indic scripts, flags, sequences of emoji, and a carriage return with its line feed
@@ -29,9 +30,9 @@ _NEWLINE = 0x0A
 _JOINS = clusters.JOINS
 _OPEN = clusters.BLANK | clusters.UNSPACED  # a text may be cut beside these
 # A scan: the byte it has reached, the entry of the character before it, whether a linker ends there, whether half a
-# flag does, and whether the word there is long, and the run of letters.
-_AT, _BEFORE, _LINKED, _HALVED, _LONG, _LONG_RUN = range(6)
-_STATE = 6
+# flag does, whether the word there is long, and the run of letters, and whether the word has begun.
+_AT, _BEFORE, _LINKED, _HALVED, _LONG, _LONG_RUN, _BEGUN = range(7)
+_STATE = 7
 _NOTHING = -1  # before a text, and behind it
 
 
@@ -91,15 +92,37 @@ def _parted(before: Int, entry: Int, linked: bool, halved: bool) -> bool:
 
 
 @kernel
-def _may_cut(state: Indices, entry: Int) -> bool:
-    """Whether a text may be cut before the character at the place that a scan has reached."""
+def _ends_word(data: Bytes, at: Int, stop: Int, table: Joins) -> bool:
+    """Whether no letter, mark or digit stands between byte `at` and the next place where any text may be cut."""
+    while at < stop:
+        entry, size = joins_at(data, at, stop, table)
+        if entry & (_OPEN | clusters.WORD):
+            return bool(entry & _OPEN)
+        at += size
+    return True
+
+
+@kernel
+def _in_word(data: Bytes, end: Int, table: Joins, state: Indices, entry: Int) -> bool:
+    """Whether a scan has reached a place within a word, before a character that is no space."""
+    before = state[_BEFORE]
+    if before & entry & clusters.WORD:
+        return bool(state[_LONG_RUN] == 0)
+    if state[_LONG]:
+        return False
+    if entry & clusters.WORD:
+        return bool(state[_BEGUN])
+    return not (before & clusters.WORD and _ends_word(data, state[_AT], end, table))
+
+
+@kernel
+def _may_cut(data: Bytes, end: Int, table: Joins, state: Indices, entry: Int) -> bool:
+    """Whether a text, which ends at `end`, may be cut before the character at the place that a scan has reached."""
     before = state[_BEFORE]
     if before == _NOTHING or entry == _NOTHING:
         return True
-    if not (before | entry) & _OPEN:
-        long = state[_LONG_RUN] if before & entry & clusters.WORD else state[_LONG]
-        if long == 0:
-            return False
+    if not (before | entry) & _OPEN and _in_word(data, end, table, state, entry):
+        return False
     return _parted(before, entry, state[_LINKED] != 0, state[_HALVED] != 0)
 
 
@@ -122,9 +145,11 @@ def _step(data: Bytes, stop: Int, table: Joins, state: Out[Indices], entry: Int,
     if not entry & _OPEN:
         begins = state[_BEFORE] == _NOTHING or state[_BEFORE] & _OPEN
         if begins:
+            state[_BEGUN] = 0
             state[_LONG] = _is_long(data, state[_AT], stop, table, 0)
         if entry & clusters.WORD and (begins or not state[_BEFORE] & clusters.WORD):
             state[_LONG_RUN] = _is_long(data, state[_AT], stop, table, clusters.WORD)
+        state[_BEGUN] |= entry & clusters.WORD
     if entry & clusters.LINKER:
         state[_LINKED] = 1
     elif joins != clusters.EXTEND and joins != clusters.ZERO_WIDTH_JOINER:
@@ -153,7 +178,7 @@ def _first_place(data: Bytes, start: Int, stop: Int, end: Int, table: Joins, sta
     _skip(data, start, table, state)
     while state[_AT] < stop:
         entry, size = joins_at(data, state[_AT], end, table)
-        if state[_AT] >= start and not entry & clusters.BLANK and _may_cut(state, entry):
+        if state[_AT] >= start and not entry & clusters.BLANK and _may_cut(data, end, table, state, entry):
             return np.int64(state[_AT])
         _step(data, end, table, state, entry, size)
     return stop
@@ -171,7 +196,7 @@ def _last_place(data: Bytes, start: Int, stop: Int, end: Int, table: Joins, stat
         if state[_AT] < end:
             entry, size = joins_at(data, state[_AT], end, table)
         solid = state[_AT] > start and not state[_BEFORE] & clusters.BLANK
-        if solid and _may_cut(state, entry) and (entry == _NOTHING or not is_mark(entry)):
+        if solid and _may_cut(data, end, table, state, entry) and (entry == _NOTHING or not is_mark(entry)):
             place = np.int64(state[_AT])
         if state[_AT] >= end or state[_AT] == stop:
             break
