@@ -34,9 +34,9 @@ def article_body(page: str) -> str:
 
 def _rendered(text: str) -> str:
     """The text of HTML; what prepares pages is loaded only here, because few pages give search engines markup."""
-    from curation.extract.marks import without_marks
     from curation.extract.prepare.page import RESILIPARSE, prepared
     from curation.extract.rendered import rendered
+    from curation.extract.stand_ins import without_marks
 
     page, stand_ins = without_marks(text.encode("utf-8", "replace"))
     return rendered(prepared(page, RESILIPARSE).decode(), main_content=False, alt_texts=False).translate(stand_ins)

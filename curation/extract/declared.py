@@ -12,21 +12,24 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
+
 from curation.models.preferences.rsl import MAX_BYTES, UNREADABLE, joined, read_terms
 from curation.models.preferences.rsl_links import is_rsl
 from curation.models.preferences.statements import MAX_VALUE as MAX_STATED
 from curation.models.preferences.statements import METAS, RSL, RSL_TERMS, of_metadata
+from curation.text.kernels.find import find, word_of
 
 HEAD_BYTES = 1 << 16  # searched for metadata
 MAX_TAG_BYTES = 2_000
 MAX_MENTIONS = 64  # of the word license outside the head
-_WORD = b"icense"  # License too
+_WORD = word_of(b"icense")  # License too
 MAX_VALUE = 300  # characters kept of a title or licence
 
 _HEAD_TAG = re.compile(  # every alternative begins with "<", so the search jumps from one to the next
     rb"<(?:!--.*?(?:-->|\Z)|(html|meta|link|title|body)(?=[\s>/])([^<>]{0,2000})>)", re.IGNORECASE | re.DOTALL
 )
-_RSL = b"rsl+xml"
+_RSL = word_of(b"rsl+xml")
 _RSL_SCRIPT = re.compile(rb"<script\s[^<>]{0,2000}?application/rsl\+xml[^<>]{0,2000}>", re.IGNORECASE)
 _TELLING = re.compile(rb"licen[cs]e|rights|language|robots|tdm-", re.IGNORECASE)
 _ATTRIBUTE = re.compile(rb"([^\s=\"'<>/]{1,40})\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
@@ -147,7 +150,7 @@ def _linked_terms(attributes: dict[str, str]) -> str | None:
 
 def _own_terms(page: bytes) -> str:
     """The terms in the page's first script of RSL, in one line, UNREADABLE if it has none; "" without a script."""
-    if page.find(_RSL, 0, HEAD_BYTES) < 0:
+    if find(np.frombuffer(page, np.uint8), _RSL, 0, HEAD_BYTES) < 0:
         return ""
     script = _RSL_SCRIPT.search(page, 0, HEAD_BYTES)
     end = page.find(b"</script", script.end(), script.end() + MAX_BYTES) if script else -1
@@ -157,7 +160,8 @@ def _own_terms(page: bytes) -> str:
 
 def _linked_in_body(page: bytes) -> str | None:
     """The licence of the first <a rel=license>; searches only around the word, which most pages do not have."""
-    place = page.find(_WORD)
+    data = np.frombuffer(page, np.uint8)
+    place = find(data, _WORD, 0, len(page))
     for _ in range(MAX_MENTIONS):
         if place < 0:
             break
@@ -167,5 +171,5 @@ def _linked_in_body(page: bytes) -> str | None:
             licence = _linked_licence(attributes(page[start + 2 : end]))
             if licence:
                 return licence
-        place = page.find(_WORD, place + len(_WORD))
+        place = find(data, _WORD, place + _WORD.size, len(page))
     return None

@@ -22,6 +22,7 @@ from curation.text.html.syntax import Html
 from curation.text.kernels.blocks import BLOCK, REACH, window
 from curation.text.kernels.compiler.instructions import below, equal, lowest
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
+from curation.text.kernels.find import count_byte
 
 _MARK = GUARD.encode()
 _SHORT = 3  # bytes
@@ -35,7 +36,7 @@ _SPACE[list(b" \t\n\v\f\r")] = True
 def guarded(page: bytes) -> bytes:
     """A page in UTF-8 with GUARD behind each run of text of three bytes that ends outside ASCII and is no icon."""
     html = np.frombuffer(page, np.uint8)
-    found = np.empty((int(np.count_nonzero(html == _LESS)) + 1, 2), np.int64)
+    found = np.empty((count_byte(html, _LESS) + 1, 2), np.int64)
     pieces: list[bytes] = []
     done = 0
     for start, end in found[: _short_runs(html, found)].tolist():

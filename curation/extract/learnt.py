@@ -22,13 +22,13 @@ from curation.extract.blocks.render import render
 from curation.extract.blocks.scanner import scan
 from curation.extract.blocks.side import aside
 from curation.extract.headline import headed, title_among
-from curation.extract.marks import without_marks
 from curation.extract.markup import MarkupCounts
 from curation.extract.normal_form import numbered
 from curation.extract.pages import PageExtractor, PageRow, settle
 from curation.extract.prepare.page import SCANNED, prepared
 from curation.extract.prepare.page_tags import elements
 from curation.extract.prose import MOST, READING, next_to_nothing, prose
+from curation.extract.stand_ins import without_marks
 from curation.extract.student.student import Student, kept
 from curation.extract.student.student_file import load, read
 

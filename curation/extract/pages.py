@@ -22,12 +22,12 @@ from curation.extract.blocks.page import Page
 from curation.extract.charset import decode
 from curation.extract.declared import declared
 from curation.extract.formulas.page import with_formulas
-from curation.extract.marks import Protect, StandIns, without_marks
 from curation.extract.markup import MarkupCounts, count
 from curation.extract.prepare.edits import PageRule
 from curation.extract.prepare.page import PARSED, prepared
 from curation.extract.sandbox.launch import Parsing, check_limits
 from curation.extract.sandbox.parent import parse_pages
+from curation.extract.stand_ins import Protect, StandIns, without_marks
 
 PARSER = "parser"
 # Of every parser: the reading in its place is Resiliparse's, and formulas in MathML become TeX.

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from curation.extract.guard import guarded
-from curation.extract.marks import without_marks
 from curation.extract.pages import LIBRARIES, PageParser, PageRow
 from curation.extract.prepare.edits import PageRule
 from curation.extract.prepare.page import MAIN_CONTENT, RESILIPARSE, prepared
+from curation.extract.stand_ins import without_marks
 
 
 @dataclass(frozen=True, kw_only=True)

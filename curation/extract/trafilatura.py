@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from curation.core.errors import RecipeError
-from curation.extract.marks import Protect, without_unprintable
 from curation.extract.pages import LIBRARIES, PageParser
 from curation.extract.prepare.edits import PageRule
 from curation.extract.prepare.page import TRAFILATURA
+from curation.extract.stand_ins import Protect, without_unprintable
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,9 +11,10 @@ import numpy.typing as npt
 from curation.extract.blocks.tags import NAMES
 from curation.extract.markup import MarkupCounts
 from curation.extract.nesting import Nesting, begin
-from curation.text.html.syntax import Html
+from curation.text.html.syntax import LESS, Html
 from curation.text.kernels.buffers import Bytes
 from curation.text.kernels.compiler.kernel import Grid, Out
+from curation.text.kernels.find import count_byte
 
 Int32s: TypeAlias = npt.NDArray[np.int32]
 Uint64s: TypeAlias = npt.NDArray[np.uint64]
@@ -98,7 +99,7 @@ class Scan(NamedTuple):
 
 def new_scan(html: Html, *, max_nodes: int, max_depth: int) -> Scan:
     """Room for what the page can hold: an element or a block needs a tag each, and pages past the limits end there."""
-    tags = int(np.count_nonzero(html == ord("<")))
+    tags = count_byte(html, LESS)
     size = min(tags, max_nodes) + 2
     open_size = SPARE * (max_depth + 4)
     nodes = Nodes(

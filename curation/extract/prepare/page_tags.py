@@ -11,6 +11,7 @@ import numpy.typing as npt
 from curation.extract.blocks.tags import NAMES, NUMBER, number_of
 from curation.extract.nesting import RAW, VOID, flags_of
 from curation.text.html.syntax import (
+    LESS,
     SLASH,
     Html,
     begins_tag,
@@ -21,6 +22,7 @@ from curation.text.html.syntax import (
     skip_text,
 )
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
+from curation.text.kernels.find import count_byte
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Int64s: TypeAlias = npt.NDArray[np.int64]
@@ -53,9 +55,10 @@ INLINE = elements(
 
 def page_tags(page: bytes) -> PageTags:
     """The tags of a page in UTF-8; a tag that never ends is none."""
-    size = page.count(b"<")
+    html = np.frombuffer(page, np.uint8)
+    size = count_byte(html, LESS)
     tags = PageTags(
-        html=np.frombuffer(page, np.uint8),
+        html=html,
         start=np.empty(size, np.int64),
         end=np.empty(size, np.int64),
         name=np.empty(size, np.uint8),

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.extract.marks import MARKS, Protect, without_marks, without_unprintable
+from curation.extract.marks import MARKS
+from curation.extract.stand_ins import Protect, without_marks, without_unprintable
 
 
 @pytest.mark.parametrize("protect", [without_marks, without_unprintable])
