@@ -1,5 +1,5 @@
-"""Whole pages that are decoded wrongly: real pages in UTF-8, transcoded to the legacy encodings of their languages, with
-no declaration, the right one and wrong ones; and with single broken bytes.
+"""Whole pages that are decoded wrongly: real pages in UTF-8, transcoded to the legacy encodings of their languages,
+with no declaration, the right one and wrong ones; and with single broken bytes.
 
     python -m benchmarks extraction.transcoded [--half fit]
 

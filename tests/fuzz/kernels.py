@@ -14,6 +14,7 @@ from curation.text.canonical_tokens import folded_texts, tokens_of
 from curation.text.code import comments, counts, encoded, languages, visible_text
 from curation.text.counts import count_words
 from curation.text.edits import boilerplate, characters, citations, line_edits, mojibake, normal_forms
+from curation.text.garbled import garbled_shares
 from curation.text.kernels.unicode import LETTER, TERMINAL
 from curation.text.ngrams import Repeated, Top, count_ngrams
 from curation.text.normalize import normalized
@@ -40,7 +41,7 @@ def of_any_text() -> Iterator[tuple[str, Kernel]]:
         for f in (
             *(spans.word_spans, spans.line_spans, spans.paragraph_spans, sentence_spans, sizes.count_newlines),
             *(sizes.count_characters, normalized, text_hashes, text_keys, counts.count_code, mojibake.suspect_lines),
-            *(visible_text.visible_characters, folded_texts, characters.valid_utf8, lines.all_lines),
+            *(visible_text.visible_characters, folded_texts, characters.valid_utf8, lines.all_lines, garbled_shares),
         )
     )
     yield "tokens_of", lambda text: (tokens_of(text).hashes, np.diff(tokens_of(text).first))

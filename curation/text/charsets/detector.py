@@ -53,6 +53,7 @@ SIGNS = bytes(
     (*range(0x84, 0x88), 0x82, 0x89, 0x8B, *range(0x91, 0x98), 0x99, 0x9B, 0xA0, 0xA7, 0xA9, *range(0xAB, 0xAF))
 )
 SIGNS += bytes((0xB0, 0xB1, 0xB5, 0xB6, 0xB7, 0xBB))
+MIN_WORD = 4  # bytes
 _LATIN_WORD = re.compile(rb"[A-Za-z][\x80-\xff]|[\x80-\xff][A-Za-z]")
 MIN_IN_WORDS = (
     0.5  # of bytes beyond ASCII: from this share beside a letter of ASCII on, they are accented Latin letters
@@ -92,8 +93,9 @@ def ranked(text: bytes) -> dict[str, float]:
 
 
 def is_latin(text: bytes) -> bool:
-    """Whether bytes beyond ASCII stand within words of ASCII letters, so that they are no letters of another script."""
-    return len(_LATIN_WORD.findall(text)) >= MIN_IN_WORDS * telling_bytes(text)
+    """Whether bytes beyond ASCII stand within words of ASCII letters, or are fewer than a word of another script."""
+    telling = telling_bytes(text)
+    return telling < MIN_WORD or len(_LATIN_WORD.findall(text)) >= MIN_IN_WORDS * telling
 
 
 def _beside(codec: str, text: bytes) -> str:
