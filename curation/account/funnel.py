@@ -12,6 +12,7 @@ from curation.account.sealed.bounds import recorded, sides
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import SealedShard, SealedStage
 from curation.core.by_language import NO_KIT, NO_MODEL
+from curation.core.input_rows import InputRows
 from curation.core.manifest import Manifest
 from curation.core.threads import map_threads
 from curation.core.verbs import Verb
@@ -21,6 +22,7 @@ from curation.tokens.validation_share import misses
 LICENCES = "licence_policy"
 SHOWN = 10  # unknown licences
 FAULTS = 2  # shown of those in the input
+FILES = 3  # shown of those with rows that could not be read
 MAX_CHARACTERS = 80  # of each
 TOTALS = ("rows", "kept", "text_bytes", "kept_text_bytes", "tokens")
 
@@ -148,6 +150,7 @@ def _warnings(run: str, stage: SealedStage) -> Iterator[str]:
     """Faults in the input, what was lost or not judged, unknown licences, and a stage that leaves no document."""
     manifest = stage.manifest
     counts = manifest.merged("counts")
+    yield from _unread(run, manifest)
     yield from _faults(run, manifest)
     if counts.get("inputs.failed"):
         yield f"sealed without {counted(counts['inputs.failed'], 'input file')} that could not be read"
@@ -177,13 +180,30 @@ def _by_language(counts: Mapping[str, int], prefix: str) -> tuple[int, str]:
     return sum(own.values()), listed((f"{language} {count:,}" for language, count in own.items()), SHOWN)
 
 
-def _faults(run: str, manifest: Manifest) -> Iterator[str]:
-    """One warning, or none, with the first faults in the input and the command that lists all."""
+def _unread(run: str, manifest: Manifest) -> Iterator[str]:
+    """One warning, or none, with the rows of each file that could not be read: what never became a row of the stage."""
     table = manifest.shards
-    if table.fault_count:
+    if table.unread_files:
+        files = [f"{file.file}: {file.words()}" for file in map(InputRows.parsed, table.unread[:FILES])]
+        more = table.unread_files - len(files)
+        others = f"; and rows of {counted(more, 'other file')}" if more else ""
+        yield f"{'; '.join(files)}{others}; {_command(run, manifest)}"
+
+
+def _command(run: str, manifest: Manifest) -> str:
+    """Where all faults are found, which those of the rows are among."""
+    table = manifest.shards
+    every = "them" if table.fault_count <= len(table.faults) else f"the first {len(table.faults):,}"
+    return f"winnow funnel {run} --json lists {every} as `faults` of {manifest.name}"
+
+
+def _faults(run: str, manifest: Manifest) -> Iterator[str]:
+    """One warning, or none, with the first faults in the input and the command that lists all; none where all are rows
+    that `_unread` names."""
+    table = manifest.shards
+    if table.fault_count > sum(sum(file["failed"].values()) for file in table.unread):
         first = "; ".join(f"{fault['file']} at {fault['offset']}: {fault['error']}" for fault in table.faults[:FAULTS])
-        every = "them" if table.fault_count <= len(table.faults) else f"the first {len(table.faults):,}"
-        command = f"winnow funnel {run} --json lists {every} as `faults` of {manifest.name}"
+        command = _command(run, manifest)
         yield f"{counted(table.fault_count, 'fault')} in the input{first and f', such as {first}'}; {command}"
 
 

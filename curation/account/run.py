@@ -45,15 +45,23 @@ class Run(RunFolder):
 
         return funnel(self)
 
-    def why(self, *, url: str | None = None, doc_id: str | None = None, trainings: Sequence[str] = ()) -> "list[Story]":
-        """Every decision about the documents with this url, or the one with this doc_id, then their token rows and the
-        training steps that saw them. `trainings` are folders of training runs in addition to those beside the run.
+    def why(
+        self,
+        *,
+        url: str | None = None,
+        doc_id: str | None = None,
+        record_id: str | None = None,
+        trainings: Sequence[str] = (),
+    ) -> "list[Story]":
+        """Every decision about the documents with this url, or this id in their data set, or the one with this doc_id,
+        then their token rows and the training steps that saw them. `trainings` are folders of training runs in addition
+        to those beside the run.
 
         Raises InputError if there is no such document.
         """
         from curation.account.lineage.why import why
 
-        return why(self, url=url, doc_id=doc_id, trainings=trainings)
+        return why(self, url=url, doc_id=doc_id, record_id=record_id, trainings=trainings)
 
     def show(self, stage: str, *, reason: str | None = None, kept: bool = False, limit: int = 10) -> "list[ShownRow]":
         """The first rows of a stage: all, those that it kept, or those whose drop reason begins with `reason`."""

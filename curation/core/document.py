@@ -18,11 +18,13 @@ HEAD = pa.schema(
         ("doc_id", pa.string()),  # 32 hex digits, see `document_id`; no two rows of a source have the same
         ("url", pa.string()),
         ("source", pa.string()),  # its name in the recipe
+        ("record_id", pa.string()),  # what the data set calls it, from the field that the recipe names as `id`
         ("crawled_at", pa.timestamp("ms", tz="UTC")),
         ("licence", pa.string()),  # as declared by file, page or dataset; null = none stated
         ("declared_language", pa.string()),  # BCP 47 as declared, e.g. by <html lang>
         ("origin", pa.string()),  # file or URI that the record came from
         ("origin_offset", pa.int64()),  # byte offset or row number in it
+        ("truncated", pa.string()),  # why its end is missing, see `curation/core/truncation.py`; null: it is whole
     ]
 )
 RAW = pa.schema(

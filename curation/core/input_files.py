@@ -3,15 +3,18 @@
 import fnmatch
 import hashlib
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import pyarrow.fs as pafs
 
 from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.core.storage import listed, resolve
+
+Fits: TypeAlias = Callable[[str, str], bool]  # (name, part of a glob)
 
 _MAGIC = set("*?[")
 # of a local input file: what tells whether it has changed
@@ -35,7 +38,8 @@ class InputFile:
 def list_files(pattern: str) -> list[InputFile]:
     """Files that match a path, folder or glob (`**` crosses folders), in sorted order.
 
-    Names beginning with "." or "_" are skipped in folders and globs. Raises InputError if nothing matches.
+    Names beginning with "." or "_" are skipped in folders, and in globs unless a part of the glob begins so too: see
+    `hidden_files`. Raises InputError if nothing matches.
     """
     fs, path = resolve(pattern)
     prefix = pattern[: len(pattern) - len(path)] if "://" in pattern else ""
@@ -43,9 +47,9 @@ def list_files(pattern: str) -> list[InputFile]:
     if info.type == pafs.FileType.File:
         matching = [info]
     elif info.type == pafs.FileType.Directory:
-        matching = _visible(fs, path)
+        matching = [file for file in _files_in(fs, path) if not _hidden(_within(path, file.path))]
     elif _MAGIC & set(path):
-        matching = _expand(fs, path)
+        matching = _expand(fs, path, _fits)
     else:
         matching = []
     if not matching:
@@ -53,6 +57,18 @@ def list_files(pattern: str) -> list[InputFile]:
         raise InputError(f"no input matches {pattern}{beside}; put files there, or correct the path or glob")
     files = (InputFile(prefix + info.path, info.size, _stamp(fs, info), "", info.mtime_ns or 0) for info in matching)
     return sorted(files, key=lambda file: file.path)
+
+
+def hidden_files(pattern: str) -> list[str]:
+    """What a folder or glob would name too, were it not for the "." or "_" at the beginning of a name; in order."""
+    fs, path = resolve(pattern)
+    info = fs.get_file_info(path)
+    if info.type == pafs.FileType.Directory:
+        return sorted(file.path for file in _files_in(fs, path) if _hidden(_within(path, file.path)))
+    if info.type == pafs.FileType.File or not _MAGIC & set(path):
+        return []
+    named = {file.path for file in _expand(fs, path, _fits)}
+    return sorted({file.path for file in _expand(fs, path, fnmatch.fnmatchcase)} - named)
 
 
 def unchanged(uri: str, size: int, stamp: int | str, modified: int) -> bool:
@@ -90,10 +106,8 @@ def _sampled(path: str, size: int) -> str:
     return digest.hexdigest()
 
 
-def _visible(fs: pafs.FileSystem, folder: str) -> list[pafs.FileInfo]:
-    infos = listed(fs, folder, recursive=True)
-    inside = folder.strip("/")  # some fsspec filesystems add a leading slash to paths
-    files = [i for i in infos if i.type == pafs.FileType.File and not _hidden(i.path.lstrip("/").removeprefix(inside))]
+def _files_in(fs: pafs.FileSystem, folder: str) -> list[pafs.FileInfo]:
+    files = [info for info in listed(fs, folder, recursive=True) if info.type == pafs.FileType.File]
     if not isinstance(fs, pafs.LocalFileSystem):
         return files
     # A link to a folder above itself would list the same files again and again.
@@ -101,40 +115,50 @@ def _visible(fs: pafs.FileSystem, folder: str) -> list[pafs.FileInfo]:
     return list({(Path(info.path).parent.resolve(), info.base_name): info for info in longest_first}.values())
 
 
+def _within(folder: str, path: str) -> str:
+    """The path below the folder; some fsspec filesystems add a leading slash to it."""
+    return path.lstrip("/").removeprefix(folder.strip("/"))
+
+
 def _hidden(path: str) -> bool:
     return any(part.startswith((".", "_")) for part in path.split("/") if part)
 
 
-def _expand(fs: pafs.FileSystem, pattern: str) -> list[pafs.FileInfo]:
+def _fits(name: str, pattern: str) -> bool:
+    """Whether a name matches a part of a glob, which must begin as it does if that hides it."""
+    return fnmatch.fnmatchcase(name, pattern) and (not _hidden(name) or name[0] == pattern[0])
+
+
+def _expand(fs: pafs.FileSystem, pattern: str, fits: Fits) -> list[pafs.FileInfo]:
     """Files that match a glob. Only folders that its parts match are listed."""
     parts = pattern.split("/")
     magic = next(i for i, part in enumerate(parts) if _MAGIC & set(part))
     folder = "/".join(parts[:magic]) or "/"
     if parts[magic] == "**":
-        return [info for info in _visible(fs, folder) if _matches(info.path, pattern)]
-    here = [info for info in listed(fs, folder, recursive=False) if not _hidden(info.base_name)]
-    matching = [info for info in here if fnmatch.fnmatchcase(info.base_name, parts[magic])]
+        return [info for info in _files_in(fs, folder) if _matches(_within(folder, info.path), parts[magic:], fits)]
+    matching = [info for info in listed(fs, folder, recursive=False) if fits(info.base_name, parts[magic])]
     if magic == len(parts) - 1:
         return [info for info in matching if info.type == pafs.FileType.File]
     folders = [info.path for info in matching if info.type == pafs.FileType.Directory]
     below = [posixpath.join(path, *parts[magic + 1 :]) for path in folders]
-    return [file for path in below for file in _at(fs, path)]
+    return [file for path in below for file in _at(fs, path, fits)]
 
 
-def _at(fs: pafs.FileSystem, path: str) -> list[pafs.FileInfo]:
+def _at(fs: pafs.FileSystem, path: str, fits: Fits) -> list[pafs.FileInfo]:
     if _MAGIC & set(path):
-        return _expand(fs, path)
+        return _expand(fs, path, fits)
     info = fs.get_file_info(path)
     return [info] if info.type == pafs.FileType.File else []
 
 
-def _matches(path: str, pattern: str) -> bool:
-    return _match_parts(path.lstrip("/").split("/"), pattern.lstrip("/").split("/"))
+def _matches(path: str, pattern: list[str], fits: Fits) -> bool:
+    return _match_parts(path.lstrip("/").split("/"), pattern, fits)
 
 
-def _match_parts(path: list[str], pattern: list[str]) -> bool:
+def _match_parts(path: list[str], pattern: list[str], fits: Fits) -> bool:
     if not pattern:
         return not path
     if pattern[0] == "**":
-        return any(_match_parts(path[skip:], pattern[1:]) for skip in range(len(path) + 1))
-    return bool(path) and fnmatch.fnmatchcase(path[0], pattern[0]) and _match_parts(path[1:], pattern[1:])
+        crossed = next((i for i, part in enumerate(path) if not fits(part, "*")), len(path))
+        return any(_match_parts(path[skip:], pattern[1:], fits) for skip in range(crossed + 1))
+    return bool(path) and fits(path[0], pattern[0]) and _match_parts(path[1:], pattern[1:], fits)

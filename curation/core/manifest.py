@@ -21,7 +21,7 @@ from curation.core.errors import InputError
 from curation.core.shard_table import ShardTable
 from curation.core.verbs import VERBS, Verb
 
-FORMAT = 6
+FORMAT = 7
 MANIFEST = "_manifest.json"
 RUN = "run.json"
 ORIGINALS = "_originals"  # in a redacting stage, while its originals are being replaced
@@ -186,7 +186,7 @@ def read_manifest(folder: str) -> Manifest | None:
     with as_written(uri):
         _check_format(value, folder)
         shards = value.pop("shards")
-        for name in ("groups", "faults", "lost"):
+        for name in ("groups", "faults", "unread", "lost"):
             shards[name] = tuple(shards[name])
         schema = tuple((name, kind) for name, kind in value.pop("schema"))
         limits, audit = (tuple(value.pop(name)) for name in ("limits", "audit"))

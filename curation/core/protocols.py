@@ -14,10 +14,12 @@ from curation.core.catalog import key_of
 from curation.core.component import Component, Keyed, struct_type
 from curation.core.document import DOCUMENT
 from curation.core.filter import Filter
-from curation.core.input_files import InputFile, list_files
+from curation.core.input_files import InputFile, hidden_files, list_files
+from curation.core.input_rows import InputRows
 from curation.core.verbs import EXTRACT, READ, REWRITE, Verb
 
 MAX_FAULTS = 100  # that a unit lists
+CRAWL = "commoncrawl:"  # begins a path that names files of a crawl
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,22 @@ class ReadTally:
     """Records counted by outcome, and faults with file and offset.
 
     `skipped.*` were not read, by cause (`skipped.request`, `skipped.status.404`); `lenient.*` were read although they
-    violate their standard, by violation (`lenient.media_type`).
+    violate their standard, by violation (`lenient.media_type`); `truncated.*` lack their end, by cause.
     """
 
     records: Counter[str] = field(default_factory=Counter)
     faults: list[dict[str, str | int]] = field(default_factory=list)  # {"file", "offset", "error"}
+    files: dict[str, InputRows] = field(default_factory=dict)  # of sources that count the rows of their files
+
+    def rows_of(self, file: str, called: str = "line") -> InputRows:
+        """The figures of a file, to be added to; `called` is what one of its rows is."""
+        return self.files.setdefault(file, InputRows(file, called))
+
+    def skip(self, file: str, cause: str, offset: int, error: str, *, line: int | None = None) -> None:
+        """Counts a row of a file that could not be read (`skipped.<cause>`) and notes the place."""
+        self.records[f"skipped.{cause}"] += 1
+        self.fault(file, offset, error)
+        self.rows_of(file).fail(cause, offset, error, line)
 
     def fault(self, file: str, offset: int, error: str) -> None:
         """Notes damage: the first MAX_FAULTS in full, the rest as a count, `faults.unlisted`."""
@@ -66,10 +79,15 @@ class Source(Component):
     paths: tuple[str, ...]
     yields: ClassVar[Literal["html", "text"]]
     media: str = "html"  # or "pdf": what extraction is given
+    way_out: ClassVar[str] = "give it as several files"  # where a compressed file keeps one core busy
 
     def list_inputs(self, pattern: str) -> list[InputFile]:
         """What one of `paths` names, sorted: files, unless records lie otherwise. Raises InputError if nothing."""
         return list_files(pattern)
+
+    def left_out(self, pattern: str) -> list[str]:
+        """The files that one of `paths` would name too, were their names not hidden."""
+        return [] if pattern.startswith(CRAWL) else hidden_files(pattern)
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Units in file order: small files grouped up to `group_bytes` of input, splittable large ones cut into ranges

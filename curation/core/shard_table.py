@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.commits import GROUP_UNITS, Commit, Part, group_path, read_group, read_parts
+from curation.core.input_rows import rows_by_file
 from curation.core.threads import map_threads
 
 LISTED_FAULTS = 1000  # in a manifest; all are in the commits
@@ -32,6 +33,8 @@ class ShardTable:
     fault_count: int = 0  # … of so many
     lost: tuple[dict[str, Any], ...] = ()  # units that the stage was sealed without: {"unit", "input", "rows", "error"}
     folder: str = field(default="", compare=False)  # not written
+    unread: tuple[dict[str, Any], ...] = ()  # files with rows that could not be read: `InputRows`, the first …
+    unread_files: int = 0  # … LISTED_FAULTS of so many
 
     @classmethod
     def of(cls, commits: Iterable[Commit], folder: str = "", source: str = "") -> Self:
@@ -55,9 +58,19 @@ class ShardTable:
         faults = [fault for commit in commits for fault in commit.faults]
         unlisted = sum(commit.counts.get("faults.unlisted", 0) for commit in commits)
         lost = tuple(commit.extra["lost"] for commit in commits if "lost" in commit.extra)
-        listed = tuple(faults[:LISTED_FAULTS])
-        count = len(faults) + unlisted
-        table = cls(len(commits), tuple(groups), plain, listed, count, lost, folder)
+        parts = (part for commit in commits for part in commit.extra.get("inputs", ()))
+        unread = [rows.plain() for rows in rows_by_file(parts) if rows.failed]
+        table = cls(
+            units=len(commits),
+            groups=tuple(groups),
+            totals=plain,
+            faults=tuple(faults[:LISTED_FAULTS]),
+            fault_count=len(faults) + unlisted,
+            unread=tuple(unread[:LISTED_FAULTS]),
+            unread_files=len(unread),
+            lost=lost,
+            folder=folder,
+        )
         table.__dict__["commits"] = commits  # known already
         return table
 

@@ -85,6 +85,10 @@ class Code(Source):
         """Repositories and tarballs."""
         return list_repositories(pattern)
 
+    def left_out(self, pattern: str) -> list[str]:
+        """None: what a repository hides is of no interest."""
+        return []
+
     def check(self, paths: Sequence[str]) -> None:
         """Raises InputError where git cannot read one of up to `CHECKED` repositories."""
         for path in paths[:: -(-len(paths) // CHECKED) or 1]:
@@ -136,9 +140,11 @@ class Code(Source):
             "source": [source] * len(rows),
             "crawled_at": [moment] * len(rows),
             "licence": [row.licence for row in rows],
+            "record_id": [None] * len(rows),
             "declared_language": [None] * len(rows),
             "origin": [piece.path] * len(rows),
             "origin_offset": [row.number for row in rows],
+            "truncated": [None] * len(rows),
             "text": [row.text for row in rows],
             "drop_reason": [extract_reason(row.cause) if row.cause else None for row in rows],
             "code": signals,

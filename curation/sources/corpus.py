@@ -26,7 +26,7 @@ from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.settings import nearest
 from curation.sources.blank_lines import sidecar_of
-from curation.sources.jsonl import Jsonl
+from curation.sources.jsonl import WAY_OUT, Jsonl
 from curation.sources.layouts import LAYOUTS, CorpusLayout, Form
 from curation.sources.mapping import Columns, Convert, unchanged
 from curation.sources.parquet import Parquet
@@ -47,6 +47,7 @@ class Corpus(Source):
     max_document_bytes: Annotated[int, "of UTF-8 text; tasks need up to 60 times as much memory"] = MAX_DOCUMENT_BYTES
 
     yields: ClassVar[Literal["html", "text"]] = "text"
+    way_out: ClassVar[str] = WAY_OUT
     version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
@@ -149,7 +150,12 @@ class _Subset(Columns):
 
 @dataclass(frozen=True, kw_only=True)
 class _JsonlWithSubset(_Subset, Jsonl):
+    """Files that may lack any field but the text."""
+
     subset: str | None = None
+
+    def required(self) -> dict[str, str]:
+        return {"text": self.text}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,6 +28,7 @@ from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.core.input_files import unchanged
+from curation.core.input_rows import InputRows
 from curation.core.own_folder import own_folder
 from curation.core.protocols import Piece, ReadTally
 from curation.sources.dump_posts import COMMENTS, SUBMISSIONS, post_row
@@ -39,7 +40,7 @@ MAX_LINE = 4 << 20  # bytes of a post, whose text has 40,000 characters at most
 SORT_MEMORY = "1GB"
 GROUP = 1 << 14  # rows of a row group, by whose least and greatest link those to be read are chosen
 KEPT_DAYS = 7
-FORMAT = 1  # of the tables
+FORMAT = 2  # of the tables
 Connect: TypeAlias = Callable[[], duckdb.DuckDBPyConnection]  # where it is needed: it takes 75 ms
 
 _TALLY = "tally.json"
@@ -62,6 +63,8 @@ class DumpTables(NamedTuple):
         """Adds what was passed over in a file, and its comments of submissions that are in no file."""
         told = json.loads((self.folders[number] / _TALLY).read_text())
         tally.records.update(told["records"])
+        if told["rows"] is not None:
+            tally.files[self.files[number].path] = InputRows.parsed(told["rows"])
         for fault in told["faults"]:
             tally.fault(fault["file"], fault["offset"], fault["error"])
         query = "SELECT count(*) AS lost FROM read_parquet(?) c ANTI JOIN read_parquet(?) s ON c.link = s.id"
@@ -169,7 +172,9 @@ def _make(file: Piece, folder: Path, connect: Connect) -> None:
         rows = connect().sql("SELECT * FROM read_parquet(?) ORDER BY link", params=[str(by_line)])
         rows.write_parquet(str(unfinished / _COMMENTS), compression="zstd", row_group_size=GROUP)
     by_line.unlink()
-    (unfinished / _TALLY).write_text(json.dumps({"records": tally.records, "faults": tally.faults}))
+    read = tally.files.get(file.path)
+    told = {"records": tally.records, "faults": tally.faults, "rows": read and read.plain()}
+    (unfinished / _TALLY).write_text(json.dumps(told))
     unfinished.rename(folder)
 
 
@@ -190,15 +195,20 @@ def _remove_repeats(submissions: Path, tally: ReadTally, connect: Connect) -> No
 def _write_posts(file: Piece, writers: dict[pa.Schema, pq.ParquetWriter], tally: ReadTally) -> bool:
     """Whether the ids of the submissions ascend, so that none is there twice."""
 
+    read = tally.rows_of(file.path)
+
     def refuse(cause: str, offset: int, error: str) -> None:
-        tally.records[f"skipped.{cause}"] += 1
-        tally.fault(file.path, offset, error)
+        tally.skip(file.path, cause, offset, error, line=read.lines + 1)
+
+    def refuse_long(offset: int, error: str) -> None:
+        refuse("long_line", offset, error)
+        read.lines += 1
 
     blocks = line_blocks(
         Piece(file.path),
         max_line=MAX_LINE,
         on_fault=partial(tally.fault, file.path),
-        on_long=partial(refuse, "long_line"),
+        on_long=refuse_long,
         max_window=LONG_WINDOW,
     )
     numbers = count()
@@ -214,9 +224,11 @@ def _write_posts(file: Piece, writers: dict[pa.Schema, pq.ParquetWriter], tally:
                 if schema is SUBMISSIONS:
                     values["number"] = next(numbers)
                 rows[schema].append(values)
+                read.read += 1
             elif row:
                 refuse(row, offset, f"this line is passed over: {row}")
             offset += len(line) + 1
+            read.lines += offset <= block.offset + len(block.data)
         ids = [last, *(row["id"] for row in rows[SUBMISSIONS])]
         ascending = ascending and all(one < other for one, other in pairwise(ids))
         last = ids[-1]

@@ -15,24 +15,25 @@ import yaml
 
 from curation.core.errors import InputError
 from curation.core.protocols import Piece, ReadTally, Source
-from curation.sources.archive import RECORD_START
 from curation.sources.corpus import Corpus
-from curation.sources.field_values import alternatives, parsed
+from curation.sources.field_values import alternatives
+from curation.sources.first_rows import field_types, rows_in
 from curation.sources.inflate import container, spans
+from curation.sources.json_form import BOM, check_encoding, check_rows
 from curation.sources.jsonl import Jsonl
 from curation.sources.layouts import LAYOUTS, CorpusLayout
 from curation.sources.parquet import Parquet, opened
 from curation.sources.parquet_fields import paths_of
 from curation.sources.read_ahead import Window, open_raw
+from curation.sources.record_start import RECORD_START
 from curation.sources.tars import is_tar
 from curation.sources.warc import Warc
 from curation.sources.wet import Wet
 from curation.sources.zips import ZIP
 
-# Begins what is not plain text: markup, an array of JSON, a PDF file.
+# Begins what is not plain text: markup, an array without objects, a PDF file.
 NO_TEXT = re.compile(rb"\s*(?:<\?xml|<!doctype|<html|\[\s*[\[{]|%PDF-)", re.IGNORECASE)
 ROWS = 5
-LINES = 50  # of JSON lines whose fields are looked at
 START = 1 << 18  # bytes of a file's beginning
 # What data sets call their fields, the likeliest first; of a file that is of no corpus.
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -123,13 +124,14 @@ def _looked_at(path: str) -> tuple[str, dict[str, str]]:
                 break
     if not start.strip():
         raise InputError(f"{path} has nothing to read: it is empty, or damaged from its beginning")
+    check_encoding(start, path)
     if RECORD_START.match(start):
         return ("wet" if re.search(rb"(?im)^WARC-Type:[ \t]*conversion", start) else "warc"), {}
     if is_tar(start):
         return "tar", {}
-    lines = [line for line in start.split(b"\n") if line.strip()]
-    rows = [row for line in lines[:LINES] if isinstance(row := parsed(line.decode("utf-8", "replace")), dict)]
-    if not rows and not lines[0].lstrip().startswith((b"{", b"\xef\xbb\xbf{")):
+    check_rows(start, path, "|".join(NAMES["text"]))
+    rows = rows_in(start)
+    if not rows and not start.removeprefix(BOM).lstrip().startswith(b"{"):
         if NO_TEXT.match(start) or b"\0" in start:
             raise InputError(
                 f"{path} is of no form that is recognized here (WARC, WET, JSON lines, Parquet, tar, plain text): it "
@@ -137,17 +139,7 @@ def _looked_at(path: str) -> tuple[str, dict[str, str]]:
                 "XML, and docs/sources.md has all sources"
             )
         return "text", {}
-    return "jsonl", {name: kind for row in rows for name, kind in _flat(row)}
-
-
-def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """The dotted names in a row with the types of their values, also within a string of JSON; nulls are left out."""
-    for name, value in row.items():
-        within = parsed(value) if isinstance(value, str) and value.startswith("{") else value
-        if isinstance(within, dict):
-            yield from _flat(within, f"{prefix}{name}.")
-        elif value is not None:
-            yield prefix + name, type(value).__name__.replace("Digits", "int")
+    return "jsonl", {name: kind for row in rows for name, kind in field_types(row)}
 
 
 def _guessed(path: str, form: str, fields: Mapping[str, str]) -> tuple[list[str], list[str]]:

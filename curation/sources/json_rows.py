@@ -1,4 +1,4 @@
-"""Parses a block of JSON lines into columns: all at once if possible, otherwise line by line, with the same result.
+"""Parses a block of JSON rows into columns: all at once if possible, otherwise row by row, with the same result.
 
 At once means by pyarrow, with the types that the first line has for the id and the date. A block with a bad line or a
 value of another type is parsed line by line, so that no line's result depends on its neighbours. For that, what pyarrow
@@ -6,16 +6,18 @@ takes must mean the same to Python's parser: integers keep their digits, which P
 many, and a bare `Inf` never reaches pyarrow. What a field may be beside one value is in `field_values`.
 """
 
+import json
 import math
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pj
 
+from curation.core.input_rows import NOT_JSON
 from curation.sources.dates import FIRST_SECOND, LAST_SECOND, MOMENT, dates, parse_date
 from curation.sources.field_values import (
     DECODER,
@@ -28,50 +30,65 @@ from curation.sources.field_values import (
     within_json,
 )
 from curation.sources.inflate import OnFault
-from curation.sources.lines import (
-    MAX_DEPTH,
-    MAX_VALUES,
-    LineBlock,
-    line_bounds,
-    line_shapes,
-)
+from curation.sources.json_values import JsonBlock
+from curation.sources.lines import MAX_DEPTH, MAX_VALUES, line_shapes
+from curation.text.kernels.buffers import Indices
 
-_BOM = b"\xef\xbb\xbf"
+_BETWEEN = re.compile(r"[\s,\[\]]*")  # what may stand between objects that share a line
 
 
-def parse_lines(
-    block: LineBlock, fields: Mapping[str, str], on_bad: OnFault
-) -> tuple[npt.NDArray[np.int64], dict[str, pa.Array]]:
-    """Offsets int64[N] of the lines that are objects and, for each name in `fields` (name -> dotted path), its values
-    [N]. `on_bad` gets the offset of every other line.
+class ParsedRows(NamedTuple):
+    """N rows that are objects: where each begins in its file, int64[N], and for each name of a document column its
+    values [N]. `invalid`: how many rows of the block had bytes that are not UTF-8."""
+
+    offsets: Indices
+    values: dict[str, pa.Array]
+    invalid: int = 0
+
+
+def parse_rows(block: JsonBlock, fields: Mapping[str, str], on_bad: OnFault) -> ParsedRows:
+    """The rows of a block and, for each name in `fields` (name -> dotted path), their values. `on_bad` gets the offset
+    of every row that is no JSON object.
 
     text is large_string, crawled_at `dates.MOMENT`, all others string; an integer id becomes its decimal digits.
     """
-    data = block.data
-    if block.offset == 0 and data.startswith(_BOM):
-        data = b"   " + data[len(_BOM) :]
-    starts, stops = line_bounds(data)
-    offsets = starts + block.offset
+    data, starts, stops, offsets, _ = block
     if not len(starts):
-        return offsets, {}
+        return ParsedRows(offsets, {})
+    invalid = 0
     if not _is_utf8(data):
-        data = data.decode("utf-8", "replace").encode()
-        starts, stops = line_bounds(data)
+        data, starts, stops, invalid = _as_utf8(data, starts, stops)
     values, depth, sole = line_shapes(np.frombuffer(data, np.uint8), starts, stops)
     crowded = (values > MAX_VALUES) & (stops - starts > 2 * MAX_VALUES)
     deep = (depth > MAX_DEPTH) & ~crowded
     if (sole & ~crowded & ~deep).all():
         table = _parse_block(data, data[starts[0] : stops[0]], len(starts), fields)
         if table is not None:
-            return offsets, {name: _column(table, name, field) for name, field in fields.items()}
+            return ParsedRows(offsets, {name: _column(table, name, field) for name, field in fields.items()}, invalid)
     for refused, error in (
-        (crowded, f"more than {MAX_VALUES} values in a line"),
+        (crowded, f"more than {MAX_VALUES} values in a row"),
         (deep, f"nested over {MAX_DEPTH} deep"),
     ):
         for offset in offsets[refused].tolist():
             on_bad(offset, error)
     sound = ~(crowded | deep)
-    return _parse_each(data, starts[sound], stops[sound], offsets[sound], fields, on_bad)
+    return _parse_each(JsonBlock(data, starts[sound], stops[sound], offsets[sound]), fields, on_bad, invalid)
+
+
+def _as_utf8(data: bytes, starts: Indices, stops: Indices) -> tuple[bytes, Indices, Indices, int]:
+    """The rows alone, a line each, with U+FFFD for invalid bytes, and how many had some."""
+    rows = []
+    invalid = 0
+    for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
+        row = data[start:stop]
+        try:
+            row.decode()
+        except UnicodeDecodeError:
+            row = row.decode("utf-8", "replace").encode()
+            invalid += 1
+        rows.append(row)
+    ends = np.cumsum(np.array([len(row) + 1 for row in rows], np.int64)) - 1
+    return b"\n".join(rows), np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1]), ends, invalid
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -166,34 +183,54 @@ def _one_column(table: pa.Table, name: str, parts: list[str]) -> pa.Array:
 
 def _array(name: str, values: list[Any]) -> pa.Array:
     """Values as Python's parser gives them in the type of the named column."""
-    converted = [_converted(name, value) for value in values]
+    fitting = [converted(name, value) for value in values]
     if name == "crawled_at":
-        return pa.array(converted, pa.int64()).cast(MOMENT)
-    return pa.array(converted, pa.large_string() if name == "text" else pa.string())
+        return pa.array(fitting, pa.int64()).cast(MOMENT)
+    return pa.array(fitting, pa.large_string() if name == "text" else pa.string())
 
 
-def _parse_each(
-    data: bytes,
-    starts: npt.NDArray[np.int64],
-    stops: npt.NDArray[np.int64],
-    offsets: npt.NDArray[np.int64],
-    fields: Mapping[str, str],
-    on_bad: OnFault,
-) -> tuple[npt.NDArray[np.int64], dict[str, pa.Array]]:
-    rows = []
-    kept = []
-    for start, stop, offset in zip(starts.tolist(), stops.tolist(), offsets.tolist(), strict=True):
+def _parse_each(block: JsonBlock, fields: Mapping[str, str], on_bad: OnFault, invalid: int) -> ParsedRows:
+    rows: list[dict[str, Any]] = []
+    kept: list[int] = []
+    for start, stop, offset in zip(*(column.tolist() for column in block[1:4]), strict=True):
+        text = block.data[start:stop].decode().removeprefix("\ufeff")
         try:
-            row = DECODER.decode(data[start:stop].decode().removeprefix("\ufeff"))
-        except ValueError as error:
-            on_bad(offset, f"not JSON: {error}")
+            row = DECODER.decode(text)
+        except json.JSONDecodeError as error:
+            several = objects_in(text)
+            if several is None:
+                on_bad(offset, f"{NOT_JSON}{error.msg.removesuffix(' at')} at character {error.pos + 1:,}")
+            else:
+                rows += [one for _, one in several]
+                kept += [offset + len(text[:at].encode()) for at, _ in several]
             continue
         if isinstance(row, dict):
             rows.append(row)
             kept.append(offset)
+        elif row and isinstance(row, list) and all(isinstance(one, dict) for one in row):
+            rows += row
+            kept += [offset + len(text[:at].encode()) for at, _ in objects_in(text) or ()]
         else:
             on_bad(offset, "JSON, but not an object")
-    return np.array(kept, np.int64), {name: _values(rows, name, field) for name, field in fields.items()}
+    values = {name: _values(rows, name, field) for name, field in fields.items()}
+    return ParsedRows(np.array(kept, np.int64), values, invalid)
+
+
+def objects_in(text: str) -> list[tuple[int, dict[str, Any]]] | None:
+    """The objects that stand one behind another, also with commas between them or within an array, and the place of
+    each; None if there is anything else."""
+    found = []
+    at = _BETWEEN.match(text, 0).end()  # type: ignore[union-attr]  # it matches nothing, too
+    while at < len(text):
+        try:
+            one, end = DECODER.raw_decode(text, at)
+        except ValueError:
+            return None
+        if not isinstance(one, dict):
+            return None
+        found.append((at, one))
+        at = _BETWEEN.match(text, end).end()  # type: ignore[union-attr]
+    return found or None
 
 
 def _values(rows: list[dict[str, Any]], name: str, field: str) -> pa.Array:
@@ -203,7 +240,7 @@ def _values(rows: list[dict[str, Any]], name: str, field: str) -> pa.Array:
     return pc.coalesce(*columns) if len(columns) > 1 else columns[0]
 
 
-def _converted(name: str, value: Any) -> str | int | None:
+def converted(name: str, value: Any) -> str | int | None:
     """The value in the type of the named column; null if it does not fit."""
     if isinstance(value, list):
         value = joined(name, value)

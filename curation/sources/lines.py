@@ -4,7 +4,7 @@ A line belongs to the byte range in which it begins, so the ranges of a file hol
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import pairwise
@@ -40,7 +40,7 @@ def line_units(files: Sequence[InputFile], *, group_bytes: int, split_bytes: int
     """Groups small files and cuts large plain ones into byte ranges; a compressed file is never cut."""
     pieces: list[tuple[Piece, int]] = []
     for file in files:
-        ranges = 1 if _is_compressed(file.path) else max(1, math.ceil(file.size / split_bytes))
+        ranges = 1 if is_compressed(file.path) else max(1, math.ceil(file.size / split_bytes))
         if ranges == 1:
             pieces.append((Piece.of(file), file.size))
             continue
@@ -49,7 +49,7 @@ def line_units(files: Sequence[InputFile], *, group_bytes: int, split_bytes: int
     return group(pieces, group_bytes)
 
 
-def _is_compressed(path: str) -> bool:
+def is_compressed(path: str) -> bool:
     """Whether the name says so; that of a URL may be followed by a query, as in a signed link."""
     name = path.partition("?")[0] if "://" in path else path
     return name.lower().endswith(COMPRESSED)
@@ -74,7 +74,7 @@ def line_blocks(
     offset = max(piece.start - 1, 0)
     passing = piece.start > 0  # skip the end of a line that begins in the range before
     waiting = bytearray()  # a list of chunks would take 20 times the bytes of a file of tiny gzip members
-    for chunk in content or _chunks(piece.path, offset, piece.start > 0, on_fault, max_window):
+    for chunk in content or file_chunks(piece.path, offset, piece.start > 0, on_fault, max_window):
         waiting += chunk
         size = len(waiting)
         full = (size >= BLOCK_BYTES or 0 <= stop <= offset + size) and b"\n" in chunk
@@ -126,7 +126,9 @@ def _whole_lines(data: bytes, offset: int, stop: int) -> int:
     return data.rfind(b"\n") + 1
 
 
-def _chunks(path: str, start: int, plain: bool, on_fault: OnFault, max_window: int) -> Iterator[bytes]:
+def file_chunks(
+    path: str, start: int, plain: bool, on_fault: OnFault, max_window: int = MAX_WINDOW
+) -> Generator[bytes, None, None]:
     """A file from byte `start` on, decompressed unless it is `plain`."""
     with closing(open_raw(path, start)) as raw:
         window = Window(raw)

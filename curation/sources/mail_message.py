@@ -19,6 +19,8 @@ from resiliparse.extract.html2text import extract_plain_text
 
 from curation.core.protocols import ReadTally
 from curation.sources.utf8 import legacy
+from curation.text.html.inline_marks import resolved
+from curation.text.html.inline_markup import marked
 
 MAX_HEAD = 256 << 10  # bytes of a part's headers
 MAX_VALUE = 2 << 10  # bytes of a header's value; what is over is left out
@@ -38,6 +40,7 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:+-]{1,40})", re.IGNORECASE)
 _FLOWED = re.compile(r"format\s*=\s*\"?flowed", re.IGNORECASE)
 _WORD = re.compile(r"=\?([\w.:+-]{1,40})(?:\*[\w-]*)?\?([BbQq])\?([^?\s]*)\?=(?:\s+(?==\?))?")  # of RFC 2047
 _SOFT_BREAK = re.compile(r"(?<=[^\s>]) \n(?=[^\s>])")
+_CONTROL = re.compile(r"(?i)(</?)(?:button|label)(?=[\s/>])")  # whose words the library leaves out
 
 Span: TypeAlias = tuple[int, int]  # of bytes
 
@@ -97,7 +100,7 @@ class _PartReader:
         written = self._decoded(head, self._data[slice(*body)])
         if kind == "text/html":
             self._tags += written.count("<")
-            return str(extract_plain_text(written)) if self._tags <= MAX_TAGS else self._refused()
+            return _html_text(written) if self._tags <= MAX_TAGS else self._refused()
         return _SOFT_BREAK.sub(" ", written) if _FLOWED.search(head.get("content-type", "")) else written
 
     def _refused(self) -> str:
@@ -146,6 +149,14 @@ class _PartReader:
         text, fits = _in_charset(content, charset[1] if charset else "utf-8")
         self._tally.records.update(["lenient.charset"] * (not fits))
         return text.replace("\r\n", "\n")
+
+
+def _html_text(markup: str) -> str:
+    """HTML as a reader sees it, with superscripts, ruby and the numbers of lists by `text/html/inline_markup`."""
+    with_words = _CONTROL.sub(r"\1span", markup)
+    with_marks = marked(with_words)
+    text = str(extract_plain_text(with_marks))
+    return text if with_marks is with_words else resolved(text)
 
 
 def _wanted(lines: list[bytes]) -> dict[str, str]:

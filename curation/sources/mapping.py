@@ -33,7 +33,9 @@ class Columns(Source):
     several (`id|key`) the first that has a value counts, and lists are joined; None if the data set has none."""
 
     text: Annotated[str, "the field with the document's text"] = "text"
-    id: Annotated[str | None, "part of doc_id, with the row's place; without it, a hash of the text is used"] = None
+    id: Annotated[
+        str | None, "field of its own id: the column record_id, and part of doc_id, else a hash of the text is"
+    ] = None
     url: Annotated[str | None, "field of its address"] = None
     crawled_at: Annotated[str | None, "ISO 8601 (also truncated), timestamps, or seconds since 1970"] = None
     licence: Annotated[str | None, "field of its licence"] = None
@@ -76,7 +78,7 @@ class Columns(Source):
         limits = {name: self.max_document_bytes if name == "text" else MAX_VALUE_BYTES for name in values}
         capped = {name: _capped(array, limits[name]) for name, array in values.items()}
         for start, stop in _slices(_sizes(capped["text"][0])):
-            rows = {name: _decoded(name, array.slice(start, stop - start)) for name, (array, _) in capped.items()}
+            rows = {name: decoded_values(name, array.slice(start, stop - start)) for name, (array, _) in capped.items()}
             rows = {name: convert(name, array) for name, array in rows.items()}
             too_long = capped["text"][1][start:stop]
             yield self._batch(rows, too_long, offsets[start:stop], piece, source)
@@ -99,11 +101,13 @@ class Columns(Source):
             "doc_id": pa.array(_document_ids(values, source, piece.name, offsets), pa.string()),
             "url": _strings(values.get("url"), rows),
             "source": pa.repeat(pa.scalar(source, pa.string()), rows),
+            "record_id": _strings(values.get("id"), rows),
             "crawled_at": values.get("crawled_at", pa.nulls(rows, MOMENT)),
             "licence": pc.coalesce(licence, pa.scalar(self.default_licence, pa.string())),
             "declared_language": _strings(values.get("declared_language"), rows),
             "origin": pa.repeat(pa.scalar(piece.path, pa.string()), rows),
             "origin_offset": pa.array(offsets, pa.int64()),
+            "truncated": pa.nulls(rows, pa.string()),
             "text": text,
             "drop_reason": pc.if_else(pa.array(too_long), extract_reason("too_many_bytes"), no_text),
         }
@@ -159,7 +163,8 @@ def _is_list(kind: pa.DataType) -> bool:
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
 
 
-def _decoded(name: str, values: pa.Array) -> pa.Array:
+def decoded_values(name: str, values: pa.Array) -> pa.Array:
+    """The values of a document column, neither lists nor a dictionary."""
     if _is_list(values.type):
         return joined_lists(name, values)
     return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values

@@ -3,10 +3,9 @@
 `origin_offset` is the row's number in the file. Strings and bytes are read as UTF-8; values with invalid bytes, which
 get U+FFFD, are counted (`lenient.invalid_utf8`). A row whose text is null has the reason `extract:no_text`.
 
-A few kilobytes may stand for terabytes, so dictionaries are not decoded before texts are measured, and a row group that
-by its footer is more than `MAX_READ_BYTES` and more than `MAX_INFLATED` times its file is not read but counted, by rows
-(`skipped.inflated`). So a page takes at most `MAX_INFLATED` times the bytes of its file. A page that is larger than the
-footer says is not noticed before it is read: only the task's memory limits it.
+A few kilobytes may stand for terabytes, so dictionaries are not decoded before texts are measured, and a row group is
+read in pieces of `MAX_READ_BYTES`, whatever its size. What is held beside them is a page of each column: only the
+task's memory limits what its writer made of it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,20 +20,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.core import storage
+from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.core.threads import map_threads
 from curation.sources.dates import dates
-from curation.sources.mapping import Columns
+from curation.sources.first_rows import holds_nothing
+from curation.sources.mapping import Columns, decoded_values
 from curation.sources.parquet_fields import as_utf8, check_fields, columns_of, is_text, values_of
 from curation.sources.parquet_footer import Footer, read_footer
 from curation.sources.units import MAX_ROWS, group
 
 CHECKED = 1_000  # files that are looked at before work, evenly spread over all; one that is not is refused when read
+DATED = 10  # files of which the first dates are read
 BUFFER = 8 << 20  # bytes of a column that one request reads
 MAX_READ_BYTES = 64 << 20  # of texts that are held at a time
-MAX_INFLATED = 100  # times; text compresses to a third or a tenth, a page that fills memory to a thousandth and less
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +45,7 @@ class Parquet(Columns):
     paths: Annotated[tuple[str, ...], "files, folders, globs or URIs; --input gives others"]
 
     yields: ClassVar[Literal["html", "text"]] = "text"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def check(self, paths: Sequence[str]) -> None:
         """Raises InputError, which names the first, where files among up to `CHECKED` are missing, not Parquet, or lack
@@ -54,6 +55,25 @@ class Parquet(Columns):
         if refused:
             more = f" ({len(refused)} of {len(looked_at)} files that were looked at cannot be read)"
             raise InputError(f"{refused[0]}{more if len(refused) > 1 else ''}")
+        if "crawled_at" in self.named():
+            self._check_dates(looked_at[:DATED])
+
+    def _check_dates(self, paths: Sequence[str]) -> None:
+        """Raises InputError where none of the first rows of these files has a date, and some have something else."""
+        stated = [values for values in map_threads(self._first_dates, paths) if len(values)]
+        read = [_converted(ReadTally(), "crawled_at", decoded_values("crawled_at", values)) for values in stated]
+        if stated and all(dates.null_count == len(dates) for dates in read):
+            shown = stated[0][0].as_py()
+            raise holds_nothing("crawled_at", self.named()["crawled_at"], masked(paths[0]), len(stated[0]), shown)
+
+    def _first_dates(self, path: str) -> pa.Array:
+        """What the first rows of a file have for a date."""
+        with opened(path) as (footer, stream):
+            fields = {name: field for name, field in self.checked(footer.schema, path).items() if name == "crawled_at"}
+            file = pq.ParquetFile(stream, metadata=footer.metadata, pre_buffer=False, buffer_size=BUFFER)
+            columns = columns_of(footer.schema, fields)
+            batch = next(file.iter_batches(MAX_ROWS, columns=columns, use_threads=False), None) if fields else None
+            return pa.array([]) if batch is None else values_of(batch, "crawled_at", fields["crawled_at"]).drop_null()
 
     def _refused(self, path: str) -> InputError | None:
         try:
@@ -94,13 +114,7 @@ class Parquet(Columns):
         row = sum(footer.rows[: piece.start])
         for number in range(piece.start, stop):
             rows = footer.rows[number]
-            size = footer.sizes[number]
-            at_once = rows_at_once(rows, size, footer.file_size)
-            if at_once == 0:
-                tally.records["skipped.inflated"] += rows
-                tally.fault(piece.path, row, f"row group {number} holds {size} bytes, too many for its file")
-                row += rows
-                continue
+            at_once = rows_at_once(rows, footer.sizes[number])
             for batch in file.iter_batches(at_once, row_groups=[number], columns=columns, use_threads=False):
                 values = {name: values_of(batch, name, field) for name, field in fields.items()}
                 places = np.arange(row, row + len(batch))
@@ -108,10 +122,8 @@ class Parquet(Columns):
                 row += len(batch)
 
 
-def rows_at_once(rows: int, size: int, file_size: int) -> int:
-    """How many rows of a group of `size` bytes to read at a time, at most `MAX_ROWS`; 0 if it is not read at all."""
-    if size > max(MAX_READ_BYTES, MAX_INFLATED * file_size):
-        return 0
+def rows_at_once(rows: int, size: int) -> int:
+    """How many rows of a group of `size` bytes to read at a time, at most `MAX_ROWS`."""
     return max(1, min(MAX_ROWS, MAX_READ_BYTES * rows // max(size, 1)))
 
 

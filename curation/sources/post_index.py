@@ -48,6 +48,7 @@ class Posts(NamedTuple):
 def posts_in(piece: Piece, tally: ReadTally, copy: IO[bytes] | None = None) -> Posts:
     """Those whose lines begin in the piece, in order; other rows are counted. Blocks that have some go to `copy`."""
     found = array("q")
+    read = tally.rows_of(piece.path, "row")
     fault = partial(tally.fault, piece.path)
     archive = archived_bytes(piece.path, POSTS, fault) if copy is not None and is_seven_zip(piece.path) else None
     for block in line_blocks(piece, max_line=MAX_ROW, on_fault=fault, on_long=fault, content=archive):
@@ -57,6 +58,7 @@ def posts_in(piece: Piece, tally: ReadTally, copy: IO[bytes] | None = None) -> P
             row = line.strip()
             if row.startswith(b"<row ") and row.endswith(b"/>"):
                 found.extend(_entry(line, offset, tally))
+                read.read += 1
             elif b"<row " in row:
                 note_damage(tally, piece.path, offset, "a row is cut short, or no line of its own")
             elif row.endswith(b"</posts>"):
@@ -108,5 +110,4 @@ def pass_over(tally: ReadTally, cause: str, posts: int = 1) -> None:
 
 
 def note_damage(tally: ReadTally, path: str, offset: int, why: str) -> None:
-    pass_over(tally, "damaged")
-    tally.fault(path, offset, why)
+    tally.skip(path, "damaged", offset, why)

@@ -28,18 +28,22 @@ def why(
     run: RunFolder,
     url: Annotated[str | None, typer.Option(help="The document's URL.")] = None,
     doc_id: Annotated[str | None, typer.Option(help="The document's id, 32 hex digits.")] = None,
+    record_id: Annotated[
+        str | None, typer.Option("--id", help="Its id in the data set, where the recipe names a field as `id`.")
+    ] = None,
     training: TrainingFolders = None,
     as_json: Json = False,
 ) -> None:
     """Every decision about one document, with values and limits; then its token rows, and the steps that saw them."""
-    if (url is None) == (doc_id is None):
-        raise UserError("say which document: either --url URL or --doc-id ID")
+    if sum(value is not None for value in (url, doc_id, record_id)) != 1:
+        raise UserError("say which document: give one of --url URL, --doc-id ID and --id ID")
     if doc_id is not None and not re.fullmatch("[0-9a-f]{32}", doc_id):
         raise UserError(
             f"{doc_id!r} is not a doc_id: expected 32 hex digits (0-9, a-f), as `winnow show {run} STAGE` prints under "
-            "each URL; to ask by address, use --url"
+            "each URL; to ask by address, use --url, and by the data set's own id --id"
         )
-    answer(Run.open(run).why(url=url, doc_id=doc_id, trainings=training or ()), lineage.stories, as_json=as_json)
+    stories = Run.open(run).why(url=url, doc_id=doc_id, record_id=record_id, trainings=training or ())
+    answer(stories, lineage.stories, as_json=as_json)
 
 
 def trace(

@@ -59,6 +59,14 @@ def wacz(records: list[bytes]) -> bytes:
     return out.getvalue()
 
 
+def with_dictionary(records: list[bytes]) -> bytes:
+    """A zstd frame for each record, after the dictionary that all need."""
+    dictionary = zstandard.ZstdCompressionDict(b"".join(RECORDS), dict_type=zstandard.DICT_TYPE_RAWCONTENT)
+    packer = zstandard.ZstdCompressor(dict_data=dictionary)
+    content = zstandard.compress(dictionary.as_bytes())
+    return b"\x5d\x2a\x4d\x18" + len(content).to_bytes(4, "little") + content + b"".join(map(packer.compress, records))
+
+
 def reading(pack: Pack, records: list[bytes]) -> Callable[[Path], Execution]:
     """Reads an archive whose container is damaged, or a record before it was packed."""
     sound = pack(records)
@@ -98,6 +106,7 @@ TARGETS = {
     "gzip_whole": Target(reading(whole(gzip.compress), RECORDS), 20_000),
     "zstd": Target(reading(each(zstandard.compress), RECORDS), 40_000),
     "zstd_whole": Target(reading(whole(zstandard.compress), RECORDS), 20_000),
+    "zstd_dictionary": Target(reading(with_dictionary, RECORDS), 20_000),
     "lz4": Target(reading(each(lz4.frame.compress), RECORDS), 40_000),
     "lz4_whole": Target(reading(whole(lz4.frame.compress), RECORDS), 20_000),
     "arc": Target(reading(b"".join, ARC_RECORDS), 30_000),

@@ -151,7 +151,11 @@ def test_a_command_imports_nothing_slow_that_it_does_not_run(
         pytest.param(["curate", "demo"], 2, "no paths: give them here or with --input", id="no input"),
         pytest.param(["curate", "demo", "--input", "zz://a/b"], 2, "cannot open zz:// paths", id="scheme"),
         pytest.param(["funnel", "/none"], 2, "/none is not a run", id="run"),
-        pytest.param(["why", "/none"], 2, "say which document", id="which document"),
+        pytest.param(["why", "/none"], 2, "say which document: give one of --url URL", id="which document"),
+        pytest.param(
+            ["why", "/none", "--id", "1", "--url", "u"], 2, "give one of --url URL, --doc-id", id="two of them"
+        ),
+        pytest.param(["why", "/none", "--id", "1"], 2, "/none is not a run", id="an id of a data set"),
         pytest.param(
             ["why", "/none", "--doc-id", "xyz"], 2, "'xyz' is not a doc_id: expected 32 hex digits", id="doc_id"
         ),

@@ -1,4 +1,4 @@
-"""Finds documents by url, doc_id or text hash in the look-up tables of the first stages.
+"""Finds documents by url, doc_id, text hash or record id in the look-up tables of the first stages.
 
 A look-up reads the row groups of a table that may hold a key, then one narrow column of the shards that it names,
 because another value may have the same hash.
@@ -23,7 +23,7 @@ from curation.core.threads import map_threads
 from curation.text.plain_hash import plain_hash64
 
 FEW = 100  # values
-KINDS = {"url": 0, "doc_id": 1, "text_hash": 2}  # searchable columns and their numbers in the tables
+KINDS = {"url": 0, "doc_id": 1, "text_hash": 2, "record_id": 3}  # searchable columns and their numbers in the tables
 
 
 def find_requested(run: RunFolder, column: str, values: Sequence[str]) -> tuple[Rows, set[str]]:

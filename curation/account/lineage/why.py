@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from curation.account.lineage.token_rows import TokenRows
 
 HIDDEN = ("text", "text_hash", "tokens", "drop_reason")
-HEAD = ("source", "crawled_at", "licence", "declared_language", "origin", "origin_offset")
+WAYS = "give one of --url URL, --doc-id ID and --id ID"
+HEAD = ("source", "record_id", "crawled_at", "licence", "declared_language", "origin", "origin_offset", "truncated")
 
 
 @dataclass(frozen=True)
@@ -61,16 +62,23 @@ class Story:
 
 
 def why(
-    run: RunFolder, *, url: str | None = None, doc_id: str | None = None, trainings: Sequence[str] = ()
+    run: RunFolder,
+    *,
+    url: str | None = None,
+    doc_id: str | None = None,
+    record_id: str | None = None,
+    trainings: Sequence[str] = (),
 ) -> list[Story]:
-    """All documents of the run with this url, or the one with this doc_id, in order of shard and row.
+    """All documents of the run with this url, or this id in their data set, or the one with this doc_id, in order of
+    shard and row.
 
     `trainings` are folders of training runs in addition to those beside the run. Raises InputError if no document
     matches.
     """
-    wanted, column = (url, "url") if url is not None else (doc_id, "doc_id")
-    if wanted is None:
-        raise InputError("say which document: either --url URL or --doc-id ID")
+    asked = {"url": url, "doc_id": doc_id, "record_id": record_id}
+    column, wanted = next(((name, value) for name, value in asked.items() if value is not None), ("", ""))
+    if not column:
+        raise InputError(f"say which document: {WAYS}")
     token_rows = _token_rows(run, trainings)
     rows, _ = find_requested(run, column, [wanted])
     stories = [_story(run, token_rows, shard, row) for shard, own in rows.items() for row in own.tolist()]
@@ -85,15 +93,18 @@ def _missing(run: RunFolder, column: str) -> str:
     pending = not_yet(run) if any(chain not in read for chain in run.record.recipe["sources"]) else ""
     if pending:
         return f"{'in the sources read so far' if read else 'so far'}; {pending}"
-    nameless = _without_urls(run) if column == "url" else []
-    hint = f"; documents of {', '.join(nameless)} have no URL, because `read` there names no field as `url`"
+    option = {"url": "url", "record_id": "id"}.get(column, "")
+    nameless = _unnamed(run, option) if option else []
+    have = f"have no {'URL' if option == 'url' else 'id of their own'}"
+    hint = f"; documents of {', '.join(nameless)} {have}, because `read` there names no field as `{option}`"
     return f"reached this run: it was not in the input, or was not an HTML page{hint if nameless else ''}"
 
 
-def _without_urls(run: RunFolder) -> list[str]:
-    """The sources whose data sets have a field for URLs that the recipe does not name; archives always have them."""
+def _unnamed(run: RunFolder, option: str) -> list[str]:
+    """The sources whose data sets have a field for this, `url` or `id`, that the recipe does not name; archives always
+    have URLs."""
     reads = {name: next(iter(chain[0]["read"].values())) for name, chain in run.record.recipe["sources"].items()}
-    return [name for name, options in reads.items() if "url" in options and options["url"] is None]
+    return [name for name, options in reads.items() if option in options and options[option] is None]
 
 
 def story_of(run: RunFolder, shard: SealedShard, row: int) -> Story:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from curation.engine.dedup.notes import notes
+from curation.engine.driver.input_notes import input_notes
 from curation.engine.driver.prepare import prepare
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe
@@ -42,6 +43,6 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
             continue
         done = committed_units(folder)
         status = "partly done" if done else "will run"
-        told = notes(node.stage, documents)
+        told = (*notes(node.stage, documents), *input_notes(node, address.units))
         lines.append(PlannedStage(node, name, address.digest, status, done, len(address.units), told))
     return lines

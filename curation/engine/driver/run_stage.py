@@ -19,7 +19,7 @@ from curation.engine.recipe.schemas import after, written
 from curation.engine.run import lookup
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
-from curation.engine.run.guards import FAILED
+from curation.engine.run.guards import FAILED, check_inputs_read
 from curation.engine.run.held_out import CANDIDATES, with_held_out
 from curation.engine.run.progress import Watch
 from curation.engine.run.read_step import ReadStep
@@ -86,6 +86,7 @@ def _read(context: Context, watch: Watch) -> Outcome:
     )
     units = [Unit(number, pieces) for number, pieces in enumerate(context.address.units)]
     commits = run_step(context, watch, "read", step, units)
+    check_inputs_read(node.name, node.stage.options, commits)
     paths = [storage.join(context.folder, part.file) for commit in commits for part in commit.parts]
     lookup_table = lookup.build(partial(run_step, context, watch), context.folder, paths)
     return Outcome(commits, step.schema(), lookup=lookup_table)

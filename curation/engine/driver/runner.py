@@ -17,6 +17,7 @@ from curation.core.shard_files import ShardFiles
 from curation.core.wording import listed
 from curation.engine.dedup.notes import notes
 from curation.engine.driver import seal
+from curation.engine.driver.input_notes import input_notes
 from curation.engine.driver.prepare import PreparedRun, prepare, recorded
 from curation.engine.driver.reports import Reports, report_sealed
 from curation.engine.driver.run_stage import forget_failed, run_stage, tidy
@@ -126,7 +127,7 @@ def _run_and_seal(
     folder = state.folders[node.index]
     storage.make_folder(folder)
     context = _context(state, node, executor, tombstones)
-    for note in notes(context.stage, context.documents):
+    for note in (*notes(context.stage, context.documents), *input_notes(node, context.address.units)):
         on_progress(Progress(node.name, "note", note=note))
     watch = Watch(node.name, on_progress, folder.rstrip("/").rpartition("/")[2])
     if not node.verb.mixes:

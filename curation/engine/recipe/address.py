@@ -35,7 +35,7 @@ from curation.models.redaction.beside import redacting
 from curation.tokens.mix import Mix
 
 Unit = tuple[Piece, ...]
-ADDRESS_FORMAT = 5  # raised when stages of one description hold other data, so that they are made again
+ADDRESS_FORMAT = 6  # raised when stages of one description hold other data, so that they are made again
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def check_inputs(node: Node, recipe: Recipe, units: Sequence[Unit]) -> None:
     recipe lets files be passed over, those are counted while the stage runs."""
     key = node.components[0][0]
     reader = node.stage.sole(Source)
-    if node.stage.options.max_failed_inputs:
+    if node.stage.options.max_failed_inputs or node.stage.options.max_failed_rows == 1.0:
         return
     with at_named_only(recipe.document, (*node.stage.path, READ.name, key)):
         reader.check(list(dict.fromkeys(piece.path for unit in units for piece in unit)))

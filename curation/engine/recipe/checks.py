@@ -60,7 +60,8 @@ def check_order(recipe: Recipe, stage: Stage, before: Sequence[Verb]) -> None:
 
 def check_beside(recipe: Recipe, stage: Stage) -> None:
     """Raises RecipeError for an option beside a verb that has no effect on its stages."""
-    without = {} if stage.verb.begins else {"max_failed_inputs": "the stage reads no input files"}
+    inputs = () if stage.verb.begins else ("max_failed_inputs", "max_failed_rows")
+    without = dict.fromkeys(inputs, "the stage reads no input files")
     if not stage.verb.documents:
         without |= dict.fromkeys(("expect_kept", "max_errors"), f"{stage.verb} drops no documents")
     for name, reason in without.items():

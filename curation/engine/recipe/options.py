@@ -35,7 +35,8 @@ class StageOptions:
     expect_kept: Annotated[tuple[float, float], "fraction of rows; outside it the run stops"] = (0.0, 1.0)
     max_errors: Annotated[float, "fraction of rows that may be dropped as error.*"] = 0.01
     max_failed_units: Annotated[int, "that the stage is sealed without, once each has failed in all attempts"] = 0
-    max_failed_inputs: Annotated[int, "files of a source that are passed over because they cannot be read"] = 0
+    max_failed_inputs: Annotated[int, "files of a source of which nothing, or not enough, can be read"] = 0
+    max_failed_rows: Annotated[float, "fraction of a file's lines or records that may be unreadable"] = 0.5
 
     def __post_init__(self) -> None:
         low, high = self.expect_kept
@@ -47,6 +48,8 @@ class StageOptions:
             raise ValueError(f"max_failed_units is a number of units, 0 or more, got {self.max_failed_units}")
         if self.max_failed_inputs < 0:
             raise ValueError(f"max_failed_inputs is a number of input files, 0 or more, got {self.max_failed_inputs}")
+        if not 0.0 <= self.max_failed_rows <= 1.0:
+            raise ValueError(f"max_failed_rows is a fraction of a file's rows, 0 to 1, got {self.max_failed_rows}")
         if len(self.name) > LONGEST_NAME:
             raise ValueError(f"name {self.name[:20]}… has {len(self.name)} characters; at most {LONGEST_NAME}")
         if self.name and not self.name.replace("-", "_").isidentifier():

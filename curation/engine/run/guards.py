@@ -2,9 +2,13 @@
 unit that comes in, all others when the stage is sealed."""
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import ceil
 
 from curation.core.commits import Commit
+from curation.core.credentials import masked
 from curation.core.errors import StageError
+from curation.core.input_rows import InputRows, rows_by_file
 from curation.core.manifest import Manifest
 from curation.core.reasons import errors_in
 from curation.engine.recipe.node import Node
@@ -12,6 +16,7 @@ from curation.engine.recipe.options import DedupOptions, StageOptions
 
 SAMPLE = 20_000  # rows to see before judging the share of errors of a stage of unknown size
 FAILED = "inputs.failed"  # a commit's count of input files that were skipped
+INPUTS = "inputs"  # of a commit's `extra`: `InputRows` of files of which rows were skipped, and of parts of files
 
 
 class GuardError(StageError):
@@ -50,6 +55,31 @@ class Guards:
         _check_share(self._name, self._errors, self._rows, rows, self._options.max_errors)
 
 
+def check_inputs_read(name: str, options: StageOptions, commits: Iterable[Commit]) -> None:
+    """Raises GuardError, with the first in the order of the inputs, where more files than the recipe allows have more
+    unreadable rows than it allows. `commits` are all those of the stage, in the order of their units: a file may be cut
+    into several, so that only all of them tell."""
+    commits = tuple(commits)
+    parts = (part for commit in commits for part in commit.extra.get(INPUTS, ()))
+    failed = sum(commit.counts.get(FAILED, 0) for commit in commits)
+    _check_rows(name, options, rows_by_file(parts), failed)
+
+
+def _check_rows(name: str, options: StageOptions, files: Sequence[InputRows], failed: int) -> None:
+    """`failed`: how many files were passed over as a whole."""
+    bad = [file for file in files if file.failed_fraction > options.max_failed_rows]
+    failed += len(bad)
+    if not bad or failed <= options.max_failed_inputs:
+        return
+    first = bad[0]
+    most = ceil(100 * max(file.failed_fraction for file in bad)) / 100
+    others = f" (the first of {len(bad):,} such files)" if len(bad) > 1 else ""
+    raise GuardError(
+        f"{name} could not read enough of {masked(first.file)}: {first.words()}{others}; mend the file or leave it "
+        f"out, or allow it beside the stage with `max_failed_inputs: {failed}` or `max_failed_rows: {most:g}`"
+    )
+
+
 def check_errors(node: Node, sealed: Manifest) -> None:
     """Raises GuardError above `max_errors`; the stage then stays unsealed."""
     rows = sealed.total("rows")
@@ -66,6 +96,9 @@ def check_guards(node: Node, sealed: Manifest) -> None:
             f"{node.name} kept {kept / rows:.1%} of {rows} documents, outside expect_kept [{low}, {high}]; "
             "see `winnow funnel` for the reasons, then mend the stage or its bounds"
         )
+    _check_rows(
+        node.name, node.stage.options, rows_by_file(sealed.shards.unread), sealed.merged("counts").get(FAILED, 0)
+    )
     if isinstance(node.stage.options, DedupOptions):
         _check_removed(node.name, node.stage.options, sealed)
 

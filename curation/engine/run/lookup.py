@@ -1,4 +1,5 @@
-"""Builds the look-up table of a source's first stage: every url, doc_id and text hash, hashed, with its shard and row.
+"""Builds the look-up table of a source's first stage: every url, doc_id, text hash and record id, hashed, with
+its shard and row.
 
 *index*: each shard sends its keys to buckets by prefix. *sort index*: each bucket writes one Parquet file sorted by
 key, of which a look-up reads one row group. The number of buckets follows from the number of rows.
@@ -27,7 +28,7 @@ from curation.text.kernels.hashing import hash64
 KEYS = "_keys"
 GATHERED = "_gathered"
 BUCKETS = "_buckets"
-COLUMNS = ("url", "doc_id", "text_hash")  # a key's kind is the number of its column here
+COLUMNS = ("url", "doc_id", "text_hash", "record_id")  # a key's kind is the number of its column here
 SCHEMA = pa.schema([("key_hi", pa.uint64()), ("key_lo", pa.uint64()), ("doc", pa.int64()), ("method", pa.uint8())])
 GROUP_ROWS = 16_384  # rows per row group: what one look-up reads
 ROW_BYTES = 64  # of memory for each row while its bucket is sorted; so a bucket has up to 14 million rows

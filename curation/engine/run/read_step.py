@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, cast
+from typing import Any, NamedTuple, Self, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -24,7 +24,8 @@ from curation.engine import apply
 from curation.engine.executor.failures import machine_fault
 from curation.engine.executor.work import WHOLE, Unit
 from curation.engine.removed.tombstones import NONE, Tombstones, not_taken
-from curation.engine.run.guards import FAILED
+from curation.engine.run.blank_texts import drop_blank
+from curation.engine.run.guards import FAILED, INPUTS
 from curation.engine.run.part_files import PartWriter
 from curation.engine.run.row_stream import RowStream
 from curation.extract.pages import PARSER
@@ -68,10 +69,17 @@ class ReadStep:
                     parsers.update({entry["values"]: entry["counts"] for entry in pages})
             parts = writer.close()
         counts = dict(sorted(tally.records.items()))
-        extra = {"parsers": dict(parsers)} if parsers else {}
+        extra: dict[str, Any] = {"parsers": dict(parsers)} if parsers else {}
+        if rows := self._rows_of_inputs(unit, tally):
+            extra[INPUTS] = masked_values(rows)
         return Commit(
             unit.number, parts, dict(fired), counts, tuple(cast(list[Any], masked_values(tally.faults))), extra
         )
+
+    def _rows_of_inputs(self, unit: Unit, tally: ReadTally) -> list[Any]:
+        """Of files with rows that were skipped, and of parts of files, whose others may have some."""
+        parts = {piece.path for piece in unit.payload if (piece.start, piece.stop) != (0, -1)}
+        return [rows.plain() for rows in tally.files.values() if rows.failed or rows.file in parts]
 
     def empty(self, unit: Unit) -> Commit:
         with self._writer(unit) as writer:
@@ -103,7 +111,7 @@ class ReadStep:
         for batch, crashed in RowStream(self._records(unit, tally)).with_crashed(unit.crashed):
             spare = partial(self.tombstones.spare, call=extract)
             schema = self.extractor[1].schema() if self.extractor else batch.schema
-            documents = apply.spare_crashed(batch, crashed, schema, spare)
+            documents = drop_blank(apply.spare_crashed(batch, crashed, schema, spare))
             columns = dict(zip(documents.schema.names, documents.columns, strict=True))
             columns["text_hash"] = text_hashes(documents["text"])
             hashed = pa.RecordBatch.from_pydict(columns, schema=with_text_hash(documents.schema))
@@ -141,8 +149,12 @@ def records_of(
             if (WHOLE, piece.path) in unit.crashed:
                 raise InputError(f"{piece.path} ends the process that reads it; leave it out, or write it anew")
             check_unchanged(piece)
+            before = _Counts.of(tally)
+            rows = 0
             for batch in source.read((piece,), name, tally):
+                rows += len(batch)
                 yield _without_credentials(batch) if secret else batch
+            _note_damage(tally, piece, before, rows)
         except Exception as error:
             passed_over = skips_inputs and isinstance(error, InputError | StageError | OSError)
             if not passed_over or (machine_fault(error) and not unit.last):
@@ -150,6 +162,35 @@ def records_of(
                 raise
             tally.records[FAILED] += 1
             tally.faults.append({"file": piece.path, "offset": -1, "error": str(error), "failed": 1})
+
+
+class _Counts(NamedTuple):
+    """Of a tally: records that were passed over, faults, and those of them that are listed."""
+
+    skipped: int
+    faults: int
+    listed: int
+
+    @classmethod
+    def of(cls, tally: ReadTally) -> Self:
+        skipped = sum(count for cause, count in tally.records.items() if cause.startswith("skipped."))
+        return cls(skipped, len(tally.faults) + tally.records["faults.unlisted"], len(tally.faults))
+
+
+def _note_damage(tally: ReadTally, piece: Piece, before: _Counts, rows: int) -> None:
+    """Counts the records of a file whose source does not, where it has more faults than records that could be read: one
+    that is no archive at all, for example. A fault may be of a record that was read all the same."""
+    after = _Counts.of(tally)
+    read = rows + after.skipped - before.skipped
+    faults = after.faults - before.faults
+    if faults > read and not (piece.path in tally.files and tally.files[piece.path].rows):
+        listed = tally.faults[before.listed :]
+        first: dict[str, str | int] = listed[0] if listed else {"offset": -1, "error": "its faults are not listed"}
+        records = tally.rows_of(piece.path)
+        records.called = "record"
+        records.read += read
+        records.fail("damaged", int(first["offset"]), str(first["error"]))
+        records.failed["damaged"] += faults - 1
 
 
 def check_unchanged(piece: Piece) -> None:

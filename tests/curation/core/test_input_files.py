@@ -20,6 +20,8 @@ from curation.core.input_files import list_files
         pytest.param("*/c.???", ["sub/c.txt"], id="question marks"),
         pytest.param("[ab].*", ["a.txt", "b.gz"], id="brackets"),
         pytest.param("_hidden.txt", ["_hidden.txt"], id="a hidden name when asked for"),
+        pytest.param("_h*.txt", ["_hidden.txt"], id="a hidden name by a glob that begins so"),
+        pytest.param("**/_h*.txt", ["_hidden.txt"], id="and behind two stars"),
     ],
 )
 def test_list_files(root: str, pattern: str, names: list[str]) -> None:

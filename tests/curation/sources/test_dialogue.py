@@ -141,6 +141,10 @@ def test_comments_that_have_no_place(tmp_path: Path) -> None:
     expected = {f"skipped.{cause}": number for cause, number in counts.items()}
     assert dict(tally.records) == {**expected, "lenient.no_parent": 1}
     assert len(tally.faults) == 5
+    told = tally.files[str(tmp_path / "dump")]
+    assert (told.read, told.failed) == (7, {"no_id": 1, "no_post": 1, "bad_json": 2, "long_line": 1})
+    assert told.first is not None
+    assert told.first.line == 8
 
 
 def test_a_submission_that_is_there_twice_is_read_once(tmp_path: Path) -> None:

@@ -10,9 +10,11 @@ import pyarrow as pa
 import pytest
 
 from curation.core.document import DOCUMENT, document_id
+from curation.core.errors import InputError
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.sources.jsonl import Jsonl
+from curation.sources.lines import is_compressed
 from curation.text.text_hash import text_hashes
 from tests.curation.sources.sample import Sample
 
@@ -42,11 +44,13 @@ def test_a_document(tmp_path: Path) -> None:
             "doc_id": document_id("books", "x.jsonl", 0, "7"),
             "url": "u",
             "source": "books",
+            "record_id": "7",
             "crawled_at": datetime(2020, 1, 1, tzinfo=UTC),
             "licence": "MIT",
             "declared_language": "fr",
             "origin": str(path),
             "origin_offset": 0,
+            "truncated": None,
             "text": "Text.",
             "drop_reason": None,
         }
@@ -81,7 +85,9 @@ def test_a_clipped_file_gives_its_whole_lines_and_a_fault(tmp_path: Path) -> Non
     assert "cut short" in str(tally.faults[0]["error"])
 
 
-def test_split() -> None:
+def test_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("c.jsonl").write_text('{"text": "a"}\n{"t":0}')
     files = [InputFile("a.jsonl", 10), InputFile("b.jsonl.gz", 30), InputFile("c.jsonl", 21), InputFile("d.jsonl", 20)]
     units = Jsonl(paths=()).split(files, group_bytes=40, split_bytes=20)
     assert units == [
@@ -93,11 +99,11 @@ def test_split() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "units"),
-    [("https://host/b.jsonl.gz?sig=a", 1), ("https://host/b.jsonl?sig=a.gz", 2), ("folder/b.jsonl?.gz", 1)],
+    ("path", "compressed"),
+    [("https://host/b.jsonl.gz?sig=a", True), ("https://host/b.jsonl?sig=a.gz", False), ("folder/b.jsonl?.gz", True)],
 )
-def test_a_compressed_file_is_known_by_its_name_without_a_query(path: str, units: int) -> None:
-    assert len(Jsonl(paths=()).split([InputFile(path, 30)], group_bytes=40, split_bytes=20)) == units
+def test_a_compressed_file_is_known_by_its_name_without_a_query(path: str, compressed: bool) -> None:
+    assert is_compressed(path) is compressed
 
 
 def test_long_texts_make_batches_of_at_most_16_mebibytes(tmp_path: Path) -> None:
@@ -129,3 +135,78 @@ def test_a_line_of_too_many_values_is_bad(tmp_path: Path) -> None:
     (batch,) = Jsonl(paths=()).read((Piece(str(path)),), "s", tally)
     assert batch["text"].to_pylist() == ["[,"]
     assert tally.records == {"skipped.bad_json": 1}
+
+
+TWO = b'{"text": "a"}', b'{"text": "b"}'
+
+
+@pytest.mark.parametrize(
+    ("content", "offsets"),
+    [
+        pytest.param(b"\n".join(TWO), [0, 14], id="lines"),
+        pytest.param(b"[" + b",".join(TWO) + b"]", [1, 15], id="an array on one line"),
+        pytest.param(b"[\n" + b",\n".join(TWO) + b"\n]\n", [2, 17], id="an array with an object a line"),
+        pytest.param(b'{\n"text": "a"\n}\n{\n"text": "b"\n}', [0, 16], id="pretty-printed"),
+        pytest.param(b"".join(TWO), [0, 13], id="one behind another"),
+        pytest.param(b"\r".join(TWO), [0, 14], id="carriage returns"),
+        pytest.param(b'{"text": "a"}\n\n' + TWO[1] + b",\n", [0, 15], id="a comma behind a line"),
+        pytest.param(gzip.compress(b"[" + b",".join(TWO) + b"]"), [1, 15], id="an array in gzip"),
+    ],
+)
+def test_every_form_gives_the_same_texts(content: bytes, offsets: list[int], tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(content)
+    rows, tally = read(Jsonl(paths=()), Piece(str(tmp_path / "x")))
+    assert [(row["text"], row["origin_offset"]) for row in rows] == list(zip("ab", offsets, strict=True))
+    assert not tally.records
+
+
+@pytest.mark.parametrize(
+    "line", [b'{"text": "\xc3\xa9"}{"text": "b"}', b'[{"text": "\xc3\xa9"}, {"text": "b"}]'], ids=range(2)
+)
+def test_objects_that_share_a_line_are_read(line: bytes, tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b'{"text": "a"}\n' + line + b"\n")
+    rows, tally = read(Jsonl(paths=()), Piece(str(tmp_path / "x")))
+    begins = 14 + line.index(b"{")
+    assert [row["origin_offset"] for row in rows] == [0, begins, 14 + line.rindex(b"{")]
+    assert [row["text"] for row in rows] == ["a", "é", "b"]
+    assert not tally.records
+
+
+def test_only_a_file_with_an_object_a_line_is_cut(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"\n".join(TWO))
+    (tmp_path / "b").write_bytes(b"[" + b",".join(TWO) + b"]")
+    files = [InputFile(str(tmp_path / name), (tmp_path / name).stat().st_size) for name in "ab"]
+    units = Jsonl(paths=()).split(files, group_bytes=1, split_bytes=20)
+    assert [[(piece.start, piece.stop) for piece in unit] for unit in units] == [[(0, 13)], [(13, 27)], [(0, -1)]]
+
+
+def test_rows_with_bytes_that_are_not_utf8_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b'{"text": "a"}\n{"text": "\xffb\xff"}\n{"text": "\xef\xbf\xbd"}\n')
+    rows, tally = read(Jsonl(paths=()), Piece(str(path)))
+    assert [(row["text"], row["origin_offset"]) for row in rows] == [("a", 0), ("\ufffdb\ufffd", 14), ("\ufffd", 30)]
+    assert tally.records == {"lenient.invalid_utf8": 1}
+
+
+def test_what_could_not_be_read_of_a_file_and_where(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b'{"text": "a"}\n\noops\n' + b'{"text": "' + b"x" * 40 + b'"}\n[1]\n')
+    _, tally = read(Jsonl(paths=(), max_line_bytes=40), Piece(str(path)))
+    rows = tally.files[str(path)]
+    assert (rows.called, rows.read, rows.failed) == ("line", 1, {"bad_json": 2, "long_line": 1})
+    assert rows.first is not None
+    assert (rows.first.line, rows.first.offset) == (3, 15)
+    (tmp_path / "y").write_bytes(b'[{"text": "a"}, 5, {"text": "b"}]')
+    _, tally = read(Jsonl(paths=()), Piece(str(tmp_path / "y")))
+    assert (
+        tally.files[str(tmp_path / "y")].words() == "1 of 3 rows is not JSON, first at byte 16: JSON, but not an object"
+    )
+
+
+@pytest.mark.parametrize(
+    "content", ['{"text": "a"}\n'.encode("utf-16"), b'{"rows": [{"text": "a"}]}'], ids=["wide", "rows"]
+)
+def test_what_no_row_can_be_read_of(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(content)
+    with pytest.raises(InputError, match="and give the new file"):
+        read(Jsonl(paths=()), Piece(str(tmp_path / "x")))

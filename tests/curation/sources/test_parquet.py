@@ -176,26 +176,49 @@ MIB = 1 << 20
 
 
 @pytest.mark.parametrize(
-    ("rows", "size", "file_size", "at_once"),
+    ("rows", "size", "at_once"),
     [
-        pytest.param(5_000, 64 * MIB, 1, 1_000, id="small, however far it was compressed"),
-        pytest.param(5_000, 640 * MIB, 640 * MIB, 500, id="500 of these rows are 64 MiB"),
-        pytest.param(2, 640 * MIB, 640 * MIB, 1, id="rows of 320 MiB"),
-        pytest.param(100, 100 * MIB, MIB, 64, id="100 times its file"),
-        pytest.param(100, 100 * MIB + 1, MIB, 0, id="more than that"),
-        pytest.param(0, 0, 1, 1, id="none"),
+        pytest.param(5_000, 64 * MIB, 1_000, id="small"),
+        pytest.param(5_000, 640 * MIB, 500, id="500 of these rows are 64 MiB"),
+        pytest.param(2, 640 * MIB, 1, id="rows of 320 MiB"),
+        pytest.param(0, 0, 1, id="none"),
     ],
 )
-def test_rows_that_are_read_at_a_time(rows: int, size: int, file_size: int, at_once: int) -> None:
-    assert rows_at_once(rows, size, file_size) == at_once
+def test_rows_that_are_read_at_a_time(rows: int, size: int, at_once: int) -> None:
+    assert rows_at_once(rows, size) == at_once
 
 
-def test_a_group_that_is_too_large_for_its_file_is_counted(tmp_path: Path) -> None:
+def test_a_group_that_is_a_thousand_times_its_file_is_read(tmp_path: Path) -> None:
+    path = str(tmp_path / "x.parquet")
+    pq.write_table(pa.table({"text": ["a " * 17_000] * 6_000}), path, compression="zstd", use_dictionary=False)
+    assert Path(path).stat().st_size < 200_000
+    tally = ReadTally()
+    batches = list(Parquet(paths=()).read((Piece(path),), "s", tally))
+    assert sum(len(batch) for batch in batches) == 6_000
+    assert max(batch.nbytes for batch in batches) < 20 * MIB
+    assert (dict(tally.records), tally.faults) == ({}, [])
+
+
+def test_a_text_that_is_too_long_costs_only_its_own_row(tmp_path: Path) -> None:
     path = str(tmp_path / "x.parquet")
     table = pa.table({"text": ["a " * (33 * MIB), "b", "c", "d"]})
     pq.write_table(table, path, compression="zstd", use_dictionary=False, write_statistics=False, row_group_size=2)
-    tally = ReadTally()
-    rows = [row for batch in Parquet(paths=()).read((Piece(path),), "s", tally) for row in batch.to_pylist()]
-    assert [(row["text"], row["origin_offset"]) for row in rows] == [("c", 2), ("d", 3)]
-    assert tally.records == {"skipped.inflated": 2}
-    assert len(tally.faults) == 1
+    rows = [row for batch in Parquet(paths=()).read((Piece(path),), "s", ReadTally()) for row in batch.to_pylist()]
+    assert [(row["text"], row["drop_reason"], row["origin_offset"]) for row in rows] == [
+        (None, "extract:too_many_bytes", 0),
+        ("b", None, 1),
+        ("c", None, 2),
+        ("d", None, 3),
+    ]
+
+
+def test_a_column_without_dates_is_refused_as_crawled_at(tmp_path: Path) -> None:
+    pq.write_table(
+        pa.table({"text": ["a", "b"], "title": [None, "Bridges"], "day": ["2020-01", None]}), tmp_path / "x.parquet"
+    )
+    path = str(tmp_path / "x.parquet")
+    with pytest.raises(
+        InputError, match=r"'title' of .*x\.parquet, which the recipe names as crawled_at, holds no date"
+    ):
+        Parquet(paths=(), crawled_at="title").check([path])
+    Parquet(paths=(), crawled_at="day").check([path])

@@ -77,7 +77,7 @@ def test_a_copy_names_its_survivor(finished_run: Path) -> None:
 def test_a_page_that_is_not_there(finished_run: Path) -> None:
     with pytest.raises(InputError, match="no record with url"):
         Run.open(finished_run / "run").why(url="http://town.example/nowhere")
-    with pytest.raises(InputError, match="either"):
+    with pytest.raises(InputError, match="give one of --url URL"):
         Run.open(finished_run / "run").why()
 
 
@@ -101,6 +101,26 @@ def test_a_url_may_be_in_a_field_that_the_recipe_does_not_name(tmp_path: Path) -
     run = made(TWO_SOURCES % {"lines": lines}, tmp_path / "run")
     with pytest.raises(InputError, match="; documents of books have no URL, because `read` there names no"):
         run.why(url="http://nowhere.example/")
+    with pytest.raises(
+        InputError, match="documents of books, web have no id of their own, because `read` there names no"
+    ):
+        run.why(record_id="1")
     with pytest.raises(InputError) as refused:
         run.why(doc_id="0" * 32)
     assert "have no URL" not in str(refused.value)
+
+
+def test_a_document_is_found_by_the_id_that_its_data_set_gives_it(tmp_path: Path) -> None:
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text(
+        '{"text": "some words", "key": "a-1"}\n{"text": "more", "key": 7}\n{"text": "again", "key": "a-1"}\n'
+    )
+    recipe = f"version: 1\nname: r\nsources:\n  books:\n    - read: {{jsonl: {{paths: ['{lines}'], id: key}}}}\n"
+    run = made(recipe, tmp_path / "run")
+    assert [story.head["origin_offset"] for story in run.why(record_id="a-1")] == [0, 64]
+    (story,) = run.why(record_id="7")
+    assert (story.head["record_id"], story.doc_id) == ("7", run.why(doc_id=story.doc_id)[0].doc_id)
+    with pytest.raises(InputError, match="no record with record_id 8 reached this run"):
+        run.why(record_id="8")
+    with pytest.raises(InputError, match="give one of --url URL, --doc-id ID and --id ID"):
+        run.why()

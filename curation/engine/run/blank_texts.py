@@ -1,0 +1,18 @@
+"""Drops documents without a character that shows: `extract:empty`, as an extractor calls a page without text."""
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.reasons import extract_reason
+
+EMPTY = extract_reason("empty")
+_BLANK = r"^[\s\pZ\p{Cc}\p{Cf}]*$"  # whitespace, control and format characters, such as U+200B
+
+
+def drop_blank(documents: pa.RecordBatch) -> pa.RecordBatch:
+    """The documents, with the reason EMPTY for those that have none and a text that is empty or blank."""
+    blank = pc.fill_null(pc.match_substring_regex(documents["text"], _BLANK), False)
+    reasons = documents["drop_reason"]
+    marked = pc.if_else(pc.and_(blank, reasons.is_null()), pa.scalar(EMPTY, pa.string()), reasons)
+    at = documents.schema.get_field_index("drop_reason")
+    return documents.set_column(at, documents.schema.field(at), marked)

@@ -1,0 +1,78 @@
+"""The first rows of a file of JSON against the fields that a recipe names."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curation.core.errors import InputError
+from curation.sources.first_rows import check_named, first_rows
+from curation.sources.jsonl import Jsonl
+
+
+def written(path: Path, *rows: Any) -> str:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"text": "body"}, r"x\.jsonl has no field 'body', which the recipe names as text, in its "
+         "first 2 rows; they have text, n, meta.url, day: write `text: text` for that one"),
+        ({"text": "txt"}, "no field 'txt'.*write `text: text`"),
+        ({"text": "n"}, r"the field 'n' of .*x\.jsonl, which the recipe names as text, holds no text.*such as '7'"),
+        ({"url": "link"}, "no field 'link', which the recipe names as url.*name one of them, or leave it out"),
+        ({"url": "meta.uri"}, "no field 'meta.uri'.*write `url: meta.url`"),
+        ({"url": "n"}, "'n' of .* names as url, holds no text in its first 2 rows"),
+        ({"crawled_at": "text"}, "'text' of .* names as crawled_at, holds no date .*such as 'A text'"),
+        ({"id": "key"}, "no field 'key', which the recipe names as id"),
+    ],
+)  # fmt: skip
+def test_a_wrong_field(fields: dict[str, str], error: str, tmp_path: Path) -> None:
+    row = {"text": "A text", "n": 7, "meta": {"url": "u"}, "day": None}
+    path = written(tmp_path / "x.jsonl", row, {**row, "day": "2020-01-01"})
+    with pytest.raises(InputError, match=error):
+        Jsonl(paths=(), **fields).check([path])
+
+
+def test_fields_that_are_there(tmp_path: Path) -> None:
+    rows = [{"meta": '{"url": "u"}', "text": ["a", "b"], "n": 1}, {"day": 1577836800, "other": None}, {}]
+    named = {"text": "body|text", "id": "n", "url": "meta.url", "crawled_at": "day", "licence": "other"}
+    Jsonl(paths=(), **named).check([written(tmp_path / "x.jsonl", *rows)])
+
+
+def test_a_text_must_be_in_every_file_and_a_url_in_one(tmp_path: Path) -> None:
+    one = written(tmp_path / "a.jsonl", {"text": "a", "url": "u"})
+    other = written(tmp_path / "b.jsonl", {"text": "b"})
+    third = written(tmp_path / "c.jsonl", {"body": "c"})
+    empty = written(tmp_path / "d.jsonl")
+    Jsonl(paths=(), url="url").check([one, other, empty])
+    with pytest.raises(InputError, match=r"c\.jsonl has no field 'text'.*write `text: body`"):
+        Jsonl(paths=(), url="url").check([one, third])
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("lines.jsonl", b'{"text": "a"}\noops\n{"text": "b"}\n'),
+        ("array.json", b'[\n{"text": "a"},\n{"text": "b"}\n]'),
+        ("behind.json", b'{"text": "a"}{"text": "b"}'),
+        ("arrays.json", b'[{"text": "a"}]\n[{"text": "b"}]\n'),
+        ("packed.jsonl.gz", gzip.compress(b'{"text": "a"}\n{"text": "b"}\n')),
+    ],
+)
+def test_rows_of_any_form(name: str, content: bytes, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    found = first_rows(str(tmp_path / name), "text")
+    assert found.rows == [{"text": "a"}, {"text": "b"}]
+    check_named([found], {"text": "text"})
+
+
+def test_a_file_without_any_row_of_json(tmp_path: Path) -> None:
+    path = tmp_path / "page.jsonl"
+    path.write_text("<!DOCTYPE html>\n<p>Not found</p>\n")
+    with pytest.raises(InputError, match=r"page\.jsonl has no row that is a JSON object: it begins with b'<!DOCTYPE"):
+        Jsonl(paths=()).check([str(path)])
