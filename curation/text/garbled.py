@@ -4,7 +4,7 @@ These are U+FFFD, C1 controls and characters for private use; Han characters tha
 count among the common ones, Cantonese particles aside; and, next to one another,
 - letters of two alphabets within a word ("cafй"), and Han with half-width katakana;
 - a small letter and a capital beyond ASCII, with the capitals that follow ("пРИВЕТ");
-- a letter beyond ASCII and a sign such as "¤", "¼" or a line of a box ("Ã¤");
+- a letter beyond ASCII and a sign such as "¤", "¼" or a line of a box ("Ã¤"), and a dash and such a sign ("–µ");
 - a final form within a word ("ςα"), and a Thai vowel without its consonant;
 - three or more accented Latin letters ("Ìåëüíèê"), as Cyrillic and Chinese text looks in Windows-1252.
 The Latin "i" may stand for the Cyrillic one, as often in Belarusian and Kazakh.
@@ -29,8 +29,8 @@ Shares: TypeAlias = npt.NDArray[np.float64]
 
 _OTHER, _SPACE, _BROKEN, _SMALL, _CAPITAL, _ACCENTED_SMALL, _ACCENTED_CAPITAL, _SIGN, _INNER_SIGN, _SMALL_I = range(10)
 _CYRILLIC_SMALL, _CYRILLIC_CAPITAL, _GREEK_SMALL, _GREEK_CAPITAL, _GREEK_FINAL = range(10, 15)
-_HEBREW, _HEBREW_FINAL, _ARABIC, _ARABIC_FINAL, _THAI, _THAI_BEFORE, _THAI_AFTER, _HAN, _KATAKANA = range(15, 24)
-_KINDS = 24
+_HEBREW, _HEBREW_FINAL, _ARABIC, _ARABIC_FINAL, _THAI, _THAI_BEFORE, _THAI_AFTER, _HAN, _KATAKANA, _DASH = range(15, 25)
+_KINDS = 25
 _CODES = 0x10000
 _LATIN = (_SMALL, _CAPITAL, _SMALL_I, _ACCENTED_SMALL, _ACCENTED_CAPITAL)
 _ALPHABETS = (
@@ -56,7 +56,11 @@ _RANGES = (  # first and last code point of a kind, or of small and capital lett
 _CHARACTERS = {
     _BROKEN: (*range(0x80, 0x85), *range(0x86, 0xA0), *range(0xE000, 0xF900), 0xFFFD),
     _SIGN: tuple(map(ord, "§©°±²³¹¡¿¢£¥€‚„†‡‹")),  # of Windows code pages; they follow no letter
-    _INNER_SIGN: (*map(ord, "¤¦¨¬¯´¸¶µ¼½¾ƒˆ˜‰›\u00ad"), *range(0x2500, 0x25A0)),  # they precede none either
+    _INNER_SIGN: (  # they precede none either
+        *map(ord, "¤¦¨¬¯´¸¶µ¼½¾ƒˆ˜‰›\u00ad∞≠≤≥∂∑∏∫√≈∆◊ª"),
+        *range(0x2500, 0x25A0),
+    ),
+    _DASH: tuple(map(ord, "–—")),
     _SMALL_I: tuple(map(ord, "iI")),
     _GREEK_FINAL: (0x3C2,),
     _HEBREW_FINAL: tuple(map(ord, "ךםןףץ")),
@@ -116,6 +120,7 @@ def _pairs() -> Table:
     pairs[_GREEK_FINAL, _GREEK_SMALL] = pairs[_HEBREW_FINAL, _HEBREW] = pairs[_ARABIC_FINAL, _ARABIC] = 1
     pairs[:, _THAI_AFTER] = pairs[_THAI_BEFORE] = 1
     pairs[[_THAI, _THAI_AFTER], _THAI_AFTER] = pairs[_THAI_BEFORE, [_THAI, _SPACE]] = 0
+    pairs[_DASH, _INNER_SIGN] = pairs[_INNER_SIGN, _DASH] = 1
     pairs[_HAN, _KATAKANA] = pairs[_KATAKANA, _HAN] = 1
     return pairs.ravel()
 

@@ -17,6 +17,7 @@ from curation.text.edits import boilerplate, characters, citations, line_edits, 
 from curation.text.edits.cut_places import narrowed
 from curation.text.edits.cuts import without_spans
 from curation.text.edits.invisible import without_invisible
+from curation.text.garbled import garbled_shares
 from curation.text.kernels.buffers import text_buffers
 from curation.text.kernels.unicode import LETTER, TERMINAL
 from curation.text.merged_spans import merge_spans
@@ -45,7 +46,7 @@ def of_any_text() -> Iterator[tuple[str, Kernel]]:
         for f in (
             *(spans.word_spans, spans.line_spans, spans.paragraph_spans, sentence_spans, sizes.count_newlines),
             *(sizes.count_characters, normalized, text_hashes, text_keys, counts.count_code, mojibake.suspect_lines),
-            *(visible_text.visible_characters, folded_texts, characters.valid_utf8, lines.all_lines),
+            *(visible_text.visible_characters, folded_texts, characters.valid_utf8, lines.all_lines, garbled_shares),
             without_invisible,
         )
     )

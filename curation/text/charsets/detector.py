@@ -48,15 +48,14 @@ NEIGHBOURS = (
     ("iso8859-7", "cp1253", re.compile(_EURO + rb"|\xb6[\xdc-\xfe]|\xa1|\xa2(?![\xc1-\xfe])")),
 )
 ALBANIAN = b"\xc7\xcb\xe7\xeb"  # letters, in a language that the detector takes for a Baltic one
-# Signs that all code pages of Windows have in one place: text with no others is Windows-1252.
+# Signs that all code pages of Windows but the Thai one have in one place: text with no others is Windows-1252.
 SIGNS = bytes(
     (*range(0x84, 0x88), 0x82, 0x89, 0x8B, *range(0x91, 0x98), 0x99, 0x9B, 0xA0, 0xA7, 0xA9, *range(0xAB, 0xAF))
 )
 SIGNS += bytes((0xB0, 0xB1, 0xB5, 0xB6, 0xB7, 0xBB))
+MIN_WORD = 4  # bytes
 _LATIN_WORD = re.compile(rb"[A-Za-z][\x80-\xff]|[\x80-\xff][A-Za-z]")
-MIN_IN_WORDS = (
-    0.5  # of bytes beyond ASCII: from this share beside a letter of ASCII on, they are accented Latin letters
-)
+MIN_IN_WORDS = 0.5  # of bytes beyond ASCII: from this share beside an ASCII letter on, they are accented letters
 NO_LATIN_LETTERS = frozenset(
     """
     cp1251 cp1253 cp1255 cp1256 cp855 cp866 cp874 iso8859-5 iso8859-6 iso8859-7 iso8859-8 koi8-r koi8-u mac-cyrillic
@@ -92,8 +91,9 @@ def ranked(text: bytes) -> dict[str, float]:
 
 
 def is_latin(text: bytes) -> bool:
-    """Whether bytes beyond ASCII stand within words of ASCII letters, so that they are no letters of another script."""
-    return len(_LATIN_WORD.findall(text)) >= MIN_IN_WORDS * telling_bytes(text)
+    """Whether bytes beyond ASCII stand within words of ASCII letters, or are fewer than a word of another script."""
+    telling = telling_bytes(text)
+    return telling < MIN_WORD or len(_LATIN_WORD.findall(text)) >= MIN_IN_WORDS * telling
 
 
 def _beside(codec: str, text: bytes) -> str:

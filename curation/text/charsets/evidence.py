@@ -55,8 +55,11 @@ def sample(text: bytes) -> bytes:
     with bytes beyond ASCII come first. Shorter texts keep every line. Declarations are left out."""
     data = np.frombuffer(text, np.uint8)
     ends = np.flatnonzero((data == _LINE_FEED) | (data == _RETURN))
-    starts, stops = np.append(0, ends + 1), np.append(ends, len(data))
-    starts, stops = starts[starts < stops], stops[starts < stops]
+    starts = np.append(0, ends + 1)
+    stops = np.append(ends, len(data))
+    filled = starts < stops
+    starts = starts[filled]
+    stops = stops[filled]
     telling = np.logical_or.reduceat(data >= 0x80, starts) if len(starts) else starts > 0
     lines = _cut(data, starts[telling], stops[telling], TELLING_BYTES)
     return LABEL.sub(b"", lines + _cut(data, starts[~telling], stops[~telling], CONTEXT_BYTES))

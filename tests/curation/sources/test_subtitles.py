@@ -162,6 +162,13 @@ def test_what_has_no_text(tmp_path: Path) -> None:
     assert tally.records == {"skipped.no_cue": 2, "skipped.sound": 1}
 
 
+def test_subtitles_in_a_legacy_encoding_are_read(tmp_path: Path) -> None:
+    said = ("Вчера вечером мы гуляли по берегу.", "И говорили о прошедшем лете.")
+    (row,), tally = read(tmp_path / "film.srt", srt(*said).decode().encode("cp1251"))
+    assert all(line in row["text"] for line in said)
+    assert tally.records == {"lenient.charset": 1}
+
+
 @pytest.mark.parametrize(
     "part", ["(", ")", "[", "<a", "{\\", "-", "♪", "&a", " ", "1", "subs ", "0:0,0-->0:0,0\n", "(a\n", "-\n"]
 )

@@ -48,6 +48,8 @@ def count(text: str) -> int:
         pytest.param("鍦ㄧ嚎", 1, id="rare Han"),
         pytest.param("佢哋嘅", 0, id="Cantonese"),
         pytest.param("漢ｱ", 2, id="Han and half-width katakana"),
+        pytest.param("–µ–Ω—é", 3, id="dashes and sign, as Cyrillic looks in Mac Roman"),
+        pytest.param("a—é – ½", 0, id="dashes"),
         pytest.param("╨п", 2, id="box and letter"),
         pytest.param("│ a", 0, id="box"),
     ],

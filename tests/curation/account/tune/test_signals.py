@@ -19,9 +19,9 @@ SETS = {"language": Language(languages=("en",)), "other": Language(min_score=0.5
 
 
 def test_a_failed_rule_set_keeps_its_error_in_its_turn() -> None:
-    struct = pa.struct([("label", pa.string()), ("score", pa.float64())])
-    language = [{"label": "en", "score": 0.9}, {"label": "de", "score": 0.9}, {}, {}]
-    other: list[dict[str, float]] = [{}, {}, {"score": 0.9}, {}]
+    struct = pa.struct([("label", pa.string()), ("score", pa.float64()), ("garbled", pa.float64())])
+    language = [{"label": "en", "score": 0.9, "garbled": 0}, {"label": "de", "score": 0.9, "garbled": 0.2}, {}, {}]
+    other: list[dict[str, float]] = [{}, {}, {"score": 0.9, "garbled": 0}, {}]
     failed = ["error.other.ValueError", "error.other.ValueError", "error.language.KeyError", TAKEDOWN]
     columns = {"language": pa.array(language, struct), "other": pa.array(other, struct), "drop_reason": failed}
     rows = pa.table(columns)
@@ -32,8 +32,12 @@ def test_a_failed_rule_set_keeps_its_error_in_its_turn() -> None:
         "language.label:not_in": [1],
         "language.score:unmeasured": [2],
         "language.score:low": [],
+        "language.garbled:unmeasured": [2],
+        "language.garbled:high": [1],
         "other.score:unmeasured": [0, 1],
         "other.score:low": [],
+        "other.garbled:unmeasured": [0, 1],
+        "other.garbled:high": [],
     }
 
 

@@ -63,7 +63,7 @@ def test_a_quantile_sets_scores_by_language_too(corpus: Path) -> None:
     run = curate(corpus)
     one = tried(run, stage="language", quantile=0.9, by_language=True)["language"]
     options = one.options["language"]
-    assert set(options) == {"min_score", "min_scores"}
+    assert set(options) == {"min_score", "min_scores", "max_garbled"}
     assert set(options["min_scores"]) == {"en", "de"}
     again = tried(run, f"{SCORE}s.de={options['min_scores']['de']}", stage="language")["language"]
     assert again.options == {"language": {"min_scores": {"de": options["min_scores"]["de"]}}}
