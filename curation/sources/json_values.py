@@ -199,6 +199,8 @@ def _between(byte: Byte, place: Int, state: Out[Indices], stack: Out[Bytes]) -> 
         return NONE, 1
     if _breaks(byte) or byte == 32 or byte == 9 or byte == 44 or byte == 91 or byte == 93 or byte == 30:
         return NONE, 1
+    if byte == 239 or byte == 187 or byte == 191:  # of a byte order mark
+        return NONE, 1
     state[_MODE] = _IN_OTHER
     state[_START] = place
     state[_QUOTED] = 0
