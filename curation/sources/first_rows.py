@@ -21,7 +21,7 @@ from curation.sources.json_rows import converted
 from curation.sources.json_values import OBJECT, ValueScan
 from curation.sources.lines import LineBlock
 
-ROWS = 100  # of a file, that are looked at
+ROWS = 1_000  # of a file, that are looked at: a field may be in few of them
 SHOWN = 12  # names of fields
 
 
