@@ -107,6 +107,9 @@ class Source(Component):
         """Raises InputError, which names a file, where a look at it shows that `read` would refuse it; of many files,
         looks at some."""
 
+    def check_fields(self, paths: Sequence[str]) -> None:
+        """As `check`, where the recipe lets files be passed over: raises InputError for what is wrong in all of them."""
+
 
 class Extractor(Component):
     """Turns the bytes of a page into its main text. Its signals are the fields of the column `extract`."""

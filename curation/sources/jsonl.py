@@ -21,7 +21,7 @@ import pyarrow as pa
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.core.threads import map_threads
-from curation.sources.first_rows import check_named, first_rows
+from curation.sources.first_rows import check_any, check_named, first_rows, readable_rows
 from curation.sources.json_blocks import json_blocks, json_units
 from curation.sources.json_rows import parse_rows
 from curation.sources.json_values import JsonBlock
@@ -53,9 +53,11 @@ class Jsonl(Columns):
     def check(self, paths: Sequence[str]) -> None:
         """Raises InputError, which names a file, where up to `CHECKED` files are missing or no JSON, or their first
         rows lack a field."""
-        if paths:
-            looked_at = paths[:: -(-len(paths) // CHECKED)]
-            check_named(map_threads(partial(first_rows, text=self.text), looked_at), self.required())
+        check_named(map_threads(partial(first_rows, text=self.text), _some(paths)), self.required())
+
+    def check_fields(self, paths: Sequence[str]) -> None:
+        """Raises InputError for a field that none of the files has that can be read."""
+        check_any(map_threads(partial(readable_rows, text=self.text), _some(paths)), self.required())
 
     def required(self) -> dict[str, str]:
         """Document column -> field, for the columns that the files must have."""
@@ -86,6 +88,10 @@ class Jsonl(Columns):
                     tally.records["lenient.invalid_utf8"] += rows.invalid
                 if len(rows.offsets):
                     yield from self.batches(rows.values, rows.offsets, piece, source, tally)
+
+
+def _some(paths: Sequence[str]) -> Sequence[str]:
+    return paths[:: -(-len(paths) // CHECKED) or 1]
 
 
 class _Skipped:

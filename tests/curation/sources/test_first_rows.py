@@ -54,6 +54,17 @@ def test_a_text_must_be_in_every_file_and_a_url_in_one(tmp_path: Path) -> None:
         Jsonl(paths=(), url="url").check([one, third])
 
 
+def test_where_files_may_be_passed_over_one_that_has_the_field_is_enough(tmp_path: Path) -> None:
+    one = written(tmp_path / "a.jsonl", {"text": "a"})
+    other = written(tmp_path / "b.jsonl", {"body": "b"})
+    (tmp_path / "c.jsonl").write_bytes('{"text": "a"}'.encode("utf-16"))
+    third = str(tmp_path / "c.jsonl")
+    Jsonl(paths=()).check_fields([one, other, third])
+    Jsonl(paths=()).check_fields([third])
+    with pytest.raises(InputError, match=r"b\.jsonl has no field 'text'"):
+        Jsonl(paths=()).check_fields([other, third])
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
