@@ -108,7 +108,7 @@ class Source(Component):
         looks at some."""
 
     def check_fields(self, paths: Sequence[str]) -> None:
-        """As `check`, where the recipe lets files be passed over: raises InputError for what is wrong in all of them."""
+        """As `check`, where files may be passed over: raises InputError for what is wrong in all of them."""
 
 
 class Extractor(Component):
