@@ -10,7 +10,7 @@ from rich.console import Console
 from benchmarks.case import drive, write_json
 
 ROOMS = {
-    "extraction": ("archives", "charset", "extractors", "cascade", "margins"),
+    "extraction": ("archives", "charset", "transcoded", "extractors", "cascade", "margins", "lost", "shapes"),
     "heuristics": ("rules", "rewriters"),
     "language": ("identification",),
     "classifier": ("classifiers",),

@@ -17,7 +17,9 @@ from resiliparse.parse.encoding import detect_encoding
 
 from benchmarks import case
 from benchmarks.data import rows_of, shared
-from curation.extract.charset import LABEL, codec_of, decode
+from curation.extract.charset import decode
+from curation.text.charsets.evidence import LABEL
+from curation.text.charsets.labels import codec_of
 
 Case = tuple[bytes, str]  # content, true encoding
 Detector = Callable[[bytes], str | None]

@@ -24,6 +24,7 @@ HEAD = pa.schema(
         ("declared_language", pa.string()),  # BCP 47 as declared, e.g. by <html lang>
         ("origin", pa.string()),  # file or URI that the record came from
         ("origin_offset", pa.int64()),  # byte offset or row number in it
+        ("truncated", pa.string()),  # why its end is missing, see `curation/core/truncation.py`; null: it is whole
     ]
 )
 RAW = pa.schema(

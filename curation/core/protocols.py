@@ -47,7 +47,7 @@ class ReadTally:
     """Records counted by outcome, and faults with file and offset.
 
     `skipped.*` were not read, by cause (`skipped.request`, `skipped.status.404`); `lenient.*` were read although they
-    violate their standard, by violation (`lenient.media_type`).
+    violate their standard, by violation (`lenient.media_type`); `truncated.*` lack their end, by cause.
     """
 
     records: Counter[str] = field(default_factory=Counter)

@@ -1,7 +1,8 @@
-"""Exact dedup: documents are duplicates when their texts differ only in case and whitespace.
+"""Exact dedup: documents are duplicates when their texts differ only in case, whitespace and what cannot be seen.
 
-The key is the text's hash of `curation/text/text_hash.py`. A document whose normal form is empty has no key, so empty
-documents are not duplicates of each other.
+The key is the hash of the text's normal form (`curation/text/normalize.py`), from which invisible characters are left
+out unless they carry a meaning, such as a joiner in Persian or a variation selector behind an emoji. A document whose
+normal form is empty has no key, so empty documents are not duplicates of each other.
 Why nothing more is ignored: texts that differ in punctuation, digits or accents are edits; use `minhash` for these.
 """
 
@@ -22,7 +23,7 @@ class Exact(Links):
     """One key per document that has any text."""
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def keys(self, batch: pa.RecordBatch) -> Keys:
         """Keys in row order, at most one per row."""

@@ -1,8 +1,8 @@
 """Base of the methods that find repeated lines or paragraphs: units of text, each with a key of its own.
 
-The key is that of `exact`, the 128-bit hash of the unit's normal form, so units are equal when they differ only in case
-and whitespace. With `by: domain` the registered domain of the page is hashed with it: only pages of one site can have
-equal units, and a page whose address has no such domain has no keys. N documents, S units.
+The key is that of `exact`, the 128-bit hash of the unit's normal form, so units are equal when they differ only in
+case, whitespace and invisible characters. With `by: domain` the registered domain of the page is hashed with it: only
+pages of one site can have equal units, and a page whose address has no such domain has no keys. N documents, S units.
 """
 
 from dataclasses import dataclass

@@ -46,7 +46,7 @@ class Simhash(Links):
     shingle_words: Annotated[int, "consecutive words in a shingle"] = 3
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         if not 0 <= self.bits <= MAX_BITS:

@@ -19,7 +19,8 @@ The second round has a key for about every byte near a shared anchor: for books 
 one in three bytes, and three of four of these keys were confirmed (November 2026). A character or word repeated a
 million times makes a handful of keys.
 
-Windows begin and end at any byte. After merging, `fit` shrinks spans to whole characters.
+Windows begin and end at any byte. After merging, `fit` shrinks spans to whole characters; `cut_spans` cuts the whole
+words in them.
 """
 
 from dataclasses import dataclass

@@ -29,11 +29,17 @@ def article_body(page: str) -> str:
         return ""
     body = max((body for script in _scripts(page) for body in _bodies(script)), key=len, default="")
     text = html.unescape(body)
-    if _TAG.search(text):
-        from curation.extract.rendered import rendered
+    return _rendered(text) if _TAG.search(text) else _plain(text)
 
-        return rendered(text, main_content=False, alt_texts=False)
-    return _plain(text)
+
+def _rendered(text: str) -> str:
+    """The text of HTML; what prepares pages is loaded only here, because few pages give search engines markup."""
+    from curation.extract.marks import without_marks
+    from curation.extract.prepare.page import RESILIPARSE, prepared
+    from curation.extract.rendered import rendered
+
+    page, stand_ins = without_marks(text.encode("utf-8", "replace"))
+    return rendered(prepared(page, RESILIPARSE).decode(), main_content=False, alt_texts=False).translate(stand_ins)
 
 
 def _scripts(page: str) -> Iterator[str]:

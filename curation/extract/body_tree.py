@@ -11,6 +11,8 @@ from typing import Any
 
 from curation.extract.normal_form import CELL, INDENT, Writer
 
+# Names of HTML that the trees still have in some places.
+_IN_TEI = {"tr": "row", "td": "cell", "th": "cell", "li": "item", "ul": "list", "ol": "list", "br": "lb"}
 _BLOCKS = frozenset(("p", "head", "quote", "list", "table", "div", "body"))
 _INLINE_OF = frozenset(("p", "head", "item", "cell", "hi", "ref", "del"))  # code in these is part of a line
 
@@ -20,6 +22,8 @@ def written(*bodies: Any) -> str:
     writer = Writer()
     for body in bodies:
         if body is not None:
+            for element in body.iter(*_IN_TEI):
+                element.tag = _IN_TEI[element.tag]
             _children(writer, body, 0)
             writer.blank()
     return writer.result()
@@ -42,6 +46,10 @@ def _element(writer: Writer, element: Any, level: int) -> None:
         _list(writer, element, level)
     elif tag == "row":
         _row(writer, element, level)
+    elif tag in ("cell", "item"):  # outside of a row or list
+        writer.line()
+        _children(writer, element, level)
+        writer.line()
     elif tag == "code" and _is_block(element):
         writer.preformatted(_broken_text(element))
     elif tag in _BLOCKS:
@@ -88,7 +96,7 @@ def _row(writer: Writer, row: Any, level: int) -> None:
 
 def _is_layout(cell: Any) -> bool:
     blocks = any(child.tag in _BLOCKS or child.tag == "lb" for child in cell)
-    return blocks and sum(map(len, cell.itertext())) >= CELL
+    return any(map(_has_lines, cell.iter("code"))) or (blocks and sum(map(len, cell.itertext())) >= CELL)
 
 
 def _one_line(cell: Any) -> str:
@@ -100,7 +108,12 @@ def _one_line(cell: Any) -> str:
 
 
 def _is_block(code: Any) -> bool:
-    return code.getparent().tag not in _INLINE_OF or code.find(".//lb") is not None
+    within = code.getparent().tag
+    return within not in _INLINE_OF or code.find(".//lb") is not None or (within == "cell" and _has_lines(code))
+
+
+def _has_lines(code: Any) -> bool:
+    return "\n" in _broken_text(code).strip()
 
 
 def _broken_text(element: Any) -> str:

@@ -45,7 +45,7 @@ class Cascade(Extractor):
     min_characters: Annotated[int, "of a fast text that may drop its page"] = 100
 
     holds: ClassVar[Mapping[str, Verb]] = {"first": EXTRACT, "judge": FILTER, "then": EXTRACT}
-    version: ClassVar[int] = 1  # raised when the same components give another text or verdict
+    version: ClassVar[int] = 2  # raised when the same components give another text or verdict
 
     def __post_init__(self) -> None:
         if any(isinstance(parser, Cascade) for parser in (*self.first.values(), *self.then.values())):

@@ -3,7 +3,8 @@
 It searches the markup, not a parsed tree, so that it costs microseconds and is the same for every extractor. Language:
 `<html lang>`, otherwise `<meta http-equiv=content-language>`. Licence: `rel=license` on a link, otherwise Dublin Core
 or license metadata. A link to a licence without rel=license may be about a picture or another work, and is ignored. A
-Creative Commons URL becomes its SPDX identifier; anything else stays as written.
+Creative Commons URL becomes its SPDX identifier; anything else stays as written. A link to terms of use in RSL is a
+preference and no licence, like the terms in a script of the page.
 """
 
 import html
@@ -11,7 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from curation.models.preferences.statements import META, METAS, written
+from curation.models.preferences.rsl import MAX_BYTES, UNREADABLE, joined, read_terms
+from curation.models.preferences.rsl_links import is_rsl
+from curation.models.preferences.statements import MAX_VALUE as MAX_STATED
+from curation.models.preferences.statements import METAS, RSL, RSL_TERMS, of_metadata
 
 HEAD_BYTES = 1 << 16  # searched for metadata
 MAX_TAG_BYTES = 2_000
@@ -22,6 +26,8 @@ MAX_VALUE = 300  # characters kept of a title or licence
 _HEAD_TAG = re.compile(  # every alternative begins with "<", so the search jumps from one to the next
     rb"<(?:!--.*?(?:-->|\Z)|(html|meta|link|title|body)(?=[\s>/])([^<>]{0,2000})>)", re.IGNORECASE | re.DOTALL
 )
+_RSL = b"rsl+xml"
+_RSL_SCRIPT = re.compile(rb"<script\s[^<>]{0,2000}?application/rsl\+xml[^<>]{0,2000}>", re.IGNORECASE)
 _TELLING = re.compile(rb"licen[cs]e|rights|language|robots|tdm-", re.IGNORECASE)
 _ATTRIBUTE = re.compile(rb"([^\s=\"'<>/]{1,40})\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{1,8})*", re.IGNORECASE)
@@ -58,8 +64,11 @@ def declared(page: bytes) -> Declarations:
             title = _title(page, end)
         elif name == b"html" and language is None:
             language = _language(attributes.get("lang") or attributes.get("xml:lang"))
-        elif name == b"link" and linked is None:
-            linked = _linked_licence(attributes)
+        elif name == b"link":
+            if terms := _linked_terms(attributes):
+                preferences[RSL] = " ".join(filter(None, (preferences.get(RSL), terms)))
+            elif linked is None:
+                linked = _linked_licence(attributes)
         elif name == b"meta":
             key = (attributes.get("name") or attributes.get("property") or attributes.get("http-equiv", "")).lower()
             if key == "content-language" and fallback is None:
@@ -70,7 +79,8 @@ def declared(page: bytes) -> Declarations:
                 several = filter(None, (preferences.get(key), attributes.get("content")))
                 preferences[key] = ", ".join(several) if key == "robots" else next(several, "")
     licence = linked or stated or _linked_in_body(page)
-    return Declarations(title, language or fallback, licence, written(preferences, METAS, META))
+    preferences[RSL_TERMS] = _own_terms(page)
+    return Declarations(title, language or fallback, licence, of_metadata(preferences))
 
 
 def _head_tags(page: bytes) -> Iterator[tuple[bytes, dict[str, str], int]]:
@@ -122,8 +132,27 @@ def _licence(value: str | None) -> str | None:
 
 
 def _linked_licence(attributes: dict[str, str]) -> str | None:
-    relations = attributes.get("rel", "").lower().split()
-    return _licence(attributes.get("href")) if "license" in relations else None
+    """None also for a link to terms in RSL, which are no licence."""
+    if "license" not in attributes.get("rel", "").lower().split() or _linked_terms(attributes):
+        return None
+    return _licence(attributes.get("href"))
+
+
+def _linked_terms(attributes: dict[str, str]) -> str | None:
+    """The address of terms in RSL to which a link leads."""
+    address = "".join(attributes.get("href", "").split())
+    linked = "license" in attributes.get("rel", "").lower().split() and is_rsl(attributes.get("type", ""), address)
+    return address if linked else None
+
+
+def _own_terms(page: bytes) -> str:
+    """The terms in the page's first script of RSL, in one line, UNREADABLE if it has none; "" without a script."""
+    if page.find(_RSL, 0, HEAD_BYTES) < 0:
+        return ""
+    script = _RSL_SCRIPT.search(page, 0, HEAD_BYTES)
+    end = page.find(b"</script", script.end(), script.end() + MAX_BYTES) if script else -1
+    terms = read_terms(page[script.end() : end]) if script and end >= 0 else None
+    return joined(terms or (), MAX_STATED) or (UNREADABLE if script else "")
 
 
 def _linked_in_body(page: bytes) -> str | None:

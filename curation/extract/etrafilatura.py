@@ -14,7 +14,10 @@ https://github.com/nchapman/trafilatura-rs for the code.
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
+from curation.extract.marks import Protect, without_unprintable
 from curation.extract.pages import LIBRARIES, PageParser
+from curation.extract.prepare.edits import PageRule
+from curation.extract.prepare.page import TRAFILATURA
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,5 +34,7 @@ class Etrafilatura(PageParser):
     formatting: Annotated[bool, "headings and emphasis; Markdown too"] = False
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:etrafilatura"
-    version: ClassVar[int] = 3  # raised when the same library gives another text or verdict for a page
+    rules: ClassVar[tuple[PageRule, ...]] = TRAFILATURA
+    protect: ClassVar[Protect] = without_unprintable
+    version: ClassVar[int] = 4  # raised when the same library gives another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = ("etrafilatura", "lxml", *LIBRARIES)

@@ -6,9 +6,8 @@ space around it, three bytes long in UTF-8 and ends outside ASCII ("≠", "的",
 their bytes as a number whose highest byte is the last one. So this is undone for all but those icons, and the pilcrow
 of a heading's link, which it drops on purpose.
 
-A run that could be dropped gets a code point behind it that no text has (a noncharacter), and is then too long. The
-parser's text is taken without it, wherever it stood: it does no harm in scripts and attributes, so that no markup needs
-to be read here.
+A run that could be dropped gets a mark behind it, and is then too long. The parser's text is taken without it, wherever
+it stood: it does no harm in scripts and attributes, so that no markup needs to be read here.
 """
 
 import html
@@ -18,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from curation.extract.sandbox.parsers import GUARD
+from curation.extract.marks import GUARD
 from curation.text.html.syntax import Html
 from curation.text.kernels.blocks import BLOCK, REACH, window
 from curation.text.kernels.compiler.instructions import below, equal, lowest

@@ -22,11 +22,17 @@ from curation.extract.blocks.render import render
 from curation.extract.blocks.scanner import scan
 from curation.extract.blocks.side import aside
 from curation.extract.headline import headed, title_among
+from curation.extract.marks import without_marks
 from curation.extract.markup import MarkupCounts
+from curation.extract.normal_form import numbered
 from curation.extract.pages import PageExtractor, PageRow, settle
+from curation.extract.prepare.page import SCANNED, prepared
+from curation.extract.prepare.page_tags import elements
 from curation.extract.prose import MOST, READING, next_to_nothing, prose
 from curation.extract.student.student import Student, kept
 from curation.extract.student.student_file import load, read
+
+_PREPARED = elements("sup rt rp rtc")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +42,7 @@ class Learnt(PageExtractor):
     model: Annotated[str, "result of `fit: {extractor: …}`: its path, or @ and the name of the fit stage"]
 
     fitted_by: ClassVar[Mapping[str, str]] = {"model": "extractor"}
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     libraries: ClassVar[tuple[str, ...]] = ("mathml-to-latex",)
 
     def __post_init__(self) -> None:
@@ -58,6 +64,17 @@ class Learnt(PageExtractor):
         row.page = self.scan(row.markup or b"")
         return row.page.counts
 
+    def make_ready(self, row: PageRow) -> None:
+        """As in PageExtractor; most pages have nothing that the scanner does not read as a browser does."""
+        assert row.page is not None
+        assert row.markup is not None
+        if row.signals.get("formulas"):
+            row.page = self.scan(row.markup)
+        if row.page.hints or _PREPARED[row.page.nodes.tag].any():
+            markup, row.stand_ins = without_marks(row.markup)
+            row.markup = prepared(markup, SCANNED)
+            row.page = self.scan(row.markup)
+
     def scan(self, markup: bytes) -> Page:
         """The page's elements and blocks, up to a limit that it passes."""
         return scan(markup, max_nodes=self.max_nodes, max_depth=self.max_depth, max_attributes=self.max_attributes)
@@ -66,11 +83,10 @@ class Learnt(PageExtractor):
         """As in PageExtractor; nothing is ever caught."""
         student = load(self.model)
         for row in rows:
-            page = self.scan(row.markup or b"") if row.signals.get("formulas") else row.page
-            assert page is not None
-            text, reading = text_of(page, student)
-            title = title_among(headings(page), str(row.signals["title"] or ""))
-            settle(row, headed(text, title).encode(), reading=reading)
+            assert row.page is not None
+            text, reading = text_of(row.page, student)
+            title = title_among(headings(row.page), str(row.signals["title"] or ""))
+            settle(row, numbered(headed(text, title)).encode(), reading=reading)
 
 
 def text_of(page: Page, student: Student) -> tuple[str, str | None]:

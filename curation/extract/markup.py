@@ -31,7 +31,6 @@ from curation.extract.nesting import (
     start_tag,
 )
 from curation.text.html.syntax import (
-    LESS,
     SLASH,
     Html,
     begins_tag,
@@ -39,6 +38,7 @@ from curation.text.html.syntax import (
     read_attributes,
     read_name,
     skip_comment,
+    skip_raw,
     skip_text,
 )
 from curation.text.kernels.compiler.kernel import Int, kernel
@@ -72,21 +72,6 @@ def count(html: bytes, *, max_nodes: int, max_depth: int, max_attributes: int) -
 
 def counts_of(nesting: Nesting) -> MarkupCounts:
     return MarkupCounts(*(int(nesting.state[of]) for of in (NODES, DEEPEST, ATTRIBUTES, FIELDS, LABELS, LINKS)))
-
-
-@kernel
-def skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
-    """Where the end tag of a script, style or the like begins; the page's end if there is none."""
-    place = start
-    while place + 1 < len(html):
-        while place + 1 < len(html) and html[place] != LESS:
-            place += 1
-        if place + 1 < len(html) and html[place + 1] == SLASH:
-            closing, _ = read_name(html, place + 2)
-            if closing == name:
-                return place
-        place += 1
-    return len(html)
 
 
 @kernel

@@ -12,10 +12,9 @@ A cell of `CELL` characters and more that holds several blocks is layout, not da
 import re
 from collections.abc import Iterable
 
+from curation.extract.marks import CODE_CLOSES, CODE_OPENS, NUMBER_CLOSES, NUMBER_OPENS
+
 CELL = 200  # characters; the largest cells of data tables are below, the columns of a page that is one table above
-# around preformatted text; noncharacters, which no page may hold
-OPENS = "\ufdd0\ufdd0"
-CLOSES = "\ufdd1\ufdd1"
 INDENT = "  "  # of a level of a list
 
 _SPACE = re.compile("[ \t\n\f\r]+")
@@ -23,6 +22,8 @@ _BLANKS = " \t\n\f\r"
 _BULLET = "\u2022 "
 _ITEM = re.compile(f"{_BULLET}|[0-9]+\\. ")
 _CELLS = re.compile(" *\t\t *")
+_NUMBERED = re.compile(f"^( *)(?:- |[0-9]+\\. ){NUMBER_OPENS}([^{NUMBER_CLOSES}\n]*){NUMBER_CLOSES} *", re.MULTILINE)
+_NUMBER = re.compile(f"{NUMBER_OPENS}[^{NUMBER_CLOSES}\n]*{NUMBER_CLOSES} *")
 
 
 class Writer:
@@ -82,11 +83,11 @@ class Writer:
 
 
 def formed(rendered: str) -> str:
-    """The form of a text that Resiliparse rendered, with OPENS and CLOSES around preformatted text."""
-    if OPENS not in rendered:
+    """The form of a text that Resiliparse rendered, with CODE_OPENS and CODE_CLOSES around preformatted text."""
+    if CODE_OPENS not in rendered:
         return "\n".join(_lines(rendered)).strip("\n")
     writer = Writer()
-    for place, part in enumerate(re.split(f"{OPENS}|{CLOSES}", rendered)):
+    for place, part in enumerate(re.split(f"[{CODE_OPENS}{CODE_CLOSES}]", rendered)):
         if place % 2:
             writer.preformatted(part)
             continue
@@ -94,6 +95,11 @@ def formed(rendered: str) -> str:
         for line in _lines(part.strip("\n")):
             writer.whole(line) if line else writer.blank()
     return writer.result()
+
+
+def numbered(text: str) -> str:
+    """A text in which items have the numbers that `curation.extract.prepare.lists` put behind those of the parser."""
+    return _NUMBER.sub("", _NUMBERED.sub(r"\1\2 ", text)) if NUMBER_OPENS in text else text
 
 
 def _lines(rendered: str) -> list[str]:

@@ -22,7 +22,10 @@ from curation.extract.blocks.page import Page
 from curation.extract.charset import decode
 from curation.extract.declared import declared
 from curation.extract.formulas.page import with_formulas
+from curation.extract.marks import Protect, StandIns, without_marks
 from curation.extract.markup import MarkupCounts, count
+from curation.extract.prepare.edits import PageRule
+from curation.extract.prepare.page import PARSED, prepared
 from curation.extract.sandbox.launch import Parsing, check_limits
 from curation.extract.sandbox.parent import parse_pages
 
@@ -36,6 +39,7 @@ SIGNALS = pa.struct(
         ("html_bytes", pa.int64()),  # as read
         ("charset", pa.string()),  # Python codec name
         ("charset_source", pa.string()),  # bom, header, meta or bytes
+        ("replaced", pa.int64()),  # U+FFFD that stand for what could not be decoded
         ("nodes", pa.int64()),  # counted up to the limit that was passed, like the next five
         ("depth", pa.int64()),
         ("attributes", pa.int64()),  # of the fullest tag
@@ -61,6 +65,7 @@ class PageRow:
     language: str | None = None
     licence: str | None = None
     page: Page | None = None  # of an extractor that scans
+    stand_ins: StandIns = field(default_factory=dict)  # characters that `markup` has in the place of others
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,12 +120,13 @@ class PageExtractor(Extractor):
         row = PageRow(signals={"html_bytes": len(content)})
         if len(content) > self.max_bytes:
             return drop(row, "too_many_bytes")
-        text, charset, source = decode(content, content_type)
-        same = charset == "utf-8" and source != "bom" and "\ufffd" not in text
+        text, charset, source, replaced = decode(content, content_type)
+        same = charset == "utf-8" and source != "bom" and not replaced
         row.markup = (content if same else text.encode("utf-8", "replace")).replace(b"\0", b"")
         counts = self.counts(row)
         title, row.language, row.licence, stated = declared(row.markup)
-        row.signals.update(charset=charset, charset_source=source, title=title, preferences=stated, **counts._asdict())
+        row.signals.update(charset=charset, charset_source=source, replaced=replaced, title=title, preferences=stated)
+        row.signals.update(counts._asdict())
         if counts.nodes > self.max_nodes:
             return drop(row, "too_many_nodes")
         if counts.depth > self.max_depth:
@@ -132,7 +138,7 @@ class PageExtractor(Extractor):
         row.signals[PARSER] = self.parser_name
         if self.math == "keep":
             row.markup, row.signals["formulas"] = with_formulas(row.markup)
-        row.markup = self.ready(row.markup)
+        self.make_ready(row)
         return row
 
     @property
@@ -145,9 +151,9 @@ class PageExtractor(Extractor):
         markup = row.markup or b""
         return count(markup, max_nodes=self.max_nodes, max_depth=self.max_depth, max_attributes=self.max_attributes)
 
-    def ready(self, markup: bytes) -> bytes:
-        """The markup as the parser takes it, in UTF-8."""
-        return markup
+    def make_ready(self, row: PageRow) -> None:
+        """Changes the row's markup, in UTF-8, to what the parser reads."""
+        raise NotImplementedError
 
     def find_texts(self, rows: Sequence[PageRow], on_caught: Callable[[PageRow, str], None]) -> None:
         """Settle rows that have markup, by `settle`; `on_caught` is called at once for what exceeds time or memory."""
@@ -164,6 +170,8 @@ class PageParser(PageExtractor):
     memory_mb: Annotated[int, "MiB of address space of the parsing process, interpreter and library included"] = 2_048
 
     parser: ClassVar[str]  # "module:function", as the child process imports it
+    rules: ClassVar[tuple[PageRule, ...]] = PARSED  # by which its pages are prepared
+    protect: ClassVar[Protect] = without_marks  # takes out what the library or our marks would spoil
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -173,6 +181,11 @@ class PageParser(PageExtractor):
     def parser_name(self) -> str:
         """The name of its function."""
         return self.parser.rpartition(":")[2]
+
+    def make_ready(self, row: PageRow) -> None:
+        """As in PageExtractor, by the rules of its library."""
+        markup, row.stand_ins = type(self).protect(row.markup or b"")
+        row.markup = prepared(markup, self.rules)
 
     def find_texts(self, rows: Sequence[PageRow], on_caught: Callable[[PageRow, str], None]) -> None:
         """As in PageExtractor, in the child process."""
@@ -201,7 +214,7 @@ def settle(row: PageRow, text: bytes | None, cause: str | None = None, reading: 
     elif len(text) > MAX_DOCUMENT_BYTES:
         drop(row, "too_many_bytes")
     else:
-        row.text = text.decode()
+        row.text = text.decode().translate(row.stand_ins) if row.stand_ins else text.decode()
         if reading:
             row.signals[PARSER] = f"{row.signals[PARSER]}{FELL_BACK}{reading}"
 

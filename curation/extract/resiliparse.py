@@ -1,6 +1,7 @@
 """Takes the main text of pages with Resiliparse: fast, keeps nearly all of the text and some of what surrounds it.
 
-Version 2.0.1 of the library drops short runs of text from the main content ("≠", "的"); `guard.py` undoes that.
+Version 2.0.1 of the library drops short runs of text from the main content ("≠", "的") and lists near the body;
+`guard.py` and `prepare/near_body.py` undo that.
 
 Source: Bevendorff et al. 2018, "Elastic ChatNoir" (ECIR); the library's main-content rules are its own.
 """
@@ -9,7 +10,10 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from curation.extract.guard import guarded
-from curation.extract.pages import LIBRARIES, PageParser
+from curation.extract.marks import without_marks
+from curation.extract.pages import LIBRARIES, PageParser, PageRow
+from curation.extract.prepare.edits import PageRule
+from curation.extract.prepare.page import MAIN_CONTENT, RESILIPARSE, prepared
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,9 +28,14 @@ class Resiliparse(PageParser):
     comments: Annotated[bool, "sections of reader comments"] = False
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:resiliparse"
-    version: ClassVar[int] = 4  # raised when the same library gives another text or verdict for a page
+    rules: ClassVar[tuple[PageRule, ...]] = RESILIPARSE
+    version: ClassVar[int] = 5  # raised when the same library gives another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = LIBRARIES
 
-    def ready(self, markup: bytes) -> bytes:
-        """As in PageParser: guarded, because with `main_content` the library drops short runs of text."""
-        return guarded(markup) if self.main_content else markup
+    def make_ready(self, row: PageRow) -> None:
+        """As in PageParser, and with `main_content` against what the library then drops: lists and short runs."""
+        markup, row.stand_ins = without_marks(row.markup or b"")
+        if self.main_content:
+            row.markup = guarded(prepared(markup, MAIN_CONTENT))
+        else:
+            row.markup = prepared(markup, self.rules)

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from curation.core.errors import RecipeError
+from curation.extract.marks import Protect, without_unprintable
 from curation.extract.pages import LIBRARIES, PageParser
+from curation.extract.prepare.edits import PageRule
+from curation.extract.prepare.page import TRAFILATURA
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +29,9 @@ class Trafilatura(PageParser):
     formatting: Annotated[bool, "headings and emphasis; Markdown too"] = False
 
     parser: ClassVar[str] = "curation.extract.sandbox.parsers:trafilatura"
-    version: ClassVar[int] = 4  # raised when the same libraries give another text or verdict for a page
+    rules: ClassVar[tuple[PageRule, ...]] = TRAFILATURA
+    protect: ClassVar[Protect] = without_unprintable
+    version: ClassVar[int] = 5  # raised when the same libraries give another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = ("trafilatura", "justext", "lxml", *LIBRARIES)
 
     def __post_init__(self) -> None:

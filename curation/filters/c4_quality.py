@@ -66,7 +66,7 @@ class C4Quality(ByLanguage):
         ),
         Limit("characters", most="max_characters", between=COUNTS, when={"variant": ("dclm",)}),
     )
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()

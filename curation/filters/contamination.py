@@ -96,7 +96,7 @@ class Contamination(Filter):
         ),
     )
     deciding: ClassVar[tuple[str, ...]] = ("action",)
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         if not self.evalsets:

@@ -62,7 +62,7 @@ class FinewebQuality(ByLanguage):
         Limit("newlines_per_word", most="max_newlines_per_word", between=COUNTS),
     )
     added: ClassVar[tuple[str, ...]] = ("words",)
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()

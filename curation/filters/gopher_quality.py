@@ -16,7 +16,8 @@ them. "paper" fills the gaps with our choices; the others are what three public 
 
 Shares of words are of all words. An alphabetic word contains a letter of any script; a stop word is a whole word.
 Beyond the paper, a language may have its own stop words, and `words: segments` also cuts words where a script has no
-blanks between them (`curation/text/languages/segments.py`).
+blanks between them (`curation/text/languages/segments.py`). A token of invisible characters alone is no word, and a
+line of them is blank, in all variants.
 """
 
 from collections.abc import Callable
@@ -105,7 +106,7 @@ class GopherQuality(ByLanguage):
     )
     beside: ClassVar[tuple[str, ...]] = ("stop_words",)
     added: ClassVar[tuple[str, ...]] = ("words", "stop_words")
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
         super().__post_init__()

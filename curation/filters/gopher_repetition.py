@@ -24,6 +24,10 @@ one, of several the one that covers most; it must occur twice. The others are wh
 Beyond the paper, `words: segments` also cuts words where a script has no blanks between them; those put between words
 are no characters of the text.
 
+In all variants, against what the pipelines compute, a line of invisible characters alone (zero-width spaces, marks of
+direction, …) is an empty line and no word: pages put them between paragraphs, and they are not what a page repeats.
+Lines of whitespace count as in the table.
+
 Code, tables and lists repeat words and lines by their nature. `lines: prose`, a choice of ours, measures only the lines
 of prose that `curation/text/prose_lines.py` finds; a text without any measures 0.
 """
@@ -109,7 +113,7 @@ class GopherRepetition(ByLanguage):
     )
     added: ClassVar[tuple[str, ...]] = ("lines", "words")
     counts_with: ClassVar[dict[str, When]] = {"lines": PAPER}
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -11,11 +11,13 @@ All rules are measured, and their statements kept as written; only those under `
     content_usage   train-ai=n, in robots.txt or in a header
     noai, noimageai in the page's robots metadata or its header X-Robots-Tag
     tdm_reservation "1" in the page's metadata, else in its header, else by the first rule of the site's tdmrep.json
+    rsl             terms of use in RSL prohibit training on the page, do not permit it, or permit it for a payment
+    rsl_unread      such terms are linked and not among the files, and no others are about the page
     domain_list     the site's domain or one above it is in a file of your own
 
 Source: RFC 9309, "Robots Exclusion Protocol"; Longpre et al. 2024, "Consent in Crisis" (arXiv:2407.14933), who asked
 robots.txt for the crawlers that train models; Spawning 2023, "ai.txt"; W3C Community Group 2024, "TDM Reservation
-Protocol"; see `curation/models/preferences` for the others.
+Protocol"; RSL Collective 2025, "Really Simple Licensing 1.0"; see `curation/models/preferences` for the others.
 
 Choices these leave open: the file that counts was fetched from the page's host nearest to the page's date, at most
 `max_days` before or after it (30: about twice the length of a crawl). A page without a date, or a host without such a
@@ -25,7 +27,7 @@ where a source of web archives is extracted; a filter that could learn nothing w
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, TypeAlias, get_args
+from typing import Annotated, ClassVar, Generic, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -37,23 +39,35 @@ from curation.core.errors import RecipeError
 from curation.core.filter import Filter
 from curation.core.limits import Limit
 from curation.models.lists import url_lists
-from curation.models.preferences import site_files
+from curation.models.preferences import rsl_files, site_files
 from curation.models.preferences.agents import TRAINING
+from curation.models.preferences.rsl_verdicts import RslVerdict, TermsFinder, rsl_verdicts
 from curation.models.preferences.site_verdicts import SiteVerdict, site_verdicts
 from curation.models.preferences.statements import Statement, read_statement
 from curation.text.kernels.buffers import Indices
 from curation.text.urls.list_matches import domains_of
 from curation.text.urls.parse import Urls, parse_urls
 
+Verdict = TypeVar("Verdict")
 EXTRACT = "extract"  # the column of what extraction found, and its field of statements
 STATED = "preferences"
 
 Refusal: TypeAlias = Literal[
-    "robots_txt", "ai_txt", "content_signal", "content_usage", "noai", "noimageai", "tdm_reservation", "domain_list"
+    "robots_txt",
+    "ai_txt",
+    "content_signal",
+    "content_usage",
+    "noai",
+    "noimageai",
+    "tdm_reservation",
+    "rsl",
+    "rsl_unread",
+    "domain_list",
 ]
 RULES: tuple[str, ...] = get_args(Refusal)
 OF_SITES = ("robots_txt", "ai_txt")  # which only files of sites state
-OF_PAGES = ("noai", "noimageai")  # which only pages state; the others stand in both
+OF_PAGES = ("noai", "noimageai")  # which only pages state
+OF_BOTH = ("content_signal", "content_usage", "tdm_reservation", "rsl", "rsl_unread")
 LIST = "domain_list"
 WRITTEN = (  # strings, as stated
     "disallowed",
@@ -61,6 +75,7 @@ WRITTEN = (  # strings, as stated
     "content_signal_stated",
     "content_usage_stated",
     "tdm_policy",
+    "rsl_terms",
     "listed_domain",
 )
 
@@ -72,6 +87,7 @@ class OptOuts(Filter):
     honour: Annotated[tuple[Refusal, ...], "rules whose refusals drop a document; empty: none"]
     site_preferences: Annotated[str, "output of `fit: {site_preferences: …}`: its path, or @ and the stage's name"] = ""
     domain_list: Annotated[str, "path or URI of a file with one domain a line; each stands for all below it"] = ""
+    rsl_files: Annotated[tuple[str, ...], "paths or URIs of files in RSL, about the hosts that they name"] = ()
     agents: Annotated[tuple[str, ...], "names of crawlers as robots.txt has them"] = TRAINING
     max_days: Annotated[int, "between the fetch of a page and that of its site's file"] = 30
     unknown: Annotated[Literal["keep", "drop"], "pages of sites without a robots.txt of that time"] = "keep"
@@ -83,7 +99,7 @@ class OptOuts(Filter):
         *(Limit(rule, most=0, when={"honour": (rule,)}) for rule in RULES),
     )
     deciding: ClassVar[tuple[str, ...]] = ("honour", "unknown")
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     libraries: ClassVar[tuple[str, ...]] = ("protego",)
 
     def __post_init__(self) -> None:
@@ -105,8 +121,8 @@ class OptOuts(Filter):
 
     def _needs_pages(self) -> bool:
         """Whether a rule could learn nothing without the statements of pages."""
-        alone = (*OF_PAGES, *(() if self.site_preferences else ("content_signal", "content_usage", "tdm_reservation")))
-        return any(rule in alone for rule in self.honour)
+        known = (*(OF_BOTH if self.site_preferences else ()), *(("rsl",) if self.rsl_files else ()))
+        return any(rule in (*OF_PAGES, *OF_BOTH) and rule not in known for rule in self.honour)
 
     def check_columns(self, columns: Mapping[str, pa.DataType]) -> None:
         """Raises RecipeError if extraction left no statements."""
@@ -120,6 +136,9 @@ class OptOuts(Filter):
         if self.site_preferences:
             site_files.load(self.site_preferences)
             files["site_preferences"] = self.site_preferences
+        if self.rsl_files:
+            rsl_files.load(self.rsl_files)
+            files["rsl_files"] = self.rsl_files
         if self.domain_list:
             url_lists.check({LIST: self.domain_list})
             files["domain_list"] = self.domain_list
@@ -144,12 +163,14 @@ class OptOuts(Filter):
 
         `disallowed` lists the crawlers to which robots.txt refuses the page, `robots_txt_date` is the day on which it
         was fetched; `content_signal_stated` and `content_usage_stated` are the site's lines as written, `tdm_policy`
-        the address of a policy, `listed_domain` the entry of the list.
+        the address of a policy, `rsl_terms` what terms in RSL say and where they stand, `listed_domain` the entry of
+        the list.
         """
         urls = parse_urls(batch.column("url"))
         listed = self._listed(urls)
         site = self._sites(urls, batch.column("crawled_at"))
         page = self._pages(batch)
+        terms = self._terms(batch, urls, site, page)
         own = page.numbers("tdm_reservation")
         refused = {
             "robots_txt": site.texts("disallowed").is_valid(),
@@ -159,6 +180,8 @@ class OptOuts(Filter):
             "noai": page.numbers("noai") == 1,
             "noimageai": page.numbers("noimageai") == 1,
             "tdm_reservation": pa.array(np.where(own < 0, site.numbers("tdm_reservation"), own) == 1),
+            "rsl": terms.numbers("refused") == 1,
+            "rsl_unread": terms.numbers("unread") == 1,
             LIST: listed.is_valid(),
         }
         policies = (page.texts("tdm_policy"), site.texts("tdm_policy"))
@@ -168,6 +191,7 @@ class OptOuts(Filter):
             "robots_txt_known": written["robots_txt_date"].is_valid().cast(pa.int64()),
             **written,
             "tdm_policy": pc.if_else(refused["tdm_reservation"], pc.coalesce(*policies), pa.scalar(None, pa.string())),
+            "rsl_terms": terms.texts("written"),
             "listed_domain": listed,
         }
 
@@ -178,7 +202,7 @@ class OptOuts(Filter):
         entries = url_lists.load("domains", (), ((LIST, self.domain_list),)).entries
         return entries.names(domains_of(urls, entries))
 
-    def _sites(self, urls: Urls, crawled_at: pa.Array) -> "_Verdicts":
+    def _sites(self, urls: Urls, crawled_at: pa.Array) -> "_Verdicts[SiteVerdict]":
         if not self.site_preferences:
             return _Verdicts([SiteVerdict()], np.zeros(len(crawled_at), np.int64))
         dated = np.asarray(crawled_at.is_valid())
@@ -186,7 +210,21 @@ class OptOuts(Filter):
         site = site_files.load(self.site_preferences)
         return _Verdicts(*site_verdicts(site, urls, dates, dated, self.agents, self.max_days))
 
-    def _pages(self, batch: pa.RecordBatch) -> "_Verdicts":
+    def _terms(
+        self, batch: pa.RecordBatch, urls: Urls, site: "_Verdicts[SiteVerdict]", page: "_Verdicts[Statement]"
+    ) -> "_Verdicts[RslVerdict]":
+        """What terms in RSL say; each pair of statements of page and robots.txt stands once."""
+        pairs, which = np.unique(page.which * len(site.several) + site.which, return_inverse=True)
+        stated = [
+            (page.several[pair // len(site.several)], site.several[pair % len(site.several)].licences)
+            for pair in pairs.tolist()
+        ]
+        files = site_files.load(self.site_preferences) if self.site_preferences else None
+        dates = pc.fill_null(batch.column("crawled_at").cast(pa.int64()).cast(pa.float64()), np.nan)
+        finder = TermsFinder(files, rsl_files.load(self.rsl_files) if self.rsl_files else None, self.max_days)
+        return _Verdicts(*rsl_verdicts(finder, batch.column("url"), urls, np.asarray(dates), stated, which))
+
+    def _pages(self, batch: pa.RecordBatch) -> "_Verdicts[Statement]":
         """What header and metadata state; each distinct statement is read once."""
         if EXTRACT not in batch.schema.names:
             return _Verdicts([Statement()], np.zeros(len(batch), np.int64))
@@ -196,10 +234,10 @@ class OptOuts(Filter):
 
 
 @dataclass(frozen=True)
-class _Verdicts:
+class _Verdicts(Generic[Verdict]):
     """Several verdicts, and int64[N] which of them each document has."""
 
-    several: Sequence[SiteVerdict | Statement]
+    several: Sequence[Verdict]
     which: Indices
 
     def numbers(self, name: str) -> npt.NDArray[np.int8]:

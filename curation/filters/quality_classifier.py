@@ -56,7 +56,7 @@ class QualityClassifier(ByLanguage):
         Limit("label", one_of="labels"),
     )
     fitted_by: ClassVar[dict[str, str]] = {"model": "classifier"}
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -25,7 +25,7 @@ class RefinedwebQuality(ByLanguage):
 
     reads: ClassVar[tuple[str, ...]] = ("refinedweb_lines",)
     limits: ClassVar[tuple[Limit, ...]] = (Limit("removed_words", most="max_removed_words", between=SHARES),)
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def signal_types(self) -> Signals:
         """The share of words."""

@@ -43,7 +43,7 @@ class TextLeft(Filter):
         Limit("sentences", least="min_sentences", between=COUNTS, but=(WHOLE,), by="text_left.state"),
         Limit("share", least="min_share", between=SHARES, but=(WHOLE,), by="text_left.state"),
     )
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def signal_types(self) -> Signals:
         """Whether something was cut, and what is left."""

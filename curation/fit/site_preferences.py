@@ -4,13 +4,15 @@
     - filter: {opt_outs: {honour: [robots_txt, tdm_reservation], site_preferences: "@site_preferences"}}
 
 The files are web archives with answers to requests for /robots.txt, /ai.txt and /.well-known/tdmrep.json: Common
-Crawl's subset (`winnow fetch commoncrawl --kind robotstxt`), or a crawl that holds them beside its pages. All other
-records are passed over. An answer is kept by host and date, whatever its scheme and port.
+Crawl's subset (`winnow fetch commoncrawl --kind robotstxt`), or a crawl that holds them beside its pages. Terms of use
+in RSL, to which robots.txt and pages link, are kept of any address, if they are served as application/rsl+xml or the
+file is called rsl.xml. All other records are passed over. An answer is kept by host and date, whatever its scheme and
+port.
 
 Source: RFC 9309, section 2.3: a robots.txt that is not there (any status of 400 to 499) has no rule, and of a longer
 one the first 500 KiB count. Left out, and so unknown, are redirects, which RFC 9309 lets crawlers follow (the file that
-they lead to is there under its own host), answers of 500 and above, and bodies that cannot be decoded; an ai.txt and a
-tdmrep.json count with status 200 only. The filter tells these counts before its stage runs.
+they lead to is there under its own host), answers of 500 and above, and bodies that cannot be decoded; an ai.txt, a
+tdmrep.json and terms count with status 200 only. The filter tells these counts before its stage runs.
 """
 
 import json
@@ -25,7 +27,9 @@ from curation.core.errors import InputError, RecipeError
 from curation.core.fits import Indexes
 from curation.core.needs import Needs
 from curation.models.preferences.robots_txt import MAX_BYTES, essential
-from curation.models.preferences.site_files import MAIN, PLACES, ROBOTS_TXT, SCHEMA, TDMREP, to_bytes
+from curation.models.preferences.rsl import read_terms
+from curation.models.preferences.rsl_links import is_rsl
+from curation.models.preferences.site_files import MAIN, PLACES, ROBOTS_TXT, RSL, SCHEMA, TDMREP, to_bytes
 from curation.sources.archive import Record
 from curation.sources.dates import parse_date
 from curation.sources.http import TooManyBytes, UndecodableBody, decode_body, parse_response
@@ -34,8 +38,11 @@ from curation.text.urls.parse import parse_urls
 
 FILES = "files"
 MAX_RECORD = 8 << 20  # bytes; of a longer one the first 64 KiB are there
+HTTP_HEAD = 1 << 13  # bytes in which a response's header names its media type
 MAX_RULES = 1_000  # of a tdmrep.json
 ROWS = 10_000  # that are held as Python objects
+
+_RSL_TYPE = b"rsl+xml"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +51,7 @@ class SitePreferences(Indexes):
 
     files: Annotated[str | tuple[str, ...], "paths, folders, globs or URIs of WARC, ARC or WACZ files"]
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     asset: ClassVar[str] = MAIN
     reads: ClassVar[tuple[str, ...]] = ()
 
@@ -98,10 +105,12 @@ def _row(record: Record, counts: Counter[str]) -> dict[str, Any] | None:
     """None if the record is none of PLACES; also, and then counted, if it says nothing that can be used."""
     url = record.headers.get("warc-target-uri", "").strip("<> \t")
     kind = PLACES.get("/" + url.partition("?")[0].partition("://")[2].partition("/")[2])
+    if kind is None and _may_be_rsl(record, url):
+        kind = RSL
     if record.kind != "response" or kind is None:
         return None
     fetched = parse_date(record.headers.get("warc-date", ""))
-    content = None if fetched is None else _content(record, kind, counts)
+    content = None if fetched is None else _content(record, kind, url, counts)
     if fetched is None:
         counts[f"left out: {kind} without a date"] += 1
     if content is None:
@@ -109,7 +118,14 @@ def _row(record: Record, counts: Counter[str]) -> dict[str, Any] | None:
     return {"url": url, "kind": kind, "fetched_at": fetched, "content": content}
 
 
-def _content(record: Record, kind: str, counts: Counter[str]) -> str | None:
+def _may_be_rsl(record: Record, url: str) -> bool:
+    """Whether a response's header or its address says that it is RSL; most records have not even the word."""
+    if record.kind != "response" or not (_RSL_TYPE in record.block[:HTTP_HEAD].lower() or is_rsl("", url)):
+        return False
+    return is_rsl(parse_response(record.block).headers.get("content-type", ""), url) or is_rsl("", url)
+
+
+def _content(record: Record, kind: str, url: str, counts: Counter[str]) -> str | None:
     response = parse_response(record.block)
     if kind == ROBOTS_TXT and 400 <= response.status < 500:
         return ""
@@ -123,6 +139,13 @@ def _content(record: Record, kind: str, counts: Counter[str]) -> str | None:
         return None
     if record.too_long or len(body) > MAX_BYTES:
         counts[f"{kind} longer than 500 KiB, read up to there"] += 1
+    if kind == RSL:
+        terms = read_terms(body)
+        if terms is None:
+            counts["left out: rsl that cannot be read"] += 1
+        return (
+            None if terms is None else json.dumps([_plain(url), [[_plain(one.pattern), one.verdict] for one in terms]])
+        )
     if kind != TDMREP:
         return essential(body)
     rules = _reservations(body)

@@ -71,7 +71,7 @@ class C4Lines(EditsByLanguage):
         "policy": {"variant": ("paper", "datatrove", "dclm")},
         "end_marks": {"terminal_punctuation": ()},
     }
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     idempotent: ClassVar[bool] = True  # in variant "paper"
 
     def signal_types(self) -> Signals:

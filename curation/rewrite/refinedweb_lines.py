@@ -40,7 +40,7 @@ class RefinedwebLines(EditsByLanguage):
     at_start: Annotated[tuple[str, ...], "phrases that are cut where a line begins"] = ("sign-in",)
     at_end: Annotated[tuple[str, ...], "phrases that are cut where a line ends"] = ("read more...", "read more…")
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     idempotent: ClassVar[bool] = True
 
     def signal_types(self) -> Signals:

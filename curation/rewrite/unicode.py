@@ -1,18 +1,22 @@
 """Unicode cleaning: repair mojibake, remove control characters, compose characters, disarm special-token strings.
 
-The steps run in this order, each on the result of the step before. All kinds of line breaks become line feeds; soft
-hyphens and other invisible characters are removed with the control characters. A tokenizer's special token gets blanks
-inside its punctuation, such as <| endoftext |> or [ MASK ]: still legible, but no longer a token. Bytes that are not
-UTF-8 become U+FFFD.
+The steps run in this order, each on the result of the step before. All kinds of line breaks become line feeds. With the
+control characters go the invisible ones that carry no meaning: soft hyphens, zero-width spaces, marks of direction,
+tags and all else that Unicode calls default-ignorable. Joiners stay where a script or an emoji uses them, and so do
+variation selectors, the zero-width spaces of scripts without others and what `curation/text/edits/invisible.py` lists.
+A tokenizer's special token gets blanks inside its punctuation, such as <| endoftext |> or [ MASK ]: still legible, but
+no longer a token. Bytes that are not UTF-8 become U+FFFD.
 
-Source: Speer 2019, "ftfy" (doi:10.5281/zenodo.2591652), only its repairs of encodings; Unicode Standard Annex 15.
-The order, the characters and the strings are our choices. Joiners and direction marks stay, because scripts and emoji
-need them. A second run changes nothing, unless the first one joined characters into new mojibake.
+Source: Speer 2019, "ftfy" (doi:10.5281/zenodo.2591652), only its repairs of encodings; Unicode Standard Annex 15 and
+the property Default_Ignorable_Code_Point. The order, the characters and the strings are our choices. Marks of direction
+go also where directions mix: they order what is displayed, and the text is in the order in which it is read. A second
+run changes nothing, unless the first one joined characters into new mojibake, or a compatibility form took the
+character away that an invisible one belonged to.
 
-The counts per document are U+FFFD inserted (`invalid_bytes`), lines repaired (`mojibake_fixed`), control characters
-removed or turned into line feeds, lines composed (`normalized_lines`), quotes and punctuation straightened, and special
-tokens. `characters_changed` sums all of them in characters: for a repaired or composed line, from the first to the last
-that differs; inserted blanks included.
+The counts per document are U+FFFD inserted (`invalid_bytes`), lines repaired (`mojibake_fixed`), control and invisible
+characters removed or turned into line feeds (`control_characters`), lines composed (`normalized_lines`), quotes and
+punctuation straightened, and special tokens. `characters_changed` sums all of them in characters: for a repaired or
+composed line, from the first to the last that differs; inserted blanks included.
 """
 
 import itertools
@@ -28,6 +32,7 @@ from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.protocols import Rewriter
 from curation.text.edits.characters import exchanged, substituted, valid_utf8
+from curation.text.edits.invisible import without_invisible
 from curation.text.edits.line_edits import count_changed, replaced
 from curation.text.edits.mojibake import repaired, suspect_lines
 from curation.text.edits.normal_forms import Form, normalized_lines, unnormal_lines
@@ -37,8 +42,7 @@ from curation.text.spans import TextSpans
 CONTROL_CHARACTERS = {
     **dict.fromkeys(map(chr, (*range(0x09), *range(0x0E, 0x20), *range(0x7F, 0xA0))), ""),
     **dict.fromkeys("\v\f\r\x85\u2028\u2029", "\n"),
-    # Soft hyphen, deprecated format characters, byte order mark, interlinear annotation, place of an embedded object.
-    **dict.fromkeys(map(chr, (0xAD, *range(0x206A, 0x2070), 0xFEFF, *range(0xFFF9, 0xFFFD))), ""),
+    **dict.fromkeys(map(chr, range(0xFFF9, 0xFFFD)), ""),  # interlinear annotation, place of an embedded object
 }
 STRAIGHT = {
     **dict.fromkeys("‘’‚‛′", "'"),
@@ -71,11 +75,11 @@ class Unicode(Rewriter):
 
     mojibake: Annotated[bool, "repair text that was decoded by the wrong encoding"] = True
     form: Annotated[Form | Literal["none"], "how characters are composed, by Unicode; none: as they are"] = "NFC"
-    control_characters: Annotated[bool, "remove them, and soft hyphens and the like"] = True
+    control_characters: Annotated[bool, "remove them, and invisible characters without a meaning"] = True
     straight_punctuation: Annotated[bool, "quotes, dashes, ellipses and blanks become ASCII"] = False
     special_tokens: Annotated[tuple[str, ...], "strings that get blanks inside"] = SPECIAL_TOKENS
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     idempotent: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -97,7 +101,9 @@ class Unicode(Rewriter):
             text, counts["mojibake_fixed"], characters = _with_lines(text, suspect_lines(text), repaired)
             changed = changed + characters
         if self.control_characters:
-            text, counts["control_characters"] = exchanged(text, CONTROL_CHARACTERS)
+            text, controls = exchanged(text, CONTROL_CHARACTERS)
+            text, unseen = without_invisible(text)
+            counts["control_characters"] = controls + unseen
         if self.form != "none":
             edit = partial(normalized_lines, form=self.form)
             text, counts["normalized_lines"], characters = _with_lines(text, unnormal_lines(text, self.form), edit)

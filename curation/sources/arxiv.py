@@ -8,7 +8,7 @@ with more TeX or text than a limit have none, nor those whose macros expand with
 say nothing (`extract:no_text`). What `latex/` passes over in a paper is counted: inputs that the paper does not have,
 wherever they lie (`lenient.input_missing`), macros with delimiters (`lenient.delimited_macro`), formulas that do not
 end (`lenient.open_formula`), and bibliographies and such that do not, with the rest (`lenient.open_environment`).
-What is not UTF-8 is read as Latin-1 (`lenient.latin1`).
+What is not UTF-8 is read by the encoding that it seems to be in, else as Latin-1 (`lenient.charset`).
 
 The address is that of the paper at arXiv, with its version where the file's name has one. Licence, categories and date,
 that of the latest version, are those in `metadata`; a paper that it lacks is counted (`lenient.no_metadata`). Else the
@@ -37,6 +37,7 @@ from curation.sources.latex.paper_files import PaperFiles, may_be_read
 from curation.sources.latex.plain_text import plain_text
 from curation.sources.latex.stream import ExpansionError
 from curation.sources.tars import TarText, tar_texts
+from curation.sources.utf8 import legacy
 
 MAX_TEX = 8 << 20  # bytes of a paper's TeX, with the names of all its files
 METADATA_MEMORY = 512 << 20  # bytes, for three million papers while they are sorted
@@ -61,7 +62,7 @@ class Arxiv(ArchivedFiles):
 
     metadata: Annotated[str | None, "arxiv-metadata-oai-snapshot.json, or one of its layout; None: no licences"] = None
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     max_file: ClassVar[int] = MAX_TEX
 
     def assets(self) -> Mapping[str, Files]:
@@ -144,12 +145,12 @@ def _gathered(within: str, name: str, files: Iterable[TarText]) -> _Members:
 
 
 def _decoded(content: bytes, tally: ReadTally) -> str:
-    """UTF-8, else Latin-1, as most papers are written that are not in UTF-8."""
+    """UTF-8, else by the encoding that it seems to be in, else Latin-1, as most papers are that are not in UTF-8."""
     try:
         text = content.decode()
     except UnicodeDecodeError:
-        tally.records["lenient.latin1"] += 1
-        text = content.decode("cp1252", "replace")
+        tally.records["lenient.charset"] += 1
+        text = legacy(content)
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

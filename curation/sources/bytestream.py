@@ -53,6 +53,7 @@ class ByteStream:
         self.at -= start
         have = len(data) - self.at
         end = self._base + len(data)
+        size += size >> 3  # so that steps of few bytes do not copy all of it each time
         while have < size and not self._boundaries:
             span = next(self._spans, None)
             if span is None:
@@ -91,9 +92,17 @@ class ByteStream:
         while left and (have := self.need(min(left, BLOCK))):
             self.at += have
             left -= have
-            if self._boundaries and self._boundaries[0] <= self.position:
+            if self.at_boundary():
                 break  # another `need` would read on past the boundary
         return size - left
+
+    def at_boundary(self) -> bool:
+        """Whether the last step ended at a boundary."""
+        return bool(self._boundaries) and self._boundaries[0] <= self.position
+
+    def ends_after(self, size: int) -> bool:
+        """Whether `size` bytes are the last before the end, or before a place where bytes are missing."""
+        return self.need(size + 1) == size and (self._limit() is None or self.cut_by_gap())
 
     def pass_gaps(self) -> bool:
         """Whether bytes are missing between the last call and here."""

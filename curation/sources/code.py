@@ -7,8 +7,9 @@ folder. The column `code` holds `repository` (where it was cloned from, else its
 (`repositories/file_language`); `url` joins the first three, `crawled_at` is the commit's date, and `licence` that of
 the file's SPDX line or of the nearest licence file (`repositories/licence_files`). Vendored, generated, minified,
 binary and empty files are passed over and counted (`skipped.vendored` …; `repositories/passed_over`), as are links and
-submodules. Notebooks become Markdown with code in fences; one that cannot be read has no text. Bytes that are not UTF-8
-become U+FFFD and are counted (`lenient.invalid_utf8`). `origin_offset` is the file's number among those read. Of a
+submodules. Notebooks become Markdown with code in fences; one that cannot be read has no text. Text that is not UTF-8
+is read by the encoding that it seems to be in (`lenient.charset`); where that cannot be told, bytes become U+FFFD and
+are counted (`lenient.invalid_utf8`). `origin_offset` is the file's number among those read. Of a
 repository of more than 20,000 files or 256 million characters the order stays its own, which is counted
 (`lenient.order`).
 
@@ -39,7 +40,7 @@ from curation.sources.repositories.repository_file import Repository, Repository
 from curation.sources.repositories.repository_list import list_repositories
 from curation.sources.repositories.tarball import Tarball
 from curation.sources.units import batched, group
-from curation.sources.utf8 import decoded
+from curation.sources.utf8 import judged
 
 MAX_ORDERED = 20_000  # files of a repository that are ordered by their imports
 MAX_ORDERED_SIZE = 256 << 20  # characters of these
@@ -69,7 +70,7 @@ class Code(Source):
     max_document_bytes: Annotated[int, "of a file; tasks need up to 60 times as much memory"] = MAX_DOCUMENT_BYTES
 
     yields: ClassVar[Literal["html", "text"]] = "text"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     libraries: ClassVar[tuple[str, ...]] = ("pygments", "licenseclassifier")
 
     def __post_init__(self) -> None:
@@ -143,6 +144,7 @@ class Code(Source):
             "declared_language": [None] * len(rows),
             "origin": [piece.path] * len(rows),
             "origin_offset": [row.number for row in rows],
+            "truncated": [None] * len(rows),
             "text": [row.text for row in rows],
             "drop_reason": [extract_reason(row.cause) if row.cause else None for row in rows],
             "code": signals,
@@ -185,7 +187,7 @@ def _text(file: RepositoryFile, tally: ReadTally) -> tuple[str | None, str | Non
     if file.path.endswith(".ipynb"):
         text = notebook_text(file.content)
         return text, "no_text" if text is None else None
-    return decoded(file.content, tally), None
+    return judged(file.content, tally), None
 
 
 def _url(repository: Repository, path: str) -> str:

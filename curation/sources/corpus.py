@@ -48,7 +48,7 @@ class Corpus(Source):
 
     yields: ClassVar[Literal["html", "text"]] = "text"
     way_out: ClassVar[str] = WAY_OUT
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         if self.name not in LAYOUTS:

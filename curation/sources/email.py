@@ -42,7 +42,7 @@ class Email(Source):
     max_document_bytes: Annotated[int, "of UTF-8 text; tasks need up to 60 times as much memory"] = MAX_DOCUMENT_BYTES
 
     yields: ClassVar[Literal["html", "text"]] = "text"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         if self.max_document_bytes < 1:

@@ -15,7 +15,7 @@ _EMPTY_LINE = re.compile(rb"(?>\r*\n|\r)[ \t]*(?:\r*\n|\r)")
 _PLAIN = re.compile(rb"\r*\n\r*\n")
 _END = re.compile(rb"\n\r?\n")
 _ODD = re.compile(rb"\r(?!\n)|\n[ \t]+\r?\n|\n\r?\n(?!\Z)")
-LISTS = ("content-type", "x-robots-tag", "content-signal", "content-usage")  # may be sent several times
+LISTS = ("content-type", "x-robots-tag", "content-signal", "content-usage", "link")  # may be sent several times
 _FIELD = re.compile(rb"[A-Za-z][\w\-]{0,255}[ \t]*:")
 
 

@@ -18,12 +18,12 @@ from curation.sources.read_ahead import BLOCK, Window
 
 ZSTD = re.compile(rb"\x28\xb5\x2f\xfd")
 LZ4 = re.compile(rb"\x04\x22\x4d\x18")
+SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
 MAX_WINDOW = 128 << 20  # bytes that a zstd frame may refer back by; the zstd tool's own limit
 LONG_WINDOW = 2 << 30  # such bytes of `zstd --long=31`, the most there is; its decoder takes as much memory
 MAX_BLOCK = 4 << 20  # bytes of an lz4 block
 MAX_SKIPPED = 16 << 20  # bytes of a skippable frame; a longer one is taken for damage
 
-_SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
 _ZSTD_HEAD = 18  # bytes at most
 _RLE = 1  # a zstd block of one byte that is repeated
 
@@ -40,8 +40,8 @@ Pieces = Generator[bytes, None, End]
 
 
 def after_skippable(window: Window, offset: int) -> int:
-    """The offset after the frames that begin here and hold no data (dictionaries, tables for seeking)."""
-    while _SKIPPABLE.match(head := window.at(offset, 8)):
+    """The offset after the frames that begin here and hold no data of the file (dictionaries, tables for seeking)."""
+    while SKIPPABLE.match(head := window.at(offset, 8)):
         size = 8 + int.from_bytes(head[4:], "little")
         if size > MAX_SKIPPED or len(window.at(offset, size)) < size:
             break
@@ -49,14 +49,20 @@ def after_skippable(window: Window, offset: int) -> int:
     return offset
 
 
-def zstd_frame(window: Window, start: int, max_window: int = MAX_WINDOW) -> Pieces:
-    """The pieces of the zstd frame that begins at `start`."""
-    decoder = zstandard.ZstdDecompressor(max_window_size=max_window).decompressobj()
+def zstd_frame(
+    window: Window,
+    start: int,
+    max_window: int = MAX_WINDOW,
+    dictionary: zstandard.ZstdCompressionDict | None = None,
+) -> Pieces:
+    """The pieces of the zstd frame that begins at `start`; `dictionary` is for frames that need one."""
+    decoder = zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=max_window).decompressobj()
+    known = dictionary.dict_id() if dictionary else 0
 
     def decode(data: bytes) -> Iterator[bytes]:
         yield decoder.decompress(data)
 
-    return _frame(window, start, "zstd", _zstd_sizes(window, start, max_window), decode)
+    return _frame(window, start, "zstd", _zstd_sizes(window, start, max_window, known), decode)
 
 
 def lz4_frame(window: Window, start: int) -> Pieces:
@@ -88,10 +94,13 @@ def _frame(
     return End(offset)
 
 
-def _zstd_sizes(window: Window, start: int, max_window: int) -> Iterator[int]:
-    """Bytes of the header, then of each block; the checksum goes with the last."""
+def _zstd_sizes(window: Window, start: int, max_window: int, dictionary: int) -> Iterator[int]:
+    """Bytes of the header, then of each block; the checksum goes with the last. `dictionary` is the number of the one
+    that is at hand, 0 if there is none."""
     head = window.at(start, _ZSTD_HEAD)
     frame = zstandard.get_frame_parameters(head)
+    if frame.dict_id and frame.dict_id != dictionary:
+        raise zstandard.ZstdError(f"it needs dictionary {frame.dict_id}, which the file does not hold before it")
     if frame.window_size > max_window:
         raise zstandard.ZstdError(
             f"it needs {frame.window_size >> 20} MiB of memory to be read, and {max_window >> 20} are allowed; "

@@ -56,7 +56,7 @@ class Gutenberg(ArchivedFiles):
     catalogue: Annotated[str, "pg_catalog.csv, also compressed; a file or URI"]
     default_licence: Annotated[str | None, "the licence of all books: a value"] = LICENCE
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def signal_types(self) -> Signals:
         """As the catalogue has them; several authors with semicolons between them."""

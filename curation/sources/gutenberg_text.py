@@ -10,6 +10,8 @@ Files of four ages are told apart by their marks, in any case:
 import re
 from typing import NamedTuple
 
+from curation.sources.utf8 import legacy
+
 HEAD = 60_000  # characters in which the head ends; the longest small print has about 20,000
 TAIL = 30_000  # characters with the licence; marks before these are of parts of the book
 _LINE = r"(?im)^[ \t>]{0,9}\*{0,9}[ \t]{0,9}"
@@ -31,7 +33,6 @@ _COPYRIGHTED = re.compile(
     r"|Copyright Status:\s{0,9}Copyrighted|in copyright and may not be reproduced"
 )
 _ENCODING = re.compile(rb"(?m)^Character set encoding:[ \t]*((?:ISO-|windows-|CP|GB|Big5|EUC-|Shift|KOI8-)[\w-]{0,20})")
-_WINDOWS = "cp1252"  # what files that are not UTF-8 are in, where they say nothing else
 
 
 class BookFile(NamedTuple):
@@ -60,13 +61,13 @@ def read_book(content: bytes) -> BookFile:
 
 
 def decoded_book(content: bytes) -> str:
-    """The text with line feeds, by UTF-8, else by the encoding that its head states, else Windows-1252."""
+    """The text with line feeds, by UTF-8, else by the encoding that its head states, else by what it seems to be in."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         stated = _ENCODING.search(content[:HEAD])
         try:
-            text = content.decode(stated[1].decode() if stated else _WINDOWS, "replace")
+            text = content.decode(stated[1].decode(), "replace") if stated else legacy(content)
         except LookupError:
-            text = content.decode(_WINDOWS, "replace")
+            text = legacy(content)
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -8,17 +8,19 @@ Source: RFC 9112 (chunked transfer), RFC 9110 (content codings), WHATWG MIME Sni
 types count as none), WHATWG Fetch (repeated types), Chromium's net/http/http_util.cc (where a type ends).
 """
 
+import io
 import re
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple, TypeAlias
 
-import brotli
-import zstandard
-
+from curation.core.truncation import Cause
+from curation.sources.brotli_streams import brotli_stream
 from curation.sources.fields import HeaderEnd, header_end, parse_fields
+from curation.sources.frames import ZSTD, End, zstd_frame
 from curation.sources.inflate import until_error
+from curation.sources.read_ahead import Raw, Window
 
 MAX_HEAD = 1 << 20  # bytes of a status line and fields; four times what Chromium takes
 MAX_CODINGS = 5  # of a body, one within the other; curl's limit
@@ -29,7 +31,7 @@ HTML_TYPES = ("text/html", "application/xhtml+xml")
 PDF_TYPES = ("application/pdf", "application/x-pdf")
 NO_TYPES = ("", "invalid", "unknown/unknown", "application/unknown")  # like no Content-Type: the body decides
 
-_PIECE = 1 << 12  # bytes of a damaged body that are decoded at a time
+_Decoder: TypeAlias = Callable[[bytes, int], tuple[bytes, bool, bool]]
 
 _STATUS = re.compile(rb"(?:\xef\xbb\xbf)?[\0\t\n\r ]*HTTP[^\0-\x20]{0,64}[ \t]+(\d{3})(?!\d)[^\r\n]*", re.IGNORECASE)
 _PLAIN_STATUS = re.compile(rb"HTTP/\d+(?:\.\d+)? +\d{3}(?:[ \t\r\n]|\Z)")
@@ -110,20 +112,53 @@ def looks_like_pdf(body: bytes) -> bool:
     return body.find(b"%PDF-", 0, 1024) >= 0
 
 
+class Body(NamedTuple):
+    """A body without its encodings, and why its end is missing; None if it is whole."""
+
+    content: bytes
+    truncated: Cause | None
+
+
 def decode_body(response: Response, limit: int) -> bytes:
+    """The content of `decoded_body`."""
+    return decoded_body(response, limit).content
+
+
+def decoded_body(response: Response, limit: int) -> Body:
     """The body without its encodings. Raises TooManyBytes past `limit` bytes, UndecodableBody if nothing can be
-    decoded."""
+    decoded.
+
+    A compressed body that has its end is whole, whatever length was stated. One that was stored without the coding in
+    its header is not judged by a length that may be that of the coded body. An empty one may answer a HEAD request.
+    """
     body = response.body
     transfer = response.headers.get("transfer-encoding", "").lower()
+    joined = ended = False
+    cause: Cause | None = None
     if "chunked" in transfer:
-        body = dechunk(body)
+        body, joined, ended = _joined(body)
+        cause = None if ended else "chunked"
+    elif body and len(body) < _stated_length(response.headers):
+        cause = "content_length"
     stated = f"{response.headers.get('content-encoding', '').lower()},{transfer}".split(",")
     decoders = [decode for name in reversed(stated) if (decode := _DECODERS.get(name.strip()))]
     if len(decoders) > MAX_CODINGS:
         raise UndecodableBody(f"body is encoded {len(decoders)} times")
     for decode in decoders:
-        body = _decoded(decode, body, limit) if body else body
-    return body
+        if not body:
+            break
+        body, whole = _decoded(decode, body, limit)
+        if whole is False:
+            cause = cause or "content_encoding"
+        elif whole or not joined:  # a length that is not that of the stored body says nothing
+            cause = None
+    return Body(body, cause)
+
+
+def _stated_length(headers: Mapping[str, str]) -> int:
+    """Content-Length; 0 if none is stated."""
+    stated = headers.get("content-length", "")
+    return int(stated) if stated.isascii() and stated.isdigit() and len(stated) < 16 else 0
 
 
 def dechunk(body: bytes) -> bytes:
@@ -134,119 +169,103 @@ def dechunk(body: bytes) -> bytes:
     number but has no markup behind it and no line end where that chunk would end. Raises UndecodableBody if the first
     size is negative or beyond `MAX_CHUNK`: no browser shows what follows.
     """
+    return _joined(body)[0]
+
+
+def _joined(body: bytes) -> tuple[bytes, bool, bool]:
+    """The body as `dechunk` gives it, whether it was chunked, and whether the chunk of size 0 ends it."""
     parts: list[bytes] = []
     at = 0
     while (line := _CHUNK.match(body, at)) and 0 < (size := int(line[1], 16)) <= MAX_CHUNK:
         at = min(line.end() + size, len(body))
         ended = at == len(body) or body.startswith((b"\r\n", b"\n"), at)
         if not (ended or parts or _MARKUP.match(body, line.end())):
-            return body
+            return body, False, True
         parts.append(body[line.end() : at])
         if not ended:
             break
         at += 2 if body[at : at + 2] == b"\r\n" else 1
+    last = line is not None and not line[1].strip(b"+-0")
     if parts:
-        return b"".join(parts)
+        return b"".join(parts), True, last
     if line and line[1].strip(b"0"):
         raise UndecodableBody(f"chunk of {line[1][:20].decode()} bytes")
-    return b"" if line else body
+    return (b"", True, True) if line else (body, False, True)
 
 
-def _decoded(decode: Callable[[bytes, int], tuple[bytes, bool]], body: bytes, limit: int) -> bytes:
-    out, sound = decode(body, limit + 1)
+def _decoded(decode: _Decoder, body: bytes, limit: int) -> tuple[bytes, bool | None]:
+    """The decoded body, and whether it is whole; None if the coding was undone before."""
+    out, sound, whole = decode(body, limit + 1)
     if len(out) > limit:
         raise TooManyBytes(f"body decodes to more than {limit} bytes")
     if out or sound:
-        return out
+        return out, whole
     if _MARKUP.match(body):
-        return body
+        return body, None
     raise UndecodableBody("nothing of the body can be decoded")
 
 
-# Each decoder gives what comes before the end, damage or `limit`, and whether there was no damage.
+# Each decoder gives what comes before the end, damage or `limit`, whether there was no damage, and whether it is all.
 
 
-def _gzip(body: bytes, limit: int) -> tuple[bytes, bool]:
+def _gzip(body: bytes, limit: int) -> tuple[bytes, bool, bool]:
     if not body.startswith(b"\x1f\x8b"):
-        return b"", False
+        return b"", False, False
     parts: list[bytes] = []
     left = limit
-    sound = True
+    sound = whole = True
     for _ in range(MAX_MEMBERS):  # each copies the rest of the body
-        out, body, sound = _inflate(body, left, 31)
+        out, body, sound, whole = _inflate(body, left, 31)
         parts.append(out)
         left -= len(out)
         if not (body.startswith(b"\x1f\x8b") and left > 0 and sound):
             break
-    return b"".join(parts), sound
+    return b"".join(parts), sound, whole
 
 
-def _deflate(body: bytes, limit: int) -> tuple[bytes, bool]:
+def _deflate(body: bytes, limit: int) -> tuple[bytes, bool, bool]:
     """With the zlib header that the RFC requires, or without, as some servers send it, or gzip after all."""
     if body.startswith(b"\x1f\x8b"):
         return _gzip(body, limit)
-    out, _, sound = _inflate(body, limit, zlib.MAX_WBITS)
+    out, _, sound, whole = _inflate(body, limit, zlib.MAX_WBITS)
     if out or sound:
-        return out, sound
-    out, _, sound = _inflate(body, limit, -zlib.MAX_WBITS)
-    return (out, sound) if sound else (_if_markup(out), False)
+        return out, sound, whole
+    out, _, sound, whole = _inflate(body, limit, -zlib.MAX_WBITS)
+    return (out, sound, whole) if sound else (_if_markup(out), False, False)
 
 
-def _inflate(body: bytes, limit: int, wbits: int) -> tuple[bytes, bytes, bool]:
-    """What a stream gives, what follows it, and whether there was no damage."""
+def _inflate(body: bytes, limit: int, wbits: int) -> tuple[bytes, bytes, bool, bool]:
+    """What a stream gives, what follows it, whether there was no damage, and whether it has its end."""
     inflater = zlib.decompressobj(wbits=wbits)
     try:
         out = inflater.decompress(body, limit)
     except zlib.error:
-        return until_error(zlib.decompressobj(wbits=wbits), body, limit), b"", False
-    return out, inflater.unused_data, True
+        return until_error(zlib.decompressobj(wbits=wbits), body, limit), b"", False, False
+    return out, inflater.unused_data, True, inflater.eof
 
 
-def _brotli(body: bytes, limit: int) -> tuple[bytes, bool]:
-    out, _, sound = _brotli_parts([body], limit)
-    if sound:
-        return out, True
-    # A call that meets damage gives nothing. So first the piece with the damage is found, then its byte.
-    pieces = [body[at : at + _PIECE] for at in range(0, len(body), _PIECE)]
-    _, fed, _ = _brotli_parts(pieces, limit)
-    last = pieces[fed] if fed < len(pieces) else b""
-    return _if_markup(_brotli_parts([*pieces[:fed], *(last[i : i + 1] for i in range(len(last)))], limit)[0]), False
+def _brotli(body: bytes, limit: int) -> tuple[bytes, bool, bool]:
+    out, sound, whole = brotli_stream(body, limit)
+    return out if sound else _if_markup(out), sound, whole
 
 
-def _brotli_parts(pieces: Iterable[bytes], limit: int) -> tuple[bytes, int, bool]:
-    """What the pieces give before the end, damage or `limit`; how many were taken; whether there was no damage."""
-    decoder: Any = brotli.Decompressor()
+def _zstd(body: bytes, limit: int) -> tuple[bytes, bool, bool]:
+    """All frames; what comes before the damaged or missing block of one."""
+    window = Window(Raw("", io.BytesIO(body)))
     parts: list[bytes] = []
     left = limit
-    fed = 0
-    try:
-        for piece in pieces:
-            data = piece
-            while left > 0 and not decoder.is_finished():
-                out = decoder.process(data, output_buffer_limit=left)
-                parts.append(out)
-                left -= len(out)
-                data = b""
-                if decoder.can_accept_more_data():
-                    break
-            fed += 1
-    except brotli.error:
-        return b"".join(parts), fed, False
-    return b"".join(parts), fed, True
-
-
-def _zstd(body: bytes, limit: int) -> tuple[bytes, bool]:
-    parts: list[bytes] = []
-    left = limit
-    sound = True
-    reader = zstandard.ZstdDecompressor().stream_reader(body, read_across_frames=True)
-    try:
-        while left > 0 and (out := reader.read(min(left, 1 << 16))):
-            parts.append(out)
-            left -= len(out)
-    except zstandard.ZstdError:
-        sound = False
-    return b"".join(parts), sound
+    end = End(0)
+    while left > 0 and end.error is None and ZSTD.match(window.at(end.offset, 4)):
+        pieces = zstd_frame(window, end.offset)
+        while left > 0:
+            try:
+                parts.append(next(pieces))
+            except StopIteration as stop:
+                end = stop.value
+                break
+            left -= len(parts[-1])
+    sound = end.cut or (end.error is None and ZSTD.match(body) is not None)
+    return b"".join(parts)[:limit], sound, sound and not end.cut
 
 
 def _if_markup(out: bytes) -> bytes:

@@ -2,8 +2,8 @@
 
 A compressed file is read member by member (zstd and lz4 call them frames), because many archives hold one record per
 member. If one is damaged, what it gave before the damage is kept, and reading continues at the next member that
-decompresses, in an archive to the start of a record. Memory is bounded by `HISTORY` and `BLOCK` whatever a gzip file
-claims, and by the limits in `frames`.
+decompresses, in an archive to the start of a record. A dictionary before zstd frames is used for them. Memory is
+bounded by `HISTORY` and `BLOCK` whatever a gzip file claims, and by the limits in `frames` and `zstd_dictionaries`.
 """
 
 import bz2
@@ -12,10 +12,12 @@ import lzma
 import re
 import zlib
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from curation.sources.frames import LZ4, MAX_BLOCK, ZSTD, End, Pieces, after_skippable, lz4_frame, zstd_frame
 from curation.sources.read_ahead import BLOCK, Raw, Window
+from curation.sources.zstd_dictionaries import DICTIONARY_FRAME, pass_skippable
 
 FEED = 1 << 15  # compressed bytes per inflate call; small, because zlib copies what follows a member's end
 HISTORY = 1 << 20  # compressed bytes kept to search for the next gzip member, because damage shows late
@@ -44,7 +46,7 @@ class Codec(NamedTuple):
 
     name: str
     magic: re.Pattern[bytes]
-    member: Callable[[Window, int], Pieces]
+    member: Callable[..., Pieces]  # of a window and an offset in it
     trial: int
 
 
@@ -65,6 +67,8 @@ def container(window: Window, record_start: re.Pattern[bytes] | None = None) -> 
     for codec in _CODECS:
         if codec.magic.match(head):
             return codec
+    if DICTIONARY_FRAME.match(head):  # one that cannot be read, which reading reports
+        return _ZSTD
     if record_start is None or record_start.search(window.at(0, HISTORY)):
         return None
     for codec in _CODECS:
@@ -88,10 +92,12 @@ def _members(
     gap = False
     trials = iter(range(MAX_TRIALS))
     while True:
-        offset = _skip_padding(window, offset)
+        offset, dictionary, error = pass_skippable(window, _skip_padding(window, offset))
         if not window.at(offset, 1):
             break
-        end = End(offset + 1, f"no {codec.name} data begins here")
+        if dictionary and codec.name == _ZSTD.name:
+            codec = codec._replace(member=partial(codec.member, dictionary=dictionary))
+        end = End(offset + 1, error or f"no {codec.name} data begins here")
         if codec.magic.match(window.at(offset, 4)):
             end, gap = yield from _spans_of(codec.member(window, offset), offset, gap)
         if end.error is None:
@@ -125,7 +131,7 @@ def _skip_padding(window: Window, offset: int) -> int:
     while (byte := window.at(offset, 1)) and byte in b"\0\r\n":
         offset += 1
         window.forget(offset)
-    return after_skippable(window, offset)
+    return offset
 
 
 def _gzip_member(window: Window, start: int) -> Pieces:
@@ -238,9 +244,10 @@ def _is_real(data: bytes, codec: Codec, record_start: re.Pattern[bytes] | None) 
     return bool(out) and (record_start.search(out) is not None if record_start else not damaged)
 
 
+_ZSTD = Codec("zstd", ZSTD, zstd_frame, 4 * TRIAL)  # a block holds up to 128 KiB
 _CODECS = (
     Codec("gzip", _GZIP, _gzip_member, TRIAL),
-    Codec("zstd", ZSTD, zstd_frame, 4 * TRIAL),  # a block holds up to 128 KiB
+    _ZSTD,
     Codec("lz4", LZ4, lz4_frame, MAX_BLOCK + TRIAL),
     Codec("xz", _XZ, _xz_stream, 4 * TRIAL),
     Codec("bzip2", _BZIP2, _bzip2_stream, BLOCK),  # a block holds up to 900 kB

@@ -15,7 +15,6 @@ import yaml
 
 from curation.core.errors import InputError
 from curation.core.protocols import Piece, ReadTally, Source
-from curation.sources.archive import RECORD_START
 from curation.sources.corpus import Corpus
 from curation.sources.field_values import alternatives
 from curation.sources.first_rows import field_types, rows_in
@@ -26,6 +25,7 @@ from curation.sources.layouts import LAYOUTS, CorpusLayout
 from curation.sources.parquet import Parquet, opened
 from curation.sources.parquet_fields import paths_of
 from curation.sources.read_ahead import Window, open_raw
+from curation.sources.record_start import RECORD_START
 from curation.sources.tars import is_tar
 from curation.sources.warc import Warc
 from curation.sources.wet import Wet

@@ -29,7 +29,7 @@ DAMAGED = "damaged"
 class Jats(ArchivedFiles):
     """Articles of PubMed Central."""
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def signal_types(self) -> Signals:
         """What the front of an article says."""

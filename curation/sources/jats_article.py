@@ -1,9 +1,9 @@
 """An article in JATS as plain text, with what its front says of it.
 
-Title and headings are lines of their own, paragraphs and items of lists too; a table's row is a line with " | " between
-its cells. Formulas are TeX between dollars: `tex-math` as it is, MathML as `mathml-to-latex` writes it, or its
-`alttext`. References, and where the text cites them, are left out, with footnotes, acknowledgements and all else behind
-the body but appendices.
+Title and headings are lines of their own, paragraphs and items of lists too, those of ordered lists with their numbers.
+A table's row is a line with " | " between its cells. Code stands as it is between fences, also that of a cell.
+Superscripts are as `text/html/superscripts` has them; formulas are TeX between dollars. References, and where the text
+cites them, are left out, with ruby readings, footnotes, acknowledgements and all else behind the body but appendices.
 
 Source: NISO Z39.96-2021, "JATS: Journal Article Tag Suite" (1.3).
 """
@@ -15,19 +15,24 @@ from typing import Any, TypeAlias
 
 from lxml import etree
 
+from curation.sources.jats_code import BLOCK, CODE, fenced, mark_code
+from curation.sources.jats_formulas import MATHML, best_formula, formula_of
+from curation.sources.jats_lists import MARKER, mark_items
+from curation.text.html.inline_marks import LOWERED, raised, resolved
+
 Element: TypeAlias = Any  # of lxml
 
 HREF = "{http://www.w3.org/1999/xlink}href"
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 MAX_DEPTH = 200  # elements within elements
-_MATHML = "{http://www.w3.org/1998/Math/MathML}math"
-_DROPPED = frozenset("ref-list fn-group fn table-wrap-foot object-id label alternatives graphic media ack".split())
+_DROPPED = frozenset("ref-list fn-group fn table-wrap-foot object-id label graphic media ack rt rp".split())
 _BLOCKS = frozenset("p title list list-item table-wrap fig sec disp-formula disp-quote boxed-text def-list tr".split())
+_READABLE = frozenset("table code preformat textual-form list disp-quote".split())  # of several writings, this one
 _PARTS = ("year", "month", "day")
-_CITES = ("bibr", "fn", "table-fn")
+_CITES = ("bibr", "fn", "table-fn", "aff", "author-notes", "corresp")
+_REFERS = ("fig", "table", "sec", "disp-formula", "app", "list", "boxed-text", "supplementary-material")  # by words
 _CITED = re.compile(r"[ \t]*[\[(](?:[\s,;–-]|and|see)*[\])]")  # what is left of brackets whose citations are gone
 _BLANKS = re.compile(r"\s+")
-_TEX_BODY = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 
 
 class NoArticleError(ValueError):
@@ -67,10 +72,12 @@ def read_article(content: bytes) -> Article:
         raise NoArticleError("retraction")
     meta = _first(article, "front/article-meta")
     body = _first(article, "body")
+    mark_items(article)
+    mark_code(article)
     lines = [*_front_lines(meta), *(_lines(body, 0) if body is not None else ())]
     for appendix in article.iterfind("{*}back/{*}app-group/{*}app"):
         lines += _lines(appendix, 0)
-    text = "\n".join(line for line in map(_tidied, lines) if line)
+    text = "\n".join(filter(None, lines))
     if body is None or not text:
         raise NoArticleError("no_body")
     ids = {one.get("pub-id-type"): _words(one) for one in (meta.iterfind("{*}article-id") if meta is not None else ())}
@@ -92,20 +99,27 @@ def _front_lines(meta: Element | None) -> Iterator[str]:
         return
     title = _first(meta, "title-group/article-title")
     if title is not None:
-        yield _inline(title, 0)
+        yield _tidied(_inline(title, 0))
     for abstract in meta.iterfind("{*}abstract"):
         yield from _lines(abstract, 0)
 
 
 def _lines(element: Element, depth: int) -> Iterator[str]:
-    """Of an element that holds blocks, or of one that is a line."""
+    """Of an element that holds blocks, or of one that is a line; some are empty."""
     name = _name(element)
     if name in _DROPPED or depth > MAX_DEPTH:
         return
     if name == "tr":
-        yield " | ".join(_tidied(_inline(cell, depth)) for cell in element if isinstance(cell.tag, str))
+        yield from _row(element, depth)
     elif name == "disp-formula":
-        yield _inline_of(element, depth)
+        yield _tidied(_inline_of(element, depth))
+    elif element.get(CODE) == BLOCK:
+        yield fenced(element)
+    elif name == "alternatives":
+        for child in _readable(element):
+            yield from _lines(child, depth + 1)
+    elif name == "list-item" and (marker := element.get(MARKER)):
+        yield from _item(marker, _mixed(element, depth))
     else:
         yield from _mixed(element, depth)
 
@@ -115,17 +129,42 @@ def _mixed(element: Element, depth: int) -> Iterator[str]:
     waiting = element.text or ""
     for child in element:
         if _holds_blocks(child):
-            yield waiting
+            yield _tidied(waiting)
             yield from _lines(child, depth + 1)
             waiting = ""
         else:
             waiting += _inline_of(child, depth + 1)
         waiting += child.tail or ""
-    yield waiting
+    yield _tidied(waiting)
 
 
 def _holds_blocks(element: Element) -> bool:
-    return any(_name(one) in _BLOCKS for one in element.iter())
+    return element.get(CODE) is not None or any(_name(one) in _BLOCKS for one in element.iter())
+
+
+def _row(row: Element, depth: int) -> Iterator[str]:
+    """A line of a table's row; a cell with code ends it and is a block by itself."""
+    cells: list[str] = []
+    for cell in row:
+        if cell.get(CODE) is not None:
+            yield " | ".join(cells)
+            yield from _mixed(cell, depth)
+            cells.clear()
+        elif isinstance(cell.tag, str):
+            cells.append(_tidied(_inline(cell, depth)))
+    yield " | ".join(cells)
+
+
+def _item(marker: str, lines: Iterator[str]) -> Iterator[str]:
+    """An item's lines, the first of them behind its marker; code keeps a line of its own."""
+    first = next(filter(None, lines), "")
+    yield f"{marker}\n{first}" if first.startswith("```") else f"{marker} {first}".rstrip()
+    yield from lines
+
+
+def _readable(alternatives: Element) -> list[Element]:
+    """The first of several writings that is no picture, if there is one."""
+    return [one for one in alternatives if _name(one) in _READABLE][:1]
 
 
 def _inline(element: Element, depth: int) -> str:
@@ -138,47 +177,37 @@ def _inline(element: Element, depth: int) -> str:
 
 def _inline_of(element: Element, depth: int) -> str:
     name = _name(element)
-    if element.tag == _MATHML or name == "tex-math":
-        return _formula(element)
-    if name in ("inline-formula", "disp-formula") and (found := _best_formula(element)) is not None:
-        return _formula(found)
+    if element.tag == MATHML or name == "tex-math":
+        return formula_of(element)
+    if name in ("inline-formula", "disp-formula") and (found := best_formula(element)) is not None:
+        return formula_of(found)
     if name in _DROPPED or depth > MAX_DEPTH or (name == "xref" and element.get("ref-type") in _CITES):
         return ""
+    if name == "alternatives":
+        return "".join(_inline_of(one, depth + 1) for one in _readable(element))
+    if name == "sup":
+        return _superscript(element, depth)
+    if name == "sub" and _is_below(element):
+        return LOWERED + _inline(element, depth)
     return f" {_inline(element, depth)} " if name in ("break", "td", "th") else _inline(element, depth)
 
 
-def _best_formula(element: Element) -> Element | None:
-    """Of several writings of a formula its TeX."""
-    return (
-        next(element.iter("{*}tex-math"), None)
-        if next(element.iter("{*}tex-math"), None) is not None
-        else next(element.iter(_MATHML), None)
-    )
+def _is_below(sub: Element) -> bool:
+    """Whether a subscript stands behind a slash, as the lower half of a fraction."""
+    before = sub.getprevious()
+    text = sub.getparent().text if before is None else before.tail
+    return (text or "").endswith(("/", "∕"))
 
 
-def _formula(element: Element) -> str:
-    if element.tag == _MATHML:
-        tex = _tex_of(element) or element.get("alttext") or "".join(element.itertext())
-    else:
-        written = "".join(element.itertext())
-        body = _TEX_BODY.search(written)
-        tex = body[1] if body else written
-    tex = _BLANKS.sub(" ", tex).strip().strip("$").strip()
-    return f"${tex}$" if tex else ""
-
-
-def _tex_of(mathml: Element) -> str | None:
-    from mathml_to_latex.converter import MathMLToLaTeX  # few articles have no TeX
-
-    plain = etree.fromstring(etree.tostring(mathml, with_tail=False))
-    for one in plain.iter():
-        if isinstance(one.tag, str):
-            one.tag = _name(one)
-    etree.cleanup_namespaces(plain)
-    try:
-        return str(MathMLToLaTeX.convert(etree.tostring(plain, encoding="unicode"))) or None
-    except Exception:  # the library raises whatever its parts do for MathML with parts missing
-        return None
+def _superscript(element: Element, depth: int) -> str:
+    """Between marks, and nothing between them where only commas and signs are left of citations and notes."""
+    content = _inline(element, depth)
+    around = element.getparent()
+    links = [around] if _name(around) == "xref" else [] if not len(element) else [*element.iter("{*}xref")]
+    kinds = [link.get("ref-type") for link in links]
+    if any(kind in _CITES for kind in kinds) and not any(map(str.isalnum, content)):
+        content = ""
+    return raised(content, linked=any(kind not in _REFERS for kind in kinds))
 
 
 def _licence(meta: Element | None) -> str | None:
@@ -217,7 +246,10 @@ def _words(element: Element) -> str:
 
 
 def _tidied(line: str) -> str:
-    return _BLANKS.sub(" ", _CITED.sub("", line)).strip()
+    if not line or line.isspace():  # as most of what is between two elements
+        return ""
+    text = resolved(_BLANKS.sub(" ", line))
+    return (_CITED.sub("", text) if "[" in text or "(" in text else text).strip()
 
 
 def _name(element: Element) -> str:

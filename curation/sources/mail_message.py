@@ -3,7 +3,8 @@
 Of alternatives the plain text is taken before HTML. Whatever is neither, is stated to be an attachment, or is a message
 by itself counts as an attachment. What could not be read is counted: `lenient.mime` (parts without a boundary, nested
 over `MAX_DEPTH` deep, or more than `MAX_PARTS`, and HTML of more than `MAX_TAGS`), `lenient.long_head`,
-`lenient.encoding`, and `lenient.charset`, where bytes do not fit the charset that is stated.
+`lenient.encoding`, and `lenient.charset`, where bytes do not fit the charset that is stated, or none is and
+they are not UTF-8; they are read by the encoding that they seem to be in, or as Windows-1252 where they are too few.
 
 Written here since Python's `email` takes 100 times as long and nests without a bound. Sources: RFC 5322, 2045 to 2047.
 """
@@ -17,6 +18,9 @@ from typing import NamedTuple, TypeAlias
 from resiliparse.extract.html2text import extract_plain_text
 
 from curation.core.protocols import ReadTally
+from curation.sources.utf8 import legacy
+from curation.text.html.inline_marks import resolved
+from curation.text.html.inline_markup import marked
 
 MAX_HEAD = 256 << 10  # bytes of a part's headers
 MAX_VALUE = 2 << 10  # bytes of a header's value; what is over is left out
@@ -36,6 +40,7 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:+-]{1,40})", re.IGNORECASE)
 _FLOWED = re.compile(r"format\s*=\s*\"?flowed", re.IGNORECASE)
 _WORD = re.compile(r"=\?([\w.:+-]{1,40})(?:\*[\w-]*)?\?([BbQq])\?([^?\s]*)\?=(?:\s+(?==\?))?")  # of RFC 2047
 _SOFT_BREAK = re.compile(r"(?<=[^\s>]) \n(?=[^\s>])")
+_CONTROL = re.compile(r"(?i)(</?)(?:button|label)(?=[\s/>])")  # whose words the library leaves out
 
 Span: TypeAlias = tuple[int, int]  # of bytes
 
@@ -95,7 +100,7 @@ class _PartReader:
         written = self._decoded(head, self._data[slice(*body)])
         if kind == "text/html":
             self._tags += written.count("<")
-            return str(extract_plain_text(written)) if self._tags <= MAX_TAGS else self._refused()
+            return _html_text(written) if self._tags <= MAX_TAGS else self._refused()
         return _SOFT_BREAK.sub(" ", written) if _FLOWED.search(head.get("content-type", "")) else written
 
     def _refused(self) -> str:
@@ -146,6 +151,14 @@ class _PartReader:
         return text.replace("\r\n", "\n")
 
 
+def _html_text(markup: str) -> str:
+    """HTML as a reader sees it, with superscripts, ruby and the numbers of lists by `text/html/inline_markup`."""
+    with_words = _CONTROL.sub(r"\1span", markup)
+    with_marks = marked(with_words)
+    text = str(extract_plain_text(with_marks))
+    return text if with_marks is with_words else resolved(text)
+
+
 def _wanted(lines: list[bytes]) -> dict[str, str]:
     found: dict[str, bytes] = {}
     name: str | None = None
@@ -169,7 +182,7 @@ def _kind(head: dict[str, str]) -> str:
 
 
 def _in_charset(content: bytes, charset: str) -> tuple[str, bool]:
-    """Text, and whether it is in this charset; else it is taken for UTF-8 or, with what fits there, Windows-1252."""
+    """Text, and whether it is in this charset; else it is UTF-8 or in what it seems to be in."""
     for name in (charset, "utf-8"):
         try:
             if name != "utf-8" and codecs.lookup(name).name in MIXED_UP:
@@ -179,7 +192,7 @@ def _in_charset(content: bytes, charset: str) -> tuple[str, bool]:
         except (LookupError, ValueError):
             continue
         return text, name == charset
-    return content.decode("cp1252", "replace"), False
+    return legacy(content), False
 
 
 def _header_text(value: str) -> str:

@@ -107,6 +107,7 @@ class Columns(Source):
             "declared_language": _strings(values.get("declared_language"), rows),
             "origin": pa.repeat(pa.scalar(piece.path, pa.string()), rows),
             "origin_offset": pa.array(offsets, pa.int64()),
+            "truncated": pa.nulls(rows, pa.string()),
             "text": text,
             "drop_reason": pc.if_else(pa.array(too_long), extract_reason("too_many_bytes"), no_text),
         }

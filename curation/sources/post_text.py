@@ -24,6 +24,8 @@ from curation.sources.post_marks import (
     put_code,
     put_mark,
 )
+from curation.text.html.inline_marks import resolved
+from curation.text.html.inline_markup import marked, may_need_marks
 from curation.text.html.references import NOTHING, reference
 from curation.text.html.syntax import (
     SLASH,
@@ -35,7 +37,7 @@ from curation.text.html.syntax import (
     skip_comment,
     skip_text,
 )
-from curation.text.kernels.buffers import Indices, offsets_of
+from curation.text.kernels.buffers import Indices, offsets_of, text_array
 from curation.text.kernels.compiler.kernel import Int, kernel
 from curation.text.kernels.hash_table import find_slot, table_size
 from curation.text.kernels.hashing import Hashes
@@ -73,11 +75,32 @@ _KEYS, _KIND_OF = _table()
 def post_texts(bodies: Sequence[str]) -> list[bytes]:
     """Of each post its blocks with blank lines between them, in UTF-8; nothing for a post without text."""
     encoded = [_with_words(body).encode() for body in bodies]
+    changed = _mark(encoded)
     html = np.frombuffer(b"".join(encoded), np.uint8)
     post = new_post(len(html))
-    ends = _write_all(html, offsets_of(np.array([len(body) for body in encoded], np.int64)), post, classes()).tolist()
+    ends = _write_all(html, _offsets(encoded), post, classes()).tolist()
     texts = post.out[: ends[-1]].tobytes()
-    return [texts[start:end] for start, end in pairwise(ends)]
+    found = [texts[start:end] for start, end in pairwise(ends)]
+    for number in changed:
+        found[number] = resolved(found[number].decode()).encode()
+    return found
+
+
+def _offsets(encoded: list[bytes]) -> Indices:
+    return offsets_of(np.array([len(body) for body in encoded], np.int64))
+
+
+def _mark(encoded: list[bytes]) -> list[int]:
+    """Put marks into posts that have markup with a meaning; returns their numbers."""
+    bodies = text_array(np.frombuffer(b"".join(encoded), np.uint8), _offsets(encoded))
+    changed = []
+    for number in may_need_marks(bodies):
+        body = encoded[number].decode()
+        with_marks = marked(body)
+        if with_marks is not body:
+            encoded[number] = with_marks.encode()
+            changed.append(number)
+    return changed
 
 
 def _with_words(body: str) -> str:
@@ -185,7 +208,7 @@ def _read_tag(html: Html, start: Int, post: Post) -> Int:
         put_mark(post, marks.TICK)
     elif kind in (_TABLE, _ROW, _CELL):
         _read_table(post, kind, ends)
-    elif state[marks.ROW]:
+    elif state[marks.ROW] and (kind != _PRE or ends):
         state[marks.BLANK] |= kind != _NONE
     elif kind == _BR:
         state[marks.BREAKS] += state[marks.IN_LINE]
@@ -202,7 +225,7 @@ def _read_table(post: Post, kind: Int, ends: Int) -> None:
         state[marks.ROW] = kind == _ROW and not ends
     elif not ends:
         state[marks.BLANK] = 1
-        if state[marks.ROW] > 1:
+        if state[marks.ROW] > 1 or state[marks.IN_LINE]:
             put_mark(post, _BAR)
             state[marks.BLANK] = 1
         state[marks.ROW] = 2
@@ -215,6 +238,7 @@ def _read_block(post: Post, kind: Int, ends: Int) -> None:
         return
     if kind == _PRE:
         post.state[marks.PRE] = not ends
+        post.state[marks.ROW] = min(post.state[marks.ROW], 1)  # what follows in a row begins a line
         return
     container = marks.LIST
     if kind <= _HEADED:

@@ -13,6 +13,9 @@ from collections.abc import Iterator
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
+from curation.text.html.inline_marks import resolved
+from curation.text.html.inline_markup import marked
+
 MARKED = 0.2  # share of lines that end in a mark, from which on a line without one goes on in the next cue
 LAST = 8  # characters of a line, in which its mark is
 LAYOUT = " \t-‐‑–—♪♫#*"  # a line of these alone says nothing
@@ -87,7 +90,9 @@ def _cues(text: str) -> Iterator[str]:
 
 
 def _plain(cue: str) -> str:
-    """Without tags, and with characters for entities."""
+    """Without tags and ruby readings, and with characters for entities."""
+    if "<ruby" in cue:
+        cue = resolved(marked(cue))
     return _ENTITY.sub(lambda entity: html.unescape(entity[0]), _TAG.sub("", cue.replace(r"\N", "\n")))
 
 

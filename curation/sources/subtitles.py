@@ -8,7 +8,8 @@ made the subtitles, are cut and counted (`skipped.advert`), and so are descripti
 (LAUGHTER), unless `sounds` is kept (`skipped.sound`). A file without a cue is passed over (`skipped.no_cue`). The
 column `subtitles` holds the numbers of `cues`, `adverts` and `sounds`. `declared_language` is what a WebVTT file
 declares, else what the name says: `film.en.srt`, `film.pt-BR.forced.vtt`. Text in UTF-16 is read where it begins with
-its mark; other bytes that are not UTF-8 become U+FFFD and are counted (`lenient.invalid_utf8`).
+its mark; other text that is not UTF-8 by the encoding that it seems to be in (`lenient.charset`); where that cannot be
+told, bytes become U+FFFD and are counted (`lenient.invalid_utf8`).
 """
 
 import codecs
@@ -25,7 +26,7 @@ from curation.core.protocols import ReadTally
 from curation.sources.archived_files import ArchivedFile, ArchivedFiles, FileDocument
 from curation.sources.lines import PACKED
 from curation.sources.subtitle_text import dialogue
-from curation.sources.utf8 import decoded
+from curation.sources.utf8 import judged
 
 _LANGUAGE = re.compile(r"([^\W\d_]+)(?:[-_]([A-Za-z]{2,4}|\d{3}))?")
 _ENDS = re.compile(rf"(?:-orig|\.(?:forced|sdh|cc|default|srt|vtt|txt|{PACKED}))+$", re.IGNORECASE)
@@ -37,7 +38,7 @@ class Subtitles(ArchivedFiles):
 
     sounds: Annotated[Literal["cut", "kept"], "descriptions of sounds in brackets"] = "cut"
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     max_file: ClassVar[int] = 16 << 20  # a film has 100 KB
 
     def signal_types(self) -> Signals:
@@ -61,7 +62,7 @@ class Subtitles(ArchivedFiles):
 def _text(content: bytes, tally: ReadTally) -> str:
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return content.decode("utf-16", "replace")
-    return decoded(content, tally)
+    return judged(content, tally)
 
 
 def _language(name: str) -> str | None:

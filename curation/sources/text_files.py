@@ -1,7 +1,8 @@
 """Files of plain text as documents: those that blank lines end, or those in a tar archive; see `corpus`.
 
-`origin_offset` is where a text begins in the decompressed file or, in an archive, how many are before it. Bytes that
-are not UTF-8 become U+FFFD and are counted (`lenient.invalid_utf8`). Where a file of metadata beside the texts no
+`origin_offset` is where a text begins in the decompressed file or, in an archive, how many are before it. Text that
+is not UTF-8 is read by the encoding that it seems to be in (`lenient.charset`); where that cannot be told, bytes become
+U+FFFD and are counted (`lenient.invalid_utf8`). Where a file of metadata beside the texts no
 longer fits, by the number of lines that it states of each, the rest of the texts have none (`lenient.sidecar`).
 """
 
@@ -27,7 +28,7 @@ from curation.sources.lines import line_blocks
 from curation.sources.mapping import Columns
 from curation.sources.tars import tar_texts
 from curation.sources.units import batched, group
-from curation.sources.utf8 import decoded
+from curation.sources.utf8 import judged
 
 CHECKED = 1_000  # files for whose metadata is looked before work
 LINES = "nb_sentences"  # a document's lines, in its metadata
@@ -61,7 +62,7 @@ class TextFiles(Columns):
         for piece in unit:
             for some in batched((text, len(text[1] or b"")) for text in self._texts(piece, tally)):
                 offsets, contents, rows = zip(*some, strict=True)
-                texts = [None if content is None else decoded(content, tally) for content in contents]
+                texts = [None if content is None else judged(content, tally) for content in contents]
                 yield from self._batches(offsets, texts, rows, piece, source, tally)
 
     def _texts(self, piece: Piece, tally: ReadTally) -> Iterator[tuple[int, bytes | None, Metadata]]:

@@ -10,12 +10,13 @@ from contextlib import closing
 from functools import partial
 
 from curation.core import storage
-from curation.sources.archive import RECORD_START, Record, records
+from curation.sources.archive import Record, records
 from curation.sources.inflate import container, spans
 from curation.sources.read_ahead import Raw, Window, open_raw
+from curation.sources.record_start import RECORD_START
 from curation.sources.zips import OnFault, ZipMember, content_offset, is_zip, listed_members
 
-ARCHIVES = (".warc", ".warc.gz", ".arc", ".arc.gz")
+ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")
 
 
 def read_archive(path: str, on_fault: OnFault, *, max_block: int) -> Iterator[tuple[str, Record]]:

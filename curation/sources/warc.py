@@ -8,7 +8,10 @@ valid one is stated and the body does not begin like one; rare types together, s
 
 Headers are read as browsers and warcio read them. `lenient.*` counts pages with headers that violate a standard
 (`lenient.status_line`, `lenient.line_ends`, `lenient.media_type`), and such records of any type (`lenient.warc_header`,
-`lenient.arc_line`).
+`lenient.arc_line`, and `lenient.content_length` where a record's length was wrong and its end was found).
+
+A page whose end is missing has the cause in the column `truncated` (`missing_ends`), and is counted by it
+(`truncated.length`); the filter `truncation` drops such pages.
 """
 
 import hashlib
@@ -23,7 +26,8 @@ from curation.core.document import RAW, document_id
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
 from curation.core.reasons import extract_reason
-from curation.models.preferences.statements import HEADERS, written
+from curation.core.truncation import Cause
+from curation.models.preferences.statements import of_headers
 from curation.sources.archive import Record
 from curation.sources.counted_types import counted_record, counted_type
 from curation.sources.dates import parse_date
@@ -35,11 +39,13 @@ from curation.sources.http import (
     TooManyBytes,
     UndecodableBody,
     decode_body,
+    decoded_body,
     looks_like_html,
     looks_like_pdf,
     media_type,
     parse_response,
 )
+from curation.sources.missing_ends import missing_end
 from curation.sources.units import batched, group
 from curation.sources.wacz import read_archive
 
@@ -62,7 +68,7 @@ class Warc(Source):
     max_record_bytes: Annotated[int, "of a record, and of a decoded body; a longer page is dropped"] = 32 << 20
 
     yields: ClassVar[Literal["html", "text"]] = "html"
-    version: ClassVar[int] = 5
+    version: ClassVar[int] = 6
 
     def __post_init__(self) -> None:
         if self.max_record_bytes < 1:
@@ -93,7 +99,7 @@ class Warc(Source):
             tally.records[f"skipped.{skipped}"] += 1
             return None
         tally.records.update(f"lenient.{cause}" for cause in response.lenient)
-        content, reason = self._content(record, response)
+        content, reason, cause = self._content(record, response)
         headers = record.headers
         url = headers.get("warc-target-uri", "").strip("<> \t")
         return {
@@ -105,21 +111,24 @@ class Warc(Source):
             "declared_language": _language(response.headers.get("content-language", "")),
             "origin": origin,
             "origin_offset": record.offset,
+            "truncated": missing_end(record, tally, cause),
             "content": content,
             "content_type": response.headers.get("content-type"),
-            "preferences": written(response.headers, HEADERS),
+            "preferences": of_headers(response.headers),
             "drop_reason": reason and extract_reason(reason),
         }
 
-    def _content(self, record: Record, response: Response) -> tuple[bytes | None, str | None]:
+    def _content(self, record: Record, response: Response) -> tuple[bytes | None, str | None, Cause | None]:
+        """The page, or why there is none; and why its end is missing."""
         if record.too_long:
-            return None, "too_many_bytes"
+            return None, "too_many_bytes", None
         try:
-            return decode_body(response, self.max_record_bytes), None
+            body = decoded_body(response, self.max_record_bytes)
         except TooManyBytes:
-            return None, "too_many_bytes"
+            return None, "too_many_bytes", None
         except UndecodableBody:
-            return None, "undecodable_body"
+            return None, "undecodable_body", None
+        return body.content, None, body.truncated
 
 
 def record_name(record: Record, response: Response) -> str:

@@ -2,7 +2,8 @@
 
 Files may be compressed as those of `warc`, and offsets are the same. Bytes that are not UTF-8 become U+FFFD and are
 counted (`lenient.invalid_utf8`). Records of other types are counted (`skipped.warcinfo`). The declared language is the
-first that the crawl identified, as Common Crawl writes it: three letters of ISO 639-3.
+first that the crawl identified, as Common Crawl writes it: three letters of ISO 639-3. Texts whose end is missing have
+the cause in the column `truncated` (`missing_ends`) and are counted by it (`truncated.length`).
 
 Source: Common Crawl, "Web Archiving File Formats Explained" (WET); ISO 28500:2017, section 6.8 (`conversion`).
 """
@@ -21,6 +22,7 @@ from curation.core.reasons import extract_reason
 from curation.sources.archive import Record
 from curation.sources.counted_types import counted_record
 from curation.sources.dates import dates
+from curation.sources.missing_ends import missing_end
 from curation.sources.plain_records import archive_records
 from curation.sources.units import batched, group
 from curation.sources.utf8 import decoded
@@ -35,7 +37,7 @@ class Wet(Source):
     max_document_bytes: Annotated[int, "of UTF-8 text; tasks need up to 60 times as much memory"] = MAX_DOCUMENT_BYTES
 
     yields: ClassVar[Literal["html", "text"]] = "text"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         if self.max_document_bytes < 1:
@@ -59,7 +61,9 @@ class Wet(Source):
                     tally.records[f"skipped.{counted_record(record.kind)}"] += 1
                     continue
                 file = piece.name + origin.removeprefix(piece.path)
-                yield self._row(record, source, origin, file), len(record.block)
+                row = self._row(record, source, origin, file)
+                row["truncated"] = missing_end(record, tally)
+                yield row, len(record.block)
 
     def _row(self, record: Record, source: str, origin: str, file: str) -> dict[str, Any]:
         headers = record.headers

@@ -53,7 +53,7 @@ class WikipediaXml(Source):
     max_document_bytes: Annotated[int, "of wikitext; tasks need up to 60 times as much memory"] = MAX_DOCUMENT_BYTES
 
     yields: ClassVar[Literal["html", "text"]] = "text"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     libraries: ClassVar[tuple[str, ...]] = ("mwparserfromhell",)
 
     def __post_init__(self) -> None:

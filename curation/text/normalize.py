@@ -1,15 +1,18 @@
 """The normal form in which texts are compared: simple lower case, one space between words, none at the ends.
 
-Punctuation and digits stay: texts that differ in them are different. Accents are not composed (NFC) either: that is the
-work of a rewriter, once for all later stages.
+Invisible characters that carry no meaning are left out (`curation/text/edits/invisible.py`), and the empty cell of
+Braille counts as a space: nobody can tell texts that differ in these. Punctuation and digits stay: texts that differ in
+them are different. Accents are not composed (NFC) either: that is the work of a rewriter, once for all later stages.
 """
 
 import numpy as np
 import pyarrow as pa
 
+from curation.text.edits.invisible import without_invisible
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.unicode import (
+    EMPTY_CELL,
     REPLACEMENT,
     SPACE,
     Cases,
@@ -26,8 +29,11 @@ _BLANK = 32
 
 
 def normalized(array: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """large_string[N]: text[N] in normal form; empty for null, empty and blank texts. Invalid UTF-8 stays."""
-    data, offsets = text_buffers(array)
+    """large_string[N]: text[N] in normal form; empty where nothing can be seen, as in null and blank texts.
+
+    Invalid UTF-8 stays.
+    """
+    data, offsets = text_buffers(without_invisible(array)[0])
     # Lower case may be longer: U+023A has two bytes, its lower case U+2C65 three.
     out = np.empty((int(offsets[-1] - offsets[0]) * 3 + 1) // 2, np.uint8)
     ends = np.zeros(len(offsets), np.int64)
@@ -48,7 +54,7 @@ def _normalize(
         pending = 0
         while at < stop:
             code, size = decode(data, at, stop)
-            if class_of(table, code) & SPACE:
+            if class_of(table, code) & SPACE or code == EMPTY_CELL:
                 pending = 1 if to > begin else 0
             else:
                 if pending:

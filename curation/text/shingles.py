@@ -1,8 +1,9 @@
 """Shingles: the 64-bit hashes of every run of `size` words of a text, by whose overlap texts are compared.
 
-Words are those of `lower_words.py`. A text of fewer words has one shingle of all its words; one without words has none.
-Hashes are rolled from word to word, a product and a sum modulo 2^64 each, and mixed by a bijection: among a million
-shingles, two different ones share a hash with a probability of one in ten million.
+Words are those of `lower_words.py`, without invisible characters that carry no meaning. A text of fewer words has one
+shingle of all its words; one without words has none. Hashes are rolled from word to word, a product and a sum modulo
+2^64 each, and mixed by a bijection: among a million shingles, two different ones share a hash with a probability of one
+in ten million.
 
 S shingles. Texts are read ROUND words at a time, so a long one takes no more memory than a short one.
 """
@@ -12,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from curation.text.edits.invisible import without_invisible
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
@@ -42,7 +44,7 @@ def shingle_sets(array: pa.Array | pa.ChunkedArray, size: int) -> pa.Array:
 def shingle_hashes(array: pa.Array | pa.ChunkedArray, size: int) -> tuple[Hashes, Indices]:
     """(uint64[S], int64[N + 1]): the shingles of `size` words of text[N] in order, with repeats; those of text d are
     numbers [d] to [d + 1] - 1 of the second array."""
-    data, offsets = text_buffers(array)
+    data, offsets = text_buffers(without_invisible(array)[0])
     # Each word but a text's last takes two bytes, one for its space. Untouched room takes no memory.
     hashes = np.empty((int(offsets[-1] - offsets[0]) + len(offsets)) // 2 + 1, np.uint64)
     ends = np.zeros(len(offsets), np.int64)

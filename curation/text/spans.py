@@ -1,7 +1,8 @@
 """Words, lines and paragraphs as spans of bytes, found for many documents in one call.
 
 Words are those of str.split(). A line ends at "\n"; the whitespace around it is left out, and blank lines do not count.
-A paragraph is a run of lines without a blank line between them. `pieces` cuts texts as other rule sets do.
+A paragraph is a run of lines without a blank line between them. `pieces` cuts texts as other rule sets do. What has
+nothing but whitespace and characters that are UNSEEN (`curation/text/kernels/unicode.py`) is blank, and no word.
 
 N documents, S spans. Spans are in text order and those of document d are first[d] to first[d + 1] - 1.
 """
@@ -18,7 +19,7 @@ from curation.text.kernels.blocks import BLOCK, REACH, first_bits, window
 from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers
 from curation.text.kernels.compiler.instructions import equal, lowest
 from curation.text.kernels.compiler.kernel import Byte, Out, kernel
-from curation.text.kernels.unicode import Classes, classes, strip
+from curation.text.kernels.unicode import UNSEEN, Classes, class_of, classes, decode, strip
 from curation.text.sizes import characters_of_spans, count_newlines
 from curation.text.words import begin_words, more_words, next_words, word_scan
 
@@ -107,7 +108,8 @@ def line_spans(array: pa.Array | pa.ChunkedArray) -> TextSpans:
 def pieces(
     array: pa.Array | pa.ChunkedArray, *, least: int, most: int, stripped: bool, blank: bool, trimmed: bool = False
 ) -> TextSpans:
-    """Text[N] cut at every run of `least` to `most` newlines, which are left out.
+    """Text[N] cut at every run of `least` to `most` newlines, which are left out. Lines of UNSEEN characters alone do
+    not interrupt a run, as if they were empty.
 
     `stripped` leaves out the whitespace around each piece. `blank` keeps blank pieces, so that even an empty text has
     one, as with re.split. `trimmed` leaves out the whitespace around the text before it is cut.
@@ -186,6 +188,19 @@ def _newlines(data: Bytes, start: int, stop: int, pad: Out[Bytes], places: Out[I
 
 
 @kernel
+def _empty(data: Bytes, start: int, stop: int, table: Classes) -> bool:
+    """Whether a line has only UNSEEN characters, or none."""
+    while start < stop:
+        if data[start] < 0x80:
+            return False
+        code, size = decode(data, start, stop)
+        if class_of(table, code) & UNSEEN == 0:
+            return False
+        start += size
+    return True
+
+
+@kernel
 def _find_pieces(
     data: Bytes,
     offsets: Indices,
@@ -211,7 +226,7 @@ def _find_pieces(
         while k <= newlines:
             at = places[k] if k < newlines else end
             run = 1
-            while k + run < newlines and run < most and places[k + run] == at + run:
+            while k + run < newlines and run < most and _empty(data, places[k + run - 1] + 1, places[k + run], table):
                 run += 1
             k += run
             if run < least and at < end:
@@ -223,7 +238,7 @@ def _find_pieces(
             if blank or start < stop:
                 starts[piece], stops[piece] = (start, stop) if stripped else (begin, at)
                 piece += 1
-            begin = at + run
+            begin = places[k - 1] + 1 if at < end else end
         first[document + 1] = piece
 
 

@@ -1,6 +1,7 @@
 """The scan that every count of words shares: the words of a document, a few thousand bytes at a time.
 
-Words are those of str.split(). They are never stored for a whole batch: a kernel holds the bounds of one piece of a
+Words are those of str.split() that have any character that can be seen: one of UNSEEN characters alone, as often in an
+otherwise empty line, is none. They are never stored for a whole batch: a kernel holds the bounds of one piece of a
 document, which fit into the first-level cache.
 
     scan = word_scan()
@@ -18,9 +19,10 @@ import numpy as np
 
 from curation.text.kernels.blocks import BLOCK, REACH, character_bits, eight_bytes, first_bits, space_bits, window
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiler.instructions import folded_product, load8, lowest, ones
-from curation.text.kernels.compiler.kernel import Out, kernel
+from curation.text.kernels.compiler.instructions import below, folded_product, load8, lowest, ones
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
 from curation.text.kernels.mix64 import GOLDEN
+from curation.text.kernels.unicode import UNSEEN_RANGES, decode, unseen
 
 PIECE = 2048  # bytes; a multiple of BLOCK
 # Every bound in a piece (an open start, one per byte, the last stop), and eight to spare.
@@ -30,6 +32,9 @@ _AT, _END, _OPEN, _SPILL, _CHARACTERS, _WORDS = range(6)
 _STATE = 6
 
 _ONE = np.uint64(1)
+# Bit k is set if a character that is UNSEEN begins with byte 0xC2 + k.
+_LEADS = np.uint64(sum(1 << lead - 0xC2 for lead in {chr(first).encode()[0] for first, _ in UNSEEN_RANGES}))
+_LEAST_LEAD = 0xC2
 # A span that begins with one of these would hash to 0 whatever follows; they are not UTF-8.
 FIRST = np.uint64(0xFF51AFD7ED558CFF)
 LAST = np.uint64(0xFFCEB9FE1A85ECFF)
@@ -67,6 +72,37 @@ def more_words(scan: WordScan) -> bool:
 
 
 @kernel
+def _unseen_word(data: Bytes, at: Int, stop: Int) -> bool:
+    """Whether the word data[at:stop] has UNSEEN characters alone."""
+    while at < stop:
+        lead = np.int64(data[at]) - _LEAST_LEAD
+        if lead < 0 or _LEADS >> np.uint64(lead) & _ONE == np.uint64(0):
+            return False
+        code, size = decode(data, at, stop)
+        if not unseen(code):
+            return False
+        at += size
+    return True
+
+
+@kernel
+def _seen(data: Bytes, bounds: Out[Indices], marks: Out[Indices], filled: int) -> int:
+    """Take the words that cannot be seen out of the first `filled` bounds and marks; returns how many bounds remain."""
+    left = 0
+    for k in range(0, filled - 1, 2):
+        if data[bounds[k]] >= _LEAST_LEAD and _unseen_word(data, bounds[k], bounds[k + 1]):
+            continue
+        if left < k:
+            bounds[left], bounds[left + 1] = bounds[k], bounds[k + 1]
+            marks[left], marks[left + 1] = marks[k], marks[k + 1]
+        left += 2
+    if filled & 1:
+        bounds[left], marks[left] = bounds[filled - 1], marks[filled - 1]
+        left += 1
+    return left
+
+
+@kernel
 def next_words(data: Bytes, scan: WordScan) -> int:
     """Find the words that end in the next piece of a document. Returns how many.
 
@@ -82,8 +118,10 @@ def next_words(data: Bytes, scan: WordScan) -> int:
     spill = np.uint64(state[_SPILL])
     inside = np.uint64(state[_OPEN])
     characters = state[_CHARACTERS]
+    others = np.uint64(filled)  # not 0 if there may be anything but ASCII
     while at < end:
         address = window(data, at, pad)
+        others |= ~below(address, _LEAST_LEAD)
         left = state[_END] - at
         spaces, next_spill = space_bits(address, left)
         words = ~(spaces | spill) & first_bits(left)
@@ -107,6 +145,8 @@ def next_words(data: Bytes, scan: WordScan) -> int:
         marks[filled] = characters
         inside = np.uint64(0)
         filled += 1
+    if others:
+        filled = _seen(data, bounds, marks, filled)
     state[_AT] = at
     state[_OPEN] = np.int64(inside)
     state[_SPILL] = np.int64(spill)

@@ -27,7 +27,7 @@ def _commands() -> None:
 
 @app.command()
 def commoncrawl(
-    crawl: Annotated[str, typer.Option("--crawl", metavar="NAME", help="As CC-MAIN-2024-10.")],
+    crawl: Annotated[str, typer.Option("--crawl", metavar="NAME", help="CC-MAIN-2024-10, CC-SUPPLEMENTAL-2026-22.")],
     output: Annotated[str, typer.Option("--output", metavar="DIR|URI", help="Folder, also in a store.")],
     contact: Annotated[str, typer.Option("--contact", help="E-mail address or web page, sent with each request.")],
     files: Annotated[

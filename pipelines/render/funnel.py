@@ -19,7 +19,10 @@ TOP_LINES = 30  # shown for a phase
 MILLION = 1_000_000
 IN_MILLIONS = 10_000 * MILLION  # a phase with this many tokens shows them in millions
 # Meaning of a verb's counts, by the beginning of their names.
-COUNTED = {READ: {"skipped.": "read no page from", "lenient.": "read leniently"}, REWRITE: {"": "edited"}}
+COUNTED = {
+    READ: {"skipped.": "read no page from", "lenient.": "read leniently", "truncated.": "found without their end"},
+    REWRITE: {"": "edited"},
+}
 STAGES = (
     Column("stage", "name"),
     Column("in", "rows", ","),

@@ -14,7 +14,12 @@ from curation.text.canonical_tokens import folded_texts, tokens_of
 from curation.text.code import comments, counts, encoded, languages, visible_text
 from curation.text.counts import count_words
 from curation.text.edits import boilerplate, characters, citations, line_edits, mojibake, normal_forms
+from curation.text.edits.cut_places import narrowed
+from curation.text.edits.cuts import without_spans
+from curation.text.edits.invisible import without_invisible
+from curation.text.kernels.buffers import text_buffers
 from curation.text.kernels.unicode import LETTER, TERMINAL
+from curation.text.merged_spans import merge_spans
 from curation.text.ngrams import Repeated, Top, count_ngrams
 from curation.text.normalize import normalized
 from curation.text.phrases import line_phrases, occurrences, string_set, term_places, terms
@@ -41,6 +46,7 @@ def of_any_text() -> Iterator[tuple[str, Kernel]]:
             *(spans.word_spans, spans.line_spans, spans.paragraph_spans, sentence_spans, sizes.count_newlines),
             *(sizes.count_characters, normalized, text_hashes, text_keys, counts.count_code, mojibake.suspect_lines),
             *(visible_text.visible_characters, folded_texts, characters.valid_utf8, lines.all_lines),
+            without_invisible,
         )
     )
     yield "tokens_of", lambda text: (tokens_of(text).hashes, np.diff(tokens_of(text).first))
@@ -84,6 +90,7 @@ def of_spans() -> Iterator[tuple[str, Kernel]]:
     yield "count_word", lambda text: occurrences.count_word(spans.word_spans(text), "the")
     yield "are_counters", lambda text: line_phrases.are_counters(spans.line_spans(text), ["likes", "views"])
     yield "boilerplate", _without_boilerplate
+    yield "without_spans", _cut
     yield "joined", lambda text: _joined(lines.all_lines(text).trimmed())
     yield "stripped", lambda text: lines.all_lines(text).whole().stripped()
     yield "replaced", lambda text: line_edits.replaced(text, found := spans.line_spans(text), _reversed(found))
@@ -129,6 +136,17 @@ def _without_boilerplate(text: Any) -> Any:
     phrases = boilerplate.Boilerplate(anywhere=("[1]",), at_start=("the", "- "), at_end=("read more", "…"))
     left, edited = boilerplate.without(every, np.ones(len(every.starts), np.bool_), phrases)
     return left.trimmed(), edited
+
+
+def _cut(text: Any) -> pa.Array:
+    """The text without some of its words, from within a word to within the next."""
+    words = spans.word_spans(text)
+    row = np.repeat(np.arange(len(text)), words.count())
+    begins = text_buffers(text)[1][row]
+    places = words.starts - begins, words.stops - begins
+    start, stop = (place[::3] + 1 for place in places)
+    size = np.diff(text_buffers(text)[1])[row[::3]]
+    return without_spans(text, narrowed(text, merge_spans(row[::3], start, np.minimum(stop + 5, size), len(text))))
 
 
 def _joined(found: spans.TextSpans) -> pa.Array:

@@ -99,7 +99,7 @@ def _languages(card: Card) -> Iterator[str]:
 def _lost(card: Card) -> Iterator[str]:
     faults = sum(entry.faults for entry in card.inputs)
     if faults:
-        yield f"{counted(faults, 'fault')} in the input files: the affected records are not in the data."
+        yield f"{counted(faults, 'fault')} in the input files: records there may be missing, or may lack a part."
     empty = sum(entry.documents for entry in _dropped(card, "extract:"))
     if empty:
         records = sum(entry.records for entry in card.inputs)

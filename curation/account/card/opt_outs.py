@@ -16,6 +16,7 @@ STATED = {
     "content_signal_stated": "Content-Signal",
     "content_usage_stated": "Content-Usage",
     "tdm_policy": "tdm-policy",
+    "rsl_terms": "RSL",
 }
 SHOWN = 10  # statements of a stage
 

@@ -16,6 +16,7 @@ from curation.account.sealed.sealed_stage import SealedStage
 from curation.core.energy import Energy
 from curation.core.manifest import Manifest
 from curation.core.rules import Rule
+from curation.core.truncation import COUNTED
 from curation.core.verbs import Verb
 from curation.core.wording import listed
 
@@ -29,7 +30,8 @@ class Input:
     """One source. `listing` is a hash of the paths, sizes and times of its `files`; `file_bytes` is None if unknown.
 
     `records` became rows. `passed_over` counts, by cause, those that did not; `lenient` counts, by kind, deviations
-    from their standard that were tolerated. `licence` is the recipe's default for rows that state none.
+    from their standard that were tolerated; `truncated` counts, by cause, rows whose end is missing. `licence` is the
+    recipe's default for rows that state none.
     """
 
     source: str
@@ -42,6 +44,7 @@ class Input:
     records: int
     passed_over: dict[str, int]
     lenient: dict[str, int]
+    truncated: dict[str, int]
     faults: int
     licence: str | None
 
@@ -129,6 +132,7 @@ def _input(run: RunFolder, manifest: Manifest) -> Input:
         records=manifest.total("rows"),
         passed_over=counted("skipped."),
         lenient=counted("lenient."),
+        truncated=counted(COUNTED),
         faults=manifest.shards.fault_count,
         licence=options["default_licence"] if "default_licence" in options else options.get("licence"),
     )

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 HIDDEN = ("text", "text_hash", "tokens", "drop_reason")
 WAYS = "give one of --url URL, --doc-id ID and --id ID"
-HEAD = ("source", "record_id", "crawled_at", "licence", "declared_language", "origin", "origin_offset")
+HEAD = ("source", "record_id", "crawled_at", "licence", "declared_language", "origin", "origin_offset", "truncated")
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,8 @@ BROKEN = 8  # as was <br>, so often
 IN_WORD = 9
 IN_GAP = 10
 PRE = 11  # the number of open elements at which preformatted text begins; 0: none is
-STATE = 12
+HINTS = 12  # of attributes, all together
+STATE = 13
 
 SPARE = 4  # elements open beside those that `nesting` counts up to its limit, many times over
 _WIDEST = 3  # bytes of U+FFFD, which stands for a byte that is no UTF-8; text takes no more than the markup otherwise
@@ -126,3 +127,4 @@ class Page(NamedTuple):
     blocks: Grid[Int32s]  # int32[B, COLUMNS]
     text: Bytes
     counts: MarkupCounts
+    hints: int  # bits of `curation.extract.blocks.attributes`

@@ -10,6 +10,7 @@ from curation.extract.blocks.attributes import read_start
 from curation.extract.blocks.page import (
     BLOCKS,
     BROKEN,
+    HINTS,
     IN_BLOCK,
     IN_GAP,
     IN_WORD,
@@ -45,6 +46,7 @@ def scan(html: bytes, *, max_nodes: int, max_depth: int, max_attributes: int) ->
         room.blocks[:blocks],
         room.text[:text],
         counts_of(room.nesting),
+        int(room.state[HINTS]),
     )
 
 
@@ -71,9 +73,10 @@ def _read_tag(html: Html, start: Int, scan: Scan) -> Int:
             end_element(scan, number_of(name))
         return min(place, len(html))
     name, place = read_name(html, start + 1)
-    attributes, closed, place, signature, hidden = read_start(html, place, name)
+    attributes, closed, place, signature, hidden, hints = read_start(html, place, name)
     if place > len(html):
         return len(html)
+    scan.state[HINTS] |= hints
     flags = count_start(html, start, place, name, attributes, closed, scan.nesting)
     tag = number_of(name)
     if tag == _BR:

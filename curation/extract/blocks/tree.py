@@ -55,6 +55,7 @@ _TEMPLATE = NUMBER["template"]
 _OPTION = NUMBER["option"]
 _PRE = NUMBER["pre"]
 _LISTING = NUMBER["listing"]
+_BUTTON = NUMBER["button"]  # one that stands behind words in a line is part of their sentence
 
 
 @kernel
@@ -129,7 +130,7 @@ def _push(scan: Scan, node: Int, tag: Int, rules: Int) -> None:
     stack.table[place] = place if tag in (_TABLE, _TEMPLATE) else stack.table[place - 1]
     if tag == _A:
         state[LINK] = place
-    if rules & UNSEEN and not state[UNSEEN_FROM]:
+    if rules & UNSEEN and not state[UNSEEN_FROM] and not (tag == _BUTTON and state[IN_BLOCK]):
         state[UNSEEN_FROM] = place
     if tag in (_PRE, _LISTING) and not state[PRE]:
         state[PRE] = place

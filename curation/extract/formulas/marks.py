@@ -8,7 +8,6 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from curation.extract.markup import skip_raw
 from curation.extract.nesting import RAW, flags_of
 from curation.text.html.syntax import (
     CLASS,
@@ -21,6 +20,7 @@ from curation.text.html.syntax import (
     read_attributes,
     read_name,
     skip_comment,
+    skip_raw,
     skip_text,
 )
 from curation.text.kernels.blocks import BLOCK, REACH, window

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, TypeAlias
 
 from curation.extract import article_body, prose
 from curation.extract.headline import headed, headline
-from curation.extract.sandbox.parsers import unguarded
+from curation.extract.marks import GUARD
 
 Parse: TypeAlias = Callable[[str], str]
 Read: TypeAlias = Callable[[bytes], tuple[int, bytes]]  # a page or file to the status and what is sent
@@ -82,7 +82,7 @@ def _read(page: str, parse: Parse, readings: Mapping[int, Parse]) -> tuple[int, 
     if it finds more. A title alone is no text."""
     text = parse(page)
     status = TEXT
-    page = unguarded(page)
+    page = page.replace(GUARD, "")
     if prose.next_to_nothing(text):
         found = {other: read(page) for other, read in readings.items()}
         most = max(found, key=lambda other: prose.letters(found[other]), default=TEXT)

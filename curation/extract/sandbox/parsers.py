@@ -8,20 +8,16 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from curation.extract.body_tree import written
+from curation.extract.normal_form import numbered
 
 Parse: TypeAlias = Callable[[str], str]
-GUARD = "\ufdd0"  # a noncharacter, which `curation.extract.guard` puts into pages for Resiliparse and no text keeps
 
 
 def resiliparse(**options: Any) -> Parse:
     """Text of the rendered blocks; `options` are those of the library's `extract_plain_text`."""
     from curation.extract.rendered import rendered
 
-    return lambda page: unguarded(rendered(page, **options))
-
-
-def unguarded(text: str) -> str:
-    return text.replace(GUARD, "")
+    return lambda page: rendered(page, **options)
 
 
 def trafilatura(*, fast: bool, min_fast_characters: int, focus: str, **parts: bool) -> Parse:
@@ -59,6 +55,6 @@ def _main_text(library: Any, page: Any, fast: bool, focus: str, parts: Mapping[s
         "deduplicate": False,  # it remembers earlier pages: a page's text would depend on its neighbours
     }
     if parts["links"] or parts["formatting"]:
-        return library.extract(page, **options) or ""
+        return numbered(library.extract(page, **options) or "")
     document = library.bare_extraction(page, **options, output_format="xml")  # of text, it would write one too
-    return "" if document is None else written(document.body, document.commentsbody)
+    return "" if document is None else numbered(written(document.body, document.commentsbody))

@@ -3,7 +3,8 @@
 Sources: RFC 9309, "Robots Exclusion Protocol": a crawler obeys the groups that have its name, joined, or those for *;
 the longest rule decides, and Allow where two are equal. IETF draft aipref-attach: `Content-Usage: [path] train-ai=n`
 stands in a group, the longest path decides, and the refusal where two are equal. Cloudflare 2025, "Content Signals
-Policy": `Content-Signal: ai-train=no`. Where such a line stands before any group, it is read as one for all.
+Policy": `Content-Signal: ai-train=no`. Where such a line stands before any group, it is read as one for all. RSL 1.0:
+`License: address` names terms of use, for the whole site wherever it stands.
 
 Paths are matched by `protego`. The groups are read here: protego knows neither preference, takes "Claude" for a name of
 ClaudeBot, and makes a rule of its own for each pair of a name and a rule, 3·10⁸ of them for some files of 500 KiB.
@@ -20,6 +21,7 @@ from curation.models.preferences.statements import training_permitted
 MAX_BYTES = 500 << 10  # that are read: what RFC 9309 asks of every crawler
 SIGNAL = "content-signal"
 USAGE = "content-usage"
+LICENCE = "license"  # as the standard spells it
 MAX_STATED = 1000  # characters of preferences that are kept as written
 
 _AGENT = "user-agent"
@@ -27,7 +29,8 @@ _SPELLINGS = {"useragent": _AGENT, "user agent": _AGENT}
 _DISALLOW = re.compile(r"di[as]+l+[ao]w")  # misspelt too
 _RULES = ("allow", "disallow")
 _OTHER = "other"  # a line of another kind, which ends a list of names; crawlers' delays and the like
-_SITE = ("sitemap", "sitemaps", "site-map", "host", "license")  # of the whole site: no part of a group
+_SITE = ("sitemap", "sitemaps", "site-map", "host")  # of the whole site: no part of a group
+MAX_LICENCES = 10  # lines of a file that are kept
 _NAME = re.compile(r"\*(?=\s|$)|[\w-]+")
 _SCOPED = re.compile(r"(/\S*)\s+(.*)")
 _PLAIN = re.compile(r"/[\w/.-]*", re.ASCII)
@@ -38,17 +41,22 @@ def essential(content: bytes) -> str:
     if len(content) > MAX_BYTES:
         content = content[: content.rfind(b"\n", 0, MAX_BYTES) + 1]  # half a rule would be another rule
     lines: list[str] = []
+    licences: list[str] = []
     for line in content.decode("utf-8-sig", "replace").splitlines():
         name, colon, value = line.partition("#")[0].partition(":")
         name = " ".join(name.lower().split())
         name = "disallow" if _DISALLOW.fullmatch(name) else _SPELLINGS.get(name, name)
         if not colon or name in _SITE:
             continue
+        if name == LICENCE:
+            licences += "".join(value.split())[:MAX_STATED].split()
+            continue
         known = name in (_AGENT, SIGNAL, USAGE, *_RULES)
         kept = f"{name}:{value.strip()}" if known else f"{_OTHER}:"
         if known or lines[-1:] != [kept]:
             lines.append(kept)
-    return "\n".join(lines) if any(not line.startswith(_OTHER) for line in lines) else ""
+    lines = lines if any(not line.startswith(_OTHER) for line in lines) else []
+    return "\n".join([*(f"{LICENCE}:{one}" for one in dict.fromkeys(licences[:MAX_LICENCES])), *lines])
 
 
 class RobotsTxt:
@@ -56,6 +64,8 @@ class RobotsTxt:
 
     def __init__(self, lines: str, agents: tuple[str, ...]) -> None:
         wanted = {"*", *(agent.lower() for agent in agents)}
+        begin = f"{LICENCE}:"
+        self.licences = tuple(line[len(begin) :] for line in lines.split("\n", MAX_LICENCES) if line.startswith(begin))
         groups, stated = _groups(lines, wanted)
         named: dict[tuple[tuple[str, str], ...], list[str]] = {}
         for agent in agents:
@@ -117,6 +127,8 @@ def _groups(lines: str, wanted: set[str]) -> tuple[dict[str, list[tuple[str, str
             listing = rules_seen = True
             for one in current:
                 groups.setdefault(one, [])
+            continue
+        if field == LICENCE:
             continue
         listing = False
         if field in stated:

@@ -2,7 +2,8 @@
 
 One Parquet file, sorted by all its columns: a host in canonical form (`curation/text/urls/parse.py`), the kind of file,
 when it was fetched, and what it says: `robots_txt.essential` lines of the first two, "" where a robots.txt does not
-exist; of the third, a JSON list of [location, reserved, policy]. Its metadata has the counts of what was left out.
+exist; of the third, a JSON list of [location, reserved, policy]; of a file in RSL, a JSON list of its address and its
+terms, a list of [pattern, verdict]. Its metadata has the counts of what was left out.
 H hosts, R rows, N documents.
 """
 
@@ -28,6 +29,7 @@ MAIN = "site_preferences.parquet"
 ROBOTS_TXT = "robots_txt"
 AI_TXT = "ai_txt"
 TDMREP = "tdmrep"
+RSL = "rsl"  # has any address
 PLACES = {"/robots.txt": ROBOTS_TXT, "/ai.txt": AI_TXT, "/.well-known/tdmrep.json": TDMREP}
 SCHEMA = pa.schema(
     [
@@ -39,7 +41,7 @@ SCHEMA = pa.schema(
 )
 MILLISECONDS = 86_400_000  # of a day
 _COUNTS = b"counts"
-_KINDS = sorted(PLACES.values())
+_KINDS = sorted([*PLACES.values(), RSL])
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,13 @@ class SiteFiles:
             best[better] = row[better]
             least[better] = distance[better]
         return best
+
+    def rows(self, urls: Urls, kind: str) -> tuple[Indices, Indices]:
+        """int64[N] each: the first row, and the one after the last, of the files of a kind that each host has."""
+        host = find_spans(urls.data, urls.starts, urls.host_stops, self.hosts)
+        group = host * len(_KINDS) + _KINDS.index(kind)
+        first = np.searchsorted(self.keys, group << 32)
+        return first, np.where(host < 0, first, np.searchsorted(self.keys, group + 1 << 32))
 
     def content(self, row: int) -> str:
         """What the file says."""

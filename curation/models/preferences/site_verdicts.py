@@ -31,6 +31,7 @@ class SiteVerdict:
     content_usage_stated: str | None = None
     tdm_reservation: bool | None = None
     tdm_policy: str | None = None
+    licences: tuple[str, ...] = ()  # addresses of terms, as robots.txt names them
 
 
 _Pages: TypeAlias = list[tuple[str, SiteVerdict]]  # the path of each, and what is known of it
@@ -74,6 +75,7 @@ def _robots_txt(site: SiteFiles, row: int, agents: tuple[str, ...], pages: _Page
         verdict.content_usage = rules.refuses_training(USAGE, path)
         verdict.content_signal_stated = rules.stated[SIGNAL]
         verdict.content_usage_stated = rules.stated[USAGE]
+        verdict.licences = rules.licences
 
 
 def _ai_txt(site: SiteFiles, row: int, agents: tuple[str, ...], pages: _Pages) -> None:

@@ -1,7 +1,8 @@
 """What a page's own header fields and metadata say about the use of its text, kept as written.
 
 A statement is a line "name: value" for each of HEADERS, and a line "meta name: value" for each of METAS. Sources write
-the former, extraction adds the latter; nothing else of a header is kept.
+the former, extraction adds the latter; nothing else of a header is kept. Links to terms in RSL are written as "rsl",
+the terms of a page's own script as "rsl-terms" (`rsl.joined`).
 
 Sources: Google, "Robots meta tag … and X-Robots-Tag specifications" (a directive may follow a crawler's name);
 DeviantArt 2022 (noai, noimageai); W3C Community Group 2024, "TDM Reservation Protocol" (only "1" and "0" say something;
@@ -15,8 +16,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from curation.models.preferences.rsl_links import rsl_links
+
 HEADERS = ("x-robots-tag", "content-signal", "content-usage", "tdm-reservation", "tdm-policy")
 METAS = ("robots", "tdm-reservation", "tdm-policy")
+RSL = "rsl"
+RSL_TERMS = "rsl-terms"
 META = "meta "
 MAX_VALUE = 1000  # characters of a value that are kept
 
@@ -35,6 +40,18 @@ class Statement:
     content_usage: bool | None = None
     tdm_reservation: bool | None = None
     tdm_policy: str | None = None
+    rsl: tuple[str, ...] = ()  # addresses of terms
+    rsl_terms: str | None = None  # of the page's own script, as `rsl.joined` writes them
+
+
+def of_headers(headers: Mapping[str, str]) -> str | None:
+    """The lines of an HTTP header, given by lower-case name; None if it states nothing."""
+    return written({**headers, RSL: rsl_links(headers.get("link", ""))}, (*HEADERS, RSL))
+
+
+def of_metadata(stated: Mapping[str, str]) -> str | None:
+    """The lines of a page's metadata, given by the names of METAS, RSL and RSL_TERMS; None if it states nothing."""
+    return written(stated, (*METAS, RSL, RSL_TERMS), META)
 
 
 def written(stated: Mapping[str, str], names: Sequence[str], prefix: str = "") -> str | None:
@@ -66,6 +83,8 @@ def read_statement(lines: str, agents: tuple[str, ...]) -> Statement:
         content_usage=training_permitted(stated.get("content-usage", "")),
         tdm_reservation=tdm,
         tdm_policy=policy if tdm else None,
+        rsl=tuple(dict.fromkeys(f"{stated.get(META + RSL, '')} {stated.get(RSL, '')}".split())),
+        rsl_terms=stated.get(META + RSL_TERMS),
     )
 
 

@@ -3,7 +3,8 @@
     commoncrawl:CC-MAIN-2024-10/0:100          the first hundred WARC files
     commoncrawl:CC-MAIN-2024-10/wet/0:100      of another kind
 
-The kinds are `warc`, `wet`, `wat` and `robotstxt`, the answers to requests for robots.txt.
+Crawls are CC-MAIN-…, CC-SUPPLEMENTAL-… and CC-NEWS/YEAR/MONTH. The kinds are `warc`, `wet`, `wat` and `robotstxt`, the
+answers to requests for robots.txt.
 """
 
 import re
@@ -19,7 +20,7 @@ SCHEME = "commoncrawl"
 KINDS = ("warc", "wet", "wat", "robotstxt")
 INDEX = "cc-index-table"
 MAX_LIST = 64 << 20  # bytes of a path list as stored; unpacked it may have four times as many
-_CRAWL = r"CC-MAIN-[0-9-]+|CC-NEWS/[0-9]{4}/[0-9]{2}"
+_CRAWL = r"CC-(?:MAIN|SUPPLEMENTAL)-[0-9-]+|CC-NEWS/[0-9]{4}/[0-9]{2}"
 _NAME = re.compile(rf"{SCHEME}:({_CRAWL})/(?:(\w+)/)?(\d+:\d+)")
 _SLICE = re.compile(r"(\d{1,9}):(\d{1,9})")
 _PATH = re.compile(r"(?:[\w.=+-]+/)+[A-Za-z0-9][\w.=+-]*", re.ASCII)

@@ -4,6 +4,7 @@ Titles, headings, captions, items and rows are lines of their own, the cells of 
 fences. Formulas stay as they are written, in one line, own macros expanded: `$…$`, and displayed `$$…$$` or their
 environment. What cites or refers is its keys between brackets, since numbers are known only to TeX: "[knuth84]". Left
 out are what stands before the document, pictures, footnotes, authors, acknowledgements and the bibliography.
+Superscripts outside of formulas are as `text/html/superscripts` has them.
 """
 
 import re
@@ -24,6 +25,7 @@ from curation.sources.latex.roles import (
 )
 from curation.sources.latex.symbols import ACCENTS, SYMBOLS, accented, ligatures
 from curation.sources.latex.tokens import PARAGRAPH
+from curation.text.html.inline_marks import ENDED, RAISED, resolved
 
 _SIZE = re.compile(
     r"[\s=]*(?:to\b)?\s*[-+]?\s*[\d.]*\s*(?:true)?(?:(?:pt|in|cm|mm|em|ex|bp|pc|sp|mu)\b)?(?:\s*(?:plus|minus)\s*[\d.]+\w\w)*"
@@ -73,6 +75,7 @@ class _Reading:
             r"\bye": lambda _: self._from.stop(),
             r"\item": self._item,
             r"\ensuremath": lambda _: self._from.push(["$", *self._from.argument(), "$"]),
+            r"\textsuperscript": lambda _: self._from.push([RAISED, *self._from.argument(), ENDED]),
             r"\twocolumn": lambda _: self._from.push(self._from.option() or []),
             r"\xspace": lambda _: self._line.append(" " * self._from.peek()[:1].isalpha()),
         }
@@ -102,7 +105,7 @@ class _Reading:
 
     def _flush(self, before: str = PARAGRAPH) -> None:
         """Ends the line; `before` is what will part the next one from it."""
-        self._block(" ".join("".join(self._line).split()))
+        self._block(resolved(" ".join("".join(self._line).split())))
         self._line.clear()
         self._before = before
 

@@ -2,8 +2,8 @@
 
 Measures stay in the units in which they were written.
 
-Source: https://en.wikipedia.org/wiki/Template:Convert and of the same form Template:Val, Template:Frac, Template:As_of;
-https://fr.wikipedia.org/wiki/Modèle:Unité.
+Source: https://en.wikipedia.org/wiki/Template:Convert and of the same form Template:Val, Template:Frac, Template:As_of,
+Template:Chem; https://fr.wikipedia.org/wiki/Modèle:Unité.
 """
 
 import re
@@ -11,9 +11,12 @@ from calendar import month_name
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from curation.text.html.inline_marks import raised
+
 Arguments: TypeAlias = Mapping[str, str]  # plain text by name; "1", "2" … where they have none
 
 _NUMBER = re.compile(r"[-−+]?[.,]?\d[\d.,/+⁄e]*")
+_CHARGE = re.compile(r"\d*[-+−–]")
 _BETWEEN = {
     **dict.fromkeys(("-", "–", "to(-)", "and(-)"), "–"),
     **{"x": " × ", "×": " × ", "xx": " × ", "*": " × ", "+/-": " ± ", "±": " ± ", "+/−": " ± "},
@@ -73,6 +76,11 @@ def number(arguments: Arguments) -> str:
     power = arguments.get("e")
     unit = arguments.get("u") or arguments.get("ul") or ""
     return f"{arguments.get('p', '')}{text}{f' × 10^{power}' if power else ''} {unit}".rstrip()
+
+
+def chemical(arguments: Arguments) -> str:
+    """`SO|4|2-` -> "SO4" and a charge that is raised: elements and their numbers."""
+    return "".join(raised(part) if _CHARGE.fullmatch(part) else part for part in positional(arguments))
 
 
 def fraction(arguments: Arguments) -> str:

@@ -13,7 +13,8 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
-from curation.sources.mediawiki.measures import Arguments, as_of, converted, fraction, number, with_powers
+from curation.sources.mediawiki.measures import Arguments, as_of, chemical, converted, fraction, number, with_powers
+from curation.text.html.inline_marks import raised
 
 Form: TypeAlias = str | Callable[[Arguments], str]
 
@@ -22,10 +23,12 @@ _PLACE = re.compile(r"\$(all|\d)(?:/(\w+))?")
 # Of every wiki, since most take over those of the English one. Names in lower case, with semicolons between them.
 _COMMON: dict[Form, str] = {
     "$1": """nowrap; nobr; nobreak; small; smaller; big; larger; abbr; tooltip; ill; interlanguage link; mvar; math;
-        flag; flagcountry; flagu; nts; sup; sub; em; strong; code; tt; kbd; var; samp; smallcaps; sc; smallcaps all;
+        flag; flagcountry; flagu; nts; sub; em; strong; code; tt; kbd; var; samp; smallcaps; sc; smallcaps all;
         center; quote; blockquote; cquote; quotation; bq; poemquote; ipa; iast; not a typo; as written; proper name;
         underline; u; mono; visible anchor; vanchor; noitalic; plainlist; flatlist; formatnum; lc; uc; ucfirst;
-        lcfirst; chem; chem2; linktext; gaps; url""",
+        lcfirst; chem2; linktext; gaps; url; ruby; ruby-ja; ルビ""",
+    raised("$1"): "sup",
+    chemical: "chem",
     "$2/text": "lang; langx; script",
     "$3/2": "transliteration; transl; translit; wikt-lang; coloredlink; font color; color; colour",
     "$all": "hlist; ubl; unbulleted list; plain list; bulleted list; einheit",
@@ -56,9 +59,10 @@ _BY_LANGUAGE = {  # names, with semicolons between them: form | …
         mv: MV $1 | ms: MS $1 | usns: USNS $1 | sms: SMS $1 | ins: INS $1""",
     "de": """zahl; nts; s: $1 | ens: englisch $1 | frs: französisch $1 | las: lateinisch $1 | its: italienisch $1 |
         ess: spanisch $1 | russ: russisch $1 | grcs: altgriechisch $1 | "; zitat: „$1“ | höhe: $1 m | §: § $1 $2""",
-    "fr": """date; date-; date de naissance; date de décès: $all | citation; citation bloc; « »: « $1 » |
+    "fr": f"""date; date-; date de naissance; date de décès: $all | citation; citation bloc; « »: « $1 » |
         nobr; nobr romains; rom; rom-maj; citation étrangère; abréviation discrète; abréviation; abd: $1 |
-        petites capitales; api; lien; pc; exposant; exp: $1 | langue; lang: $2/texte | s; s-; siècle: $1$2 siècle |
+        petites capitales; api; lien; pc: $1 | exposant; exp: {raised("$1")} |
+        langue; lang: $2/texte | s; s-; siècle: $1$2 siècle |
         s2; s2-: $1$2 et $3$4 siècles | sp; sp-: $1$2 $3 $4$5 siècles | av jc; av. j.-c.: av. J.-C. |
         ap jc; apr. j.-c.: apr. J.-C. | n°; numéro: no $1 | heure: $1 h $2 | 1er: 1er | 1re: 1re | ier: Ier | e: e |
         er: er | re: re""",
@@ -68,7 +72,7 @@ _BY_LANGUAGE = {  # names, with semicolons between them: form | …
     "pt": "fmtn; fmtn/; unidade; dtlink: $all | citação: $1 | séc: século $1 | a.c.: a.C. | d.c.: d.C.",
     "ru": """s; число; кавычки; цитата; comment; год: $1 | до н. э.; до н.э.: до н. э. | н. э.; н.э.: н. э. |
         нп; нп1; нп2; нп3; нп4; нп5; не переведено; не переведено 2; не переведено 3; не переведено 5: $2/1""",
-    "ja": "仮リンク; 補助漢字フォント; jis2004フォント: $1 | 読み仮名; 読み仮名 ruby不使用; ruby; ルビ: $1（$2）",
+    "ja": "仮リンク; 補助漢字フォント; jis2004フォント: $1 | 読み仮名; 読み仮名 ruby不使用: $1（$2）",
     "zh": "le; link-en; link-ja; link-de; link-fr; link-ru; 僻字: $1 | tsl; translink: $3",
     "pl": "cytat: $1",
     "nl": "citaat: $1",

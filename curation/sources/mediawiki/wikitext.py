@@ -1,9 +1,11 @@
 """Plain text of wikitext: templates that stand for words are shown, other templates leave a gap, which is counted.
 
-Tables are rows with a tab between cells, items of lists begin with "- ", formulas stand as TeX between dollar signs.
-Footnotes, pictures, galleries, categories and headings with nothing below them are dropped.
+Tables are rows with a tab between cells, items of lists begin with "- " or their number, formulas stand as TeX between
+dollar signs, code stands as it is in lines of its own, also that of a cell, and superscripts are as
+`text/html/superscripts` has them. Footnotes, pictures, galleries, categories, ruby readings and headings with nothing
+below them are dropped.
 
-Source: https://www.mediawiki.org/wiki/Help:Formatting, Help:Links, Help:Tables, Help:Magic_words.
+Source: https://www.mediawiki.org/wiki/Help:Formatting, Help:Links, Help:Lists, Help:Tables, Help:Magic_words.
 """
 
 import html
@@ -16,28 +18,31 @@ import mwparserfromhell
 from mwparserfromhell import nodes
 from mwparserfromhell.parser import ParserError
 
+from curation.sources.mediawiki.list_items import LIST_MARKS, ListItems
 from curation.sources.mediawiki.templates import DISAMBIGUATION, FOOTNOTES, forms_of, shown
 from curation.sources.mediawiki.unclosed import MAX_READ_AGAIN, read_again
+from curation.text.html.inline_marks import LOWERED, raised, resolved, without_marks
+from curation.text.html.numbering import markers
 
 DROPPED_TAGS = frozenset(
     """ref references gallery timeline score imagemap templatestyles graph mapframe maplink inputbox categorytree hiero
-    pagequality pages section indicator includeonly style script charinsert""".split()
+    pagequality pages section indicator includeonly style script charinsert rt rp rtc""".split()
 )
 FORMULAS = frozenset(("math", "chem", "ce"))
 VERBATIM = frozenset(("nowiki", "pre", "syntaxhighlight", "source"))
-BLOCKS = frozenset("table p div center blockquote poem li dt dd ul ol pre syntaxhighlight source".split())
+CODE = frozenset(("pre", "syntaxhighlight", "source"))
+BLOCKS = frozenset("table p div center blockquote poem li dt dd".split())
 
 _GAP_MARK = "\ue000"  # of a dropped template; of private use, so no text has it
-_HEADING_MARK = "\ue001"  # before a heading and its level
-_ITEM_MARK = "\ue002"
-_MARKS = re.compile(f"[{_GAP_MARK}{_HEADING_MARK}{_ITEM_MARK}]")
+_HEADINGS = "\ue001-\ue009"  # before a heading, by its level
+_CODE_MARK = "\ue00a"  # around the number of a block of code, which is put in last
+_MARKS = re.compile(f"[{_GAP_MARK}{_HEADINGS}{_CODE_MARK}]")
 _EMPTY = re.compile(rf"[ \t\u00a0]?[(\[（][ \t,;]*{_GAP_MARK}[{_GAP_MARK} \t,;]*[)\]）]")
 _GAP = re.compile(rf"\w[ \t\u00a0]+{_GAP_MARK}[{_GAP_MARK} \t]*[,.;:)\]]|{_EMPTY.pattern}")
 _QUOTES = re.compile(r"'{2,5}")
 _SWITCH = re.compile(r"__[^\W\d_a-z]{3,40}__")
-_ITEM = re.compile(rf"({_ITEM_MARK}+)[ \t]*")
 _TRAILING = re.compile(r"(?m)(?<![ \t])[ \t]+$")  # what stands before keeps it from trying every place of a long run
-_HEADING = re.compile(rf"(?m)^{_HEADING_MARK}(\d)")
+_HEADING = re.compile(rf"(?m)^([{_HEADINGS}])")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _CALL = re.compile(r"\{\{([^{}|]{1,80})(?:\||\}\})")
 _OTHER_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)*:")
@@ -65,11 +70,12 @@ class PlainWikitext:
         self._forms = forms_of(language.partition("-")[0])
         self._hidden = frozenset(hidden)
         self._dropped: Counter[str] = Counter()
+        self._code_blocks: list[str] = []
         self._makers: dict[type, Callable[[Any], str]] = {
             nodes.Text: lambda node: str(node.value),
             nodes.Wikilink: self._link,
             nodes.ExternalLink: lambda node: self._code(node.title if node.brackets else node.url),
-            nodes.Heading: lambda node: f"\n\n{_HEADING_MARK}{node.level}{self._code(node.title).strip()}\n\n",
+            nodes.Heading: lambda node: f"\n\n{_heading_mark(node.level)}{self._code(node.title).strip()}\n\n",
             nodes.HTMLEntity: lambda node: _unescaped(str(node)),
             nodes.Argument: lambda node: self._code(node.default),
             nodes.Template: self._template,
@@ -81,17 +87,57 @@ class PlainWikitext:
         if read_again(wikitext) > MAX_READ_AGAIN:
             return None
         self._dropped = Counter()
+        self._code_blocks = []
+        unmarked = without_marks(_MARKS.sub("", wikitext))
         try:
-            text = self._code(mwparserfromhell.parse(_MARKS.sub("", wikitext), skip_style_tags=True))
+            text = self._code(mwparserfromhell.parse(unmarked, skip_style_tags=True))
         except (ParserError, RecursionError):
             return None
         gaps = len(_GAP.findall(text))
-        return PlainText(_tidy(text), gaps, self._dropped)
+        return PlainText(self._with_code(_tidy(text)), gaps, self._dropped)
+
+    def _with_code(self, text: str) -> str:
+        """Text with the blocks of code in their places, each in lines of its own."""
+        before, *places = text.split(_CODE_MARK)
+        parts = [before]
+        for number, after in zip(places[::2], places[1::2], strict=True):
+            parts[-1] = parts[-1].rstrip(" \t")
+            parts.append("" if not parts[-1] or parts[-1].endswith("\n") else "\n")
+            after = after.lstrip(" \t")
+            parts += self._code_blocks[int(number)], "" if after.startswith("\n") else "\n", after
+        return "".join(parts).strip("\n")
 
     def _code(self, code: Any) -> str:
         if code is None:
             return ""
-        return "".join(self._makers[type(node)](node) for node in code.nodes if type(node) in self._makers)
+        parts: list[str] = []
+        lists = ListItems()
+        marks = ""  # of the list that a line begins with
+        begins_line = True
+        for node in code.nodes:
+            kind = type(node)
+            if kind is nodes.Tag and node.wiki_markup in LIST_MARKS:
+                marks += node.wiki_markup if begins_line else ""
+                continue
+            if kind not in self._makers:
+                continue
+            item = kind is nodes.Tag and marks and node.tag == "li"
+            text = self._code(node.contents) if item else self._makers[kind](node)
+            source = text if kind is nodes.Text else ""
+            if marks:
+                if source and not source.strip(" \t"):
+                    continue
+                parts.append(lists.begin(marks, _attribute(node, "value") if item else None))
+                text = text.lstrip(" \t") if marks[-1] in "*#" or len(marks) > 1 else text
+                marks = ""
+            elif begins_line and not source.startswith("\n"):
+                lists.close()
+            parts.append(text)
+            begins_line = source.endswith("\n")
+            if source.count("\n") > begins_line:
+                lists.close()
+        parts.append(lists.begin(marks) if marks else "")
+        return "".join(parts)
 
     def _link(self, node: Any) -> str:
         target = str(node.title).strip()
@@ -121,13 +167,19 @@ class PlainWikitext:
         markup = node.wiki_markup
         if name == "br":
             return "\n"
-        if markup in ("*", "#", ":", ";"):
-            return _ITEM_MARK if name == "li" else ""
         if name in DROPPED_TAGS or node.contents is None:
             return ""
         if name in FORMULAS:
             return f"${_unescaped(str(node.contents)).strip()}$"
+        if name in CODE and not node.has("inline"):
+            return self._code_block(_unescaped(str(node.contents)))
+        if name in ("ol", "ul"):
+            return self._list(node, name)
         content = _unescaped(str(node.contents)) if name in VERBATIM else self._code(node.contents)
+        if name == "sup":
+            return raised(content, linked=any(str(link.title).startswith("#") for link in _links(node.contents)))
+        if name == "sub":
+            return LOWERED + content
         if name in ("td", "th"):
             text = " ".join(content.split())
             is_caption = markup == "|" and text.startswith("+")  # which the parser takes for a cell
@@ -136,14 +188,59 @@ class PlainWikitext:
             return f"\n{content.strip(chr(10) + ' ')}"
         return f"\n{content}\n" if name in BLOCKS else content
 
+    def _code_block(self, code: str) -> str:
+        """The mark of a block of code, which is kept as it is."""
+        if not code.strip():
+            return ""
+        self._code_blocks.append(code.strip("\n").rstrip())
+        return f"{_CODE_MARK}{len(self._code_blocks) - 1}{_CODE_MARK}"
+
+    def _list(self, node: Any, name: str) -> str:
+        """The items of a list in HTML, numbered as a browser does; what is in one stands further in."""
+        items: list[Any] = []
+        texts: list[str] = []
+        before = ""
+        for child in node.contents.nodes:
+            if type(child) is nodes.Tag and child.tag == "li":
+                items.append(child)
+                texts.append(self._code(child.contents))
+            elif text := self._makers[type(child)](child) if type(child) in self._makers else "":
+                if texts:
+                    texts[-1] += text
+                else:
+                    before += text
+        shown = markers(
+            [_attribute(item, "value") for item in items],
+            start=_attribute(node, "start"),
+            backwards=_attribute(node, "reversed") is not None,
+            kind=_attribute(node, "type"),
+            kinds=[_attribute(item, "type") for item in items],
+        )
+        begins = [f"{marker}. " if marker and name == "ol" else "- " for marker in shown]
+        lines = (begin + text.strip().replace("\n", "\n  ") for begin, text in zip(begins, texts, strict=True))
+        return "\n".join(["", before.strip(), *lines, ""]) if before.strip() else "\n".join(["", *lines, ""])
+
+
+def _attribute(node: Any, name: str) -> str | None:
+    """The value of a tag's attribute, "" if it has none; None without the attribute."""
+    return str(node.get(name).value or "").strip() if node.has(name) else None
+
+
+def _links(code: Any) -> list[Any]:
+    return [node for node in code.nodes if type(node) is nodes.Wikilink]
+
+
+def _heading_mark(level: int) -> str:
+    return chr(ord(_HEADINGS[0]) - 1 + level)
+
 
 def _unescaped(text: str) -> str:
-    return _MARKS.sub("", html.unescape(text))
+    return without_marks(_MARKS.sub("", html.unescape(text)))
 
 
 def _tidy(text: str) -> str:
     text = _SWITCH.sub("", _QUOTES.sub("", _EMPTY.sub("", text))).replace(_GAP_MARK, "")
-    text = _ITEM.sub(lambda item: "  " * (len(item[1]) - 1) + "- ", _TRAILING.sub("", text))
+    text = _TRAILING.sub("", resolved(text))
     return _BLANK_LINES.sub("\n\n", _without_empty_sections(text)).strip()
 
 
@@ -156,4 +253,4 @@ def _without_empty_sections(text: str) -> str:
         if section.partition("\n")[2].strip() or below > level:
             kept.append(section)
             below = level
-    return re.sub(rf"{_HEADING_MARK}\d", "", head + "".join(reversed(kept)))  # of those in cells
+    return re.sub(f"[{_HEADINGS}]", "", head + "".join(reversed(kept)))  # of those in cells

@@ -9,6 +9,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from curation.text.kernels.blocks import BLOCK, REACH
+from curation.text.kernels.compiler.instructions import address_of, equal, lowest
 from curation.text.kernels.compiler.kernel import Int, kernel
 
 FNV_OFFSET = 0xCBF29CE484222325
@@ -42,14 +44,26 @@ def name_hash(name: str) -> np.uint64:
 
 
 @kernel
-def skip_text(html: Html, start: Int) -> Int:
-    """End of the text that begins at `start`."""
+def find_less(html: Html, start: Int) -> Int:
+    """Where the first "<" is from `start` on; the page's end if there is none. Compares 64 bytes at a time."""
     place = start
-    while place < len(html):
-        if html[place] == LESS and place + 1 < len(html) and CLASS[html[place + 1]] & _OPENS:
-            break
+    while place + REACH <= len(html):
+        bits = equal(address_of(html) + np.uint64(place), LESS)
+        if bits:
+            return place + lowest(bits)
+        place += BLOCK
+    while place < len(html) and html[place] != LESS:
         place += 1
     return place
+
+
+@kernel
+def skip_text(html: Html, start: Int) -> Int:
+    """End of the text that begins at `start`."""
+    place = find_less(html, start)
+    while place + 1 < len(html) and not CLASS[html[place + 1]] & _OPENS:
+        place = find_less(html, place + 1)
+    return place if place + 1 < len(html) else np.int64(len(html))
 
 
 @kernel
@@ -134,3 +148,17 @@ def begins_tag(html: Html, place: Int) -> bool:
     """Whether the "<" at `place`, which is no text, begins a start or end tag."""
     name = place + 1 + (html[place + 1] == SLASH)
     return bool(name < len(html) and CLASS[html[name]] & LETTER)
+
+
+@kernel
+def skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
+    """Where the end tag of a script, style or the like begins; the page's end if there is none."""
+    place = start
+    while place + 1 < len(html):
+        place = find_less(html, place)
+        if place + 1 < len(html) and html[place + 1] == SLASH:
+            closing, _ = read_name(html, place + 2)
+            if closing == name:
+                return place
+        place += 1
+    return len(html)

@@ -8,14 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.text.kernels.compiler.kernel import read_only
-from curation.text.kernels.unicode import ASSIGNED, packed
+from curation.text.kernels.unicode import ASSIGNED, DEFAULT_IGNORABLE, codes_in, packed
 
 APART = -1
 _GONE = 0
 SEVERAL = 0x110000  # entries from here on are places in the list of several codes
 MORE = -2  # of a first byte: more bytes decide
 _KEPT_CLASS = 9  # the largest combining class of a mark that stays: virama
-_FILLERS = frozenset((0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0))  # the grapheme joiner too
+# Those assigned: what is not yet keeps standing for itself, as any unassigned character.
+_IGNORABLE = frozenset(code for code in codes_in(DEFAULT_IGNORABLE) if unicodedata.category(chr(code)) != "Cn")
 _PLAIN = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl", "No", "Co", "Cn"))  # general categories
 
 Codes: TypeAlias = npt.NDArray[np.int32]
@@ -63,7 +64,7 @@ def _may_change(codes: range) -> npt.NDArray[np.bool_]:
     normal = map(partial(unicodedata.is_normalized, "NFKD"), chars)
     plain = map(_PLAIN.__contains__, map(unicodedata.category, chars))
     keeps = np.array([*same]) & np.array([*normal]) & np.array([*plain])
-    keeps[[code - codes.start for code in _FILLERS if code in codes]] = False
+    keeps[[code - codes.start for code in _IGNORABLE if code in codes]] = False
     changes: npt.NDArray[np.bool_] = ~keeps
     return changes
 
@@ -76,15 +77,9 @@ def _codes(char: str) -> tuple[int, ...]:
     codes: list[int] = []
     for part in folded:
         category = unicodedata.category(part)
-        if category == "Cf" or unicodedata.combining(part) > _KEPT_CLASS or _selects(part):
+        if category == "Cf" or unicodedata.combining(part) > _KEPT_CLASS or ord(part) in _IGNORABLE:
             continue
         apart = category[0] in "ZPS" or category == "Cc"
         if not (apart and codes and codes[-1] == APART):
             codes.append(APART if apart else ord(part))
     return tuple(codes)
-
-
-def _selects(char: str) -> bool:
-    """Whether it is a variation selector, a filler, or the grapheme joiner: marks that do not show."""
-    code = ord(char)
-    return code in _FILLERS or 0x180B <= code <= 0x180F or 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF

@@ -29,6 +29,7 @@ LOWER = 64  # Ll
 TERMINAL = 128  # ends a sentence: the Unicode property Sentence_Terminal as of version 15, and three signs of Khmer
 CLOSING = 256  # may follow what ends a sentence: quotation marks and closing brackets
 SYMBOL = 512  # what datatrove counts as punctuation, including control characters
+UNSEEN = 1024  # leaves no mark on the page: default-ignorable characters, and the empty cell of Braille
 
 _CATEGORIES = {
     **dict.fromkeys(("Lm", "Lo"), LETTER),
@@ -54,6 +55,28 @@ _SYMBOLS = """
 0-8 B-1F 7F-9F AB B4 BB 2013-2014 2019 201C-201E 2026 2236 2501 25BA 3001 3008-300D 3010-3011 FF05 FF08-FF09 FF0C FF11
 FF1A-FF1B FF5E
 """
+# The Unicode property Default_Ignorable_Code_Point (DerivedCoreProperties.txt, the same in versions 9 to 17), with the
+# code points that are reserved for it.
+DEFAULT_IGNORABLE = """
+AD 34F 61C 115F-1160 17B4-17B5 180B-180F 200B-200F 202A-202E 2060-206F 3164 FE00-FE0F FEFF FFA0 FFF0-FFF8 1BCA0-1BCA3
+1D173-1D17A E0000-E0FFF
+"""
+EMPTY_CELL = 0x2800  # of Braille: blank, but neither whitespace nor default-ignorable
+
+
+def ranges_in(ranges: str) -> list[tuple[int, int]]:
+    """The first and last code points of ranges such as "AD 600-605", in hexadecimal."""
+    bounds = [[int(bound, 16) for bound in one.split("-")] for one in ranges.split()]
+    return [(one[0], one[-1]) for one in bounds]
+
+
+def codes_in(ranges: str) -> list[int]:
+    """All code points of such ranges."""
+    return [code for first, last in ranges_in(ranges) for code in range(first, last + 1)]
+
+
+UNSEEN_RANGES = sorted((*ranges_in(DEFAULT_IGNORABLE), (EMPTY_CELL, EMPTY_CELL)))
+_UNSEEN_BOUNDS = np.array(UNSEEN_RANGES, np.int64).ravel()
 
 Classes: TypeAlias = npt.NDArray[np.uint16]
 Cases: TypeAlias = npt.NDArray[np.int32]
@@ -104,11 +127,10 @@ def _listed() -> dict[int, int]:
     flags_by_code = {ord(char): SYMBOL for char in string.punctuation} | dict.fromkeys(
         map(ord, "\"'"), SYMBOL | CLOSING
     )
-    for ranges, flags in ((_SYMBOLS, SYMBOL), (_TERMINALS, TERMINAL | SYMBOL)):
-        for hexadecimal in ranges.split():
-            bounds = [int(bound, 16) for bound in hexadecimal.split("-")]
-            flags_by_code.update(dict.fromkeys(range(bounds[0], bounds[-1] + 1), flags))
-    return flags_by_code
+    listed = (_SYMBOLS, SYMBOL), (_TERMINALS, TERMINAL | SYMBOL), (DEFAULT_IGNORABLE, UNSEEN)
+    for ranges, flags in listed:
+        flags_by_code.update(dict.fromkeys(codes_in(ranges), flags))
+    return flags_by_code | {EMPTY_CELL: UNSEEN}
 
 
 def two_stage(entry: Callable[[str], int], flat: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -173,6 +195,15 @@ def class_of(table: Classes, code: Int) -> Int:
 
 
 @kernel
+def unseen(code: Int) -> bool:
+    """Whether a code point is UNSEEN, for kernels without a table."""
+    for k in range(0, _UNSEEN_BOUNDS.size, 2):
+        if code <= _UNSEEN_BOUNDS[k + 1]:
+            return bool(code >= _UNSEEN_BOUNDS[k])
+    return False
+
+
+@kernel
 def lower_of(table: Cases, code: Int) -> Int:
     """The simple lower case of a code point; `table` is `lower_cases()`."""
     return code + np.int64(table[np.int64(table[code >> 8]) + (code & 255)])
@@ -217,7 +248,20 @@ def before_spaces(data: Bytes, start: Int, stop: Int, table: Classes) -> Int:
 
 
 @kernel
+def after_unseen(data: Bytes, at: Int, stop: Int, table: Classes) -> Int:
+    """Where the whitespace and UNSEEN characters at the start of data[at:stop] end."""
+    while at < stop:
+        code, size = decode(data, at, stop)
+        if class_of(table, code) & (SPACE | UNSEEN) == 0:
+            break
+        at += size
+    return at
+
+
+@kernel
 def strip(data: Bytes, start: Int, stop: Int, table: Classes) -> tuple[Int, Int]:
-    """Start and stop without the whitespace at both ends; equal if nothing is left."""
+    """Start and stop without the whitespace at both ends; equal if nothing is left that can be seen."""
     start = after_spaces(data, start, stop, table)
+    if start < stop and data[start] >= 0x80 and after_unseen(data, start, stop, table) == stop:
+        return stop, stop
     return start, before_spaces(data, start, stop, table)

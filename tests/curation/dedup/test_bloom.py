@@ -109,9 +109,9 @@ def test_what_cannot_be_used_is_refused_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is of document keys, not of url ones; set unit"):
         Bloom(against=(str(tmp_path / "old"),), unit="url").assets()
     (tmp_path / "old" / MANIFEST).write_bytes(
-        (tmp_path / "old" / MANIFEST).read_bytes().replace(b'"key_version": 1', b'"key_version": 0')
+        (tmp_path / "old" / MANIFEST).read_bytes().replace(b'"key_version": 2', b'"key_version": 0')
     )
-    with pytest.raises(InputError, match="keys of version 0, this winnow makes version 1"):
+    with pytest.raises(InputError, match="keys of version 0, this winnow makes version 2"):
         Bloom(against=(str(tmp_path / "old"),)).assets()
 
 

@@ -19,6 +19,9 @@ def key(text: str) -> tuple[int, int]:
         pytest.param("A  text\nof TWO lines ", "a text of two lines", True, id="case and whitespace"),
         pytest.param("ΑΒΓ", "αβγ", True, id="case in Greek"),
         pytest.param("a\u2003b\u3000c", "a b c", True, id="whitespace outside ASCII"),
+        pytest.param("a text", "a\u200b te\u00adxt\u2060\ufe0f", True, id="invisible characters"),
+        pytest.param("a text", "a text\u2800", True, id="the empty cell of Braille"),
+        pytest.param("می\u200cخواهم", "میخواهم", False, id="a non-joiner with a meaning"),
         pytest.param("a text", "a text.", False, id="punctuation"),
         pytest.param("page 1", "page 2", False, id="digits"),
         pytest.param("a b", "ab", False, id="no whitespace against some"),
@@ -34,7 +37,7 @@ def test_the_key_of_a_known_text() -> None:
 
 
 def test_an_empty_document_has_no_key() -> None:
-    keys = Exact().keys(documents("one", None, "", " \n\u2028", "two", "ONE"))
+    keys = Exact().keys(documents("one", None, "", " \n\u2028\u200b", "two", "ONE\u200e"))
     assert keys.row.tolist() == [0, 4, 5]
     assert keys.hi[0] == keys.hi[2]
     assert keys.lo[0] == keys.lo[2]

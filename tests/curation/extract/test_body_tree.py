@@ -20,6 +20,9 @@ LONG = "word " * (CELL // 5)
         pytest.param("<p>a</p><code>b\n\n    c</code>", "a\n\nb\n\n    c", id="code that is a block"),
         pytest.param("<code><code>a<lb/>  b</code> c</code>", "a\n  b c", id="code in code, with breaks"),
         pytest.param("<p>a<!-- no -->b</p>", "ab", id="a comment"),
+        pytest.param("<p>a<td>b</td><td>c</td></p>", "a\nb\nc", id="cells outside of a row"),
+        pytest.param("<table><tr><td>a</td><th>b</th></tr></table>", "a\tb", id="a row by the names of HTML"),
+        pytest.param("<p>a<li>b</li>c</p><ul><li>d</li></ul>", "a\nb\nc\n\n- d", id="items by the names of HTML"),
     ],
 )
 def test_blocks(body: str, text: str) -> None:
@@ -47,6 +50,7 @@ def test_lists(lists: str, text: str) -> None:
         pytest.param("<cell>a</cell><cell> b\n c</cell>", "a\tb c", id="cells"),
         pytest.param("<cell>a</cell><cell/><cell>c</cell><cell/>", "a\t\tc", id="empty cells"),
         pytest.param("<cell>a<p>b</p></cell><cell>c<lb/>d</cell>", "a b\tc d", id="blocks in a cell"),
+        pytest.param("<cell>a</cell><cell><code>b\n  c</code></cell>", "a\n\nb\n  c", id="lines of code in a cell"),
         pytest.param("<cell><list><item>a</item><item>b</item></list></cell>", "a b", id="a list in a cell"),
         pytest.param(f"<cell>{LONG}<p>b</p></cell><cell>c</cell>", f"{LONG.strip()}\n\nb\n\nc", id="layout"),
         pytest.param(f"<cell>{LONG}</cell><cell>c</cell>", f"{LONG.strip()}\tc", id="a long cell without blocks"),

@@ -4,13 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.extract.charset import codec_of, decode, detect
+from curation.extract.charset import decode
+from curation.text.charsets.labels import codec_of
 from tests.curation.extract.raw_pages import records, rows
 from tests.support import needs_shared_data
 
 FRENCH = "Le maire a annoncé hier que la bibliothèque de la ville restera ouverte pendant les fêtes de fin d'année. "
 RUSSIAN = "Вчера вечером мы долго гуляли по берегу реки и говорили о прошедшем лете. "
 JAPANESE = "昨日は友達と一緒に川沿いを散歩して、夏の思い出について話しました。"
+POLISH = "Wczoraj wieczorem długo szliśmy brzegiem rzeki i rozmawialiśmy o zeszłym lecie, że było piękne. "
 GREEK = "Χθες το βράδυ περπατήσαμε δίπλα στο ποτάμι και μιλήσαμε για το καλοκαίρι. "
 CHINESE = "昨天晚上我们沿着河边散步，谈到了去年夏天的事情。"
 TAIWANESE = "昨天晚上我們沿著河邊散步，談到了去年夏天的事情。"
@@ -49,37 +51,37 @@ def page(text: str, charset: str | None = None) -> str:
 )
 def test_encoding(text: str, written: str, declared: str, header: str, encoding: str, source: str) -> None:
     html = page(text, declared)
-    assert decode(html.encode(written), header) == (html, encoding, source)
+    assert decode(html.encode(written), header) == (html, encoding, source, 0)
 
 
 def test_western_text_declared_utf8_is_read_by_its_bytes() -> None:
     """Whether it is called windows-1252 or ISO 8859-15 makes no difference to this text."""
     html = page(FRENCH, "utf-8")
-    text, _, source = decode(html.encode("cp1252"))
+    text, _, source, _ = decode(html.encode("cp1252"))
     assert (text, source) == (html, "bytes")
 
 
 def test_xml_declaration_and_http_equiv_are_read() -> None:
     feed = f'<?xml version="1.0" encoding="koi8-r"?><rss>{RUSSIAN}</rss>'
     old = f'<meta http-equiv="Content-Type" content="text/html; charset=koi8-r"><p>{RUSSIAN}'
-    assert decode(feed.encode("koi8-r"))[1:] == ("koi8-r", "meta")
-    assert decode(old.encode("koi8-r")) == (old, "koi8-r", "meta")
+    assert decode(feed.encode("koi8-r"))[1:3] == ("koi8-r", "meta")
+    assert decode(old.encode("koi8-r")) == (old, "koi8-r", "meta", 0)
 
 
 def test_declaration_in_a_comment_is_not_one() -> None:
     html = f'<!-- <meta charset="koi8-r"> --><meta charset="windows-1251"><p>{RUSSIAN}'
-    assert decode(html.encode("cp1251"))[1:] == ("cp1251", "meta")
+    assert decode(html.encode("cp1251"))[1:3] == ("cp1251", "meta")
 
 
 def test_damaged_utf8_stays_utf8_with_replacement_characters() -> None:
-    text, encoding, source = decode(page(RUSSIAN, "utf-8").encode() + b"\xff</html>")
-    assert (encoding, source) == ("utf-8", "meta")
+    text, encoding, source, replaced = decode(page(RUSSIAN, "utf-8").encode() + b"\xff</html>")
+    assert (encoding, source, replaced) == ("utf-8", "meta", 1)
     assert text == page(RUSSIAN, "utf-8") + "\ufffd</html>"
 
 
 def test_empty_and_ascii_are_utf8() -> None:
-    assert decode(b"") == ("", "utf-8", "bytes")
-    assert decode(b"<p>plain") == ("<p>plain", "utf-8", "bytes")
+    assert decode(b"") == ("", "utf-8", "bytes", 0)
+    assert decode(b"<p>plain") == ("<p>plain", "utf-8", "bytes", 0)
 
 
 @given(
@@ -90,36 +92,64 @@ def test_any_bytes_become_text_that_utf8_can_hold(content: bytes, content_type: 
     assert isinstance(decode(content, content_type).text.encode(), bytes)
 
 
+STYLE = "<style>" + ".a{margin:0;color:#fff}\n" * 2_000 + "</style>"
+
+
+@pytest.mark.parametrize("declared", [None, "text/html; charset=iso-8859-1", "text/html; charset=utf-8"])
 @pytest.mark.parametrize(
-    ("label", "codec"),
+    ("text", "written"),
+    [(RUSSIAN, "cp1251"), (RUSSIAN, "koi8-r"), (JAPANESE, "euc_jp"), (CHINESE, "gb18030"), (GREEK, "cp1253")],
+)
+def test_a_title_before_much_style_is_not_all_that_is_judged(text: str, written: str, declared: str | None) -> None:
+    html = f"<title>{text[:8]}</title>{STYLE}<p>{text * 3}"
+    assert decode(html.encode(written), declared) == (html, written, "bytes", 0)
+
+
+@pytest.mark.parametrize("declared", [None, "text/html; charset=utf-8"])
+def test_a_broken_byte_before_much_ascii_leaves_utf8(declared: str | None) -> None:
+    html = f"<title>{RUSSIAN}".encode() + f"\xd0<meta>{STYLE}<p>{RUSSIAN}".encode("latin-1", "ignore")
+    found = decode(html + RUSSIAN.encode(), declared)
+    assert (found.encoding, found.replaced) == ("utf-8", 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "header", "is_utf8"),
     [
-        ("UTF8", "utf-8"),
-        (" 'ISO-8859-1' ", "cp1252"),
-        ("us-ascii", "cp1252"),
-        ("ks_c_5601-1987", "cp949"),
-        ("euc-kr", "cp949"),
-        ("x-gbk", "gb18030"),
-        ("Windows1251", "cp1251"),
-        ("win-1250", "cp1250"),
-        ("iso-8859-9", "cp1254"),
-        ("tis-620", "cp874"),
-        ("dos-874", "cp874"),
-        ("iso-8859-8-i", "iso8859-8"),
-        ("x-mac-cyrillic", "mac-cyrillic"),
-        ("utf8mb4", "utf-8"),
-        ("rot13", None),
-        ("unicode_escape", None),
-        ("punycode", None),
-        ("utf-7", None),
-        ("none", None),
+        pytest.param(
+            "“a” ©".encode() + b" it\x92s \x93b\x94 \x85", "utf-8", True, id="three of seven are valid, declared"
+        ),
+        pytest.param("“a”".encode() + b" it\x92s \x93b\x94 \x85", "utf-8", False, id="two of six are valid, declared"),
+        pytest.param("“”".encode() + b" it\x92s \x93b", None, True, id="two of four are valid, undeclared"),
+        pytest.param("“".encode() + b" it\x92s \x93b", None, False, id="one of three is valid, undeclared"),
+        pytest.param("“’“’".encode() + b" it\x92s", "iso-8859-1", True, id="four of five are valid beside Latin-1"),
+        pytest.param("“’“".encode() + b" it\x92s", "iso-8859-1", False, id="three of four are valid beside Latin-1"),
+        pytest.param(b"it\x92s plain", "utf-8", False, id="nothing is valid, declared"),
+        pytest.param("plain é".encode()[:-1], "utf-8", True, id="cut within a character, declared"),
+        pytest.param("plain é".encode("latin-1"), None, False, id="a last letter, undeclared"),
+        pytest.param(b"<p title='\x92\x92'>" + "é".encode(), None, True, id="broken in an attribute"),
+        pytest.param("<p title='é'>it".encode() + b"\x92s", "utf-8", True, id="valid in an attribute, declared"),
     ],
 )
-def test_label(label: str, codec: str | None) -> None:
-    assert codec_of(label) == codec
+def test_damaged_utf8(content: bytes, header: str | None, is_utf8: bool) -> None:
+    assert (decode(content, header and f"text/html; charset={header}").encoding == "utf-8") is is_utf8
 
 
-def test_detection_ignores_declarations() -> None:
-    assert detect(page(RUSSIAN, "utf-8").encode("cp1251")) == "cp1251"
+@pytest.mark.parametrize(
+    ("text", "written", "declared", "encoding"),
+    [
+        pytest.param(RUSSIAN, "koi8-r", "windows-1251", "koi8-r", id="another Cyrillic one"),
+        pytest.param(TAIWANESE, "big5hkscs", "gb2312", "big5hkscs", id="another Chinese one"),
+        pytest.param(POLISH, "iso8859-2", "iso-8859-1", "iso8859-2", id="Polish as Latin-1"),
+        pytest.param(FRENCH, "cp1252", "windows-1250", "cp1250", id="what reads nearly alike stays"),
+        pytest.param("в. ", "koi8-r", "windows-1251", "cp1251", id="five letters are too few to overrule"),
+        pytest.param("été", "cp1252", "windows-1251", "cp1252", id="letters within Latin words are not Cyrillic"),
+        pytest.param("Zonja ë Çel është këtu. ", "cp1252", "iso-8859-1", "cp1252", id="Albanian stays Latin-1"),
+    ],
+)
+def test_wrong_declarations_yield_where_the_text_is_clearly_in_another_encoding(
+    text: str, written: str, declared: str, encoding: str
+) -> None:
+    assert decode(page(text, declared).encode(written)).encoding == encoding
 
 
 @needs_shared_data

@@ -49,6 +49,7 @@ def test_language(page: bytes, language: str | None) -> None:
 
 
 CC = "https://creativecommons.org/licenses"
+RSL = "type=application/rsl+xml"
 
 
 @table(
@@ -63,6 +64,13 @@ CC = "https://creativecommons.org/licenses"
         "an address of its own": (head('<link rel=license href="/copyright">'), "/copyright"),
         "a mere link is no grant": (head("", body=f'<a href="{CC}/by/4.0/">photo</a> license'), None),
         "the word alone": (head("", body="all rights reserved, no license"), None),
+        "terms of use in RSL": (head(f"<link rel=license {RSL} href=/rsl.xml>"), None),
+        "terms beside a licence": (
+            head(f'<link rel=license {RSL} href=/rsl.xml><link rel=license href="{CC}/by/4.0/">'),
+            "CC-BY-4.0",
+        ),
+        "terms in the body": (head("", body=f"<a {RSL} rel=license href=/l>x</a>"), None),
+        "terms by the name of the file": (head("<link rel=license href=/terms/rsl.xml>"), None),
         "another relation": (head(f'<link rel=stylesheet href="{CC}/by/4.0/">'), None),
     },
 )
@@ -85,6 +93,23 @@ def test_licence(page: bytes, licence: str | None) -> None:
             ),
             "meta tdm-reservation: 1\nmeta tdm-policy: /p",
         ),
+        "linked terms": (
+            head(f"<link rel=license {RSL} href='https://a.example/l x'>"),
+            "meta rsl: https://a.example/lx",
+        ),
+        "terms linked twice": (
+            head(f"<link rel=license {RSL} href=/a><link rel='license x' {RSL} href=/b>"),
+            "meta rsl: /a /b",
+        ),
+        "terms in a script": (
+            head(
+                f"<script {RSL}>\n<rsl><content><license><prohibits>all</prohibits></license></content></rsl></script>"
+            ),
+            "meta rsl-terms: refused /",
+        ),
+        "terms in a script that cannot be read": (head(f"<script {RSL}><rsl></script>"), "meta rsl-terms: unreadable"),
+        "a script without an end": (head(f"<script {RSL}><rsl>").split(b"</")[0], "meta rsl-terms: unreadable"),
+        "metadata of that name": (head("<meta name=rsl content=x><meta name=rsl-terms content=x>"), None),
         "of a crawler": (head("<meta name=googlebot content=noai>"), None),
         "in the body": (head("", body="<meta name=robots content=noai>"), None),
         "empty": (head("<meta name=robots>"), None),

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from resiliparse.extract.html2text import extract_plain_text
 
 from curation.extract.guard import guarded
+from curation.extract.marks import GUARD
 from curation.extract.resiliparse import Resiliparse
-from curation.extract.sandbox.parsers import GUARD, unguarded
 from tests.curation.extract.articles import POSTS, WITHOUT_SCRIPTS
 from tests.curation.extract.raw_pages import never, raw_pages
 
@@ -33,6 +33,10 @@ INLINE = (
     "u",
 )
 SPACE = " \t\n\r\f"
+
+
+def unguarded(text: str) -> str:
+    return text.replace(GUARD, "")
 
 
 def guards(markup: str) -> str:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.extract.etrafilatura import Etrafilatura
-from curation.extract.normal_form import CLOSES, OPENS, Writer, formed
+from curation.extract.marks import CODE_CLOSES, CODE_OPENS, NUMBER_CLOSES, NUMBER_OPENS
+from curation.extract.normal_form import Writer, formed, numbered
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.trafilatura import Trafilatura
 from tests.curation.extract.formed_page import HEADED, PAGE, TEXT, UNTITLED
@@ -24,8 +25,8 @@ needs_etrafilatura = pytest.mark.skipif(
 @pytest.mark.parametrize(
     "extractor",
     [
-        # Resiliparse's rules on main content leave the page's nested list out.
-        pytest.param(Resiliparse(main_content=False), id="resiliparse"),
+        pytest.param(Resiliparse(), id="resiliparse"),
+        pytest.param(Resiliparse(main_content=False), id="resiliparse, all text"),
         pytest.param(Trafilatura(), id="trafilatura"),
         pytest.param(Trafilatura(focus="precision"), id="trafilatura, precision"),
         pytest.param(Trafilatura(fast=True), id="trafilatura, fast"),
@@ -53,12 +54,27 @@ def test_a_page_has_one_text_whatever_the_extractor(extractor: Any) -> None:
         pytest.param("one \u2022 two", "one \u2022 two", id="a bullet within a line"),
         pytest.param("a\t\tb\t\tc", "a\tb\tc", id="cells"),
         pytest.param("a\t\t\t\tb\t\t", "a\t\tb", id="empty cells"),
-        pytest.param(f"x\n{OPENS}  a\n\n\t\tb \n{CLOSES}\ny", "x\n\n  a\n\n\t\tb\n\ny", id="preformatted"),
-        pytest.param(f"x\n\n  \u2022\n\n{OPENS}a{CLOSES}", "x\n\na", id="an item of preformatted text only"),
+        pytest.param(f"x\n{CODE_OPENS}  a\n\n\t\tb \n{CODE_CLOSES}\ny", "x\n\n  a\n\n\t\tb\n\ny", id="preformatted"),
+        pytest.param(f"x\n\n  \u2022\n\n{CODE_OPENS}a{CODE_CLOSES}", "x\n\na", id="an item of preformatted text only"),
     ],
 )
 def test_formed(rendered: str, text: str) -> None:
     assert formed(rendered) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("1. {c.}one\n2. {d.}two", "c. one\nd. two", id="in the place of the parser's"),
+        pytest.param("  2. {-}one", "  - one", id="a bullet within an ordered list"),
+        pytest.param("- {3.} one", "3. one", id="in the place of a bullet"),
+        pytest.param("a\t{3.}one", "a\tone", id="in a cell, where items have no numbers"),
+        pytest.param("1. one {3", "1. one {3", id="no marks"),
+    ],
+)
+def test_numbers_from_marks(text: str, expected: str) -> None:
+    marked = text.replace("{", NUMBER_OPENS).replace("}", NUMBER_CLOSES) if "}" in text else text
+    assert numbered(marked) == expected
 
 
 def test_lines_and_paragraphs() -> None:

@@ -41,6 +41,7 @@ def test_signals() -> None:
         "html_bytes": len(page),
         "charset": "cp1252",
         "charset_source": "header",
+        "replaced": 0,
         "nodes": 4 + 1,
         "depth": 3,
         "attributes": 1,
@@ -53,6 +54,12 @@ def test_signals() -> None:
         "parser": "build",
     }
     assert found.column("declared_language")[0].as_py() == "fr"
+
+
+def test_characters_that_cannot_be_decoded_are_counted() -> None:
+    page = '<meta charset="utf-8"><p>Été \ufffd'.encode() + b"<p>a\xffb\xfe"
+    signals = extract(raw_pages(page)).column("extract")[0].as_py()
+    assert (signals["charset"], signals["replaced"]) == ("utf-8", 2)
 
 
 def test_statements_of_header_and_metadata_are_kept_together() -> None:

@@ -2,14 +2,19 @@
 
 import pytest
 
-from curation.extract.normal_form import CELL, CLOSES, OPENS
+from curation.extract.normal_form import CELL
+from curation.extract.prepare.page import RESILIPARSE, prepared
 from curation.extract.rendered import rendered
 
 LONG = "word " * (CELL // 5)
 
 
 def text(body: str) -> str:
-    return rendered(f"<body>{body}</body>", main_content=False, alt_texts=False)
+    return of_page(f"<body>{body}</body>")
+
+
+def of_page(page: str, *, main_content: bool = False) -> str:
+    return rendered(prepared(page.encode(), RESILIPARSE).decode(), main_content=main_content, alt_texts=False)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +52,7 @@ def test_a_cell_below_the_size_of_layout() -> None:
 @pytest.mark.parametrize("main_content", [False, True])
 def test_preformatted_text(main_content: bool) -> None:
     page = "<body><main><p>before</p><pre>a\n  <b>b</b>\n\n\t\tc &lt;\n</pre><PRE>d\n e</PRE><p>after</p></main></body>"
-    found = rendered(page, main_content=main_content, alt_texts=False)
+    found = of_page(page, main_content=main_content)
     assert found == "before\n\na\n  b\n\n\t\tc <\n\nd\n e\n\nafter"
 
 
@@ -55,9 +60,5 @@ def test_preformatted_text_within_another() -> None:
     assert text("<pre>a\n  b<pre>c\n  d</pre></pre><p>e  f</p>").endswith("\n\ne f")
 
 
-def test_marks_in_a_page_go() -> None:
-    assert text(f"<p>a{OPENS}b{CLOSES[0]}c</p><pre>d\n e{CLOSES}</pre>") == "abc\n\nd\n e"
-
-
 def test_no_body() -> None:
-    assert rendered("<table>", main_content=True, alt_texts=False) == ""
+    assert of_page("<table>", main_content=True) == ""

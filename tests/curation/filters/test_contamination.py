@@ -98,7 +98,7 @@ def test_gpt3_cuts_200_characters_on_both_sides_and_what_is_short(index: str) ->
     cut, counts = CutSpans(of=("contamination",)).rewrite(
         documents(text, contamination=[{k: v[0] for k, v in fields.items()}])
     )
-    assert cut.to_pylist() == ["ä" * 301 + "ö" * 200]
+    assert cut.to_pylist() == ["ä" * 301 + " " + "ö" * 200]
     assert counts["spans"].to_pylist() == [1]
 
 

@@ -174,3 +174,18 @@ def test_blanks_put_between_words_are_no_characters() -> None:
     assert found["top_2gram_characters"].to_pylist() == pytest.approx([3 * 4 / 8, 2 * 5 / 11])
     plain = GopherRepetition(variant="datatrove").measure(batch)
     assert plain["top_2gram_characters"].to_pylist() == pytest.approx([0, 2 * 5 / 11])
+
+
+@pytest.mark.parametrize("variant", ["paper", "datatrove", "dclm"])
+@pytest.mark.parametrize("char", ["\u200b", "\u2060", "\u200e", "\ufeff", "\u3164", "\u2800", "\U000e0020"])
+def test_lines_of_invisible_characters_are_empty(variant: Variant, char: str) -> None:
+    plain = "\n\n".join(f"{words(5)} line{number}" for number in range(9))
+    (empty, filled) = (
+        {
+            name: values.to_pylist()
+            for name, values in GopherRepetition(variant=variant).measure(documents(text)).items()
+        }
+        for text in (plain, plain.replace("\n\n", f"\n{char}\n"))
+    )
+    for name in ("duplicate_lines", "duplicate_line_characters", "duplicate_paragraphs"):
+        assert filled[name] == empty[name] == [0]

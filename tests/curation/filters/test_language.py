@@ -18,6 +18,8 @@ from tests.support import SHARED, documents, needs_shared_data, verdict
 ENGLISH = "The committee will meet again on Thursday to discuss the new library building and its opening hours. "
 PORTUGUESE = "A comissão volta a reunir-se na quinta-feira para discutir o novo edifício da biblioteca municipal. "
 NOISE = "zq 7 xk 12 vv 0 qj 9 wz 4 kx 31 jq 8 " * 4  # 136 bytes
+RUSSIAN = "Вчера вечером мы долго гуляли по берегу реки и говорили о прошедшем лете. "
+GERMAN_UMLAUTS = "öäüß äöüß üöäß ößäü"
 HINDI = "समिति गुरुवार को नए पुस्तकालय भवन और उसके खुलने के समय पर चर्चा करने के लिए फिर बैठक करेगी। "
 
 
@@ -51,6 +53,30 @@ def test_a_language_with_a_limit_of_its_own() -> None:
         rule_set = Language(min_score=1.1, min_scores={"pt": scores[1] + excess, "hi": 0.0})
         expected = ["language.score:low", reason, None, "language.score:unmeasured"]
         assert judge([("language", rule_set)], batch)["drop_reason"].to_pylist() == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "read_as"),
+    [
+        pytest.param(RUSSIAN.encode("cp1251"), "cp1252", id="Russian as Western, which the model takes for German"),
+        pytest.param(RUSSIAN.encode(), "cp1253", id="Russian UTF-8 as Greek"),
+        pytest.param(RUSSIAN.encode(), "cp1251", id="Russian UTF-8 as Windows-1251"),
+        pytest.param(RUSSIAN.encode("koi8-r"), "cp1252", id="KOI8 as Western"),
+        pytest.param(GERMAN_UMLAUTS.encode(), "gb18030", id="German UTF-8 as Chinese"),
+    ],
+)
+def test_text_decoded_wrongly_is_dropped(text: bytes, read_as: str) -> None:
+    wrong = text.decode(read_as, "replace")
+    assert verdict(Language(min_score=0), wrong) == "garbled:high"
+    assert verdict(Language(min_score=0, max_garbled=1), wrong) is None
+
+
+def test_the_limit_of_garbled_characters_is_inclusive() -> None:
+    text = ENGLISH + " Ã¼"  # two garbled characters
+    share = 2 / len("".join(text.split()))
+    assert Language().measure(documents(text))["garbled"].to_pylist() == [share]
+    assert verdict(Language(max_garbled=share), text) is None
+    assert verdict(Language(max_garbled=share - 1e-9), text) == "garbled:high"
 
 
 def test_labels() -> None:
@@ -150,10 +176,9 @@ def test_what_windows_alone_score_at_a_usual_limit_stays_as_they_say_and_the_oth
     assert 300 < low.sum() < len(texts) - 3_000
     labels, scores = load(EMBEDDED).best(whole(array), ranks=2)
     read = (labels[:, 0], scores[:, 0], labels[:, 1], scores[:, 1])
-    for (name, values), (before, after) in zip(
-        Language().measure(documents(*texts)).items(), zip(windowed.values(), read, strict=True), strict=True
-    ):
-        assert values.to_pylist() == np.where(low, after, np.array(before, after.dtype)).tolist(), name
+    measured = Language().measure(documents(*texts))
+    for name, before, after in zip(windowed, windowed.values(), read, strict=True):
+        assert measured[name].to_pylist() == np.where(low, after, np.array(before, after.dtype)).tolist(), name
 
 
 def test_the_limits_do_not_change_the_measure() -> None:

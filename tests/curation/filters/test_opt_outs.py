@@ -19,6 +19,12 @@ FILES = {
     ("usage.example", "robots_txt"): essential(b"User-agent: *\nContent-Usage: /a train-ai=n\n"),
     ("open.example", "robots_txt"): "",
     ("ai.example", "ai_txt"): essential(b"User-Agent: *\nDisallow: *.html\n"),
+    ("terms.example", "robots_txt"): essential(b"License: https://terms.example/l.xml\n"),
+    (
+        "terms.example",
+        "rsl",
+    ): '["https://terms.example/l.xml", [["/", "refused"], ["/sold/", "paid"], ["/free/", "permitted"]]]',
+    ("linked.example", "robots_txt"): essential(b"License: https://other.example/l.xml\n"),
     ("tdm.example", "tdmrep"): '[["/free", false, "https://n"], ["/*", true, "https://p"]]',
 }
 
@@ -68,6 +74,14 @@ def measured(made: OptOuts, url: str, stated: str | None = None, when: datetime 
         "the page goes before the site": ("https://tdm.example/a", "meta tdm-reservation: 0", set()),
         "in a header": ("https://tdm.example/free", "tdm-reservation: 1", {"tdm_reservation"}),
         "metadata": ("https://a.example/", "meta robots: noai, noimageai", {"noai", "noimageai"}),
+        "terms": ("https://terms.example/a", None, {"rsl"}),
+        "terms for a payment": ("https://terms.example/sold/a", None, {"rsl"}),
+        "terms that permit it": ("https://terms.example/free/a", None, set()),
+        "terms that are not there": ("https://linked.example/", None, {"rsl_unread"}),
+        "linked in a header": ("https://a.example/", "rsl: https://terms.example/l.xml", {"rsl"}),
+        "linked by the page, not there": ("https://a.example/", "meta rsl: /rsl.xml", {"rsl_unread"}),
+        "in the page": ("https://a.example/x", "meta rsl-terms: permitted /; refused /x", {"rsl"}),
+        "in the page, permitted": ("https://a.example/y", "meta rsl-terms: permitted /; refused /x", set()),
         "a domain": ("https://listed.example/", None, {"domain_list"}),
         "below it": ("https://a.b.listed.example/", None, {"domain_list"}),
         "beside it": ("https://unlisted.example/", None, set()),
@@ -87,6 +101,8 @@ def test_statements_are_kept_as_written(sites: str, domains: str) -> None:
     assert (found["content_signal_stated"], found["content_usage_stated"]) == ("ai-train=no", None)
     assert measured(made, "https://tdm.example/a", "tdm-reservation: 1")["tdm_policy"] == "https://p"
     assert measured(made, "https://tdm.example/a", "tdm-reservation: 0")["tdm_policy"] is None
+    assert measured(made, "https://terms.example/sold/")["rsl_terms"] == "paid https://terms.example/l.xml"
+    assert measured(made, "https://linked.example/")["rsl_terms"] == "unread https://other.example/l.xml"
     assert measured(made, "https://a.www.one.example/")["listed_domain"] == "www.one.example"
 
 
@@ -118,11 +134,24 @@ def test_only_what_is_honoured_drops(sites: str) -> None:
     assert [rule.signal for rule in made.rules()] == ["tdm_reservation"]
 
 
+def test_terms_of_the_user(tmp_path: Path) -> None:
+    path = tmp_path / "rsl.xml"
+    offer = "<license><permits type='usage'>search</permits></license>"
+    path.write_text(f"<rsl><content url='https://a.example/*'>{offer}</content></rsl>")
+    made = OptOuts(honour=("rsl",), rsl_files=(str(path),))
+    assert made.assets() == {"rsl_files": (str(path),)}
+    assert made.reads == ("url", "crawled_at")
+    assert verdict(made, "text", url="https://a.example/b") == "rsl:high"
+    assert verdict(made, "text", url="https://b.example/b") is None
+    assert OptOuts(honour=("rsl", "rsl_unread"), rsl_files=(str(path),)).reads == ("url", "crawled_at", "extract")
+
+
 @table(
     ("honour", "sites", "reads"),
     {
         "files of sites": (("robots_txt", "tdm_reservation"), "x", ("url", "crawled_at")),
         "pages": (("noai",), "x", ("url", "crawled_at", "extract")),
+        "terms alone": (("rsl",), "", ("url", "crawled_at", "extract")),
         "pages alone": (("content_usage",), "", ("url", "crawled_at", "extract")),
     },
 )
@@ -149,7 +178,7 @@ def test_options_that_make_no_sense(options: dict[str, Any], message: str) -> No
 def test_files(sites: str, domains: str, tmp_path: Path) -> None:
     made = OptOuts(honour=(), site_preferences=sites, domain_list=domains)
     assert made.assets() == {"site_preferences": sites, "domain_list": domains}
-    assert made.notes() == ("site preferences of 5 hosts: 3 robots_txt",)
+    assert made.notes() == ("site preferences of 7 hosts: 3 robots_txt",)
     assert OptOuts(honour=("robots_txt",), site_preferences="@x").notes() == ()
     with pytest.raises(InputError, match="no list at"):
         OptOuts(honour=(), domain_list=str(tmp_path / "x")).assets()

@@ -89,6 +89,28 @@ def test_rules_of_a_tdmrep_that_are_no_rules_say_nothing(tmp_path: Path) -> None
     assert json.loads(files.contents[0].as_py()) == [["/a", False, None], ["/c?", True, "https://p"]]
 
 
+def test_terms_of_use_are_kept_of_any_address(tmp_path: Path) -> None:
+    terms = b"<rsl><content url=' /a '><license><prohibits>all</prohibits></license></content></rsl>"
+    typed = answer("https://a.example/terms?x=1", terms).replace(b"text/plain", b"application/rsl+xml; charset=utf-8")
+    length = len(typed.partition(b"\r\n\r\n")[2]) - 4
+    typed = re.sub(rb"Content-Length: \d+", b"Content-Length: %d" % length, typed)
+    files = indexed(
+        tmp_path,
+        typed,
+        answer("https://b.example/x/rsl.xml", terms),
+        answer("https://c.example/rsl.xml", b"<html>not here"),
+        answer("https://d.example/rsl.xml", b"", status="404 Not Found"),
+        answer("https://e.example/page", terms),
+    )
+    assert dict(files.counts) == {"left out: no host": 0, "left out: rsl that cannot be read": 1, "rsl": 2} | {
+        "left out: rsl with status 404": 1
+    }
+    assert sorted(map(json.loads, files.contents.to_pylist())) == [
+        ["https://a.example/terms?x=1", [["/a", "refused"]]],
+        ["https://b.example/x/rsl.xml", [["/a", "refused"]]],
+    ]
+
+
 def test_the_same_bytes_for_any_order_of_records(tmp_path: Path) -> None:
     records = [answer(f"https://{name}.example/robots.txt", RULES) for name in "abc"]
     made = []

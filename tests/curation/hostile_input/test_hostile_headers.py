@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from curation.sources import inflate
-from curation.sources.archive import RECORD_START
 from curation.sources.fields import header_end
 from curation.sources.http import (
     MAX_CODINGS,
@@ -19,6 +18,7 @@ from curation.sources.http import (
     decode_body,
 )
 from curation.sources.inflate import until_error
+from curation.sources.record_start import RECORD_START
 from tests.curation.sources.sample_archives import PAGE, http, members, names, read, warc
 
 

@@ -4,11 +4,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.core.errors import RecipeError
 from curation.rewrite.cut_spans import CutSpans
+from tests.curation.text.texts import visible
 from tests.support import documents
 
 COLUMN = pa.struct(
@@ -68,10 +70,28 @@ def marked(text: str) -> tuple[str, dict[str, int]]:
         pytest.param("a\r\n<MENU>\r\nb", "a\r\nb", id="carriage returns"),
         pytest.param("one <copied> two", "one two", id="words within a line"),
         pytest.param("one <copied>", "one", id="words at the end"),
-        pytest.param("one<copied> two", "one two", id="a space behind only"),
-        pytest.param("one <copied>two", "one two", id="a space before only"),
-        pytest.param("one<copied>two", "onetwo", id="within a word"),
-        pytest.param("one <copied\n>two", "one two", id="with its own line break"),
+        pytest.param("one< copied> two", "one two", id="a space behind only"),
+        pytest.param("one <copied >two", "one two", id="a space before only"),
+        pytest.param("one< copied >two", "one two", id="no space but its own"),
+        pytest.param("one<copied>two", "onecopiedtwo", id="within a word"),
+        pytest.param("dis<ease copied un>do", "disease undo", id="from the middle of a word to the middle of another"),
+        pytest.param("one <copied\n>two", "one\ntwo", id="with its own line break"),
+        pytest.param("one <a\nb> two", "one\ntwo", id="a line break inside"),
+        pytest.param("one <a\r\n\r\nb> two", "one\r\n\r\ntwo", id="a blank line inside"),
+        pytest.param("one\n<a\n\n\nb>\n\n\n\n  two", "one\n\n\n\n  two", id="more line breaks behind than inside"),
+        pytest.param("one<\n>two", "one\ntwo", id="a line break alone"),
+        pytest.param("一句<重复的>话", "一句 话", id="Chinese"),
+        pytest.param("一句<重复\n的>话", "一句\n话", id="Chinese, with a line break inside"),
+        pytest.param("กา<แฟ>มาก", "กา มาก", id="Thai"),
+        pytest.param("กาแ<ฟร้อน>มาก", "กาแฟ มาก", id="behind a vowel of Thai that belongs to the next letter"),
+        pytest.param("e<\u0301 copied e>\u0301", "e\u0301 e\u0301", id="between letters and their accents"),
+        pytest.param(
+            "\u0928<\u092e\u0938\u094d> \u0928", "\u0928\u092e\u0938\u094d \u0928", id="part of a word of Hindi"
+        ),
+        pytest.param("一🇩<🇪🇫🇷🇩>🇪", "一🇩🇪🇫🇷🇩🇪", id="halves of flags in one word"),
+        pytest.param("一\r<\n二三\r>\n四", "一\r\n四", id="between a carriage return and its line feed"),
+        pytest.param("👩\u200d<👩 copied 👩\u200d>👩", "👩\u200d👩 👩\u200d👩", id="within sequences of emoji"),
+        pytest.param("one <copied>\u200b two", "one \u200b two", id="an invisible character behind"),
         pytest.param("one <copied>\ntwo", "one\ntwo", id="the end of a line"),
         pytest.param("one\n<copied> two", "one\ntwo", id="the beginning of a line"),
         pytest.param("é\u3000<ü>\u2003ß", "é\u2003ß", id="characters of several bytes"),
@@ -85,26 +105,27 @@ def test_counts() -> None:
     assert marked("a\n\n<MÜ>\n\nb")[1] == {"spans": 1, "bytes": 9, "bytes_removed": 5}
     assert marked("a\n<M>\n<S>\nb")[1] == {"spans": 2, "bytes": 7, "bytes_removed": 4}
     assert marked("a\nb")[1] == {"spans": 0, "bytes": 3, "bytes_removed": 0}
+    assert marked("a<bc>d")[1] == {"spans": 0, "bytes": 4, "bytes_removed": 0}
     assert marked("")[1] == {"spans": 0, "bytes": 0, "bytes_removed": 0}
 
 
 @pytest.mark.parametrize(
     ("line", "substring", "left", "spans"),
     [
-        pytest.param([(2, 4)], [(6, 8)], "0145 89", 2, id="apart"),
-        pytest.param([(2, 4)], [(3, 8)], "0189", 1, id="overlapping"),
-        pytest.param([(2, 4)], [(4, 8)], "0189", 1, id="touching"),
-        pytest.param([(3, 4)], [(2, 8)], "0189", 1, id="one in the other"),
-        pytest.param([(2, 4)], [(2, 4)], "01456789", 1, id="the same"),
-        pytest.param([], [(0, 10)], "", 1, id="of one alone"),
+        pytest.param([(2, 4)], [(6, 8)], "0 2 4", 2, id="apart"),
+        pytest.param([(2, 4)], [(3, 8)], "0 4", 1, id="overlapping"),
+        pytest.param([(2, 4)], [(4, 8)], "0 4", 1, id="touching"),
+        pytest.param([(3, 4)], [(2, 8)], "0 4", 1, id="one in the other"),
+        pytest.param([(2, 4)], [(2, 4)], "0 2 3 4", 1, id="the same"),
+        pytest.param([], [(0, 9)], "", 1, id="of one alone"),
     ],
 )
 def test_spans_of_two_methods(line: Any, substring: Any, left: str, spans: int) -> None:
-    text = "0123456789"
+    text = "0 1 2 3 4"
     batch = batch_of([text], line=[found(text, *line)], substring=[found(text, *substring)])
     for of in (("line", "substring"), ("substring", "line")):
         after, counts = CutSpans(of=of).rewrite(batch)
-        assert after.to_pylist() == [left.replace(" ", "")]
+        assert after.to_pylist() == [left]
         assert counts["spans"].to_pylist() == [spans]
 
 
@@ -140,14 +161,47 @@ def test_it_reads_what_it_is_told_to() -> None:
     assert CutSpans(of=("line", "paragraph")).reads == ("text", "line", "paragraph")
 
 
-PARTS = st.lists(st.sampled_from(["a", "bc", " ", "\n", "\n\n", "é", "\t", "\u3000", "<", ">", "<M>"]), max_size=25)
+# Words that are all different, so that each is known by itself wherever it stands.
+WORDS = [
+    f"{letters}{number}" for number in range(5) for letters in ("a", "b-c.", "é", "e\u0301", "Ж", "한국", "❤\ufe0f")
+]
+GAPS = st.sampled_from([" ", " ", "  ", "\n", "\n\n", "\r\n", "\t", "\u3000", "\n \n  "])
 
 
-@given(PARTS.map("".join))
-def test_no_word_is_lost_or_made_but_where_a_span_cuts_it(text: str) -> None:
-    parts = text.replace(">", "<").split("<")
-    left, counts = marked(text)
-    kept = parts[::2]
-    assert "".join(left.split()) == "".join("".join(kept).split())
-    assert left.count("\n") <= sum(part.count("\n") for part in kept)
-    assert counts["bytes_removed"] == len("".join(parts).encode()) - len(left.encode())
+@given(st.lists(GAPS, max_size=len(WORDS)), st.lists(st.tuples(st.integers(0), st.integers(0, 60)), max_size=4))
+def test_words_wholly_in_a_span_go_and_all_others_stay_on_their_lines(
+    gaps: list[str], cuts: list[tuple[int, int]]
+) -> None:
+    text = "".join(f"{word}{gap}" for word, gap in zip(WORDS, gaps, strict=False))
+    content = text.encode()
+    bounds = [(start % (len(content) + 1), size) for start, size in cuts]
+    spans = [(start, min(start + size, len(content))) for start, size in bounds]
+    inside = {at for start, stop in spans for at in range(start, stop)}
+    after, counts = CutSpans(of=("line",)).rewrite(batch_of([text], line=[found(text, *spans)]))
+    left = after[0].as_py()
+    kept = [word for word in WORDS[: len(gaps)] if not inside.issuperset(range(*place(content, word.encode())))]
+    assert left.split() == kept
+    lines = [[word for line in one.split("\n") for word in line.split()] for one in text.split("\n")]
+    line_of = {word: number for number, line in enumerate(lines) for word in line}
+    assert all(len({line_of[word] for word in line.split()}) < 2 for line in left.split("\n"))
+    assert counts["bytes_removed"][0].as_py() == len(content) - len(left.encode())
+
+
+def place(content: bytes, word: bytes) -> tuple[int, int]:
+    return content.index(word), content.index(word) + len(word)
+
+
+SIGNS = st.sampled_from([*"中文กำแខ្ញក्षe🇩🇪👩🏽가각. ", "か\u3099", "\u0301", "\u200d", "\r", "\n", "\u200b", "\u0600"])
+
+
+@given(st.lists(SIGNS, max_size=30).map("".join), st.integers(0, 90), st.integers(0, 60))
+def test_what_is_seen_as_one_character_stays_whole(text: str, start: int, size: int) -> None:
+    content = text.encode()
+    span = (min(start, len(content)), min(start + size, len(content)))
+    after, _ = CutSpans(of=("line",)).rewrite(batch_of([text], line=[found(text, span)]))
+    given = [(one[0], *(len(text[:at].encode()) for at in one.span())) for one in regex.finditer(r"\X", text)]
+    kept = [cluster for cluster in regex.findall(r"\X", after[0].as_py()) if not cluster.isspace()]
+    rest = iter(cluster for cluster, _, _ in given)
+    assert all(cluster in rest for cluster in kept)
+    outside = [one for one, first, last in given if visible(one) and not span[0] <= first <= last <= span[1]]
+    assert len(kept) >= len(outside)

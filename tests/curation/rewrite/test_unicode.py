@@ -35,6 +35,12 @@ def test_what_is_clean_stays() -> None:
         pytest.param("cafe\u0301", "café", {"normalized_lines": 1, "characters_changed": 2}, id="decomposed"),
         pytest.param("a\0b\x7fc\ufeff", "abc", {"control_characters": 3, "characters_changed": 3}, id="controls"),
         pytest.param("a\u00adb", "ab", {"control_characters": 1, "characters_changed": 1}, id="soft hyphen"),
+        pytest.param(
+            "a\u200b\n\u2060\nb\u200e", "a\n\nb", {"control_characters": 3, "characters_changed": 3}, id="unseen"
+        ),
+        pytest.param(
+            "e\u200b\u0301", "é", {"control_characters": 1, "normalized_lines": 1, "characters_changed": 3}, id="e"
+        ),
         pytest.param("a\r\nb\rc\u2028d", "a\nb\nc\nd", {"control_characters": 3, "characters_changed": 3}, id="breaks"),
         pytest.param("<s>a", "< s >a", {"special_tokens": 1, "characters_changed": 2}, id="special token"),
         pytest.param("<|im_<|im_end|>", "<|im_<| im_end |>", {"special_tokens": 1, "characters_changed": 2}, id="cut"),
@@ -92,8 +98,39 @@ def test_the_result_is_in_the_form_and_has_no_controls(text: str) -> None:
     assert unicodedata.is_normalized("NFC", after)
 
 
+def test_invisible_characters_stay_where_controls_do() -> None:
+    assert clean("a\u200bb", Unicode(control_characters=False)) == ("a\u200bb", {})
+
+
 parts = st.sampled_from(
-    ["e", "\u0301", "\0", "\u00ad", "\r", "\n", "<s", ">", "＞", "“", "‐", "‑", "…", "′", "ﬁ", "各"]
+    [
+        "e",
+        "\u0301",
+        "\u0327",
+        "\0",
+        "\u00ad",
+        "\u200d",
+        "\u200c",
+        "\u034f",
+        "\ufe0f",
+        "❤",
+        "ی",
+        "क",
+        "\u094d",
+        "가",
+        "\r",
+        "\n",
+        "<s",
+        ">",
+        "＞",
+        "“",
+        "‐",
+        "‑",
+        "…",
+        "′",
+        "ﬁ",
+        "各",
+    ]
 )
 
 

@@ -156,4 +156,4 @@ def test_papers_that_say_nothing_and_those_not_in_utf8(tmp_path: Path) -> None:
     }
     rows, tally = read(tmp_path / "x.tar", tar(files))
     assert [(row["text"], row["drop_reason"]) for row in rows] == [(None, "extract:no_text"), ("naïve.", None)]
-    assert dict(tally.records) == {"lenient.latin1": 1}
+    assert dict(tally.records) == {"lenient.charset": 1}

@@ -80,6 +80,7 @@ def test_a_document(tmp_path: Path) -> None:
         "declared_language": None,
         "origin": str(folder),
         "origin_offset": 1,
+        "truncated": None,
         "text": "x = 1\n",
         "drop_reason": None,
         "code": {

@@ -50,6 +50,7 @@ def test_a_document(tmp_path: Path) -> None:
             "declared_language": "fr",
             "origin": str(path),
             "origin_offset": 0,
+            "truncated": None,
             "text": "Text.",
             "drop_reason": None,
         }

@@ -41,6 +41,34 @@ def test_html_alone_and_two_texts() -> None:
 
 
 @pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        pytest.param("<p>10<SUP>6</SUP> and H<sub>2</sub>O</p>", "10^6 and H2O", id="superscripts"),
+        pytest.param("<p>a mill<sup>[1]</sup>.</p>", "a mill.", id="a note"),
+        pytest.param("<ruby>川上<rt>かわかみ</rt></ruby>です", "川上です", id="ruby"),
+        pytest.param("<ol start=3><li>a<li>b</ol>", "3. a\n  4. b", id="a list that begins at 3"),
+        pytest.param("<ol type=i><li><p>a</p><li>b</ol>", "i. a\n\n  ii. b", id="Roman numerals"),
+        pytest.param(
+            "on <time>2 May</time> the <BUTTON type=button>red</BUTTON> <label>one</label> opened",
+            "on 2 May the red one opened",
+            id="buttons and labels",
+        ),
+        pytest.param(
+            "<figure><blockquote>a</blockquote><pre>b\n  c</pre></figure>",
+            "a\nb\n  c",
+            id="quotes and code in a figure",
+        ),
+        pytest.param(
+            "<table><tr><td><pre>b\n  c</pre></td><td>d</td></tr></table>", "b\n  c\n\t\td", id="code in a table"
+        ),
+    ],
+)
+def test_markup_with_a_meaning(markup: str, text: str) -> None:
+    found, _ = read(part(markup.encode(), "text/html; charset=utf-8"))
+    assert found.text.strip() == text
+
+
+@pytest.mark.parametrize(
     ("content", "kind", "encoding", "text", "counts"),
     [
         pytest.param("ü".encode("latin-1"), "text/plain; charset=iso-8859-1", "8bit", "ü", {}, id="latin-1"),

@@ -30,6 +30,21 @@ from curation.sources.post_text import post_texts
         pytest.param("<ol><li><pre>a\n\nb</pre></li></ol>", "1. ```\n   a\n   \n   b\n   ```", id="code in a list"),
         pytest.param("a &nbsp;b&nbsp; <p>&nbsp;c\u2003d&hellip;</p>", "a \xa0b\n\nc\u2003d…", id="other white space"),
         pytest.param("<p>a<br><br> b <br></p>", "a\n\nb", id="breaks"),
+        pytest.param("10<sup>6</sup>, m<sup>2</sup> and H<sub>2</sub>O", "10^6, m^2 and H2O", id="superscripts"),
+        pytest.param("<p>a mill<sup>[1]</sup> <sup>2</sup></p><p><sup>14</sup>C</p>", "a mill 2\n\n14C", id="notes"),
+        pytest.param("<ruby>川上<rp>(</rp><rt>かわかみ</rt></ruby>です", "川上です", id="ruby"),
+        pytest.param('<ol start="3"><li>a</li><li><p>b</p></li></ol>', "3. a\n4. b", id="a list that begins at 3"),
+        pytest.param("<ol type=a reversed><li>a<ol><li>x</ol><li>b</ol>", "b. a\n   1. x\na. b", id="letters"),
+        pytest.param("<p>on <time>2 May</time> <label>and</label> on</p>", "on 2 May and on", id="times and labels"),
+        pytest.param(
+            "<figure><blockquote>a</blockquote><pre>  b\n c</pre></figure>", "> a\n\n```\n  b\n c\n```", id="a figure"
+        ),
+        pytest.param(
+            "<table><tr><td><pre>if a:\n    b</pre></td><td>c</td></tr><tr><td>d<td>e</td></tr></table>",
+            "```\nif a:\n    b\n```\n\nc\n\nd | e",
+            id="code in a table",
+        ),
+        pytest.param("<table><tr><td>a<td>b<pre> c</pre>d<td>e", "a | b\n\n```\n c\n```\n\nd | e", id="code in a row"),
         pytest.param("no tags", "no tags", id="no tags"),
         pytest.param("<p>open <b>tags", "open tags", id="open tags"),
         pytest.param("<!-- a -->", "", id="a comment"),
@@ -55,6 +70,10 @@ def test_the_widest_margins_fit() -> None:
         (text,) = post_texts([body])
         assert len(text) <= MOST * len(body)
         assert b"10001. 10001. " in text
+
+
+def test_posts_with_marks_leave_others_alone() -> None:
+    assert post_texts(["a\U0001fffe", "10<sup>6</sup>", "", "b"]) == ["a\U0001fffe".encode(), b"10^6", b"", b"b"]
 
 
 def test_the_end_of_an_element_that_never_began() -> None:

@@ -39,6 +39,11 @@ def text_of(tmp_path: Path, content: bytes, **options: Any) -> str:
     return row["text"]
 
 
+def test_ruby_readings_are_left_out(tmp_path: Path) -> None:
+    content = b"WEBVTT\n\n00:01.000 --> 00:02.000\n" + "<ruby>水車<rt>すいしゃ</rt>小屋<rt>ごや</ruby>です。\n".encode()
+    assert text_of(tmp_path, content) == "水車小屋です。"
+
+
 def test_a_file(tmp_path: Path) -> None:
     content = srt(
         "Subtitles by A. Nobody\nwww.opensubtitles.org",

@@ -49,6 +49,7 @@ def test_a_page(tmp_path: Path) -> None:
             "declared_language": "de-AT",
             "origin": str(path),
             "origin_offset": 0,
+            "truncated": None,
             "content": PAGE,
             "content_type": "text/html; charset=UTF-8",
             "preferences": "x-robots-tag: noai, a: noindex\ntdm-reservation: 1",

@@ -51,6 +51,7 @@ def test_a_page(tmp_path: Path) -> None:
         "declared_language": "fra",
         "origin": str(path),
         "origin_offset": len(info),
+        "truncated": None,
         "text": "Été\nà Paris\n",
         "drop_reason": None,
     }

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from curation.text.counts import STOP_WORDS, count_words
 from curation.text.kernels.unicode import SYMBOL, class_of, classes
-from tests.curation.text.texts import batches, long_batches, sliced
+from tests.curation.text.texts import batches, long_batches, sliced, words_of
 
 cased = st.lists(
     st.lists(st.sampled_from(["the", "The", "THE", "thé", "tHe.", "of", "oF", "with", "1", "…", "\0the", "中"])).map(
@@ -28,7 +28,7 @@ def is_symbol(char: str) -> bool:
 @given(st.one_of(batches, long_batches, cased), st.booleans())
 def test_counts(values: list[str | None], any_case: bool) -> None:
     counts = count_words(sliced(values), any_case=any_case)
-    texts = [(value or "").split() for value in values]
+    texts = [words_of(value) for value in values]
     assert counts.words.tolist() == [len(words) for words in texts]
     assert counts.characters.tolist() == [sum(map(len, words)) for words in texts]
     assert counts.alphabetic.tolist() == [sum(any(map(str.isalpha, word)) for word in words) for words in texts]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.text.lines import Lines, all_lines, count_capitals, count_words, joined, longest_words
-from tests.curation.text.texts import batches, long_batches, sliced
+from tests.curation.text.texts import batches, long_batches, sliced, trimmed, visible
 
 
 def pieces(lines: Lines, *, whole: bool = True) -> list[list[str]]:
@@ -23,8 +23,8 @@ def test_lines_between_line_feeds(values: list[str | None]) -> None:
     lines = all_lines(sliced(values))
     expected = [value.split("\n") if value else [] for value in values]
     assert pieces(lines) == expected
-    assert pieces(lines, whole=False) == [[line.strip() for line in one] for one in expected]
-    assert lines.blank().tolist() == [not line.strip() for one in expected for line in one]
+    assert pieces(lines, whole=False) == [[trimmed(line) for line in one] for one in expected]
+    assert lines.blank().tolist() == [not visible(line) for one in expected for line in one]
 
 
 broken = st.lists(st.text(st.sampled_from("a\r\n\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029é"), max_size=20), max_size=4)
@@ -38,7 +38,7 @@ def test_lines_between_any_breaks(values: list[str | None]) -> None:
 @given(batches)
 def test_words_of_lines(values: list[str | None]) -> None:
     spans = all_lines(sliced(values)).trimmed()
-    words = [line.split() for value in values if value for line in value.split("\n")]
+    words = [trimmed(line).split() for value in values if value for line in value.split("\n")]
     assert count_words(spans).tolist() == [len(one) for one in words]
     assert longest_words(spans, above=0).tolist() == [max(map(len, one), default=0) for one in words]
 
@@ -62,7 +62,7 @@ def test_capitals_of_lines(values: list[str | None]) -> None:
 def test_all_lines_joined_are_the_text_without_blank_ones(values: list[str | None]) -> None:
     lines = all_lines(sliced(values))
     kept = joined(lines.trimmed(), ~lines.blank()).to_pylist()
-    assert kept == ["\n".join(line.strip() for line in (v or "").split("\n") if line.strip()) for v in values]
+    assert kept == ["\n".join(line.strip() for line in (v or "").split("\n") if visible(line)) for v in values]
 
 
 def test_a_blank_line_stays_between_kept_ones_where_some_were() -> None:

@@ -16,11 +16,11 @@ from curation.text.matches import (
     starts_with_class,
 )
 from curation.text.spans import line_spans, pieces, word_spans
-from tests.curation.text.texts import as_text, batches, sliced
+from tests.curation.text.texts import as_text, batches, sliced, visible, words_of
 
 
 def lines_of(values: list[str | None]) -> list[str]:
-    return [line.strip() for value in values for line in (value or "").split("\n") if line.strip()]
+    return [line.strip() for value in values for line in (value or "").split("\n") if visible(line)]
 
 
 @given(batches)
@@ -41,10 +41,6 @@ def test_phrases_anywhere_in_lines(values: list[str | None]) -> None:
     assert found.tolist() == [phrases.search(line) is not None for line in lines_of(values)]
 
 
-def words_of(values: list[str | None]) -> list[str]:
-    return [word for value in values for word in (value or "").split()]
-
-
 def is_letter_or_number(char: str) -> bool:
     return unicodedata.category(char)[0] in "LN"
 
@@ -52,7 +48,7 @@ def is_letter_or_number(char: str) -> bool:
 @given(batches)
 def test_classes(values: list[str | None]) -> None:
     words = word_spans(sliced(values))
-    every = words_of(values)
+    every = [word for value in values for word in words_of(value)]
     either = LETTER | NUMBER
     assert consists_of_class(words, either).tolist() == [all(map(is_letter_or_number, word)) for word in every]
     assert starts_with_class(words, either).tolist() == [is_letter_or_number(word[0]) for word in every]

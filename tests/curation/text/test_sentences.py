@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from curation.text.kernels import unicode
 from curation.text.sentences import sentence_spans
 from tests.curation.text.test_spans import strings
-from tests.curation.text.texts import batches, long_batches, sliced
+from tests.curation.text.texts import batches, long_batches, sliced, trimmed
 
 # In Python, by the table that `test_unicode.py` checks.
 CODES = [code for code in range(0x20000) if not 0xD800 <= code < 0xE000]
@@ -33,7 +33,7 @@ def sentences_of(text: str) -> list[str]:
         if run.end() == len(text) or text[run.end()].isspace() or WIDE & set(run.group()):
             ends.append(run.end())
     bounds = [0, *sorted(ends), len(text)]
-    pieces = [text[start:stop].strip() for start, stop in pairwise(bounds)]
+    pieces = [trimmed(text[start:stop]) for start, stop in pairwise(bounds)]
     return [piece for piece in pieces if piece]
 
 

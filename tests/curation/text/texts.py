@@ -1,6 +1,7 @@
 """Unicode text for the kernels' tests: every kind of whitespace, scripts, marks and planes, and plain words."""
 
 import pyarrow as pa
+import regex
 from hypothesis import strategies as st
 
 ODD = (
@@ -15,6 +16,29 @@ texts = st.one_of(
         " ".join
     ),
 )
+_INVISIBLE = regex.compile(r"[\p{Default_Ignorable_Code_Point}\u2800]+")
+
+
+def visible(text: str) -> bool:
+    """Whether anything of a text can be seen."""
+    return not all(char.isspace() or _INVISIBLE.match(char) for char in text)
+
+
+def words_of(text: str | None) -> list[str]:
+    """The words of a text that can be seen."""
+    return [word for word in (text or "").split() if visible(word)]
+
+
+def trimmed(text: str) -> str:
+    """A text without the whitespace around it; nothing of one that cannot be seen."""
+    return text.strip() if visible(text) else ""
+
+
+def emptied(text: str) -> str:
+    """A text whose lines of invisible characters are empty."""
+    return "\n".join("" if _INVISIBLE.fullmatch(line) else line for line in text.split("\n"))
+
+
 batches = st.lists(st.one_of(texts, st.none()), max_size=6)
 garbage = st.lists(st.binary(max_size=30), max_size=6)
 

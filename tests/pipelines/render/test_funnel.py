@@ -53,6 +53,11 @@ def test_what_was_read_leniently_is_not_among_what_was_passed_over() -> None:
     ]
 
 
+def test_documents_without_their_end_have_a_line_of_their_own() -> None:
+    lines = shown(line("extract", "read", 5, counts={"truncated.length": 3, "truncated.chunked": 1}))
+    assert lines[-1] == "extract found without their end: truncated.length 3, truncated.chunked 1"
+
+
 def test_no_line_where_every_limit_fired() -> None:
     assert not any("dropped nothing" in one for one in shown(line("gopher", "filter", 5)))
 

@@ -81,12 +81,13 @@ def test_stages_with_reasons_limits_and_edits(untokenized: str) -> None:
 def test_what_was_read_leniently_and_faults_that_are_not_listed(untokenized: str) -> None:
     run = Run.open(untokenized)
     manifest = run.stages[0].manifest
-    counts = {"skipped.bad_json": 2, "lenient.media_type": 3, "faults.unlisted": 7}
+    counts = {"skipped.bad_json": 2, "lenient.media_type": 3, "truncated.length": 4, "faults.unlisted": 7}
     commits = (dataclasses.replace(manifest.commits[0], counts=counts), *manifest.commits[1:])
     first = dataclasses.replace(run.stages[0], known=dataclasses.replace(manifest, shards=ShardTable.of(commits)))
     odd = dataclasses.replace(run, stages=(first, *run.stages[1:]))
     web, _ = inputs(odd)
     assert (web.passed_over, web.lenient, web.faults) == ({"bad_json": 2}, {"media_type": 3}, 7)
+    assert web.truncated == {"length": 4}
     (warning,) = odd.funnel().stages[0].warnings
     command = f"winnow funnel {untokenized} --json lists the first 0 as `faults` of web-read"
     assert warning == f"7 faults in the input; {command}"

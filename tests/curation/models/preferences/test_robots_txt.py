@@ -38,6 +38,7 @@ def read(text: str, agents: tuple[str, ...] = AGENTS) -> RobotsTxt:
         "no part of a name": ("User-agent: Claude\nUser-agent: GPT\nDisallow: /", "/", []),
         "another line ends the names": ("User-agent: *\nCrawl-delay: 9\nUser-agent: x\nDisallow: /", "/", []),
         "a sitemap does not": ("User-agent: CCBot\nSitemap: https://a/b\nDisallow: /", "/", ["CCBot"]),
+        "nor do terms of use": ("User-agent: CCBot\nLicense: https://a/b\nDisallow: /", "/", ["CCBot"]),
         "the longest rule": ("User-agent: CCBot\nDisallow: /\nAllow: /open/", "/open/a", []),
         "wildcards": ("User-agent: CCBot\nDisallow: /*.pdf$", "/a/b.pdf", ["CCBot"]),
         "escapes": ("User-agent: CCBot\nDisallow: /%7Ea/é", "/~a/%C3%A9", ["CCBot"]),
@@ -85,6 +86,15 @@ def test_preferences(text: str, field: str, path: str, refused: bool) -> None:
 def test_preferences_are_kept_as_written() -> None:
     stated = read("User-agent: x\nContent-Usage: /a  train-ai=n\nContent-Usage: future=?1;b\n").stated
     assert stated == {SIGNAL: None, USAGE: "/a  train-ai=n; future=?1;b"}
+
+
+def test_terms_of_use_are_kept_wherever_they_stand() -> None:
+    content = b"License: https://a/l.xml#x\nUser-agent: *\nLICENSE : /m\nAllow: /\nlicense:\nLicense: /m"
+    lines = essential(content)
+    assert lines == "license:https://a/l.xml\nlicense:/m\nuser-agent:*\nallow:/"
+    assert RobotsTxt(lines, AGENTS).licences == ("https://a/l.xml", "/m")
+    assert essential(b"License: /l") == "license:/l"
+    assert len(RobotsTxt(essential(b"".join(b"License: /%d\n" % i for i in range(99))), AGENTS).licences) == 10
 
 
 def test_a_file_counts_up_to_500_kib_and_no_rule_is_cut() -> None:

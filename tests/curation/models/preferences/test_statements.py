@@ -1,6 +1,6 @@
 """Headers and metadata as written, and what they say."""
 
-from curation.models.preferences.statements import HEADERS, META, METAS, Statement, read_statement, written
+from curation.models.preferences.statements import HEADERS, META, METAS, Statement, of_headers, read_statement, written
 from tests.support import table
 
 AGENTS = ("GPTBot",)
@@ -12,6 +12,12 @@ def test_only_statements_are_kept_each_on_its_line() -> None:
     assert written({"robots": "noai"}, METAS, META) == "meta robots: noai"
     assert written({"server": "x", "tdm-policy": " "}, HEADERS) is None
     assert written({"tdm-policy": "a\ud800b"}, HEADERS) == "tdm-policy: ab"
+
+
+def test_terms_of_use_in_a_header() -> None:
+    link = '</l>; rel="license"; type="application/rsl+xml", <a.css>; rel=preload'
+    assert of_headers({"link": link, "rsl": "x", "tdm-reservation": "1"}) == "tdm-reservation: 1\nrsl: /l"
+    assert of_headers({"rsl": "x", "link": "<a>; rel=license"}) is None
 
 
 @table(
@@ -35,6 +41,10 @@ def test_only_statements_are_kept_each_on_its_line() -> None:
         ),
         "metadata goes first": ("tdm-reservation: 1\nmeta tdm-reservation: 0", Statement(tdm_reservation=False)),
         "an error says nothing": ("tdm-reservation: yes", Statement()),
+        "terms of use": (
+            "rsl: https://a/l /m\nmeta rsl: /m\nmeta rsl-terms: refused /",
+            Statement(rsl=("/m", "https://a/l"), rsl_terms="refused /"),
+        ),
         "nothing": ("", Statement()),
     },
 )

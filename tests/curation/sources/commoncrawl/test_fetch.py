@@ -14,7 +14,7 @@ from curation.core.run_lock import only_run
 from curation.sources.commoncrawl.client import CrawlClient
 from curation.sources.commoncrawl.courtesy import Courtesy
 from curation.sources.commoncrawl.fetch import fetch_files
-from curation.sources.commoncrawl.path_lists import crawl_part
+from curation.sources.commoncrawl.path_lists import crawl_part, named_part
 from tests.crawl_server import CONTACT, CRAWL, Ask, CrawlServer, Fault, crawl_server, etag, paths_gz
 
 
@@ -177,6 +177,14 @@ def test_parts_of_a_crawl(server: CrawlServer) -> None:
         listed(server.client(), "warc", "0:1")
 
 
+@pytest.mark.parametrize("crawl", ["CC-SUPPLEMENTAL-2026-22", "CC-NEWS/2026/05"])
+def test_crawls_of_other_names(server: CrawlServer, crawl: str) -> None:
+    path = f"crawl-data/{crawl}/segments/1.1/warc/{crawl.replace('/', '-')}-00000.warc.gz"
+    server.files[f"crawl-data/{crawl}/warc.paths.gz"] = paths_gz(path)
+    assert listed(server.client(), "warc", "0:1", crawl) == [path]
+    assert named_part(f"commoncrawl:{crawl}/0:1") == crawl_part(crawl, "warc", "0:1")
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -199,6 +207,7 @@ def test_a_list_that_cannot_be(server: CrawlServer, body: bytes) -> None:
     ("arguments", "why"),
     [
         (("../x", "warc", "0:1"), "no crawl is named"),
+        (("CC-OTHER-2026-22", "warc", "0:1"), "no crawl is named"),
         ((CRAWL, "arc", "0:1"), "'arc' is no kind of files; give one of warc, wet"),
         ((CRAWL, "cc-index-table", "0:1"), "is no kind of files"),
         ((CRAWL, "warc", "5:5"), "'5:5' names no files"),

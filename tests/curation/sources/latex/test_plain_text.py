@@ -124,6 +124,11 @@ def test_a_paper() -> None:
         pytest.param(r"$a \text{ if $b$}$ and $$c$$", "$a \\text{ if $b$}$ and\n\n$$c$$", id="formulas in formulas"),
         pytest.param(r"\def\m{\ifmmode a\else$a$\fi}\m and $\m$", "$a$ and $a$", id="modes"),
         pytest.param("\\emph\n \n \n{a} \\'{{e}}", "a é", id="no argument beyond a paragraph"),
+        pytest.param(
+            r"10\textsuperscript{6}, $10^6$, the 21\textsuperscript{st}", "10^6, $10^6$, the 21st", id="raised"
+        ),
+        pytest.param(r"CO\textsubscript{2}, a mill\textsuperscript{\textit{1}}.", "CO2, a mill.", id="a note"),
+        pytest.param(r"\newcommand{\up}[1]{\textsuperscript{#1}}m\up{$2$} m\up2", "m$2$ m^2", id="own raised"),
         pytest.param(r"\ensuremath{a} \(b\)", "$a$ $b$", id="other dollars"),
     ],
 )

@@ -31,13 +31,21 @@ def made(wikitext: str, language: str = "en") -> PlainText:
         ("en", "{{circa|1850}}, {{HMS|Victory|1765|6}}, {{ship|USS|Maine}}", "c. 1850, HMS Victory, USS Maine"),
         ("en", "{{lang|fr|''bon''}} {{lang-de|Wort}} {{nowrap|1=a = b}}", "bon Wort a = b"),
         ("en", "{{formatnum:12345}} {{formatnum:12345|R}} {{formatnum: {{formatnum:6}} }}", "12345 12345 6"),
+        (
+            "en",
+            "10{{sup|6}}, 10{{e|6}}, H{{sub|2}}O, {{chem|H|2|O}}, {{chem|SO|4|2-}}",
+            "10^6, 10×10^6, H2O, H2O, SO4^2-",
+        ),
+        ("en", "{{nowrap|10<sup>6</sup>}} and {{math|''x''{{sup|''n''}}}}", "10^6 and x^n"),
         ("en", "{{US$|5}} and {{nihongo|Tea|茶}}", "$5 and Tea (茶)"),
         ("en", "{{nowrap|{{convert|1|{{nowrap|m}}}}}}", "1 m"),
         ("de", "{{enS|Tea}}, {{Höhe|12|DE}}, {{Einheit|5|km}}", "englisch Tea, 12 m, 5 km"),
         ("fr", "{{unité|1234|km|2}} au {{s-|XIX|e}}, {{citation|oui}}", "1234 km² au XIXe siècle, « oui »"),
+        ("fr", "10{{exp|6}} et 1{{exp|er}}", "10^6 et 1er"),
         ("es", "{{siglo|XX||s}} {{unidad|5|kg}}", "siglo XX 5 kg"),
         ("ru", "{{нп5|Чай|чая|en|Tea}} {{s|5 кг}}", "чая 5 кг"),
         ("ja", "{{仮リンク|茶|en|Tea}}{{読み仮名|茶|ちゃ}}", "茶茶（ちゃ）"),
+        ("ja", "{{ruby|水車|すいしゃ}}と{{ルビ|川|かわ}}", "水車と川"),
         ("xx", "{{nowrap|any}} {{langx|fr|mot}}", "any mot"),
     ],
 )
@@ -75,7 +83,7 @@ def test_gaps(wikitext: str, text: str, gaps: int) -> None:
         pytest.param("a<ref>b</ref> <ref name=c />d<!-- e -->", "a d", id="references and comments"),
         pytest.param("<math>x^2 &lt; 3</math> and <chem>H2O</chem>", "$x^2 < 3$ and $H2O$", id="formulas"),
         pytest.param("<nowiki>[[a]]</nowiki> &amp; &nbsp;b&#xD800;", "[[a]] & \xa0b\ufffd", id="raw"),
-        pytest.param("* a\n** b\n# c\n; d\n: e\n-- f", "- a\n  - b\n- c\n d\n e\n-- f", id="lists"),
+        pytest.param("* a\n** b\n# c\n; d\n: e\n-- f", "- a\n  - b\n1. c\n d\n e\n-- f", id="lists"),
         pytest.param("{|\n|+ T\n! a !! b\n|-\n| 1 || [[2]] {{nowrap|km}}\n|}", "T\na\tb\n1\t2 km", id="a table"),
         pytest.param("'''a''' ''b''<br/>c __NOTOC__", "a b\nc", id="marks"),
         pytest.param("{{{1|default}}} {{{2}}}", "default", id="arguments"),
@@ -84,6 +92,44 @@ def test_gaps(wikitext: str, text: str, gaps: int) -> None:
     ],
 )
 def test_what_is_text(wikitext: str, text: str) -> None:
+    assert made(wikitext).text == text
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "text"),
+    [
+        pytest.param("3 × 10<sup>6</sup>, 10<sup>−5</sup>, H<sub>2</sub>O", "3 × 10^6, 10^−5, H2O", id="exponents"),
+        pytest.param("''x''<sup>''n''</sup> and m&sup2;", "x^n and m²", id="in italics"),
+        pytest.param("5<sup>1</sup>/<sub>2</sub> mills<sup>[1]</sup>.", "5 1/2 mills.", id="a fraction and a note"),
+        pytest.param("m<sup>[[#n|a]]</sup>, m<sup>[[Two|2]]</sup>", "m, m^2", id="links"),
+        pytest.param("10\n<sup>14</sup>C\n== <sup>3</sup>He ==\na", "10\n14C\n\n3He\n\na", id="without a base"),
+        pytest.param("{|\n| 10<sup>6</sup> || 10 || <sup>14</sup>C\n|}", "10^6\t10\t14C", id="in a table"),
+        pytest.param("<ruby>水車<rp>(</rp><rt>すいしゃ</rt><rp>)</rp></ruby>です", "水車です", id="ruby"),
+        pytest.param("# a\n# b\n\n# c", "1. a\n2. b\n\n1. c", id="a blank line ends a list"),
+        pytest.param("# a\n## b\n## c\n# d\n## e", "1. a\n  1. b\n  2. c\n2. d\n  1. e", id="lists in lists"),
+        pytest.param("# a\n#* b\n#: c\n# d", "1. a\n  - b\n  c\n2. d", id="bullets and paragraphs in lists"),
+        pytest.param("# a<br>b\n# c", "1. a\nb\n2. c", id="a line's end in an item"),
+        pytest.param("# a <pre>x\n y</pre>\n# b", "1. a\nx\n y\n2. b", id="code in an item"),
+        pytest.param("# a\nb\n# c", "1. a\nb\n1. c", id="a paragraph ends a list"),
+        pytest.param("# a\n{{x}}\n# c", "1. a\n\n1. c", id="so does a template"),
+        pytest.param("# a\n# <li value=7>b\n# c\n#<li value='3'>d</li>", "1. a\n7. b\n8. c\n3. d", id="values"),
+        pytest.param("a\n<ol start=3>\n<li>b</li>\n<li>c</li>\n</ol>", "a\n\n3. b\n4. c", id="HTML that begins at 3"),
+        pytest.param("<ol type=a reversed><li>b</li><li>c</li></ol>", "b. b\na. c", id="HTML backwards"),
+        pytest.param("<ul><li>a<ol><li>b</li></ol></li></ul>", "- a\n  1. b", id="HTML lists in lists"),
+        pytest.param(
+            "a <code>b  c</code> <syntaxhighlight inline>d  e</syntaxhighlight>", "a b  c d  e", id="in a line"
+        ),
+        pytest.param("a\n<pre>\n  ''b''\n\n\n\n c\n</pre>\nd", "a\n  ''b''\n\n\n\n c\nd", id="code as it is"),
+        pytest.param("a\n\n<pre>b</pre>\n\nc", "a\n\nb\n\nc", id="code by itself"),
+        pytest.param(
+            "{|\n| a || <syntaxhighlight lang=py>if b:\n    c</syntaxhighlight> || d\n|-\n| e || f\n|}",
+            "a\nif b:\n    c\nd\ne\tf",
+            id="code in a table",
+        ),
+        pytest.param("on <time>2 May</time>{{efn|a}}", "on 2 May", id="times and notes"),
+    ],
+)
+def test_markup_with_a_meaning(wikitext: str, text: str) -> None:
     assert made(wikitext).text == text
 
 

@@ -5,6 +5,7 @@ import unicodedata
 
 import numpy as np
 import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -98,3 +99,25 @@ def test_listed_classes(flag: int, chars: str, others: str) -> None:
     found = characters_with(flag)
     assert set(chars) <= found
     assert not set(others) & found
+
+
+def test_unseen_are_the_default_ignorable_and_the_empty_cell() -> None:
+    ignorable = regex.compile(r"\p{Default_Ignorable_Code_Point}")
+    expected = {char for char in EVERY if ignorable.match(char)} | {"\u2800"}
+    assert characters_with(unicode.UNSEEN) == expected
+    assert {char for char in EVERY if unicode.unseen(ord(char))} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "stripped"),
+    [
+        pytest.param("\u3000a \u200b\n", "a \u200b", id="invisible at the end of what can be seen"),
+        pytest.param("\u200b a ", "\u200b a", id="invisible at its beginning"),
+        pytest.param(" \u200b\u2060 \u2800\ufeff\t", "", id="nothing to be seen"),
+        pytest.param("\u200b" * 100, "", id="a long run"),
+    ],
+)
+def test_strip(text: str, stripped: str) -> None:
+    data = np.frombuffer(text.encode(), np.uint8)
+    start, stop = unicode.strip(data, 0, len(data), unicode.classes())
+    assert bytes(data[start:stop]).decode() == stripped

@@ -1,0 +1,1 @@
+"""Changes to a page's markup before a parser reads it, so that what browsers show survives the parser."""
