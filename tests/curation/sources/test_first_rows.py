@@ -44,6 +44,11 @@ def test_fields_that_are_there(tmp_path: Path) -> None:
     Jsonl(paths=(), **named).check([written(tmp_path / "x.jsonl", *rows)])
 
 
+@pytest.mark.parametrize("name", ["licence", "declared_language"])
+def test_what_few_data_sets_state_may_be_missing(name: str, tmp_path: Path) -> None:
+    Jsonl(paths=(), **{name: name}).check([written(tmp_path / "x.jsonl", {"text": "a"})])
+
+
 def test_a_text_must_be_in_every_file_and_a_url_in_one(tmp_path: Path) -> None:
     one = written(tmp_path / "a.jsonl", {"text": "a", "url": "u"})
     other = written(tmp_path / "b.jsonl", {"text": "b"})
