@@ -201,7 +201,8 @@ def _faults(run: str, manifest: Manifest) -> Iterator[str]:
     """One warning, or none, with the first faults in the input and the command that lists all; none where all are rows
     that `_unread` names."""
     table = manifest.shards
-    if table.fault_count > sum(sum(file["failed"].values()) for file in table.unread):
+    told = sum(1 if file["called"] == "byte" else sum(file["failed"].values()) for file in table.unread)
+    if table.fault_count > told:
         first = "; ".join(f"{fault['file']} at {fault['offset']}: {fault['error']}" for fault in table.faults[:FAULTS])
         command = _command(run, manifest)
         yield f"{counted(table.fault_count, 'fault')} in the input{first and f', such as {first}'}; {command}"

@@ -1,4 +1,4 @@
-"""How much of each input file could be read, in its rows: lines, values of JSON, records of an archive.
+"""How much of each input file could be read, in its rows: lines, values of JSON, records, or bytes of an archive.
 
 What was skipped never became a row of a stage, so it is counted here, file by file. A file may be cut into several
 units, whose figures add up to those of the file in the order of its parts: where its first bad row is follows from the
@@ -75,7 +75,7 @@ class InputRows:
         failed = self.failed.total()
         if not self.read:
             what = (
-                f"no {self.called} could be read" if failed == 1 else f"none of {failed:,} {self.called}s can be read"
+                f"no {self.called} could be read" if failed == 1 else f"none of {failed:,} {self.called}s could be read"
             )
             return f"{what}, {self.first.words()}" if self.first else what
         causes = listed(CAUSES.get(cause, DAMAGED) for cause in self.failed) if len(self.failed) < 3 else DAMAGED

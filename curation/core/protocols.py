@@ -71,6 +71,14 @@ class ReadTally:
         else:
             self.records["faults.unlisted"] += 1
 
+    def lose(self, file: str, size: int, lost: int, offset: int, error: str) -> None:
+        """Counts the bytes of a file, of which so many could not be read, the first of them at a fault."""
+        read = self.rows_of(file, "byte")
+        read.read += size - lost
+        if lost:
+            read.fail("damaged", offset, error)
+            read.failed["damaged"] += lost - 1
+
 
 class Source(Component):
     """Reads records. `yields` is "html" if extraction must follow, of pages or files, else "text"."""
@@ -106,6 +114,9 @@ class Source(Component):
     def check(self, paths: Sequence[str]) -> None:
         """Raises InputError, which names a file, where a look at it shows that `read` would refuse it; of many files,
         looks at some."""
+
+    def check_fields(self, paths: Sequence[str]) -> None:
+        """As `check`, where files may be passed over: raises InputError for what is wrong in all of them."""
 
 
 class Extractor(Component):

@@ -76,6 +76,12 @@ class Corpus(Source):
         for form, same in by_form.items():
             self._reader(form).check(self._without_sidecars(same))
 
+    def check_fields(self, paths: Sequence[str]) -> None:
+        """Raises InputError where no file of JSON lines that can be read has the text."""
+        lines = [path for path in self._without_sidecars(paths) if _form(path, self.layout) == "jsonl"]
+        if lines:
+            self._reader("jsonl").check_fields(lines)
+
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Units as those of `jsonl` and `parquet`; texts and tar archives are never cut."""
         units: list[tuple[Piece, ...]] = []

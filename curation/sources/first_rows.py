@@ -21,7 +21,7 @@ from curation.sources.json_rows import converted
 from curation.sources.json_values import OBJECT, ValueScan
 from curation.sources.lines import LineBlock
 
-ROWS = 100  # of a file, that are looked at
+ROWS = 1_000  # of a file, that are looked at: a field may be in few of them
 SHOWN = 12  # names of fields
 
 
@@ -45,6 +45,14 @@ def first_rows(path: str, text: str) -> FirstRows:
             "or read it with the source of its form (`winnow inspect FILE` says which)"
         )
     return FirstRows(path, objects)
+
+
+def readable_rows(path: str, text: str) -> FirstRows:
+    """As `first_rows`, and none of a file that cannot be read."""
+    try:
+        return first_rows(path, text)
+    except InputError:
+        return FirstRows(path, ())
 
 
 def rows_in(start: bytes) -> Sequence[Mapping[str, Any]]:
@@ -74,8 +82,13 @@ def check_named(files: Sequence[FirstRows], named: Mapping[str, str]) -> None:
     for file in files:
         if file.rows:
             _check_field([file], "text", named["text"])
+    check_any(files, named)
+
+
+def check_any(files: Sequence[FirstRows], named: Mapping[str, str]) -> None:
+    """As `check_named`, where a file may lack any field."""
     filled = [file for file in files if file.rows]
-    for name in named.keys() - {"text"} if filled else ():
+    for name in named if filled else ():
         _check_field(filled, name, named[name])
 
 

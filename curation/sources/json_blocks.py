@@ -73,13 +73,7 @@ def json_blocks(piece: Piece, text: str, *, max_row: int, on_fault: OnFault, on_
             lines = line_blocks(piece, max_line=max_row, on_fault=on_fault, on_long=on_long, content=content)
             yield from _of_lines(lines)
         else:
-            yield from value_blocks(_without_bom(content), max_row, on_long)
-
-
-def _without_bom(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    first = next(chunks, b"")
-    yield b"   " + first[len(BOM) :] if first.startswith(BOM) else first
-    yield from chunks
+            yield from value_blocks(content, max_row, on_long)
 
 
 def _of_lines(blocks: Iterator[LineBlock]) -> Iterator[JsonBlock]:

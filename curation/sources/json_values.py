@@ -13,11 +13,12 @@ import numpy as np
 
 from curation.sources.inflate import OnFault
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiler.kernel import Int, Out, kernel
+from curation.text.kernels.compiler.kernel import Byte, Int, Out, kernel
 
 BLOCK_BYTES = 8 << 20
 DEEPEST = 4096  # brackets; an object with more is damaged
 OBJECT, DAMAGED, OTHER = range(3)  # kinds of values: an object, one that is cut off, and what is no object
+NONE = -1  # no value ends
 _OUTSIDE, _IN_OBJECT, _PASSING, _IN_OTHER = range(4)  # where the scan stands; passing: behind damage
 _MODE, _DEPTH, _QUOTED, _ESCAPED, _LAST, _START = range(6)  # fields of the scan's state
 _EVENTS = 1 << 15  # values that one call of the kernel finds at most
@@ -98,8 +99,9 @@ def value_blocks(chunks: Iterator[bytes], max_value: int, on_long: OnFault) -> I
         keep = scanned if open_at is None or scanned - open_at > max_value else max(open_at, base)
         del held[: keep - base]
         base = keep
-    found = (_fed(scan, held, base, scanned), scan.ended(base + len(held)))
-    last = _Values(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
+    rest = _fed(scan, held, base, scanned)
+    found = zip(rest, scan.ended(base + len(held)), strict=True)
+    last = _Values(*map(np.concatenate, found))
     yield from _block(held, base, last, max_value, on_long)
 
 
@@ -114,8 +116,7 @@ def _block(held: bytearray, base: int, values: _Values, max_value: int, on_long:
     starts, stops, kinds = (column[~long] for column in values)
     if not len(starts):
         return
-    first, end = int(starts[0]) - base, int(stops[-1]) - base
-    data = held[first:end]
+    data = held[int(starts[0]) - base : int(stops[-1]) - base]
     if (kinds == OBJECT).all():
         blank_between(np.frombuffer(data, np.uint8), starts - starts[0], stops - starts[0])
     yield JsonBlock(bytes(data), starts - starts[0], stops - starts[0], starts)
@@ -146,84 +147,143 @@ def cut_values(
 ) -> tuple[Int, Int]:
     """Scans data[at:], of which byte 0 is at `offset` in the file, until its end or until `starts` is full. Returns
     where it stands, and how many values have ended."""
-    mode, depth, quoted, escaped, last, start = state[0], state[1], state[2], state[3], state[4], state[5]
     count = 0
     while at < data.size and count < starts.size:
-        byte = data[at]
-        breaks = byte == 10 or byte == 13
-        ended = -1
-        if mode == _IN_OBJECT and quoted:
-            if escaped:
-                escaped = 0
-            elif byte == 92:
-                escaped = 1
-            elif byte == 34:
-                quoted = 0
-                last = 34
-            if breaks:
-                ended = DAMAGED
-                mode = _OUTSIDE
-            at += 1
-        elif byte == 32 or byte == 9 or (breaks and mode == _IN_OBJECT):
-            at += 1
+        mode = state[_MODE]
+        if mode == _IN_OBJECT and state[_QUOTED]:
+            while not state[_ESCAPED] and at + 1 < data.size and _is_plain(data[at]):
+                at += 1
+            ended, step = _within_string(data[at], state)
+        elif mode == _IN_OBJECT:
+            ended, step = _within_object(data[at], state, stack)
         elif mode == _OUTSIDE:
-            if byte == 123:
-                mode = _IN_OBJECT
-                start = offset + at
-                depth, quoted, escaped, last = 1, 0, 0, 123
-                stack[0] = 123
-                at += 1
-            elif breaks or byte == 44 or byte == 91 or byte == 93 or byte == 30:
-                at += 1
-            else:
-                mode = _IN_OTHER
-                start = offset + at
-                quoted = 0
+            ended, step = _between(data[at], offset + at, state, stack)
         elif mode == _IN_OTHER:
-            if byte == 34:
-                quoted = 1 - quoted
-            if breaks or (not quoted and (byte == 44 or byte == 93 or byte == 123)):
-                ended = OTHER
-                mode = _OUTSIDE
-            else:
-                at += 1
-        elif mode == _PASSING:
-            if breaks or (byte == 123 and last == 125):
-                mode = _OUTSIDE
-            else:
-                if byte != 44:
-                    last = byte
-                at += 1
-        elif byte == 123 or byte == 91:
-            within = stack[depth - 1] == 123
-            fits = last == 58 if within else last == 91 or last == 44
-            if not fits or depth == stack.size:
-                ended = DAMAGED
-                mode = _OUTSIDE if byte == 123 and not fits else _PASSING
-            else:
-                stack[depth] = byte
-                depth += 1
-                at += 1
-            last = byte
-        elif byte == 125 or byte == 93:
-            fits = stack[depth - 1] == byte - 2
-            depth -= 1
-            last = byte
-            at += 1
-            if not fits:
-                ended = DAMAGED
-                mode = _PASSING
-            elif depth == 0:
-                ended = OBJECT
-                mode = _OUTSIDE
+            ended, step = _within_other(data[at], state)
         else:
-            quoted = byte == 34
-            last = byte
-            at += 1
+            ended, step = _behind_damage(data[at], state)
+        at += step
         if ended >= 0:
-            starts[count] = start
+            starts[count] = state[_START]
             stops[count] = offset + at
             kinds[count] = ended
             count += 1
-    state[0], state[1], state[2], state[3], state[4], state[5] = mode, depth, quoted, escaped, last, start
     return at, count
+
+
+# Each takes a byte; returns the kind of the value that ends before the next byte, or NONE, and whether the byte is done
+# with (1) or to be looked at again (0).
+
+
+@kernel
+def _is_plain(byte: Byte) -> bool:
+    return bool(byte != 34 and byte != 92 and byte != 10 and byte != 13)
+
+
+@kernel
+def _breaks(byte: Byte) -> bool:
+    return bool(byte == 10 or byte == 13)
+
+
+@kernel
+def _between(byte: Byte, place: Int, state: Out[Indices], stack: Out[Bytes]) -> tuple[Int, Int]:
+    """Between values."""
+    if byte == 123:
+        state[_MODE] = _IN_OBJECT
+        state[_START] = place
+        state[_DEPTH] = 1
+        state[_QUOTED] = 0
+        state[_ESCAPED] = 0
+        state[_LAST] = 123
+        stack[0] = 123
+        return NONE, 1
+    if _breaks(byte) or byte == 32 or byte == 9 or byte == 44 or byte == 91 or byte == 93 or byte == 30:
+        return NONE, 1
+    if byte == 239 or byte == 187 or byte == 191:  # of a byte order mark
+        return NONE, 1
+    state[_MODE] = _IN_OTHER
+    state[_START] = place
+    state[_QUOTED] = 0
+    return NONE, 0
+
+
+@kernel
+def _within_string(byte: Byte, state: Out[Indices]) -> tuple[Int, Int]:
+    """Within a string of an object, where no line may break."""
+    if _breaks(byte):
+        state[_MODE] = _OUTSIDE
+        return DAMAGED, 1
+    if state[_ESCAPED]:
+        state[_ESCAPED] = 0
+    elif byte == 92:
+        state[_ESCAPED] = 1
+    elif byte == 34:
+        state[_QUOTED] = 0
+        state[_LAST] = 34
+    return NONE, 1
+
+
+@kernel
+def _within_object(byte: Byte, state: Out[Indices], stack: Out[Bytes]) -> tuple[Int, Int]:
+    """Within an object, outside its strings."""
+    if byte == 32 or byte == 9 or _breaks(byte):
+        return NONE, 1
+    if byte == 123 or byte == 91:
+        return _opened(byte, state, stack)
+    if byte == 125 or byte == 93:
+        return _closed(byte, state, stack)
+    state[_QUOTED] = byte == 34
+    state[_LAST] = byte
+    return NONE, 1
+
+
+@kernel
+def _opened(byte: Byte, state: Out[Indices], stack: Out[Bytes]) -> tuple[Int, Int]:
+    """A bracket within an object. A value may begin behind a colon or, in an array, its bracket or a comma; an object
+    that begins elsewhere is the next one, as the end of this is missing."""
+    depth = state[_DEPTH]
+    last = state[_LAST]
+    fits = last == 58 if stack[depth - 1] == 123 else last == 91 or last == 44
+    state[_LAST] = byte
+    if not fits or depth == stack.size:
+        state[_MODE] = _OUTSIDE if byte == 123 and not fits else _PASSING
+        return DAMAGED, 0
+    stack[depth] = byte
+    state[_DEPTH] = depth + 1
+    return NONE, 1
+
+
+@kernel
+def _closed(byte: Byte, state: Out[Indices], stack: Out[Bytes]) -> tuple[Int, Int]:
+    depth = state[_DEPTH] - 1
+    state[_DEPTH] = depth
+    state[_LAST] = byte
+    if stack[depth] != byte - 2:
+        state[_MODE] = _PASSING
+        return DAMAGED, 1
+    if depth:
+        return NONE, 1
+    state[_MODE] = _OUTSIDE
+    return OBJECT, 1
+
+
+@kernel
+def _within_other(byte: Byte, state: Out[Indices]) -> tuple[Int, Int]:
+    """Within what is no object, until the next line, item or object."""
+    if byte == 34:
+        state[_QUOTED] = 1 - state[_QUOTED]
+    if _breaks(byte) or (not state[_QUOTED] and (byte == 44 or byte == 93 or byte == 123)):
+        state[_MODE] = _OUTSIDE
+        return OTHER, 0
+    return NONE, 1
+
+
+@kernel
+def _behind_damage(byte: Byte, state: Out[Indices]) -> tuple[Int, Int]:
+    """Until the next line, or an object that stands behind another one."""
+    if _breaks(byte) or (byte == 123 and state[_LAST] == 125):
+        state[_MODE] = _OUTSIDE
+        return NONE, 0
+    if byte != 44 and byte != 32 and byte != 9:
+        state[_LAST] = byte
+    return NONE, 1

@@ -21,7 +21,7 @@ import pyarrow as pa
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.core.threads import map_threads
-from curation.sources.first_rows import check_named, first_rows
+from curation.sources.first_rows import check_any, check_named, first_rows, readable_rows
 from curation.sources.json_blocks import json_blocks, json_units
 from curation.sources.json_rows import parse_rows
 from curation.sources.json_values import JsonBlock
@@ -53,13 +53,16 @@ class Jsonl(Columns):
     def check(self, paths: Sequence[str]) -> None:
         """Raises InputError, which names a file, where up to `CHECKED` files are missing or no JSON, or their first
         rows lack a field."""
-        if paths:
-            looked_at = paths[:: -(-len(paths) // CHECKED)]
-            check_named(map_threads(partial(first_rows, text=self.text), looked_at), self.required())
+        check_named(map_threads(partial(first_rows, text=self.text), _some(paths)), self.required())
+
+    def check_fields(self, paths: Sequence[str]) -> None:
+        """Raises InputError for a field that none of the files has that can be read."""
+        check_any(map_threads(partial(readable_rows, text=self.text), _some(paths)), self.required())
 
     def required(self) -> dict[str, str]:
-        """Document column -> field, for the columns that the files must have."""
-        return self.named()
+        """Document column -> field, for the columns that the files must have: few data sets state a licence or a
+        language, and a recipe for many names their fields all the same."""
+        return {name: field for name, field in self.named().items() if name not in ("licence", "declared_language")}
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Groups small files and cuts large plain ones with an object a line into byte ranges; a compressed file is
@@ -86,6 +89,10 @@ class Jsonl(Columns):
                     tally.records["lenient.invalid_utf8"] += rows.invalid
                 if len(rows.offsets):
                     yield from self.batches(rows.values, rows.offsets, piece, source, tally)
+
+
+def _some(paths: Sequence[str]) -> Sequence[str]:
+    return paths[:: -(-len(paths) // CHECKED) or 1]
 
 
 class _Skipped:

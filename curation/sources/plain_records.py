@@ -12,6 +12,7 @@ from contextlib import closing
 from isal import isal_zlib
 
 from curation.sources.archive import MAX_HEAD, Record
+from curation.sources.lost_bytes import OnLost
 from curation.sources.read_ahead import BLOCK, Raw, open_raw
 from curation.sources.wacz import read_archive
 
@@ -23,7 +24,7 @@ _END = b"\r\n\r\n"
 
 
 def archive_records(
-    path: str, on_fault: Callable[[str, int, str], None], *, max_block: int
+    path: str, on_fault: Callable[[str, int, str], None], *, max_block: int, on_lost: OnLost = lambda *_: None
 ) -> Iterator[tuple[str, Record]]:
     """As `read_archive`."""
     position = 0
@@ -36,7 +37,7 @@ def archive_records(
             yield path, record
         else:
             return
-    for origin, record in read_archive(path, on_fault, max_block=max_block):
+    for origin, record in read_archive(path, on_fault, max_block=max_block, on_lost=on_lost):
         if "#" in origin.removeprefix(path) or record.position >= position:
             yield origin, record
 

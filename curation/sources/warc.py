@@ -18,6 +18,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import pyarrow as pa
@@ -85,7 +86,8 @@ class Warc(Source):
     def _pages(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[tuple[dict[str, Any], int]]:
         """Rows, with the sizes of their contents."""
         for piece in unit:
-            for origin, record in read_archive(piece.path, tally.fault, max_block=self.max_record_bytes):
+            lost = partial(tally.lose, piece.path)
+            for origin, record in read_archive(piece.path, tally.fault, max_block=self.max_record_bytes, on_lost=lost):
                 row = self._row(record, origin, piece.name + origin.removeprefix(piece.path), source, tally)
                 if row is not None:
                     yield row, len(row["content"] or b"")

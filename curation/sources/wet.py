@@ -11,6 +11,7 @@ Source: Common Crawl, "Web Archiving File Formats Explained" (WET); ISO 28500:20
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
 import pyarrow as pa
@@ -55,7 +56,10 @@ class Wet(Source):
     def _rows(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[tuple[dict[str, Any], int]]:
         """Rows, with the sizes of their blocks."""
         for piece in unit:
-            for origin, record in archive_records(piece.path, tally.fault, max_block=self.max_document_bytes):
+            lost = partial(tally.lose, piece.path)
+            for origin, record in archive_records(
+                piece.path, tally.fault, max_block=self.max_document_bytes, on_lost=lost
+            ):
                 tally.records.update(f"lenient.{cause}" for cause in record.lenient)
                 if record.kind != "conversion":
                     tally.records[f"skipped.{counted_record(record.kind)}"] += 1

@@ -83,7 +83,8 @@ def document(source: str, number: int) -> str:
 
 
 def write_source(folder: Path, source: str, *, parquet: bool) -> str:
-    rows = [{"text": document(source, number), "path": f"src/{number}.py"} for number in range(DOCUMENTS)]
+    fields = [{"path": f"src/{number}.py", "url": f"http://{source}.example/{number}"} for number in range(DOCUMENTS)]
+    rows = [{"text": document(source, number), **own} for number, own in enumerate(fields)]
     path = folder / f"{source}.{'parquet' if parquet else 'jsonl'}"
     if parquet:
         pq.write_table(pa.Table.from_pylist([{**row, "content": row["text"]} for row in rows]), path)

@@ -12,6 +12,7 @@ from curation.sources.lines import is_compressed
 
 SMALL = 64 << 20  # bytes of a compressed file that one core reads in a minute or less
 SHOWN = 5  # names
+LISTED = 100  # paths of a source that are listed once more for hidden names
 
 
 def input_notes(node: Node, units: Sequence[Sequence[Piece]], cores: int | None = None) -> tuple[str, ...]:
@@ -23,7 +24,7 @@ def input_notes(node: Node, units: Sequence[Sequence[Piece]], cores: int | None 
 
 
 def _left_out(source: Source) -> Iterator[str]:
-    hidden = list(dict.fromkeys(name for pattern in source.paths for name in source.left_out(pattern)))
+    hidden = list(dict.fromkeys(name for pattern in source.paths[:LISTED] for name in source.left_out(pattern)))
     if hidden:
         have = f"{counted(len(hidden), 'file')} {'is' if len(hidden) == 1 else 'are'} not read"
         yield (

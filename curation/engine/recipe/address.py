@@ -121,10 +121,10 @@ def check_inputs(node: Node, recipe: Recipe, units: Sequence[Unit]) -> None:
     recipe lets files be passed over, those are counted while the stage runs."""
     key = node.components[0][0]
     reader = node.stage.sole(Source)
-    if node.stage.options.max_failed_inputs or node.stage.options.max_failed_rows == 1.0:
-        return
+    options = node.stage.options
+    check = reader.check_fields if options.max_failed_inputs or options.max_failed_rows == 1.0 else reader.check
     with at_named_only(recipe.document, (*node.stage.path, READ.name, key)):
-        reader.check(list(dict.fromkeys(piece.path for unit in units for piece in unit)))
+        check(list(dict.fromkeys(piece.path for unit in units for piece in unit)))
 
 
 def _dedup_parts(node: Node, recipe: Recipe, methods: Methods) -> dict[str, object]:

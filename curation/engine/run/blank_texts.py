@@ -1,4 +1,5 @@
-"""Drops documents without a character that shows: `extract:empty`, as an extractor calls a page without text."""
+"""Drops documents without a character that shows, as `extract:empty`: where they are read and, for those that rewriters
+have emptied, before they become tokens."""
 
 import pyarrow as pa
 import pyarrow.compute as pc

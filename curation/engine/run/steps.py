@@ -22,6 +22,7 @@ from curation.engine import apply
 from curation.engine.executor.work import Cheap, Unit
 from curation.engine.recipe.schemas import after
 from curation.engine.removed.tombstones import NAMED_BY, NONE, Tombstones, not_taken
+from curation.engine.run.blank_texts import drop_blank
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.run.row_stream import RowStream, read_ahead
 from curation.engine.run.token_units import ShardRun
@@ -97,7 +98,9 @@ class MapStep:
             for batch, crashed in self._rows(unit).with_crashed(unit.crashed):
                 spare = partial(self.tombstones.spare, call=call)
                 schema = after(self.verb, self.components, batch.schema)
-                table = pa.Table.from_batches([apply.spare_crashed(batch, crashed, schema, spare)])
+                mapped = apply.spare_crashed(batch, crashed, schema, spare)
+                # Of a text that rewriters have emptied, a token shard would have an end of text and nothing before it.
+                table = pa.Table.from_batches([drop_blank(mapped) if self.verb.encodes else mapped])
                 writer.add(table)
                 if self.verb.judges:
                     filters = each(Filter, self.components)

@@ -25,7 +25,7 @@ def test_one_row_of_several_causes_and_none_that_can_be_read() -> None:
     archive.fail("damaged", 0, "no record begins here")
     assert archive.words() == "no record could be read, first at byte 0: no record begins here"
     archive.fail("damaged", 5, "again")
-    assert archive.words().startswith("none of 2 records can be read")
+    assert archive.words().startswith("none of 2 records could be read")
 
 
 def test_an_empty_file_has_not_failed() -> None:

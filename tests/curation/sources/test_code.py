@@ -74,6 +74,7 @@ def test_a_document(tmp_path: Path) -> None:
     assert row == {
         "url": f"https://forge.example/owner/repo/blob/{commit}/src/%C3%A9t%C3%A9%201.py",
         "source": "code",
+        "record_id": None,
         "crawled_at": datetime(2020, 3, 4, 5, 6, 7, tzinfo=UTC),
         "licence": "MIT",
         "declared_language": None,

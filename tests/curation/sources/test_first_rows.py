@@ -44,6 +44,11 @@ def test_fields_that_are_there(tmp_path: Path) -> None:
     Jsonl(paths=(), **named).check([written(tmp_path / "x.jsonl", *rows)])
 
 
+@pytest.mark.parametrize("name", ["licence", "declared_language"])
+def test_what_few_data_sets_state_may_be_missing(name: str, tmp_path: Path) -> None:
+    Jsonl(paths=(), **{name: name}).check([written(tmp_path / "x.jsonl", {"text": "a"})])
+
+
 def test_a_text_must_be_in_every_file_and_a_url_in_one(tmp_path: Path) -> None:
     one = written(tmp_path / "a.jsonl", {"text": "a", "url": "u"})
     other = written(tmp_path / "b.jsonl", {"text": "b"})
@@ -52,6 +57,17 @@ def test_a_text_must_be_in_every_file_and_a_url_in_one(tmp_path: Path) -> None:
     Jsonl(paths=(), url="url").check([one, other, empty])
     with pytest.raises(InputError, match=r"c\.jsonl has no field 'text'.*write `text: body`"):
         Jsonl(paths=(), url="url").check([one, third])
+
+
+def test_where_files_may_be_passed_over_one_that_has_the_field_is_enough(tmp_path: Path) -> None:
+    one = written(tmp_path / "a.jsonl", {"text": "a"})
+    other = written(tmp_path / "b.jsonl", {"body": "b"})
+    (tmp_path / "c.jsonl").write_bytes('{"text": "a"}'.encode("utf-16"))
+    third = str(tmp_path / "c.jsonl")
+    Jsonl(paths=()).check_fields([one, other, third])
+    Jsonl(paths=()).check_fields([third])
+    with pytest.raises(InputError, match=r"b\.jsonl has no field 'text'"):
+        Jsonl(paths=()).check_fields([other, third])
 
 
 @pytest.mark.parametrize(

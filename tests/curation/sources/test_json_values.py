@@ -45,6 +45,7 @@ def values(data: bytes, cut: int, most: int = 1000) -> list[tuple[int, bytes]]:
         pytest.param(b'{"a":1}{"b":2} {"c":3}', [b'{"a":1}', b'{"b":2}', b'{"c":3}'], id="one behind another"),
         pytest.param(b'{"a":1}\r{"b":2}\r', [b'{"a":1}', b'{"b":2}'], id="carriage returns"),
         pytest.param(b'\x1e{"a":1}\n\x1e{"b":2}\n', [b'{"a":1}', b'{"b":2}'], id="record separators"),
+        pytest.param(b'\xef\xbb\xbf{"a":1}\n\xef\xbb\xbf[{"b":2}]', [b'{"a":1}', b'{"b":2}'], id="byte order marks"),
         pytest.param(b'{"a":"\\"}{"}{"b":1}', [b'{"a":"\\"}{"}', b'{"b":1}'], id="brackets in strings"),
         pytest.param(b'{"a":"x\n{"b":1}\n', [b'{"a":"x\n', b'{"b":1}'], id="a string cut off by a line break"),
         pytest.param(b'{"a":1,\n{"b":2}', [b'{"a":1,\n', b'{"b":2}'], id="an object cut off behind a comma"),

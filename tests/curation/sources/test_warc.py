@@ -43,6 +43,7 @@ def test_a_page(tmp_path: Path) -> None:
             "doc_id": document_id("web", "x.warc", 0, "<urn:test:a>"),
             "url": "https://example.org/a",
             "source": "web",
+            "record_id": None,
             "crawled_at": datetime(2020, 1, 2, 3, 4, 5, tzinfo=UTC),
             "licence": "CC0-1.0",
             "declared_language": "de-AT",

@@ -45,6 +45,7 @@ def test_a_page(tmp_path: Path) -> None:
     assert row == {
         "url": "http://a.org/b",
         "source": "web",
+        "record_id": None,
         "crawled_at": datetime(2024, 2, 20, 21, 0, 44, tzinfo=UTC),
         "licence": "CC0-1.0",
         "declared_language": "fra",

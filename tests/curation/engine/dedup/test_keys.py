@@ -28,7 +28,7 @@ def test_a_key_is_written_once_per_shard(tmp_path: Path) -> None:
 
 def test_runs_of_bytes_are_found_in_two_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     set_buckets(monkeypatch, 4)
-    shards = [[f"é{RUN}.", "nothing of the kind, but long enough to have windows of its own"], [f"xx {RUN} yy", ""]]
+    shards = [[f"é{RUN}.", "nothing of the kind, but long enough to have windows of its own"], [f"xx {RUN} yy", "?"]]
     found = deduplicated(tmp_path, shards, "substring: {min_bytes: 40}, line: {}")
     spans = [[row["substring"]["spans"] for row in shard] for shard in found]
     assert spans == [[[], []], [[{"start": 3, "stop": 3 + len(RUN)}], []]]

@@ -10,6 +10,7 @@ from curation.core.errors import StageError
 from curation.engine.driver import runner
 from curation.engine.executor.inline import Inline
 from curation.engine.recipe.recipe import parse
+from tests.curation.sources.sample_archives import http, warc
 
 GOOD = '{"text": "some words"}\n'
 BAD = '{"text": "some wor\n'
@@ -85,6 +86,21 @@ def test_a_file_in_ranges_is_judged_as_a_whole(tmp_path: Path, inputs: Path) -> 
 def test_a_page_that_was_saved_as_an_archive_stops_the_run(tmp_path: Path, inputs: Path) -> None:
     (inputs / "a.warc.gz").write_bytes(gzip.compress(b"<!DOCTYPE html><p>Not found"))
     with pytest.raises(
-        StageError, match=r"extract could not read enough of .*a\.warc\.gz: no record could be read, first"
+        StageError, match=r"extract could not read enough of .*a\.warc\.gz: none of 47 bytes could be read, first"
     ):
         curated(tmp_path, "warc", extract="    - extract: {resiliparse: {}}\n")
+
+
+@pytest.mark.parametrize(("garbage", "told"), [(900, "900 of "), (2_000, "")], ids=["less than half", "more"])
+def test_an_archive_of_which_bytes_are_lost(tmp_path: Path, inputs: Path, garbage: int, told: str) -> None:
+    page = http(b"<p>" + b"A page of many words. " * 50, media="text/html")
+    (inputs / "a.warc").write_bytes(b"x" * garbage + warc("a", page))
+    extract = "    - extract: {resiliparse: {}}\n"
+    if not told:
+        with pytest.raises(StageError, match=r"a\.warc: 2,000 of 3,\d+ bytes are damaged, first at byte 0: no WARC"):
+            curated(tmp_path, "warc", extract=extract)
+        return
+    (line,) = curated(tmp_path, "warc", extract=extract).funnel().stages
+    assert line.rows == 1
+    assert f"a.warc: {told}" in line.warnings[0]
+    assert len(line.warnings) == 1

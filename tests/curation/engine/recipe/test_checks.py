@@ -26,6 +26,7 @@ def plan(folder: Path, fit: str, wanted: str = "@tokenizer") -> list[str]:
             "max_failed_inputs: 3",
             "max_failed_inputs: it has no effect, as the stage reads no",
         ),
+        ("  - dedup: {exact: {}}", "max_failed_rows: 0.9", "max_failed_rows: it has no effect, as the stage reads no"),
         (FIT, "expect_kept: [0.5, 1]", "joined.1.expect_kept: it has no effect, as fit drops no documents; leave it"),
         ("  - pack: {sequence_length: 32}", "max_errors: 0.5", "it has no effect, as pack drops no documents"),
         ("  - mix: {weights: {news: 1, books: 1}}", "max_failed_inputs: 1", "it has no effect, as the stage reads no"),

@@ -23,6 +23,8 @@ def test_a_source_has_its_own_limit_or_that_of_all() -> None:
         ({"max_errors": 1.01}, "a fraction of the rows"),
         ({"max_failed_units": -1}, "a number of units, 0 or more, got -1"),
         ({"max_failed_inputs": -1}, "a number of input files, 0 or more, got -1"),
+        ({"max_failed_rows": 1.01}, "a fraction of a file's rows, 0 to 1, got 1.01"),
+        ({"max_failed_rows": -0.01}, "a fraction of a file's rows, 0 to 1, got -0.01"),
         ({"name": "my stage"}, "becomes part of a folder"),
     ],
 )

@@ -15,11 +15,12 @@ from curation.core.component import Signals
 from curation.core.document import DOCUMENT, RAW
 from curation.core.errors import InputError
 from curation.core.input_files import list_files
+from curation.core.input_rows import InputRows
 from curation.core.protocols import Extractor, Piece, ReadTally
 from curation.engine.executor.failures import Failure, run_unit
 from curation.engine.executor.work import WHOLE, Unit
 from curation.engine.run.commit_log import CommitLog
-from curation.engine.run.guards import FAILED
+from curation.engine.run.guards import FAILED, INPUTS
 from curation.engine.run.read_step import ReadStep, check_unchanged
 from curation.extract.pages import PARSER
 from curation.text.text_hash import text_hashes
@@ -201,3 +202,23 @@ def test_changes_since_the_plan(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no file at"):
         check_unchanged(piece)
     check_unchanged(Piece(str(path)))  # nothing is known of it
+
+
+@dataclass(frozen=True)
+class Damaged(Pages):
+    """One page of each file, and as many faults as its name says."""
+
+    def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
+        (piece,) = unit
+        yield next(iter(super().read(unit, source, ReadTally())))
+        for number in range(int(piece.path)):
+            tally.fault(piece.path, 10 * number + 7, "clipped")
+
+
+@pytest.mark.parametrize(
+    ("faults", "told"), [(0, []), (1, []), (2, ["2 of 3 records are damaged, first at byte 7: clipped"])]
+)
+def test_a_file_of_more_faults_than_records_counts_as_damaged(tmp_path: Path, faults: int, told: list[str]) -> None:
+    step = ReadStep(str(tmp_path), "web", Damaged(), ("hangs", Hangs([])), 1 << 20)
+    commit = step.run(Unit(0, (Piece("0"), Piece(str(faults)))))
+    assert [InputRows.parsed(rows).words() for rows in commit.extra.get(INPUTS, ())] == told
