@@ -1,8 +1,12 @@
 """Values in a stream of JSON: where objects begin and end, and what becomes of damage, however the stream is cut."""
 
+import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from curation.sources import json_values
 from curation.sources.json_values import value_blocks
@@ -70,3 +74,19 @@ def test_a_value_at_the_limit_and_one_past_it(cut: int) -> None:
 def test_deep_nesting_is_damage_and_costs_one_value(cut: int) -> None:
     data = b'{"a":' + b"[" * 5000 + b'\n{"b":1}'
     assert values(data, cut, most=10_000)[-1] == (5006, b'{"b":1}')
+
+
+LEAVES = st.none() | st.integers() | st.text(max_size=5)
+OBJECTS = st.dictionaries(
+    st.text(max_size=3), st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=3), max_leaves=4), max_size=3
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(OBJECTS, max_size=4), st.sampled_from([None, 1]), st.sampled_from(["", "\n", ",", " "]), st.booleans())
+def test_objects_come_back_whole_whatever_stands_between_them(
+    objects: list[dict[str, Any]], indent: int | None, between: str, array: bool
+) -> None:
+    text = between.join(json.dumps(one, indent=indent, ensure_ascii=False) for one in objects)
+    data = (f"[{text}]" if array else text).encode()
+    assert [json.loads(value) for _, value in values(data, 7, most=1 << 20)] == objects
