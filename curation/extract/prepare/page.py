@@ -1,5 +1,6 @@
 """What is changed in a page before a parser reads it: the same for all, and what each library needs beyond."""
 
+from curation.extract.prepare.cell_lists import lists_in_cells
 from curation.extract.prepare.code_blocks import code_elements, lines_of_code, marked_code
 from curation.extract.prepare.code_tables import tables_of_code
 from curation.extract.prepare.data_rows import data_rows
@@ -27,6 +28,7 @@ TRAFILATURA: tuple[PageRule, ...] = (
     PageRule(dropped_by_trafilatura, elements("q code")),
     PageRule(lines_of_code, elements("pre")),
     PageRule(code_elements, elements("pre")),
+    PageRule(lists_in_cells, elements("td th")),
 )
 RESILIPARSE: tuple[PageRule, ...] = (
     *PARSED,

@@ -1,0 +1,60 @@
+"""Lists in the cells of tables, which Trafilatura drops: they become blocks, which it keeps.
+
+Trafilatura 2.3.1 reads a list in a cell only if it is asked for recall, because many are menus. Lists with a link stay
+as they are.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from curation.extract.blocks.tags import NUMBER
+from curation.extract.prepare.edits import Edit
+from curation.extract.prepare.page_tags import Int64s, PageTags, elements
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
+
+_LISTS = elements("ul ol")
+_CELLS = elements("td th")
+_LI = NUMBER["li"]
+_A = NUMBER["a"]
+
+
+def lists_in_cells(page: bytes, tags: PageTags) -> Iterator[Edit]:
+    """The outermost lists in cells and their items as divisions and paragraphs."""
+    found = np.empty(tags.start.size, np.int64)
+    for first in found[: _fill(tags, found)].tolist():
+        last = int(tags.partner[first])
+        for row in range(first, last + 1):
+            at = int(tags.start[row]) + 1 + int(tags.closes[row])
+            if tags.name[row] == _LI:
+                yield Edit(at, at + 2, b"p")
+            elif _LISTS[tags.name[row]]:
+                yield Edit(at, at + 2, b"div")
+
+
+@kernel
+def _fill(tags: PageTags, found: Out[Int64s]) -> Int:
+    """Fill in the rows of such lists' start tags; returns how many there are."""
+    count: Int = 0
+    cells: Int = 0
+    row: Int = 0
+    while row < tags.start.size:
+        name = tags.name[row]
+        partner = tags.partner[row]
+        if partner >= 0 and _CELLS[name]:
+            cells += -1 if tags.closes[row] else 1
+        elif cells and partner > row and _LISTS[name]:
+            if not _holds_links(tags, row, partner):
+                found[count] = row
+                count += 1
+            row = partner
+        row += 1
+    return count
+
+
+@kernel
+def _holds_links(tags: PageTags, first: Int, last: Int) -> bool:
+    for row in range(first, last):  # noqa: SIM110  a generator does not compile
+        if tags.name[row] == _A:
+            return True
+    return False
