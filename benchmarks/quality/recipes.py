@@ -25,7 +25,7 @@ from curation.engine.recipe.assets import fits_used
 from curation.engine.recipe.recipe import parse
 from curation.filters.language import Language
 
-RECORD = "record_id"  # column
+RECORD = "page"  # column: the id of its record
 FOLDER = Path(pipelines.__file__).parent / "curate"
 RECIPES = ("web", "demo", "gopher", "c4", "refinedweb", "fineweb", "dclm")
 
