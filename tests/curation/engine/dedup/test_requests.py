@@ -139,7 +139,7 @@ def test_no_number_of_buckets_shows(tmp_path: Path, methods: str, monkeypatch: p
         left = {path.name for path in folder.iterdir() if path.is_dir()}
         assert left == {"_commits", "_keys"} | ({"_keys-gathered"} if buckets > 4 else set())
         assert bool(list((folder / "_keys").glob("keys-*"))) == (buckets <= 4)
-    assert len(written[0][1]) == 8
+    assert len(written[0][1]) == 9
     assert written[1:] == written[:1] * 2
 
 
