@@ -25,6 +25,7 @@ from curation.text.charsets.detector import (
     detected_wide,
     fits,
     is_latin,
+    null_side,
     ranked,
     telling_bytes,
 )
@@ -32,6 +33,7 @@ from curation.text.charsets.evidence import visible
 from curation.text.charsets.labels import codec_of
 
 HEAD_BYTES = 4096  # searched for a declaration; the standard asks for 1024, real pages need more
+MIN_NULLS = 8  # where less than an eighth of a page is NUL
 # A declared encoding stays from this share of the best one's confidence on. What is declared rightly has at least 0.99,
 # what is declared wrongly at most 0.35, or it reads nearly all of the text as the right one does (measured 2026-11).
 MIN_CONFIDENCE = 0.5
@@ -120,13 +122,17 @@ def _source_of(codec: str, declared: Declared) -> str:
 
 
 def _is_wide(content: bytes) -> bool:
-    """Whether there are so many NULs that this is UTF-16 or UTF-32 without a mark."""
+    """Whether the NULs show that this is UTF-16 or UTF-32 without a mark: there are many, or nearly all are in every
+    second byte, as those of the markup and spaces between letters of another script than Latin."""
     head = content[:HEAD_BYTES]
-    return head.count(0) * 8 > len(head)
+    nulls = head.count(0)
+    return nulls * 8 > len(head) or (nulls >= MIN_NULLS and nulls * 64 > len(head) and null_side(head) is not None)
 
 
 def _decode_wide(content: bytes, declared: Declared) -> DecodedPage:
     wide = next((codec for codec, _ in declared if codec.startswith(("utf-16", "utf-32"))), None)
+    if wide in ("utf-16", "utf-32"):  # of which order, the label leaves open
+        return _decoded(content, detected_wide(content[:HEAD_BYTES]) or wide, _source_of(wide, declared))
     codec = wide or detected_wide(content[:HEAD_BYTES]) or "utf-8"
     return _decoded(content, codec, _source_of(codec, declared))
 

@@ -1,13 +1,16 @@
 """Finds characters that stand where no writing system puts them, as they do in text that was decoded wrongly.
 
 These are U+FFFD, C1 controls and characters for private use; Han characters that neither Chinese nor Japanese encodings
-count among the common ones, Cantonese particles aside; and, next to one another,
+count among the common ones, beyond the share that texts about birds, herbs or chemistry have, and Cantonese particles
+aside; and, next to one another,
 - letters of two alphabets within a word ("cafй"), and Han with half-width katakana;
 - a small letter and a capital beyond ASCII, with the capitals that follow ("пРИВЕТ");
 - a letter beyond ASCII and a sign such as "¤", "¼" or a line of a box ("Ã¤"), and a dash and such a sign ("–µ");
 - a final form within a word ("ςα"), and a Thai vowel without its consonant;
 - three or more accented Latin letters ("Ìåëüíèê"), as Cyrillic and Chinese text looks in Windows-1252.
-The Latin "i" may stand for the Cyrillic one, as often in Belarusian and Kazakh.
+Not counted are the Latin "i" for the Cyrillic one, as often in Belarusian and Kazakh; accented Latin letters in
+Cyrillic, as in Chuvash ("ăçта") and Ossetic ("адæм"), because no encoding that is read wrongly puts them there; and the
+micro sign for the Greek mu ("κείµενο").
 
 Source: ours; the kinds of neighbours follow Speer 2019, "ftfy" (doi:10.5281/zenodo.2591652). Common Han characters are
 those of level 1 in GB 2312, Big5 and JIS X 0208.
@@ -29,8 +32,9 @@ Shares: TypeAlias = npt.NDArray[np.float64]
 
 _OTHER, _SPACE, _BROKEN, _SMALL, _CAPITAL, _ACCENTED_SMALL, _ACCENTED_CAPITAL, _SIGN, _INNER_SIGN, _SMALL_I = range(10)
 _CYRILLIC_SMALL, _CYRILLIC_CAPITAL, _GREEK_SMALL, _GREEK_CAPITAL, _GREEK_FINAL = range(10, 15)
-_HEBREW, _HEBREW_FINAL, _ARABIC, _ARABIC_FINAL, _THAI, _THAI_BEFORE, _THAI_AFTER, _HAN, _KATAKANA, _DASH = range(15, 25)
-_KINDS = 25
+_HEBREW, _HEBREW_FINAL, _ARABIC, _ARABIC_FINAL, _THAI, _THAI_BEFORE, _THAI_AFTER = range(15, 22)
+_HAN, _RARE, _KATAKANA, _DASH, _MICRO = range(22, 27)
+_KINDS = 27
 _CODES = 0x10000
 _LATIN = (_SMALL, _CAPITAL, _SMALL_I, _ACCENTED_SMALL, _ACCENTED_CAPITAL)
 _ALPHABETS = (
@@ -50,16 +54,17 @@ _RANGES = (  # first and last code point of a kind, or of small and capital lett
     (0x620, 0x64A, (_ARABIC, _ARABIC)),
     (0xE01, 0xE2E, (_THAI, _THAI)),
     (0xFF66, 0xFF9D, (_KATAKANA, _KATAKANA)),
-    (0x3400, 0x4DBF, (_BROKEN, _BROKEN)),
-    (0x4E00, 0x9FFF, (_BROKEN, _BROKEN)),
+    (0x3400, 0x4DBF, (_RARE, _RARE)),
+    (0x4E00, 0x9FFF, (_RARE, _RARE)),
 )
 _CHARACTERS = {
     _BROKEN: (*range(0x80, 0x85), *range(0x86, 0xA0), *range(0xE000, 0xF900), 0xFFFD),
     _SIGN: tuple(map(ord, "§©°±²³¹¡¿¢£¥€‚„†‡‹")),  # of Windows code pages; they follow no letter
     _INNER_SIGN: (  # they precede none either
-        *map(ord, "¤¦¨¬¯´¸¶µ¼½¾ƒˆ˜‰›\u00ad∞≠≤≥∂∑∏∫√≈∆◊ª"),
+        *map(ord, "¤¦¨¬¯´¸¶¼½¾ƒˆ˜‰›\u00ad∞≠≤≥∂∑∏∫√≈∆◊ª"),
         *range(0x2500, 0x25A0),
     ),
+    _MICRO: (0xB5,),
     _DASH: tuple(map(ord, "–—")),
     _SMALL_I: tuple(map(ord, "iI")),
     _GREEK_FINAL: (0x3C2,),
@@ -69,6 +74,7 @@ _CHARACTERS = {
     _THAI_AFTER: (0xE31, *range(0xE34, 0xE3B), *range(0xE47, 0xE4F)),
 }
 _CANTONESE = "嘅佢喺嘢咗冇哋啲嗰咁嚟唔咩噉乜瞓揾俾嚿噏攞睇諗搵"  # common, but of level 2 or in none of the sets
+NATURAL = 0.15  # of Han characters: up to this share of rare ones is not counted
 _RUN = 3  # accented Latin letters in a row
 
 
@@ -112,15 +118,19 @@ def _pairs() -> Table:
     for alphabet in _ALPHABETS:
         pairs[np.ix_(alphabet, [kind for kind in letters if kind not in alphabet])] = 1
     cyrillic = [_CYRILLIC_SMALL, _CYRILLIC_CAPITAL]
-    pairs[_SMALL_I, cyrillic] = pairs[cyrillic, _SMALL_I] = 0
+    for latin in (_SMALL_I, _ACCENTED_SMALL, _ACCENTED_CAPITAL):
+        pairs[latin, cyrillic] = pairs[cyrillic, latin] = 0
     pairs[[_SMALL, _SMALL_I, _ACCENTED_SMALL], _ACCENTED_CAPITAL] = 1
     pairs[_CYRILLIC_SMALL, _CYRILLIC_CAPITAL] = pairs[[_GREEK_SMALL, _GREEK_FINAL], _GREEK_CAPITAL] = 1
     beyond_ascii = [kind for kind in letters if kind not in (_SMALL, _CAPITAL, _SMALL_I)]
-    pairs[beyond_ascii, _SIGN] = pairs[beyond_ascii, _INNER_SIGN] = pairs[_INNER_SIGN, beyond_ascii] = 1
+    pairs[beyond_ascii, _SIGN] = 1
+    greek = (_GREEK_SMALL, _GREEK_CAPITAL, _GREEK_FINAL)
+    for sign in (_INNER_SIGN, _MICRO):
+        pairs[beyond_ascii, sign] = pairs[sign, beyond_ascii] = pairs[_DASH, sign] = pairs[sign, _DASH] = 1
+    pairs[greek, _MICRO] = pairs[_MICRO, greek] = 0
     pairs[_GREEK_FINAL, _GREEK_SMALL] = pairs[_HEBREW_FINAL, _HEBREW] = pairs[_ARABIC_FINAL, _ARABIC] = 1
     pairs[:, _THAI_AFTER] = pairs[_THAI_BEFORE] = 1
     pairs[[_THAI, _THAI_AFTER], _THAI_AFTER] = pairs[_THAI_BEFORE, [_THAI, _SPACE]] = 0
-    pairs[_DASH, _INNER_SIGN] = pairs[_INNER_SIGN, _DASH] = 1
     pairs[_HAN, _KATAKANA] = pairs[_KATAKANA, _HAN] = 1
     return pairs.ravel()
 
@@ -140,6 +150,8 @@ def _counts(data: Bytes, start: Int, stop: Int, kinds: Table, pairs: Table) -> t
     before: Int = _SPACE
     counted: Int = 1  # 1 where the character before is garbled, whitespace or none
     run: Int = 0
+    han: Int = 0
+    rare: Int = 0
     place = start
     while place < stop:
         if data[place] < 0x80 and (place == start or data[place - 1] < 0x80):  # two of ASCII are never strange
@@ -153,6 +165,8 @@ def _counts(data: Bytes, start: Int, stop: Int, kinds: Table, pairs: Table) -> t
         place += size
         kind = np.int64(kinds[code]) if code < _CODES else _OTHER
         characters += kind != _SPACE
+        han += kind in (_HAN, _RARE)
+        rare += kind == _RARE
         run = run + 1 if kind in (_ACCENTED_SMALL, _ACCENTED_CAPITAL) else 0
         strange = pairs[before * _KINDS + kind] == 1
         goes_on = counted == 1 and kind == before and kind in (_CYRILLIC_CAPITAL, _GREEK_CAPITAL)
@@ -164,4 +178,4 @@ def _counts(data: Bytes, start: Int, stop: Int, kinds: Table, pairs: Table) -> t
         garbled += is_garbled
         counted = np.int64(is_garbled or kind == _SPACE)
         before = kind
-    return garbled, characters
+    return garbled + max(0, rare - np.int64(NATURAL * han)), characters

@@ -17,6 +17,7 @@ from curation.text.charsets.labels import codec_of
 
 MAX_REPLACED = 0.01  # of non-ASCII characters: up to this share of undecodable ones, a multi-byte encoding fits
 MIN_TELLING = 8  # bytes beyond ASCII: fewer say nothing about a text of which nothing else is known
+MIN_NULLS_BESIDE = 3  # times as many NULs as in the other bytes of the pairs; UTF-32 has at most twice as many
 ESCAPED_BYTES = 32768  # read from the first escape on
 LATIN_1 = "cp1252"  # what the web means by it
 # by chardet's names
@@ -54,6 +55,10 @@ SIGNS = bytes(
 )
 SIGNS += bytes((0xB0, 0xB1, 0xB5, 0xB6, 0xB7, 0xBB))
 MIN_WORD = 4  # bytes
+MIN_SCORE = 0.5  # of the best one's confidence, from which on another encoding may stand for one that lacks the bytes
+# Accented letters beside an ASCII one: of Windows-1252, and of Mac Roman, whose others are capitals and rare.
+_ACCENTED = re.compile(rb"(?<=[A-Za-z])[\xc0-\xd1\xd6\xd8-\xff]|[\xc0-\xd1\xd6\xd8-\xff](?=[A-Za-z])")
+_ACCENTED_MAC = re.compile(rb"(?<=[A-Za-z])[\x80-\x9f]|[\x80-\x9f](?=[A-Za-z])")
 _LATIN_WORD = re.compile(rb"[A-Za-z][\x80-\xff]|[\x80-\xff][A-Za-z]")
 MIN_IN_WORDS = 0.5  # of bytes beyond ASCII: from this share beside an ASCII letter on, they are accented letters
 NO_LATIN_LETTERS = frozenset(
@@ -85,6 +90,10 @@ def ranked(text: bytes) -> dict[str, float]:
         return {}
     best, most = next(iter(scores.items()))
     other = _beside(best, text)
+    if other in (LATIN_1, "iso8859-1") and not fits(text, LATIN_1):
+        other = next(
+            (codec for codec, score in scores.items() if score >= MIN_SCORE * most and fits(text, codec)), other
+        )
     if other != best:
         scores = {other: most} | {codec: score for codec, score in scores.items() if codec != other}
     return {codec: score / max(most, 1e-9) for codec, score in scores.items()}
@@ -101,6 +110,8 @@ def _beside(codec: str, text: bytes) -> str:
     for standard, windows, telltale in NEIGHBOURS:
         if codec in (standard, windows):
             return standard if telltale.search(text) and fits(text, standard) else windows
+    if codec == "mac-roman" and fits(text, LATIN_1) and len(_ACCENTED.findall(text)) > len(_ACCENTED_MAC.findall(text)):
+        return LATIN_1
     if codec == "cp1257" and not text.translate(None, _ASCII + SIGNS + ALBANIAN):
         return LATIN_1
     usual = USUAL.get(codec, codec)
@@ -130,7 +141,17 @@ def detected_escaped(text: bytes) -> str | None:
 
 def detected_wide(text: bytes) -> str | None:
     """Codec of text with many NULs; None if none can be told."""
-    return codec_of(chardet.detect(text, encoding_era=chardet.EncodingEra.MODERN_WEB)["encoding"] or "")
+    codec = null_side(text)
+    return codec or codec_of(chardet.detect(text, encoding_era=chardet.EncodingEra.MODERN_WEB)["encoding"] or "")
+
+
+def null_side(text: bytes) -> str | None:
+    """UTF-16's byte order if NULs are nearly all in the first or the second bytes of the pairs; None otherwise."""
+    first = text[::2].count(0)
+    second = text[1::2].count(0)
+    if max(first, second) <= MIN_NULLS_BESIDE * min(first, second):
+        return None
+    return "utf-16-be" if first > second else "utf-16-le"
 
 
 def fits(content: bytes, codec: str) -> bool:

@@ -27,7 +27,10 @@ from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
 
 TELLING_BYTES = 8192  # of lines with bytes beyond ASCII
-CONTEXT_BYTES = 2048  # of other lines: their words say that a lone sign stands in English
+CONTEXT_BYTES = 512  # of other lines: enough to say that a lone sign stands in English, not to outweigh a title
+# Of the bytes in lines with any beyond ASCII: from this share on in runs of these, the lines are in another script than
+# Latin, and lines in English beside them would mislead the detector.
+MAX_IN_CONTEXT = 0.25
 LEAST_CUT = 256  # bytes of a line, at least, where not all lines fit
 MAX_OVER = 4096  # bytes that a cut may move to reach an end of characters
 # A detector would believe a declaration that was refused.
@@ -39,15 +42,17 @@ _AMPERSAND, _SEMICOLON, _NUMBER = b"&;#"
 _LINE_FEED, _RETURN = b"\n\r"
 _BLANK = 32
 _REFERENCE = 10  # characters between "&" and ";"
+_FOREIGN_WORD = re.compile(rb"[\x80-\xff]{3,}")
+_VALUES = bytes.maketrans(b"<>\"'", b"\n" * 4)
 _ALL_ENCODINGS_END = 0x30  # a byte below it ends a character, whatever the encoding
 
 
 def visible(page: bytes) -> bytes:
     """The text of a page in any encoding that includes ASCII; a line feed stands for markup, a space for a character
-    reference. The whole page if nothing but ASCII is visible."""
+    reference. If nothing but ASCII is visible, the whole page, with line feeds around values of attributes."""
     out = np.empty(len(page), np.uint8)
     text = out[: _copy_text(np.frombuffer(page, np.uint8), out)].tobytes()
-    return page if text.isascii() else text
+    return page.translate(_VALUES) if text.isascii() else text
 
 
 def sample(text: bytes) -> bytes:
@@ -62,7 +67,9 @@ def sample(text: bytes) -> bytes:
     stops = stops[filled]
     telling = np.logical_or.reduceat(data >= 0x80, starts) if len(starts) else starts > 0
     lines = _cut(data, starts[telling], stops[telling], TELLING_BYTES)
-    return LABEL.sub(b"", lines + _cut(data, starts[~telling], stops[~telling], CONTEXT_BYTES))
+    if sum(map(len, _FOREIGN_WORD.findall(lines))) < MAX_IN_CONTEXT * len(lines):
+        lines += _cut(data, starts[~telling], stops[~telling], CONTEXT_BYTES)
+    return LABEL.sub(b"", lines)
 
 
 def _cut(text: Bytes, starts: Indices, stops: Indices, budget: int) -> bytes:

@@ -45,6 +45,10 @@ def page(text: str, charset: str | None = None) -> str:
         pytest.param(TAIWANESE, "big5hkscs", None, None, "big5hkscs", "bytes", id="big5 undeclared"),
         pytest.param(FRENCH, "utf-16", None, None, "utf-16-le", "bom", id="utf-16 with mark"),
         pytest.param(FRENCH, "utf-16-be", None, None, "utf-16-be", "bytes", id="utf-16 without mark"),
+        pytest.param(RUSSIAN, "utf-16-le", None, None, "utf-16-le", "bytes", id="utf-16 with few NULs"),
+        pytest.param(
+            RUSSIAN, "utf-16-be", None, "text/html; charset=utf-16", "utf-16-be", "header", id="utf-16 declared"
+        ),
         pytest.param(FRENCH, "utf-8-sig", "iso-8859-1", None, "utf-8", "bom", id="mark before declaration"),
         pytest.param(FRENCH, "utf-8", "utf-16", None, "utf-8", "bytes", id="meta cannot mean utf-16"),
     ],

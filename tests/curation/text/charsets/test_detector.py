@@ -26,6 +26,9 @@ JAPANESE = "昨日は友達と一緒に川沿いを散歩して、夏の思い�
         pytest.param(f"{GREEK}Άλλοι".encode("iso8859-7"), "iso8859-7", id="Greek alpha with accent"),
         pytest.param(f"{GREEK}Άλλοι".encode("cp1253"), "cp1253", id="Greek alpha of Windows"),
         pytest.param("© 2020 – “all” rights".encode("cp1252") * 3, "cp1252", id="signs only"),
+        pytest.param(FRENCH.upper().encode("cp1252"), "cp1252", id="capitals of Windows, not of Mac Roman"),
+        pytest.param(FRENCH.encode("mac-roman"), "mac-roman", id="Mac Roman"),
+        pytest.param("Všetky banky odporúčajú ťažké úlohy, ktoré".encode("cp1250"), "cp1250", id="a byte of no other"),
         pytest.param(RUSSIAN.encode() + b"\xff", "utf-8", id="damaged UTF-8"),
         pytest.param(b"plain", "utf-8", id="ASCII"),
         pytest.param(b"", "utf-8", id="nothing"),
@@ -50,6 +53,9 @@ def test_escapes_are_found_behind_much_ascii() -> None:
 
 def test_wide_encodings() -> None:
     assert detected_wide(FRENCH.encode("utf-16-be")) == "utf-16-be"
+    assert detected_wide(RUSSIAN.encode("utf-16-le")) == "utf-16-le"
+    assert detected_wide("हिन्दी में ".encode("utf-16-be")) == "utf-16-be"
+    assert detected_wide(FRENCH.encode("utf-32-be")) == "utf-32-be"
     assert detected_wide(b"\0\0\0") is None
 
 

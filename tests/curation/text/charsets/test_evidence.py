@@ -17,7 +17,7 @@ from curation.text.charsets.evidence import CONTEXT_BYTES, LEAST_CUT, MAX_OVER, 
             b"a&nbsp;\xe9 &#8217; b & c &; &verylongname; 1 < 2", b"a \xe9 b & c &; &verylongname; 1 < 2", id="&"
         ),
         pytest.param(b"  \xe9 \t b\n  c", b" \xe9 b\nc", id="whitespace"),
-        pytest.param(b"<p title=\xe9>a</p>", b"<p title=\xe9>a</p>", id="only ASCII is visible"),
+        pytest.param(b"<p title='\xe9'>a</p>", b"\np title=\n\xe9\n\na\n/p\n", id="only ASCII is visible"),
         pytest.param(b"", b"", id="nothing"),
     ],
 )
@@ -48,6 +48,11 @@ def test_lines_without_bytes_beyond_ascii_have_their_own_room() -> None:
     found = sample(text)
     assert found.startswith(b"\xe9\n")
     assert CONTEXT_BYTES * 0.8 < len(found) < CONTEXT_BYTES * 1.2
+
+
+def test_words_of_another_script_are_judged_without_lines_in_english() -> None:
+    title = "Вчера вечером".encode("cp1251")
+    assert sample(title + b"\n" + b"word " * 20) == title + b"\n"
 
 
 def test_a_long_line_is_cut_at_the_end_of_a_character() -> None:
