@@ -16,13 +16,14 @@ from curation.core.errors import InputError
 from curation.core.wording import counted, listed
 from curation.sources.field_values import alternatives, joined, parsed
 from curation.sources.json_blocks import json_start, lines_of
-from curation.sources.json_form import SAMPLE, check_encoding, check_rows, has_lines
-from curation.sources.json_rows import converted
+from curation.sources.json_form import BOM, SAMPLE, check_encoding, check_rows, has_lines
+from curation.sources.json_rows import converted, objects_in
 from curation.sources.json_values import OBJECT, ValueScan
 from curation.sources.lines import LineBlock
 
 ROWS = 1_000  # of a file, that are looked at: a field may be in few of them
 SHOWN = 12  # names of fields
+_NOTHING = b"[], \t\r\n"  # all that a file without rows holds: it may be an empty array
 
 
 class FirstRows(NamedTuple):
@@ -39,7 +40,7 @@ def first_rows(path: str, text: str) -> FirstRows:
     check_encoding(start, path)
     check_rows(start, path, text)
     objects = rows_in(start)
-    if start.strip() and len(start) < SAMPLE and not objects:
+    if start.removeprefix(BOM).strip(_NOTHING) and len(start) < SAMPLE and not objects:
         raise InputError(
             f"{masked(path)} has no row that is a JSON object: it begins with {start.lstrip()[:20]!r}; leave it out, "
             "or read it with the source of its form (`winnow inspect FILE` says which)"
@@ -57,13 +58,20 @@ def readable_rows(path: str, text: str) -> FirstRows:
 
 def rows_in(start: bytes) -> Sequence[Mapping[str, Any]]:
     """The objects in a file's beginning, at most ROWS."""
-    rows: list[Any] = []
+    rows: list[Mapping[str, Any]] = []
     for row in _values(start):
-        value = parsed(row.decode("utf-8", "replace"))
-        rows += value if isinstance(value, list) else [value]
+        rows += _objects(row.decode("utf-8", "replace"))
         if len(rows) >= ROWS:
             break
-    return [row for row in rows if isinstance(row, dict)][:ROWS]
+    return rows[:ROWS]
+
+
+def _objects(row: str) -> list[Mapping[str, Any]]:
+    """The objects of a row, which may hold several; none where it is not JSON, or nested too deep."""
+    try:
+        return [one for _, one in objects_in(row) or ()]
+    except RecursionError:
+        return []
 
 
 def _values(start: bytes) -> Iterator[bytes]:

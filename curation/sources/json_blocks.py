@@ -57,12 +57,14 @@ def _start(chunks: Iterator[bytes]) -> bytes:
     return bytes(held)
 
 
-def json_blocks(piece: Piece, text: str, *, max_row: int, on_fault: OnFault, on_long: OnFault) -> Iterator[JsonBlock]:
+def json_blocks(
+    piece: Piece, text: str, *, max_row: int, on_fault: OnFault, on_long_line: OnFault, on_long_row: OnFault
+) -> Iterator[JsonBlock]:
     """Blocks of the rows that begin in the piece's bytes, among them what is no JSON: the parser tells. One longer than
-    `max_row` bytes goes to `on_long`. Raises InputError for a file that is missing, or of which no row can be read;
-    `text` is the recipe's field."""
+    `max_row` bytes goes to `on_long_line` or, where rows are no lines, to `on_long_row`. Raises InputError for a file
+    that is missing, or of which no row can be read; `text` is the recipe's field."""
     if piece.start or piece.stop >= 0:  # of a file with an object a line
-        yield from _of_lines(line_blocks(piece, max_line=max_row, on_fault=on_fault, on_long=on_long))
+        yield from _of_lines(line_blocks(piece, max_line=max_row, on_fault=on_fault, on_long=on_long_line))
         return
     with closing(file_chunks(piece.path, 0, False, on_fault)) as chunks:
         start = _start(chunks)
@@ -70,10 +72,10 @@ def json_blocks(piece: Piece, text: str, *, max_row: int, on_fault: OnFault, on_
         check_rows(start[:SAMPLE], piece.path, text)
         content = chain([start], chunks)
         if has_lines(start[:SAMPLE]):
-            lines = line_blocks(piece, max_line=max_row, on_fault=on_fault, on_long=on_long, content=content)
+            lines = line_blocks(piece, max_line=max_row, on_fault=on_fault, on_long=on_long_line, content=content)
             yield from _of_lines(lines)
         else:
-            yield from value_blocks(content, max_row, on_long)
+            yield from value_blocks(content, max_row, on_long_row)
 
 
 def _of_lines(blocks: Iterator[LineBlock]) -> Iterator[JsonBlock]:

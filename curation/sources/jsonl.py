@@ -79,7 +79,8 @@ class Jsonl(Columns):
                 self.text,
                 max_row=self.max_line_bytes,
                 on_fault=partial(tally.fault, piece.path),
-                on_long=skipped.long_line,
+                on_long_line=skipped.long_line,
+                on_long_row=skipped.long_row,
             )
             for block in blocks:
                 skipped.begin(block)
@@ -123,6 +124,10 @@ class _Skipped:
         self._tally.skip(self._path, "bad_json", offset, error, line=line)
 
     def long_line(self, offset: int, error: str) -> None:
-        lines = self._rows.called == "line"
-        self._tally.skip(self._path, "long_line", offset, error, line=self._rows.lines + 1 if lines else None)
-        self._rows.lines += lines
+        self._rows.called = "line"
+        self._tally.skip(self._path, "long_line", offset, error, line=self._rows.lines + 1)
+        self._rows.lines += 1
+
+    def long_row(self, offset: int, error: str) -> None:
+        self._rows.called = "row"
+        self._tally.skip(self._path, "long_line", offset, error)

@@ -121,9 +121,8 @@ def _whole_lines(data: bytes, offset: int, stop: int) -> int:
     """How many bytes of `data`, at `offset` in the file, are whole lines that begin before `stop`."""
     if 0 <= stop <= offset:
         return 0
-    if 0 <= stop <= offset + len(data):
-        return data.find(b"\n", stop - offset - 1) + 1
-    return data.rfind(b"\n") + 1
+    last = data.find(b"\n", stop - offset - 1) if 0 <= stop <= offset + len(data) else -1
+    return (last if last >= 0 else data.rfind(b"\n")) + 1
 
 
 def file_chunks(

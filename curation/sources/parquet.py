@@ -36,6 +36,9 @@ CHECKED = 1_000  # files that are looked at before work, evenly spread over all;
 DATED = 10  # files of which the first dates are read
 BUFFER = 8 << 20  # bytes of a column that one request reads
 MAX_READ_BYTES = 64 << 20  # of texts that are held at a time
+_NO_DICTIONARY = (
+    "DecodeArrow of DictAccumulator"  # in pyarrow 26's error for pages that it does not read as dictionaries
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,19 +110,38 @@ class Parquet(Columns):
     ) -> Iterator[pa.RecordBatch]:
         fields = self.checked(footer.schema, piece.path)
         columns = columns_of(footer.schema, fields)
-        # Dictionaries stay as they are stored. Buffered: pre-buffering would hold all that a row group stores.
-        stored = {"read_dictionary": _stored(footer, columns), "buffer_size": BUFFER}
-        file = pq.ParquetFile(stream, metadata=footer.metadata, pre_buffer=False, **stored)
         stop = len(footer.rows) if piece.stop < 0 else piece.stop
         row = sum(footer.rows[: piece.start])
         for number in range(piece.start, stop):
-            rows = footer.rows[number]
-            at_once = rows_at_once(rows, footer.sizes[number])
-            for batch in file.iter_batches(at_once, row_groups=[number], columns=columns, use_threads=False):
+            for batch in _batches(footer, stream, number, columns):
                 values = {name: values_of(batch, name, field) for name, field in fields.items()}
                 places = np.arange(row, row + len(batch))
                 yield from self.batches(values, places, piece, source, tally, partial(_converted, tally))
                 row += len(batch)
+
+
+def _batches(footer: Footer, stream: pa.NativeFile, number: int, columns: list[str]) -> Iterator[pa.RecordBatch]:
+    """The rows of a row group. Dictionaries stay as they are stored; pyarrow has no way to do so for pages that are
+    encoded as differences (DELTA_BYTE_ARRAY, DELTA_LENGTH_BYTE_ARRAY), so their columns are read as strings."""
+    at_once = rows_at_once(footer.rows[number], footer.sizes[number])
+    done = 0
+    for stored in (_stored(footer, columns), []):
+        # Buffered: pre-buffering would hold all that a row group stores.
+        options = {"read_dictionary": stored, "buffer_size": BUFFER}
+        file = pq.ParquetFile(stream, metadata=footer.metadata, pre_buffer=False, **options)
+        batches = file.iter_batches(at_once, row_groups=[number], columns=columns, use_threads=False)
+        seen = 0
+        try:
+            for batch in batches:
+                rest = batch.slice(max(done - seen, 0))
+                seen += len(batch)
+                if len(rest):
+                    done = seen
+                    yield rest
+            return
+        except OSError as error:
+            if not stored or _NO_DICTIONARY not in str(error):
+                raise
 
 
 def rows_at_once(rows: int, size: int) -> int:

@@ -92,3 +92,21 @@ def test_a_file_without_any_row_of_json(tmp_path: Path) -> None:
     path.write_text("<!DOCTYPE html>\n<p>Not found</p>\n")
     with pytest.raises(InputError, match=r"page\.jsonl has no row that is a JSON object: it begins with b'<!DOCTYPE"):
         Jsonl(paths=()).check([str(path)])
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\n \r\n", b"[]", b"\xef\xbb\xbf[\n]\n"], ids=["nothing", "blank", "array", "mark"]
+)
+def test_a_file_without_rows_is_empty(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(content)
+    assert first_rows(str(path), "text").rows == []
+
+
+@pytest.mark.parametrize(
+    "row", [b'\x1e{"text": "a"}', b'{"text": "a"},', b'[{"text": "a"}]'], ids=["record", "comma", "array"]
+)
+def test_rows_that_are_more_than_an_object(row: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(row + b"\n" + row + b"\n")
+    assert first_rows(str(path), "text").rows == [{"text": "a"}] * 2

@@ -210,3 +210,11 @@ def test_what_no_row_can_be_read_of(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(content)
     with pytest.raises(InputError, match="and give the new file"):
         read(Jsonl(paths=()), Piece(str(tmp_path / "x")))
+
+
+def test_a_row_of_an_array_that_is_too_long_has_no_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps([{"text": "x" * 100}, {"text": "a"}], indent=1))
+    rows, tally = read(Jsonl(paths=(), max_line_bytes=50), Piece(str(path)))
+    assert [row["text"] for row in rows] == ["a"]
+    assert tally.files[str(path)].words() == "1 of 2 rows is too long, first at byte 3: longer than 50 bytes"

@@ -77,6 +77,12 @@ def test_a_line_longer_than_the_limit_is_left_out(tmp_path: Path) -> None:
     assert told == [2]
 
 
+def test_a_range_longer_than_the_limit_whose_last_line_has_no_end(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"one\ntwo\nthree\nfour\nfive")
+    found, told = lines(tmp_path / "x", 4, 23, max_line=6)
+    assert ([line for _, line in found], told) == ([b"two", b"three", b"four", b"five"], [])
+
+
 @pytest.mark.parametrize(
     ("line", "sound"),
     [

@@ -222,3 +222,12 @@ def test_a_column_without_dates_is_refused_as_crawled_at(tmp_path: Path) -> None
     ):
         Parquet(paths=(), crawled_at="title").check([path])
     Parquet(paths=(), crawled_at="day").check([path])
+
+
+@pytest.mark.parametrize("encoding", ["DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY"])
+def test_strings_stored_as_differences(tmp_path: Path, encoding: str) -> None:
+    table = pa.table({"text": [f"text {number}" for number in range(3000)], "name": ["a", "b", None] * 1000})
+    path = str(tmp_path / "x.parquet")
+    pq.write_table(table, path, row_group_size=2000, use_dictionary=["name"], column_encoding={"text": encoding})
+    rows = read(Parquet(paths=(), id="name"), Piece(path))
+    assert [(row["text"], row["record_id"]) for row in rows] == list(zip(*table.to_pydict().values(), strict=True))
