@@ -31,6 +31,7 @@ _BZIP2 = re.compile(rb"BZh[1-9]")
 _GZIP = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")  # the upper flag bits are reserved
 
 OnFault = Callable[[int, str], None]  # (offset in the file, what is wrong)
+OnPassed = Callable[[int, int | None], None]  # (from, to) of bytes that are passed over; None: the end of the file
 
 
 class InflatedBytes(NamedTuple):
@@ -51,14 +52,19 @@ class Codec(NamedTuple):
 
 
 def spans(
-    window: Window, codec: Codec | None, on_fault: OnFault, record_start: re.Pattern[bytes] | None = None
+    window: Window,
+    codec: Codec | None,
+    on_fault: OnFault,
+    record_start: re.Pattern[bytes] | None = None,
+    on_passed: OnPassed = lambda *_: None,
 ) -> Iterator[InflatedBytes]:
-    """Decompressed bytes in order. Reports damage to `on_fault` once, with the file offset of the damaged member.
+    """Decompressed bytes in order. Reports damage to `on_fault` once, with the file offset of the damaged member, then
+    to `on_passed` the bytes behind it of which nothing is read.
 
     `codec` comes from `container`. `record_start` matches the start of a record; after damage, reading goes on at a
     member that holds one, or without it at any sound member.
     """
-    return _plain(window) if codec is None else _members(window, codec, on_fault, record_start)
+    return _plain(window) if codec is None else _members(window, codec, on_fault, record_start, on_passed)
 
 
 def container(window: Window, record_start: re.Pattern[bytes] | None = None) -> Codec | None:
@@ -86,7 +92,7 @@ def _plain(window: Window) -> Iterator[InflatedBytes]:
 
 
 def _members(
-    window: Window, codec: Codec, on_fault: OnFault, record_start: re.Pattern[bytes] | None
+    window: Window, codec: Codec, on_fault: OnFault, record_start: re.Pattern[bytes] | None, on_passed: OnPassed
 ) -> Iterator[InflatedBytes]:
     offset = 0
     gap = False
@@ -106,6 +112,8 @@ def _members(
         on_fault(offset, end.error)
         gap = True
         next_member = _find_member(window, window.first(end.offset), codec, record_start, trials)
+        if not end.cut:
+            on_passed(max(end.offset, end.reached), next_member)
         if next_member is None:
             break
         offset = next_member
@@ -150,7 +158,7 @@ def _gzip_member(window: Window, start: int) -> Pieces:
             data = inflater.decompress(feed, BLOCK)
         except zlib.error as error:
             yield until_error(before, feed)
-            return End(start + 1, f"damaged gzip member: {error}")
+            return End(start + 1, f"damaged gzip member: {error}", reached=offset + len(feed))
         # At a member's end zlib does not update `unconsumed_tail`.
         offset += len(feed) - len(inflater.unused_data if inflater.eof else inflater.unconsumed_tail)
         yield data
@@ -177,7 +185,7 @@ def _stream(window: Window, start: int, decoder: lzma.LZMADecompressor | bz2.BZ2
         try:
             data = decoder.decompress(feed, BLOCK)
         except (lzma.LZMAError, OSError, EOFError) as error:  # OSError: bzip2's
-            return End(start + 1, f"damaged {name} stream: {error}")
+            return End(start + 1, f"damaged {name} stream: {error}", reached=offset + len(feed))
         offset += len(feed) - len(decoder.unused_data)
         yield data
     return End(offset)

@@ -18,6 +18,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 import pyarrow as pa
 
+from curation.core import storage
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.core.threads import map_threads
@@ -78,9 +79,10 @@ class Jsonl(Columns):
                 piece,
                 self.text,
                 max_row=self.max_line_bytes,
-                on_fault=partial(tally.fault, piece.path),
+                on_fault=skipped.fault,
                 on_long_line=skipped.long_line,
                 on_long_row=skipped.long_row,
+                on_passed=skipped.passed,
             )
             for block in blocks:
                 skipped.begin(block)
@@ -90,6 +92,7 @@ class Jsonl(Columns):
                     tally.records["lenient.invalid_utf8"] += rows.invalid
                 if len(rows.offsets):
                     yield from self.batches(rows.values, rows.offsets, piece, source, tally)
+            skipped.end_of_file()
 
 
 def _some(paths: Sequence[str]) -> Sequence[str]:
@@ -104,6 +107,28 @@ class _Skipped:
         self._tally = tally
         self._rows = tally.rows_of(path)
         self._block: JsonBlock | None = None
+        self._fault = (0, "")  # the first in the compression
+        self._passed: list[tuple[int, int | None]] = []
+
+    def fault(self, offset: int, error: str) -> None:
+        self._fault = self._fault if self._fault[1] else (offset, error)
+        self._tally.fault(self._path, offset, error)
+
+    def passed(self, start: int, stop: int | None) -> None:
+        """Notes bytes of a compressed file, behind damage, of which no row could be read."""
+        self._passed.append((start, stop))
+
+    def end_of_file(self) -> None:
+        """Counts the rows in the bytes that were passed over as if they were as long as those that were read."""
+        if not (self._passed and self._rows.rows):
+            return
+        size = storage.size(self._path)
+        lost = sum(max((size if stop is None else stop) - start, 0) for start, stop in self._passed)
+        rows = self._rows.rows * lost // max(size - lost, 1)
+        if rows:
+            offset, error = self._fault
+            self._rows.fail("damaged", offset, f"{error} (the {self._rows.called}s behind it are an estimate)")
+            self._rows.failed["damaged"] += rows - 1
 
     def begin(self, block: JsonBlock) -> None:
         self._block = block

@@ -15,7 +15,7 @@ import numpy as np
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece
 from curation.sources.frames import MAX_WINDOW, zstd_frame
-from curation.sources.inflate import OnFault, container, spans
+from curation.sources.inflate import OnFault, OnPassed, container, spans
 from curation.sources.read_ahead import Window, open_raw
 from curation.sources.units import group
 from curation.text.kernels.buffers import Bytes, Indices
@@ -126,7 +126,12 @@ def _whole_lines(data: bytes, offset: int, stop: int) -> int:
 
 
 def file_chunks(
-    path: str, start: int, plain: bool, on_fault: OnFault, max_window: int = MAX_WINDOW
+    path: str,
+    start: int,
+    plain: bool,
+    on_fault: OnFault,
+    max_window: int = MAX_WINDOW,
+    on_passed: OnPassed = lambda *_: None,
 ) -> Generator[bytes, None, None]:
     """A file from byte `start` on, decompressed unless it is `plain`."""
     with closing(open_raw(path, start)) as raw:
@@ -134,7 +139,7 @@ def file_chunks(
         codec = None if plain else container(window)
         if codec and codec.member is zstd_frame:
             codec = codec._replace(member=partial(zstd_frame, max_window=max_window))
-        for span in spans(window, codec, on_fault):
+        for span in spans(window, codec, on_fault, on_passed=on_passed):
             # Where bytes are missing, the end of one line and the beginning of another must not become one line.
             yield b"\n" + span.data if span.gap else span.data
 
