@@ -157,8 +157,9 @@ def _gzip_member(window: Window, start: int) -> Pieces:
         try:
             data = inflater.decompress(feed, BLOCK)
         except zlib.error as error:
-            yield until_error(before, feed)
-            return End(start + 1, f"damaged gzip member: {error}", reached=offset + len(feed))
+            data, sound = _before_error(before, feed, BLOCK)
+            yield data
+            return End(start + 1, f"damaged gzip member: {error}", reached=offset + sound)
         # At a member's end zlib does not update `unconsumed_tail`.
         offset += len(feed) - len(inflater.unused_data if inflater.eof else inflater.unconsumed_tail)
         yield data
@@ -192,8 +193,13 @@ def _stream(window: Window, start: int, decoder: lzma.LZMADecompressor | bz2.BZ2
 
 
 def until_error(inflater: Any, feed: bytes, limit: int = BLOCK) -> bytes:
-    """What a damaged stream gives before the damage, up to `limit` bytes. A call that fails gives nothing, so the piece
-    with the damage is repeated byte by byte."""
+    """What a damaged stream gives before the damage, up to `limit` bytes."""
+    return _before_error(inflater, feed, limit)[0]
+
+
+def _before_error(inflater: Any, feed: bytes, limit: int) -> tuple[bytes, int]:
+    """The same, and how many bytes of `feed` are before the damage. A call that fails gives nothing, so the piece with
+    the damage is repeated byte by byte."""
     out: list[bytes] = []
     left = limit
     at = 0
@@ -210,7 +216,7 @@ def until_error(inflater: Any, feed: bytes, limit: int = BLOCK) -> bytes:
             continue
         at += step
         left -= len(out[-1])
-    return b"".join(out)[:limit]
+    return b"".join(out)[:limit], at
 
 
 def _find_member(
