@@ -18,7 +18,6 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 import pyarrow as pa
 
-from curation.core import storage
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.core.threads import map_threads
@@ -27,6 +26,7 @@ from curation.sources.json_blocks import json_blocks, json_units
 from curation.sources.json_rows import parse_rows
 from curation.sources.json_values import JsonBlock
 from curation.sources.mapping import Columns
+from curation.sources.rows_behind_damage import RowsBehindDamage
 
 WAY_OUT = (
     "give it as several files (`zstd -dc FILE | split -C 256M - part-`), as plain lines, which are cut into ranges, or "
@@ -75,14 +75,15 @@ class Jsonl(Columns):
         it cannot be read."""
         for piece in unit:
             skipped = _Skipped(piece.path, tally)
+            damage = RowsBehindDamage(piece.path, tally)
             blocks = json_blocks(
                 piece,
                 self.text,
                 max_row=self.max_line_bytes,
-                on_fault=skipped.fault,
+                on_fault=damage.fault,
                 on_long_line=skipped.long_line,
                 on_long_row=skipped.long_row,
-                on_passed=skipped.passed,
+                on_passed=damage.passed,
             )
             for block in blocks:
                 skipped.begin(block)
@@ -92,7 +93,7 @@ class Jsonl(Columns):
                     tally.records["lenient.invalid_utf8"] += rows.invalid
                 if len(rows.offsets):
                     yield from self.batches(rows.values, rows.offsets, piece, source, tally)
-            skipped.end_of_file()
+            damage.end()
 
 
 def _some(paths: Sequence[str]) -> Sequence[str]:
@@ -107,28 +108,6 @@ class _Skipped:
         self._tally = tally
         self._rows = tally.rows_of(path)
         self._block: JsonBlock | None = None
-        self._fault = (0, "")  # the first in the compression
-        self._passed: list[tuple[int, int | None]] = []
-
-    def fault(self, offset: int, error: str) -> None:
-        self._fault = self._fault if self._fault[1] else (offset, error)
-        self._tally.fault(self._path, offset, error)
-
-    def passed(self, start: int, stop: int | None) -> None:
-        """Notes bytes of a compressed file, behind damage, of which no row could be read."""
-        self._passed.append((start, stop))
-
-    def end_of_file(self) -> None:
-        """Counts the rows in the bytes that were passed over as if they were as long as those that were read."""
-        if not (self._passed and self._rows.rows):
-            return
-        size = storage.size(self._path)
-        lost = sum(max((size if stop is None else stop) - start, 0) for start, stop in self._passed)
-        rows = self._rows.rows * lost // max(size - lost, 1)
-        if rows:
-            offset, error = self._fault
-            self._rows.fail("damaged", offset, f"{error} (the {self._rows.called}s behind it are an estimate)")
-            self._rows.failed["damaged"] += rows - 1
 
     def begin(self, block: JsonBlock) -> None:
         self._block = block

@@ -63,18 +63,20 @@ def line_blocks(
     on_long: OnFault,
     max_window: int = MAX_WINDOW,
     content: Iterator[bytes] | None = None,
+    on_passed: OnPassed = lambda *_: None,
 ) -> Iterator[LineBlock]:
     """Blocks of the lines that begin in the piece's bytes. Only plain files have ranges.
 
     A line longer than `max_line` bytes is left out and reported to `on_long`; damage in a compressed file, such as a
-    zstd frame that refers back by more than `max_window` bytes, is reported to `on_fault`. `content` stands for that of
-    a whole file that is packed otherwise. Raises InputError if there is no such file.
+    zstd frame that refers back by more than `max_window` bytes, is reported to `on_fault`, and the bytes behind it of
+    which nothing is read to `on_passed`. `content` stands for that of a whole file that is packed otherwise. Raises
+    InputError if there is no such file.
     """
     stop = piece.stop
     offset = max(piece.start - 1, 0)
     passing = piece.start > 0  # skip the end of a line that begins in the range before
     waiting = bytearray()  # a list of chunks would take 20 times the bytes of a file of tiny gzip members
-    for chunk in content or file_chunks(piece.path, offset, piece.start > 0, on_fault, max_window):
+    for chunk in content or file_chunks(piece.path, offset, piece.start > 0, on_fault, max_window, on_passed):
         waiting += chunk
         size = len(waiting)
         full = (size >= BLOCK_BYTES or 0 <= stop <= offset + size) and b"\n" in chunk
