@@ -20,8 +20,8 @@ def brotli_stream(body: bytes, limit: int) -> tuple[bytes, bool, bool]:
     pieces = [body[at : at + _PIECE] for at in range(0, len(body), _PIECE)]
     _, fed, _, _ = _parts(pieces, limit)
     last = pieces[fed] if fed < len(pieces) else b""
-    out, _, _, _ = _parts([*pieces[:fed], *(last[i : i + 1] for i in range(len(last)))], limit)
-    return out, False, False
+    out, _, _, whole = _parts([*pieces[:fed], *(last[i : i + 1] for i in range(len(last)))], limit)
+    return out, False, whole  # the damage may be what a server put behind the end
 
 
 def _parts(pieces: Iterable[bytes], limit: int) -> tuple[bytes, int, bool, bool]:

@@ -15,7 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache, partial
+from functools import cache
 from itertools import count, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -34,13 +34,19 @@ from curation.core.protocols import Piece, ReadTally
 from curation.sources.dump_posts import COMMENTS, SUBMISSIONS, post_row
 from curation.sources.frames import LONG_WINDOW
 from curation.sources.lines import line_blocks
+from curation.sources.rows_behind_damage import RowsBehindDamage
 from curation.sources.utf8 import decoded
 
+_REFUSED = {
+    "bad_json": "the line is not JSON",
+    "no_post": "the line is neither a submission nor a comment",
+    "no_id": "the post has no id",
+}
 MAX_LINE = 4 << 20  # bytes of a post, whose text has 40,000 characters at most
 SORT_MEMORY = "1GB"
 GROUP = 1 << 14  # rows of a row group, by whose least and greatest link those to be read are chosen
 KEPT_DAYS = 7
-FORMAT = 2  # of the tables
+FORMAT = 3  # of the tables
 Connect: TypeAlias = Callable[[], duckdb.DuckDBPyConnection]  # where it is needed: it takes 75 ms
 
 _TALLY = "tally.json"
@@ -196,6 +202,7 @@ def _write_posts(file: Piece, writers: dict[pa.Schema, pq.ParquetWriter], tally:
     """Whether the ids of the submissions ascend, so that none is there twice."""
 
     read = tally.rows_of(file.path)
+    damage = RowsBehindDamage(file.path, tally)
 
     def refuse(cause: str, offset: int, error: str) -> None:
         tally.skip(file.path, cause, offset, error, line=read.lines + 1)
@@ -207,9 +214,10 @@ def _write_posts(file: Piece, writers: dict[pa.Schema, pq.ParquetWriter], tally:
     blocks = line_blocks(
         Piece(file.path),
         max_line=MAX_LINE,
-        on_fault=partial(tally.fault, file.path),
+        on_fault=damage.fault,
         on_long=refuse_long,
         max_window=LONG_WINDOW,
+        on_passed=damage.passed,
     )
     numbers = count()
     last = -1
@@ -226,7 +234,7 @@ def _write_posts(file: Piece, writers: dict[pa.Schema, pq.ParquetWriter], tally:
                 rows[schema].append(values)
                 read.read += 1
             elif row:
-                refuse(row, offset, f"this line is passed over: {row}")
+                refuse(row, offset, _REFUSED[row])
             offset += len(line) + 1
             read.lines += offset <= block.offset + len(block.data)
         ids = [last, *(row["id"] for row in rows[SUBMISSIONS])]
@@ -235,4 +243,5 @@ def _write_posts(file: Piece, writers: dict[pa.Schema, pq.ParquetWriter], tally:
         for schema, some in rows.items():
             if some:
                 writers[schema].write_table(pa.Table.from_pylist(some, schema=schema))
+    damage.end()
     return ascending

@@ -34,6 +34,7 @@ class End(NamedTuple):
     offset: int
     error: str | None = None
     cut: bool = False  # the file ends before the member
+    reached: int = 0  # before this offset the member could be read, if it is further on
 
 
 Pieces = Generator[bytes, None, End]

@@ -31,6 +31,7 @@ _BZIP2 = re.compile(rb"BZh[1-9]")
 _GZIP = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")  # the upper flag bits are reserved
 
 OnFault = Callable[[int, str], None]  # (offset in the file, what is wrong)
+OnPassed = Callable[[int, int | None], None]  # (from, to) of bytes that are passed over; None: the end of the file
 
 
 class InflatedBytes(NamedTuple):
@@ -51,14 +52,19 @@ class Codec(NamedTuple):
 
 
 def spans(
-    window: Window, codec: Codec | None, on_fault: OnFault, record_start: re.Pattern[bytes] | None = None
+    window: Window,
+    codec: Codec | None,
+    on_fault: OnFault,
+    record_start: re.Pattern[bytes] | None = None,
+    on_passed: OnPassed = lambda *_: None,
 ) -> Iterator[InflatedBytes]:
-    """Decompressed bytes in order. Reports damage to `on_fault` once, with the file offset of the damaged member.
+    """Decompressed bytes in order. Reports damage to `on_fault` once, with the file offset of the damaged member, then
+    to `on_passed` the bytes behind it of which nothing is read.
 
     `codec` comes from `container`. `record_start` matches the start of a record; after damage, reading goes on at a
     member that holds one, or without it at any sound member.
     """
-    return _plain(window) if codec is None else _members(window, codec, on_fault, record_start)
+    return _plain(window) if codec is None else _members(window, codec, on_fault, record_start, on_passed)
 
 
 def container(window: Window, record_start: re.Pattern[bytes] | None = None) -> Codec | None:
@@ -86,7 +92,7 @@ def _plain(window: Window) -> Iterator[InflatedBytes]:
 
 
 def _members(
-    window: Window, codec: Codec, on_fault: OnFault, record_start: re.Pattern[bytes] | None
+    window: Window, codec: Codec, on_fault: OnFault, record_start: re.Pattern[bytes] | None, on_passed: OnPassed
 ) -> Iterator[InflatedBytes]:
     offset = 0
     gap = False
@@ -106,6 +112,8 @@ def _members(
         on_fault(offset, end.error)
         gap = True
         next_member = _find_member(window, window.first(end.offset), codec, record_start, trials)
+        if not end.cut:
+            on_passed(max(end.offset, end.reached), next_member)
         if next_member is None:
             break
         offset = next_member
@@ -149,8 +157,9 @@ def _gzip_member(window: Window, start: int) -> Pieces:
         try:
             data = inflater.decompress(feed, BLOCK)
         except zlib.error as error:
-            yield until_error(before, feed)
-            return End(start + 1, f"damaged gzip member: {error}")
+            data, sound = _before_error(before, feed, BLOCK)
+            yield data
+            return End(start + 1, f"damaged gzip member: {error}", reached=offset + sound)
         # At a member's end zlib does not update `unconsumed_tail`.
         offset += len(feed) - len(inflater.unused_data if inflater.eof else inflater.unconsumed_tail)
         yield data
@@ -177,15 +186,20 @@ def _stream(window: Window, start: int, decoder: lzma.LZMADecompressor | bz2.BZ2
         try:
             data = decoder.decompress(feed, BLOCK)
         except (lzma.LZMAError, OSError, EOFError) as error:  # OSError: bzip2's
-            return End(start + 1, f"damaged {name} stream: {error}")
+            return End(start + 1, f"damaged {name} stream: {error}", reached=offset + len(feed))
         offset += len(feed) - len(decoder.unused_data)
         yield data
     return End(offset)
 
 
 def until_error(inflater: Any, feed: bytes, limit: int = BLOCK) -> bytes:
-    """What a damaged stream gives before the damage, up to `limit` bytes. A call that fails gives nothing, so the piece
-    with the damage is repeated byte by byte."""
+    """What a damaged stream gives before the damage, up to `limit` bytes."""
+    return _before_error(inflater, feed, limit)[0]
+
+
+def _before_error(inflater: Any, feed: bytes, limit: int) -> tuple[bytes, int]:
+    """The same, and how many bytes of `feed` are before the damage. A call that fails gives nothing, so the piece with
+    the damage is repeated byte by byte."""
     out: list[bytes] = []
     left = limit
     at = 0
@@ -202,7 +216,7 @@ def until_error(inflater: Any, feed: bytes, limit: int = BLOCK) -> bytes:
             continue
         at += step
         left -= len(out[-1])
-    return b"".join(out)[:limit]
+    return b"".join(out)[:limit], at
 
 
 def _find_member(

@@ -11,7 +11,7 @@ from curation.core.errors import InputError
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece
 from curation.core.threads import map_threads
-from curation.sources.inflate import OnFault
+from curation.sources.inflate import OnFault, OnPassed
 from curation.sources.json_form import BOM, SAMPLE, check_encoding, check_rows, has_lines
 from curation.sources.json_values import JsonBlock, value_blocks
 from curation.sources.lines import LineBlock, file_chunks, is_compressed, line_blocks, line_bounds
@@ -58,7 +58,14 @@ def _start(chunks: Iterator[bytes]) -> bytes:
 
 
 def json_blocks(
-    piece: Piece, text: str, *, max_row: int, on_fault: OnFault, on_long_line: OnFault, on_long_row: OnFault
+    piece: Piece,
+    text: str,
+    *,
+    max_row: int,
+    on_fault: OnFault,
+    on_long_line: OnFault,
+    on_long_row: OnFault,
+    on_passed: OnPassed = lambda *_: None,
 ) -> Iterator[JsonBlock]:
     """Blocks of the rows that begin in the piece's bytes, among them what is no JSON: the parser tells. One longer than
     `max_row` bytes goes to `on_long_line` or, where rows are no lines, to `on_long_row`. Raises InputError for a file
@@ -66,7 +73,7 @@ def json_blocks(
     if piece.start or piece.stop >= 0:  # of a file with an object a line
         yield from _of_lines(line_blocks(piece, max_line=max_row, on_fault=on_fault, on_long=on_long_line))
         return
-    with closing(file_chunks(piece.path, 0, False, on_fault)) as chunks:
+    with closing(file_chunks(piece.path, 0, False, on_fault, on_passed=on_passed)) as chunks:
         start = _start(chunks)
         check_encoding(start, piece.path)
         check_rows(start[:SAMPLE], piece.path, text)

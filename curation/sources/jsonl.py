@@ -26,6 +26,7 @@ from curation.sources.json_blocks import json_blocks, json_units
 from curation.sources.json_rows import parse_rows
 from curation.sources.json_values import JsonBlock
 from curation.sources.mapping import Columns
+from curation.sources.rows_behind_damage import RowsBehindDamage
 
 WAY_OUT = (
     "give it as several files (`zstd -dc FILE | split -C 256M - part-`), as plain lines, which are cut into ranges, or "
@@ -74,13 +75,15 @@ class Jsonl(Columns):
         it cannot be read."""
         for piece in unit:
             skipped = _Skipped(piece.path, tally)
+            damage = RowsBehindDamage(piece.path, tally)
             blocks = json_blocks(
                 piece,
                 self.text,
                 max_row=self.max_line_bytes,
-                on_fault=partial(tally.fault, piece.path),
+                on_fault=damage.fault,
                 on_long_line=skipped.long_line,
                 on_long_row=skipped.long_row,
+                on_passed=damage.passed,
             )
             for block in blocks:
                 skipped.begin(block)
@@ -90,6 +93,7 @@ class Jsonl(Columns):
                     tally.records["lenient.invalid_utf8"] += rows.invalid
                 if len(rows.offsets):
                     yield from self.batches(rows.values, rows.offsets, piece, source, tally)
+            damage.end()
 
 
 def _some(paths: Sequence[str]) -> Sequence[str]:

@@ -15,7 +15,7 @@ import numpy as np
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece
 from curation.sources.frames import MAX_WINDOW, zstd_frame
-from curation.sources.inflate import OnFault, container, spans
+from curation.sources.inflate import OnFault, OnPassed, container, spans
 from curation.sources.read_ahead import Window, open_raw
 from curation.sources.units import group
 from curation.text.kernels.buffers import Bytes, Indices
@@ -63,18 +63,20 @@ def line_blocks(
     on_long: OnFault,
     max_window: int = MAX_WINDOW,
     content: Iterator[bytes] | None = None,
+    on_passed: OnPassed = lambda *_: None,
 ) -> Iterator[LineBlock]:
     """Blocks of the lines that begin in the piece's bytes. Only plain files have ranges.
 
     A line longer than `max_line` bytes is left out and reported to `on_long`; damage in a compressed file, such as a
-    zstd frame that refers back by more than `max_window` bytes, is reported to `on_fault`. `content` stands for that of
-    a whole file that is packed otherwise. Raises InputError if there is no such file.
+    zstd frame that refers back by more than `max_window` bytes, is reported to `on_fault`, and the bytes behind it of
+    which nothing is read to `on_passed`. `content` stands for that of a whole file that is packed otherwise. Raises
+    InputError if there is no such file.
     """
     stop = piece.stop
     offset = max(piece.start - 1, 0)
     passing = piece.start > 0  # skip the end of a line that begins in the range before
     waiting = bytearray()  # a list of chunks would take 20 times the bytes of a file of tiny gzip members
-    for chunk in content or file_chunks(piece.path, offset, piece.start > 0, on_fault, max_window):
+    for chunk in content or file_chunks(piece.path, offset, piece.start > 0, on_fault, max_window, on_passed):
         waiting += chunk
         size = len(waiting)
         full = (size >= BLOCK_BYTES or 0 <= stop <= offset + size) and b"\n" in chunk
@@ -126,7 +128,12 @@ def _whole_lines(data: bytes, offset: int, stop: int) -> int:
 
 
 def file_chunks(
-    path: str, start: int, plain: bool, on_fault: OnFault, max_window: int = MAX_WINDOW
+    path: str,
+    start: int,
+    plain: bool,
+    on_fault: OnFault,
+    max_window: int = MAX_WINDOW,
+    on_passed: OnPassed = lambda *_: None,
 ) -> Generator[bytes, None, None]:
     """A file from byte `start` on, decompressed unless it is `plain`."""
     with closing(open_raw(path, start)) as raw:
@@ -134,7 +141,7 @@ def file_chunks(
         codec = None if plain else container(window)
         if codec and codec.member is zstd_frame:
             codec = codec._replace(member=partial(zstd_frame, max_window=max_window))
-        for span in spans(window, codec, on_fault):
+        for span in spans(window, codec, on_fault, on_passed=on_passed):
             # Where bytes are missing, the end of one line and the beginning of another must not become one line.
             yield b"\n" + span.data if span.gap else span.data
 

@@ -1,7 +1,8 @@
 """How many bytes of an archive could not be read: those between a fault and the record after it, or the end.
 
 An estimate that is never too high. Offsets are those of the file or, of a record within a compressed member, of the
-decompressed bytes, which are further on; what was lost within a member of which a record could be read is not counted.
+decompressed bytes, which are further on; what was lost within a member of which a record could be read is not counted,
+unless its decompression ends there, which tells what it passes over.
 """
 
 from collections.abc import Callable
@@ -19,6 +20,7 @@ class LostBytes:
         self._open: int | None = None  # where the bytes begin that nothing was read of
         self._last = 0  # record's offset
         self._lost = 0
+        self._passed = 0
         self._first = (0, "")
 
     def fault(self, offset: int, error: str) -> None:
@@ -32,10 +34,14 @@ class LostBytes:
         self._close(offset)
         self._last = max(self._last, offset)
 
+    def passed(self, start: int, stop: int | None) -> None:
+        """Bytes behind damage of which nothing was decompressed; None: up to the end."""
+        self._passed += max((self._size if stop is None else stop) - start, 0)
+
     def end(self) -> None:
         """Tells the sum."""
         self._close(self._size)
-        self._on_lost(self._size, self._lost, *self._first)
+        self._on_lost(self._size, max(self._lost, self._passed), *self._first)
 
     def _close(self, offset: int) -> None:
         if self._open is not None:

@@ -51,7 +51,7 @@ def _records(
 
     window = Window(raw)
     codec = container(window, RECORD_START)
-    inflated = spans(window, codec, report, RECORD_START)
+    inflated = spans(window, codec, report, RECORD_START, lost.passed)
     for record in records(inflated, report, max_block=max_block, total=size if codec is None else None):
         lost.record(record.offset)
         yield origin, record

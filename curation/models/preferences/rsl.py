@@ -11,6 +11,7 @@ or `attribution` asks for no money. Limits on users and countries are not read: 
 Source: RSL Collective 2025, "Really Simple Licensing (RSL) 1.0" (rslstandard.org/rsl).
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -28,6 +29,7 @@ MAX_TERMS = 1000  # of a file
 
 _TRAINING = {"all", "ai-all", "ai-train", "train-ai", "train-genai"}
 _UNPAID = {"free", "attribution"}
+_USE = re.compile(r"[\w-]+")
 
 
 class Term(NamedTuple):
@@ -95,7 +97,15 @@ def _parts(pattern: str) -> tuple[str, str]:
     except ValueError:  # brackets that are no address
         return "", pattern
     query = f"?{parts.query}" if parts.query else ""
-    return parts.netloc.rpartition("@")[2].partition(":")[0].lower(), f"{parts.path or '/'}{query}"
+    return _ascii(parts.netloc.rpartition("@")[2].partition(":")[0].lower()), f"{parts.path or '/'}{query}"
+
+
+def _ascii(host: str) -> str:
+    """The host as addresses have it in canonical form (xn--…)."""
+    try:
+        return host if host.isascii() else host.encode("idna").decode()
+    except UnicodeError:
+        return host
 
 
 class _Reader:
@@ -139,7 +149,7 @@ class _Reader:
     def end(self, name: str) -> None:
         """Adds what the element says."""
         name = name.rpartition(" ")[2].lower()
-        uses = set("".join(self.text).replace(",", " ").lower().split())
+        uses = set(_USE.findall("".join(self.text).lower()))
         if name == "permits" and self._uses:
             self._permitted = (self._permitted or set()) | uses
         elif name == "prohibits" and self._uses:

@@ -2,12 +2,15 @@
 
 import gzip
 import json
+import lzma
+import random
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+import zstandard
 
 from curation.core.document import DOCUMENT, document_id
 from curation.core.errors import InputError
@@ -218,3 +221,26 @@ def test_a_row_of_an_array_that_is_too_long_has_no_line(tmp_path: Path) -> None:
     rows, tally = read(Jsonl(paths=(), max_line_bytes=50), Piece(str(path)))
     assert [row["text"] for row in rows] == ["a"]
     assert tally.files[str(path)].words() == "1 of 2 rows is too long, first at byte 3: longer than 50 bytes"
+
+
+def test_rows_behind_damage_are_estimated(tmp_path: Path) -> None:
+    rng = random.Random(1)
+    packed = lzma.compress(b"".join(b'{"text": "%030x"}\n' % rng.getrandbits(120) for _ in range(40_000)))
+    at = len(packed) // 3
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(packed[:at] + bytes(1000) + packed[at + 1000 :])
+    rows, tally = read(Jsonl(paths=()), Piece(str(path)))
+    counted = tally.files[str(path)]
+    assert 5_000 < len(rows) < 20_000
+    assert 30_000 < counted.rows < 44_000
+    assert counted.words().endswith("(the lines behind it are an estimate)")
+
+
+def test_what_follows_damage_is_no_estimate(tmp_path: Path) -> None:
+    packed = [zstandard.compress(b'{"text": "%d"}\n' % number) for number in range(9)]
+    packed[4] = packed[4][:4] + bytes([255]) * len(packed[4][4:])
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b"".join(packed))
+    rows, tally = read(Jsonl(paths=()), Piece(str(path)))
+    assert [row["text"] for row in rows] == list("01235678")
+    assert tally.files[str(path)].failed.total() <= 1

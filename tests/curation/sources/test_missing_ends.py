@@ -56,6 +56,7 @@ def test_compressed_bodies(pack: Callable[[bytes], bytes], name: str) -> None:
     assert cause(chunks(body[:-1]) + b"0\r\n\r\n", coded, CHUNKED) == "content_encoding"
     assert cause(chunks(body[:-1]), coded, CHUNKED) == "chunked"
     assert cause(body[:-1], coded, f"Content-Length: {len(body)}") == "content_length"
+    assert cause(body + b"<!-- behind the end -->", coded) is None
 
 
 @table(

@@ -40,6 +40,7 @@ def payment(kind: str) -> str:
         "nothing is permitted": ([permits("")], "refused"),
         "training is prohibited": ([prohibits("ai-train")], "refused"),
         "all of AI is prohibited": ([prohibits("\n ai-all\n")], "refused"),
+        "a list with semicolons": ([prohibits("ai-train;search")], "refused"),
         "search is prohibited": ([prohibits("search")], "permitted"),
         "a prohibition goes first": ([permits("ai-train") + prohibits("ai-all")], "refused"),
         "two lists of permits": ([permits("search") + permits("ai-train")], "permitted"),
@@ -121,6 +122,7 @@ def test_addresses(path: str, verdict: str) -> None:
         "any host": ("*", "h.example", True),
         "an address without a slash": ("a/*", "h.example", True),
         "brackets": ("http://[/", "h.example", False),
+        "letters beyond ASCII": ("https://Müller.example/", "xn--mller-kva.example", True),
     },
 )
 def test_hosts(pattern: str, host: str, near: bool) -> None:
