@@ -11,7 +11,7 @@ OnLost: TypeAlias = Callable[[int, int, int, str], None]  # (bytes of the file, 
 
 
 class LostBytes:
-    """Is told of faults and records as they come, and of the end, in a file of `size` bytes."""
+    """Sums the bytes between each fault and the next record, or the end, of a file of `size` bytes."""
 
     def __init__(self, size: int, on_lost: OnLost) -> None:
         self._size = size
@@ -33,7 +33,7 @@ class LostBytes:
         self._last = max(self._last, offset)
 
     def end(self) -> None:
-        """Tells the sum."""
+        """Adds the bytes behind the last fault and reports the sum."""
         self._close(self._size)
         self._on_lost(self._size, self._lost, *self._first)
 

@@ -1,5 +1,5 @@
-"""Drops documents without a character that shows, as `extract:empty`: where they are read and, for those that rewriters
-have emptied, before they become tokens."""
+"""Drops documents without a visible character, with the reason `extract:empty`: when they are read and,
+because rewriters may empty a text, before tokenization."""
 
 import pyarrow as pa
 import pyarrow.compute as pc

@@ -74,7 +74,7 @@ _CONTROLS = re.compile("[\x80-\x84\x86-\x9f]")  # without U+0085, the line break
 
 
 def ranked(text: bytes) -> dict[str, float]:
-    """Codec -> confidence in it relative to the best one's, which comes first; empty if none can be told. The text is
+    """Codec -> confidence in it relative to the best one's, which comes first; empty if none is found. The text is
     without markup, and not all ASCII."""
     if not text.translate(None, _ASCII + SIGNS):
         return {LATIN_1: 1.0}
@@ -140,7 +140,7 @@ def detected_escaped(text: bytes) -> str | None:
 
 
 def detected_wide(text: bytes) -> str | None:
-    """Codec of text with many NULs; None if none can be told."""
+    """Codec of text with many NULs; None if it cannot be determined."""
     codec = null_side(text)
     return codec or codec_of(chardet.detect(text, encoding_era=chardet.EncodingEra.MODERN_WEB)["encoding"] or "")
 
