@@ -81,9 +81,12 @@ def ranked(text: bytes) -> dict[str, float]:
     evidence = sample(text)
     scores: dict[str, float] = {}
     latin = is_latin(evidence)
+    windows = fits(text, LATIN_1) and len(_ACCENTED.findall(text)) > len(_ACCENTED_MAC.findall(text))
     for guess in chardet.detect_all(evidence, ignore_threshold=True, include_encodings=CANDIDATES):
         name = guess["encoding"]
         codec = name and _superset(name, evidence)
+        if codec == "mac-roman" and windows:
+            codec = LATIN_1
         if codec and not (latin and codec in NO_LATIN_LETTERS):
             scores.setdefault(codec, guess["confidence"])
     if not scores:
@@ -110,8 +113,6 @@ def _beside(codec: str, text: bytes) -> str:
     for standard, windows, telltale in NEIGHBOURS:
         if codec in (standard, windows):
             return standard if telltale.search(text) and fits(text, standard) else windows
-    if codec == "mac-roman" and fits(text, LATIN_1) and len(_ACCENTED.findall(text)) > len(_ACCENTED_MAC.findall(text)):
-        return LATIN_1
     if codec == "cp1257" and not text.translate(None, _ASCII + SIGNS + ALBANIAN):
         return LATIN_1
     usual = USUAL.get(codec, codec)
