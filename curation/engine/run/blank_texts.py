@@ -5,9 +5,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.reasons import extract_reason
+from curation.text.kernels.unicode import UNSEEN_RANGES
 
 EMPTY = extract_reason("empty")
-_BLANK = r"^[\s\pZ\p{Cc}\p{Cf}]*$"  # whitespace, control and format characters, such as U+200B
+_UNSEEN = "".join(rf"\x{{{first:x}}}-\x{{{last:x}}}" for first, last in UNSEEN_RANGES)
+_BLANK = rf"^[\s\pZ\p{{Cc}}\p{{Cf}}{_UNSEEN}]*$"  # whitespace, control and format characters, fillers and the like
 
 
 def drop_blank(documents: pa.RecordBatch) -> pa.RecordBatch:
