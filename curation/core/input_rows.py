@@ -34,9 +34,8 @@ class FirstFault:
 
 @dataclass
 class InputRows:
-    """What was read of one file, or of a part of it: `called` is what one of its rows is, and `failed` counts those
-    that could not be read, by cause. From the number of line breaks, `lines`, follows the place of a fault in a later
-    part."""
+    """Rows read from a file or from a part of it. `called` is the noun for one row, and `failed` counts by cause those
+    that could not be read. From the number of line breaks, `lines`, the line of a fault in a later part is computed."""
 
     file: str
     called: str = "line"

@@ -1,4 +1,4 @@
-"""Exact dedup: documents are duplicates when their texts differ only in case, whitespace and what cannot be seen.
+"""Exact dedup: documents are duplicates when their texts differ only in case, whitespace and invisible characters.
 
 The key is the hash of the text's normal form (`curation/text/normalize.py`), from which invisible characters are left
 out unless they carry a meaning, such as a joiner in Persian or a variation selector behind an emoji. A document whose

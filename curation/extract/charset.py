@@ -159,7 +159,7 @@ def _decode_invalid(content: bytes, declared: Declared, error: UnicodeDecodeErro
 
 
 def _valid_share(content: bytes, text: bytes) -> float:
-    """Of the text; where that has hardly more than ASCII, of the page with scripts and attributes if that is more."""
+    """Share of valid sequences in the text; if that is nearly all ASCII, the larger share of text and page."""
     share = valid_share(text) or 0
     return max(share, valid_share(content) or 0) if telling_bytes(text) < MIN_TELLING else share
 

@@ -9,7 +9,7 @@ text decides. The second-best label and its score are measured too, for mixed te
 without a word has no label and no score, so it is unmeasured.
 The model takes text that was decoded wrongly for some language with confidence: Cyrillic in Windows-1252 for German. So
 characters that stand where no writing system puts them are counted and limited too (`curation/text/garbled.py`). The
-limit of 0.1 is ours: of 13,373 real texts in 462 languages 14 exceed it, of which ten are broken themselves (2026-11).
+limit of 0.1 is ours: of 13,373 real texts in 462 languages 13 exceed it, of which ten are broken themselves (2026-11).
 """
 
 from collections.abc import Mapping

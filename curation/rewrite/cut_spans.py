@@ -9,12 +9,11 @@
 
 Source: Wenzek et al. 2020, "CCNet" (arXiv:1911.00359) for paragraphs and lines, Lee et al. 2022, "Deduplicating
 Training Data Makes Language Models Better" (arXiv:2107.06499) for substrings.
-Choices the papers leave open: a span is narrowed to whole words and to what is seen as one character, and never
-widened, so that nothing goes that was not found; halves of words at its ends stay
-(`curation/text/edits/cut_places.py`). What was apart stays apart: the whitespace on both sides of a cut becomes one
-gap, so that blank lines do not pile up and paragraphs stay apart, and where there is none a space is put in
-(`curation/text/edits/cuts.py`). No gap stays at the beginning or end of a text. Everything else is unchanged, byte by
-byte.
+Choices the papers leave open: a span is narrowed to whole words and user-perceived characters, and never widened, so
+that only what was found is cut; halves of words at its ends stay (`curation/text/edits/cut_places.py`). What was apart
+stays apart: the whitespace on both sides of a cut becomes one gap, so that blank lines do not pile up and paragraphs
+stay apart, and where there is none a space is put in (`curation/text/edits/cuts.py`). No gap stays at the beginning or
+end of a text. Everything else is unchanged, byte by byte.
 
 Spans of several methods that overlap or touch are cut as one. Spans are byte ranges of the text that the method or the
 filter read. If a text has another length now, a rewriter ran in between, and the stage fails. A chain has one such

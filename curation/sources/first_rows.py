@@ -1,8 +1,8 @@
 """The first rows of files of JSON, and whether they have the fields that a recipe names: a wrong name is refused before
-any work, and not found out by a run that keeps nothing.
+the run starts.
 
-A file whose rows have no text is refused. Of the other fields a file may lack one, so they are refused where none of
-the files that were looked at has them, or where nothing in them can be read as what they are to become.
+A file whose rows have no text is refused. A file may lack one of the other fields, so such a field is refused only if
+none of the inspected files has it, or if none of its values has the type of the document's column.
 """
 
 import difflib

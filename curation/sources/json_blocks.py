@@ -1,4 +1,4 @@
-"""Reads a file of JSON as blocks of rows, whatever its form: lines, an array, or objects one behind another."""
+"""Reads a file of JSON as blocks of rows, in any form: lines, an array, or concatenated objects."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ def json_units(files: Sequence[InputFile], *, group_bytes: int, split_bytes: int
 
 
 def _has_lines(file: InputFile) -> bool:
-    """False also for a file that is gone since: `read` says so."""
+    """Whether a file has an object a line; False also for a file that has disappeared, which `read` reports."""
     try:
         return has_lines(json_start(file.path))
     except InputError:
@@ -67,9 +67,9 @@ def json_blocks(
     on_long_row: OnFault,
     on_passed: OnPassed = lambda *_: None,
 ) -> Iterator[JsonBlock]:
-    """Blocks of the rows that begin in the piece's bytes, among them what is no JSON: the parser tells. One longer than
-    `max_row` bytes goes to `on_long_line` or, where rows are no lines, to `on_long_row`. Raises InputError for a file
-    that is missing, or of which no row can be read; `text` is the recipe's field."""
+    """Blocks of the rows that begin in the piece's bytes, including invalid JSON, which the parser rejects later. A row
+    longer than `max_row` bytes goes to `on_long_line` or, where rows are no lines, to `on_long_row`. Raises InputError
+    for a file that is missing or has no readable row; `text` is the recipe's field."""
     if piece.start or piece.stop >= 0:  # of a file with an object a line
         yield from _of_lines(line_blocks(piece, max_line=max_row, on_fault=on_fault, on_long=on_long_line))
         return
@@ -91,7 +91,7 @@ def _of_lines(blocks: Iterator[LineBlock]) -> Iterator[JsonBlock]:
 
 
 def lines_of(block: LineBlock) -> JsonBlock:
-    """The lines of a block that are not blank, without the byte order mark of the file."""
+    """The non-empty lines of a block, without the byte order mark of the file."""
     data = block.data
     if block.offset == 0 and data.startswith(BOM):
         data = b"   " + data[len(BOM) :]

@@ -1,8 +1,8 @@
-"""How a file of JSON is laid out, by its beginning: an object a line, or values wherever their line breaks are.
+"""Recognises from its beginning how a file of JSON is laid out: an object a line, or values with line breaks anywhere.
 
 Only a file with an object a line can be cut anywhere, so a large one is cut into ranges of bytes; any other is read
-from its beginning to its end. What no row can be read of is refused with what to do: UTF-16 and UTF-32, and one object
-that holds the rows in a field.
+from its beginning to its end. Files in UTF-16 or UTF-32, and files of one object that holds the rows in a field, are
+refused with a message that says what to do.
 """
 
 import re
@@ -46,8 +46,8 @@ def check_encoding(start: bytes, path: str) -> None:
 
 
 def has_lines(start: bytes) -> bool:
-    """Whether a file that begins with these bytes, the first SAMPLE or all, has an object a line: by its first object
-    that is whole."""
+    """Whether a file that begins with these bytes, the first SAMPLE or all, has an object a line, judged by its first
+    complete object."""
     data = start.removeprefix(BOM)
     if data.lstrip()[:1] == b"[":
         return False

@@ -12,7 +12,7 @@ OnLost: TypeAlias = Callable[[int, int, int, str], None]  # (bytes of the file, 
 
 
 class LostBytes:
-    """Is told of faults and records as they come, and of the end, in a file of `size` bytes."""
+    """Sums the bytes between each fault and the next record, or the end, of a file of `size` bytes."""
 
     def __init__(self, size: int, on_lost: OnLost) -> None:
         self._size = size
@@ -39,7 +39,7 @@ class LostBytes:
         self._passed += max((self._size if stop is None else stop) - start, 0)
 
     def end(self) -> None:
-        """Tells the sum."""
+        """Adds the bytes behind the last fault and reports the sum."""
         self._close(self._size)
         self._on_lost(self._size, max(self._lost, self._passed), *self._first)
 

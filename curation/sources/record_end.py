@@ -121,7 +121,7 @@ class BlockReader:
         return _without_end(self._stream, end, stated, arc)
 
     def _other_follows(self, stated: int, end: int) -> bool:
-        """Whether something else than the rest of a WARC record stands between the stated end and the next record:
+        """Whether something other than the rest of a WARC record stands between the stated end and the next record:
         after two empty lines, bytes that do not end in two empty lines, or a record with a damaged first line."""
         data = self._stream.data
         start = self._stream.at + stated
@@ -156,7 +156,7 @@ class BlockReader:
         return self._stream.data[self._stream.at : self._stream.at + self._stream.need(AHEAD)]
 
     def _long_head(self) -> bytes:
-        """What is kept of a block that is too long."""
+        """The beginning of a block that is too long, as far as it is kept."""
         return self._stream.data[self._stream.at : self._stream.at + self._stream.need(HTTP_HEAD)]
 
     def _taken(self, length: int) -> bytes:

@@ -1,4 +1,4 @@
-"""What to know of a source's inputs before they are read: files that its paths leave out, and compressed ones that keep
+"""Notes on a source's inputs before they are read: files that its paths leave out, and compressed ones that keep
 a single core busy while others wait."""
 
 import os

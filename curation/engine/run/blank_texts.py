@@ -1,13 +1,15 @@
-"""Drops documents without a character that shows, as `extract:empty`: where they are read and, for those that rewriters
-have emptied, before they become tokens."""
+"""Drops documents without a visible character, with the reason `extract:empty`: when they are read and,
+because rewriters may empty a text, before tokenization."""
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.reasons import extract_reason
+from curation.text.kernels.unicode import UNSEEN_RANGES
 
 EMPTY = extract_reason("empty")
-_BLANK = r"^[\s\pZ\p{Cc}\p{Cf}]*$"  # whitespace, control and format characters, such as U+200B
+_UNSEEN = "".join(rf"\x{{{first:x}}}-\x{{{last:x}}}" for first, last in UNSEEN_RANGES)
+_BLANK = rf"^[\s\pZ\p{{Cc}}\p{{Cf}}{_UNSEEN}]*$"  # whitespace, control and format characters, fillers and the like
 
 
 def drop_blank(documents: pa.RecordBatch) -> pa.RecordBatch:

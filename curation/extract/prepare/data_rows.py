@@ -33,7 +33,7 @@ ROW, IN_CELL, CHARACTERS, HAS_BLOCK, IN_P, IN_DIV = range(6)
 
 
 class Tables(NamedTuple):
-    """The open tables, and what is known of all rows."""
+    """State of the scan: the open tables, and facts about each row."""
 
     state: Out[Grid[Int64s]]  # int64[tables, 6]: of each open table, its open row (-1: none) and cell
     layout: Out[Bools]  # bool[rows]
@@ -141,7 +141,7 @@ def _end_cell(state: Out[Int64s], layout: Out[Bools]) -> None:
 
 @kernel
 def _at_content(tags: PageTags, row: Int, state: Out[Int64s], layout: Out[Bools]) -> None:
-    """What a tag in a cell says of its row."""
+    """Record what a tag in a cell shows about its row."""
     name = tags.name[row]
     if tags.closes[row]:
         state[IN_P] *= name != _P

@@ -1,4 +1,4 @@
-"""What is changed in a page before a parser reads it: the same for all, and what each library needs beyond."""
+"""Changes a page before a parser reads it: shared rules, and further ones for each library."""
 
 from curation.extract.prepare.cell_lists import lists_in_cells
 from curation.extract.prepare.code_blocks import code_elements, lines_of_code, marked_code

@@ -33,7 +33,7 @@ _BREAK = re.compile(
 
 
 def written_superscripts(page: bytes, tags: PageTags) -> Iterator[Edit]:
-    """Text in the place of each <sup> that holds nothing but inline elements and text."""
+    """Replaces by text each <sup> that holds nothing but inline elements and text."""
     for at in np.flatnonzero((tags.name == _SUP) & ~tags.closes & (tags.partner >= 0)).tolist():
         partner = int(tags.partner[at])
         end = int(tags.end[at])
@@ -52,7 +52,7 @@ def written_superscripts(page: bytes, tags: PageTags) -> Iterator[Edit]:
 
 
 def without_readings(page: bytes, tags: PageTags) -> Iterator[Edit]:
-    """Nothing in the place of the readings of ruby and of the parentheses around them."""
+    """Removes the readings of ruby and the parentheses around them."""
     for at in np.flatnonzero(_READINGS[tags.name] & ~tags.closes).tolist():
         end = at + 1
         while end < tags.start.size and INLINE[tags.name[end]]:

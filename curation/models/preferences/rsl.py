@@ -73,7 +73,7 @@ def split(line: str) -> list[Term]:
 
 
 def on_training(terms: Sequence[Term], host: str, path: str) -> str | None:
-    """What the terms say of a page, by its host and its path ("/a?b"); None if no term is about it."""
+    """The terms' verdict on a page, by its host and its path ("/a?b"); None if no term is about it."""
     near: list[tuple[int, int]] = []  # length of the path, and verdict
     for term in terms:
         wanted, pattern = _parts(term.pattern)

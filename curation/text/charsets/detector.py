@@ -74,16 +74,19 @@ _CONTROLS = re.compile("[\x80-\x84\x86-\x9f]")  # without U+0085, the line break
 
 
 def ranked(text: bytes) -> dict[str, float]:
-    """Codec -> confidence in it relative to the best one's, which comes first; empty if none can be told. The text is
+    """Codec -> confidence in it relative to the best one's, which comes first; empty if none is found. The text is
     without markup, and not all ASCII."""
     if not text.translate(None, _ASCII + SIGNS):
         return {LATIN_1: 1.0}
     evidence = sample(text)
     scores: dict[str, float] = {}
     latin = is_latin(evidence)
+    windows = fits(text, LATIN_1) and len(_ACCENTED.findall(text)) > len(_ACCENTED_MAC.findall(text))
     for guess in chardet.detect_all(evidence, ignore_threshold=True, include_encodings=CANDIDATES):
         name = guess["encoding"]
         codec = name and _superset(name, evidence)
+        if codec == "mac-roman" and windows:
+            codec = LATIN_1
         if codec and not (latin and codec in NO_LATIN_LETTERS):
             scores.setdefault(codec, guess["confidence"])
     if not scores:
@@ -110,8 +113,6 @@ def _beside(codec: str, text: bytes) -> str:
     for standard, windows, telltale in NEIGHBOURS:
         if codec in (standard, windows):
             return standard if telltale.search(text) and fits(text, standard) else windows
-    if codec == "mac-roman" and fits(text, LATIN_1) and len(_ACCENTED.findall(text)) > len(_ACCENTED_MAC.findall(text)):
-        return LATIN_1
     if codec == "cp1257" and not text.translate(None, _ASCII + SIGNS + ALBANIAN):
         return LATIN_1
     usual = USUAL.get(codec, codec)
@@ -140,7 +141,7 @@ def detected_escaped(text: bytes) -> str | None:
 
 
 def detected_wide(text: bytes) -> str | None:
-    """Codec of text with many NULs; None if none can be told."""
+    """Codec of text with many NULs; None if it cannot be determined."""
     codec = null_side(text)
     return codec or codec_of(chardet.detect(text, encoding_era=chardet.EncodingEra.MODERN_WEB)["encoding"] or "")
 

@@ -1,8 +1,8 @@
-"""Where a text can be cut without breaking a word or what is seen as one character: spans narrowed to such places.
+"""Narrows spans to positions where a text can be cut without breaking a word or a user-perceived character.
 
-A span loses at its ends the parts of words that are not wholly in it, and the whitespace. It is never widened, so that
-nothing is cut that was not found. A word is what stands between whitespace, from its first letter, mark or digit to its
-last: "e-mail", "don't" and "3.14" are one, and a comma or quotation mark beside a word may stay or go without it.
+A span loses the whitespace at its ends and the parts of words that it does not hold completely. It is never widened, so
+only what was found is cut. A word is a run without whitespace, from its first letter, mark or digit to its last:
+"e-mail", "don't" and "3.14" are one word each, and a comma or quotation mark beside a word may stay or go without it.
 Scripts without spaces between words (Han, Kana, Thai, Lao, Khmer, Myanmar and others) may be cut between any two
 grapheme clusters, beside other scripts too. Words of more than LONGEST bytes, such as addresses or minified code, may
 also be cut beside a character that is no letter, mark or digit, and runs of more than LONGEST bytes of these, such as
@@ -140,7 +140,7 @@ def _is_long(data: Bytes, at: Int, stop: Int, table: Joins, of: Int) -> bool:
 
 @kernel
 def _step(data: Bytes, stop: Int, table: Joins, state: Out[Indices], entry: Int, size: Int) -> None:
-    """Move a scan on behind the character that it has reached."""
+    """Advance a scan by one character."""
     joins = entry & _JOINS
     if not entry & _OPEN:
         begins = state[_BEFORE] == _NOTHING or state[_BEFORE] & _OPEN

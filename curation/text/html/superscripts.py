@@ -58,7 +58,7 @@ _SCALE = re.compile(r"\s?[CFNSEW](?![^\W\d_])")
 
 
 def superscript(before: str, content: str, *, linked: bool, after: str = "") -> str:
-    """What is written in the place of `<sup>content</sup>`.
+    """Plain text that replaces `<sup>content</sup>`.
 
     `before` is the text before it in its block as it was written: at least its last word, "" where the block begins.
     `content` is text, in which superscripts are already written. `linked` says that it is a link to a place in the
@@ -104,7 +104,7 @@ def _is_note(written: str, base: Base, before: str, linked: bool) -> bool:
 
 
 def _behind_digit(before: str, written: str, after: str) -> str:
-    """What is no exponent behind a number: cents, times of day, fractions, degrees and ordinals; "" for all else."""
+    """Cents, times of day, fractions, degrees and ordinals behind a number; "" for an exponent."""
     if _PRICE.search(before) and re.fullmatch(r"\d\d", written):
         return f".{written}"
     minutes = re.fullmatch(r"[0-5]\d", written) is not None

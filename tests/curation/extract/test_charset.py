@@ -45,6 +45,7 @@ def page(text: str, charset: str | None = None) -> str:
         pytest.param(TAIWANESE, "big5hkscs", None, None, "big5hkscs", "bytes", id="big5 undeclared"),
         pytest.param(FRENCH, "utf-16", None, None, "utf-16-le", "bom", id="utf-16 with mark"),
         pytest.param(FRENCH, "utf-16-be", None, None, "utf-16-be", "bytes", id="utf-16 without mark"),
+        pytest.param(FRENCH, "cp1252", "macintosh", None, "cp1252", "bytes", id="Western declared Mac Roman"),
         pytest.param(RUSSIAN, "utf-16-le", None, None, "utf-16-le", "bytes", id="utf-16 with few NULs"),
         pytest.param(
             RUSSIAN, "utf-16-be", None, "text/html; charset=utf-16", "utf-16-be", "header", id="utf-16 declared"

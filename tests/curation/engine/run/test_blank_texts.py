@@ -29,6 +29,7 @@ def reason(text: str | None, before: str | None = None) -> str | None:
         pytest.param("  \n\t\r", "extract:empty", id="ASCII whitespace"),
         pytest.param("\u00a0\u2003\u3000\u2028", "extract:empty", id="other whitespace"),
         pytest.param("\u200b\ufeff\x00", "extract:empty", id="characters that do not show"),
+        pytest.param("\u3164\u2800 \u115f\u1160\ufe0f\u034f", "extract:empty", id="fillers and selectors"),
         pytest.param(" \n.\n ", None, id="a full stop"),
         pytest.param("\u200b字", None, id="a letter behind one that does not show"),
         pytest.param(None, None, id="no text: whoever made the row says why"),
