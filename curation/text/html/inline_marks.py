@@ -89,7 +89,9 @@ def _close(levels: list[list[str]], mark: str, after: str) -> None:
     if written:
         around.append(written)
     elif around and (not after or after.startswith(_CLOSES)):
-        around[-1] = _NO_SPACE.sub("", around[-1][-LOOK_BACK:]).join((around[-1][:-LOOK_BACK], ""))
+        end = around[-1][-LOOK_BACK:]
+        if end[-1] in " \t\xa0":  # else a long text would be copied for each of many marks
+            around[-1] = around[-1][:-LOOK_BACK] + _NO_SPACE.sub("", end)
 
 
 def _end_of(parts: list[str]) -> str:
