@@ -23,7 +23,7 @@ _BULLET = "\u2022 "
 _ITEM = re.compile(f"{_BULLET}|[0-9]+\\. ")
 _CELLS = re.compile(" *\t\t *")
 _NUMBERED = re.compile(
-    f"^( *)(?:- |[0-9]+\\. )[ \xa0]*{NUMBER_OPENS}([^{NUMBER_CLOSES}\n]*){NUMBER_CLOSES} *", re.MULTILINE
+    rf"^( *)(?:- |[0-9]+\. )[ \xa0]*([*_~`\[]*){NUMBER_OPENS}([^{NUMBER_CLOSES}\n]*){NUMBER_CLOSES} *", re.MULTILINE
 )
 _NUMBER = re.compile(f"{NUMBER_OPENS}[^{NUMBER_CLOSES}\n]*{NUMBER_CLOSES} *")
 
@@ -105,8 +105,9 @@ def numbered(text: str) -> str:
 
 
 def _marker(item: re.Match[str]) -> str:
+    """The indent and the number of an item, and the marks of Markdown that stand before its words."""
     ends_line = item.string[item.end() : item.end() + 1] in ("", "\n")
-    return f"{item[1]}{item[2]}" if ends_line else f"{item[1]}{item[2]} "
+    return f"{item[1]}{item[3]}" if ends_line else f"{item[1]}{item[3]} {item[2]}"
 
 
 def _lines(rendered: str) -> list[str]:

@@ -28,7 +28,7 @@ _OF_LIST = attribute_names("start type reversed")
 _OF_ITEM = attribute_names("value")
 _ENDS_ITEM = elements("li ol ul menu dir table")
 _NO_WORDS = re.compile(rb"(?:\s+|<!--.*?-->|&nbsp;|&#160;|\xc2\xa0)*", re.DOTALL)
-_CHANGED = elements("sup table time label button script style")  # a number in these would be dropped with them
+_CHANGED = elements("sup table pre code time label button script style")  # a number in these would go with them
 
 
 def list_numbers(page: bytes, tags: PageTags) -> Iterator[Edit]:
