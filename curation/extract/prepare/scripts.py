@@ -18,6 +18,7 @@ from curation.text.html.superscripts import superscript
 
 _SUP = NUMBER["sup"]
 _A = NUMBER["a"]
+_RUBY = NUMBER["ruby"]
 _READINGS = elements("rt rp rtc")
 _ENDS_READING = elements("rt rp rtc rb ruby")
 _LONGEST = 2_000  # bytes of a superscript
@@ -54,7 +55,13 @@ def written_superscripts(page: bytes, tags: PageTags) -> Iterator[Edit]:
 
 def without_readings(page: bytes, tags: PageTags) -> Iterator[Edit]:
     """Nothing in the place of the readings of ruby and of the parentheses around them."""
-    for at in np.flatnonzero(_READINGS[tags.name] & ~tags.closes).tolist():
+    ruby = np.flatnonzero(tags.name == _RUBY)
+    readings = np.flatnonzero(_READINGS[tags.name] & ~tags.closes)
+    before = np.searchsorted(ruby, readings) - 1  # the last tag of ruby before each
+    inside = (
+        (before >= 0) & ~tags.closes[ruby[np.maximum(before, 0)]] if ruby.size else np.zeros(readings.size, np.bool_)
+    )
+    for at in readings[inside].tolist():
         end = at + 1
         while end < tags.start.size and INLINE[tags.name[end]]:
             end += 1

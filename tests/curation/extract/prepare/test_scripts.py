@@ -36,7 +36,8 @@ def test_superscripts(markup: str, expected: str) -> None:
         pytest.param("<ruby>北<rt>きた<rb>川<rt>かわ</ruby>", "<ruby>北<rb>川</ruby>", id="end tags left out"),
         pytest.param("<ruby><rb>北</rb><rtc><rt>きた</rt></rtc></ruby>", "<ruby><rb>北</rb></rtc></ruby>", id="rtc"),
         pytest.param("<ruby>北<rt><b>きた</b></rt></ruby>", "<ruby>北</ruby>", id="inline elements"),
-        pytest.param("<rt>きた<p>北</p>", "<rt>きた<p>北</p>", id="no end before a block"),
+        pytest.param("<ruby><rt>きた<p>北</p>", "<ruby><rt>きた<p>北</p>", id="no end before a block"),
+        pytest.param("<rt>a</rt> b<ruby>c</ruby><rt>d</rt>", "<rt>a</rt> b<ruby>c</ruby><rt>d</rt>", id="no ruby"),
     ],
 )
 def test_readings(markup: str, expected: str) -> None:
