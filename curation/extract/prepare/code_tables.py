@@ -2,7 +2,7 @@
 
 Pages of repositories and highlighters write code so. Parsers read it as data: they fold its indents and put the numbers
 between its lines. A table is code if a cell has "code" or "line_content" among the words of its class ("blob-code",
-"rouge-code", "hljs-ln-code"; Hugo's "lntd") and every other cell is empty or holds the numbers of lines. Numbers that
+"rouge-code", "hljs-ln-code"; "lntd", "lines") and every other cell is empty or holds the numbers of lines. Numbers that
 do not rise by one are data, such as the rates beside the codes of currencies. If the code is preformatted already, the
 table around it goes and the <pre> stays.
 """
@@ -28,8 +28,8 @@ _TAG = re.compile(rb"<[^<>]*>")
 _LINE_NUMBERS = re.compile(rb"(?:\s|[0-9]+[.:]?(?![^\s])|\.\.\.|[:+-]|&nbsp;|&#160;|\xc2\xa0)*")
 _NUMBER = re.compile(rb"[0-9]+(?=[.:]?(?:\s|\Z))")
 _NUMBERS_CLASS = re.compile(r"(?:^|[\s_-])(?:num|nums|lines?|linenos?|linenum|gutter|ln)(?:$|[\s_-])", re.IGNORECASE)
-_HUGO = re.compile(r"(?:^|\s)lntd(?:$|\s)")
-_HINT = re.compile(rb"<t[dh]\b[^<>]{0,200}(?:code|line_content|lntd)", re.IGNORECASE)
+_EITHER = re.compile(r"(?:^|\s)(?:lntd|lines)(?:$|\s)")  # of cells with numbers too
+_HINT = re.compile(rb"<t[dh]\b[^<>]{0,200}(?:code|line_content|lntd|lines)", re.IGNORECASE)
 
 
 class CodeCell(NamedTuple):
@@ -84,7 +84,7 @@ def _cells(page: bytes, tags: PageTags, table: int, last: int) -> list[CodeCell]
         is_code = _CODE.search(classes) is not None
         text = b"" if is_code else _TAG.sub(b" ", page[slice(*_bytes_of(tags, at, partner))])
         if not _LINE_NUMBERS.fullmatch(text):
-            is_code = _HUGO.search(classes) is not None
+            is_code = _EITHER.search(classes) is not None
             if not is_code:
                 return []
         numbers = () if is_code else tuple(int(found[-9:]) for found in _NUMBER.findall(text))
