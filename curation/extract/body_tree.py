@@ -9,6 +9,7 @@ No step copies a table's text for each table around it, so that nested ones cost
 
 from typing import Any
 
+from curation.extract.marks import CODE_CLOSES, CODE_OPENS
 from curation.extract.normal_form import CELL, INDENT, Writer
 
 # Names of HTML that the trees still have in some places.
@@ -26,7 +27,12 @@ def written(*bodies: Any) -> str:
                 element.tag = _IN_TEI[element.tag]
             _children(writer, body, 0)
             writer.blank()
-    return writer.result()
+    return without_code_marks(writer.result())
+
+
+def without_code_marks(text: str) -> str:
+    """Text without the marks of `curation.extract.prepare.code_blocks`."""
+    return text.replace(CODE_OPENS, "").replace(CODE_CLOSES, "")
 
 
 def _children(writer: Writer, element: Any, level: int) -> None:
@@ -109,7 +115,11 @@ def _one_line(cell: Any) -> str:
 
 def _is_block(code: Any) -> bool:
     within = code.getparent().tag
-    return within not in _INLINE_OF or code.find(".//lb") is not None or (within == "cell" and _has_lines(code))
+    if within not in _INLINE_OF or code.find(".//lb") is not None:
+        return True
+    if within == "item":
+        return (code.text or "").startswith(CODE_OPENS)
+    return bool(within == "cell" and _has_lines(code))
 
 
 def _has_lines(code: Any) -> bool:
@@ -120,4 +130,4 @@ def _broken_text(element: Any) -> str:
     """All text of an element, with a line break for each <lb>."""
     for mark in element.iter("lb"):
         mark.text = "\n"
-    return "".join(element.itertext())
+    return without_code_marks("".join(element.itertext()))

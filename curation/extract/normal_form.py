@@ -22,7 +22,9 @@ _BLANKS = " \t\n\f\r"
 _BULLET = "\u2022 "
 _ITEM = re.compile(f"{_BULLET}|[0-9]+\\. ")
 _CELLS = re.compile(" *\t\t *")
-_NUMBERED = re.compile(f"^( *)(?:- |[0-9]+\\. ){NUMBER_OPENS}([^{NUMBER_CLOSES}\n]*){NUMBER_CLOSES} *", re.MULTILINE)
+_NUMBERED = re.compile(
+    rf"^( *)(?:- |[0-9]+\. )[ \xa0]*([*_~`\[]*){NUMBER_OPENS}([^{NUMBER_CLOSES}\n]*){NUMBER_CLOSES} *", re.MULTILINE
+)
 _NUMBER = re.compile(f"{NUMBER_OPENS}[^{NUMBER_CLOSES}\n]*{NUMBER_CLOSES} *")
 
 
@@ -99,7 +101,13 @@ def formed(rendered: str) -> str:
 
 def numbered(text: str) -> str:
     """A text in which items have the numbers that `curation.extract.prepare.lists` put behind those of the parser."""
-    return _NUMBER.sub("", _NUMBERED.sub(r"\1\2 ", text)) if NUMBER_OPENS in text else text
+    return _NUMBER.sub("", _NUMBERED.sub(_marker, text)) if NUMBER_OPENS in text else text
+
+
+def _marker(item: re.Match[str]) -> str:
+    """The indent and the number of an item, and the marks of Markdown that stand before its words."""
+    ends_line = item.string[item.end() : item.end() + 1] in ("", "\n")
+    return f"{item[1]}{item[3]}" if ends_line else f"{item[1]}{item[3]} {item[2]}"
 
 
 def _lines(rendered: str) -> list[str]:

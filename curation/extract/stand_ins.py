@@ -18,6 +18,7 @@ _LEAD = word_of(MARKS[0].encode()[:3])  # of each mark and of 59 letters more
 _IN_REFERENCES = (word_of(b"8294"), word_of(b"1440"))  # decimal, hexadecimal
 _REFERRED = re.compile(rb"&#(?:[xX]0*1440[0-4]|0*8294[4-8])(?![0-9a-fA-F])")
 _REFERENCE = re.compile("&(?:#[0-9]{1,9}|#[xX][0-9a-fA-F]{1,8}|[a-zA-Z]{2,24});?")
+_NUMBERED = re.compile(rb"&#(?:[xX][0-9a-fA-F]{1,8}|[0-9]{1,9});?")
 _ASCII = bytes(range(128))
 # Format characters without a meaning of their own for the text: soft hyphens, zero-width spaces, marks of direction.
 _NO_MEANING = frozenset("\u00ad\u061c\u180e\u200b\u200e\u200f\ufeff") | frozenset(
@@ -36,8 +37,22 @@ def without_marks(page: bytes) -> tuple[bytes, StandIns]:
 
 
 def without_unprintable(page: bytes) -> tuple[bytes, StandIns]:
-    """The same, and without characters that `str.isprintable` denies and that carry meaning (U+200C, new emoji)."""
-    return _stood_in(page, _is_unprintable)
+    """The same, and without characters that `str.isprintable` denies and that carry meaning (U+200C, new emoji).
+
+    References to what XML has no place for, such as `&#11;` and `&#xFFFE;`, become these characters, because
+    Trafilatura finds no text in a page with one of them.
+    """
+    return _stood_in(_NUMBERED.sub(_character, page) if b"&#" in page else page, _is_unprintable)
+
+
+def _character(reference: re.Match[bytes]) -> bytes:
+    """The character of a reference that Python takes for none, a space for a tab or feed; others stay."""
+    written = reference[0].decode()
+    if html.unescape(written) not in ("", "\f"):
+        return reference[0]
+    digits = written[2:].rstrip(";")
+    character = chr(int(digits[1:], 16) if digits[0] in "xX" else int(digits))
+    return b" " if character in "\v\f" else character.encode()
 
 
 def _may_hold_marks(page: bytes) -> bool:

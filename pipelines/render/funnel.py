@@ -20,7 +20,7 @@ MILLION = 1_000_000
 IN_MILLIONS = 10_000 * MILLION  # a phase with this many tokens shows them in millions
 # Meaning of a verb's counts, by the beginning of their names.
 COUNTED = {
-    READ: {"skipped.": "read no page from", "lenient.": "read leniently", "truncated.": "found without their end"},
+    READ: {"skipped.": "made no rows of", "lenient.": "read leniently", "truncated.": "found without their end"},
     REWRITE: {"": "edited"},
 }
 STAGES = (

@@ -33,12 +33,12 @@ _OL = name_hash("ol")
 _LI = name_hash("li")
 _TD = name_hash("td")
 _TH = name_hash("th")
-# hints: a list that says how it is numbered, a cell whose class has "code" or "line_content"
+# hints: a list that says how it is numbered, a cell whose class has "code", "line_content", "lines" or "lntd"
 NUMBERED = 1
 CODE_CELL = 2
 _MOST = 100  # bytes of classes that count
 _NONE = np.frombuffer(b"display:none", np.uint8)
-_CODE_WORDS = (np.frombuffer(b"code", np.uint8), np.frombuffer(b"line_content", np.uint8))
+_CODE_WORDS = tuple(np.frombuffer(word, np.uint8) for word in (b"code", b"line_content", b"lines", b"lntd"))
 
 
 @kernel
@@ -121,10 +121,10 @@ def read_start(html: Html, start: Int, name: np.uint64) -> tuple[Int, Int, Int, 
             stop = min(place, size)
             if key == _CLASS:
                 signature = _with_classes(html, value, stop, signature)
-                if name in (_TD, _TH) and (
-                    _has_word(html, value, stop, _CODE_WORDS[0]) or _has_word(html, value, stop, _CODE_WORDS[1])
-                ):
-                    hints |= CODE_CELL
+                if name in (_TD, _TH):
+                    for word in _CODE_WORDS:
+                        if _has_word(html, value, stop, word):
+                            hints |= CODE_CELL
             elif key == _STYLE:
                 hidden |= _is_not_shown(html, value, stop)
     return attributes, closed, size + 1, signature, hidden, hints

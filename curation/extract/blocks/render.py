@@ -27,6 +27,7 @@ def render(page: Page, keep: Bools) -> bytes:
 def _write(nodes: Nodes, blocks: Grid[Int32s], text: Bytes, keep: Bools, out: Out[Bytes]) -> Int:
     """Returns the number of bytes written."""
     frames = frames_of(nodes, blocks)
+    _split_rows(blocks, text, frames)
     marked = np.zeros(nodes.tag.size, np.bool_)  # items whose marker is written
     last: Int = -1  # node of the block before
     gap = False
@@ -51,6 +52,29 @@ def _write(nodes: Nodes, blocks: Grid[Int32s], text: Bytes, keep: Bools, out: Ou
         gap = False
         preformatted = own
     return to
+
+
+@kernel
+def _split_rows(blocks: Grid[Int32s], text: Bytes, frames: Frames) -> None:
+    """Rows with code of several lines in a cell are layout."""
+    split = np.zeros(frames.row.size, np.bool_)
+    found = False
+    for block in range(blocks.shape[0]):
+        row = frames.row[blocks[block, NODE]]
+        if row and blocks[block, PREFORMATTED] and not split[row]:
+            split[row] = _has_lines(text, blocks[block, START], blocks[block, STOP])
+            found |= split[row]
+    for node in range(frames.row.size if found else 0):
+        if split[frames.row[node]]:
+            frames.row[node] = 0
+
+
+@kernel
+def _has_lines(text: Bytes, start: Int, stop: Int) -> bool:
+    for place in range(start, stop):  # noqa: SIM110  a generator does not compile
+        if text[place] == _NEWLINE:
+            return True
+    return False
 
 
 @kernel

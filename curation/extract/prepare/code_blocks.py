@@ -1,8 +1,8 @@
 """Preformatted text that keeps its lines in every parser.
 
 A <br> in a <pre> becomes a line feed, as does the end of a block, and the content gets a <code> of its own, because
-Trafilatura takes other preformatted text for a quotation. For Resiliparse, whose text says nowhere what was
-preformatted, marks go around it.
+Trafilatura takes other preformatted text for a quotation. Marks go around it, because Resiliparse's text says nowhere
+what was preformatted, and in Trafilatura's tree code of an item may as well be a part of its sentence.
 """
 
 from collections.abc import Iterator
@@ -30,12 +30,17 @@ def marked_code(page: bytes, tags: PageTags) -> Iterator[Edit]:
 
 
 def code_elements(page: bytes, tags: PageTags) -> Iterator[Edit]:
-    """A <code> around the content of each <pre> that has none."""
+    """A <code> around the content of each <pre> that has none, and marks in it."""
     for start, end in _contents(tags).tolist():
         first, last = np.searchsorted(tags.start, (start, end))
-        if not np.any(tags.name[first:last] == _CODE):
-            yield Edit(start, start, b"<code>")
-            yield Edit(end, end, b"</code>")
+        own = first + np.flatnonzero((tags.name[first:last] == _CODE) & ~tags.closes[first:last])
+        if not own.size:
+            yield Edit(start, start, b"<code>" + CODE_OPENS.encode())
+            yield Edit(end, end, CODE_CLOSES.encode() + b"</code>")
+        elif first < (closes := int(tags.partner[own[0]])) < last:
+            opens = int(tags.end[own[0]])
+            yield Edit(opens, opens, CODE_OPENS.encode())
+            yield Edit(int(tags.start[closes]), int(tags.start[closes]), CODE_CLOSES.encode())
 
 
 def lines_of_code(page: bytes, tags: PageTags) -> Iterator[Edit]:

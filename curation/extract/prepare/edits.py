@@ -33,7 +33,8 @@ def changed(page: bytes, tags: PageTags, *rules: PageRule) -> bytes:
 
 
 def edited(page: bytes, edits: Iterable[Edit]) -> bytes:
-    """The page after all edits; of two that overlap, the one that starts first counts."""
+    """The page after all edits; of two that overlap, the one that starts first counts. What is put in at a place comes
+    before what is replaced there."""
     pieces: list[bytes] = []
     done = 0
     for start, end, text in sorted(edits, key=_position):
@@ -43,5 +44,5 @@ def edited(page: bytes, edits: Iterable[Edit]) -> bytes:
     return b"".join([*pieces, page[done:]]) if pieces else page
 
 
-def _position(edit: Edit) -> int:
-    return edit.start
+def _position(edit: Edit) -> tuple[int, int]:
+    return edit.start, edit.end

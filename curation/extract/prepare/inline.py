@@ -24,6 +24,7 @@ _Q = NUMBER["q"]
 _CODE = NUMBER["code"]
 _TIME = NUMBER["time"]
 _LABEL = NUMBER["label"]
+_BUTTON = NUMBER["button"]
 
 
 def words_in_sentences(page: bytes, tags: PageTags) -> Iterator[Edit]:
@@ -71,9 +72,14 @@ def _put(tags: PageTags, row: Int, length: Int, found: Out[EditRows], count: Int
 def _in_sentences(tags: PageTags, found: Out[EditRows]) -> Int:
     """Fill in where tags start and how long their names are; returns how many there are."""
     count: Int = 0
+    buttons_end = True  # else the next button's start tag ends one
     for row in range(tags.start.size):
         partner = tags.partner[row]
         name = tags.name[row]
+        if name == _BUTTON and partner < 0:
+            buttons_end = False
+        if name == _BUTTON and not buttons_end:
+            continue
         if _DROPPED[name] and not tags.closes[row] and partner >= 0 and is_in_sentence(tags, row, partner, _BESIDE):
             length: Int = 4 if name == _TIME else 5 if name == _LABEL else 6
             count = _put(tags, row, length, found, count)

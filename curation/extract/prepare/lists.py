@@ -20,13 +20,15 @@ from curation.text.kernels.compiler.kernel import kernel
 
 _OL = NUMBER["ol"]
 _LI = NUMBER["li"]
+_TABLE = NUMBER["table"]
 _LISTS = elements("ol ul menu dir")
 _SHORTEST = len("<ol start>")
 _REVERSED = re.compile(rb"\sreversed(?=[\s=/>])", re.IGNORECASE)
 _OF_LIST = attribute_names("start type reversed")
 _OF_ITEM = attribute_names("value")
 _ENDS_ITEM = elements("li ol ul menu dir table")
-_NO_WORDS = re.compile(rb"(?:\s+|<!--.*?-->|&nbsp;)*", re.DOTALL)
+_NO_WORDS = re.compile(rb"(?:\s+|<!--.*?-->|&nbsp;|&#160;|\xc2\xa0)*", re.DOTALL)
+_CHANGED = elements("sup table pre code time label button script style")  # a number in these would go with them
 
 
 def list_numbers(page: bytes, tags: PageTags) -> Iterator[Edit]:
@@ -41,7 +43,7 @@ def list_numbers(page: bytes, tags: PageTags) -> Iterator[Edit]:
                 lists[-1][1].append(at)
         elif not closes:
             lists.append((at, []))
-        elif lists:
+        elif lists and tags.partner[at] >= 0:
             yield from _numbers(page, tags, *lists.pop())
     for of, items in lists:
         yield from _numbers(page, tags, of, items)
@@ -87,11 +89,17 @@ def _numbers(page: bytes, tags: PageTags, of: int, items: list[int]) -> Iterator
 def _first_words(page: bytes, tags: PageTags, item: int) -> int | None:
     """Where the first words of an item begin; None if a list or the item's end comes before."""
     for at in range(item, tags.start.size):
+        if _CHANGED[tags.name[at]] and not tags.closes[at]:
+            return int(tags.start[at])
         start = int(tags.end[at])
         stop = int(tags.start[at + 1]) if at + 1 < tags.start.size else len(page)
         words = _NO_WORDS.match(page, start, stop)
         if words and words.end() < stop:
             return words.end()
-        if at + 1 < tags.start.size and _ENDS_ITEM[tags.name[at + 1]]:
+        if at + 1 == tags.start.size or _ends_item(tags, at + 1):
             return None
     return None
+
+
+def _ends_item(tags: PageTags, at: int) -> bool:
+    return bool(_ENDS_ITEM[tags.name[at]] and (tags.closes[at] or tags.name[at] != _TABLE))

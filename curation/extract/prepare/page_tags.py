@@ -28,6 +28,10 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 Int64s: TypeAlias = npt.NDArray[np.int64]
 
 
+_SVG = NUMBER["svg"]
+_MATH = NUMBER["math"]
+
+
 class PageTags(NamedTuple):
     """A page's bytes and its tags, in order. What stands in comments, scripts and the like is no tag."""
 
@@ -85,7 +89,7 @@ def _fill(tags: PageTags) -> Int:
             continue
         closes = html[place + 1] == SLASH
         hashed, name_end = read_name(html, place + 1 + closes)
-        _, _, end = read_attributes(html, name_end)
+        _, closed, end = read_attributes(html, name_end)
         if end > len(html):
             break
         name = number_of(hashed)
@@ -99,6 +103,8 @@ def _fill(tags: PageTags) -> Int:
             _pair(tags, row, innermost)
         row += 1
         raw = flags & RAW and not closes
+        if closed and (innermost[_SVG] >= 0 or innermost[_MATH] >= 0):
+            raw = False  # an empty <title/>
         place = skip_text(html, skip_raw(html, end, hashed) if raw else end)
     _unpair(tags, innermost)
     return row

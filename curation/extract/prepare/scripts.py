@@ -18,11 +18,13 @@ from curation.text.html.superscripts import superscript
 
 _SUP = NUMBER["sup"]
 _A = NUMBER["a"]
+_RUBY = NUMBER["ruby"]
 _READINGS = elements("rt rp rtc")
 _ENDS_READING = elements("rt rp rtc rb ruby")
 _LONGEST = 2_000  # bytes of a superscript
 _BEFORE = 400  # bytes of markup that hold the word before it
 _AFTER = 12
+_MAX_WITHIN = 8  # superscripts within superscripts
 _NOTE = re.compile(r"^#|#.{0,20}(?:cite|note|ref|fn)", re.IGNORECASE)
 _TAG = re.compile(rb"<!--.*?-->|<[^<>]*>", re.DOTALL)
 _BREAK = re.compile(
@@ -41,7 +43,7 @@ def written_superscripts(page: bytes, tags: PageTags) -> Iterator[Edit]:
         inside = tags.name[at + 1 : partner]
         if stop - end > _LONGEST or not INLINE[inside].all():
             continue
-        content = _text(page[end:stop])
+        content = _content(page, tags, at)
         if content.strip():
             links = at + 1 + np.flatnonzero((inside == _A) & ~tags.closes[at + 1 : partner])
             linked = any(_is_local(page[tags.start[link] : tags.end[link]]) for link in links)
@@ -53,13 +55,37 @@ def written_superscripts(page: bytes, tags: PageTags) -> Iterator[Edit]:
 
 def without_readings(page: bytes, tags: PageTags) -> Iterator[Edit]:
     """Removes the readings of ruby and the parentheses around them."""
-    for at in np.flatnonzero(_READINGS[tags.name] & ~tags.closes).tolist():
+    ruby = np.flatnonzero(tags.name == _RUBY)
+    readings = np.flatnonzero(_READINGS[tags.name] & ~tags.closes)
+    before = np.searchsorted(ruby, readings) - 1  # the last tag of ruby before each
+    inside = (
+        (before >= 0) & ~tags.closes[ruby[np.maximum(before, 0)]] if ruby.size else np.zeros(readings.size, np.bool_)
+    )
+    for at in readings[inside].tolist():
         end = at + 1
         while end < tags.start.size and INLINE[tags.name[end]]:
             end += 1
         if end < tags.start.size and _ENDS_READING[tags.name[end]]:
             closes = tags.closes[end] and tags.name[end] == tags.name[at]
             yield Edit(int(tags.start[at]), int(tags.end[end] if closes else tags.start[end]), b"")
+
+
+def _content(page: bytes, tags: PageTags, at: int, level: int = 1) -> str:
+    """The text in a superscript, with those within it written."""
+    text = ""
+    done = int(tags.end[at])
+    stop = int(tags.partner[at])
+    row = at + 1
+    while row < stop and level < _MAX_WITHIN:
+        partner = int(tags.partner[row])
+        if tags.name[row] == _SUP and row < partner < stop:
+            text += _text(page[done : tags.start[row]])
+            inner = _content(page, tags, row, level + 1)
+            done = int(tags.end[partner])
+            text += superscript(text, inner, linked=False, after=_after(page, done)) if inner.strip() else inner
+            row = partner
+        row += 1
+    return text + _text(page[done : tags.start[stop]])
 
 
 def _is_local(tag: bytes) -> bool:
@@ -82,4 +108,4 @@ def _before(page: bytes, start: int) -> str:
 
 
 def _after(page: bytes, end: int) -> str:
-    return page[end : end + _AFTER].decode("utf-8", "replace")
+    return html.unescape(page[end : end + _AFTER].decode("utf-8", "replace"))

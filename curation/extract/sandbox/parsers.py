@@ -7,7 +7,7 @@ Each imports its library only when called, so that a child starts with one libra
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from curation.extract.body_tree import written
+from curation.extract.body_tree import without_code_marks, written
 from curation.extract.normal_form import numbered
 
 Parse: TypeAlias = Callable[[str], str]
@@ -55,6 +55,6 @@ def _main_text(library: Any, page: Any, fast: bool, focus: str, parts: Mapping[s
         "deduplicate": False,  # it remembers earlier pages: a page's text would depend on its neighbours
     }
     if parts["links"] or parts["formatting"]:
-        return numbered(library.extract(page, **options) or "")
+        return numbered(without_code_marks(library.extract(page, **options) or ""))
     document = library.bare_extraction(page, **options, output_format="xml")  # of text, it would write one too
     return "" if document is None else numbered(written(document.body, document.commentsbody))

@@ -3,8 +3,8 @@
 What makes text of markup sees superscripts one at a time, often before the text around them is known, and numbers lists
 from 1 on. So a reader of markup puts marks into the text (`marked` does it for HTML), lets its parser and its layout do
 their work, and then writes what the marks stand for (`resolved`), when each line is as the reader of the text will see
-it. Marks are code points that Unicode keeps for use within a program, so no text has them. They have four bytes,
-because Resiliparse drops some texts of three.
+it. Marks are code points that Unicode keeps for use within a program. They have four bytes, because Resiliparse drops
+some texts of three. What a page has of them itself is written in another way (`spared`) until its text is resolved.
 """
 
 import re
@@ -20,6 +20,14 @@ NUMBER = "\U0003fffe"  # behind the number that a list's item has by its order: 
 NUMBERED = "\U0003ffff"  # the marker ends
 MAX_RAISED = 200  # characters of a superscript; of a longer one, or of one with lines, the text is kept as it is
 MAX_WITHIN = 8  # superscripts within superscripts
+_SPARED = "\U0004fffe"  # one of these and a letter stand for a mark that the page has itself
+_MARKS = RAISED + LINKED + ENDED + LOWERED + NUMBER + NUMBERED + _SPARED
+_LETTERS = "abcdefg"
+_SPARE = str.maketrans({mark: _SPARED + letter for mark, letter in zip(_MARKS, _LETTERS, strict=True)})
+_OWN = re.compile(f"{_SPARED}([{_LETTERS}])")
+_REFERENCE = re.compile(
+    r"&#(?:[xX]0*[1-4][fF]{3}[eEfF]|0*(?:13107[01]|19660[67]|26214[23]|327678))(?:;|(?![\da-fA-F]))"
+)
 _ANY = re.compile(f"[{RAISED}{LINKED}{ENDED}{LOWERED}{NUMBER}{NUMBERED}]")
 _RAISING = re.compile(f"([{RAISED}{LINKED}{ENDED}])")
 _NUMBERED = re.compile(rf"(?:\d{{1,9}}\. |[-•] )?{NUMBER}([^{NUMBER}{NUMBERED}\n]*){NUMBERED}[ \t]*(\n|\Z)?")
@@ -43,14 +51,30 @@ def without_marks(text: str) -> str:
     return _ANY.sub("", text)
 
 
+def spared(markup: str) -> str:
+    """HTML in which nothing is taken for a mark: `resolved` puts back what it has of these code points."""
+    if "&#" in markup:
+        markup = _REFERENCE.sub(_character, markup)
+    return markup if markup.isascii() else markup.translate(_SPARE) if _has_marks(markup) else markup
+
+
+def _has_marks(markup: str) -> bool:
+    return any(mark in markup for mark in _MARKS)
+
+
+def _character(reference: re.Match[str]) -> str:
+    digits = reference[0][2:].rstrip(";")
+    return chr(int(digits[1:], 16) if digits[0] in "xX" else int(digits))
+
+
 def resolved(text: str) -> str:
     """Text with superscripts and numbers written in the places of their marks; marks that lack another one go."""
-    if text.isascii() or not (RAISED in text or LINKED in text or LOWERED in text or NUMBER in text):
+    if text.isascii() or not _has_marks(text):
         return text
     written = _with_superscripts(_RAISING.split(text)).replace(LOWERED, "")
     if NUMBER in written:
         written = _NUMBERED.sub(_marker, written)
-    return without_marks(written)
+    return _OWN.sub(lambda own: _MARKS[_LETTERS.index(own[1])], without_marks(written))
 
 
 def _marker(item: re.Match[str]) -> str:
@@ -89,7 +113,9 @@ def _close(levels: list[list[str]], mark: str, after: str) -> None:
     if written:
         around.append(written)
     elif around and (not after or after.startswith(_CLOSES)):
-        around[-1] = _NO_SPACE.sub("", around[-1][-LOOK_BACK:]).join((around[-1][:-LOOK_BACK], ""))
+        end = around[-1][-LOOK_BACK:]
+        if end[-1] in " \t\xa0":  # else a long text would be copied for each of many marks
+            around[-1] = around[-1][:-LOOK_BACK] + _NO_SPACE.sub("", end)
 
 
 def _end_of(parts: list[str]) -> str:

@@ -40,7 +40,9 @@ _ADJOINT = frozenset("*†‡＊⁎")  # z^* and A^† are mathematics
 _NUMBER = re.compile(rf"(?:[{_SIGNS}]\s?)?\d+(?:[.,]\d+)?")
 _CHARGE = re.compile(rf"\d{{0,2}}[•·]?[{_SIGNS}]{{1,3}}[•·]?|[•·][{_SIGNS}]")
 _EXPRESSION = re.compile(r"[\w\s+\-−–*×·⋅∙/⁄^=<>≤≥(){}\[\],.|!′'∞±√∗]+")
-_OPERATOR = re.compile(rf"[+\-−–*×·⋅∙/⁄^=<>≤≥(|!±√]|\d\s?{LETTER}|[α-ωϕϑπ]{LETTER}|{LETTER}[α-ωϕϑπ]")
+_OPERATOR = re.compile(
+    rf"[+\-−–*×·⋅∙/⁄^=<>≤≥(|!±√]|\d\s?{LETTER}|[α-ωϕϑπ]{LETTER}|{LETTER}[α-ωϕϑπ]|\b(?:log|ln|sin|cos|tan)\s*\w"
+)
 _ORDINAL = re.compile(r"st|nd|rd|th|er|re|de|[eè]me")
 _ORDINAL_LETTER = re.compile(r"[aeoαηοа-я]")  # of Romance languages, French, Greek and Russian: 1a, 2e, 5й
 _LONG_WORD = re.compile(rf"{LETTER}{{4}}")

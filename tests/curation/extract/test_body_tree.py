@@ -4,6 +4,7 @@ import pytest
 from lxml import etree
 
 from curation.extract.body_tree import written
+from curation.extract.marks import CODE_CLOSES, CODE_OPENS
 from curation.extract.normal_form import CELL
 
 LONG = "word " * (CELL // 5)
@@ -38,6 +39,12 @@ def test_blocks(body: str, text: str) -> None:
         pytest.param("<list><item><p>a</p><p>b</p></item><item/></list>", "- a\nb", id="two blocks, none"),
         pytest.param("<list><item>a<list><item>b</item></list>c</item></list>", "- a\n  - b\nc", id="a list within"),
         pytest.param("<list><item>a<lb/>b</item></list>", "- a\nb", id="a break"),
+        pytest.param("<list><item>a <code>b\nc</code></item></list>", "- a b c", id="code of a line"),
+        pytest.param(
+            f"<list><item>a<code>{CODE_OPENS}b\n  c{CODE_CLOSES}</code></item></list>",
+            "- a\n\nb\n  c",
+            id="preformatted code",
+        ),
     ],
 )
 def test_lists(lists: str, text: str) -> None:

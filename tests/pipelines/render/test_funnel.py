@@ -48,7 +48,7 @@ def test_what_was_read_leniently_is_not_among_what_was_passed_over() -> None:
     counts["faults.unlisted"] = 9
     lines = shown(line("extract", "read", 5, counts=counts))
     assert lines[-2:] == [
-        "extract read no page from: skipped.request 20, skipped.status.404 1",
+        "extract made no rows of: skipped.request 20, skipped.status.404 1",
         "extract read leniently: lenient.media_type 3,000",
     ]
 

@@ -43,6 +43,10 @@ def test_the_page_that_all_extractors_write_alike() -> None:
         "layout: a table in a cell": ("<table><tr><td>x<td><table><tr><td>a<td>b</table></table>", "x\n\na\tb"),
         "layout: a long cell": (f"<table><tr><td><p>{'a ' * 90}<p>{'b ' * 90}<td>c</table>", None),
         "preformatted": ("x<pre>\na  \n\n  b</pre>y", "x\n\na\n\n  b\n\ny"),
+        "code in a cell": (
+            "<table><tr><td>a<td><pre>b\n  c</pre><tr><td>d<td><pre>e</pre></table>",
+            "a\n\nb\n  c\n\nd\te",
+        ),
         "references": ("a &lt;b&gt; &amp; c&nbsp;d", "a <b> & c d"),
         "nothing": ("<div></div>", ""),
     },

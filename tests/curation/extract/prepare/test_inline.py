@@ -27,6 +27,9 @@ from tests.curation.extract.prepare.rewritten import rewritten
         pytest.param(
             "<p>Press <b><button>Go</button></b>.</p>", "<p>Press <b><span>Go</span></b>.</p>", id="in bold, a stop"
         ),
+        pytest.param(
+            "<p>a <button>b <button>c</button> d", "<p>a <button>b <button>c</button> d", id="a button that never ends"
+        ),
         pytest.param("<p>a <label for=x>b</label> c", "<p>a <span for=x>b</span> c", id="attributes stay"),
         pytest.param("<p>庭<TIME>五月</TIME>。花</p>", "<p>庭<span>五月</span>。花</p>", id="Japanese, capitals"),
         pytest.param("<p>庭<time>五月</time>，花</p>", "<p>庭<span>五月</span>，花</p>", id="a wide comma"),

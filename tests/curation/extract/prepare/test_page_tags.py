@@ -23,6 +23,9 @@ def tags(markup: str) -> list[tuple[str, int]]:
         pytest.param("a<br>b<img src='>'>", [("br", -1), ("img", -1)], id="void, and a quoted bracket"),
         pytest.param("<!-- <p> --><p>", [("p", -1)], id="a comment"),
         pytest.param("<script>'<p>'</script><p>", [("script", 1), ("/script", 0), ("p", -1)], id="a script"),
+        pytest.param(
+            "<svg><title/></svg><p>", [("svg", 2), ("title", -1), ("/svg", 0), ("p", -1)], id="an empty title"
+        ),
         pytest.param("<my-own>a</my-own>", [("", -1), ("/", -1)], id="an element without rules"),
         pytest.param("a < b <p", [], id="no tag, and an unfinished one"),
         pytest.param("", [], id="empty"),

@@ -12,6 +12,8 @@ from tests.curation.extract.prepare.rewritten import rewritten
         pytest.param("10<sup>6</sup>", "10^6", id="a number"),
         pytest.param("<b>10</b><SUP class=x><i>-6</i></SUP>", "<b>10</b>^-6", id="inline elements"),
         pytest.param("x<sup>a&lt;b</sup>", "x^(a&lt;b)", id="references"),
+        pytest.param("e<sup>-x<sup>2</sup>/2</sup>", "e^(-x^2/2)", id="one within another"),
+        pytest.param("5<sup>1</sup>&frasl;<sub>2</sub>", "5 1&frasl;<sub>2</sub>", id="a fraction by a reference"),
         pytest.param("<p>10</p><sup>6</sup>", "<p>10</p>6", id="a base in another block"),
         pytest.param("note<sup><a href='#n'>1</a></sup>,", "note,", id="a mark"),
         pytest.param("note<sup><a href='/x#cite_1'>1</a></sup>,", "note,", id="a mark in a page with an address"),
@@ -34,7 +36,8 @@ def test_superscripts(markup: str, expected: str) -> None:
         pytest.param("<ruby>北<rt>きた<rb>川<rt>かわ</ruby>", "<ruby>北<rb>川</ruby>", id="end tags left out"),
         pytest.param("<ruby><rb>北</rb><rtc><rt>きた</rt></rtc></ruby>", "<ruby><rb>北</rb></rtc></ruby>", id="rtc"),
         pytest.param("<ruby>北<rt><b>きた</b></rt></ruby>", "<ruby>北</ruby>", id="inline elements"),
-        pytest.param("<rt>きた<p>北</p>", "<rt>きた<p>北</p>", id="no end before a block"),
+        pytest.param("<ruby><rt>きた<p>北</p>", "<ruby><rt>きた<p>北</p>", id="no end before a block"),
+        pytest.param("<rt>a</rt> b<ruby>c</ruby><rt>d</rt>", "<rt>a</rt> b<ruby>c</ruby><rt>d</rt>", id="no ruby"),
     ],
 )
 def test_readings(markup: str, expected: str) -> None:

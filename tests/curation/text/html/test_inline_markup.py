@@ -46,7 +46,8 @@ def plain(markup: str) -> str:
         pytest.param("<ol start=5><li>a<ul><li>x</ul><li>b</ol>", "5. a\n1. x\n6. b", id="bullets within"),
         pytest.param("<ol start=5><li>a", "5. a", id="an open list"),
         pytest.param("<ol start=1 class='a'><li>a</li></ol></ol><li value=3>b", "1. a\n1. b", id="no list around it"),
-        pytest.param("10<sup>\U0002fffe6</sup>", "10^6", id="marks of others"),
+        pytest.param("10<sup>6</sup> \U0002fffe \U0004fffea", "10^6 \U0002fffe \U0004fffea", id="marks of the page"),
+        pytest.param("10<sup>6</sup> &#x1fffe;&#262143;2", "10^6 \U0001fffe\U0003ffff2", id="references to marks"),
     ],
 )
 def test_by_hand(markup: str, expected: str) -> None:

@@ -114,6 +114,8 @@ EXPONENTS = """
     e|iπ|e^(iπ)
     e|ix|e^(ix)
     2|n-1|2^(n-1)
+    n|log n|n^(log n)
+    2|sin x|2^(sin x)
     x|1/2|x^(1/2)
     x|2n|x^(2n)
     2|2^n|2^(2^n)
