@@ -1,7 +1,7 @@
 """Lists in the cells of tables, which Trafilatura drops: they become blocks, which it keeps.
 
 Trafilatura 2.3.1 reads a list in a cell only if it is asked for recall, because many are menus. Lists with a link stay
-as they are.
+as they are, as do those of `CELL` characters and more, which are the text of a page that is laid out in a table.
 """
 
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from curation.extract.blocks.tags import NUMBER
+from curation.extract.normal_form import CELL
 from curation.extract.prepare.edits import Edit
 from curation.extract.prepare.page_tags import Int64s, PageTags, elements
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
@@ -44,7 +45,7 @@ def _fill(tags: PageTags, found: Out[Int64s]) -> Int:
         if partner >= 0 and _CELLS[name]:
             cells += -1 if tags.closes[row] else 1
         elif cells and partner > row and _LISTS[name]:
-            if not _holds_links(tags, row, partner):
+            if _is_short(tags, row, partner):
                 found[count] = row
                 count += 1
             row = partner
@@ -53,8 +54,11 @@ def _fill(tags: PageTags, found: Out[Int64s]) -> Int:
 
 
 @kernel
-def _holds_links(tags: PageTags, first: Int, last: Int) -> bool:
-    for row in range(first, last):  # noqa: SIM110  a generator does not compile
-        if tags.name[row] == _A:
-            return True
-    return False
+def _is_short(tags: PageTags, first: Int, last: Int) -> bool:
+    """Whether a list has no link and less than `CELL` bytes of text."""
+    size: Int = 0
+    for row in range(first, last):
+        size += tags.start[row + 1] - tags.end[row]
+        if tags.name[row] == _A or size >= CELL:
+            return False
+    return True

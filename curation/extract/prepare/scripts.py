@@ -35,9 +35,16 @@ _BREAK = re.compile(
 
 
 def written_superscripts(page: bytes, tags: PageTags) -> Iterator[Edit]:
+<<<<<<< HEAD
     """Replaces by text each <sup> that holds nothing but inline elements and text."""
+=======
+    """Text in the place of each <sup> that holds nothing but inline elements and text."""
+    written = -1  # rows up to this one are in a superscript that is written
+>>>>>>> review-extract
     for at in np.flatnonzero((tags.name == _SUP) & ~tags.closes & (tags.partner >= 0)).tolist():
         partner = int(tags.partner[at])
+        if at < written:
+            continue
         end = int(tags.end[at])
         stop = int(tags.start[partner])
         inside = tags.name[at + 1 : partner]
@@ -45,6 +52,7 @@ def written_superscripts(page: bytes, tags: PageTags) -> Iterator[Edit]:
             continue
         content = _content(page, tags, at)
         if content.strip():
+            written = partner
             links = at + 1 + np.flatnonzero((inside == _A) & ~tags.closes[at + 1 : partner])
             linked = any(_is_local(page[tags.start[link] : tags.end[link]]) for link in links)
             start = int(tags.start[at])

@@ -2,6 +2,7 @@
 
 import pytest
 
+from curation.extract.normal_form import CELL
 from curation.extract.prepare.cell_lists import lists_in_cells
 from curation.extract.trafilatura import Trafilatura
 from tests.curation.extract.prepare.rewritten import rewritten
@@ -18,6 +19,7 @@ from tests.curation.extract.raw_pages import texts
             "<td><ol><li>a<ul><li>b</ul></ol></td>", "<td><div><p>a<div><p>b</div></div></td>", id="a list within"
         ),
         pytest.param("<td><ul><li><a>b</a></ul></td>", "<td><ul><li><a>b</a></ul></td>", id="a link"),
+        pytest.param(f"<td><ul><li>{'b' * CELL}</ul></td>", f"<td><ul><li>{'b' * CELL}</ul></td>", id="layout"),
         pytest.param("<td>a</td><ul><li>b</ul>", "<td>a</td><ul><li>b</ul>", id="outside"),
         pytest.param("<td><ul><li>b</td>", "<td><ul><li>b</td>", id="no end"),
     ],
