@@ -35,12 +35,8 @@ _BREAK = re.compile(
 
 
 def written_superscripts(page: bytes, tags: PageTags) -> Iterator[Edit]:
-<<<<<<< HEAD
     """Replaces by text each <sup> that holds nothing but inline elements and text."""
-=======
-    """Text in the place of each <sup> that holds nothing but inline elements and text."""
     written = -1  # rows up to this one are in a superscript that is written
->>>>>>> review-extract
     for at in np.flatnonzero((tags.name == _SUP) & ~tags.closes & (tags.partner >= 0)).tolist():
         partner = int(tags.partner[at])
         if at < written:
