@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 
 from curation.core.errors import InputError
 from curation.core.protocols import Piece, ReadTally
-from curation.sources.json_rows import parse_lines
+from curation.sources.json_blocks import lines_of
+from curation.sources.json_rows import parse_rows
 from curation.sources.jsonl import Jsonl
 from curation.sources.lines import LineBlock, line_bounds
 from curation.sources.mapping import Columns
@@ -135,8 +136,8 @@ def assert_as_alone(data: bytes, fields: dict[str, str]) -> None:
 
 def parsed(data: bytes, offset: int, fields: dict[str, str]) -> tuple[list[tuple[Any, ...]], list[int]]:
     bad: list[int] = []
-    offsets, values = parse_lines(LineBlock(data, offset), fields, lambda at, _: bad.append(at))
-    columns = [offsets.tolist(), *(values[name].to_pylist() for name in sorted(values))]
+    found = parse_rows(lines_of(LineBlock(data, offset)), fields, lambda at, _: bad.append(at))
+    columns = [found.offsets.tolist(), *(found.values[name].to_pylist() for name in sorted(found.values))]
     return list(zip(*columns, strict=True)), sorted(bad)  # a block's deep lines are told before its others
 
 
