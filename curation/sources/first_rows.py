@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from curation.core.credentials import masked
-from curation.core.errors import InputError
+from curation.core.errors import InputError, WinnowError
 from curation.core.wording import counted, listed
 from curation.sources.field_values import alternatives, joined, parsed
 from curation.sources.json_blocks import json_start, lines_of
@@ -36,7 +36,7 @@ class FirstRows(NamedTuple):
 def first_rows(path: str, text: str) -> FirstRows:
     """Those in the first SAMPLE bytes, at most ROWS. Raises InputError for a file that is missing or has no rows of
     JSON; `text` is the recipe's field."""
-    start = json_start(path)
+    start = _start(path)
     check_encoding(start, path)
     check_rows(start, path, text)
     objects = rows_in(start)
@@ -46,6 +46,16 @@ def first_rows(path: str, text: str) -> FirstRows:
             "or read it with the source of its form (`winnow inspect FILE` says which)"
         )
     return FirstRows(path, objects)
+
+
+def _start(path: str) -> bytes:
+    """The beginning of a file. Stores raise errors of their own libraries where a read fails."""
+    try:
+        return json_start(path)
+    except WinnowError:
+        raise
+    except Exception as error:
+        raise InputError(f"{path} cannot be read ({error}); try again, or leave the file out") from error
 
 
 def readable_rows(path: str, text: str) -> FirstRows:

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -42,7 +42,7 @@ def lines(numbers: range) -> bytes:
     return "\n".join([*rows, '{"text": "damaged', ""]).encode()
 
 
-BROKEN = "/broken.jsonl"  # is there, but cannot be read
+BROKEN = "/broken.jsonl"  # its beginning can be read before work begins, and nothing afterwards
 FILES = {
     "/plain.jsonl": lines(range(4)),
     "/signed.jsonl": lines(range(3, 6)),
@@ -53,6 +53,8 @@ FILES = {
 
 class _Handler(BaseHTTPRequestHandler):
     """Gives FILES, and ranges of them, to who has one of the first four secrets."""
+
+    looks: ClassVar[list[str]] = []  # at BROKEN
 
     def do_HEAD(self) -> None:
         self._answer(body=False)
@@ -67,8 +69,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(404 if path not in FILES else 401)
             return
         if path == BROKEN and body:
-            self.send_error(500)
-            return
+            self.looks.append(self.headers.get("Range", ""))
+            if len(self.looks) > 2:
+                self.send_error(500)
+                return
         content = FILES[path]
         status = 200
         size = len(FILES[path])
@@ -159,3 +163,7 @@ def test_secrets_are_used_and_not_told(tmp_path: Path, host: str, ray_files: Pat
     assert f"http://***@{host}{BROKEN}" in failed.stderr
     assert any(ray_files.rglob("*.log"))
     assert secrets_in(output, ray_files) == set()
+
+    refused = winnow("curate", SECRETS[0], SECRETS[2], "--input", f"http://me:{SECRETS[1]}@{host}{BROKEN}")
+    assert f"error: http://***@{host}{BROKEN} cannot be read (500, " in refused.stderr
+    assert "Traceback" not in refused.stderr
