@@ -44,14 +44,16 @@ def code_elements(page: bytes, tags: PageTags) -> Iterator[Edit]:
 
 
 def lines_of_code(page: bytes, tags: PageTags) -> Iterator[Edit]:
-    """Line feeds for the <br> in each <pre>, and for the ends of blocks that have none behind them."""
+    """Line feeds in place of the <br> in each <pre>, and behind the ends of blocks that have none."""
     breaks = np.flatnonzero((tags.name == _BR) | (_LINES[tags.name] & tags.closes))
     for start, end in _contents(tags).tolist():
         first, last = np.searchsorted(tags.start[breaks], (start, end))
         for at in breaks[first:last].tolist():
             after = int(tags.end[at])
-            if tags.name[at] == _BR or page[after : after + 1] != b"\n":
+            if tags.name[at] == _BR:
                 yield Edit(int(tags.start[at]), after, b"\n")
+            elif page[after : after + 1] != b"\n":
+                yield Edit(after, after, b"\n")
 
 
 def _contents(tags: PageTags) -> EditRows:

@@ -11,7 +11,9 @@ from tests.curation.extract.prepare.rewritten import rewritten
     ("markup", "expected"),
     [
         pytest.param("<pre>a<br>  b<br/></pre>c<br>", "<pre>a\n  b\n</pre>c<br>", id="breaks"),
-        pytest.param("<pre><div>a</div><div>  b</div>\n</pre>", "<pre><div>a\n<div>  b</div>\n</pre>", id="blocks"),
+        pytest.param(
+            "<pre><div>a</div><div>  b</div>\n</pre>", "<pre><div>a</div>\n<div>  b</div>\n</pre>", id="blocks"
+        ),
         pytest.param("<div>a</div><pre>b</pre>", "<div>a</div><pre>b</pre>", id="blocks outside"),
         pytest.param("<pre>a<br>", "<pre>a<br>", id="no end"),
     ],
