@@ -47,7 +47,7 @@ class Loss(NamedTuple):
 
 
 def losses(page: Visible, text: str) -> tuple[int, list[Loss]]:
-    """How many of a page's visible characters are in an extractor's text, and what is lost."""
+    """Counts of a page's visible characters: those in an extractor's text, and those lost by cause."""
     bare = "".join(text.split())
     edges = np.zeros(len(page.text), np.bool_)
     edges[[run.start for run in page.runs]] = True

@@ -1,4 +1,4 @@
-"""What extractors lose of the text that a page shows, by cause.
+"""Counts the visible text of pages that extractors lose, by cause.
 
     python -m benchmarks extraction.lost ARCHIVES… [--fit ARCHIVES…] [--pages 200] [--samples 20 --of CAUSE]
 

@@ -1,4 +1,4 @@
-"""How the time of extractors grows with a page, for large pages of many shapes, beside the bare library.
+"""Measures how the time of extractors grows with a page, for large pages of many shapes, beside the bare library.
 
     python -m benchmarks extraction.shapes [--extractors resiliparse learnt] [--seconds 10]
 

@@ -242,7 +242,7 @@ class _Writer:
                 place += len("".join(bare.split()))
 
     def _number(self, item: Any) -> str:
-        """What a browser writes before an item: "" in lists without numbers, and of letters or Roman numbers."""
+        """Marker that a browser writes before an item: "" in lists without numbers, and of letters or Roman numbers."""
         around = item.getparent()
         if around is None or around.tag != "ol" or around.get("type", "1") != "1":
             return ""

@@ -1,4 +1,4 @@
-"""How much of each input file could be read, in its rows: lines, values of JSON, records, or bytes of an archive.
+"""Counts how much of each input file could be read: lines, values of JSON, records, or bytes of an archive.
 
 What was skipped never became a row of a stage, so it is counted here, file by file. A file may be cut into several
 units, whose figures add up to those of the file in the order of its parts: where its first bad row is follows from the

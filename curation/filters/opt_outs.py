@@ -213,7 +213,7 @@ class OptOuts(Filter):
     def _terms(
         self, batch: pa.RecordBatch, urls: Urls, site: "_Verdicts[SiteVerdict]", page: "_Verdicts[Statement]"
     ) -> "_Verdicts[RslVerdict]":
-        """What terms in RSL say; each pair of statements of page and robots.txt stands once."""
+        """Verdicts of terms in RSL; each pair of statements of page and robots.txt is judged once."""
         pairs, which = np.unique(page.which * len(site.several) + site.which, return_inverse=True)
         stated = [
             (page.several[pair // len(site.several)], site.several[pair % len(site.several)].licences)

@@ -27,7 +27,7 @@ WHOLE = "whole"  # stands for no cause
 
 @dataclass(frozen=True, kw_only=True)
 class Truncation(Filter):
-    """Which causes drop a page."""
+    """The causes of truncation that drop a page."""
 
     drop: Annotated[tuple[Cause, ...], "causes that drop a page; all by default"] = CAUSES
 

@@ -77,7 +77,7 @@ class ReadStep:
         )
 
     def _rows_of_inputs(self, unit: Unit, tally: ReadTally) -> list[Any]:
-        """Of files with rows that were skipped, and of parts of files, whose others may have some."""
+        """Counts of files with skipped rows, and of parts of files, because their other parts may have some."""
         parts = {piece.path for piece in unit.payload if (piece.start, piece.stop) != (0, -1)}
         return [rows.plain() for rows in tally.files.values() if rows.failed or rows.file in parts]
 
@@ -165,7 +165,7 @@ def records_of(
 
 
 class _Counts(NamedTuple):
-    """Of a tally: records that were passed over, faults, and those of them that are listed."""
+    """Counts in a tally: records that were passed over, faults, and faults that are listed."""
 
     skipped: int
     faults: int

@@ -1,4 +1,4 @@
-"""What the attributes of a start tag say: their number, the classes, whether the element is not shown, and hints for
+"""Reads the attributes of a start tag: their number, the classes, whether the element is not shown, and hints for
 `curation.extract.prepare`."""
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Which attributes a start tag has."""
+"""Finds attributes of a start tag by their names."""
 
 from typing import TypeAlias
 

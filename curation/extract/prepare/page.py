@@ -17,7 +17,7 @@ SCANNED: tuple[PageRule, ...] = (
     PageRule(without_readings, elements("rt rp rtc")),
     PageRule(list_numbers, elements("ol")),
 )
-"""Of our own scanner, which reads the rest as a browser does."""
+"""Rules for our own scanner, which reads everything else as a browser does."""
 PARSED: tuple[PageRule, ...] = (
     *SCANNED,
     PageRule(words_in_sentences, elements("time label button")),

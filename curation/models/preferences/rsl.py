@@ -33,7 +33,7 @@ _USE = re.compile(r"[\w-]+")
 
 
 class Term(NamedTuple):
-    """What holds for the addresses that match `pattern`, as robots.txt has it, perhaps with a host before it."""
+    """Terms for the addresses that match `pattern`, as robots.txt has it, perhaps with a host before it."""
 
     pattern: str
     verdict: str  # one of VERDICTS

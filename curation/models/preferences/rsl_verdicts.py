@@ -1,4 +1,4 @@
-"""What terms in RSL say about the training on each document: one verdict per document with terms.
+"""Judges by terms in RSL whether a document may be used for training: one verdict per document with terms.
 
 Terms are those of the page's own script, of the files to which page, header and robots.txt link, of the files in RSL of
 the page's own host, and of the user's files. A linked file is read if it is in the index; of several fetches, the one
