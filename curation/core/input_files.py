@@ -60,7 +60,7 @@ def list_files(pattern: str) -> list[InputFile]:
 
 
 def hidden_files(pattern: str) -> list[str]:
-    """What a folder or glob would name too, were it not for the "." or "_" at the beginning of a name; in order."""
+    """Files that a folder or glob passes over because their names begin with "." or "_", in order."""
     fs, path = resolve(pattern)
     info = fs.get_file_info(path)
     if info.type == pafs.FileType.Directory:

@@ -7,6 +7,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable
+from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
@@ -25,7 +26,7 @@ _NO_MEANING = frozenset("\u00ad\u061c\u180e\u200b\u200e\u200f\ufeff") | frozense
     map(chr, (*range(0x202A, 0x202F), *range(0x2060, 0x2070)))
 )
 
-_LETTERS = (*range(0x14405, 0x14647), *range(0x20000, 0x2A6D7))  # stand-ins: hieroglyphs, then CJK of Extension B
+_LETTERS = (range(0x14405, 0x14647), range(0x20000, 0x2A6D7))  # stand-ins: hieroglyphs, then CJK of Extension B
 
 StandIns: TypeAlias = dict[int, str]  # as `str.translate` takes them: the code point of a stand-in, what it stands for
 Protect: TypeAlias = Callable[[bytes], tuple[bytes, StandIns]]
@@ -73,7 +74,7 @@ def _stood_in(page: bytes, is_dropped: Callable[[str], bool]) -> tuple[bytes, St
     references = {one: html.unescape(one) for one in set(_REFERENCE.findall(text))}
     present.update(*references.values())
     unsafe = sorted(one for one in present if one in MARKS or (one > "\x7f" and is_dropped(one)))
-    free = (letter for letter in map(chr, _LETTERS) if letter not in present)
+    free = (letter for letter in map(chr, chain.from_iterable(_LETTERS)) if letter not in present)
     letters = dict(zip(unsafe, free, strict=False))  # a page that holds all letters keeps its marks
     if not letters:
         return page, {}

@@ -12,7 +12,7 @@ _PIECE = 1 << 12  # bytes of a damaged stream that are decoded at a time
 
 
 def brotli_stream(body: bytes, limit: int) -> tuple[bytes, bool, bool]:
-    """What comes before the end, damage or `limit`; whether there was no damage; and whether the end was there."""
+    """Decodes up to the end, damage or `limit`: the bytes, whether there was no damage, and whether the end came."""
     out, _, sound, whole = _parts([body], limit)
     if sound:
         return out, True, whole
@@ -25,8 +25,8 @@ def brotli_stream(body: bytes, limit: int) -> tuple[bytes, bool, bool]:
 
 
 def _parts(pieces: Iterable[bytes], limit: int) -> tuple[bytes, int, bool, bool]:
-    """What the pieces give before the end, damage or `limit`; how many were taken; whether there was no damage; and
-    whether the end was there."""
+    """Decodes pieces up to the end, damage or `limit`: the bytes, how many pieces were taken, whether there was no
+    damage, and whether the end was there."""
     decoder: Any = brotli.Decompressor()
     parts: list[bytes] = []
     left = limit

@@ -235,7 +235,7 @@ def _deflate(body: bytes, limit: int) -> tuple[bytes, bool, bool]:
 
 
 def _inflate(body: bytes, limit: int, wbits: int) -> tuple[bytes, bytes, bool, bool]:
-    """What a stream gives, what follows it, whether there was no damage, and whether it has its end."""
+    """Inflates a stream: its content, the bytes behind it, whether there was no damage, and whether it has its end."""
     inflater = zlib.decompressobj(wbits=wbits)
     try:
         out = inflater.decompress(body, limit)

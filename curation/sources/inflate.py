@@ -193,7 +193,7 @@ def _stream(window: Window, start: int, decoder: lzma.LZMADecompressor | bz2.BZ2
 
 
 def until_error(inflater: Any, feed: bytes, limit: int = BLOCK) -> bytes:
-    """What a damaged stream gives before the damage, up to `limit` bytes."""
+    """The content of a damaged stream before the damage, up to `limit` bytes."""
     return _before_error(inflater, feed, limit)[0]
 
 

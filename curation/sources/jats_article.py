@@ -105,7 +105,7 @@ def _front_lines(meta: Element | None) -> Iterator[str]:
 
 
 def _lines(element: Element, depth: int) -> Iterator[str]:
-    """Of an element that holds blocks, or of one that is a line; some are empty."""
+    """Yields the lines of an element that holds blocks or is a line itself; some lines are empty."""
     name = _name(element)
     if name in _DROPPED or depth > MAX_DEPTH:
         return

@@ -16,12 +16,9 @@ _TEX_BODY = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 
 
 def best_formula(element: Element) -> Element | None:
-    """Of several writings of a formula its TeX."""
-    return (
-        next(element.iter("{*}tex-math"), None)
-        if next(element.iter("{*}tex-math"), None) is not None
-        else next(element.iter(MATHML), None)
-    )
+    """The TeX among several writings of a formula, otherwise its MathML."""
+    tex = next(element.iter("{*}tex-math"), None)
+    return next(element.iter(MATHML), None) if tex is None else tex
 
 
 def formula_of(element: Element) -> str:

@@ -1,4 +1,4 @@
-"""What the items of an article's lists begin with: the label that is written, or a number in the list's style.
+"""Markers of the items of an article's lists: the label that is written, or a number in the list's style.
 
 Source: NISO Z39.96-2021, "JATS: Journal Article Tag Suite" (1.3), `<list>` with `list-type`, `prefix-word` and
 `continued-from`, `<list-item>` with `<label>`. A bullet says nothing, so it is left out.

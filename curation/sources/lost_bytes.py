@@ -1,4 +1,4 @@
-"""How many bytes of an archive could not be read: those between a fault and the record after it, or the end.
+"""Counts the bytes of an archive that could not be read: those between a fault and the record after it, or the end.
 
 An estimate that is never too high. Offsets are those of the file or, of a record within a compressed member, of the
 decompressed bytes, which are further on; what was lost within a member of which a record could be read is not counted,

@@ -70,7 +70,7 @@ class Parquet(Columns):
             raise holds_nothing("crawled_at", self.named()["crawled_at"], masked(paths[0]), len(stated[0]), shown)
 
     def _first_dates(self, path: str) -> pa.Array:
-        """What the first rows of a file have for a date."""
+        """The dates in the first rows of a file."""
         with opened(path) as (footer, stream):
             fields = {name: field for name, field in self.checked(footer.schema, path).items() if name == "crawled_at"}
             file = pq.ParquetFile(stream, metadata=footer.metadata, pre_buffer=False, buffer_size=BUFFER)
@@ -145,7 +145,7 @@ def _batches(footer: Footer, stream: pa.NativeFile, number: int, columns: list[s
 
 
 def rows_at_once(rows: int, size: int) -> int:
-    """How many rows of a group of `size` bytes to read at a time, at most `MAX_ROWS`."""
+    """Number of rows to read at a time from a group of `size` bytes, at most `MAX_ROWS`."""
     return max(1, min(MAX_ROWS, MAX_READ_BYTES * rows // max(size, 1)))
 
 

@@ -131,7 +131,7 @@ class BlockReader:
         return not data.endswith(_END, start + len(_END), stop) or _TYPE.search(data, start, stop) is not None
 
     def _next_record(self, arc: bool, most: int) -> int | None:
-        """How far the next record, boundary or end is; None if none comes within `most` bytes, or, after a search for
+        """Distance to the next record, boundary or end; None if none comes within `most` bytes, or, after a search for
         another record, half of what can be held."""
         stream = self._stream
         passed = max(self._searched - stream.position, 0)
@@ -176,7 +176,7 @@ def _http_end(head: bytes) -> int | None:
 
 
 def _next_after(stream: ByteStream, length: int, arc: bool) -> int | None:
-    """How far what follows a block of this length is: newlines, then a record, a boundary or the end. None: anything
+    """Distance to what follows a block of this length: newlines, then a record, a boundary or the end. None: anything
     else follows."""
     have = stream.need(length + AHEAD)
     if have < length:

@@ -61,7 +61,7 @@ class TermsFinder:
     def verdict(
         self, page: str, url: str, date: int | None, own: Statement, licences: Sequence[str], files: range, given: int
     ) -> RslVerdict:
-        """Of a page with an address as written and in canonical form, `date` in ms; `licences` are the links in its
+        """Judges a page by its address, as written and canonical, `date` in ms; `licences` are the links in its
         robots.txt, `files` the rows of its host's files in RSL, `given` the number of its host among the user's."""
         host, _, path = url.partition("#")[0].partition("/")
         found: list[tuple[str, Sequence[Term]]] = []

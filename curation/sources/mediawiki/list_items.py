@@ -1,4 +1,4 @@
-"""What the items of a wiki's lists begin with: "- " and numbers, two spaces further in for each list around them.
+"""Markers of the items of a wiki's lists: "- " and numbers, two spaces further in for each list around them.
 
 A line's marks say in which lists it stands: `##` is an item of a list within an item, `#:` a further paragraph of one.
 Lists end where a line has other marks, and numbers begin anew, unless an item states its `value`.
@@ -25,7 +25,7 @@ class ListItems:
         self._numbers.clear()
 
     def begin(self, marks: str, value: str | None = None) -> str:
-        """What the next item begins with, by the marks of its line; `value` is the attribute of its `<li>`."""
+        """The marker of the next item by the marks of its line; `value` is the attribute of its `<li>`."""
         lists = marks.replace(";", ":")
         same = 0
         while same < min(len(lists), len(self._open)) and lists[same] == self._open[same]:
