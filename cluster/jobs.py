@@ -9,6 +9,7 @@ import os
 import re
 import secrets
 import shlex
+import signal
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,8 +35,19 @@ COMMAND = "winnow"  # key of a job's metadata: the command as the user gave it
 QUIET = 120.0  # seconds without output after which the connection is renewed, because it may be dead
 PATIENCE = 300.0  # seconds of trying to restore a lost connection
 STARTING = 60.0  # seconds of waiting for the job server of a head that has just been started
+LAST_LINES = 5  # of a job's log that are shown again where its command was killed …
+LONGEST_END = 4000  # … characters in all
 CANCELLED = 143  # exit code of a command that was ended by SIGTERM
 _LOST = (requests.RequestException, aiohttp.ClientError, ConnectionError, RuntimeError, TimeoutError)
+
+
+class LostJobError(StageError):
+    """A job whose command was killed, or that Ray lost; `lines` are the last ones of its log."""
+
+    def __init__(self, message: str, lines: Sequence[str] = (), exit_code: int = 1) -> None:
+        super().__init__(message)
+        self.lines = tuple(lines)
+        self.exit_code = exit_code
 
 
 @dataclass(frozen=True)
@@ -79,24 +91,29 @@ def connect(url: str) -> JobSubmissionClient:
             os.environ[ADDRESS] = before
 
 
-def submit(client: JobSubmissionClient, package: Path, expected: str, command: Sequence[str], job: str = "") -> str:
-    """Starts `winnow COMMAND` as a job in the unpacked package. Returns the job's id: `job`, or a new one.
+def new_id(command: str) -> str:
+    """A job's id that says what it does, and when it was submitted."""
+    return f"winnow-{command}-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+
+
+def submit(client: JobSubmissionClient, package: Path, expected: str, command: Sequence[str], job: str) -> None:
+    """Starts `winnow COMMAND` as the job `job`, in the unpacked package.
 
     `expected` is the identity that the cluster's winnow must have (`cluster.entry`); empty if the package contains
     winnow. Raises InputError if the id is in use, StageError if the cluster does not accept the job.
     """
-    job = job or f"winnow-{command[0]}-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     deadline = time.monotonic() + STARTING
     while True:
         try:
             if any(details.submission_id == job for details in client.list_jobs()):
                 raise InputError(f"there is a job {job} already; give another --id")
-            return client.submit_job(
+            client.submit_job(
                 entrypoint=f"exec sh {START} {shlex.join([expected, *command])}",
                 submission_id=job,
                 runtime_env={"working_dir": str(package), "env_vars": ENVIRONMENT},
                 metadata={COMMAND: shlex.join(["winnow", *command])},
             )
+            return
         except (requests.RequestException, RuntimeError) as error:
             if "No available agent" not in str(error) or time.monotonic() > deadline:
                 raise StageError(f"the cluster did not take the job: {error}") from error
@@ -107,7 +124,8 @@ def follow(client: JobSubmissionClient, job: str, write: Callable[[str], None]) 
     """Writes the job's log from the beginning until the job has ended. Returns the exit code of its command.
 
     A lost connection is restored, and the log continues where it broke off. Raises InputError for an unknown job,
-    StageError if the cluster is out of reach for PATIENCE seconds, has forgotten the job, or could not start it.
+    LostJobError, with the log's last lines, if the command was killed or could not start, StageError if the cluster is
+    out of reach for PATIENCE seconds or has forgotten the job.
     """
     find(client, job)
     log = _Log(client, job, write)
@@ -117,7 +135,7 @@ def follow(client: JobSubmissionClient, job: str, write: Callable[[str], None]) 
             asyncio.run(log.tail())
             details = client.get_job_info(job)
             if details.status.is_terminal():
-                return exit_code(details)
+                return exit_code(details, log.last_lines())
             since = time.monotonic()
         except _LOST as error:
             if _is_forgotten(client, job):
@@ -139,15 +157,33 @@ def _is_forgotten(client: JobSubmissionClient, job: str) -> bool:
     return False
 
 
-def exit_code(details: JobDetails) -> int:
-    """The exit code of a job that has ended. Raises StageError if Ray could not start its command, or lost it."""
+def exit_code(details: JobDetails, lines: Sequence[str] = ()) -> int:
+    """The exit code of a job that has ended. Raises LostJobError, with these lines, if a signal killed its command, or
+    Ray lost it or could not start it."""
     if details.status is JobStatus.SUCCEEDED:
         return 0
     if details.status is JobStatus.STOPPED:
         return CANCELLED
-    if details.driver_exit_code is None:
-        raise StageError(f"the job {details.submission_id} has failed: {' '.join(str(details.message).split())[:500]}")
-    return int(details.driver_exit_code) if details.driver_exit_code > 0 else 128 - int(details.driver_exit_code)
+    code = details.driver_exit_code
+    if not code:  # it never ran, or Ray lost it
+        said = " ".join(str(details.message).split())[:500]
+        raise LostJobError(f"the job {details.submission_id} has failed: {said}", lines)
+    if code > 0:
+        return int(code)
+    cause = ", as happens where its node is out of memory" if -code == signal.SIGKILL else ""
+    raise LostJobError(
+        f"the command of the job {details.submission_id} was killed on the cluster by {_name(-code)}{cause}; submit "
+        "the same command again to resume",
+        lines,
+        128 - int(code),
+    )
+
+
+def _name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def cancel(client: JobSubmissionClient, job: str) -> bool:
@@ -198,7 +234,12 @@ class _Log:
         self._job = job
         self._write = write
         self._written = 0  # characters
+        self._end = ""
         self.heard = 0.0  # time of the last output
+
+    def last_lines(self) -> list[str]:
+        """At most LAST_LINES of them, the last one last."""
+        return [line for line in self._end.splitlines() if line.strip()][-LAST_LINES:]
 
     async def tail(self) -> None:
         """Writes until the job has ended. Raises one of _LOST if the connection ends first."""
@@ -211,6 +252,7 @@ class _Log:
                 fresh = chunk[len(chunk) - (passed - self._written) :] if passed > self._written else ""
                 if fresh:
                     self._write(fresh)
+                    self._end = (self._end + fresh)[-LONGEST_END:]
                 self._written = max(passed, self._written)
                 self.heard = time.monotonic()
         except StopAsyncIteration:

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import platform
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -114,4 +115,5 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, lambda *_: sys.exit("stopped; make curate begins the crawl again"))
     sys.exit(main(sys.argv[1:]))

@@ -6,6 +6,7 @@
 a run that needs a kernel which is being compiled waits for that one alone.
 """
 
+import signal
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -27,4 +28,5 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(130))  # which a shell ignores for what runs in the background
     sys.exit(main(sys.argv[1:]))

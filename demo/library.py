@@ -11,6 +11,7 @@ import importlib.metadata
 import importlib.util
 import multiprocessing
 import re
+import signal
 import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -60,7 +61,14 @@ def articles(packages: Sequence[str], *, processes: int) -> list[Article]:
         pages = [page for task in tasks for page in _read_group(task)]
     else:
         with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
-            pages = [page for group in pool.map(_read_group, tasks) for page in group]
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C is for this process
+            groups = pool.map(_read_group, tasks)  # starts the others, which inherit the mask
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            try:
+                pages = [page for group in groups for page in group]
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
     unique = {(page.package, page.name): page for page in reversed(pages)}
     return [unique[key] for key in sorted(unique)]
 

@@ -1,22 +1,23 @@
 """winnow from Python: the commands as functions. Recipes and training configs may also be mappings.
 
-from pipelines.api import Run, curate, train
+import winnow  # which has these functions
 
-run = curate({"version": 1, "name": "mine", "sources": {"web": [{"read": {"jsonl": {"paths": ["*.jsonl"]}}}]}})
+run = winnow.curate([winnow.filters.GopherQuality(), winnow.dedup.Exact()], texts, "runs/mine")
 print(run.funnel().stages[0].kept)
-train({"steps": 100}, Run.open("runs/mine"), "runs/model")  # a run that exists is opened by its folder
+winnow.train({"steps": 100}, winnow.Run.open("runs/mine"), "runs/model")  # a run that exists is opened by its folder
 """
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from curation.account.run import Run as Run
-from curation.core import storage
-from curation.core.errors import InputError, StageError, UserError
+from curation.core.errors import StageError, UserError
 from curation.core.installation import importing
 from curation.engine.executor.inline import Inline as Inline
+from pipelines.recipe_reading import RecipeLike, document_of, read_document
+from pipelines.recipe_reading import read_recipe as read_recipe
+from pipelines.shipped import named_file
 from pipelines.trained_models import evaluate as evaluate
 from pipelines.trained_models import release as release
 
@@ -36,25 +37,7 @@ if TYPE_CHECKING:  # slow to import, and most commands do not need them
     from training.config.run import TrainConfig
 
 PathLike = str | os.PathLike[str]
-RecipeLike: TypeAlias = "PathLike | Mapping[str, Any] | Recipe"
 ConfigLike: TypeAlias = "PathLike | Mapping[str, Any] | TrainConfig"
-
-
-def read_recipe(recipe: RecipeLike, inputs: Sequence[str] = ()) -> "Recipe":
-    """Reads a recipe from a file, the name of a shipped one, or a mapping with the keys of a file.
-
-    `inputs` replace the paths of sources: PATH for the only source, or SOURCE=PATH. Raises RecipeError with the place
-    of a mistake, InputError if there is no such file.
-    """
-    from curation.core.settings import YamlFile
-    from curation.engine.recipe.recipe import Recipe, from_document, parse
-
-    if isinstance(recipe, Recipe):
-        return recipe
-    if not isinstance(recipe, Mapping):
-        name, text = _file(os.fspath(recipe), "curate")
-        return parse(text, name, inputs)
-    return from_document(YamlFile("recipe", dict(recipe), {}), inputs)
 
 
 def plan(recipe: RecipeLike, output: PathLike | None = None, *, inputs: Sequence[str] = ()) -> "list[PlannedStage]":
@@ -88,6 +71,7 @@ def size(
 
 def curate(
     recipe: RecipeLike,
+    texts: Any = None,
     output: PathLike | None = None,
     *,
     inputs: Sequence[str] = (),
@@ -98,34 +82,32 @@ def curate(
 ) -> Run:
     """Runs a recipe into the folder `output` (default: runs/RECIPE-NAME) and opens the run. The same call resumes.
 
+    `texts` is what the recipe's source reads in place of files: an iterable of texts or of mappings with `text`, a
+    column or a table of Arrow or pandas, an Arrow reader, a data set of `datasets`. A path there is the output.
     `ray_address` names a Ray cluster, whose nodes are asked first for what they lack; else a Ray with `cpus` cores
     (default: all) is started here and stopped. With `executor=Inline()` all runs in this process, for a debugger: an
-    error comes as it is. The loggers below `curation` tell a line per minute and stage. Raises RecipeError or
+    error comes as it is. The loggers below `curation` write a line per minute and stage. Raises RecipeError or
     InputError before any work, with nothing written, if it cannot run, StageError if a stage fails.
     """
+    from pipelines.curate_recipe import curate_recipe
+    from pipelines.texts_input import reading, texts_written
+
+    if isinstance(texts, str | os.PathLike):
+        if output is not None:
+            raise UserError(f"{texts!r} is one path too many; texts come as a list of them: [text]")
+        texts, output = None, texts
     if executor is not None and (ray_address is not None or cpus is not None):
-        raise UserError("ray_address and cpus are of a Ray that `executor` stands in for; give either")
-    parsed = read_recipe(recipe, inputs)  # before the slow imports, so that a mistake shows at once
-    from curation.engine.driver import prepare, reports
-
-    folder = run_folder(parsed, output)
-    prepared = prepare.prepare(parsed, folder)
-    if prepared.finished:  # without the seconds that importing Ray takes
-        reports.report_sealed(prepared.state.manifests.values(), on_progress)
-        return Run.open(folder)
-    from curation.engine.driver.runner import run_prepared
-
-    if executor is None:
-        from cluster.nodes import check_nodes
-        from cluster.package import asset_paths, keyed
-        from curation.engine.executor.on_ray import OnRay
-
-        executor = OnRay(ray_address, cpus, lambda: check_nodes(asset_paths(parsed), folder, keyed(parsed)))
-    from pipelines.report.report import kept_in_step
-
-    with kept_in_step(folder), executor:
-        run_prepared(prepared, executor, on_progress)
-    return Run.open(folder)
+        raise UserError("pass either `executor`, or `ray_address` and `cpus`, not both")
+    if texts is None:
+        parsed = read_recipe(recipe, inputs)  # before the slow imports, so that a mistake shows at once
+        return curate_recipe(parsed, run_folder(parsed, output), ray_address, cpus, executor, on_progress)
+    if inputs:
+        raise UserError("give texts or inputs, not both: they are read by the same source")
+    document = document_of(recipe)
+    folder = run_folder(read_document(reading(document, "texts")), output)  # raises what is wrong before any writing
+    with texts_written(texts, folder) as path:
+        parsed = read_document(reading(document, path))
+        return curate_recipe(parsed, folder, ray_address, cpus, executor, on_progress)
 
 
 def train(
@@ -140,8 +122,8 @@ def train(
     on_progress: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
     """Trains a model on the token shards of a run, or of the folder of a mix stage, and returns what result.json holds.
-    The same call resumes. `config`: a file, a shipped name, or a mapping. `workers`: default one per GPU, else 2.
-    After a loss it goes on with as few as `least_workers`.
+    The same call resumes. `config`: a file, a shipped name, or a mapping, in which components may be objects.
+    `workers`: default one per GPU, else 2. After a loss it goes on with as few as `least_workers`.
     `verify`: every token file is read against its checksum first.
 
     Raises UserError before any work if the training cannot run, StageError if it fails.
@@ -157,7 +139,7 @@ def train(
         with OnRay(ray_address, check_nodes=lambda: check_nodes([folder], os.fspath(output))) as cluster:
             cluster.check(())
     try:
-        return job.train(
+        result = job.train(
             parsed,
             folder,
             os.fspath(output),
@@ -173,6 +155,10 @@ def train(
         raise UserError(str(error)) from error
     except RuntimeError as error:
         raise StageError(str(error)) from error
+    from pipelines.report.report import show_training
+
+    show_training(folder, os.fspath(output))
+    return result
 
 
 def takedown(
@@ -180,18 +166,18 @@ def takedown(
     *,
     urls: PathLike | None = None,
     doc_ids: PathLike | None = None,
+    other: PathLike | None = None,
     trainings: Sequence[PathLike] = (),
 ) -> "TakedownOutcome":
     """Erases documents and their copies from every stage and token shard of a run, and keeps them out of later runs.
 
-    `urls` or `doc_ids` is a file with one per line. `trainings` are folders of training runs in addition to those
-    beside the run. Raises UserError, before any change, for a file or a run in which nothing can be taken down, and
-    StageError where a file cannot be changed; the same call then goes on.
+    `urls` or `doc_ids` is a file with one per line; `other` is a run whose takedowns are made here too. `trainings` are
+    folders of training runs that are not beside the run. Raises UserError, before any change, for a file or a run in
+    which nothing can be taken down, and StageError where a file cannot be changed; the same call then goes on.
     """
-    from curation.account.lineage.requests import request_of
-    from pipelines.takedown import take_down
+    from pipelines.takedown import asked_for, take_down
 
-    return take_down(_folder(run), request_of(urls, doc_ids), [os.fspath(training) for training in trainings])
+    return take_down(_folder(run), asked_for(urls, doc_ids, other), [os.fspath(one) for one in trainings])
 
 
 def plan_takedown(
@@ -199,24 +185,25 @@ def plan_takedown(
     *,
     urls: PathLike | None = None,
     doc_ids: PathLike | None = None,
+    other: PathLike | None = None,
     trainings: Sequence[PathLike] = (),
 ) -> "TakedownOutcome":
     """What `takedown` would do; raises the same errors. Changes nothing."""
-    from curation.account.lineage.requests import request_of
-    from pipelines.takedown import preview
+    from pipelines.takedown import asked_for, preview
 
-    return preview(_folder(run), request_of(urls, doc_ids), [os.fspath(training) for training in trainings])
+    return preview(_folder(run), asked_for(urls, doc_ids, other), [os.fspath(one) for one in trainings])
 
 
 def read_train_config(config: ConfigLike, overrides: Sequence[str] = ()) -> "TrainConfig":
     """Reads a training config like `read_recipe`, with options such as `optimizer.learning_rate=3e-4` in place of its
     own; raises the same errors."""
+    from pipelines.recipe_objects import config_of
     from training.config.parse import as_mapping, load, parse
 
     if isinstance(config, str | os.PathLike):
-        name, text = _file(os.fspath(config), "train")
+        name, text = named_file(os.fspath(config), "train")
         return load(text, name, overrides)
-    return parse(config if isinstance(config, Mapping) else as_mapping(config), overrides=overrides)
+    return parse(config_of(config) if isinstance(config, Mapping) else as_mapping(config), overrides=overrides)
 
 
 def compare(
@@ -271,7 +258,7 @@ def read_rubric(rubric: "PathLike | Rubric") -> "Rubric":
 
     if isinstance(rubric, Rubric):
         return rubric
-    name, text = _file(os.fspath(rubric), "rubrics")
+    name, text = named_file(os.fspath(rubric), "rubrics")
     return parse_rubric(text, name)
 
 
@@ -281,19 +268,3 @@ def run_folder(recipe: "Recipe", output: PathLike | None) -> str:
 
 def _folder(run: PathLike | Run) -> str:
     return run.folder if isinstance(run, Run) else os.fspath(run)
-
-
-def _file(name: str, kind: str) -> tuple[str, str]:
-    """Name for messages, and text, of a file or of the shipped one with that name."""
-    shipped = Path(__file__).parent / kind
-    if "/" not in name and not name.endswith((".yaml", ".yml")):
-        path = shipped / f"{name}.yaml"
-        if not path.exists():
-            known = ", ".join(sorted(file.stem for file in shipped.glob("*.yaml")))
-            what = "rubric" if kind == "rubrics" else "recipe"
-            raise InputError(f"no {what} named {name!r} is shipped; give a path to a .yaml file, or one of: {known}")
-        return str(path), path.read_text()
-    try:
-        return name, storage.read_bytes(name).decode()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{name} is not UTF-8 text: {error}") from error

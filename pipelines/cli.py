@@ -14,71 +14,82 @@ import typer
 from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import UserError, WinnowError
+from curation.core.full_disk import os_error_line
+from curation.core.names import argument_text
 from curation.core.progress import FAILURE
 from pipelines import api
-from pipelines.commands import (
-    annotate,
-    ask,
-    audit,
-    card,
-    compare,
-    curves,
-    evalsets,
-    evaluate,
-    export,
-    fetch,
-    init,
-    inspect,
-    jobs,
-    model,
-    plan_training,
-    release,
-    report,
-    run_files,
-    scaling,
-    sql,
-    takedown,
-    tokenizer,
-)
-from pipelines.ending import LAST_LINE, Ending, StopSignal, adopt_orphans
+from pipelines.command_panels import DATA, MODELS, add_commands
+from pipelines.ending import Ending, StopSignal, adopt_orphans
+from pipelines.how_to_go_on import last_line
 from pipelines.render import progress, sizing, tables
 from pipelines.render.console import Json, answer, err, escape_unencodable, out, plain, say
 from pipelines.render.funnel import funnel as show_funnel
 
+LONGEST = 10_000  # characters of an error on the terminal
+
 app = typer.Typer(
-    help="Raw web archives in, a trained language model out, and a full account of every document in between.",
+    help="Turn raw web archives into training data and a language model, with a full account of every document.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 
-RecipeFile = Annotated[str, typer.Argument(metavar="RECIPE", help="Recipe file, or the name of a shipped one.")]
+RecipeFile = Annotated[
+    str,
+    typer.Argument(metavar="RECIPE", help="Recipe file (YAML), or the name of a shipped recipe such as demo or web."),
+]
 Inputs = Annotated[
     list[str] | None,
-    typer.Option("--input", help="Input path, glob or URI instead of the recipe's; SOURCE=GLOB where it has several."),
+    typer.Option(
+        "--input",
+        help="Input path, glob or URI instead of the recipe's; SOURCE=GLOB if it has several sources. May be repeated.",
+    ),
 ]
-Output = Annotated[str | None, typer.Option("--output", help="Run folder; default runs/RECIPE-NAME.")]
-Address = Annotated[str | None, typer.Option(envvar="RAY_ADDRESS", help="Ray cluster; default: a local Ray.")]
+AllowEnv = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-env",
+        metavar="NAME",
+        help="Environment variable that the recipe may read a secret from; may be repeated.",
+    ),
+]
+AllowFile = Annotated[
+    list[str] | None,
+    typer.Option("--allow-file", metavar="PATH", help="File that the recipe may read a secret from; may be repeated."),
+]
+Output = Annotated[str | None, typer.Option("--output", help="Folder for the run; default: runs/RECIPE-NAME.")]
+Address = Annotated[
+    str | None,
+    typer.Option(envvar="RAY_ADDRESS", help="Address of a running Ray cluster; default: start Ray on this machine."),
+]
 
 
-@app.command()
+@app.command(rich_help_panel=DATA)
 def curate(
     recipe: RecipeFile,
     inputs: Inputs = None,
     output: Output = None,
     address: Address = None,
-    cpus: Annotated[int | None, typer.Option(min=1, help="Cores of a local Ray; default: all.")] = None,
+    cpus: Annotated[int | None, typer.Option(min=1, help="CPU cores to use on this machine; default: all.")] = None,
     inline: Annotated[
-        bool, typer.Option("--inline", help="In this process, without Ray and whatever --address says: for a debugger.")
+        bool,
+        typer.Option(
+            "--inline", help="Run in this process, without Ray, so that breakpoints work; overrides --address."
+        ),
     ] = False,
+    allow_env: AllowEnv = None,
+    allow_file: AllowFile = None,
     as_json: Json = False,
 ) -> None:
-    """Run a recipe; the same command again resumes an interrupted run."""
+    """Run a recipe; the same command resumes an interrupted run.
+
+    Ctrl-C stops it within seconds and keeps what is finished; a second Ctrl-C ends it at once.
+    """
     if inline and cpus is not None:
-        raise UserError("--cpus is of a local Ray, and --inline runs in this process; give either")
+        raise UserError("--cpus applies to a local Ray only and cannot be combined with --inline")
     say(err, f"reading the recipe {plain(masked(recipe))}")
     with progress.logged(err):
-        parsed = api.read_recipe(recipe, inputs or ())
+        parsed = api.read_recipe(recipe, inputs or (), allow_env=allow_env or (), allow_file=allow_file or ())
         folder = api.run_folder(parsed, output)
         adopt_orphans()
         try:
@@ -97,39 +108,38 @@ def curate(
         tables.next_commands(out, masked(folder))
 
 
-@app.command()
+@app.command(rich_help_panel=DATA)
 def plan(
     recipe: RecipeFile,
     inputs: Inputs = None,
     output: Output = None,
-    nodes: Annotated[int | None, typer.Option(min=1, help="Nodes of a cluster: say what the run takes there.")] = None,
-    cpus: Annotated[int | None, typer.Option(min=1, help="Cores of each node.")] = None,
-    like: Annotated[str | None, typer.Option(metavar="RUN", help="Finished run of the recipe on a sample.")] = None,
-    price: Annotated[float | None, typer.Option(min=0, help="Price of a node for an hour.")] = None,
-    times: Annotated[float | None, typer.Option(help="Take the input so many times as large as it is.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Estimate the run on a cluster of this many nodes.")] = None,
+    cpus: Annotated[int | None, typer.Option(min=1, help="CPU cores of each node.")] = None,
+    like: Annotated[
+        str | None,
+        typer.Option(metavar="RUN", help="Finished run of the recipe on a sample of the input, to estimate from."),
+    ] = None,
+    price: Annotated[float | None, typer.Option(min=0, help="Price of one node for an hour, in any currency.")] = None,
+    times: Annotated[float | None, typer.Option(help="Scale the input size by this factor.")] = None,
+    allow_env: AllowEnv = None,
+    allow_file: AllowFile = None,
     as_json: Json = False,
 ) -> None:
-    """Dry run: each stage's address, what is sealed and what will run; reports mistakes. Writes nothing.
+    """Check a recipe without running it: what is finished, what would run, and mistakes with their lines.
 
-    With --nodes, --cpus and --like it predicts hours, cost, bytes written, requests and memory instead.
+    With --nodes, --cpus and --like it estimates hours, cost, bytes written, requests and memory instead.
     """
-    if nodes is not None and cpus is not None and like is not None:
-        sized = api.size(
-            recipe,
-            like,
-            nodes=nodes,
-            cpus=cpus,
-            price=price,
-            times=1.0 if times is None else times,
-            inputs=inputs or (),
-        )
-        answer(sized, sizing.sizing, as_json=as_json)
-        return
-    if any(option is not None for option in (nodes, cpus, like, price, times)):
+    asked = (nodes, cpus, like, price, times)
+    if None in asked[:3] and any(option is not None for option in asked):
         raise UserError(
             "to size a run, give --nodes, --cpus and --like RUN, a finished run of the recipe on a sample of its "
             "input; make one with: winnow curate RECIPE --input SOME_FILES --output RUN"
         )
+    parsed = api.read_recipe(recipe, inputs or (), allow_env=allow_env or (), allow_file=allow_file or ())
+    if nodes is not None and cpus is not None and like is not None:
+        sized = api.size(parsed, like, nodes=nodes, cpus=cpus, price=price, times=1.0 if times is None else times)
+        answer(sized, sizing.sizing, as_json=as_json)
+        return
     rows = [
         {
             "number": line.node.index + 1,
@@ -143,70 +153,60 @@ def plan(
             "units": line.units,
             "notes": line.notes,
         }
-        for line in api.plan(recipe, output, inputs=inputs or ())
+        for line in api.plan(parsed, output)
     ]
     answer(rows, tables.plan, as_json=as_json)
 
 
-for command in (
-    *(init.init, inspect.inspect, run_files.status, run_files.watch, run_files.verify),
-    *(ask.funnel, ask.why, ask.trace, ask.blame, ask.show, ask.files, ask.duplicates, ask.tune),
-    *(ask.list_components, ask.describe, ask.schema),
-    *(
-        audit.audit,
-        compare.compare,
-        curves.curves,
-        evaluate.evaluate,
-        evaluate.average,
-        release.release,
-        sql.sql,
-        card.card,
-        report.report,
-        export.export,
-        takedown.takedown,
-        annotate.annotate,
-    ),
-):
-    app.command("list" if command is ask.list_components else None)(command)
-app.add_typer(tokenizer.app, name="tokenizer")
-app.add_typer(model.app, name="model")
-app.add_typer(evalsets.app, name="evalsets")
-app.add_typer(fetch.app, name="fetch")
-app.add_typer(scaling.app, name="scaling")
-app.command("plan-training")(plan_training.plan_training)
-app.command()(jobs.submit)
-app.add_typer(jobs.app, name="job")
-
-
-@app.command()
+@app.command(rich_help_panel=MODELS)
 def train(
-    recipe: Annotated[str, typer.Argument(metavar="CONFIG", help="Training config, or the name of a shipped one.")],
-    data: Annotated[str, typer.Option("--data", help="Run folder, or a mix stage's folder in it.")],
+    recipe: Annotated[
+        str,
+        typer.Argument(
+            metavar="CONFIG",
+            help="Training config file (YAML), or the name of a shipped config such as demo or llama_1b.",
+        ),
+    ],
+    data: Annotated[
+        str, typer.Option("--data", help="Folder that `winnow curate` wrote, or a mix stage's folder in it.")
+    ],
     output: Annotated[str, typer.Option("--output", help="Folder for checkpoints and metrics.")],
     workers: Annotated[
         int | None, typer.Option(min=1, help="Training processes; default: one per GPU, or 2 without a GPU.")
     ] = None,
     least_workers: Annotated[
         int | None,
-        typer.Option("--least-workers", min=1, help="Go on with as few after a loss; default: wait for all."),
+        typer.Option(
+            "--least-workers",
+            min=1,
+            help="Continue with this many processes after a node is lost; default: wait until all are back.",
+        ),
     ] = None,
     overrides: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME=VALUE", help="Options in place of the config's: optimizer.learning_rate=3e-4."),
+        typer.Argument(
+            metavar="NAME=VALUE",
+            help="Options that replace the config's, such as optimizer.learning_rate=3e-4 or steps=1000.",
+        ),
     ] = None,
     init: Annotated[
         str | None,
         typer.Option(
             "--init",
             metavar="FOLDER",
-            help="Weights to begin with: a training, a checkpoint, or Hugging Face's layout.",
+            help="Initial weights: a training run, one of its checkpoints, or a folder in Hugging Face's layout.",
         ),
     ] = None,
-    verify: Annotated[bool, typer.Option("--verify", help="Read every token file against its checksum first.")] = False,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="First check every token file against its checksum.")
+    ] = False,
     address: Address = None,
     as_json: Json = False,
 ) -> None:
-    """Train a model on a run's token shards; the same command again resumes from the last checkpoint."""
+    """Train a model on a run's token shards; the same command resumes from the newest checkpoint.
+
+    Ctrl-C writes a checkpoint first; a second Ctrl-C ends the training run at once.
+    """
     begin = [f"init={json.dumps(init)}"] if init else []
     config = api.read_train_config(recipe, [*(overrides or ()), *begin])
     adopt_orphans()
@@ -225,6 +225,9 @@ def train(
     answer(result, lambda console, figures: tables.training_result(console, figures, output), as_json=as_json)
 
 
+add_commands(app)
+
+
 def _write_failure(folder: str, error: WinnowError) -> None:
     """Writes when the run failed, why, and the traceback, which is mentioned where no line says what to change. If that
     fails, as on a full disk, the original error must still show."""
@@ -232,7 +235,7 @@ def _write_failure(folder: str, error: WinnowError) -> None:
         path = storage.join(folder, FAILURE)
         when = datetime.now(UTC).isoformat(timespec="seconds")
         try:
-            storage.write_bytes(path, f"{when}\n{error}\n\n{error.details}\n".encode(errors="backslashreplace"))
+            storage.replace_bytes(path, f"{when}\n{error}\n\n{error.details}\n".encode(errors="backslashreplace"))
         except OSError:
             return
         if not isinstance(error, UserError):
@@ -242,13 +245,13 @@ def _write_failure(folder: str, error: WinnowError) -> None:
 def main() -> None:
     """Entry point: turns errors and signals into one line and an exit code."""
     escape_unencodable()
-    with Ending() as ending:
+    with Ending(last_line) as ending:
         try:
             _run()
         except BaseException as end:  # what a signal becomes on its way, such as another exit code of Ray's
             if ending.number is None:
                 raise
-            line = str(end) if isinstance(end, StopSignal) else LAST_LINE
+            line = str(end) if isinstance(end, StopSignal) else ending.line()
             if line:
                 say(err, plain(line))
             ending.leave()
@@ -256,24 +259,19 @@ def main() -> None:
 
 def _run() -> None:
     try:
-        _check_arguments(sys.argv[1:])
+        sys.argv[1:] = map(argument_text, sys.argv[1:])
         app()
     except WinnowError as error:
         _fail(str(error), error.exit_code)
     except OSError as error:
-        place = f": {error.filename}" if error.filename else ""
-        _fail(f"{error.strerror or error}{place}", 1)
-
-
-def _check_arguments(arguments: list[str]) -> None:
-    """Refuses bytes that are not UTF-8, which Python passes as surrogates and no path or address here can hold."""
-    for argument in arguments:
-        if any("\ud800" <= char <= "\udfff" for char in argument):
-            raise UserError(f"{argument!a} is not UTF-8 text; rename the file, or set a locale such as LANG=C.UTF-8")
+        _fail(os_error_line(error), 1)
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    say(err, f"[bold red]error:[/] {plain(masked(' '.join(message.split())))}")
+    told = " ".join(masked(message).split())
+    if len(told) > LONGEST:
+        told = f"{told[: LONGEST // 2]} … {told[-LONGEST // 2 :]}"
+    say(err, f"[bold red]error:[/] {plain(told)}")
     sys.exit(code)
 
 

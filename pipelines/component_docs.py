@@ -16,10 +16,10 @@ from types import UnionType
 from typing import Any
 
 from curation.core import catalog
+from curation.core.close_names import nearest
 from curation.core.component import Component
 from curation.core.errors import UserError
 from curation.core.rules import Rule
-from curation.core.settings import nearest
 from curation.core.verbs import VERBS, Verb
 from training.config.components import DEFAULTS
 
@@ -76,6 +76,11 @@ def describe(key: str) -> list[Description]:
     if not verbs:
         raise UserError(f"no component named {key!r}{nearest(key, (name for _, name in keys))}")
     return [_described(verb, verb.only or key) for verb in verbs]
+
+
+def component_keys() -> list[str]:
+    """The keys that `describe` knows."""
+    return [verb.name if verb.only else key for verb, key in _known()]
 
 
 def _known() -> list[tuple[Verb, str]]:

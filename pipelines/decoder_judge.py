@@ -49,7 +49,8 @@ class DecoderJudge:
         self._config = replace(
             config, model=replace(config.model, vocabulary=vocabulary.size), sequence_length=self._length
         )
-        self._ids = SpecialIds(vocabulary.size, vocabulary.end_of_text, vocabulary.padding, {})
+        begin = vocabulary.begin_of_text
+        self._ids = SpecialIds(vocabulary.size, vocabulary.end_of_text, vocabulary.padding, {}, begin_of_text=begin)
         ids = np.asarray(documents.flatten())
         self._documents = len(documents)
         self._windows, self._of = _windows(ids, np.asarray(documents.offsets), self._length, vocabulary.end_of_text)

@@ -1,4 +1,7 @@
-"""Ends a command on SIGTERM or SIGINT: through every context, within seconds, and with no process left behind."""
+"""Ends a command on SIGTERM or SIGINT: through every context, within seconds, and with no process left behind.
+
+A second Ctrl-C ends it at once.
+"""
 
 import contextlib
 import ctypes
@@ -7,32 +10,41 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import NoReturn, Self
 
 GRACE = 8.0  # seconds that contexts have to end, so that the command has ended within 10
-LAST_LINE = "stopped; the same command resumes"
+NOTICE = 0.5  # seconds after which a command that is still ending says so
+ECHO = 0.2  # seconds in which a second SIGINT is the same Ctrl-C, passed on by a program between terminal and command
+ENDING_LINE = "stopping, which takes some seconds; Ctrl-C again ends at once"
+LAST_LINE = "stopped"
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 IGNORE = 1  # SIG_IGN of signal(2)
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
 
 
 class StopSignal(BaseException):
-    """A signal stopped the command; the message replaces LAST_LINE, and an empty one is not shown."""
+    """A signal stopped the command; the message replaces the last line, and an empty one is not shown."""
 
 
 class Ending:
     """A context in which SIGNALS end the command; `number` is the signal that came.
 
-    The first signal raises SystemExit in the main thread. Further ones are ignored, so that they cannot interrupt the
-    clean-up. A watching thread raises SystemExit again if Python swallowed it, as it does in callbacks of a fork or of
-    the garbage collector. After `grace` seconds it ends the process, because the main thread may hang in a call.
+    The first signal raises SystemExit in the main thread. A further SIGTERM is ignored, so that it cannot interrupt the
+    clean-up; a second SIGINT ends the process at once, even if something has taken the first one for itself, as a
+    training run does that writes a checkpoint first. A watching thread does this. It also raises SystemExit again if
+    Python swallowed it, as it does in callbacks of a fork or of the garbage collector, and ends the process after
+    `grace` seconds, because the main thread may hang in a call. `last_line` makes the line that the process leaves.
     """
 
-    def __init__(self, grace: float = GRACE) -> None:
+    def __init__(self, last_line: Callable[[int], str] = lambda _: LAST_LINE, grace: float = GRACE) -> None:
         self.number: int | None = None
+        self._last_line = last_line
         self._grace = grace
+        self._interrupted: dict[bool, float] = {}  # when a first SIGINT came, for something else and for this context
+        self._sigint: ctypes.Array[ctypes.c_char] | None = None  # Python's own handler in C
         self._read = -1
         self._write = -1
         self._before: dict[int, object] = {}
@@ -51,6 +63,8 @@ class Ending:
         for number in SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:  # as SIGINT is in a shell's background job
                 self._before[number] = signal.signal(number, self._end)
+        if signal.SIGINT in self._before:
+            self._sigint = _current_action(signal.SIGINT)
         self._read, self._write = os.pipe()
         os.set_blocking(self._write, False)
         signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
@@ -69,6 +83,11 @@ class Ending:
             os.close(self._write)
             for number, before in self._before.items():
                 signal.signal(number, before)  # type: ignore[arg-type]
+
+    def line(self) -> str:
+        """The last line of a command that a signal has ended."""
+        assert self.number is not None, "a signal has come"
+        return self._last_line(self.number)
 
     def leave(self) -> NoReturn:
         """Ends the process and all its descendants after a signal.
@@ -94,36 +113,72 @@ class Ending:
 
     def _watch(self) -> None:
         came = 0
-        while came not in SIGNALS:
+        while came not in SIGNALS or signal.getsignal(came) != self._end:  # or something else answers it
             content = os.read(self._read, 1)
             if not content:
                 os.close(self._read)
                 return
             came = content[0]
-        deadline = time.monotonic() + self._grace
-        while time.monotonic() < deadline:
-            _ignore_further()
+            self._count(came)
+        began = time.monotonic()
+        noticed = came != signal.SIGINT
+        os.set_blocking(self._read, False)
+        while (waited := time.monotonic() - began) < self._grace:
+            self._ignore_further()
             if self._ignored:
                 self._ignored = False
                 _raise_in_main_thread()
+            if waited > NOTICE and not noticed:
+                noticed = True
+                _write_line(ENDING_LINE)
+            with contextlib.suppress(BlockingIOError):
+                for number in os.read(self._read, 64):
+                    self._count(number)
             time.sleep(0.005)
+        self._end_now(came)
+
+    def _count(self, number: int) -> None:
+        """Ends the process at a second SIGINT; a prompt may take any number of them."""
+        handler = signal.getsignal(number)
+        if number == signal.SIGINT and handler is not signal.default_int_handler:
+            now = time.monotonic()
+            if now - self._interrupted.setdefault(handler == self._end, now) > ECHO:
+                self._end_now(number)
+
+    def _end_now(self, number: int) -> NoReturn:
         kill_descendants()
-        os.write(sys.stderr.fileno(), f"{LAST_LINE}\n".encode())
-        os._exit(128 + came)
+        _write_line(self._last_line(number))
+        os._exit(128 + number)
+
+    def _ignore_further(self) -> None:
+        """Works in any thread, unlike `signal.signal`. Needed because Ray restores the default action of SIGTERM while
+        it shuts down, and a second signal would end the process there. SIGINT goes on to wake the watching thread."""
+        with contextlib.suppress(OSError, AttributeError):
+            library = ctypes.CDLL(None)
+            library.signal(signal.SIGTERM, ctypes.c_void_p(IGNORE))
+            if self._sigint is not None:
+                library.sigaction(signal.SIGINT, self._sigint, None)
+
+
+def _current_action(number: int) -> "ctypes.Array[ctypes.c_char] | None":
+    """The `struct sigaction` of a signal; None on systems without it."""
+    action = ctypes.create_string_buffer(1024)  # more than it takes anywhere
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).sigaction(number, None, action)
+        return action
+    return None
+
+
+def _write_line(line: str) -> None:
+    """Past the streams, whose locks the main thread may hold."""
+    if line:
+        with contextlib.suppress(OSError):
+            os.write(sys.stderr.fileno(), f"{line}\n".encode(errors="backslashreplace"))
 
 
 def _raise_in_main_thread() -> None:
     thread = ctypes.c_ulong(threading.main_thread().ident or 0)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(SystemExit))
-
-
-def _ignore_further() -> None:
-    """Works in any thread, unlike `signal.signal`. Needed because Ray restores the default action of SIGTERM while it
-    shuts down, and a second signal would end the process there."""
-    with contextlib.suppress(OSError, AttributeError):
-        library = ctypes.CDLL(None)
-        for number in SIGNALS:
-            library.signal(number, ctypes.c_void_p(IGNORE))
 
 
 def adopt_orphans() -> None:

@@ -13,8 +13,11 @@ import pyarrow as pa
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.installation import importing
-from curation.tokens.encoders.load_tokenizer import LoadedTokenizer, load
-from training.checkpoint.run_record import read_json, write_json
+from curation.core.json_files import find_shape
+from curation.tokens.encoders.load_tokenizer import load_text
+from curation.tokens.shards import TokenData
+from training.checkpoint.run_record import write_json
+from training.checkpoint.run_shapes import RESTORE, AnswersFile
 from training.config.run import Parallel
 from training.data.check import PreparedData, prepare
 from training.evaluate.causal import causal_network
@@ -46,20 +49,21 @@ class Questions:
 
 
 class RunTokenizer:
-    """That of a training's token data."""
+    """That of a training's token data, with the tokens that begin and end its documents."""
 
-    def __init__(self, tokenizer: LoadedTokenizer) -> None:
-        self._own = tokenizer
-        self.end_of_text = tokenizer.vocabulary.end_of_text
+    def __init__(self, data: TokenData) -> None:
+        self._own = load_text(data.tokenizer_path)
+        self.begin_of_text = data.begin_of_text
+        self.end_of_text = data.end_of_text
 
     def ids(self, text: str) -> list[int]:
-        """Without an end-of-text."""
-        found: list[int] = self._own.encode(pa.array([text], pa.large_string()))[0].values.to_pylist()
-        return found[:-1]
+        """Without what begins and ends a document."""
+        (found,) = self._own.text_ids(pa.array([text], pa.large_string()))
+        return [int(one) for one in found]
 
     def text(self, ids: Ids) -> str:
         """As the tokenizer decodes; nothing for ids beyond its own, which a model's vocabulary is filled up with."""
-        return self._own.decode([one for one in ids if one < self._own.vocabulary.size])
+        return self._own.decode([one for one in ids if one < self._own.size])
 
 
 def evaluate(
@@ -70,8 +74,8 @@ def evaluate(
     every: bool = False,
     on_step: Callable[[int], None] = lambda step: None,
 ) -> list[Record]:
-    """The answers of the newest checkpoint, or with `every` of all; `data`: the token data where they no longer lie
-    where the training found them.
+    """The answers of the newest checkpoint, or with `every` of all, each with the `file` that holds them; `data`: the
+    token data where they no longer lie where the training run found them.
 
     Raises InputError, before any work, for what is no trained model, or no set of questions.
     """
@@ -86,8 +90,8 @@ def evaluate(
         on_step(step)
         loaded = run.load(step)
         answers = _of_data(loaded, prepared, questions, step) | _of_texts(loaded, prepared, questions, probes)
-        found.append({"model": run.folder, "step": step, **answers})
-        _write(run.folder, found[-1])
+        record = {"model": run.folder, "step": step, **answers}
+        found.append({"file": _write(run.folder, record), **record})
     return found
 
 
@@ -128,7 +132,7 @@ def _of_texts(model: Trainable, prepared: PreparedData, questions: Questions, pr
     if not (probes or questions.tasks):
         return {}
     decoder = causal_network(model)
-    tokenizer = RunTokenizer(load(prepared.data.tokenizer_path))
+    tokenizer = RunTokenizer(prepared.data)
     length = prepared.config.sequence_length
     assert length
     answers: Record = {}
@@ -146,9 +150,11 @@ def result_path(folder: str, step: int) -> str:
     return storage.join(folder, FOLDER, f"step_{step}.json")
 
 
-def _write(folder: str, answers: Record) -> None:
+def _write(folder: str, answers: Record) -> str:
+    """Adds the answers to those of the same step that are there; returns the file."""
     path = result_path(folder, answers["step"])
-    before = read_json(path) if storage.exists(path) else {}
+    before: Record = {**(find_shape(path, AnswersFile, RESTORE) or {})}
     storage.make_folder(storage.join(folder, FOLDER))
     merged = {kind: {**before.get(kind, {}), **answers.get(kind, {})} for kind in ("probes", "tasks")}
     write_json(path, before | answers | {kind: one for kind, one in merged.items() if one})
+    return path

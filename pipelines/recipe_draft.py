@@ -4,10 +4,8 @@ The recipe is a beginning: it has what suits such files in general, and its comm
 """
 
 import json
-import os
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,25 +17,29 @@ import yaml
 
 from curation.core import catalog
 from curation.core.errors import InputError
-from curation.core.input_files import InputFile, list_files
-from curation.core.protocols import ReadTally, Source
+from curation.core.input_files import InputFile
+from curation.core.protocols import ReadTally
 from curation.core.verbs import READ
 from curation.core.wording import counted, listed, percent, size
-from curation.extract.resiliparse import Resiliparse
 from curation.filters.language import Language
-from curation.sources.inspection import InspectedFile, inspected
+from curation.rewrite.unicode import Unicode
+from curation.sources.inspection import InspectedFile
+from curation.sources.yaml_text import yaml_text
 from curation.text.languages.kits import SHIPPED, kits
+from pipelines.draft_files import OF_A_SITE, DraftFile, covering, draft_files
+from pipelines.draft_quality import DraftQuality, quality_of
+from pipelines.draft_sample import extractor_of, sampled_texts
 
 TEMPLATE = Path(__file__).parent / "recipe_draft.yaml.jinja"
-UNITS = 8  # of a source from which documents are drawn …
-UNIT_BYTES = 64 << 20  # … of about this size where a file can be cut …
-DOCUMENTS = 400  # … and as many from all together
 LEAST_SHARE = 0.02  # of the documents of a sample, for a language to be kept: rarer ones are often mistakes
 SHOWN = 6  # languages in a comment
-CODE = ("stack", "starcoder")  # corpora of programs, which are of no language
+LEFT_OUT = 20  # files in comments
+CODE = ("stack", "starcoder", "code")  # corpora and a source of programs, which are of no language
+NAMES = {"plain_text": "text", "warc": "web"}  # of a recipe's sources, where they are not called as what reads them
 # Bytes of text for each byte of a file, roughly: an archive's are pages with their markup, and packed.
-SHARE_OF_TEXT = {"warc": 0.2, "parquet": 2.0, "packed": 3.0}
+SHARE_OF_TEXT = {"warc": 0.2, "html": 0.2, "parquet": 2.0, "packed": 3.0}
 PACKED = (".gz", ".zst", ".xz", ".lz4", ".bz2")
+RULES = ("gopher_quality", "gopher_repetition")
 SMALL = 256e6  # bytes of input that would be few units of work
 # Bytes of text -> tokens of the vocabulary and length of a row; rules of thumb.
 SIZES = ((10e6, 4096, 256), (1e9, 16_384, 1024), (20e9, 32_768, 2048), (float("inf"), 65_536, 4096))
@@ -51,10 +53,11 @@ class DraftedSource:
     look: InspectedFile  # at one of the files
     read: str
     files: Sequence[InputFile]
-    html: bool
+    extractor: str  # "" for texts
     documents: int  # of the sample
     languages: dict[str, int]
     faults: Sequence[str]  # that were met in it
+    quality: DraftQuality | None = None  # None: no language is clear
 
     @property
     def bytes(self) -> int:
@@ -71,7 +74,12 @@ class DraftedSource:
     def kept(self) -> list[str]:
         """The languages that are no exceptions."""
         least = LEAST_SHARE * sum(self.languages.values())
-        return [name for name, count in self.languages.items() if count >= least and self.look.corpus not in CODE]
+        return [name for name, count in self.languages.items() if count >= least and not self.code]
+
+    @property
+    def code(self) -> bool:
+        """Whether it has programs."""
+        return (self.look.corpus or self.look.source) in CODE
 
     @property
     def without_kit(self) -> str:
@@ -85,20 +93,23 @@ class DraftedSource:
         return f"of {counted(self.documents, 'document')} looked at: {listed(shares, SHOWN) or 'none that is clear'}"
 
 
-def draft(given: Sequence[str], name: str) -> str:
+def draft(given: Sequence[str], name: str, on_left_out: Callable[[str], None] = lambda line: None) -> str:
     """The text of a recipe called `name` that reads what is given: files, folders, globs or URIs.
 
-    Of files in one folder whose names differ in their digits alone, one is looked at. Raises InputError for what is
-    missing, empty, of no form that is known, or without documents.
+    What cannot be read of it is named in a comment, and to `on_left_out`, each with its reason. Raises InputError for
+    what is missing, or where nothing of it can be read, as it is empty, of no form that is known, or without documents.
     """
-    sources = _sources(given)
+    sources, left_out = _sources(given)
+    for reason in left_out.values():
+        on_left_out(reason)
     text_bytes = sum(source.text_bytes for source in sources)
     vocabulary, row = next((tokens, row) for most, tokens, row in SIZES if text_bytes < most)
     environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
     return environment.from_string(TEMPLATE.read_text()).render(
         name=name,
         sources=sources,
-        code=CODE,
+        left_out=[*map(repr, left_out.values())][:LEFT_OUT],
+        others=max(len(left_out) - LEFT_OUT, 0),
         counted=counted,
         size=size,
         text_bytes=int(text_bytes),
@@ -108,44 +119,32 @@ def draft(given: Sequence[str], name: str) -> str:
     )
 
 
-def _sources(given: Sequence[str]) -> list[DraftedSource]:
-    """One for each way to read; what was given stands in its paths where all of it is read so."""
-    groups: dict[str, list[tuple[str, InputFile, InspectedFile]]] = {}
-    for pattern, file, look in _looked_at(given):
-        read = yaml.safe_load(look.read)[0]["read"]
+def _sources(given: Sequence[str]) -> tuple[list[DraftedSource], dict[str, str]]:
+    """One for each way to read, and why files are left out, by their paths."""
+    found = draft_files(given)
+    groups: dict[str, list[DraftFile]] = {}
+    for file in found.read:
+        read = yaml.safe_load(file.look.read)[0]["read"]
         options = {key: {**options, "paths": []} for key, options in read.items()}
-        groups.setdefault(json.dumps(options), []).append((pattern, file, look))
-    every = Counter(pattern for group in groups.values() for pattern, _, _ in group)
+        groups.setdefault(json.dumps(options), []).append(file)
     names = Counter[str]()
     sources = []
     for read, group in groups.items():
-        here = Counter(pattern for pattern, _, _ in group)
-        whole = {pattern for pattern in here if pattern and here[pattern] == every[pattern]}
-        paths = dict.fromkeys(pattern if pattern in whole else file.path for pattern, file, _ in group)
-        look = group[0][2]
-        name = look.corpus or look.form.replace("warc", "web")
-        names[name] += 1
-        own = name if names[name] == 1 else f"{name}_{names[name]}"
-        sources.append(_drafted(own, look, json.loads(read), [*paths], [file for _, file, _ in group]))
-    return sources
-
-
-def _looked_at(given: Sequence[str]) -> Iterator[tuple[str, InputFile, InspectedFile]]:
-    """Each file once, with what named it, "" where that names files of others too, and what it, or one like it, is."""
-    looks: dict[str, InspectedFile] = {}
-    known: set[str] = set()
-    for pattern in given:
-        relative = "://" not in pattern and not Path(pattern).is_absolute()
-        every = list_files(pattern)
-        new = [file for file in every if file.path not in known]
-        known.update(file.path for file in new)
-        for file in new:
-            path = os.path.relpath(file.path) if relative else file.path
-            folder, _, name = path.rpartition("/")
-            alike = f"{folder}/{re.sub(r'[0-9]+', '0', name)}"
-            if alike not in looks:
-                looks[alike] = inspected(path)
-            yield pattern if len(new) == len(every) else "", replace(file, path=path), looks[alike]
+        look = group[0].look
+        name = look.corpus or NAMES.get(look.source, look.source)
+        own = name if not names[name] else f"{name}_{names[name] + 1}"
+        files = [one.file for one in group if look.source != "html" or not OF_A_SITE.search(one.file.path)]
+        try:
+            sources.append(_drafted(own, look, json.loads(read), covering(group, found), files))
+        except InputError as error:
+            found.left_out |= {one.file.path: str(error) for one in group}
+        else:
+            names[name] += 1
+    if not sources:
+        first, *others = found.left_out.values()
+        more = f"; {counted(len(others), 'other file')} cannot be read either" if others else ""
+        raise InputError(first + more)
+    return sources, found.left_out
 
 
 def _drafted(
@@ -155,27 +154,17 @@ def _drafted(
     ((key, options),) = read.items()
     source: Any = catalog.find(READ, key)(**options)
     tally = ReadTally()
-    text = pa.chunked_array(_texts(source, files, tally), pa.large_string()).combine_chunks()
+    text = pa.chunked_array(sampled_texts(source, files, tally), pa.large_string()).combine_chunks()
     if not len(text):
-        raise InputError(f"{look.path} has no documents: winnow inspect shows what was found of it")
+        raise InputError(
+            f"{look.path} has no documents ({look.form}: {look.seen}); `winnow inspect` shows what was counted"
+        )
+    text, _ = Unicode().rewrite(pa.record_batch({"text": text}))  # as in the recipe
     language = Language()
     measured = language.measure(pa.record_batch({"text": text}))
     sure = pc.greater_equal(measured["score"], language.min_score)
     languages = dict(Counter(measured["label"].filter(sure).to_pylist()).most_common())
-    lines = yaml.safe_dump({key: {**options, "paths": paths}}, sort_keys=False, width=1 << 30, allow_unicode=True)
+    lines = yaml_text({key: {**options, "paths": paths}}, flow=False)
     faults = [repr(f"{fault['file']}: {fault['error']}") for fault in tally.faults]  # without control characters
-    return DraftedSource(name, look, lines.strip(), files, source.yields == "html", len(text), languages, faults)
-
-
-def _texts(source: Source, files: Sequence[InputFile], tally: ReadTally) -> Iterator[pa.Array]:
-    """Texts from the beginnings of some units, spread over all."""
-    units = source.split(files, group_bytes=0, split_bytes=UNIT_BYTES)
-    most = min(UNITS, len(units))
-    for number in range(most):
-        left = DOCUMENTS // most
-        for batch in source.read(units[number * len(units) // most], "draft", tally):
-            rows = batch.slice(0, left)
-            yield (Resiliparse().extract(rows, {}, lambda *_: None) if source.yields == "html" else rows)["text"]
-            left -= len(rows)
-            if not left:
-                break
+    drafted = DraftedSource(name, look, lines.strip(), files, extractor_of(look.source), len(text), languages, faults)
+    return replace(drafted, quality=quality_of(text, drafted.kept, RULES)) if drafted.kept else drafted

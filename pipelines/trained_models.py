@@ -1,4 +1,4 @@
-"""The functions of `pipelines.api` that take a trained model."""
+"""The functions of `winnow` that take a trained model."""
 
 import os
 from collections.abc import Callable
@@ -19,8 +19,9 @@ def evaluate(
     on_step: Callable[[int], None] = lambda step: None,
     **questions: Any,
 ) -> list[dict[str, Any]]:
-    """What is asked of a training's newest checkpoint, or of all `checkpoints`; also in its evaluations/step_N.json.
-    `questions` are those of `pipelines.evaluate.Questions`; `data`: its token data, if they lie elsewhere now.
+    """Evaluates the newest checkpoint of a training run, or all `checkpoints`. Returns the answers of each, with the
+    `file` beside the model that holds them. `questions` are those of `pipelines.evaluate.Questions`; `data`: the folder
+    of the run that the model was trained on, if it was moved.
 
     Raises UserError before any work for what is no trained model, or no set of questions.
     """

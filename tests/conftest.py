@@ -28,6 +28,23 @@ settings.register_profile("winnow", deadline=None, derandomize=True)
 settings.load_profile("winnow")
 
 
+@pytest.fixture(autouse=True)
+def _valid_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a command prints with --json in this process is checked against the schema that `winnow schema` prints."""
+    from pipelines.render import console
+
+    real = console.json_values
+
+    def checked(value: object) -> object:
+        from tests.answers import check_answer
+
+        found = real(value)
+        check_answer(found)
+        return found
+
+    monkeypatch.setattr(console, "json_values", checked)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put slow tests first in each half: `--dist worksteal` gives each of two workers one half to begin with. Those of
     one file stay together, because what they share takes longest."""

@@ -1,6 +1,6 @@
 """What many tests need: tables of cases, batches of documents, a rule set's verdict on a text, the real test data."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from curation.core.document import DOCUMENT, document_id
+from curation.core.errors import WinnowError
 from curation.core.filter import Filter
 from curation.core.fits import Counts, Learns
 from curation.core.rules import first_failure
@@ -45,6 +46,15 @@ def verdict(rule_set: Filter, text: str, **columns: object) -> str | None:
     batch = documents(text, **{name: [value] for name, value in columns.items()})
     failure: str | None = first_failure(rule_set.measure(batch), rule_set.rules(), 1)[0].as_py()
     return failure
+
+
+def refusal(call: Callable[..., object], *arguments: object, **options: object) -> str | None:
+    """The message with which a call refuses what it is given; None where it accepts it."""
+    try:
+        call(*arguments, **options)
+    except (WinnowError, ValueError) as error:
+        return str(error)
+    return None
 
 
 def learned(fit: Learns | Counts, texts: Iterable[pa.Array]) -> bytes:

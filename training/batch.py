@@ -48,6 +48,7 @@ class SpecialIds:
     named: Mapping[str, int]  # those that the objective wants, by its names for them
     begins_word: Marks | None = None  # bool[V]
     ends_sentence: Marks | None = None  # bool[V]
+    begin_of_text: int | None = None  # None: documents begin with their text
 
 
 class Row(NamedTuple):

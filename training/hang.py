@@ -10,18 +10,20 @@ from pathlib import Path
 from typing import TextIO
 
 from curation.core import storage
+from curation.core.caught import hashed
 from curation.core.own_folder import own_folder
 
 STACKS = "stacks"  # folder in the output
 
 
 class HangWatch:
-    """Writes OUTPUT/stacks/rank-N.txt, in a temporary folder where the output is in a store, if two calls of `step` are
-    `seconds` apart, and ends the process with status 1."""
+    """Writes OUTPUT/stacks/rank-N.txt, in a temporary folder of the output's own where that is in a store, if two calls
+    of `step` are `seconds` apart, and ends the process with status 1."""
 
     def __init__(self, output: str, rank: int, seconds: float) -> None:
         there = Path(storage.resolve(output)[1], STACKS)
-        self.file = (own_folder(STACKS) if storage.in_store(output) else there) / f"rank-{rank:05d}.txt"
+        folder = own_folder(STACKS) / hashed(output) if storage.in_store(output) else there
+        self.file = folder / f"rank-{rank:05d}.txt"
         self._seconds = seconds
         self._stacks: TextIO | None = None
 

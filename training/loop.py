@@ -64,6 +64,7 @@ class Loop:
             source = worker.gather(worker.agreed(lambda: newest_of(init)))[0]
             worker.agreed(lambda: begin_with(source, config.model, self.trainee))
         self.batches = TokenBatches(prepared.data, config, rows, prepared.ids, worker)
+        self.batches.until_checked(self.done)
         worker.agree(problem_with(lambda: sum(1 for _ in self.batches.validation())))
         self.journal = worker.agreed(lambda: Journal(config, output, claim, on_record, done=self.done))
         keep = config.keep_checkpoints, config.keep_every

@@ -7,13 +7,15 @@ from math import prod
 
 import torch
 
+from curation.tokens.shards import TokenData
 from training.checkpoint.initial import shapes_of
+from training.checkpoint.initial_ends import refuse_other_ends
 from training.checkpoint.manifest import complete_steps
 from training.config.layout import ProcessLayout, layout_of
 from training.config.run import TrainConfig
 from training.memory import StepMemory
 from training.parallel.context import check_context
-from training.parallel.costs import costs, held_parameters
+from training.parallel.costs import as_bytes, costs, held_parameters
 from training.parallel.mesh import RefusedError, Worker
 from training.parallel.pipeline import check_pipeline
 from training.parallel.tensor import check_tensor
@@ -68,15 +70,17 @@ def tell_costs(config: TrainConfig, lines: list[str], layout: ProcessLayout) -> 
     if layout.workers > 1:
         on_gpu = torch.cuda.is_available()
         found = StepMemory(config, compute_of(config, on_gpu)[0], on_gpu=on_gpu).of(config, layout)
-        parts = ", ".join(f"{name} {size / 2**30:,.2f}" for name, size in found._asdict().items())
-        memory = f"a process will take about {found.total / 2**30:,.2f} GiB ({parts}), and what libraries take"
+        parts = ", ".join(f"{name} {as_bytes(size)}" for name, size in found._asdict().items())
+        memory = f"a process will take about {as_bytes(found.total)} ({parts}), and what libraries take"
         for line in (f"{layout.workers} workers: {layout}", *lines, memory):
             log.info("%s", line)
 
 
-def check_initial(config: TrainConfig, output: str) -> None:
-    """Raises ValueError for initial weights of other shapes, if `output` has no checkpoint yet; one process asks."""
+def check_initial(config: TrainConfig, output: str, data: TokenData) -> None:
+    """Raises ValueError for initial weights of other shapes, or that learnt from documents with another begin or end,
+    if `output` has no checkpoint yet; one process asks."""
     if config.init and not complete_steps(output):
+        refuse_other_ends(config.init, data)
         _check_shapes(config.init, whole_model(config), shapes_of(config.init, config.model))
 
 
@@ -115,7 +119,8 @@ def _check_memory(config: TrainConfig, model: Trainable, workers: int) -> None:
     layout = layout_of(config.parallel, workers)
     on_gpu = torch.cuda.is_available() and not config.parallel.offload
     # Of a GPU per worker; processes on CPUs share the memory of a machine. Who starts them says how many.
-    together = 1 if on_gpu else int(os.environ.get("LOCAL_WORLD_SIZE", workers))
+    said = os.environ.get("LOCAL_WORLD_SIZE", "")
+    together = 1 if on_gpu else int(said) if said.isascii() and said.isdigit() else workers
     each = BYTES if on_gpu else BYTES + COPIED
     needed = each * held_parameters(model, layout) * together
     there = torch.cuda.mem_get_info()[1] if on_gpu else _memory()

@@ -54,7 +54,7 @@ def train(
             costs = worker.agreed(lambda: check_layout(config, worker.world_size))
             worker.agreed(lambda: check_memory(config, worker.world_size))
             worker.agreed(lambda: refuse_bad_node(folder))
-            worker.agreed(lambda: check_initial(config, folder) if worker.first else None)
+            worker.agreed(lambda: check_initial(config, folder, prepared.data) if worker.first else None)
             check_alike(config, worker)
             worker.agreed(lambda: run_record.refuse_other_run(folder, config, prepared.fingerprint))
             if result := worker.gather(run_record.finished(folder))[0]:
@@ -62,7 +62,9 @@ def train(
             if worker.first:
                 claim = claim or stack.enter_context(only_run(folder))
                 check_claim(folder, claim)
-                run_record.claim(folder, config, prepared.fingerprint, data, prepared.appended)
+                run_record.claim(
+                    folder, config, prepared.fingerprint, data, prepared.appended, prepared.around_documents
+                )
                 tell_costs(config, costs, worker.layout)
             worker.wait()
             tells = (on_record, on_checkpoint, asked or Event(), in_danger)

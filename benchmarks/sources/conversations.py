@@ -20,8 +20,8 @@ import zstandard
 
 from benchmarks.case import Case, DisagreementError
 from curation.core.protocols import Piece, ReadTally, Source
-from curation.sources.dialogue import Dialogue
-from curation.sources.email import Email
+from curation.sources.documents.dialogue import Dialogue
+from curation.sources.documents.email import Email
 from curation.sources.frames import LONG_WINDOW
 from curation.sources.jsonl import Jsonl
 

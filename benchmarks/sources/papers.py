@@ -13,9 +13,9 @@ from pylatexenc.latex2text import LatexNodes2Text
 
 from benchmarks.case import Case, DisagreementError
 from curation.core.protocols import Piece, ReadTally
+from curation.sources.documents.latex.paper_files import PaperFiles
+from curation.sources.documents.latex.plain_text import plain_text
 from curation.sources.jsonl import Jsonl
-from curation.sources.latex.paper_files import PaperFiles
-from curation.sources.latex.plain_text import plain_text
 
 WORDS = 0.5  # of the peer's different words, which ours has at least
 

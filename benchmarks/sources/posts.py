@@ -20,8 +20,8 @@ from lxml import etree
 
 from benchmarks.case import Case, DisagreementError, package
 from curation.core.protocols import Piece, ReadTally
+from curation.sources.documents.stackexchange import Stackexchange
 from curation.sources.jsonl import Jsonl
-from curation.sources.stackexchange import Stackexchange
 
 MARKS = ("<em>{}</em>", "<code>{}</code>", '<a href="https://example.org/" rel="nofollow">{}</a>', "{}")
 BLOCKS = ("<p>{}</p>",) * 7 + ("<ul><li>{}</li></ul>", "<pre><code>{}</code></pre>", "<blockquote>{}</blockquote>")

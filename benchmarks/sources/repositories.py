@@ -16,7 +16,7 @@ from dulwich.repo import Repo
 
 from benchmarks.case import Case, DisagreementError
 from curation.core.protocols import ReadTally
-from curation.sources.code import Code
+from curation.sources.documents.code import Code
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -23,9 +23,9 @@ from resiliparse.extract.html2text import extract_plain_text
 from benchmarks.case import Case
 from curation.core.protocols import Piece, ReadTally
 from curation.extract.resiliparse import Resiliparse
+from curation.sources.documents.wikipedia_html import WikipediaHtml
+from curation.sources.documents.wikipedia_xml import WikipediaXml
 from curation.sources.jsonl import Jsonl
-from curation.sources.wikipedia_html import WikipediaHtml
-from curation.sources.wikipedia_xml import WikipediaXml
 
 EVERY = 3  # sentences
 FIRST = 1_000_001  # numbers that are in no text

@@ -1,4 +1,4 @@
-"""What dedup removed: clusters by size, the largest with samples, removal by source and domain."""
+"""Summarises what dedup removed: clusters by size, the largest with samples, removal by source and host."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,22 +9,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.redacted import Redactor
+from curation.account.sealed.provenance import hosts
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import SealedShard, SealedStage
 from curation.account.status import not_yet
 from curation.core.errors import InputError
-from curation.models.lists import public_suffixes
-from curation.text.urls.parse import parse_urls
 
 BEGINNING = 160  # characters of a sample's text
-DOMAINS = 20  # shown, with the most documents removed
+HOSTS = 20  # shown, with the most documents removed
 PREFIX = "dedup."  # of drop reasons
-NO_DOMAIN = "(none)"
+NO_HOST = "(none)"
 
 
 @dataclass(frozen=True)
 class Removal:
-    """Documents of a source or domain before dedup, and those removed."""
+    """Documents of a source or host before dedup, and those removed."""
 
     name: str
     documents: int
@@ -53,7 +52,7 @@ class StageDuplicates:
     clusters_above: int
     clusters_split: int
     by_source: tuple[Removal, ...]
-    by_domain: tuple[Removal, ...]
+    by_host: tuple[Removal, ...]
 
 
 def duplicates(run: RunFolder) -> list[StageDuplicates]:
@@ -67,7 +66,7 @@ def duplicates(run: RunFolder) -> list[StageDuplicates]:
 
 
 def stage_duplicates(stage: SealedStage, redactor: Redactor, shards: Sequence[SealedShard]) -> StageDuplicates:
-    """Of one dedup stage; its domains are counted in these of its shards."""
+    """Duplicates of one dedup stage; hosts are counted in the given shards."""
     manifest = stage.manifest
     figures = dict(manifest.dedup or {})
     clusters = figures.pop("clusters", None) or {}
@@ -87,7 +86,7 @@ def stage_duplicates(stage: SealedStage, redactor: Redactor, shards: Sequence[Se
         clusters_above=clusters.get("clusters_above", 0),
         clusters_split=clusters.get("clusters_split", 0),
         by_source=_by_source(stage),
-        by_domain=_by_domain(shards),
+        by_host=_by_host(shards),
     )
 
 
@@ -120,18 +119,16 @@ def _by_source(stage: SealedStage) -> tuple[Removal, ...]:
     return tuple(Removal(name, rows[name], removed[name]) for name in rows)
 
 
-def _by_domain(shards: Sequence[SealedShard]) -> tuple[Removal, ...]:
-    """The registered domains that lost most documents, ties by name. Makes one pass over two columns."""
+def _by_host(shards: Sequence[SealedShard]) -> tuple[Removal, ...]:
+    """The hosts that lost most documents, ties by name. Makes one pass over two columns."""
     rows = Counter[str]()
     removed = Counter[str]()
     for shard in shards:
         table = shard.read(["url", "drop_reason"])
-        urls = parse_urls(table["url"].cast(pa.large_string()).combine_chunks())
-        domains = public_suffixes.load(public_suffixes.EMBEDDED).registered(urls).cast(pa.string())
         dropped = pc.fill_null(pc.starts_with(table["drop_reason"], PREFIX), False)
-        counts = pa.table({"domain": pc.fill_null(domains, NO_DOMAIN), "removed": dropped.cast(pa.int64())})
-        for row in counts.group_by("domain").aggregate([("removed", "count"), ("removed", "sum")]).to_pylist():
-            rows[row["domain"]] += row["removed_count"]
-            removed[row["domain"]] += row["removed_sum"]
+        counts = pa.table({"host": pc.fill_null(hosts(table["url"]), NO_HOST), "removed": dropped.cast(pa.int64())})
+        for row in counts.group_by("host").aggregate([("removed", "count"), ("removed", "sum")]).to_pylist():
+            rows[row["host"]] += row["removed_count"]
+            removed[row["host"]] += row["removed_sum"]
     lost = sorted((-count, name) for name, count in removed.items() if count)
-    return tuple(Removal(name, rows[name], -count) for count, name in lost[:DOMAINS])
+    return tuple(Removal(name, rows[name], -count) for count, name in lost[:HOSTS])

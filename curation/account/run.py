@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from curation.account.sealed.run_folder import RunFolder
 from curation.core import storage
-from curation.core.errors import InputError
+from curation.core.errors import InputError, UserError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from curation.account.audit.audit import Audit
     from curation.account.card.facts import About, Card
     from curation.account.duplicates import StageDuplicates
@@ -38,6 +40,37 @@ PARTS = "part-*.parquet"
 
 class Run(RunFolder):
     """Opened by `Run.open(folder)`, which reads only `run.json`. `stages` has the sealed stages, in order."""
+
+    def __str__(self) -> str:
+        """One line: its folder, stages, documents and tokens."""
+        from curation.account.summary import summary
+
+        return summary(self)
+
+    def __repr__(self) -> str:
+        return f"Run.open({self.folder!r})"
+
+    def _repr_html_(self) -> str:
+        """A notebook shows the line over a table of the stages."""
+        from curation.account.summary import as_html
+
+        return as_html(self)
+
+    def kept(self, columns: Sequence[str] = ("text",)) -> "Iterator[pa.RecordBatch]":
+        """The documents that every stage kept, with these columns, as `SealedStage.scan` gives them."""
+        from curation.account.summary import kept
+
+        return kept(self, columns)
+
+    def dropped(self, columns: Sequence[str] = ("text",)) -> "Iterator[pa.RecordBatch]":
+        """The documents that a stage dropped, each once, with these columns, the `stage` and its `drop_reason`."""
+        from curation.account.summary import dropped
+
+        return dropped(self, columns)
+
+    def texts(self) -> Iterator[str]:
+        """The texts that every stage kept."""
+        return (text for batch in self.kept() for text in batch.column("text").to_pylist())
 
     def funnel(self) -> "Funnel":
         """What each stage read, kept and dropped, and why."""
@@ -63,12 +96,24 @@ class Run(RunFolder):
 
         return why(self, url=url, doc_id=doc_id, record_id=record_id, trainings=trainings)
 
-    def show(self, stage: str, *, reason: str | None = None, kept: bool = False, limit: int = 10) -> "list[ShownRow]":
-        """The first rows of a stage: all, those that it kept, or those whose drop reason begins with `reason`."""
+    def show(
+        self,
+        stage: str,
+        *,
+        reason: str | None = None,
+        kept: bool = False,
+        limit: int = 10,
+        random: int | None = None,
+        seed: int = 0,
+    ) -> "list[ShownRow]":
+        """The first rows of a stage, or `random` ones of all its parts: of all documents, of those that it kept, or of
+        those whose drop reason begins with `reason`."""
         from curation.account.redacted import Redactor
         from curation.account.show import show
 
-        return show(self.stage(stage), Redactor.of(self), reason=reason, kept=kept, limit=limit)
+        return show(
+            self.stage(stage), Redactor.of(self), reason=reason, kept=kept, limit=limit, random=random, seed=seed
+        )
 
     def files(self, stage: str | None = None) -> list[str]:
         """Globs of the part files of the stage with this name or folder, or of every stage of documents, in order.
@@ -152,6 +197,10 @@ class Run(RunFolder):
 
     def token_batches(self, batch_rows: int, *, first_step: int = 0) -> "Iterator[RowBatch]":
         """The mix's batches in the order of training: `tokens` uint16|uint32[B, L] and `segment_ids` int32[B, L], with
-        B = batch_rows and L = sequence length + 1. Raises InputError without a mix."""
+        L = sequence length + 1 and B = batch_rows. The last batch has the rows that are left, so it may be smaller.
+        Raises InputError without a mix, UserError for less than one row or a step before the first."""
+        if batch_rows < 1 or first_step < 0:
+            raise UserError(f"batch_rows is {batch_rows} and first_step {first_step}; give at least 1 and 0")
         data = self.token_data()
-        return (data.batch(step, batch_rows=batch_rows) for step in range(first_step, data.steps(batch_rows)))
+        places = range(first_step * batch_rows, data.rows, batch_rows)
+        return (data.read(first, min(batch_rows, data.rows - first)) for first in places)

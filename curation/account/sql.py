@@ -17,10 +17,10 @@ import pyarrow.dataset as ds
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import SealedStage
 from curation.account.status import not_yet
+from curation.core.close_names import nearest
 from curation.core.errors import UserError
-from curation.core.settings import nearest
 
-NO_TABLE = re.compile(r"Table with name (.+) does not exist!")
+NO_TABLE = re.compile(r"Table with name (.{1,300}) does not exist!")
 PLAIN_NAME = re.compile(r"[A-Za-z_]\w*")  # needs no quotes in SQL, unless it is one of its words
 
 

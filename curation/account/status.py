@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import pyarrow.compute as pc
 
@@ -13,9 +13,10 @@ from curation.account.sealed.run_folder import RunFolder
 from curation.core import storage
 from curation.core.commits import read_parts
 from curation.core.errors import InputError
+from curation.core.json_files import find_whole
 from curation.core.lease import Holder
-from curation.core.manifest import RUN, Manifest, read_json
-from curation.core.progress import FAILURE, MINUTE, PROGRESS, Progress, duration
+from curation.core.manifest import RUN, Manifest
+from curation.core.progress import FAILURE, MINUTE, PROGRESS, Progress, ProgressRecord, duration
 from curation.core.reasons import errors_in
 from curation.core.run_lock import holder
 
@@ -94,7 +95,7 @@ class StatusReader:
         """Raises InputError if the folder is not a run, or has another format."""
         folder = self._folder
         process, held = holder(folder)
-        record = read_json(storage.join(folder, PROGRESS)) or {}
+        record = cast(Mapping[str, Any], find_whole(storage.join(folder, PROGRESS), ProgressRecord) or {})
         claimed = held or (held is None and process is not None)
         planning = claimed and not storage.exists(storage.join(folder, RUN))
         run = None if planning else RunFolder.open(folder)

@@ -20,13 +20,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.close_names import nearest
 from curation.core.component import Component
 from curation.core.errors import RecipeError
 from curation.core.filter import Filter, made, may_be_unset
 from curation.core.limits import When, fits
 from curation.core.protocols import Rewriter
 from curation.core.rules import Rule
-from curation.core.settings import nearest, typed
+from curation.core.settings import typed
 
 LANGUAGE = "language"  # the column of the rule set of this name; its field `label` is used
 NO_MODEL = "no_model."  # begins the names of a stage's counts of documents that a rule set has no model for

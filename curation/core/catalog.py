@@ -6,6 +6,9 @@ Installed packages add components by the entry-point group `winnow.components`, 
     [project.entry-points."winnow.components"]
     my_quality = "my_package.my_quality:MyQuality"
 
+A class that a program has made and puts into a recipe is adopted for the time of the process, under its name in words:
+MyQuality is `my_quality`. Its code enters the address of its stage.
+
 The class derives from the base of its verb: Filter, Rewriter, Source, Extractor, a dedup method or a fit, or one of
 `training.config.components`. A package cannot redefine one of winnow's own keys.
 """
@@ -14,17 +17,23 @@ import ast
 import importlib
 import importlib.util
 import pkgutil
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from typing import NamedTuple
 
+from curation.core.close_names import nearest
+from curation.core.code_hash import code_hash
 from curation.core.component import Component
 from curation.core.errors import UserError
-from curation.core.settings import nearest
 from curation.core.verbs import VERBS, Verb
 
 GROUP = "winnow.components"
+OWN = ("curation.", "training.")  # packages of winnow's own components
+_WORD = re.compile(r"(?<!^)(?=[A-Z])")
+_adopted: dict[str, type[Component]] = {}  # by key
 
 
 def find(verb: Verb, key: str) -> type[Component]:
@@ -42,7 +51,10 @@ def find(verb: Verb, key: str) -> type[Component]:
         component = _load(key)
         if component.verb is verb:
             return component
-    unfinished = f"; {verb.room}.{key} has no class {_class_name(key)} with a version" if key in _files(verb) else ""
+    if key in _adopted and _adopted[key].verb is verb:
+        return _adopted[key]
+    files = _files(verb)
+    unfinished = f"; {files[key].module} has no class {_class_name(key)} with a version" if key in files else ""
     raise UserError(f"no {verb.name} named {key!r}{nearest(key, known(verb))}{unfinished}")
 
 
@@ -60,17 +72,41 @@ def source_of(verb: Verb, key: str) -> Path:
 
 
 def package_of(key: str) -> str:
-    """ "<name> <version>" of the installed package that a component comes from; "" for winnow's own."""
+    """ "<name> <version>" of the installed package that a component comes from, "code <hash>" of one that a program has
+    made; "" for winnow's own."""
+    if key in _adopted:
+        return f"code {code_hash(_adopted[key])}"
     entry = _installed().get(key)
     return f"{entry.dist.name} {entry.dist.version}" if entry is not None and entry.dist is not None else ""
 
 
 def key_of(component: type[Component]) -> str:
-    """The key that finds a class: its module's name, or another that an installed package has chosen."""
+    """The key that finds a class: its module's name, another that an installed package has chosen, or, of a class that
+    a program has made, its own name in words."""
     module = component.__module__
     package = module.partition(".")[0]
     chosen = (key for key, entry in _installed().items() if entry.module.partition(".")[0] == package)
-    return next((key for key in chosen if _load(key) is component), module.rpartition(".")[2])
+    own = module.rpartition(".")[2] if module.startswith(OWN) else component.called or key_of_class(component.__name__)
+    return next((key for key in chosen if _load(key) is component), own)
+
+
+def key_of_class(name: str) -> str:
+    """The name of a class in words: MyQuality is my_quality."""
+    return _WORD.sub("_", name).lower()
+
+
+def adopt(component: type[Component]) -> str:
+    """The key of a class that a recipe of this process may name from now on. Raises UserError for one that has no verb,
+    or the key of another component."""
+    key = key_of(component)
+    if component.verb is None:
+        raise UserError(f"{component.__name__} derives from no base of a verb, such as winnow.Filter")
+    if key in _installed() or any(key in _own(verb) for verb in (*VERBS.values(), component.verb)):
+        if key not in known(component.verb) or find(component.verb, key) is not component:
+            raise UserError(f"{component.__name__} has the key of another component, {key}; rename it")
+    else:
+        _adopted[key] = component
+    return key
 
 
 @lru_cache
@@ -78,16 +114,31 @@ def _own(verb: Verb) -> Mapping[str, str]:
     """Key -> module of winnow's own components: modules with a class of the matching name that has a `version`."""
     if verb.only:
         return {verb.only: f"{verb.room}.{verb.only}"}
-    return {name: f"{verb.room}.{name}" for name, file in _files(verb).items() if _defines(file, _class_name(name))}
+    return {name: found.module for name, found in _files(verb).items() if _defines(found.file, _class_name(name))}
 
 
-def _files(verb: Verb) -> Mapping[str, Path]:
-    """Of the modules of a verb's room, by their names."""
-    spec = importlib.util.find_spec(verb.room)
-    assert spec is not None, f"{verb.room} is a package"
-    folder = str(next(iter(spec.submodule_search_locations or ())))
+class _ModuleFile(NamedTuple):
+    """A module's dotted name and its file."""
+
+    module: str
+    file: Path
+
+
+def _files(verb: Verb) -> Mapping[str, _ModuleFile]:
+    """The modules of a verb's room and of its annex, by their names."""
+    return {**_modules(verb.room), **(_modules(verb.annex) if verb.annex else {})}
+
+
+def _modules(package: str) -> Mapping[str, _ModuleFile]:
+    """Those of a package by their names; none of one that was left out."""
+    spec = importlib.util.find_spec(package)
+    folders = () if spec is None else spec.submodule_search_locations or ()
     return {
-        module.name: Path(folder, module.name, "__init__.py") if module.ispkg else Path(folder, f"{module.name}.py")
+        module.name: _ModuleFile(
+            f"{package}.{module.name}",
+            Path(folder, module.name, "__init__.py") if module.ispkg else Path(folder, f"{module.name}.py"),
+        )
+        for folder in folders
         for module in pkgutil.iter_modules([folder])
     }
 
@@ -128,7 +179,7 @@ def _load(key: str) -> type[Component]:
     if not (isinstance(component, type) and issubclass(component, Component) and component.verb is not None):
         raise UserError(
             f"{entry.value} is no component; it must be a frozen dataclass that derives from the base of a verb, such "
-            "as curation.core.filter.Filter"
+            "as winnow.Filter"
         )
     if key in _own(component.verb):  # of a verb that is not in VERBS, which the component itself names
         raise _taken(entry, component.verb)

@@ -11,10 +11,13 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.ipc
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.shapes import checked
+from curation.core.stage_shapes import Extra, Fault
 
 GROUP_UNITS = 1024
 COMMITS = "_commits"  # of the step that writes a stage's part files
@@ -68,6 +71,7 @@ SCHEMA = pa.schema(
         ("extra", pa.string()),
     ]
 )
+_OUTSIDE = r"^$|^/|(^|/)\.\.(/|$)|://|\x00"  # of the folder in which a name is looked up
 _DIGEST = 32  # bytes
 _OPTIONS = pa.ipc.IpcWriteOptions(compression="zstd")
 
@@ -96,8 +100,10 @@ def read_group(uri: str, size: int | None = None) -> tuple[Commit, ...]:
     content = _checked(uri, storage.read_start(uri, size))
     try:
         with pa.ipc.open_stream(pa.BufferReader(content)) as stream:
-            return tuple(map(_commit, stream.read_all().to_pylist()))
-    except (pa.ArrowException, KeyError, TypeError, ValueError) as error:
+            table = stream.read_all()
+        _check_columns(table, SCHEMA)
+        return tuple(map(_commit, table.to_pylist()))
+    except (pa.ArrowException, ValueError, RecursionError) as error:
         raise _damaged(uri, error) from error
 
 
@@ -108,9 +114,11 @@ def read_parts(uri: str) -> tuple[int, pa.StructArray]:
     content = _checked(uri, storage.read_bytes(uri))
     try:
         with pa.ipc.open_stream(pa.BufferReader(content), options=options) as stream:
-            lists = stream.read_all()["parts"].combine_chunks()
-            return len(lists), lists.flatten()
-    except (pa.ArrowException, KeyError) as error:
+            table = stream.read_all()
+        _check_columns(table, pa.schema([SCHEMA.field("parts")]))
+        lists = table["parts"].combine_chunks()
+        return len(lists), lists.flatten()
+    except (pa.ArrowException, ValueError) as error:
         raise _damaged(uri, error) from error
 
 
@@ -121,6 +129,28 @@ def _checked(uri: str, content: bytes) -> bytes:
     if digest != _digest(stream):
         raise _damaged(uri, "its checksum is not that of its content")
     return stream
+
+
+def _check_columns(table: pa.Table, schema: pa.Schema) -> None:
+    """Raises ValueError for other columns, for absent values, and for a part file outside the stage's folder."""
+    if table.schema != schema:
+        raise ValueError("it has other columns")
+    if not all(_has_all(column.combine_chunks()) for column in table.columns):
+        raise ValueError("it lacks values")
+    files = table["parts"].combine_chunks().flatten().field("file")
+    if pc.any(pc.match_substring_regex(files, _OUTSIDE)).as_py():
+        raise ValueError("it names a file outside its stage")
+
+
+def _has_all(array: pa.Array) -> bool:
+    """Whether no value is null, at any depth."""
+    if array.null_count:
+        return False
+    if isinstance(array, pa.MapArray):
+        return _has_all(array.keys) and _has_all(array.items)
+    if isinstance(array, pa.ListArray):
+        return _has_all(array.flatten())
+    return not isinstance(array, pa.StructArray) or all(map(_has_all, array.flatten()))
 
 
 def _digest(content: bytes) -> bytes:
@@ -145,7 +175,7 @@ def _commit(row: Mapping[str, Any]) -> Commit:
         parts=parts,
         fired=dict(row["fired"]),
         counts=dict(row["counts"]),
-        faults=tuple(json.loads(row["faults"])),
-        extra=json.loads(row["extra"]),
+        faults=checked(json.loads(row["faults"]), tuple[Fault, ...]),  # type: ignore[arg-type]
+        extra=checked(json.loads(row["extra"]), Extra),  # type: ignore[arg-type]
         seconds=row["seconds"],
     )

@@ -5,11 +5,12 @@ the methods of each verb are in `filter`, `protocols` and `fits`.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import ClassVar, TypeAlias, TypeVar
+from dataclasses import dataclass, fields
+from typing import ClassVar, Self, TypeAlias, TypeVar
 
 import pyarrow as pa
 
+from curation.core.close_names import nearest
 from curation.core.limits import Limit
 from curation.core.needs import Needs
 from curation.core.verbs import Verb
@@ -26,6 +27,7 @@ class Component:
     """
 
     verb: ClassVar[Verb | None] = None  # whose stages take it; None: no stage of a recipe
+    called: ClassVar[str] = ""  # its key, of a class that is neither winnow's own nor an installed package's
     version: ClassVar[int] = 1  # raised when the same input gives another output
     reads: ClassVar[tuple[str, ...]] = ()  # columns of documents, which the stage must have
     reads_if_there: ClassVar[tuple[str, ...]] = ()  # columns of those documents of a joined stage that have them
@@ -38,6 +40,14 @@ class Component:
     holds_several: ClassVar[tuple[str, ...]] = ()  # such options that take several where a stage of the verb takes one
     added: ClassVar[tuple[str, ...]] = ()  # options of a later version: at their default they do not enter the address
 
+    def __new__(cls, *_: object, **options: object) -> Self:
+        """Raises TypeError for an option that it does not have, with the nearest name."""
+        known = [field.name for field in fields(cls) if field.init]
+        unknown = next((name for name in options if name not in known), None)
+        if unknown is not None:
+            raise TypeError(f"{cls.__name__} has no option {unknown!r}{nearest(unknown, known)}")
+        return super().__new__(cls)
+
     def signal_types(self) -> Signals:
         """What it adds for each document, in order."""
         return {}
@@ -49,6 +59,11 @@ class Component:
         """Option -> the files that it names, in a form that the option itself could have; their content's hash enters
         the stage's address. Raises InputError if one is missing."""
         return {}
+
+    def resolved(self) -> Self:
+        """The component with the values that its files decide in place of options that leave them to the files. The
+        address of a stage has these. Raises InputError where the files do not decide."""
+        return self
 
     def needs(self) -> Needs:
         """What a task with it takes of a node."""

@@ -13,10 +13,11 @@ import re
 from collections.abc import Mapping
 
 MASK = "***"
-# Up to the first @, even if a password contains "/", unless what looks like a password is a port. A URI that a message
-# cuts off before the @ ends in "…".
+# Up to the last @ before a slash; or to the first, even if a password contains "/", unless what looks like a password
+# is a port. Such a password has up to 1,000 characters: many URIs without an @ would each be searched to the end of the
+# text. A URI that a message cuts off before the @ ends in "…".
 _USER = re.compile(
-    r"""(?<=://)(?:[^\s/@'"]+@|[^\s/:@'"]+:(?!\d*(?:[/?#\s'"]|$))[^\s@'"]+@|[^\s/:@'"]+:[^\s/@'"]*(?=…))"""
+    r"""(?<=://)(?:[^\s/'"]+@|[^\s/:@'"]+:(?!\d*(?:[/?#\s'"]|$))[^\s@'"]{1,1000}@|[^\s/:@'"]+:[^\s/@'"]*(?=…))"""
 )
 _SECRET = re.compile(
     r"""([?&;](?:x-(?:amz|goog)-[\w-]+|[\w.-]*(?:signature|credentials?|token|secret|passw(?:or)?d|api[-_]?key)"""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from curation.core.component import Component, Keyed, Signals
 from curation.core.document import SPANS
+from curation.core.errors import UserError
 from curation.core.protocols import Ints, Uint64s, Vectors
 from curation.core.verbs import DEDUP, Verb
 
@@ -56,6 +57,13 @@ class DedupMethod(Component):
     has_vectors: ClassVar[bool] = False  # whether keys only gather vectors to compare: equal ones make no duplicate
     verified: ClassVar[bool] = False  # whether its pairs are candidates, which `Verifies.agree` makes links of
     rounds: ClassVar[int] = 1  # 2: `keys` have no spans; those of `refine` do
+
+    def __call__(self, texts: Any) -> NoReturn:
+        """Raises UserError: copies are found among all documents of a run, so there is no verdict on a text alone."""
+        raise UserError(
+            f"{type(self).__name__} compares documents with one another; run it over them all: "
+            f"winnow.curate([winnow.dedup.{type(self).__name__}()], texts, executor=winnow.Inline()).texts()"
+        )
 
     def signal_types(self) -> Signals:
         return COLUMNS[self.use] if self.use is not None else {}
@@ -134,6 +142,10 @@ class Verifies(Links):
     def agree(self, left: pa.Array, right: pa.Array) -> npt.NDArray[np.bool_]:
         """bool[M]: which of M pairs of evidence are duplicates."""
         raise NotImplementedError
+
+    def agree_by_signature(self, left: pa.Array, right: pa.Array) -> npt.NDArray[np.bool_]:
+        """bool[M]: which of M pairs of signatures are duplicates, as far as signatures tell: one text may be gone."""
+        return self.agree(left, right)
 
 
 class Spans(DedupMethod):

@@ -48,11 +48,6 @@ class Energy:
     country_iso_code: str = ""  # ISO 3166, three letters
     emissions: float | None = None  # kg of CO2 equivalents
 
-    @classmethod
-    def read(cls, record: dict[str, Any]) -> "Energy":
-        """The inverse of `record`."""
-        return cls(**{**record, "measured_by": tuple(record["measured_by"])})
-
     def record(self) -> dict[str, Any]:
         """For JSON."""
         return {**asdict(self), "measured_by": list(self.measured_by)}

@@ -2,6 +2,8 @@
 
 from curation.core.credentials import masked
 
+LONGEST = 10_000  # characters of a message; a longer one repeats what somebody gave
+
 
 class WinnowError(Exception):
     """A failure with one line for the user, in which credentials of URIs are masked."""
@@ -9,7 +11,7 @@ class WinnowError(Exception):
     exit_code = 1  # of the command
 
     def __init__(self, message: str, details: str = "") -> None:
-        super().__init__(masked(message))
+        super().__init__(_shortened(masked(message)))
         self.details = masked(details)  # for a log file: a worker's traceback
 
 
@@ -29,3 +31,9 @@ class InputError(UserError):
 
 class StageError(WinnowError):
     """A stage that failed or broke its guards while running."""
+
+
+def _shortened(message: str) -> str:
+    """The message without its middle where it is too long."""
+    half = LONGEST // 2 - 2
+    return message if len(message) <= LONGEST else f"{message[:half]} … {message[-half:]}"

@@ -1,15 +1,20 @@
 """The base of rule sets. Their rules follow from the limits that it declares and from the values of its options."""
 
 import dataclasses
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from math import inf
-from typing import Any, ClassVar
+from typing import Any, ClassVar, overload
 
 import pyarrow as pa
 
+from curation.core.answers import Judgement
 from curation.core.component import Component
 from curation.core.limits import SHARES, Limit
 from curation.core.rules import Rule
 from curation.core.verbs import FILTER, Verb
+
+IN_MEMORY = "curation.core.texts_in_memory"  # imported when it is called, because it imports filters itself
 
 
 class Filter(Component):
@@ -17,6 +22,17 @@ class Filter(Component):
 
     verb: ClassVar[Verb | None] = FILTER
     reads: ClassVar[tuple[str, ...]] = ("text",)
+
+    @overload
+    def __call__(self, texts: str | Mapping[str, Any]) -> Judgement: ...
+    @overload
+    def __call__(self, texts: Sequence[Any]) -> list[Judgement]: ...
+    @overload
+    def __call__(self, texts: Any) -> Any: ...
+    def __call__(self, texts: Any) -> Any:
+        """Judges texts in memory: one text, or one document as a mapping with the columns that the filter reads; a list
+        of them; a column or a table of Arrow or pandas, which gives a table."""
+        return import_module(IN_MEMORY).judged(self, texts)
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> one array[N] per signal, numeric or string. A document's values never depend on its

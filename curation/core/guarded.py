@@ -1,11 +1,11 @@
 """Calls components so that one bad document never stops the others.
 
 A failing batch is halved until the culprit stands alone; that row is dropped as `error.<key>.<Exception>` and its
-neighbours are measured as if nothing had happened.
+neighbours are measured as if nothing had happened. So is one that exceeds a limit of time or memory (`net`).
 """
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import pyarrow as pa
 
@@ -13,8 +13,21 @@ from curation.core.component import Signals
 from curation.core.errors import StageError, WinnowError
 from curation.core.filter import Filter
 from curation.core.reasons import error_reason
+from curation.core.watchdog import Interruption, Overrun
 
 T = TypeVar("T")
+
+
+class Within(Protocol):
+    """Puts limits on the calls of a component: they raise Overrun beyond them. `memory` is what it says that it
+    needs."""
+
+    def __call__(self, key: str, call: Callable[[pa.RecordBatch], T], memory: int) -> Callable[[pa.RecordBatch], T]: ...
+
+
+def unlimited(key: str, call: Callable[[pa.RecordBatch], T], memory: int) -> Callable[[pa.RecordBatch], T]:
+    """The call itself."""
+    return call
 
 
 def attempt(call: Callable[[pa.RecordBatch], T], batch: pa.RecordBatch) -> list[tuple[pa.RecordBatch, T | Exception]]:
@@ -25,7 +38,7 @@ def attempt(call: Callable[[pa.RecordBatch], T], batch: pa.RecordBatch) -> list[
     """
     try:
         return [(batch, call(batch))]
-    except (WinnowError, OSError, MemoryError, KeyboardInterrupt, SystemExit, GeneratorExit):
+    except (WinnowError, OSError, MemoryError, KeyboardInterrupt, SystemExit, GeneratorExit, Interruption):
         raise
     except BaseException as error:  # a library in Rust panics with an exception that is no Exception
         if batch.num_rows == 0:
@@ -34,11 +47,16 @@ def attempt(call: Callable[[pa.RecordBatch], T], batch: pa.RecordBatch) -> list[
             if isinstance(error, Exception):
                 return [(batch, error)]
             return [(batch, type(type(error).__name__, (Exception,), {})(str(error)))]
-        half = batch.num_rows // 2
-        return [*attempt(call, batch.slice(0, half)), *attempt(call, batch.slice(half))]
+        pieces = error.pieces if isinstance(error, Overrun) else 2
+    # Here the error is gone, and with it all that the call has in memory.
+    step = max(batch.num_rows // pieces, 1)
+    slices = (batch.slice(start, step) for start in range(0, batch.num_rows, step))
+    return [outcome for piece in slices for outcome in attempt(call, piece)]
 
 
-def measure(key: str, rule_set: Filter, batch: pa.RecordBatch) -> tuple[dict[str, pa.Array], pa.Array]:
+def measure(
+    key: str, rule_set: Filter, batch: pa.RecordBatch, within: Within = unlimited
+) -> tuple[dict[str, pa.Array], pa.Array]:
     """Signals by name (null where the filter failed), and string[N] of error reasons. What an earlier stage measured is
     taken from its column. Raises StageError for other signals than the filter declares."""
     if key in batch.schema.names:
@@ -48,7 +66,7 @@ def measure(key: str, rule_set: Filter, batch: pa.RecordBatch) -> tuple[dict[str
     declared = rule_set.signal_types()
     pieces: dict[str, list[pa.Array]] = {name: [] for name in declared}
     errors: list[pa.Array] = []
-    for piece, result in attempt(rule_set.measure, batch):
+    for piece, result in attempt(within(key, rule_set.measure, rule_set.needs().memory), batch):
         if isinstance(result, Exception):
             signals = nulls(declared, len(piece))
             errors.append(pa.array([error_reason(key, result)] * len(piece), pa.string()))

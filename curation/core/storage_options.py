@@ -7,7 +7,8 @@
       commoncrawl: {contact: me@example.org}
 
 The recipe names a secret by the environment variable or the file that holds it, and each process reads it from there.
-So addresses and files of a run never contain a secret. Whatever the section leaves out is taken from the environment:
+So addresses and files of a run never contain a secret. Which variables and files a recipe may name is in
+`curation.core.secret_names`. Whatever the section leaves out is taken from the environment:
 what the clouds' own tools read (AWS_PROFILE, AWS_ENDPOINT_URL, GOOGLE_APPLICATION_CREDENTIALS,
 AZURE_STORAGE_CONNECTION_STRING …), and fsspec's FSSPEC_S3_… .
 """

@@ -9,6 +9,7 @@ import io
 import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from inspect import signature
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
@@ -29,7 +30,9 @@ PACKAGES = {
     "az": "adlfs",
     "abfs": "adlfs",
     "abfss": "adlfs",
+    "hf": "huggingface_hub",
 }
+READABLE = ("s3://", "gs://", "az://", "hf://", "https://", "commoncrawl:")  # named in messages
 OWN = {"commoncrawl": "curation.sources.commoncrawl.crawl_files.CrawlFiles"}  # imported by fsspec where it is asked for
 # Listings are never cached, because another process may change the folder.
 DEFAULTS: Mapping[str, dict[str, Any]] = {
@@ -64,18 +67,42 @@ def open_store(scheme: str, user: str = "") -> pafs.FileSystem:
     if user and package == "s3fs":
         key, _, secret = user.partition(":")
         options = {"key": unquote(key), "secret": unquote(secret)}
+    check_scheme(scheme)
     try:
         fs = fsspec.filesystem(scheme, **options)
-    except ImportError as error:
-        needed = package or f"fsspec's package for it ({error})"
-        raise InputError(f"{scheme}:// needs {needed}, which is not installed; install it with pip") from error
-    except ValueError as error:
-        raise InputError(f"cannot open {scheme}:// paths: {error}") from error
     except Exception as error:  # a profile that is not there, credentials that cannot be read: each package has its own
-        raise InputError(f"cannot open {scheme}:// paths: {error}") from error
+        raise InputError(f"cannot open {scheme}:// paths: {' '.join(str(error).split())[:300]}") from error
     if scheme in ("http", "https"):
         return pafs.PyFileSystem(pafs.FSSpecHandler(fs))
     return pafs.PyFileSystem(StoreHandler(fs))
+
+
+def check_scheme(scheme: str, *, here: bool = True) -> None:
+    """Raises InputError for a scheme that fsspec does not know, whose package is not installed (unless the files are
+    not opened `here`), or whose file system needs more than a path, such as the host of ftp."""
+    import fsspec
+
+    package = PACKAGES.get(scheme, "")
+    try:
+        kind = fsspec.get_filesystem_class(scheme)
+    except ImportError as error:
+        if not here:
+            return
+        missing = f"{package}, which is not installed here; run `pip install {package}`"
+        raise InputError(f"{scheme}:// paths need {missing if package else f'another package: {error}'}") from error
+    except ValueError as error:
+        raise InputError(_unreadable(scheme)) from error
+    options = [*signature(kind.__init__).parameters.values()][1:]
+    needed = [one.name for one in options if one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD]
+    if not {*needed} <= fsspec.config.conf.get(scheme, {}).keys():
+        raise InputError(_unreadable(scheme))
+
+
+def _unreadable(scheme: str) -> str:
+    meant = "".join(f"; did you mean {name}?" for name in READABLE if name.startswith(f"{scheme.lower()}:"))
+    return (
+        f"winnow cannot read {scheme[:40]}:// paths{meant or '; give a local path, or one of ' + ', '.join(READABLE)}"
+    )
 
 
 def create(fs: pafs.FileSystem, path: str, content: bytes) -> None:

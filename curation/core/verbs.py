@@ -16,6 +16,7 @@ class Verb:
 
     name: str
     room: str  # package with a module per component
+    annex: str = ""  # a package within it that has more of them; it may be left out
     only: str = ""  # key of the single component, which a recipe does not name: `tokenize: {options}`
     several: bool = False  # a stage may hold several components; else exactly one
 
@@ -35,13 +36,20 @@ class Verb:
     def __repr__(self) -> str:
         return self.name
 
+    @classmethod
+    def from_json(cls, value: object) -> "Verb":
+        """The verb of a recipe with this name. Raises ValueError."""
+        if not isinstance(value, str) or value not in VERBS:
+            raise ValueError("a verb of recipes")
+        return VERBS[value]
+
     @property
     def maps_rows(self) -> bool:
         """True if its stage has a row for every row that the earlier stages kept, in the same order."""
         return self.documents and not self.begins
 
 
-READ = Verb(name="read", room="curation.sources", begins=True, documents=True)
+READ = Verb(name="read", room="curation.sources", annex="curation.sources.documents", begins=True, documents=True)
 EXTRACT = Verb(name="extract", room="curation.extract", begins=True, documents=True)
 FILTER = Verb(
     name="filter",

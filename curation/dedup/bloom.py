@@ -10,8 +10,9 @@ thousand per filter. This method does not compare the documents of this run with
 beside it, as above. A document without a key is in no filter.
 
 With `expected_items` the run writes a filter of its own keys, one partition per bucket. It is complete when the stage
-is sealed, and cannot forget: write it again after a takedown. A run never reads the filter that it writes, so a task
-that is tried again does not meet traces of its own documents.
+is sealed, and cannot forget. What was taken down is dropped as such by runs that read the filter where it lies, in the
+folder of its run. A run never reads the filter that it writes, so a task that is tried again does not meet traces of
+its own documents.
 
 Source: Soldaini et al. 2024, "Dolma" (arXiv:2402.00159), which deduplicates URLs, documents and paragraphs by a Bloom
 filter, but reads and writes one filter in the same pass. `curation/models/bloom/partition.py` has the layout.

@@ -144,15 +144,19 @@ class Minhash(Verifies):
     def agree(self, left: pa.Array, right: pa.Array) -> Bools:
         """bool[M]: which pairs reach the threshold; false without evidence."""
         if self.verify == "signature":
-            mine, known = self._values(left)
-            other, also_known = self._values(right)
-            agree = known & also_known
-            agree_in_values(mine, other, self.threshold, agree)
-            return agree
+            return self.agree_by_signature(left, right)
         sets, begin, known = _sets(left)
         others, others_begin, also_known = _sets(right)
         agree = known & also_known
         agree_in_sets(sets, begin, others, others_begin, self.threshold, agree)
+        return agree
+
+    def agree_by_signature(self, left: pa.Array, right: pa.Array) -> Bools:
+        """bool[M]: which pairs of signatures reach the threshold; false without one."""
+        mine, known = self._values(left)
+        other, also_known = self._values(right)
+        agree = known & also_known
+        agree_in_values(mine, other, self.threshold, agree)
         return agree
 
     def _values(self, signatures: pa.Array) -> tuple[Values, Bools]:

@@ -35,6 +35,7 @@ from curation.dedup.window_hashes import hash_windows, leaving
 from curation.dedup.winnowing import MIN_WINDOW, anchors, distinct, listed
 from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers
 from curation.text.kernels.compiler.kernel import Out, kernel
+from curation.text.kernels.hash_table import factor
 from curation.text.merged_spans import span_lists
 
 
@@ -75,7 +76,7 @@ class Substring(Spans):
         row, start, stop = (np.empty(most, np.int64) for _ in range(3))
         stretches = (starts, stops, first, self.min_bytes)
         tables = leaving(self.min_bytes)
-        keys = hash_windows(own.data, own.offsets, *stretches, *tables, *hashes, row, start, stop)
+        keys = hash_windows(own.data, own.offsets, *stretches, *tables, factor(), *hashes, row, start, stop)
         return Keys(hashes[0][:keys], hashes[1][:keys], row[:keys], start[:keys], stop[:keys])
 
     def fit(self, text: pa.Array, spans: pa.Array) -> pa.Array:

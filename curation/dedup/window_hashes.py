@@ -15,7 +15,7 @@ import numpy as np
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.instructions import mersenne_product
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
-from curation.text.kernels.hash_table import table_size
+from curation.text.kernels.hash_table import hash_shift, home_of, table_size
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import murmur3_by
 
@@ -85,9 +85,9 @@ def _rolled(
 
 
 @kernel
-def _slot(slots: Indices, mask: Int, hi: Hashes, lo: Hashes, high: np.uint64, low: np.uint64) -> int:
+def _slot(slots: Indices, mask: Int, by: np.uint64, hi: Hashes, lo: Hashes, high: np.uint64, low: np.uint64) -> int:
     """Where a table of key numbers, -1 for none, has a hash's latest key or would put it."""
-    slot = np.int64(high & np.uint64(mask))
+    slot = home_of(high, by, hash_shift(mask + 1))
     while slots[slot] >= 0 and (hi[slots[slot]] != high or lo[slots[slot]] != low):
         slot = (slot + 1) & np.int64(mask)
     return int(slot)
@@ -103,6 +103,7 @@ def hash_windows(
     window: Int,
     out_one: Hashes,
     out_other: Hashes,
+    by: np.uint64,
     hi: Out[Hashes],
     lo: Out[Hashes],
     row: Out[Indices],
@@ -113,8 +114,8 @@ def hash_windows(
     of windows.
 
     The windows begin at bytes starts[a] to stops[a] - 1 of `data`. Stretches ascend; those of document d are first[d]
-    to first[d + 1] - 1. `out_one` and `out_other` are `leaving(window)`. Windows of a document with equal hashes are
-    one key where they overlap or touch, so that a character repeated a million times gives one key.
+    to first[d + 1] - 1. `out_one` and `out_other` are `leaving(window)`, `by` is `factor()`. Windows of a document with
+    equal hashes are one key where they overlap or touch, so that a character repeated a million times gives one key.
     """
     keys = 0
     slots = _room(starts, stops, first)
@@ -133,7 +134,7 @@ def hash_windows(
                 at = place + 1
                 high = murmur3_by(x, _SHIFT)
                 low = murmur3_by(y, _SHIFT)
-                slot = _slot(slots, mask, hi, lo, high, low)
+                slot = _slot(slots, mask, by, hi, lo, high, low)
                 key = int(slots[slot])
                 if key < 0 or stop[key] < place - offset:
                     slots[slot] = key = keys

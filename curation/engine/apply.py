@@ -5,6 +5,7 @@ One bad document never stops a stage (`curation/core/guarded.py`). How limits be
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,7 +14,7 @@ from curation.core.by_language import NO_KIT, ByLanguage, without_model
 from curation.core.component import Components, Keyed, each, only
 from curation.core.errors import StageError
 from curation.core.filter import Filter
-from curation.core.guarded import attempt, nulls
+from curation.core.guarded import Within, attempt, nulls, unlimited
 from curation.core.judging import edit, judge
 from curation.core.protocols import Extractor, Redacting, Rewriter
 from curation.core.reasons import error_reason
@@ -24,13 +25,13 @@ from curation.tokens.encode import Encode
 from curation.tokens.validation_share import VALIDATION
 
 
-def mapped(verb: Verb, components: Components, batch: pa.RecordBatch) -> pa.RecordBatch:
+def mapped(verb: Verb, components: Components, batch: pa.RecordBatch, within: Within = unlimited) -> pa.RecordBatch:
     """The batch with the columns that the components of a filter, rewrite or tokenize stage add."""
     if verb.judges:
-        return judge(each(Filter, components), batch)
+        return judge(each(Filter, components), batch, within)
     if verb.edits:
-        return rewrite(each(Rewriter, components), batch)
-    return encode(*only(Encode, components), batch)
+        return rewrite(each(Rewriter, components), batch, within)
+    return encode(*only(Encode, components), batch, within)
 
 
 def extract(
@@ -39,9 +40,11 @@ def extract(
     pages: pa.RecordBatch,
     caught: Mapping[str, str],
     on_caught: Callable[[str, str], None],
+    within: Within = unlimited,
 ) -> pa.RecordBatch:
     """RAW[N] -> documents[N] of the extractor's schema. Raises StageError for documents of another one."""
-    outcomes = attempt(lambda batch: extractor.extract(batch, caught, on_caught), pages)
+    call = within(key, lambda batch: extractor.extract(batch, caught, on_caught), extractor.needs().memory)
+    outcomes = attempt(call, pages)
     schema = extractor.schema()
     for _, result in outcomes:
         if not isinstance(result, Exception) and result.schema != schema:
@@ -84,24 +87,49 @@ def spare_crashed(
     return pa.concat_batches([*pieces, call(batch.slice(first))])
 
 
-def rewrite(rewriters: Keyed[Rewriter], batch: pa.RecordBatch) -> pa.RecordBatch:
+def rewrite(rewriters: Keyed[Rewriter], batch: pa.RecordBatch, within: Within = unlimited) -> pa.RecordBatch:
     """Edits `text` by each rewriter in order and adds one struct column of edit counts per rewriter. One that redacts
     edits what stands beside the text too."""
     for key, rewriter in rewriters:
-        batch = edit(key, rewriter, batch)
+        batch = edit(key, rewriter, batch, within)
         if isinstance(rewriter, Redacting):
-            batch = redacted_beside(rewriter, batch)
+            batch = _redacted_beside(key, rewriter, batch, within)
     return batch
 
 
-def encode(key: str, encoder: Encode, batch: pa.RecordBatch) -> pa.RecordBatch:
+def _redacted_beside(key: str, rewriter: Redacting, batch: pa.RecordBatch, within: Within) -> pa.RecordBatch:
+    """The batch, redacted beside the text. Where that exceeds a limit, the document is dropped with what is left where
+    the rewriter fails."""
+    call = within(f"{key}.beside", partial(redacted_beside, rewriter), rewriter.needs().memory)
+    return pa.concat_batches(
+        _with(redacted_beside(_Failing(), piece), {}, error_reason(key, result))
+        if isinstance(result, Exception)
+        else result
+        for piece, result in attempt(call, batch)
+    )
+
+
+class _Failing(Redacting):
+    """A rewriter that fails on everything."""
+
+    def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
+        raise ValueError
+
+    def urls(self, urls: pa.Array) -> pa.Array:
+        raise ValueError
+
+    def words(self, texts: pa.Array) -> pa.Array:
+        raise ValueError
+
+
+def encode(key: str, encoder: Encode, batch: pa.RecordBatch, within: Within = unlimited) -> pa.RecordBatch:
     """Adds the encoder's columns; a document that it fails on gets nulls and an error reason."""
     declared = encoder.signal_types()
     return pa.concat_batches(
         _with(piece, nulls(declared, len(piece)), error_reason(key, result))
         if isinstance(result, Exception)
         else _with(piece, result)
-        for piece, result in attempt(encoder.encode, batch)
+        for piece, result in attempt(within(key, encoder.encode, encoder.needs().memory), batch)
     )
 
 

@@ -7,20 +7,20 @@ Source: schema.org, "articleBody"; W3C, "JSON-LD 1.1", on data in <script type="
 plain text, text with character references, or HTML; the longest of a page is taken.
 """
 
-import html
 import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from curation.extract.normal_form import Writer
+from curation.text.html.unescape import unescaped
 
 MAX_SCRIPT = 4 << 20  # characters of one script; a longer one is passed over
 MAX_SCRIPTS = 32
 READING = "article_body"
 
 _OPENING = re.compile(r"<script\b[^>]{0,500}\bapplication/ld\+json\b[^>]{0,500}>", re.IGNORECASE)
-_TAG = re.compile(r"</?(?:p|br|div|span|a|b|i|em|strong|ul|ol|li|h[1-6]|blockquote|img|figure|table)\b[^>]*>", re.I)
+_TAG = re.compile(r"</?(?:p|br|div|span|a|b|i|em|strong|ul|ol|li|h[1-6]|blockquote|img|figure|table)\b", re.I)
 
 
 def article_body(page: str) -> str:
@@ -28,8 +28,9 @@ def article_body(page: str) -> str:
     if "articleBody" not in page:
         return ""
     body = max((body for script in _scripts(page) for body in _bodies(script)), key=len, default="")
-    text = html.unescape(body)
-    return _rendered(text) if _TAG.search(text) else _plain(text)
+    text = unescaped(body)
+    tag = _TAG.search(text)
+    return _rendered(text) if tag and text.find(">", tag.end()) >= 0 else _plain(text)
 
 
 def _rendered(text: str) -> str:

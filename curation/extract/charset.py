@@ -46,7 +46,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
+_HEADER = re.compile(r"charset\s*=\s*+(?:[\"']\s*+)?([^\s\"';,]+)", re.IGNORECASE)
 _PAGE = re.compile(
     rb"<!--.*?-->"
     rb"|<\?xml\s[^>]{0,200}?encoding\s*=\s*[\"']([^\"']{1,40})"

@@ -7,7 +7,6 @@ Creative Commons URL becomes its SPDX identifier; anything else stays as written
 preference and no licence, like the terms in a script of the page.
 """
 
-import html
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from curation.models.preferences.rsl import MAX_BYTES, UNREADABLE, joined, read_
 from curation.models.preferences.rsl_links import is_rsl
 from curation.models.preferences.statements import MAX_VALUE as MAX_STATED
 from curation.models.preferences.statements import METAS, RSL, RSL_TERMS, of_metadata
+from curation.text.html.unescape import unescaped
 from curation.text.kernels.find import find, word_of
 
 HEAD_BYTES = 1 << 16  # searched for metadata
@@ -103,14 +103,14 @@ def attributes(tag: bytes) -> dict[str, str]:
     attributes: dict[str, str] = {}
     for name, double, single, bare in _ATTRIBUTE.findall(tag):
         value = (double or single or bare).decode("utf-8", "replace")
-        attributes.setdefault(name.decode("utf-8", "replace").lower(), html.unescape(value).strip())
+        attributes.setdefault(name.decode("utf-8", "replace").lower(), unescaped(value).strip())
     return attributes
 
 
 def _title(page: bytes, start: int) -> str | None:
     end = page.find(b"</", start, start + 4 * MAX_VALUE)
     text = page[start : end if end >= 0 else start + 4 * MAX_VALUE].decode("utf-8", "replace")
-    return _one_line(html.unescape(text))
+    return _one_line(unescaped(text))
 
 
 def _one_line(text: str) -> str | None:

@@ -21,7 +21,9 @@ TOP = 3  # lines of a text: a title within a longer line of these is there alrea
 
 _WORD = re.compile("[\u3040-\u30ff\u3400-\u9fff]|[^\\W\u3040-\u30ff\u3400-\u9fff]+")
 _UNSHOWN = re.compile(r"<!--.*?-->|<(script|style|svg)\b.*?</\1[^>]*>|<[^>]*>", re.DOTALL | re.IGNORECASE)
-_PARTS = re.compile("\\s+(?:[-|/~:\u2013\u2014\u00b7\u2022\u00bb\u00ab\u203a]+)\\s+|\\s*[|\u2022\u00bb\u00ab]\\s*")
+_PARTS = re.compile(
+    "(?<!\\s)\\s+(?:[-|/~:\u2013\u2014\u00b7\u2022\u00bb\u00ab\u203a]+)\\s+|(?:(?<!\\s)\\s+)?[|\u2022\u00bb\u00ab]\\s*"
+)
 
 
 def headed(text: str, title: str) -> str:

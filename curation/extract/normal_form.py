@@ -21,11 +21,12 @@ _SPACE = re.compile("[ \t\n\f\r]+")
 _BLANKS = " \t\n\f\r"
 _BULLET = "\u2022 "
 _ITEM = re.compile(f"{_BULLET}|[0-9]+\\. ")
-_CELLS = re.compile(" *\t\t *")
+_CELLS = re.compile("(?:(?<! ) +)?\t\t *")
 _NUMBERED = re.compile(
-    rf"^( *)(?:- |[0-9]+\. )[ \xa0]*([*_~`\[]*){NUMBER_OPENS}([^{NUMBER_CLOSES}\n]*){NUMBER_CLOSES} *", re.MULTILINE
+    rf"^( *)(?:- |[0-9]+\. )[ \xa0]*([*_~`\[]*){NUMBER_OPENS}([^{NUMBER_OPENS}{NUMBER_CLOSES}\n]*){NUMBER_CLOSES} *",
+    re.MULTILINE,
 )
-_NUMBER = re.compile(f"{NUMBER_OPENS}[^{NUMBER_CLOSES}\n]*{NUMBER_CLOSES} *")
+_NUMBER = re.compile(f"{NUMBER_OPENS}[^{NUMBER_OPENS}{NUMBER_CLOSES}\n]*{NUMBER_CLOSES} *")
 
 
 class Writer:

@@ -4,10 +4,11 @@
     - extract: {pdfium: {}}
 
 Columns are read one after the other, lines become paragraphs, words are joined over line ends, and what repeats at the
-edges of three pages or more, as heads, feet and page numbers do, is cut and counted (`pdf/`). A file of which nothing
-can be read has a reason: `extract:encrypted` (by a password), `no_text` (its pages are pictures), `not_pdf`, `damaged`,
-`too_many_pages`, `too_many_bytes`, or what the net caught: `timeout`, `memory`, `crash`. Where the record states no
-date, that of the file's creation becomes `crawled_at`.
+edges of three pages or more, as heads, feet and page numbers do, is cut and counted (`pdf/`). A page whose fonts have
+no map to Unicode, so that its text is the codes of glyphs, is dropped and counted. A file of which nothing can be read
+has a reason: `extract:encrypted` (by a password), `no_text` (its pages are pictures), `no_unicode`, `not_pdf`,
+`damaged`, `too_many_pages`, `too_many_bytes`, or what the net caught: `timeout`, `memory`, `crash`. Where the record
+states no date, that of the file's creation becomes `crawled_at`.
 
 Needs pypdfium2 (extra `pdf`).
 """
@@ -37,7 +38,7 @@ class Pdfium(Extractor):
     timeout_seconds: Annotated[float, "wall clock, per file"] = 120.0
     memory_mb: Annotated[int, "MiB of address space of the parsing process, interpreter and library included"] = 2_048
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     media = "pdf"
     libraries: ClassVar[tuple[str, ...]] = ("pypdfium2",)
 
@@ -48,7 +49,7 @@ class Pdfium(Extractor):
 
     def signal_types(self) -> Signals:
         """What is counted, and what a file says of itself."""
-        counts = ("pages", "pages_without_text", "pages_damaged", "lines_cut")
+        counts = ("pages", "pages_without_text", "pages_damaged", "pages_no_unicode", "lines_cut")
         texts = ("title", "producer", "preferences", PARSER)  # preferences: of the header it came with
         return {**dict.fromkeys(counts, pa.int64()), **dict.fromkeys(texts, pa.string())}
 

@@ -43,10 +43,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
+from curation.core.close_names import nearest
 from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.limits import COUNTS, SHARES, Limit
-from curation.core.settings import nearest
 from curation.text.code.comments import SYNTAXES, comment_characters
 from curation.text.code.counts import count_code, heads
 from curation.text.code.encoded import encoded_runs

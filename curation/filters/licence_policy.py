@@ -16,7 +16,6 @@ stated but not recognized. Most web pages state nothing; for them, list what to 
 Choices the papers leave open: by default, a document with no licence or an unknown one is dropped.
 """
 
-import difflib
 import re
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
@@ -24,6 +23,7 @@ from typing import Annotated, ClassVar, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.close_names import close_names
 from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.filter import Filter
@@ -102,7 +102,7 @@ def _meant(entry: str) -> tuple[str, ...]:
         name = licence_name(entry)
         names = () if name is None else (name,)
     if not names:
-        close = difflib.get_close_matches(entry, (*NAMES, *_FAMILIES, *GROUPS))
+        close = close_names(entry, (*NAMES, *_FAMILIES, *GROUPS), 3)
         hint = f"did you mean {' or '.join(map(repr, close))}?" if close else f"groups are {', '.join(GROUPS)}"
         raise RecipeError(f"no licence, family or group {entry!r}; {hint}")
     return names

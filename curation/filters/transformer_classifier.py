@@ -25,12 +25,12 @@ from typing import Annotated, ClassVar
 import numpy as np
 import pyarrow as pa
 
+from curation.core.close_names import nearest
 from curation.core.component import Signals
 from curation.core.errors import InputError, RecipeError
 from curation.core.filter import Filter
 from curation.core.limits import Limit
 from curation.core.needs import Needs
-from curation.core.settings import nearest
 from curation.models.sequence_classifier.folder import opened
 from curation.models.sequence_classifier.scoring import load
 

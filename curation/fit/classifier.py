@@ -29,7 +29,7 @@ from curation.core.errors import RecipeError
 from curation.core.fits import LABEL, ExampleFiles, Examples, Learns
 from curation.fit.sample.shares import Sampled
 from curation.models.classifier.learn import MODEL, LearningTask, learn
-from curation.models.classifier.logistic import MOST_NGRAMS
+from curation.models.classifier.logistic import MOST_BUCKETS, MOST_NGRAMS
 from curation.models.classifier.metadata import Kind, Normalization
 
 POSITIVE = "positive"
@@ -91,7 +91,7 @@ class Classifier(Sampled, Learns):
             self._check_logistic()
 
     def _check_logistic(self) -> None:
-        if self.buckets & (self.buckets - 1) or self.buckets > 2**28:
+        if self.buckets & (self.buckets - 1) or self.buckets > MOST_BUCKETS:
             raise RecipeError(f"buckets is {self.buckets}; logistic needs a power of two up to 2^28, such as {2**21}")
         if self.word_ngrams > MOST_NGRAMS:
             raise RecipeError(f"word_ngrams is {self.word_ngrams}; logistic takes up to {MOST_NGRAMS}")

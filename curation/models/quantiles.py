@@ -9,9 +9,11 @@ value do not exceed, the first one the smallest of all. So each is the value of 
 """
 
 import json
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +24,7 @@ from curation.core.errors import InputError
 FORMAT = 1
 STEPS = 1000
 SHOWN = (0, 1, 5, 10, 25, 50, 75, 90, 95, 99, 100)  # percent
+_LARGEST = sys.float_info.max
 LEAST_DOCUMENTS = 100  # of a group whose quantiles are used; below, those of all documents stand in
 
 
@@ -102,9 +105,18 @@ def load(uri: str) -> QuantileTable:
             name: SignalSpreads(_spread(one["overall"]), {group: _spread(own) for group, own in one["groups"].items()})
             for name, one in read["signals"].items()
         }
+        if not isinstance(read["by"], str):
+            raise ValueError("`by` names no column")
         return QuantileTable(read["by"], signals)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(f"{uri} holds no quantiles of `fit: {{quantiles: …}}`: {error}; run the fit again") from error
+
+
+def _is_number(value: object) -> bool:
+    """Whether JSON gave a number that a float64 holds; an infinite one is, and NaN is none."""
+    if isinstance(value, float):
+        return value == value
+    return type(value) is int and abs(value) <= _LARGEST
 
 
 def _spread(read: Mapping[str, object]) -> Spread:
@@ -112,4 +124,8 @@ def _spread(read: Mapping[str, object]) -> Spread:
     quantiles = read["quantiles"]
     if not isinstance(documents, int) or not isinstance(quantiles, list) or len(quantiles) != STEPS + 1:
         raise ValueError(f"a signal does not have {STEPS + 1} quantiles")
+    if not all(_is_number(value) for value in quantiles):
+        raise ValueError("a quantile is no number")
+    if any(before > after for before, after in pairwise(quantiles)):
+        raise ValueError("its quantiles are not ascending")
     return Spread(documents, tuple(quantiles))

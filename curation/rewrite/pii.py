@@ -19,6 +19,9 @@ IP             of the internet; no version, none in a URL        any, 127.0.0.1 
 card           in groups, or bare near a word such as card       any with the right check digit
 e-mail         `name (at) host dot org` too; none in a URL's     plain ones, and what looks like one in a URL
                path
+separators     any space, hyphen, dash or middle dot             blanks and hyphens of ASCII
+scripts        letters of another script may touch a value;      such a value is a part of the word
+               digits of any script
 Nothing is looked for in formulas and code but addresses, none of it in URLs; what is joined to a word, a decimal, a
 date, an amount or a version is none. Uuids are looked for only where `of` names them.
 
@@ -70,7 +73,7 @@ class Pii(Redacts):
     reads_if_there: ClassVar[tuple[str, ...]] = ()
     by_source: ClassVar[Mapping[str, str]] = {LANGUAGE: "language"}
     libraries: ClassVar[tuple[str, ...]] = ("presidio-analyzer", "phonenumbers", "spacy", "tldextract", "regex")
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 6
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -167,4 +170,4 @@ class Pii(Redacts):
 
 def _is_bare(span: PiiSpan, content: bytes) -> bool:
     """Whether a number has neither signs between its digits nor a word before it that makes it surer."""
-    return span.score < SURE and content[span.start : span.end].isdigit()
+    return span.score < SURE and content[span.start : span.end].decode("utf-8", "replace").isdecimal()

@@ -34,8 +34,9 @@ from curation.core.protocols import Rewriter
 from curation.text.edits.characters import exchanged, substituted, valid_utf8
 from curation.text.edits.invisible import without_invisible
 from curation.text.edits.line_edits import count_changed, replaced
+from curation.text.edits.mark_order import Form
 from curation.text.edits.mojibake import repaired, suspect_lines
-from curation.text.edits.normal_forms import Form, normalized_lines, unnormal_lines
+from curation.text.edits.normal_forms import normalized_lines, unnormal_lines
 from curation.text.kernels.buffers import Indices
 from curation.text.spans import TextSpans
 

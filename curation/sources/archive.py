@@ -96,7 +96,7 @@ def _head(stream: ByteStream, arc: bool | None) -> _Head | None:
     """The header that begins here, with the stream moved to its block. None: no record begins here."""
     stop = stream.at + stream.need(MAX_HEAD)
     if version := WARC.match(stream.data, stream.at, stop):
-        end = header_end(stream.data, version.end(), stop)
+        end = header_end(stream.data, version.end(), stop, WARC_SEEN)
         if end is None:
             return None
         headers = parse_fields(stream.data[version.end() : end.fields])

@@ -6,18 +6,22 @@ none counts as one.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 
 from curation.core.catalog import key_of
-from curation.core.document import MAX_DOCUMENT_BYTES, document_id
-from curation.core.input_files import InputFile
-from curation.core.protocols import Piece, ReadTally, Source
-from curation.core.reasons import extract_reason
+from curation.core.document import document_id
+from curation.core.protocols import Piece, ReadTally
+from curation.core.reading import each
+from curation.core.reasons import error_reason, extract_reason
+from curation.core.watchdog import Overrun
+from curation.sources.source_files import TextSource
 from curation.sources.tars import tar_texts
-from curation.sources.units import group, row_batches
+from curation.sources.units import row_batches
 from curation.sources.zips import ZIP
+
+MAX_SHOWN = 80  # characters of a line in a message
 
 
 class ArchivedFile(NamedTuple):
@@ -34,6 +38,13 @@ class ArchivedFile(NamedTuple):
         """The one by which people know it."""
         return self.member or self.path
 
+    def note_unknown(self, tally: ReadTally, what: str, lines: Iterable[str]) -> None:
+        """Notes that nothing in the file is of a known form, and its first line. Zip archives are noted elsewhere."""
+        first = next((shown for line in lines if (shown := line.strip("\ufeff\ufffd\0 \t\r\n"))), "")
+        if first and not self.content.startswith(ZIP):
+            error = f"no {what} of a known form; the first line is {first[:MAX_SHOWN]!r}"
+            tally.fault(self.path, self.number, f"{self.member}: {error}" if self.member else error)
+
 
 class FileDocument(NamedTuple):
     """A document: its text, "" if there is none and None if that would be too long; what tells it from others of its
@@ -49,27 +60,16 @@ class FileDocument(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ArchivedFiles(Source):
+class ArchivedFiles(TextSource):
     """Each `paths` entry is a file, a folder or a glob. Signals are in the column that is named as the source."""
 
-    paths: Annotated[tuple[str, ...], "files, folders, globs or URIs; --input gives others"]
     default_licence: Annotated[str | None, "the licence of documents without one: a value"] = None
-    max_document_bytes: Annotated[int, "of UTF-8 text; tasks need up to 60 times as much memory"] = MAX_DOCUMENT_BYTES
 
-    yields: ClassVar[Literal["html", "text"]] = "text"
     max_file: ClassVar[int] = 64 << 20  # bytes of a file; a larger one is a document without a text
-
-    def __post_init__(self) -> None:
-        if self.max_document_bytes < 1:
-            raise ValueError(f"max_document_bytes is {self.max_document_bytes}; give 1 or more")
 
     def documents(self, file: ArchivedFile, tally: ReadTally) -> Iterable[FileDocument]:
         """Those of a file, in order; what is passed over is counted by its cause."""
         raise NotImplementedError
-
-    def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
-        """Small files together; a file is never cut."""
-        return group(((Piece.of(file), file.size) for file in files), group_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """Batches of `schema`. Raises InputError for a file that is missing."""
@@ -83,8 +83,12 @@ class ArchivedFiles(Source):
             if content is not None:
                 documents = self.documents(ArchivedFile(piece.path, name, first, content), tally)
             number = first - 1
-            for number, document in enumerate(documents, first):
-                yield self._row(document, number, piece, source)
+            for number, document in enumerate(each(documents), first):
+                if isinstance(document, Overrun):
+                    row = self._row(FileDocument(None, name, {}), number, piece, source)
+                    yield row | {"drop_reason": error_reason(key_of(type(self)), document)}
+                else:
+                    yield self._row(document, number, piece, source)
             if number < first and (content or b"").startswith(ZIP):
                 tally.fault(piece.path, first, f"{name or 'this file'} is a zip archive; unpack it")
             first = max(number, first) + 1

@@ -8,6 +8,7 @@ from curation.sources.inflate import InflatedBytes
 from curation.sources.read_ahead import BLOCK
 
 AHEAD = 1 << 13  # bytes after a record that show whether another begins there; more than any start of a record
+MAX_MEMBERS = 1 << 20  # that are remembered: a record of more has tiny ones, of which it needs only the last
 
 _NEWLINES = re.compile(rb"[\r\n]*")
 
@@ -24,7 +25,7 @@ class ByteStream:
         self._base = 0  # position of data[0]
         self._boundaries: deque[int] = deque()
         self._gaps: set[int] = set()
-        self._members: deque[tuple[int, int]] = deque()
+        self._members: deque[tuple[int, int]] = deque(maxlen=MAX_MEMBERS)
         self.ended = False
 
     @property

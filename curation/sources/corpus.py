@@ -6,57 +6,59 @@ Files of JSON lines and Parquet are read as `jsonl` and `parquet` do. In files o
 tar archives, also within each other, each file is a document. The column `corpus` holds `subset`, the part of the
 corpus that a document is of, and `synthetic`, whether a model wrote it. A Parquet file without one of a layout's fields
 is read without it, which is counted (`lenient.no_field.url`, by rows); without its text it is refused. Texts whose
-beginning is cut are counted (`lenient.prefix`), and documents whose metadata does not fit (`lenient.sidecar`).
+beginning is cut are counted (`lenient.prefix`), and documents whose metadata does not fit (`lenient.sidecar`). A
+document that its publisher took out, so that a word stands for it, is dropped as `extract:removed`.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.close_names import nearest
 from curation.core.component import Signals
-from curation.core.document import MAX_DOCUMENT_BYTES
+from curation.core.credentials import masked
+from curation.core.errors import InputError
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
-from curation.core.settings import nearest
+from curation.core.reasons import extract_reason
+from curation.core.wording import listed
 from curation.sources.blank_lines import sidecar_of
-from curation.sources.jsonl import WAY_OUT, Jsonl
+from curation.sources.field_values import alternatives
+from curation.sources.first_rows import SHOWN, field_types, readable_rows
+from curation.sources.jsonl import CHECKED, WAY_OUT, Jsonl
 from curation.sources.layouts import LAYOUTS, CorpusLayout, Form
 from curation.sources.mapping import Columns, Convert, unchanged
 from curation.sources.parquet import Parquet
-from curation.sources.parquet_fields import check_fields, present
+from curation.sources.parquet_fields import check_fields, paths_of, present
+from curation.sources.source_files import TextSource
 from curation.sources.text_files import TextFiles
 
 _FIELDS = ("text", "id", "url", "crawled_at", "licence", "declared_language")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Corpus(Source):
+class Corpus(TextSource):
     """A corpus that people train on, such as `dolma`, `fineweb` or `pile`; each `paths` entry is a file, a folder or a
     glob."""
 
     name: Annotated[str, "of the corpus; docs/sources.md has them all"]
-    paths: Annotated[tuple[str, ...], "files, folders, globs or URIs; --input gives others"]
     default_licence: Annotated[str | None, "the licence of rows without one: a value, not a field"] = None
-    max_document_bytes: Annotated[int, "of UTF-8 text; tasks need up to 60 times as much memory"] = MAX_DOCUMENT_BYTES
 
-    yields: ClassVar[Literal["html", "text"]] = "text"
     way_out: ClassVar[str] = WAY_OUT
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.name not in LAYOUTS:
             raise ValueError(f"no corpus named {self.name!r}{nearest(self.name, list(LAYOUTS))}")
-        if self.layout.refused:
-            raise ValueError(self.layout.refused)
-        if self.max_document_bytes < 1:
-            raise ValueError(f"max_document_bytes is {self.max_document_bytes}; give 1 or more")
 
     @property
     def layout(self) -> CorpusLayout:
@@ -110,9 +112,10 @@ class Corpus(Source):
         options: dict[str, Any] = {name: fields[name] for name in _FIELDS if name in fields}
         options |= {"default_licence": self.default_licence, "max_document_bytes": self.max_document_bytes}
         if form == "jsonl":
-            return _JsonlWithSubset(paths=(), subset=fields.get("subset"), **options)
+            return _CorpusJsonl(paths=(), subset=fields.get("subset"), corpus=self.name, **options)
         if form == "parquet":
-            return _ParquetWithSubset(paths=(), subset=fields.get("subset"), years=self.layout.years, **options)
+            years = self.layout.years
+            return _CorpusParquet(paths=(), subset=fields.get("subset"), corpus=self.name, years=years, **options)
         return TextFiles(paths=(), tar=form == "tar", sidecar=self.layout.sidecar, **options)
 
     def _without_sidecars(self, paths: Sequence[str]) -> list[str]:
@@ -124,6 +127,10 @@ class Corpus(Source):
         layout = self.layout
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
         columns["text"] = self._texts(columns["text"], tally)
+        if layout.placeholder:
+            removed = pc.fill_null(pc.equal(pc.utf8_trim_whitespace(columns["text"]), layout.placeholder), False)
+            columns["text"] = pc.if_else(removed, pa.scalar(None, pa.large_string()), columns["text"])
+            columns["drop_reason"] = pc.if_else(removed, extract_reason("removed"), columns["drop_reason"])
         if layout.url_begins:
             columns["url"] = pc.binary_join_element_wise(layout.url_begins, columns["url"], "")
         language = _found(layout.language_in, path) or layout.language or None
@@ -146,33 +153,70 @@ class Corpus(Source):
 
 
 class _Subset(Columns):
-    """The columns of a corpus, with the field of its subset."""
+    """The columns of a corpus, with the field of its subset; any but the text's may be missing."""
 
     subset: str | None
+    corpus: str
 
     def named(self) -> dict[str, str]:
         return super().named() | ({"subset": self.subset} if self.subset else {})
 
+    def lacking(self, path: str, names: Sequence[str]) -> InputError:
+        """Says what a file without a text has in its place, and what to do."""
+        layout = LAYOUTS[self.corpus]
+        way = layout.without_text or (
+            "it is of another edition, or of another corpus: `winnow inspect` shows its fields and how to read it"
+        )
+        return InputError(
+            f"{path} has no field {self.text!r}, which is the text in {self.corpus}; it has "
+            f"{listed(names, SHOWN) or 'none'}: {way}"
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
-class _JsonlWithSubset(_Subset, Jsonl):
-    """Files that may lack any field but the text."""
+class _CorpusJsonl(_Subset, Jsonl):
+    """Files of JSON lines."""
 
     subset: str | None = None
+    corpus: str
 
     def required(self) -> dict[str, str]:
         return {"text": self.text}
 
+    def check(self, paths: Sequence[str]) -> None:
+        with self.explained(paths):
+            super().check(paths)
+
+    def check_fields(self, paths: Sequence[str]) -> None:
+        with self.explained(paths):
+            super().check_fields(paths)
+
+    @contextmanager
+    def explained(self, paths: Sequence[str]) -> Iterator[None]:
+        """Raises what `lacking` says for the first file without a text, where a check has failed."""
+        try:
+            yield
+        except InputError:
+            for path in paths[:CHECKED]:
+                rows = readable_rows(path, self.text).rows
+                names = list(dict.fromkeys(name for row in rows for name, _ in field_types(row)))
+                if names and not any(field in names for field in alternatives(self.text)):
+                    raise self.lacking(masked(path), names) from None
+            raise
+
 
 @dataclass(frozen=True, kw_only=True)
-class _ParquetWithSubset(_Subset, Parquet):
-    """Files that may lack any field but the text."""
+class _CorpusParquet(_Subset, Parquet):
+    """Files of Parquet."""
 
     subset: str | None = None
+    corpus: str
     years: bool = False
 
     def checked(self, schema: pa.Schema, path: str) -> dict[str, str]:
-        there = {name: field for name, field in self.named().items() if name == "text" or present(schema, field)}
+        if not present(schema, self.text):
+            raise self.lacking(path, [name for name, _ in paths_of(schema)])
+        there = {name: field for name, field in self.named().items() if present(schema, field)}
         check_fields(schema, there, path)
         return there
 

@@ -1,7 +1,7 @@
 """Reads dates as archives and data sets write them: whole or truncated, with or without separators, or in seconds."""
 
 import re
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -11,10 +11,12 @@ import pyarrow.compute as pc
 MOMENT = pa.timestamp("ms", tz="UTC")
 
 _DATE = re.compile(
-    r"\s*(\d{4})(?:[-/]?(\d\d))?(?:[-/]?(\d\d))?(?:[Tt _]?(\d\d))?(?::?(\d\d))?(?::?(\d\d))?([.,]\d+)?\d*"
-    r"\s*(?:[Zz]|UTC|([+-])(\d\d):?(\d\d))?\s*",
+    r"\s*(\d{4})(?:[-/]?(\d\d))?(?:[-/]?(\d\d))?(?:[Tt _]?(\d\d))?(?::?(\d\d))?(?::?(\d\d))?(?:([.,]\d++)|\d*+)"
+    r"\s*+(?:(?:[Zz]|UTC|([+-])(\d\d):?(\d\d))\s*+)?",
     re.ASCII,
 )
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")  # as English begins them
+_DAY_OF_YEAR = re.compile(r"\s*((\d{4})-\d\d)-(\d{2,3})(?=[Tt ]|$)", re.ASCII)
 _PLAIN = r"^[12]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$"
 # years 1 to 9999, which Python's datetime has
 FIRST_SECOND = -62_135_596_800
@@ -26,8 +28,26 @@ def parse_date(text: str) -> int | None:
     """Milliseconds since 1970 of an ISO 8601 date or one of 4 to 14 digits; None if it is neither.
 
     Missing parts are the first: "2017-02" is 1 February 2017, 00:00. Digits after the fourteenth are ignored. Without
-    an offset, the date is in UTC.
+    an offset, the date is in UTC. Where the month is followed by the day of the year ("2009-03-65T08:43:19-0800", as
+    ClueWeb09 has it), that day is taken.
     """
+    moment = _parsed(text)
+    return _parsed(_by_month(text)) if moment is None else moment
+
+
+def _by_month(text: str) -> str:
+    """With the day of the month in place of that of the year; "" where it is of another month."""
+    match = _DAY_OF_YEAR.match(text)
+    if match is None:
+        return ""
+    try:
+        day = str(date(int(match[2]), 1, 1) + timedelta(days=int(match[3]) - 1))
+    except (ValueError, OverflowError):
+        return ""
+    return day + text[match.end() :] if day.startswith(match[1]) else ""
+
+
+def _parsed(text: str) -> int | None:
     match = _DATE.fullmatch(text)
     if match is None:
         return None

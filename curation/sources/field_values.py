@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 JOINTS = {"text": "\n\n", "licence": " AND "}  # pages of a book; licences that all hold; of any other list, the first
+NUMBERS = ("id", "subset")  # document columns whose fields may hold integers
 
 Tree: TypeAlias = dict[str, "pa.DataType | Tree"]
 

@@ -27,8 +27,9 @@ class HeaderEnd(NamedTuple):
     plain: bool
 
 
-def header_end(data: bytes, start: int, stop: int) -> HeaderEnd | None:
-    """The end of a header whose first line ends at `start`, in data[:stop]; None if it has no end there.
+def header_end(data: bytes, start: int, stop: int, other: re.Pattern[bytes] | None = None) -> HeaderEnd | None:
+    """The end of a header whose first line ends at `start`, in data[:stop]; None if it has no end there, or none before
+    the first line of another header, which `other` matches.
 
     The first empty line ends the header, with two exceptions, if a field and another empty line follow: a line of
     spaces or bare CRs, or one directly after the first line. Where LFs end lines, a line of bare CRs ends the header
@@ -37,7 +38,8 @@ def header_end(data: bytes, start: int, stop: int) -> HeaderEnd | None:
     end = _END.search(data, start, stop)
     if end and end.start() > start + 1 and not _ODD.search(data, start, end.end()):
         return HeaderEnd(end.start(), end.end(), plain=True)
-    return _odd_end(data, start, stop)
+    following = other.search(data, start, stop) if other else None
+    return _odd_end(data, start, following.start() if following else stop)
 
 
 def _odd_end(data: bytes, start: int, stop: int) -> HeaderEnd | None:

@@ -5,24 +5,28 @@ A file whose rows have no text is refused. A file may lack one of the other fiel
 none of the inspected files has it, or if none of its values has the type of the document's column.
 """
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from curation.core.close_names import close_names
 from curation.core.credentials import masked
 from curation.core.errors import InputError, WinnowError
+from curation.core.first_look import looked_at
+from curation.core.names import whole_text
 from curation.core.wording import counted, listed
 from curation.sources.field_values import alternatives, joined, parsed
 from curation.sources.json_blocks import json_start, lines_of
 from curation.sources.json_form import BOM, SAMPLE, check_encoding, check_rows, has_lines
 from curation.sources.json_rows import converted, objects_in
 from curation.sources.json_values import OBJECT, ValueScan
-from curation.sources.lines import LineBlock
+from curation.sources.lines import MAX_DEPTH, LineBlock, line_shapes
 
 ROWS = 1_000  # of a file, that are looked at: a field may be in few of them
 SHOWN = 12  # names of fields
+LONGEST = 1_000  # characters of a field's dotted name
 _NOTHING = b"[], \t\r\n"  # all that a file without rows holds: it may be an empty array
 
 
@@ -61,7 +65,7 @@ def _start(path: str) -> bytes:
 def readable_rows(path: str, text: str) -> FirstRows:
     """As `first_rows`, and none of a file that cannot be read."""
     try:
-        return first_rows(path, text)
+        return looked_at(path, partial(first_rows, path, text))
     except InputError:
         return FirstRows(path, ())
 
@@ -70,16 +74,19 @@ def rows_in(start: bytes) -> Sequence[Mapping[str, Any]]:
     """The objects in a file's beginning, at most ROWS."""
     rows: list[Mapping[str, Any]] = []
     for row in _values(start):
-        rows += _objects(row.decode("utf-8", "replace"))
+        rows += _objects(row)
         if len(rows) >= ROWS:
             break
     return rows[:ROWS]
 
 
-def _objects(row: str) -> list[Mapping[str, Any]]:
-    """The objects of a row, which may hold several; none where it is not JSON, or nested too deep."""
+def _objects(row: bytes) -> list[Mapping[str, Any]]:
+    """The objects of a row, which may hold several; none where it is not JSON, or nested deeper than `jsonl` reads."""
+    _, depth, _ = line_shapes(np.frombuffer(row, np.uint8), np.zeros(1, np.int64), np.full(1, len(row)))
+    if depth[0] > MAX_DEPTH:
+        return []
     try:
-        return [one for _, one in objects_in(row) or ()]
+        return [one for _, one in objects_in(row.decode("utf-8", "replace")) or ()]
     except RecursionError:
         return []
 
@@ -92,6 +99,12 @@ def _values(start: bytes) -> Iterator[bytes]:
         return
     found = ValueScan().feed(np.frombuffer(start, np.uint8), 0)
     yield from (start[a:b] for a, b, kind in zip(*(column.tolist() for column in found), strict=True) if kind == OBJECT)
+
+
+def text_length(rows: Sequence[Mapping[str, Any]], field: str) -> int:
+    """Characters of a field's texts in these rows."""
+    values = [value for row in rows for value in _values_at(row, field.split("."))]
+    return sum(len(value) for value in values if isinstance(value, str))
 
 
 def check_named(files: Sequence[FirstRows], named: Mapping[str, str]) -> None:
@@ -116,8 +129,8 @@ def _check_field(files: Sequence[FirstRows], name: str, field: str) -> None:
     path = masked(files[0].path)
     if not found:
         names = list(dict.fromkeys(key for row in rows for key, _ in field_types(row)))
-        near = difflib.get_close_matches(field, names, 1)
-        near = near or ([max(names, key=lambda key: _length(rows, key))] if name == "text" and names else [])
+        near = close_names(field, names)
+        near = near or ([max(names, key=lambda key: text_length(rows, key))] if name == "text" and names else [])
         raise InputError(
             f"{path} has no field {field!r}, which the recipe names as {name}, in its first "
             f"{counted(len(rows), 'row')}; they have {listed(names, SHOWN) or 'none'}"
@@ -137,12 +150,6 @@ def holds_nothing(name: str, field: str, path: str, rows: int, shown: Any) -> In
     )
 
 
-def _length(rows: Sequence[Mapping[str, Any]], field: str) -> int:
-    """Characters of the field's texts."""
-    values = [value for row in rows for value in _values_at(row, field.split("."))]
-    return sum(len(value) for value in values if isinstance(value, str))
-
-
 def _as_column(name: str, value: Any) -> str | int | None:
     return converted(name, joined(name, value) if isinstance(value, list) else value)
 
@@ -158,11 +165,15 @@ def _values_at(row: Any, parts: Sequence[str]) -> Iterator[Any]:
     yield row
 
 
-def field_types(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """The dotted names in a row with the types of their values, also within a string of JSON; nulls are left out."""
+def field_types(row: Mapping[str, Any], prefix: str = "", depth: int = 1) -> Iterator[tuple[str, str]]:
+    """The dotted names in a row with the types of their values, also within a string of JSON; nulls, names of more than
+    `LONGEST` characters and what lies deeper than `MAX_DEPTH` are left out."""
     for name, value in row.items():
+        if len(prefix) + len(name) > LONGEST:
+            continue
         within = parsed(value) if isinstance(value, str) and value.startswith("{") else value
         if isinstance(within, dict):
-            yield from field_types(within, f"{prefix}{name}.")
+            if depth < MAX_DEPTH:
+                yield from field_types(within, f"{prefix}{name}.", depth + 1)
         elif value is not None:
-            yield prefix + name, type(value).__name__.replace("Digits", "int")
+            yield whole_text(prefix + name), type(value).__name__.replace("Digits", "int")

@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from curation.sources.frames import LZ4, MAX_BLOCK, ZSTD, End, Pieces, after_skippable, lz4_frame, zstd_frame
+from curation.sources.inflation import BOMB, Inflation
 from curation.sources.read_ahead import BLOCK, Raw, Window
 from curation.sources.zstd_dictionaries import DICTIONARY_FRAME, pass_skippable
 
@@ -57,14 +58,18 @@ def spans(
     on_fault: OnFault,
     record_start: re.Pattern[bytes] | None = None,
     on_passed: OnPassed = lambda *_: None,
+    inflation: Inflation | None = None,
 ) -> Iterator[InflatedBytes]:
     """Decompressed bytes in order. Reports damage to `on_fault` once, with the file offset of the damaged member, then
     to `on_passed` the bytes behind it of which nothing is read.
 
     `codec` comes from `container`. `record_start` matches the start of a record; after damage, reading goes on at a
-    member that holds one, or without it at any sound member.
+    member that holds one, or without it at any sound member. `inflation` is that of the file which the window is of, or
+    lies in; where it ends, reading ends, which is reported too.
     """
-    return _plain(window) if codec is None else _members(window, codec, on_fault, record_start, on_passed)
+    if codec is None:
+        return _plain(window)
+    return _members(window, codec, on_fault, record_start, on_passed, inflation or Inflation.of(window))
 
 
 def container(window: Window, record_start: re.Pattern[bytes] | None = None) -> Codec | None:
@@ -92,7 +97,12 @@ def _plain(window: Window) -> Iterator[InflatedBytes]:
 
 
 def _members(
-    window: Window, codec: Codec, on_fault: OnFault, record_start: re.Pattern[bytes] | None, on_passed: OnPassed
+    window: Window,
+    codec: Codec,
+    on_fault: OnFault,
+    record_start: re.Pattern[bytes] | None,
+    on_passed: OnPassed,
+    inflation: Inflation,
 ) -> Iterator[InflatedBytes]:
     offset = 0
     gap = False
@@ -105,12 +115,15 @@ def _members(
             codec = codec._replace(member=partial(codec.member, dictionary=dictionary))
         end = End(offset + 1, error or f"no {codec.name} data begins here")
         if codec.magic.match(window.at(offset, 4)):
-            end, gap = yield from _spans_of(codec.member(window, offset), offset, gap)
+            end, gap = yield from _spans_of(codec.member(window, offset), offset, gap, inflation)
         if end.error is None:
             offset = end.offset
             continue
         on_fault(offset, end.error)
         gap = True
+        if inflation.over:
+            on_passed(window.bytes_read(), None)
+            break
         next_member = _find_member(window, window.first(end.offset), codec, record_start, trials)
         if not end.cut:
             on_passed(max(end.offset, end.reached), next_member)
@@ -121,7 +134,9 @@ def _members(
         yield InflatedBytes(b"", gap=True)
 
 
-def _spans_of(pieces: Pieces, start: int, gap: bool) -> Generator[InflatedBytes, Any, tuple[End, bool]]:
+def _spans_of(
+    pieces: Pieces, start: int, gap: bool, inflation: Inflation
+) -> Generator[InflatedBytes, Any, tuple[End, bool]]:
     """The spans of the member at `start`; returns its end, and whether a gap before it is still to be told."""
     member: int | None = start
     while True:
@@ -129,6 +144,8 @@ def _spans_of(pieces: Pieces, start: int, gap: bool) -> Generator[InflatedBytes,
             data = next(pieces)
         except StopIteration as stop:
             return stop.value, gap
+        if not inflation.add(len(data)):
+            return End(start + 1, BOMB), gap
         if data:
             yield InflatedBytes(data, member, gap)
             member = None

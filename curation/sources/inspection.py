@@ -1,40 +1,40 @@
-"""What a file is, by its bytes: its form and its fields, the ready corpus whose layout it has, and how to read it.
+"""Says of a file what it is, why, and how sure that is, and how to read it.
 
-A guess: a corpus is named where the file has its text and more of its fields than of any other's, or where the file's
-path has its name. Which fields of its layout the file lacks is told in any case.
+Each source is asked whether the file is one of its own (`Source.recognise`). A file that none of them knows has a form,
+by its first bytes, and perhaps the fields of a ready corpus; which fields of its layout the file lacks is told.
 """
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
-import yaml
+import pyarrow as pa
+import pyarrow.compute as pc
 
+from curation.core import catalog, storage
+from curation.core.document import MAX_DOCUMENT_BYTES
 from curation.core.errors import InputError
+from curation.core.file_start import SURENESS, FileStart, Guess, Sureness
+from curation.core.first_look import looked_at
 from curation.core.protocols import Piece, ReadTally, Source
+from curation.core.verbs import READ
+from curation.sources.beginning import file_start, seen_part
 from curation.sources.corpus import Corpus
-from curation.sources.field_values import alternatives
-from curation.sources.first_rows import field_types, rows_in
-from curation.sources.inflate import container, spans
-from curation.sources.json_form import BOM, check_encoding, check_rows
-from curation.sources.jsonl import Jsonl
-from curation.sources.layouts import LAYOUTS, CorpusLayout
-from curation.sources.parquet import Parquet, opened
-from curation.sources.parquet_fields import paths_of
-from curation.sources.read_ahead import Window, open_raw
+from curation.sources.corpus_guess import fitting_corpora, missing_fields
+from curation.sources.file_forms import FileForm, form_of
+from curation.sources.first_rows import readable_rows, text_length
+from curation.sources.layouts import LAYOUTS, published, without_text
+from curation.sources.lines import is_compressed
 from curation.sources.record_start import RECORD_START
-from curation.sources.tars import is_tar
-from curation.sources.warc import Warc
-from curation.sources.wet import Wet
-from curation.sources.zips import ZIP
+from curation.sources.typed_columns import TypedColumns
+from curation.sources.units import small_batches
+from curation.sources.yaml_text import yaml_text
 
-# Begins what is not plain text: markup, an array without objects, a PDF file.
-NO_TEXT = re.compile(rb"\s*(?:<\?xml|<!doctype|<html|\[\s*[\[{]|%PDF-)", re.IGNORECASE)
 ROWS = 5
-START = 1 << 18  # bytes of a file's beginning
+PACKED_TIMES = 4  # bytes of text for each byte of a compressed file, roughly
 # What data sets call their fields, the likeliest first; of a file that is of no corpus.
 NAMES: Mapping[str, tuple[str, ...]] = {
     "text": ("text", "content", "raw_content", "contents", "body", "article", "document"),
@@ -47,152 +47,247 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
+class FileReading:
+    """The way in which a file is read: by which source, with which options but `paths`, and why. `missing`: document
+    column -> the corpus's field that the file lacks; `also`: other sources or corpora that fit; `needs`: option -> what
+    must be given for it."""
+
+    form: str  # as `form_of` names it, or what a source of documents calls it
+    source: str
+    options: Mapping[str, Any]
+    sure: Sureness
+    seen: str
+    fields: Mapping[str, str]  # dotted name -> type
+    corpus: str | None
+    missing: Mapping[str, str]
+    also: Sequence[str]
+    needs: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
 class InspectedFile:
-    """`read` is what a recipe writes; `missing`: document column -> the corpus's field that the file lacks; `also`: the
-    corpora of the same fields; `rows` has the first documents."""
+    """A file and how it is read, as `FileReading` has it, with the line of a recipe that reads it and its first
+    documents. `published`: the corpus's version and licence."""
 
     path: str
-    form: str  # parquet, jsonl, warc, wet, tar or text
-    fields: Mapping[str, str]  # dotted name -> type
+    form: str
+    source: str
+    sure: Sureness
+    seen: str
+    fields: Mapping[str, str]
     corpus: str | None
     verified: bool
     missing: Mapping[str, str]
     also: Sequence[str]
+    needs: Mapping[str, str]
+    published: str
     read: str
     rows: Sequence[Mapping[str, Any]]
     records: Mapping[str, int]  # counted while these were read
     faults: Sequence[Mapping[str, str | int]]
 
 
-def inspected(path: str, corpus: str | None = None) -> InspectedFile:
-    """What a file is; with `corpus`, beside the layout of that one. Raises InputError for a file that is missing, empty
-    or cannot be read, and for a corpus that is not known or has no texts."""
-    form, fields = _looked_at(path)
+Given: TypeAlias = Mapping[str, Mapping[str, str]]  # source -> option -> the file that is given for it
+
+
+def inspected(
+    path: str, corpus: str | None = None, given: Given = MappingProxyType({}), without: Collection[str] = ()
+) -> InspectedFile:
+    """What a file is; with `corpus`, beside the layout of that one, and else by all sources but those `without` which
+    it is asked. Raises InputError for a file that is missing, empty or cannot be read, for one that no source reads,
+    and for a corpus that is not known or has no texts."""
+    return looked_at(path, partial(_inspected, path, corpus, given, without))
+
+
+def _inspected(path: str, corpus: str | None, given: Given, without: Collection[str]) -> InspectedFile:
+    reading = reading_of(file_start(path), corpus, given, without)
+    tally = ReadTally()
+    rows: list[Mapping[str, Any]] = []
+    options = {**reading.options, "paths": [path]}
+    if not reading.needs:
+        made: Any = catalog.find(READ, reading.source)(**{**options, "paths": (path,)})
+        if corpus:
+            made.check([path])
+        with small_batches(ROWS), seen_part(made, path) as part:
+            rows = [{**row, "origin": path} for row in islice(_rows(made, part, tally), ROWS)]
+            tally = tally if part == path else ReadTally()
+    return InspectedFile(
+        path=path,
+        verified=bool(reading.corpus and LAYOUTS[reading.corpus].verified),
+        published=published(LAYOUTS[reading.corpus]) if reading.corpus else "",
+        read=_written(reading.source, {**dict.fromkeys(reading.needs, "…"), **options}),
+        rows=rows,
+        records=dict(+tally.records),
+        faults=tally.faults,
+        **{name: value for name, value in vars(reading).items() if name != "options"},
+    )
+
+
+def reading_of(
+    start: FileStart, corpus: str | None = None, given: Given = MappingProxyType({}), without: Collection[str] = ()
+) -> FileReading:
+    """How a file that begins so is read. Raises InputError for one that no source reads."""
+    guesses = [] if corpus else [(key, guess) for key, guess in recognised(start) if key not in without]
+    if not guesses:
+        return _reading_of_form(start, corpus, ())
+    key, guess = guesses[0]
+    others = [key for key, other in guesses[1:] if not other.instead]
+    if guess.sure == "perhaps":
+        try:
+            general = _reading_of_form(start, None, [key, *others])
+        except InputError:
+            general = None
+        if general and (guess.instead or general.sure != "perhaps"):
+            return general
+        others += [general.source] if general else []
+    if guess.instead:
+        raise InputError(f"{start.path} is taken for {guess.kind} ({guess.sure}: {guess.seen}); {guess.instead}")
+    options = {**guess.options, **given.get(key, {})}
+    needs = {name: what for name, what in guess.needs.items() if name not in options}
+    return FileReading(
+        form=guess.kind,
+        source=key,
+        options=options,
+        sure=guess.sure,
+        seen=guess.seen,
+        fields={},
+        corpus=None,
+        missing={},
+        also=others,
+        needs=needs,
+    )
+
+
+def recognised(start: FileStart) -> list[tuple[str, Guess]]:
+    """The sources that know a file which begins so, with their guesses, the surest first; of a web archive, which may
+    hold files of all kinds, none."""
+    if RECORD_START.match(start.content):
+        return []
+    asked: list[tuple[str, Any]] = [(key, catalog.find(READ, key)) for key in catalog.known(READ)]
+    found = [(key, guess) for key, source in asked if (guess := source.recognise(start))]
+    return sorted(found, key=lambda one: (list(SURENESS).index(one[1].sure), one[1].instead != ""))
+
+
+def first_guess(path: str) -> tuple[str, Guess] | None:
+    """The source that knows a file best, with its guess; None where none does or the file cannot be read."""
+    try:
+        found = looked_at(path, lambda: recognised(file_start(path)))
+    except InputError:  # the reason is told where the file itself is read
+        return None
+    return found[0] if found else None
+
+
+def given_files(paths: Iterable[str]) -> Given:
+    """Of some files those that are not read but given as options, such as the catalogue of books."""
+    given: dict[str, dict[str, str]] = {}
+    for path in paths:
+        if (found := first_guess(path)) and found[1].gives:
+            given.setdefault(found[0], {})[found[1].gives] = path
+    return given
+
+
+def _reading_of_form(start: FileStart, corpus: str | None, also: Sequence[str]) -> FileReading:
+    """By the form and the fields of a file that no source of documents knows."""
+    form = form_of(start, "|".join(NAMES["text"]))
     if corpus is not None:
         try:
             Corpus(name=corpus, paths=())
         except ValueError as error:
             raise InputError(str(error)) from None
-    found, also = ([corpus], []) if corpus else _guessed(path, form, fields)
+    found, others = ([corpus], []) if corpus else fitting_corpora(start.path, form.name, form.fields)
     name = found[0] if found else None
-    key, options = ("corpus", {"name": name}) if name else _general(path, form, fields)
-    made = {"corpus": Corpus, "jsonl": Jsonl, "parquet": Parquet, "warc": Warc, "wet": Wet}[key](
-        paths=(path,), **options
-    )
-    tally = ReadTally()
-    return InspectedFile(
-        path=path,
-        form=form,
-        fields=fields,
+    key, options = ("corpus", {"name": name}) if name else _general(start, form)
+    if form.fields and "text" in options and options["text"] not in NAMES["text"]:
+        form = form._replace(
+            sure="perhaps", seen=f"{form.seen}; no field has a name that is usual for text, so the longest one is taken"
+        )
+    return FileReading(
+        form=form.name,
+        source=key,
+        options=options,
+        sure=form.sure,
+        seen=form.seen,
+        fields=form.fields,
         corpus=name,
-        verified=bool(name and LAYOUTS[name].verified),
-        missing=_missing(LAYOUTS[name], fields) if name and fields else {},
-        also=also,
-        read=_written(key, {**options, "paths": [path]}),
-        rows=list(islice(_rows(made, path, tally), ROWS)),
-        records=dict(+tally.records),
-        faults=tally.faults,
+        missing=missing_fields(LAYOUTS[name], form.fields) if name and form.fields else {},
+        also=[*others, *also],
+        needs={},
     )
 
 
 def _rows(source: Source, path: str, tally: ReadTally) -> Iterator[Mapping[str, Any]]:
+    kind = "PDF file" if source.media == "pdf" else "page"
     for batch in source.read((Piece(path, name=path),), "inspect", tally):
         for row in batch.slice(0, ROWS).to_pylist():
             content = row.pop("content", None)  # bytes of a page, not its text
-            yield row if content is None else row | {"text": f"a page of {len(content)} bytes"}
+            yield row if content is None else row | {"text": f"a {kind} of {len(content):,} bytes"}
 
 
 def _written(key: str, options: Mapping[str, Any]) -> str:
-    line = yaml.safe_dump([{"read": {key: dict(options)}}], default_flow_style=True, sort_keys=False, width=10_000)
+    line = yaml_text([{"read": {key: dict(options)}}], flow=True)
     return f"- {line.strip()[2:-2]}" if line.startswith("[{") else line
 
 
-def _looked_at(path: str) -> tuple[str, dict[str, str]]:
-    """The form and, of JSON lines and Parquet, the fields."""
-    with closing(open_raw(path)) as raw:
-        window = Window(raw)
-        head = window.at(0, 4)
-        if head == b"PAR1":
-            with opened(path) as (footer, _):
-                return "parquet", {name: str(kind) for name, kind in paths_of(footer.schema)}
-        if head == ZIP:
-            return "warc", {}
-        start = b""
-        for span in spans(window, container(window), lambda *_: None):
-            start += span.data
-            if len(start) >= START:
-                break
-    if not start.strip():
-        raise InputError(f"{path} has nothing to read: it is empty, or damaged from its beginning")
-    check_encoding(start, path)
-    if RECORD_START.match(start):
-        return ("wet" if re.search(rb"(?im)^WARC-Type:[ \t]*conversion", start) else "warc"), {}
-    if is_tar(start):
-        return "tar", {}
-    check_rows(start, path, "|".join(NAMES["text"]))
-    rows = rows_in(start)
-    if not rows and not start.removeprefix(BOM).lstrip().startswith(b"{"):
-        if NO_TEXT.match(start) or b"\0" in start:
-            raise InputError(
-                f"{path} is of no form that is recognized here (WARC, WET, JSON lines, Parquet, tar, plain text): it "
-                f"begins with {start[:12]!r}; `pdf` reads PDF files, `jats`, `stackexchange` and `wikipedia_xml` read "
-                "XML, and docs/sources.md has all sources"
-            )
-        return "text", {}
-    return "jsonl", {name: kind for row in rows for name, kind in field_types(row)}
-
-
-def _guessed(path: str, form: str, fields: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """The corpus whose layout fits best, and the others that fit as well."""
-    scores = {name: _score(name, layout, path, form, fields) for name, layout in LAYOUTS.items() if not layout.refused}
-    best = max(scores.values())
-    if best < 3.0:
-        return [], []
-    first, *others = [name for name, score in scores.items() if score == best]
-    return [first], others
-
-
-def _score(name: str, layout: CorpusLayout, path: str, form: str, fields: Mapping[str, str]) -> float:
-    """How well a layout fits: its fields that are there less those that are not, and much for its name in the path."""
-    if form not in layout.forms:
-        return -1.0
-    named = 10.0 + len(name) / 100 if re.sub(r"[_\W]", "", name) in re.sub(r"[_\W]", "", path.lower()) else 0.0
-    patterns = sum(bool(p and re.search(p, path)) for p in (layout.language_in, layout.subset_in))
-    if not fields:
-        return named + 3.0 * patterns + (1.0 if form == "tar" else 0.0)
-    missing = _missing(layout, fields)
-    if "text" in missing:
-        return -1.0
-    nested = sum("." in field for name, field in layout.fields.items() if name not in missing)  # few have the same
-    return named + patterns + len(layout.fields) - 2.0 * len(missing) + nested
-
-
-def _missing(layout: CorpusLayout, fields: Mapping[str, str]) -> dict[str, str]:
-    """Document column -> the layout's field, where the file has none of its names."""
-    return {
-        name: field
-        for name, field in layout.fields.items()
-        if not any(_has(fields, one) for one in alternatives(field))
-    }
-
-
-def _has(fields: Mapping[str, str], field: str) -> bool:
-    return field in fields or any(field.startswith(f"{name}.") and kind == "string" for name, kind in fields.items())
-
-
-def _general(path: str, form: str, fields: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+def _general(start: FileStart, form: FileForm) -> tuple[str, dict[str, Any]]:
     """Key and options of the source that reads a file of no known corpus."""
-    if form in ("warc", "wet"):
-        return form, {}
-    if form in ("text", "tar"):
-        return "corpus", {"name": "cc100" if form == "text" else "openwebtext"}
+    path = start.path
+    if form.name in ("warc", "wet", "html"):
+        return form.name, {}
+    if form.name == "tar":
+        nested = any(member.files for member in start.members)
+        return ("corpus", {"name": "openwebtext"}) if nested else ("plain_text", {})
+    if form.name == "text":
+        size = storage.size(path) * (PACKED_TIMES if is_compressed(path) else 1)
+        return "plain_text", {"document": "blank_lines"} if size > MAX_DOCUMENT_BYTES else {}
+    fields = form.fields
     options = {name: next((one for one in names if one in fields), "") for name, names in NAMES.items()}
-    options["text"] = options["text"] or _first_text(path, fields)
-    return form, {name: field for name, field in options.items() if field and (name, field) != ("text", "text")}
+    text = options.pop("text") or _first_text(path, form.name, fields)
+    fitting = {name: field for name, field in options.items() if field and _fits(form.name, path, text, name, field)}
+    return form.name, {"text": text, **fitting} if text != "text" else fitting
 
 
-def _first_text(path: str, fields: Mapping[str, str]) -> str:
-    texts = [name for name, kind in fields.items() if kind in ("str", "string", "large_string")]
+def _reader(form: str) -> Any:
+    """The source that reads a form with fields, which has its name."""
+    return catalog.find(READ, form)
+
+
+def _fits(form: str, path: str, text: str, name: str, field: str) -> bool:
+    """Whether the first values of a field are what its document column holds: one called `date` may have no date."""
+    try:
+        _reader(form)(paths=(), text=text, **{name: field}).check([path])
+    except InputError:
+        return False
+    return True
+
+
+def _first_text(path: str, form: str, fields: Mapping[str, str]) -> str:
+    """The field with the longest texts among those that are named like a text, otherwise among all."""
+    texts = [name for name, kind in fields.items() if name and kind in ("str", "string", "large_string")]
     if not texts:
-        raise InputError(f"{path} has no field of text; it has {', '.join(fields) or 'none'}")
-    return next((name for name in texts if "text" in name.lower()), texts[0])
+        way = without_text(fields)
+        raise InputError(
+            f"{path} has no field of text; it has {', '.join(fields) or 'none'}{f'; {way}' if way else ''}"
+        )
+    named = [name for name in texts if "text" in name.lower()] or texts
+    sizes = _row_sizes(path, named) if form == "jsonl" else _column_sizes(path, form, named)
+    return max(named, key=lambda name: sizes.get(name, 0))
+
+
+def _row_sizes(path: str, names: Sequence[str]) -> dict[str, int]:
+    rows = readable_rows(path, "|".join(names)).rows
+    return {name: text_length(rows, name) for name in names}
+
+
+def _column_sizes(path: str, form: str, names: Sequence[str]) -> dict[str, int]:
+    """Bytes of the columns in the first rows; those of nested ones are not known."""
+    source: TypedColumns = _reader(form)(paths=())
+    flat = [name for name in names if "." not in name]
+    batch = source.first_rows(path, flat) if flat else None
+    if batch is None:
+        return {}
+    return {name: _bytes_of(batch.column(batch.schema.get_field_index(name))) for name in flat}
+
+
+def _bytes_of(values: pa.Array) -> int:
+    stored = values.storage if isinstance(values, pa.ExtensionArray) else values  # such as texts that are JSON
+    return int(pc.sum(pc.binary_length(stored)).as_py() or 0)

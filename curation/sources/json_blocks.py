@@ -3,11 +3,13 @@
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import chain, pairwise
 
 import numpy as np
 
 from curation.core.errors import InputError
+from curation.core.first_look import looked_at
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece
 from curation.core.threads import map_threads
@@ -37,7 +39,7 @@ def json_units(files: Sequence[InputFile], *, group_bytes: int, split_bytes: int
 def _has_lines(file: InputFile) -> bool:
     """Whether a file has an object a line; False also for a file that has disappeared, which `read` reports."""
     try:
-        return has_lines(json_start(file.path))
+        return has_lines(looked_at(file.path, partial(json_start, file.path)))
     except InputError:
         return False
 

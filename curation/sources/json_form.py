@@ -29,7 +29,7 @@ _WIDE = {  # of ASCII without a byte order mark
     "UTF-16LE": re.compile(rb"(?:[^\0]\0)+"),
     "UTF-16BE": re.compile(rb"(?:\0[^\0])+"),
 }
-_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)"|[\[\]{},:]')
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{},:]', re.DOTALL)  # a text may be cut off
 
 
 def check_encoding(start: bytes, path: str) -> None:

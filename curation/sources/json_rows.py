@@ -9,7 +9,7 @@ many, and a bare `Inf` never reaches pyarrow. What a field may be beside one val
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,9 +18,11 @@ import pyarrow.compute as pc
 import pyarrow.json as pj
 
 from curation.core.input_rows import NOT_JSON
+from curation.core.names import whole_text
 from curation.sources.dates import FIRST_SECOND, LAST_SECOND, MOMENT, dates, parse_date
 from curation.sources.field_values import (
     DECODER,
+    NUMBERS,
     Digits,
     Tree,
     alternatives,
@@ -142,7 +144,7 @@ def _reached(row: Any, parts: list[str]) -> tuple[list[str], Any]:
 def _kind(name: str, value: Any) -> pa.DataType:
     if isinstance(value, list):
         return pa.list_(pa.string())
-    if name == "id" and type(value) is Digits:
+    if name in NUMBERS and type(value) is Digits:
         return pa.int64()
     if name == "crawled_at" and type(value) in (Digits, float):
         return pa.float64()
@@ -202,18 +204,27 @@ def _parse_each(block: JsonBlock, fields: Mapping[str, str], on_bad: OnFault, in
                 on_bad(offset, f"{NOT_JSON}{error.msg.removesuffix(' at')} at character {error.pos + 1:,}")
             else:
                 rows += [one for _, one in several]
-                kept += [offset + len(text[:at].encode()) for at, _ in several]
+                kept += _offsets(text, offset, several)
             continue
         if isinstance(row, dict):
             rows.append(row)
             kept.append(offset)
         elif row and isinstance(row, list) and all(isinstance(one, dict) for one in row):
             rows += row
-            kept += [offset + len(text[:at].encode()) for at, _ in objects_in(text) or ()]
+            kept += _offsets(text, offset, objects_in(text) or ())
         else:
             on_bad(offset, "JSON, but not an object")
     values = {name: _values(rows, name, field) for name, field in fields.items()}
     return ParsedRows(np.array(kept, np.int64), values, invalid)
+
+
+def _offsets(text: str, offset: int, objects: Iterable[tuple[int, Any]]) -> Iterator[int]:
+    """Where objects at these places of a text that begins at `offset` begin in the file."""
+    done = 0
+    for at, _ in objects:
+        offset += len(text[done:at].encode())
+        done = at
+        yield offset
 
 
 def objects_in(text: str) -> list[tuple[int, dict[str, Any]]] | None:
@@ -245,19 +256,10 @@ def converted(name: str, value: Any) -> str | int | None:
     if isinstance(value, list):
         value = joined(name, value)
     if isinstance(value, str) and not isinstance(value, Digits):
-        return parse_date(value) if name == "crawled_at" else without_surrogates(value)
-    if name == "id" and isinstance(value, Digits | float):
+        return parse_date(value) if name == "crawled_at" else whole_text(value)
+    if name in NUMBERS and isinstance(value, Digits | float):
         return "0" if value == "-0" else str(value)
     if name == "crawled_at" and isinstance(value, Digits | float):
         seconds = float(value)  # of many digits: infinite
         return math.floor(seconds * 1000.0) if FIRST_SECOND <= seconds <= LAST_SECOND else None
     return None
-
-
-def without_surrogates(text: str) -> str:
-    """Half characters become U+FFFD."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text

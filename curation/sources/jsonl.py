@@ -13,11 +13,12 @@ than `max_line_bytes` is counted (`skipped.long_line`) and never held in memory.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pyarrow as pa
 
+from curation.core.first_look import look_at
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.core.threads import map_threads
@@ -39,10 +40,8 @@ CHECKED = 100  # files that are looked at before work, evenly spread over all
 class Jsonl(Columns):
     """Files of JSON, such as JSON lines; each `paths` entry is a file, a folder or a glob."""
 
-    paths: Annotated[tuple[str, ...], "files, folders, globs or URIs; --input gives others"]
     max_line_bytes: Annotated[int, "a longer row is skipped; parsing one takes up to 15 times its size"] = 32 << 20
 
-    yields: ClassVar[Literal["html", "text"]] = "text"
     way_out: ClassVar[str] = WAY_OUT
     version: ClassVar[int] = 4
 
@@ -54,7 +53,7 @@ class Jsonl(Columns):
     def check(self, paths: Sequence[str]) -> None:
         """Raises InputError, which names a file, where up to `CHECKED` files are missing or no JSON, or their first
         rows lack a field."""
-        check_named(map_threads(partial(first_rows, text=self.text), _some(paths)), self.required())
+        check_named(look_at(partial(first_rows, text=self.text), _some(paths)), self.required())
 
     def check_fields(self, paths: Sequence[str]) -> None:
         """Raises InputError for a field that none of the files has that can be read."""

@@ -9,11 +9,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
-from curation.core.protocols import Piece, ReadTally, Source
+from curation.core.document import DOCUMENT, document_id
+from curation.core.protocols import Piece, ReadTally
 from curation.core.reasons import extract_reason
 from curation.sources.dates import MOMENT
 from curation.sources.field_values import alternatives, joined_lists
+from curation.sources.source_files import TextSource
 from curation.sources.units import MAX_BYTES, MAX_ROWS
 from curation.text.text_hash import text_hashes
 
@@ -28,7 +29,7 @@ def unchanged(name: str, values: pa.Array) -> pa.Array:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Columns(Source):
+class Columns(TextSource):
     """Names of a data set's fields; dots lead into nested ones, also within strings of JSON (`metadata.url`); of
     several (`id|key`) the first that has a value counts, and lists are joined; None if the data set has none."""
 
@@ -41,11 +42,9 @@ class Columns(Source):
     licence: Annotated[str | None, "field of its licence"] = None
     declared_language: Annotated[str | None, "field of the language that the data set says it is in"] = None
     default_licence: Annotated[str | None, "the licence of rows without one: a value, not a field"] = None
-    max_document_bytes: Annotated[int, "of UTF-8 text; tasks need up to 60 times as much memory"] = MAX_DOCUMENT_BYTES
 
     def __post_init__(self) -> None:
-        if self.max_document_bytes < 1:
-            raise ValueError(f"max_document_bytes is {self.max_document_bytes}; give 1 or more")
+        super().__post_init__()
         for name, field in self.named().items():
             if not all(alternatives(field)):
                 raise ValueError(f"{name} is the name of a field, not {field!r}; leave it out if the data has none")

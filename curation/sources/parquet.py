@@ -13,27 +13,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.core import storage
-from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.core.threads import map_threads
-from curation.sources.dates import dates
-from curation.sources.first_rows import holds_nothing
-from curation.sources.mapping import Columns, decoded_values
-from curation.sources.parquet_fields import as_utf8, check_fields, columns_of, is_text, values_of
+from curation.sources.parquet_fields import columns_of, values_of
 from curation.sources.parquet_footer import Footer, read_footer
+from curation.sources.typed_columns import TypedColumns, as_column
 from curation.sources.units import MAX_ROWS, group
 
-CHECKED = 1_000  # files that are looked at before work, evenly spread over all; one that is not is refused when read
-DATED = 10  # files of which the first dates are read
 BUFFER = 8 << 20  # bytes of a column that one request reads
 MAX_READ_BYTES = 64 << 20  # of texts that are held at a time
 _NO_DICTIONARY = (
@@ -42,49 +37,21 @@ _NO_DICTIONARY = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parquet(Columns):
+class Parquet(TypedColumns):
     """Parquet files; each `paths` entry is a file, a folder or a glob."""
 
-    paths: Annotated[tuple[str, ...], "files, folders, globs or URIs; --input gives others"]
-
-    yields: ClassVar[Literal["html", "text"]] = "text"
     version: ClassVar[int] = 3
 
-    def check(self, paths: Sequence[str]) -> None:
-        """Raises InputError, which names the first, where files among up to `CHECKED` are missing, not Parquet, or lack
-        a column."""
-        looked_at = paths[:: -(-len(paths) // CHECKED) or 1]
-        refused = [error for error in map_threads(self._refused, looked_at) if error is not None]
-        if refused:
-            more = f" ({len(refused)} of {len(looked_at)} files that were looked at cannot be read)"
-            raise InputError(f"{refused[0]}{more if len(refused) > 1 else ''}")
-        if "crawled_at" in self.named():
-            self._check_dates(looked_at[:DATED])
+    def schema_of(self, path: str) -> pa.Schema:
+        """That of the footer."""
+        with opened(path) as (footer, _):
+            return footer.schema
 
-    def _check_dates(self, paths: Sequence[str]) -> None:
-        """Raises InputError where none of the first rows of these files has a date, and some have something else."""
-        stated = [values for values in map_threads(self._first_dates, paths) if len(values)]
-        read = [_converted(ReadTally(), "crawled_at", decoded_values("crawled_at", values)) for values in stated]
-        if stated and all(dates.null_count == len(dates) for dates in read):
-            shown = stated[0][0].as_py()
-            raise holds_nothing("crawled_at", self.named()["crawled_at"], masked(paths[0]), len(stated[0]), shown)
-
-    def _first_dates(self, path: str) -> pa.Array:
-        """The dates in the first rows of a file."""
+    def first_rows(self, path: str, names: Sequence[str]) -> pa.RecordBatch | None:
+        """Of the columns with these names, up to MAX_ROWS."""
         with opened(path) as (footer, stream):
-            fields = {name: field for name, field in self.checked(footer.schema, path).items() if name == "crawled_at"}
             file = pq.ParquetFile(stream, metadata=footer.metadata, pre_buffer=False, buffer_size=BUFFER)
-            columns = columns_of(footer.schema, fields)
-            batch = next(file.iter_batches(MAX_ROWS, columns=columns, use_threads=False), None) if fields else None
-            return pa.array([]) if batch is None else values_of(batch, "crawled_at", fields["crawled_at"]).drop_null()
-
-    def _refused(self, path: str) -> InputError | None:
-        try:
-            with opened(path) as (footer, _):
-                self.checked(footer.schema, path)
-        except InputError as error:
-            return error
-        return None
+            return next(file.iter_batches(MAX_ROWS, columns=list(names), use_threads=False), None)
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Groups small files and cuts large ones into ranges of row groups; reads the footers of the large ones."""
@@ -100,11 +67,6 @@ class Parquet(Columns):
             with opened(piece.path) as (footer, stream):
                 yield from self._read_piece(footer, stream, piece, source, tally)
 
-    def checked(self, schema: pa.Schema, path: str) -> dict[str, str]:
-        """Document column -> field of this file. Raises InputError where it lacks one."""
-        check_fields(schema, self.named(), path)
-        return self.named()
-
     def _read_piece(
         self, footer: Footer, stream: pa.NativeFile, piece: Piece, source: str, tally: ReadTally
     ) -> Iterator[pa.RecordBatch]:
@@ -116,7 +78,7 @@ class Parquet(Columns):
             for batch in _batches(footer, stream, number, columns):
                 values = {name: values_of(batch, name, field) for name, field in fields.items()}
                 places = np.arange(row, row + len(batch))
-                yield from self.batches(values, places, piece, source, tally, partial(_converted, tally))
+                yield from self.batches(values, places, piece, source, tally, partial(as_column, tally))
                 row += len(batch)
 
 
@@ -161,7 +123,7 @@ def opened(path: str) -> Iterator[tuple[Footer, pa.NativeFile]]:
         try:
             yield read_footer(stream, path), stream
         except (pa.ArrowException, OSError) as error:
-            raise InputError(f"{path} cannot be read as Parquet: {error}") from error
+            raise InputError(f"{path} cannot be read as Parquet: {' '.join(str(error).split())}") from error
 
 
 def _ranges(split_bytes: int, file: InputFile) -> list[tuple[Piece, int]]:
@@ -190,14 +152,3 @@ def _ranges(split_bytes: int, file: InputFile) -> list[tuple[Piece, int]]:
 def _stored(footer: Footer, columns: Sequence[str]) -> list[str]:
     """Of the columns, or of the values of those that are lists, the leaves whose dictionaries stay as stored."""
     return sorted(leaf for leaf in footer.leaves if leaf.removesuffix(".list.element") in columns)
-
-
-def _converted(tally: ReadTally, name: str, values: pa.Array) -> pa.Array:
-    invalid = 0
-    if is_text(values.type):
-        values, invalid = as_utf8(values, pa.large_string() if name == "text" else pa.string())
-    if invalid:
-        tally.records["lenient.invalid_utf8"] += invalid
-    if name == "crawled_at":
-        return dates(values)
-    return values.cast(pa.large_string() if name == "text" else pa.string())  # numbers, and nulls of no type

@@ -2,14 +2,14 @@
 texts as UTF-8, in whatever layout Arrow has them: nothing checks the strings of a file.
 """
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.close_names import close_names
 from curation.core.errors import InputError
-from curation.sources.field_values import alternatives, joined, joined_lists, within_json
+from curation.sources.field_values import NUMBERS, alternatives, joined, joined_lists, within_json
 
 _KINDS = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view())
 
@@ -31,7 +31,7 @@ def check_fields(schema: pa.Schema, fields: Mapping[str, str], path: str) -> Non
             kind = _type_at(schema, found[0])
             number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
             fits = is_text(kind) or is_texts(kind) or kind == pa.null()
-            if not (name == "crawled_at" or fits or (name == "id" and number)):
+            if not (name == "crawled_at" or fits or (name in NUMBERS and number)):
                 raise InputError(f"column {one!r} of {path} is {kind}; {name} must be text{_inside(kind, name, one)}")
 
 
@@ -105,7 +105,7 @@ def _type_at(schema: pa.Schema, place: tuple[int, ...]) -> pa.DataType:
 
 def _missing(schema: pa.Schema, field: str) -> str:
     known = [name for name, _ in paths_of(schema)]
-    near = difflib.get_close_matches(field, known, 1, cutoff=0.0)
+    near = close_names(field, known, cutoff=0.0)
     nearest = f"; the nearest name is {near[0]}" if near else ""
     return f"has no column {field!r}; it has {', '.join(known) or 'none'}{nearest}"
 

@@ -18,7 +18,7 @@ from curation.sources.wacz import read_archive
 
 FEED = 1 << 14  # compressed bytes at a time
 _HEAD = re.compile(rb"WARC/\d\.\d\r\n((?:[A-Za-z][A-Za-z-]*: [^\r\n]*\r\n)+)\r\n")
-_FIELD = re.compile(r"([^:\r\n]+): ([^\r\n]*)\r\n")
+_FIELD = re.compile(r"(?<![^\n])([^:\r\n]+): ([^\r\n]*)\r\n")
 _LENGTH = re.compile(r"[0-9]{1,15}")
 _END = b"\r\n\r\n"
 

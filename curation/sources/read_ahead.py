@@ -7,6 +7,7 @@ import pyarrow as pa
 from curation.core import storage
 from curation.core.errors import InputError, StageError
 from curation.core.stores import STREAM
+from curation.core.watchdog import advance
 
 BLOCK = 1 << 20  # bytes read at a time
 
@@ -20,9 +21,12 @@ class Raw:
 
     def read(self, size: int = -1) -> bytes:
         try:
-            return bytes(self.stream.read(size))
+            content = bytes(self.stream.read(size))
         except OSError as error:
             raise StageError(f"cannot read {self.path}: {error}") from error
+        if content:
+            advance()
+        return content
 
     def close(self) -> None:
         self.stream.close()
@@ -60,6 +64,10 @@ class Window:
             self._data = self._data[self._keep - self._base :] + more
             self._base = self._keep
         return self._data[offset - self._base : offset - self._base + size]
+
+    def bytes_read(self) -> int:
+        """How many bytes of the file have been read."""
+        return self._base + len(self._data)
 
     def forget(self, offset: int) -> None:
         """Bytes before `offset` are no longer needed; a smaller offset than before changes nothing."""

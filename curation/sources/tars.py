@@ -5,7 +5,6 @@ passed over. Damage ends the archive in which it is, and is noted; what comes af
 """
 
 import io
-import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
@@ -13,15 +12,11 @@ from typing import IO, NamedTuple
 
 from curation.core.protocols import ReadTally
 from curation.sources.inflate import InflatedBytes, container, spans
-from curation.sources.read_ahead import Raw, Window, open_raw
+from curation.sources.inflation import Inflation
+from curation.sources.read_ahead import BLOCK, Raw, Window, open_raw
+from curation.sources.tar_members import TarDamageError, TarMember, TarMembers, is_tar
 
 MAX_DEPTH = 3  # archives within archives
-TAR_MARK = b"ustar"
-MAX_SHARED = 100  # attributes that an archive states for all its members
-TAR_DAMAGE = (tarfile.TarError, EOFError, ValueError, OverflowError, RecursionError)  # by which it shows
-MAX_HEAD = 1 << 20  # bytes of a member's name or attributes
-_HEADS = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
-_AT = 257  # where a tar archive has its mark
 
 
 class TarText(NamedTuple):
@@ -29,18 +24,6 @@ class TarText(NamedTuple):
 
     name: str
     content: bytes | None
-
-
-class BoundedTarInfo(tarfile.TarInfo):
-    """A member whose name and attributes are refused where they are of more than `MAX_HEAD` bytes, or too many, since
-    all would be held in memory."""
-
-    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
-        if self.size < 0 or (self.type in _HEADS and self.size > MAX_HEAD):
-            raise tarfile.ReadError(f"a head of {self.size:,} bytes")
-        if len(archive.pax_headers) > MAX_SHARED:
-            raise tarfile.ReadError(f"more than {MAX_SHARED} attributes of all members")
-        return super()._proc_member(archive)  # type: ignore[misc,no-any-return]  # which subclasses may override
 
 
 class _SpanBytes(io.RawIOBase):
@@ -69,18 +52,14 @@ class _SpanBytes(io.RawIOBase):
         return size
 
 
-def is_tar(start: bytes) -> bool:
-    """Whether bytes are the beginning of a tar archive."""
-    return start[_AT : _AT + len(TAR_MARK)] == TAR_MARK
-
-
 def tar_texts(path: str, tally: ReadTally, most: int, *, alone: bool = False) -> Iterator[TarText]:
     """The files of an archive, in order; one of more than `most` bytes is not held. `alone`: what is no archive is one
     such file, without a name. Raises InputError if there is none at `path`."""
     with closing(open_raw(path)) as raw:
-        stream = unpacked(raw, path, tally)
+        archive = _Archive(path, tally, most, Inflation.of(window := Window(raw)))
+        stream = _inflated(window, path, tally, archive.inflation)
         if is_tar(stream.peek(1)):
-            yield from _members(stream, "", path, tally, partial(_texts, path, tally, most, MAX_DEPTH))
+            yield from archive.members(stream, "", partial(archive.texts, MAX_DEPTH))
         elif alone:
             content = stream.read(most + 1)
             yield TarText("", content if len(content) <= most else None)
@@ -92,54 +71,77 @@ def tar_lines(path: str, tally: ReadTally, most: int) -> Iterator[TarText]:
     """The lines of an archive's files, in order, or those of a file that is no archive, which has no name; one of more
     than `most` bytes is not held. Raises InputError if there is none at `path`."""
     with closing(open_raw(path)) as raw:
-        stream = unpacked(raw, path, tally)
+        archive = _Archive(path, tally, most, Inflation.of(window := Window(raw)))
+        stream = _inflated(window, path, tally, archive.inflation)
         if is_tar(stream.peek(1)):
-            yield from _members(stream, "", path, tally, partial(_lines, most))
+            yield from archive.members(stream, "", archive.lines)
         else:
-            yield from _lines(most, stream, "")
+            yield from archive.lines(stream, "")
 
 
 def unpacked(raw: Raw, path: str, tally: ReadTally) -> io.BufferedReader:
     """A file's bytes, decompressed where they are compressed; damage is noted for `path`."""
     window = Window(raw)
-    return io.BufferedReader(_SpanBytes(spans(window, container(window), partial(tally.fault, path))), 1 << 16)
+    return _inflated(window, path, tally, Inflation.of(window))
 
 
-def _members(
-    stream: IO[bytes], within: str, path: str, tally: ReadTally, read: Callable[[IO[bytes], str], Iterator[TarText]]
-) -> Iterator[TarText]:
-    try:
-        with tarfile.open(fileobj=stream, mode="r|", tarinfo=BoundedTarInfo) as archive:
-            for member in archive:
-                if member.isdir():
-                    continue
-                file = archive.extractfile(member) if member.isfile() else None
-                if file is None:
-                    tally.records["skipped.not_a_file"] += 1
-                    continue
-                yield from read(file, within + member.name)
-                archive.members = []  # type: ignore[attr-defined]  # which it would keep
-    except TAR_DAMAGE as error:
-        tally.fault(path, 0, f"damaged tar archive {within or path}: {error}")
+def _inflated(window: Window, path: str, tally: ReadTally, inflation: Inflation) -> io.BufferedReader:
+    inflated = spans(window, container(window), partial(tally.fault, path), inflation=inflation)
+    return io.BufferedReader(_SpanBytes(inflated), 1 << 16)
 
 
-def _texts(path: str, tally: ReadTally, most: int, depth: int, file: IO[bytes], name: str) -> Iterator[TarText]:
-    stream = unpacked(Raw(path, file), f"{path}#{name}", tally)
-    if is_tar(stream.peek(1)):
-        if depth == 1:
-            tally.records["skipped.nested_archive"] += 1
+def wanted_members(archive: TarMembers, tally: ReadTally) -> Iterator[TarMember]:
+    """The files and links of an archive, and what else it has but folders; a file that is passed over whatever it holds
+    is counted (`skipped.sparse`, `skipped.long_name`)."""
+    for member in archive:
+        if member.kind in ("sparse", "long_name"):
+            tally.records[f"skipped.{member.kind}"] += 1
+        elif member.kind != "folder":
+            yield member
+
+
+class _Archive(NamedTuple):
+    """How an archive and those within it are read."""
+
+    path: str
+    tally: ReadTally
+    most: int
+    inflation: Inflation  # of the file, at all depths
+
+    def members(
+        self, stream: IO[bytes], within: str, read: Callable[[IO[bytes], str], Iterator[TarText]]
+    ) -> Iterator[TarText]:
+        """What is read of each file of an archive; `within` begins their names."""
+        archive = TarMembers(stream)
+        try:
+            for member in wanted_members(archive, self.tally):
+                if member.kind == "file":
+                    yield from read(io.BufferedReader(archive.content), within + member.name)
+                else:
+                    self.tally.records["skipped.not_a_file"] += 1
+                if self.inflation.over:
+                    return
+        except TarDamageError as error:
+            self.tally.fault(self.path, 0, f"damaged tar archive {within or self.path}: {error}")
+
+    def texts(self, depth: int, file: IO[bytes], name: str) -> Iterator[TarText]:
+        """A file, or those of the archive that it is."""
+        stream = _inflated(Window(Raw(self.path, file)), f"{self.path}#{name}", self.tally, self.inflation)
+        if is_tar(stream.peek(1)):
+            if depth == 1:
+                self.tally.records["skipped.nested_archive"] += 1
+                return
+            yield from self.members(stream, f"{name}#", partial(self.texts, depth - 1))
             return
-        yield from _members(stream, f"{name}#", path, tally, partial(_texts, path, tally, most, depth - 1))
-        return
-    content = stream.read(most + 1)
-    yield TarText(name, content if len(content) <= most else None)
+        content = stream.read(self.most + 1)
+        yield TarText(name, content if len(content) <= self.most else None)
 
-
-def _lines(most: int, file: IO[bytes], name: str) -> Iterator[TarText]:
-    while line := file.readline(most + 1):
-        if len(line) <= most:
-            yield TarText(name, line)
-            continue
-        while line and not line.endswith(b"\n"):
-            line = file.readline(most)
-        yield TarText(name, None)
+    def lines(self, file: IO[bytes], name: str) -> Iterator[TarText]:
+        """The lines of a file."""
+        while line := file.readline(self.most + 1):
+            if len(line) <= self.most:
+                yield TarText(name, line)
+                continue
+            while line and not line.endswith(b"\n"):
+                line = file.readline(BLOCK)
+            yield TarText(name, None)

@@ -9,7 +9,7 @@ longer fits, by the number of lines that it states of each, the rest of the text
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.input_files import InputFile
+from curation.core.names import whole_text
 from curation.core.protocols import Piece, ReadTally
 from curation.core.reasons import extract_reason
 from curation.core.threads import map_threads
@@ -27,7 +27,7 @@ from curation.sources.field_values import value_at
 from curation.sources.lines import line_blocks
 from curation.sources.mapping import Columns
 from curation.sources.tars import tar_texts
-from curation.sources.units import batched, group
+from curation.sources.units import batched
 from curation.sources.utf8 import judged
 
 CHECKED = 1_000  # files for whose metadata is looked before work
@@ -42,20 +42,13 @@ Metadata: TypeAlias = dict[str, Any] | None
 class TextFiles(Columns):
     """Fields are those of the metadata beside the texts, if `sidecar`."""
 
-    paths: tuple[str, ...]
     tar: bool = False
     sidecar: bool = False
-
-    yields: ClassVar[Literal["html", "text"]] = "text"
 
     def check(self, paths: Sequence[str]) -> None:
         """Raises InputError where the metadata of one of up to `CHECKED` files is not there."""
         if self.sidecar:
             map_threads(_check_sidecar, paths[:: -(-len(paths) // CHECKED) or 1])
-
-    def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
-        """Small files together; a file is never cut."""
-        return group(((Piece.of(file), file.size) for file in files), group_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """DOCUMENT batches. Raises InputError for a file that is missing, also one of metadata."""
@@ -128,7 +121,7 @@ def _is_of(row: Metadata, content: bytes | None) -> bool:
 
 
 def _column(name: str, values: list[Any]) -> pa.Array:
-    texts = [value if isinstance(value, str) else None for value in values]
+    texts = [whole_text(value) if isinstance(value, str) else None for value in values]
     if name == "crawled_at":
         return pa.array([None if text is None else parse_date(text) for text in texts], pa.int64()).cast(MOMENT)
     return pa.array(texts, pa.string())

@@ -1,8 +1,17 @@
 """Bytes of a document as its text."""
 
-from curation.core.protocols import ReadTally
-from curation.text.charsets.detector import detected
+import codecs
 
+from curation.core.protocols import ReadTally
+from curation.text.charsets.detector import detected, null_side
+
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16's, which it begins with
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_WIDE_NULS = 0.1  # of the bytes of UTF-16 without a mark, at least: a few may be in any file
 WINDOWS = "cp1252"  # of text that is not UTF-8, where it is too short to tell more
 
 
@@ -31,3 +40,11 @@ def judged(content: bytes, tally: ReadTally) -> str:
 def legacy(content: bytes) -> str:
     """Bytes that are not valid UTF-8, by the encoding that they seem to be in, else Windows-1252."""
     return content.decode(detected(content) or WINDOWS, "replace")
+
+
+def wide_codec(start: bytes) -> str | None:
+    """UTF-16 or UTF-32 where a file that begins so is in it, by its byte order mark or its NULs; otherwise None."""
+    marked = next((codec for mark, codec in _MARKS if start.startswith(mark)), None)
+    if marked or start.count(0) < max(_WIDE_NULS * len(start), 1):
+        return marked
+    return null_side(start)

@@ -23,11 +23,13 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import pyarrow as pa
 
+from curation.core.catalog import key_of
 from curation.core.document import RAW, document_id
-from curation.core.input_files import InputFile
-from curation.core.protocols import Piece, ReadTally, Source
-from curation.core.reasons import extract_reason
+from curation.core.protocols import Piece, ReadTally
+from curation.core.reading import converted
+from curation.core.reasons import error_reason, extract_reason
 from curation.core.truncation import Cause
+from curation.core.watchdog import Overrun
 from curation.models.preferences.statements import of_headers
 from curation.sources.archive import Record
 from curation.sources.counted_types import counted_record, counted_type
@@ -47,7 +49,8 @@ from curation.sources.http import (
     parse_response,
 )
 from curation.sources.missing_ends import missing_end
-from curation.sources.units import batched, group
+from curation.sources.source_files import FileSource
+from curation.sources.units import batched
 from curation.sources.wacz import read_archive
 
 _Wanted: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], Callable[[bytes], bool]]
@@ -60,24 +63,19 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Warc(Source):
+class Warc(FileSource):
     """WARC, ARC and WACZ files; each `paths` entry is a file, a folder or a glob."""
 
-    paths: Annotated[tuple[str, ...], "files, folders, globs or URIs; --input gives others"]
     licence: Annotated[str | None, "written to every row"] = None
     media: Annotated[Literal["html", "pdf"], "pdf: PDF files in place of pages, for `extract: {pdfium: {}}`"] = "html"
     max_record_bytes: Annotated[int, "of a record, and of a decoded body; a longer page is dropped"] = 32 << 20
 
     yields: ClassVar[Literal["html", "text"]] = "html"
-    version: ClassVar[int] = 6
+    version: ClassVar[int] = 7
 
     def __post_init__(self) -> None:
         if self.max_record_bytes < 1:
             raise ValueError(f"max_record_bytes is {self.max_record_bytes}; give 1 or more")
-
-    def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
-        """Small archives together; an archive is never cut."""
-        return group(((Piece.of(file), file.size) for file in files), group_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """RAW batches. Raises InputError if a file is missing, StageError if it cannot be read."""
@@ -87,10 +85,14 @@ class Warc(Source):
         """Rows, with the sizes of their contents."""
         for piece in unit:
             lost = partial(tally.lose, piece.path)
-            for origin, record in read_archive(piece.path, tally.fault, max_block=self.max_record_bytes, on_lost=lost):
-                row = self._row(record, origin, piece.name + origin.removeprefix(piece.path), source, tally)
+            records = read_archive(piece.path, tally.fault, max_block=self.max_record_bytes, on_lost=lost)
+            for origin, record in records:
+                file = piece.name + origin.removeprefix(piece.path)
+                row = converted(partial(self._row, record, origin, file, source, tally))
+                if isinstance(row, Overrun):
+                    row = _named(record, origin, file, source) | {"drop_reason": error_reason(key_of(type(self)), row)}
                 if row is not None:
-                    yield row, len(row["content"] or b"")
+                    yield row, len(row.get("content") or b"")
 
     def _row(self, record: Record, origin: str, file: str, source: str, tally: ReadTally) -> dict[str, Any] | None:
         """None, and counted, if the record is not a page. `file` is the origin under the file's name."""
@@ -131,6 +133,17 @@ class Warc(Source):
         except UndecodableBody:
             return None, "undecodable_body", None
         return body.content, None, body.truncated
+
+
+def _named(record: Record, origin: str, file: str, source: str) -> dict[str, Any]:
+    """A row that says which record it is of, and no more."""
+    name = record.headers.get("warc-record-id", "")
+    return {
+        "doc_id": document_id(source, file, record.position, name),
+        "source": source,
+        "origin": origin,
+        "origin_offset": record.offset,
+    }
 
 
 def record_name(record: Record, response: Response) -> str:

@@ -12,41 +12,30 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 import pyarrow as pa
 
-from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
-from curation.core.input_files import InputFile
-from curation.core.protocols import Piece, ReadTally, Source
+from curation.core.document import DOCUMENT, document_id
+from curation.core.protocols import Piece, ReadTally
 from curation.core.reasons import extract_reason
 from curation.sources.archive import Record
 from curation.sources.counted_types import counted_record
 from curation.sources.dates import dates
 from curation.sources.missing_ends import missing_end
 from curation.sources.plain_records import archive_records
-from curation.sources.units import batched, group
+from curation.sources.source_files import TextSource
+from curation.sources.units import batched
 from curation.sources.utf8 import decoded
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wet(Source):
+class Wet(TextSource):
     """WET files; each `paths` entry is a file, a folder or a glob."""
 
-    paths: Annotated[tuple[str, ...], "files, folders, globs or URIs; --input gives others"]
     licence: Annotated[str | None, "written to every row"] = None
-    max_document_bytes: Annotated[int, "of UTF-8 text; tasks need up to 60 times as much memory"] = MAX_DOCUMENT_BYTES
 
-    yields: ClassVar[Literal["html", "text"]] = "text"
     version: ClassVar[int] = 2
-
-    def __post_init__(self) -> None:
-        if self.max_document_bytes < 1:
-            raise ValueError(f"max_document_bytes is {self.max_document_bytes}; give 1 or more")
-
-    def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
-        """Small archives together; an archive is never cut."""
-        return group(((Piece.of(file), file.size) for file in files), group_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """DOCUMENT batches. Raises InputError if a file is missing, StageError if it cannot be read."""

@@ -1,7 +1,6 @@
 """The files in a zip, each read as a stream, also where the directory or a member is damaged."""
 
 import struct
-import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -11,10 +10,14 @@ import pyarrow as pa
 from curation.core import storage
 from curation.core.protocols import ReadTally
 from curation.sources.inflate import FEED, until_error
+from curation.sources.inflation import BOMB, Inflation
 from curation.sources.read_ahead import BLOCK, Raw, open_raw
+from curation.sources.zip_directory import ZipEntry, zip_entries
 
 ZIP = b"PK\x03\x04"
-MOST_INFLATED = 1032  # bytes that deflate makes of one, at most
+OVERLAP = "the files of this zip lie over one another"
+STORED = 0  # methods
+DEFLATED = 8
 _LOCAL_HEAD = struct.Struct("<4s5H3I2H")  # signature … length of name, length of extra field
 
 OnFault = Callable[[str, int, str], None]  # (file, offset in it, what is wrong)
@@ -27,63 +30,68 @@ def is_zip(path: str) -> bool:
 
 
 def zip_files(path: str, tally: ReadTally, most: int) -> Iterator[tuple[str, bytes | None]]:
-    """Name and bytes of each file in a zip, in order; one of more than `most` bytes is not held. Where the files give
-    more together than there can be in the archive, they lie over one another, and the rest of them is not read."""
+    """Name and bytes of each file in a zip, in order; one of more than `most` bytes is not held. Where the files have
+    more packed bytes together than the archive, they lie over one another, and the rest of them is not read."""
     fs, inner = storage.resolve(path)
     with fs.open_input_file(inner) as stream:
-        try:
-            listed = listed_members(stream)
-        except ValueError as error:
-            tally.fault(path, 0, f"zip without a readable directory: {error}")
-            return
-        left = MOST_INFLATED * stream.size()
-        for member in listed:
-            if member.is_dir():
-                continue
-            raw = ZipMember(f"{path}#{member.filename}", stream, member, tally.fault)
+        inflation = Inflation(stream.size)
+        left = stream.size()
+        for entry in _listed(path, stream, tally):
+            raw = ZipMember(f"{path}#{entry.name}", stream, entry, tally.fault, inflation)
             parts = [b""]
             size = 0
             while size <= most and (part := raw.read(most + 1 - size)):
                 parts.append(part)
                 size += len(part)
-            left -= size
+            left -= raw.taken
             if left < 0:
-                tally.fault(path, 0, f"the files of this zip lie over one another; read up to {member.filename}")
+                tally.fault(path, 0, f"{OVERLAP}; read up to {entry.name}")
                 return
-            yield member.filename, b"".join(parts) if size <= most else None
+            yield entry.name or "", b"".join(parts) if size <= most else None
+            if inflation.over:
+                return
 
 
-def listed_members(stream: pa.NativeFile) -> list[zipfile.ZipInfo]:
-    """What a zip's directory lists. Raises ValueError if it cannot be read."""
+def _listed(path: str, stream: pa.NativeFile, tally: ReadTally) -> Iterator[ZipEntry]:
+    """The files in a zip that have a name which is not too long."""
     try:
-        return zipfile.ZipFile(stream).infolist()
-    except (zipfile.BadZipFile, NotImplementedError, EOFError) as error:
-        raise ValueError(str(error)) from error
+        for entry in zip_entries(stream):
+            if entry.name is None:
+                tally.records["skipped.long_name"] += 1
+            elif not entry.is_folder:
+                yield entry
+    except ValueError as error:
+        tally.fault(path, 0, f"zip without a readable directory: {error}")
 
 
-def content_offset(stream: pa.NativeFile, member: zipfile.ZipInfo) -> int | None:
+def content_offset(stream: pa.NativeFile, member: ZipEntry) -> int | None:
     """Where a member's bytes begin; None if there is no member where the directory says."""
-    if not 0 <= member.header_offset <= stream.size() - _LOCAL_HEAD.size:
+    if not 0 <= member.offset <= stream.size() - _LOCAL_HEAD.size:
         return None
-    stream.seek(member.header_offset)
+    stream.seek(member.offset)
     head = stream.read(_LOCAL_HEAD.size)
     name, extra = _LOCAL_HEAD.unpack(head)[-2:]
-    start = member.header_offset + _LOCAL_HEAD.size + int(name) + int(extra)
+    start = member.offset + _LOCAL_HEAD.size + int(name) + int(extra)
     return start if head.startswith(ZIP) and start <= stream.size() else None
 
 
 class ZipMember(Raw):
-    """The bytes of one file in a zip. `zipfile` is not used, because it returns nothing of a damaged block."""
+    """The bytes of one file in a zip, which count to what the zip gives. `zipfile` is not used, because it returns
+    nothing of a damaged block."""
 
-    def __init__(self, origin: str, stream: pa.NativeFile, member: zipfile.ZipInfo, on_fault: OnFault) -> None:
+    def __init__(
+        self, origin: str, stream: pa.NativeFile, member: ZipEntry, on_fault: OnFault, inflation: Inflation
+    ) -> None:
         super().__init__(origin, stream)
-        self._left = member.compress_size
+        self.taken = 0  # packed bytes that were read
+        self._left = member.compressed_size
         self._on_fault = on_fault
-        self._inflater = zlib.decompressobj(-zlib.MAX_WBITS) if member.compress_type == zipfile.ZIP_DEFLATED else None
+        self._inflation = inflation
+        self._inflater = zlib.decompressobj(-zlib.MAX_WBITS) if member.method == DEFLATED else None
         start = content_offset(stream, member)
         if start is None:
             self._stop("no zip member at the offset that the directory gives")
-        elif member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or member.flag_bits & 1:
+        elif member.method not in (STORED, DEFLATED) or member.encrypted:
             self._stop("zip member is encrypted, or compressed by another method than deflate")
         else:
             stream.seek(start)
@@ -104,11 +112,16 @@ class ZipMember(Raw):
                 self._stop(f"damaged zip member: {error}")
                 self._inflater = None
                 return until_error(before, packed)
+        if out and not self._inflation.add(len(out)):
+            self._stop(BOMB)
+            self._inflater = None
+            return b""
         return out
 
     def _packed(self, size: int) -> bytes:
         data = super().read(min(size, self._left))
         self._left -= len(data)
+        self.taken += len(data)
         if not data and self._left:
             self._stop("zip member is cut short by the end of the file")
         return data

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from curation.text.kernels.buffers import Indices
 from curation.text.kernels.compiler.kernel import Out, kernel
-from curation.text.kernels.hash_table import hash_shift, table_size
+from curation.text.kernels.hash_table import hash_shift, home_of, table_size
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN
 
@@ -27,6 +27,7 @@ class KeyRoom(NamedTuple):
     seen: Out[npt.NDArray[np.uint8]]  # uint8[4 T]
     slots: Out[Hashes]  # uint64[T]
     counts: Out[Places]  # int32[T], by number
+    factor: np.uint64  # see `hash_table`
 
 
 @kernel
@@ -39,7 +40,7 @@ def largest(first: Indices) -> int:
 
 
 @kernel
-def key_room(most: int) -> KeyRoom:
+def key_room(most: int, factor: np.uint64) -> KeyRoom:
     table = table_size(most)
     keys = np.empty(most, np.uint64)
     places = np.empty(most, np.int32)
@@ -47,7 +48,7 @@ def key_room(most: int) -> KeyRoom:
     seen = np.empty(4 * table, np.uint8)
     slots = np.empty(table, np.uint64)
     counts = np.empty(table, np.int32)
-    return KeyRoom(keys, places, numbers, seen, slots, counts)
+    return KeyRoom(keys, places, numbers, seen, slots, counts, factor)
 
 
 @kernel
@@ -92,7 +93,7 @@ def count_keys(room: KeyRoom, count: int) -> int:
     counts[:size] = 0
     for k in range(count):  # a slot is free if its count is 0: a key may be 0
         key = keys[k]
-        slot = np.int64(key * GOLDEN >> shift)
+        slot = home_of(key, room.factor, shift)
         while counts[slot] != 0 and slots[slot] != key:
             slot = (slot + 1) & mask
         slots[slot] = key

@@ -14,6 +14,7 @@ from curation.text.joined_ngrams import SPARE, count_joined, join_words
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiler.instructions import address_of
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
+from curation.text.kernels.hash_table import factor
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import STEP
 from curation.text.words import WordScan, begin_words, more_words, next_words, span_hash, word_scan
@@ -60,7 +61,9 @@ def count_ngrams(
     sizes = (len(TOP), len(REPEATED), len(REPEATED))
     ngrams = Ngrams(np.zeros(documents, np.int64), *(np.zeros((documents, size), np.int64) for size in sizes))
     between = np.zeros(documents, np.int64) + joint
-    _count_ngrams(data, offsets, get_args(Top).index(top), get_args(Repeated).index(repeated), between, ngrams)
+    _count_ngrams(
+        data, offsets, get_args(Top).index(top), get_args(Repeated).index(repeated), between, factor(), ngrams
+    )
     return ngrams
 
 
@@ -170,14 +173,14 @@ def _repeats(room: KeyRoom, grams: int, size: int, before: Out[Indices], repeate
 
 @kernel
 def _count_ngrams(
-    data: Bytes, offsets: Indices, which_top: int, which_repeats: int, joint: Indices, out: Ngrams
+    data: Bytes, offsets: Indices, which_top: int, which_repeats: int, joint: Indices, by: np.uint64, out: Ngrams
 ) -> None:
     characters, top, repeated, every = out
     most = (largest(offsets) + 1) // 2  # words of a document: each but the last takes two bytes, one for its space
     scan = word_scan()
     hashes = np.empty(most, np.uint64)
     before = np.zeros(most + 1, np.int64)
-    room = key_room(most)
+    room = key_room(most, by)
     keys = room.keys
     places = room.places
     slots = room.counts.size

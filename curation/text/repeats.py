@@ -13,6 +13,7 @@ from curation.text.duplicate_keys import count_keys, key_room, largest, sieve
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.instructions import address_of
 from curation.text.kernels.compiler.kernel import Out, kernel
+from curation.text.kernels.hash_table import factor
 from curation.text.spans import TextSpans
 from curation.text.words import sketch, span_hash
 
@@ -30,20 +31,20 @@ class Repeats(NamedTuple):
 def count_repeats(spans: TextSpans) -> Repeats:
     """Spans are equal if their 64-bit hashes are."""
     repeats = Repeats(*np.zeros((4, len(spans.first) - 1), np.int64))
-    _count_repeats(spans.data, spans.starts, spans.stops, spans.characters, spans.first, repeats)
+    _count_repeats(spans.data, spans.starts, spans.stops, spans.characters, spans.first, factor(), repeats)
     return repeats
 
 
 @kernel
 def _count_repeats(
-    data: Bytes, starts: Indices, stops: Indices, characters: Indices, first: Indices, out: Repeats
+    data: Bytes, starts: Indices, stops: Indices, characters: Indices, first: Indices, by: np.uint64, out: Repeats
 ) -> None:
     """A negative count marks a key that has occurred."""
     later, later_characters, copies, copy_characters = out
     most = largest(first)
     base = address_of(data)
     size = data.size
-    room = key_room(most)
+    room = key_room(most, by)
     keys = room.keys
     places = room.places
     numbers = room.numbers

@@ -24,7 +24,11 @@ def text_keys(texts: pa.Array | pa.ChunkedArray) -> tuple[Hashes, Hashes, npt.ND
 
 def text_hashes(texts: pa.Array | pa.ChunkedArray) -> pa.Array:
     """string[N]: each text's hash as 32 hex digits, null if its normal form is empty."""
-    hi, lo, present = text_keys(texts)
+    return hex_digits(*text_keys(texts))
+
+
+def hex_digits(hi: Hashes, lo: Hashes, present: npt.NDArray[np.bool_]) -> pa.Array:
+    """string[N]: each hash of uint64[N] and uint64[N] as 32 hex digits, null where it is not present."""
     digits = np.stack([hi, lo], axis=1).astype(">u8").tobytes().hex().encode()
     offsets = np.arange(len(hi) + 1, dtype=np.int32) * DIGITS
     buffers = [pa.array(present).buffers()[1], pa.py_buffer(offsets), pa.py_buffer(digits)]

@@ -26,9 +26,8 @@ from threading import Lock, Thread
 
 from curation.core import storage
 from curation.core.credentials import masked
-from curation.core.errors import InputError
 from curation.core.own_folder import own_folder
-from curation.tokens.manifests import FileEntry
+from curation.core.token_shapes import FileEntry
 
 log = logging.getLogger(__name__)
 CHUNK = 16 << 20  # bytes of a request
@@ -43,6 +42,7 @@ class LocalCopies:
     def __init__(self, folder: str, entries: Mapping[str, FileEntry], budget: int | None = None) -> None:
         self._uri = folder
         self._entries = entries
+        self.bytes = sum(entry["bytes"] for entry in entries.values())  # of all files, copied or not
         self._budget = budget
         self._asked: dict[str, Future[None]] = {}
         self._waiting: deque[str] = deque()
@@ -51,7 +51,7 @@ class LocalCopies:
         self._folder: Path | None = None
 
     def path(self, name: str) -> str | None:
-        """The copy of a file, None while there is none. Raises InputError if its checksum is not its manifest's."""
+        """The copy of a file, None while there is none."""
         with self._guard:
             if name not in self._asked:
                 self._asked[name] = Future()
@@ -71,6 +71,10 @@ class LocalCopies:
         """Until each file that was asked for has been copied or found no room."""
         for asked in list(self._asked.values()):
             asked.exception()
+
+    def forget(self, name: str) -> None:
+        """Deletes the copy of a file, which is damaged here or where it comes from."""
+        self._place(name).unlink(missing_ok=True)
 
     def _place(self, name: str) -> Path:
         return self._own_folder() / f"{self._entries[name]['blake2b'][:32]}-{name.rpartition('/')[2]}"
@@ -117,7 +121,7 @@ class LocalCopies:
                 with partial.open("w+b") as target:
                     if not self._reserve(target, entry["bytes"]):
                         return
-                    _fill(target, storage.join(self._uri, name), entry["blake2b"])
+                    _fill(target, storage.join(self._uri, name))
                 partial.replace(copy)
             finally:
                 partial.unlink(missing_ok=True)
@@ -142,20 +146,12 @@ class LocalCopies:
         return disk.free - int(SPARE * disk.total)
 
 
-def _fill(target: BufferedRandom, uri: str, checksum: str) -> None:
-    """Raises InputError for another checksum."""
+def _fill(target: BufferedRandom, uri: str) -> None:
     fs, path = storage.resolve(uri)
-    digest = hashlib.blake2b(digest_size=32)
     with fs.open_input_stream(path) as source:
         while chunk := source.read(CHUNK):
-            digest.update(chunk)
             target.write(chunk)
     target.truncate()
-    if digest.hexdigest() != checksum:
-        raise InputError(
-            f"{masked(uri)} is damaged: its checksum differs from its manifest's; copy it again (after a takedown: "
-            "start the training again)"
-        )
 
 
 def _drop_unused(run: Path) -> None:

@@ -11,106 +11,54 @@ from typing import Any, NotRequired, TypedDict
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.manifest import MANIFEST, RUN, as_written, read_json
+from curation.core.json_files import find_shape, find_whole, shaped
+from curation.core.manifest import ANEW, MANIFEST, RESTORE, RUN
+from curation.core.shapes import Within
+from curation.core.token_shapes import MixIndex, Section, TokenPart
 from curation.core.verbs import MIX
+from curation.tokens.index_checks import check_index, check_parts
 from curation.tokens.token_files import FORMAT_VERSION
 
 INDEX = "index.json"
 INDEX_FORMAT = "winnow-mix"
-INDEX_VERSION = 2
+INDEX_VERSION = 3
 ONLY_PHASE = "mix"  # name of the single phase of a mix without `phases`
-SAME = ("dtype", "vocabulary", "end_of_text", "padding", "row_tokens", "tokenizer")  # equal in an index and its packs
+# equal in an index and its packs
+SAME = ("dtype", "vocabulary", "begin_of_text", "end_of_text", "padding", "row_tokens", "tokenizer")
 
 
-class FileEntry(TypedDict):
-    """Size and BLAKE2b-256 (hex) of a file."""
+class RunStage(TypedDict):
+    """A stage as run.json names it."""
 
-    bytes: int
-    blake2b: str
-
-
-class TokenizerFile(TypedDict):
-    """The copy of the tokenizer beside the tokens, and its BLAKE2b-256 (hex)."""
-
-    file: str
-    blake2b: str
+    verb: str
+    folder: Within
 
 
-class RowShape(TypedDict):
-    """The fields of SAME."""
+class RunStages(TypedDict):
+    """What a reader of tokens needs of run.json."""
 
-    dtype: str
-    vocabulary: int
-    end_of_text: int
-    padding: int
-    row_tokens: int
-    tokenizer: TokenizerFile
+    stages: list[RunStage]
+    complete: NotRequired[bool]
+    reads: NotRequired[list[str]]
 
 
-class TokenPart(TypedDict):
-    """The files of one token shard, leaf and split; see `Pack.pack` for its counts."""
-
-    name: str  # of its files, without suffix
-    source: str  # the leaf
-    split: str
-    rows: int
-    tokens: int
-    documents: int
-    utf8_bytes: int
-    padding: int
-    cut: int
-    files: dict[str, FileEntry]
-    shards: NotRequired[list[int]]  # those of documents: number of the first among all that pack read, and how many
-
-
-class Section(RowShape):
-    """The section `tokens` of a pack's manifest. `sources`: leaf -> split -> the sums of its parts' counts."""
-
-    format_version: int
-    method: str
-    split_by: dict[str, Any] | None
-    sources: dict[str, dict[str, dict[str, int]]]
-    parts: list[TokenPart]
-
-
-class Leaf(TypedDict):
-    """A source or sub-source of a mix."""
-
-    source: str
-    available: int  # rows
-
-
-class IndexPhase(TypedDict):
-    """A phase of a mix."""
-
-    name: str
-    rows: int
-    tokens: int
-    target_tokens: float
-    short: bool  # its leaves ran out a row or more before its target
-
-
-class Entry(TypedDict):
-    """The stretch of a leaf's stream that a phase takes: rows first … first + rows - 1 (see `permutation`)."""
-
-    source: str
-    phase: int  # its number
-    first: int
-    rows: int
-
-
-class MixIndex(RowShape):
-    """The index of a mix."""
+class IndexFormat(TypedDict):
+    """An index before its format is known."""
 
     format: str
     format_version: int
-    seed: int
-    packs: list[str]  # folders within the run; those of other runs by absolute path
-    runs: dict[str, list[str]]  # name of another run -> its folders in `packs`; its leaves are called "<name>/<leaf>"
-    leaves: list[Leaf]
-    phases: list[IndexPhase]
-    entries: list[Entry]  # phase by phase
-    report: list[dict[str, Any]]  # shares asked for and met, by phase and leaf
+
+
+class MixManifest(TypedDict):
+    """What a reader of a mix needs of its manifest."""
+
+    mix: dict[str, Any]
+
+
+class PackManifest(TypedDict):
+    """What a reader of tokens needs of a pack's manifest."""
+
+    tokens: NotRequired[Section | None]
 
 
 def checksum(content: object) -> str:
@@ -123,12 +71,11 @@ def mix_folder(path: str) -> str:
     path = storage.absolute(path)
     if storage.exists(storage.join(path, INDEX)):
         return path
-    run = read_json(storage.join(path, RUN))
+    run = find_shape(storage.join(path, RUN), RunStages, RESTORE)
     if run is None:
         raise InputError(f"{path} is neither a run (no {RUN}) nor a mix stage (no {INDEX}); give one of the two")
-    with as_written(storage.join(path, RUN)):
-        mixes = [stage["folder"] for stage in run["stages"] if stage["verb"] == MIX.name]
-        complete = run.get("complete", True)
+    mixes = [stage["folder"] for stage in run["stages"] if stage["verb"] == MIX.name]
+    complete = run.get("complete", True)
     if not mixes and complete:
         raise InputError(f"the run at {path} has no mix stage; add `mix` to its recipe and run it again")
     if not mixes:
@@ -137,17 +84,22 @@ def mix_folder(path: str) -> str:
 
 
 def read_index(folder: str) -> MixIndex:
-    """The index of a sealed mix."""
+    """The index of a sealed mix, which the stage's manifest holds too."""
     uri = storage.join(folder, INDEX)
-    index: MixIndex | None = read_json(uri)
-    if index is None or not storage.exists(storage.join(folder, MANIFEST)):
+    index = find_whole(uri, IndexFormat, ANEW)
+    manifest = find_whole(storage.join(folder, MANIFEST), MixManifest, ANEW)
+    if index is None or manifest is None:
         raise InputError(f"the mix stage at {folder} is not finished; run the recipe again")
-    if not isinstance(index, dict) or index.get("format") != INDEX_FORMAT:
+    if index["format"] != INDEX_FORMAT:
         raise InputError(f"{uri} is not a mix index; mix again")
-    version = index.get("format_version")
+    version = index["format_version"]
     if version != INDEX_VERSION:
         raise InputError(f"{uri} has format version {version}, this winnow reads {INDEX_VERSION}; mix again")
-    return index
+    if manifest["mix"] != index:
+        raise InputError(f"{uri} is damaged: it is not the index that {MANIFEST} beside it holds; copy it again")
+    found = shaped(index, MixIndex, uri, ANEW)
+    check_index(uri, found)
+    return found
 
 
 def leaf_of(pack: str, source: str, runs: Mapping[str, Sequence[str]]) -> str:
@@ -161,15 +113,14 @@ def leaf_of(pack: str, source: str, runs: Mapping[str, Sequence[str]]) -> str:
 def read_pack(folder: str, index: MixIndex) -> Section:
     """The section `tokens` of a sealed pack, checked against the index, its tokenizer and the sizes of its files."""
     uri = storage.join(folder, MANIFEST)
-    manifest = read_json(uri)
+    manifest = find_whole(uri, PackManifest, ANEW)
     if manifest is None:
         raise InputError(f"no finished pack at {folder}, from which the mix was made; copy it there, or mix again")
-    with as_written(uri):
-        section: Section | None = manifest.get("tokens")
-        if section is None:
-            raise InputError(f"{uri} describes no token files (no section `tokens`); mix again from pack stages")
-        _check_agrees(folder, uri, section, index)
-        return section
+    section = manifest.get("tokens")
+    if section is None:
+        raise InputError(f"{uri} describes no token files (no section `tokens`); mix again from pack stages")
+    _check_agrees(folder, uri, section, index)
+    return section
 
 
 def parts_of(parts: Iterable[TokenPart], shards: Iterable[int]) -> list[TokenPart]:
@@ -180,7 +131,9 @@ def parts_of(parts: Iterable[TokenPart], shards: Iterable[int]) -> list[TokenPar
 
 
 def shards_in(part: TokenPart, wanted: Sequence[int]) -> Sequence[int]:
-    """Those of the document shards, ascending, that the part was made of."""
+    """Those of the document shards, ascending, that the part was made of. Raises InputError where it does not say."""
+    if "shards" not in part:
+        raise InputError(f"nothing says which documents the token shard {part['name']} was made of; pack again")
     first, count = part["shards"]
     return wanted[bisect_left(wanted, first) : bisect_left(wanted, first + count)]
 
@@ -193,8 +146,9 @@ def _check_agrees(folder: str, uri: str, section: Section, index: MixIndex) -> N
         expected = index[key]  # type: ignore[literal-required]
         if own != expected:
             raise InputError(f"{uri} has {key} {own}, its mix was made from {key} {expected}; mix again")
+    check_parts(uri, section)
     tokenizer = storage.join(folder, section["tokenizer"]["file"])
-    if checksum(storage.read_bytes(tokenizer)) != section["tokenizer"]["blake2b"]:
+    if storage.size(tokenizer) < 0 or checksum(storage.read_bytes(tokenizer)) != section["tokenizer"]["blake2b"]:
         raise InputError(f"{tokenizer} is not the tokenizer that made the tokens beside it; copy it again")
     _check_sizes(folder, section)
 

@@ -1,12 +1,15 @@
 """Mixes sources by tokens: an index over packed rows that says which rows of each source training sees.
 
 Weights are shares of the tokens that the model is to predict. They name leaves (sources, or sub-sources that `pack`
-made, such as `web/en`) or prefixes of leaves; without weights, all leaves form one group. The same options give:
+made, such as `web/en`), prefixes of leaves, a label of every source (`*/en`) or all the rest (`others`); without
+weights, all leaves form one group. The same options give:
 
 by size                 {}
 fixed shares            {weights: {web: 0.5, code: 0.25, books: 0.25}}
+70 : 30 by language     {weights: {"*/en": 70, "*/de": 30}}                      all packed with split_by language
+one source by language  {weights: {web/en: 40, web/de: 25, others: 35}}          others: what has no weight of its own
 balanced languages      {weights: {web: 0.8, code: 0.2}, temperature: 3.3}       web packed with split_by language
-the better twice        {weights: {web/high: 2, web/low: 1}, max_epochs: 4}      web packed with split_by a score
+the better twice        {weights: {web/high: 2, others: 1}, max_epochs: 4}       web packed with split_by a score
 UniMax                  {temperature: .inf, exhausted: cap, max_epochs: 4, tokens: 1000000000}
 annealing at the end    {phases: [{name: main, share: 0.9}, {name: anneal, share: 0.1, weights: {books: 1, web: 0}}]}
 with an earlier run     {runs: {old: runs/2024}, weights: {web: 0.7, old/web: 0.3}}
@@ -24,29 +27,30 @@ Source of UniMax: Chung et al. 2023 (arXiv:2304.09151).
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
 
 from curation.core.component import Component
 from curation.core.errors import RecipeError, UserError
+from curation.core.token_shapes import IndexPhase
 from curation.core.verbs import MIX, Verb
-from curation.tokens.manifests import INDEX_FORMAT, INDEX_VERSION, ONLY_PHASE, SAME, IndexPhase
+from curation.tokens.manifests import INDEX_FORMAT, INDEX_VERSION, ONLY_PHASE, SAME
 from curation.tokens.mixing.allocation import LeafAllotment, PhaseAllotment, PhaseRequest, budget, take
 from curation.tokens.mixing.phases import Phase, check_phases, check_weights, fractions
-from curation.tokens.mixing.shares import (
+from curation.tokens.mixing.shares import exact, groups
+from curation.tokens.mixing.streams import Packs, Stream, split_sources, streams
+from curation.tokens.mixing.weight_names import (
     ALL,
     WHOLE,
     Split,
     check_covered,
     check_keys,
-    covers,
-    exact,
-    groups,
+    check_stars,
+    key_of,
     overlap,
     several,
 )
-from curation.tokens.mixing.streams import Packs, Stream, split_sources, streams
 
 _RUN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 NOTHING_SHARED = (
@@ -61,7 +65,8 @@ class Mix(Component):
     """How many tokens of each leaf to take, in which phase."""
 
     weights: Annotated[
-        dict[str, float] | None, "leaf or prefix -> any scale; 0 leaves it out; None = all as one group"
+        dict[str, float] | None,
+        "leaf, prefix, */label or others -> any scale; 0 leaves it out; None = all as one group",
     ] = None
     temperature: Annotated[float, "leaves of one weight share it by tokens ** (1 / temperature); .inf = evenly"] = 1.0
     tokens: Annotated[int | None, "budget; None = as many as weights and max_epochs allow"] = None
@@ -95,6 +100,7 @@ class Mix(Component):
             if not 0 < epochs <= MOST_EPOCHS:
                 of = f" of {leaf!r}" if leaf else ""
                 raise RecipeError(f"max_epochs{of} is {epochs}; it must be above 0 and at most {MOST_EPOCHS:,}")
+        check_stars(self._max_epochs, "max_epochs: ")
         if pair := overlap(self._max_epochs):
             raise RecipeError(f"max_epochs: {pair[0]!r} already covers {pair[1]!r}; give one of the two")
         for name in self.runs:
@@ -105,25 +111,26 @@ class Mix(Component):
     def _max_epochs(self) -> dict[str, float]:
         return self.max_epochs if isinstance(self.max_epochs, dict) else {ALL: self.max_epochs}
 
-    def check_names(self, leaves: Sequence[str], split: Split = WHOLE) -> None:
-        """Raises RecipeError unless every key covers some of the leaves, and every leaf has one weight.
+    def named(self) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, float]]]:
+        """Each option that names leaves, by its place in the recipe."""
+        phases = ((("phases", number, "weights"), phase.weights) for number, phase in enumerate(self.phases))
+        epochs = self.max_epochs if isinstance(self.max_epochs, dict) else None
+        for place, keys in ((("weights",), self.weights), *phases, (("max_epochs",), epochs)):
+            if keys is not None:
+                yield place, keys
 
-        Called twice: before any work with the recipe's sources, when labels of those in `split` may be unknown; then
-        with the packed leaves, where a label that no document has is still a valid name.
-        """
-        for weights in (self.weights, *(phase.weights for phase in self.phases)):
-            if weights is not None:
-                check_keys("weights", weights, leaves, split)
-                check_covered(weights, leaves, split)
-        if isinstance(self.max_epochs, dict):
-            check_keys("max_epochs", self.max_epochs, leaves, split)
+    def check_names(self, leaves: Sequence[str], split: Split = WHOLE) -> None:
+        """Raises RecipeError unless every key covers some of the packed leaves, and every leaf has one weight. A label
+        that no document has is a valid name too."""
+        for place, keys in self.named():
+            check_leaves(place, keys, leaves, split)
 
     def check_temperature(self, leaves: Sequence[str], split: Split) -> None:
         """Raises RecipeError for a temperature that shares nothing out, because each weight is of one leaf."""
         reached = False  # by the mix's own temperature
         for phase in self._phases:
             weights = self._weights(phase) or {ALL: 1}
-            shared = any(weight and several(key, leaves, split) for key, weight in weights.items())
+            shared = any(weight and several(key, weights, leaves, split) for key, weight in weights.items())
             if phase.temperature not in (None, 1) and not shared:
                 raise RecipeError(f"phase {phase.name!r}: {NOTHING_SHARED}")
             reached |= shared and phase.temperature is None
@@ -167,8 +174,8 @@ class Mix(Component):
 
     def _weighed(self, leaf: str) -> bool:
         """Whether a phase has a weight above 0 for the leaf, which may still have no training row."""
-        every = (self._weights(phase) for phase in self._phases)
-        return any(covers(key, leaf) and weight for weights in every for key, weight in (weights or {ALL: 1}).items())
+        every = (self._weights(phase) or {ALL: 1.0} for phase in self._phases)
+        return any(weights.get(key_of(leaf, weights) or ALL) for weights in every)
 
     @property
     def _phases(self) -> tuple[Phase, ...]:
@@ -194,8 +201,19 @@ class Mix(Component):
         return sum(of_phases) if of_phases else self.tokens
 
     def _most_rows(self, leaf: Stream) -> int:
-        epochs = next((epochs for key, epochs in self._max_epochs.items() if covers(key, leaf.name)), 1.0)
-        return math.floor(exact(epochs) * leaf.rows)
+        key = key_of(leaf.name, self._max_epochs)
+        return math.floor(exact(1.0 if key is None else self._max_epochs[key]) * leaf.rows)
+
+
+def check_leaves(place: Sequence[str | int], keys: Mapping[str, float], leaves: Sequence[str], split: Split) -> None:
+    """Raises RecipeError unless every key of the option at `place` stands for some leaves and every leaf has a weight.
+
+    Before any work the leaves are the sources of the recipe, of which those in `split` will be divided.
+    """
+    option = str(place[-1])
+    check_keys(option, keys, leaves, split)
+    if option == "weights":
+        check_covered(keys, leaves, split)
 
 
 def index_bytes(index: dict[str, Any]) -> bytes:
@@ -240,7 +258,7 @@ def _same_shape(packs: Packs) -> dict[str, Any]:
         for key in SAME:
             if section[key] != first[key]:
                 raise UserError(
-                    f"{folder} has {key} {section[key]}, {first_folder} has {first[key]}; pack both with one tokenizer "
-                    "and one sequence length"
+                    f"{folder} has {key} {section[key]}, {first_folder} has {first[key]}; pack both with one "
+                    "tokenizer, begin, end and sequence length"
                 )
     return {key: first[key] for key in SAME}

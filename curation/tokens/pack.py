@@ -2,10 +2,10 @@
 
     - pack: {method: best_fit, sequence_length: 2048, split_by: {column: minhash.copies, edges: [2, 5]}}
 
-Each document ends with its end-of-text token. `concat` lays documents end to end and cuts them wherever a row ends,
-`best_fit` keeps documents that fit a row whole and fills rows as tightly as it can, `one_per_row` begins a row with
-each document; see those modules. None of them drops a document. A document that continues in another row begins there
-with the last token of the row before.
+Each document ends with its end-of-text token, and has the one that begins it, if any, at its head only. `concat` lays
+documents end to end and cuts them wherever a row ends, `best_fit` keeps documents that fit a row whole and fills rows
+as tightly as it can, `one_per_row` begins a row with each document; see those modules. None of them drops a document.
+A document that continues in another row begins there with the last token of the row before.
 
 Training predicts every slot of a row except the first and padding, whether or not attention crosses documents: inside a
 row, the first token of a document is predicted from the end of the previous document. So every token is predicted once,
@@ -24,7 +24,7 @@ WAITING_TOKENS, the fullest one is packed early, and likewise the longest lineag
 at after every CHECKED_DOCUMENTS documents, however they are batched.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar, Literal, cast
 
@@ -35,14 +35,15 @@ import pyarrow.compute as pc
 from curation.core import storage
 from curation.core.component import Component
 from curation.core.errors import UserError
+from curation.core.token_shapes import TokenPart
 from curation.core.verbs import PACK, Verb
-from curation.tokens.manifests import TokenPart
 from curation.tokens.packing.best_fit import BestFit
 from curation.tokens.packing.concat import Concat
 from curation.tokens.packing.documents import Documents, Ints, token_values, with_tokens
 from curation.tokens.packing.one_per_row import OnePerRow
 from curation.tokens.packing.row_writer import COUNTS, LINEAGE_GROUP, RowWriter
 from curation.tokens.packing.split_by import SplitBy, check_count
+from curation.tokens.shard_checks import broken_document, rules
 from curation.tokens.token_files import FORMAT_VERSION, SPLITS, Vocabulary, file_name, leaf_name
 
 Method = Literal["concat", "best_fit", "one_per_row"]
@@ -77,18 +78,26 @@ class Pack(Component):
             raise UserError(f"no packing method {self.method!r}; known: {', '.join(METHODS)}")
 
     def pack(
-        self, number: int, batches: Iterable[pa.RecordBatch], folder: str, *, source: str, vocabulary: Vocabulary
+        self,
+        number: int,
+        batches: Iterable[pa.RecordBatch],
+        folder: str,
+        *,
+        source: str,
+        vocabulary: Vocabulary,
+        special: Sequence[int] = (),
     ) -> list[TokenPart]:
         """Writes the files of token shard `number`, of `source`, to `folder`, which must exist. Returns one part per
         split or, with `split_by`, one per sub-source and split that has a document, sorted by name; `tokens_section`
         takes them.
 
         A batch holds kept documents only, in the columns of `reads` (`url` may be missing) and, with `split_by`,
-        SPLIT_BY; tokens are as `Encode` gives them. Documents with null tokens are skipped. In a part's counts,
-        `tokens` counts each token of a document once, end-of-text included; `padding` counts slots of padding, and
-        `cut` the documents that take several rows. Raises UserError.
+        SPLIT_BY; tokens are as `Encode` gives them; `special` are ids that no text becomes. Documents with null
+        tokens are skipped. In a part's counts, `tokens` counts each token of a document once, end-of-text included;
+        `padding` counts slots of padding, and `cut` the documents that take several rows. Raises UserError, also for a
+        document that breaks a rule of `shard_checks`.
         """
-        files = _Files(self, number, folder, source, vocabulary)
+        files = _Files(self, number, folder, source, vocabulary, special)
         if self.split_by is None:
             for split in SPLITS:
                 files.open(split, None)
@@ -108,6 +117,13 @@ class Pack(Component):
         if not pc.all(pc.equal(batch.column("source"), files.source)).as_py():
             raise UserError(f"a shard of source {files.source!r} holds documents of another source")
         tokens, starts = token_values(batch.column("tokens"), files.vocabulary)
+        if broken := broken_document(tokens, starts, files.rules):
+            document, what = broken
+            raise UserError(
+                f"document {batch.column('doc_id')[document]} of source {files.source!r}, row "
+                f"{files.seen + document:,} of those that token shard {files.number} is made of: {what}; encode again"
+            )
+        files.seen += batch.num_rows
         lengths = np.diff(starts)
         url = batch.column("url") if "url" in batch.schema.names else pa.nulls(batch.num_rows, pa.string())
         sizes = np.asarray(batch.column("utf8_bytes"))
@@ -140,18 +156,24 @@ class Pack(Component):
 class _Files:
     """The parts of one token shard."""
 
-    def __init__(self, pack: Pack, number: int, folder: str, source: str, vocabulary: Vocabulary) -> None:
+    def __init__(
+        self, pack: Pack, number: int, folder: str, source: str, vocabulary: Vocabulary, special: Sequence[int]
+    ) -> None:
         self.vocabulary = vocabulary
+        self.rules = rules(
+            vocabulary.size, vocabulary.begin_of_text, vocabulary.end_of_text, vocabulary.padding, special
+        )
         self.source = source
+        self.number = number
+        self.seen = 0  # documents
         self._pack = pack
-        self._number = number
         self._folder = folder
         self._open: dict[tuple[str, str | None], Packer] = {}
 
     def open(self, split: str, label: str | None) -> Packer:
         if (split, label) not in self._open:
             writer = RowWriter(
-                storage.join(self._folder, file_name(split, self._number, label)),
+                storage.join(self._folder, file_name(split, self.number, label)),
                 source=self.source,
                 row_tokens=self._pack.sequence_length + 1,
                 vocabulary=self.vocabulary,
@@ -179,8 +201,9 @@ class _Files:
     def _close(self, split: str, label: str | None) -> TokenPart:
         packer = self._open[split, label]
         leaf = leaf_name(self.source, label)
-        name = file_name(split, self._number, label)
+        name = file_name(split, self.number, label)
         packer.close()
+        packer.writer.check_counts()
         counts, facts = packer.writer.close()
         files = {name + suffix: fact for suffix, fact in facts.items()}
         return cast(TokenPart, {"name": name, "source": leaf, "split": split, **counts, "files": files})
@@ -205,6 +228,7 @@ def tokens_section(parts: Iterable[TokenPart], *, pack: Pack, vocabulary: Vocabu
         "row_tokens": pack.sequence_length + 1,
         "dtype": vocabulary.dtype.name,
         "vocabulary": vocabulary.size,
+        "begin_of_text": vocabulary.begin_of_text,
         "end_of_text": vocabulary.end_of_text,
         "padding": vocabulary.padding,
         "tokenizer": {"file": vocabulary.file, "blake2b": vocabulary.tokenizer},

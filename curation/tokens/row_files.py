@@ -1,11 +1,12 @@
-"""Rows of many token files as one table. A file is mapped when one of its rows is read; at most OPEN_FILES stay mapped.
+"""Rows of many token files as one table. A file is mapped when one of its rows is read, once it is checked against its
+checksum (see `file_checks`); at most OPEN_FILES stay mapped.
 
 One call of a compiled kernel copies a whole batch out of the mappings, by address: at 8 rows of 1,025 tokens, a Python
 loop over the rows would cost twice as much as the copying. Several threads may read at once: what a kernel copies from
 stays mapped until it returns. B = rows of a batch, L = row_tokens, F = files.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -17,6 +18,7 @@ from curation.core import storage
 from curation.core.errors import InputError
 from curation.text.kernels.compiler.instructions import move, pointer_to
 from curation.text.kernels.compiler.kernel import Grid, Out, kernel
+from curation.tokens.file_checks import FileChecks, TokenFile
 from curation.tokens.token_files import PADDING_BIT, Segments, Tokens, open_rows, open_segments
 
 Where = npt.NDArray[np.int64]  # [2, B]: file number, and row in that file
@@ -39,33 +41,38 @@ class RowFile:
 
 
 @dataclass(frozen=True)
-class _Maps:
+class Maps:
     """The open files. Adding one changes it in place; closing some makes another, so that whoever still reads through
     this one keeps them alive."""
 
     places: Places  # 0: not mapped
     files: dict[int, tuple[Tokens, Segments]]  # keeps alive what the addresses point to
 
-    def without_oldest(self) -> "_Maps":
+    def without_oldest(self) -> "Maps":
         """Without the quarter of them that has not been used for longest."""
         order = sorted(self.files, key=lambda number: int(self.places[number, _USED]))
         oldest = order[: -(-len(order) // 4)]
         places = self.places.copy()
         places[oldest] = 0
-        return _Maps(places, {number: self.files[number] for number in order[len(oldest) :]})
+        return Maps(places, {number: self.files[number] for number in order[len(oldest) :]})
 
 
 class RowFiles:
     """The files below `folder`, in order; `starts` int64[F + 1] holds the table's row number of each one's first."""
 
-    def __init__(self, folder: str, files: Sequence[RowFile], row_tokens: int, dtype: npt.DTypeLike) -> None:
+    def __init__(
+        self, folder: str, files: Sequence[RowFile], row_tokens: int, dtype: npt.DTypeLike, checks: FileChecks
+    ) -> None:
         self.files = files
         self.row_tokens = row_tokens
         self.dtype = np.dtype(dtype)
         self.starts = np.cumsum([0, *(file.rows for file in files)], dtype=np.int64)
         self._folder = folder
+        self._checks = checks
+        self._asked = set[int]()  # files that are checked, or will be
+        self._passed = set[int]()
         self._row_bytes = row_tokens * self.dtype.itemsize
-        self._maps = _Maps(np.zeros((len(files) + 1, 5), np.int64), {})
+        self._maps = Maps(np.zeros((len(files) + 1, 5), np.int64), {})
         self._lock = Lock()
 
     @property
@@ -83,6 +90,21 @@ class RowFiles:
     def mapped(self, number: int) -> bool:
         return number in self._maps.files
 
+    def token_files(self, number: int) -> tuple[TokenFile, TokenFile]:
+        """What is mapped of a file: its rows and their index."""
+        name = self.files[number].name
+        home = self.path(number)
+        rows, index = (TokenFile(name + end, self.to_map(number, end), home + end) for end in (".bin", ".idx"))
+        return rows, index
+
+    def checkable(self, numbers: Iterable[int]) -> list[TokenFile]:
+        """What can be mapped of some files, in their order; nothing of empty ones."""
+        return [file for number in numbers if self.files[number].rows for file in self.token_files(number)]
+
+    def check_all(self) -> None:
+        """Lets threads check the files that nobody has asked for so far."""
+        self._checks.ask(self.checkable(range(len(self.files))))
+
     def find(self, start: int, count: int) -> Where:
         """int64[2, count]: file number and row in that file of rows start … start + count - 1 of the table."""
         rows = np.arange(start, start + count)
@@ -95,7 +117,7 @@ class RowFiles:
         maps = self._maps
         done = 0
         while (done := _copy_rows(where, done, maps.places, out)) < len(out):
-            maps = self._map(int(where[0, done]))
+            maps = self._map(where[0, done:])
         return out.view(self.dtype)
 
     def segment_ids(self, where: Where) -> Numbers:
@@ -109,11 +131,20 @@ class RowFiles:
         while (done := _number_segments(where, done, maps.places, out)) < len(out):
             if done < 0:
                 raise _damaged(self.path(int(where[0, _DAMAGED - done])))
-            maps = self._map(int(where[0, done]))
+            maps = self._map(where[0, done:])
         return out
 
-    def _map(self, number: int) -> _Maps:
-        """The open files, with this one among them."""
+    def _map(self, numbers: npt.NDArray[np.int64]) -> Maps:
+        """The open files, with the first of these among them. The others, read next, are checked meanwhile."""
+        number = int(numbers[0])
+        if number not in self._asked:  # of thousands of files, most are mapped again and again
+            new = [file for file in dict.fromkeys(numbers.tolist()) if file not in self._asked]
+            self._checks.ask(self.checkable(new))
+            self._asked.update(new)
+        own = self.token_files(number)
+        if number not in self._passed:
+            self._checks.wait(own)
+            self._passed.add(number)
         with self._lock:
             if len(self._maps.files) >= OPEN_FILES and number not in self._maps.files:
                 self._maps = self._maps.without_oldest()
@@ -121,8 +152,8 @@ class RowFiles:
             file = self.files[number]
             if number not in maps.files:
                 shape = {"rows": file.rows, "row_tokens": self.row_tokens}
-                rows = open_rows(self.to_map(number, ".bin"), **shape, dtype=self.dtype)
-                index = open_segments(self.to_map(number, ".idx"), **shape, item_bytes=self.dtype.itemsize)
+                rows = open_rows(own[0].uri, **shape, dtype=self.dtype)
+                index = open_segments(own[1].uri, **shape, item_bytes=self.dtype.itemsize)
                 maps.files[number] = rows, index
                 offsets = index.offsets.ctypes.data
                 lengths = index.lengths.ctypes.data

@@ -14,6 +14,7 @@ import hashlib
 import json
 import posixpath
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 
@@ -22,23 +23,17 @@ import numpy.typing as npt
 
 from curation.core import storage
 from curation.core.errors import InputError, UserError
-from curation.core.manifest import as_written
+from curation.core.token_shapes import FileEntry, MixIndex, Section
+from curation.tokens.file_checks import FileChecks, TokenFile, check_anew, lineage_file
+from curation.tokens.index_checks import check_leaves
 from curation.tokens.local_copies import LocalCopies
-from curation.tokens.manifests import (
-    INDEX,
-    Leaf,
-    MixIndex,
-    Section,
-    checksum,
-    leaf_of,
-    mix_folder,
-    read_index,
-    read_pack,
-)
+from curation.tokens.manifests import leaf_of, mix_folder, read_index, read_pack
 from curation.tokens.mixing.mix_order import MixOrder
+from curation.tokens.row_check_kernels import Rules
 from curation.tokens.row_files import RowFile, RowFiles
+from curation.tokens.shard_checks import broken_batch, broken_rows, rules_of
 from curation.tokens.store_rows import StoreRowFiles
-from curation.tokens.token_files import Tokens, map_file
+from curation.tokens.token_files import Tokens
 
 
 class RowBatch:
@@ -69,16 +64,27 @@ class RowBatch:
         wrong = int(np.flatnonzero(self.tokens.max(axis=1) >= vocabulary)[0])
         file, row = self.where[:, wrong].tolist()
         uri = self._files.path(file)
-        run = posixpath.dirname(posixpath.dirname(uri))
         return InputError(
             f"{uri}.bin is damaged: row {row:,} has the token id {self.tokens[wrong].max():,}, but the vocabulary ends "
-            f"before {vocabulary:,}; `winnow verify {run} --deep` says what to delete, so that the run makes it again"
+            f"before {vocabulary:,}; {_remedy(uri)}"
         )
+
+    def check(self, rules: Rules) -> None:
+        """Raises InputError, with file and row, for the first row that breaks a rule which shows without lineage."""
+        for broken in broken_batch(self.tokens, self.segment_ids, rules):
+            file, row = self.where[:, broken.row].tolist()
+            uri = self._files.path(file)
+            raise InputError(f"{uri}.bin: {replace(broken, row=row)}; {_remedy(uri)}")
 
     @property
     def sources(self) -> list[str]:
         """The leaf of each row."""
         return [self._files.files[file].source for file in self.where[0].tolist()]
+
+
+def _remedy(stem: str) -> str:
+    run = posixpath.dirname(posixpath.dirname(stem))
+    return f"`winnow verify {run} --deep` says what to delete, so that the run makes it again"
 
 
 class TokenData:
@@ -90,6 +96,7 @@ class TokenData:
         self.row_tokens: int = index["row_tokens"]
         self.sequence_length = self.row_tokens - 1
         self.vocabulary: int = index["vocabulary"]
+        self.begin_of_text: int | None = index["begin_of_text"]  # None: documents begin with their text
         self.end_of_text: int = index["end_of_text"]
         self.padding: int = index["padding"]
         self.tokenizer_path = storage.join(folder, next(iter(packs)), index["tokenizer"]["file"])
@@ -99,9 +106,10 @@ class TokenData:
             (p, s): leaf_of(p, s, index["runs"]) for p, section in packs.items() for s in section["sources"]
         }
         self._disk = disk
+        self._checks = FileChecks(self._entries)
         self._training = self._files("train")
         self._validation = self._files("validation")
-        self._check_rows(index["leaves"])
+        check_leaves(index, ((self._leaves[p, part["source"]], part) for p in packs for part in packs[p]["parts"]))
         self._order = MixOrder(index, self._training.starts)
         self.rows: int = self._order.rows
         self.phases = self._order.begins  # name -> position at which it begins
@@ -117,9 +125,8 @@ class TokenData:
         mix = mix_folder(path)
         index = read_index(mix)
         folder = posixpath.dirname(mix)
-        with as_written(storage.join(mix, INDEX)):
-            packs = {pack: read_pack(storage.join(folder, pack), index) for pack in index["packs"]}
-            return cls(folder, index, packs, disk)
+        packs = {pack: read_pack(storage.join(folder, pack), index) for pack in index["packs"]}
+        return cls(folder, index, packs, disk)
 
     def batch(self, step: int, *, batch_rows: int, rank: int = 0, world_size: int = 1) -> RowBatch:
         """Rows of `rank` in the global batch of `step`: B = batch_rows / world_size.
@@ -148,6 +155,18 @@ class TokenData:
         if not 0 <= position <= position + rows <= self.rows:
             raise UserError(f"there are no rows {position} to {position + rows}: the mix has {self.rows}")
         return RowBatch(self._training, self._order.locate(position, rows), self.vocabulary)
+
+    def unchecked(self, positions: range, validation: Sequence[int], seconds: float) -> int:
+        """Bytes of the files with these positions of the mix and rows of the validation split that are not checked
+        against their checksums after at most so many seconds. The other training files are checked after these, as a
+        training will read them."""
+        files = self._order.locate(positions.start, len(positions))[0]
+        held_out = np.searchsorted(self._validation.starts, np.asarray(validation, np.int64), side="right") - 1
+        asked = self._training.checkable(dict.fromkeys(files.tolist()))
+        asked += self._validation.checkable(dict.fromkeys(held_out.tolist()))
+        self._checks.ask(asked)
+        self._training.check_all()
+        return self._checks.left(asked, seconds)
 
     @property
     def validation_rows(self) -> int:
@@ -210,17 +229,37 @@ class TokenData:
         return hashlib.blake2b(facts.encode(), digest_size=16).hexdigest()
 
     def verify(self) -> None:
-        """Reads every file of the packs. Raises InputError for the first whose checksum differs from its manifest's."""
-        for pack, section in self._packs.items():
-            for part in section["parts"]:
-                for name, facts in part["files"].items():
-                    uri = storage.join(self.folder, pack, name)
-                    if checksum(map_file(uri)) != facts["blake2b"]:
-                        raise InputError(f"{uri} is damaged: its checksum differs from its manifest's; copy it again")
+        """Reads every file of the packs, lineage too, also if it was checked before. Raises InputError for the first
+        whose checksum differs from its manifest's, and the first row that breaks a rule of `shard_checks`."""
+        for name, facts in self._entries.items():
+            check_anew(storage.join(self.folder, name), facts["blake2b"])
+        for file in chain(self.row_files("train"), self.row_files("validation")):
+            self._check_rows(file.name)
+
+    def check(self, file: str) -> None:
+        """Reads the files of a token shard against their checksums, unless they were, and its rows against the rules of
+        `shard_checks`. Raises InputError, which names the first row that breaks one."""
+        ends = (".bin", ".idx", ".parquet")
+        self._checks.wait([TokenFile(file + end, uri := storage.join(self.folder, file) + end, uri) for end in ends])
+        self._check_rows(file)
+
+    def _check_rows(self, file: str) -> None:
+        stem = storage.join(self.folder, file)
+        pack, _, name = file.rpartition("/")
+        part = next(part for part in self._packs[pack]["parts"] if part["name"] == name)
+        for broken in broken_rows(stem, part, self._packs[pack], self.rules):
+            raise InputError(f"{stem}.bin: {broken}; {_remedy(stem)}")
 
     def row_files(self, split: str) -> Sequence[RowFile]:
         """The token files of "train" or "validation", leaf by leaf."""
         return (self._training if split == "train" else self._validation).files
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules for the ids of documents."""
+        from curation.tokens.encoders.never_text import never_text_in  # slow to import, and training needs none of it
+
+        return rules_of(next(iter(self._packs.values())), never_text_in(self.tokenizer_path))
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -235,24 +274,20 @@ class TokenData:
                     by_leaf[leaf].append(RowFile(f"{pack}/{part['name']}", leaf, part["rows"]))
         files = list(chain(*by_leaf.values()))
         if storage.in_store(self.folder):
-            return StoreRowFiles(self.folder, files, self.row_tokens, self.dtype, self.copies)
-        return RowFiles(self.folder, files, self.row_tokens, self.dtype)
+            return StoreRowFiles(self.folder, files, self.row_tokens, self.dtype, self._checks, self.copies)
+        return RowFiles(self.folder, files, self.row_tokens, self.dtype, self._checks)
 
     @cached_property
     def copies(self) -> LocalCopies:
         """Of a run in a store."""
-        parts = [(pack, part) for pack, section in self._packs.items() for part in section["parts"]]
-        entries = {f"{pack}/{name}": entry for pack, part in parts for name, entry in part["files"].items()}
-        return LocalCopies(self.folder, entries, self._disk)
+        return LocalCopies(self.folder, self._entries, self._disk)
 
-    def _check_rows(self, leaves: Sequence[Leaf]) -> None:
-        """Raises InputError if a leaf has more or fewer rows than when the mix was made."""
-        available = dict.fromkeys(self.sources, 0)
-        for file in self._training.files:
-            available[file.source] += file.rows
-        for leaf in leaves:
-            if leaf["available"] != available[leaf["source"]]:
-                raise InputError(
-                    f"the packs hold {available[leaf['source']]} rows of {leaf['source']!r}, the mix was made from "
-                    f"{leaf['available']}; mix again"
-                )
+    @cached_property
+    def _entries(self) -> dict[str, FileEntry]:
+        """Size and checksum of each file, by "<pack folder>/<file>"."""
+        parts = [(pack, part) for pack, section in self._packs.items() for part in section["parts"]]
+        return {f"{pack}/{name}": entry for pack, part in parts for name, entry in part["files"].items()}
+
+    def lineage(self, file: str) -> str:
+        """The path of a token file's lineage, checked as its rows are."""
+        return lineage_file(self.folder, file, self._entries[f"{file}.parquet"])

@@ -10,25 +10,26 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from curation.core import storage
-from curation.core.manifest import read_json
+from curation.core.json_files import find_shape
+from curation.core.shapes import Count
 
 SKIPPED = "skipped.json"
+REMEDY = "restore it from a copy, or begin the training again in a new folder"
 
 
 class SkippedWindow(NamedTuple):
     """`rows` positions of the mix from `position` on, which step number `step`, from 0, and those after it would have
     read."""
 
-    step: int
-    position: int
-    rows: int
+    step: Count
+    position: Count
+    rows: Count
     reason: str
 
 
 def read_skipped(training: str) -> tuple[SkippedWindow, ...]:
     """Of a training's folder, in the order of their positions."""
-    content = read_json(storage.join(training, SKIPPED)) or []
-    return tuple(SkippedWindow(**window) for window in content)
+    return find_shape(storage.join(training, SKIPPED), tuple[SkippedWindow, ...], REMEDY) or ()
 
 
 def write_skipped(training: str, windows: Sequence[SkippedWindow]) -> None:

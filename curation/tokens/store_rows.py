@@ -2,10 +2,11 @@
 
 The rows of a batch are asked for at once, by THREADS threads, and a training reads several batches ahead of its device,
 so what counts is the store's rate and not how long one answer takes. A row takes one request for its tokens and two for
-its segments.
+its segments. Copies are checked against their checksums before a row of them is used. A row that is read by requests is
+not, since a checksum is of a whole file; files that are SMALL together are therefore waited for.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
@@ -17,21 +18,29 @@ import pyarrow as pa
 from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError
+from curation.tokens.file_checks import FileChecks, TokenFile
 from curation.tokens.local_copies import LocalCopies
-from curation.tokens.row_files import Numbers, RowFile, RowFiles, Where, number_segments
+from curation.tokens.row_files import Maps, Numbers, RowFile, RowFiles, Where, number_segments
 from curation.tokens.token_files import HEADER, Tokens
 
 THREADS = 32
 OPEN_HANDLES = 4096
+SMALL = 256 << 20  # bytes of all files of a run together, which take seconds to copy
 
 
 class StoreRowFiles(RowFiles):
     """As RowFiles, with `copies` of the files below the same folder."""
 
     def __init__(
-        self, folder: str, files: Sequence[RowFile], row_tokens: int, dtype: npt.DTypeLike, copies: LocalCopies
+        self,
+        folder: str,
+        files: Sequence[RowFile],
+        row_tokens: int,
+        dtype: npt.DTypeLike,
+        checks: FileChecks,
+        copies: LocalCopies,
     ) -> None:
-        super().__init__(folder, files, row_tokens, dtype)
+        super().__init__(folder, files, row_tokens, dtype, checks)
         self._copies = copies
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="winnow-rows")
         self._handle = lru_cache(OPEN_HANDLES)(self._opened)
@@ -57,10 +66,30 @@ class StoreRowFiles(RowFiles):
         """The copy."""
         return self._copies.path(self.files[number].name + suffix) or super().to_map(number, suffix)
 
+    def checkable(self, numbers: Iterable[int]) -> list[TokenFile]:
+        """The copies, of files that have one."""
+        return super().checkable(number for number in numbers if self._has(number))
+
+    def check_all(self) -> None:
+        """Nothing, as copies are made when rows are asked for."""
+
+    def _map(self, numbers: npt.NDArray[np.int64]) -> Maps:
+        """As in RowFiles; a copy that is damaged is deleted, so that the file is copied again."""
+        try:
+            return super()._map(numbers)
+        except InputError:
+            for file in self.token_files(int(numbers[0])):
+                self._copies.forget(file.name)
+            raise
+
     def _here(self, where: Where) -> npt.NDArray[np.bool_]:
         """bool[B]: whose file is on this machine. The others are asked for."""
         files, places = np.unique(where[0], return_inverse=True)
-        return np.array([self._has(number) for number in files.tolist()], bool)[places]
+        here = [self._has(number) for number in files.tolist()]
+        if self._copies.bytes <= SMALL and not all(here):
+            self._copies.wait()
+            here = [self._has(number) for number in files.tolist()]
+        return np.array(here, bool)[places]
 
     def _has(self, number: int) -> bool:
         if self.mapped(number):

@@ -56,6 +56,7 @@ class Vocabulary:
     end_of_text: int
     padding: int
     tokenizer: str  # BLAKE2b-256 of its file, in hex
+    begin_of_text: int | None = None  # None: documents begin with their text
     file: str = "tokenizer.json"  # name of the copy of it beside the tokens
 
     @property

@@ -1,4 +1,4 @@
-"""The Python API as its sources document it: functions of `pipelines.api`, and the classes that they give and take."""
+"""The Python API as its sources document it: functions of `winnow`, and the classes that they give and take."""
 
 import ast
 import inspect
@@ -9,6 +9,7 @@ from importlib import import_module
 from textwrap import dedent
 from typing import Any
 
+import winnow
 from curation.core import errors
 from demo.docstrings import Entry, read_python
 from pipelines import api
@@ -17,8 +18,8 @@ ROOMS = ("curation.", "pipelines.")
 
 
 def functions() -> dict[str, list[Entry]]:
-    """Name -> a documented function of `pipelines.api`; first come those that are written there."""
-    found = [one for one in vars(api).values() if inspect.isfunction(one) and one.__module__.startswith("pipelines.")]
+    """Name -> a documented function of `winnow`, by the module that it is written in."""
+    found = [one for one in (getattr(winnow, name) for name in dir(winnow)) if inspect.isfunction(one)]
     found.sort(key=lambda one: one.__module__)
     return {one.__name__: entries for one in found if (entries := _entries(one))}
 

@@ -1,12 +1,12 @@
 """The command `winnow annotate`: a language model scores documents by a rubric."""
 
-import json
 import os
 from typing import Annotated, Any
 
 import typer
 
 from curation.core.errors import UserError
+from curation.core.json_files import parse_json
 from pipelines import api
 from pipelines.render import annotate as render
 from pipelines.render.console import Json, answer, err
@@ -18,18 +18,22 @@ Source = Annotated[str, typer.Argument(metavar="RUN|FILE", help="Run folder; or 
 Output = Annotated[str, typer.Option("--output", metavar="FILE", help="Scores: .parquet or .jsonl.")]
 RubricFile = Annotated[str, typer.Option("--rubric", metavar="FILE", help="Rubric, or the name of a shipped one.")]
 Url = Annotated[
-    str, typer.Option("--endpoint", metavar="URL", help="OpenAI-compatible, e.g. http://127.0.0.1:8000/v1.")
+    str, typer.Option("--endpoint", metavar="URL", help="OpenAI-compatible endpoint, e.g. http://127.0.0.1:8000/v1.")
 ]
-Model = Annotated[str, typer.Option("--model", metavar="NAME", help="A model of the endpoint.")]
+Model = Annotated[str, typer.Option("--model", metavar="NAME", help="Name of the model at the endpoint.")]
 Documents = Annotated[int, typer.Option("--documents", min=1, help="Documents to score.")]
 Strata = Annotated[
     str | None,
     typer.Option(
-        "--strata", metavar="SIGNAL", help="Draw evenly over its range, e.g. language.score or language.label."
+        "--strata",
+        metavar="SIGNAL",
+        help="Sample evenly over the range of this signal, e.g. language.score or language.label.",
     ),
 ]
 NoText = Annotated[bool, typer.Option("--no-text", help="Leave the texts out of the output.")]
-Cache = Annotated[str | None, typer.Option("--cache", metavar="FILE", help="Answers paid for; default OUTPUT.answers.")]
+Cache = Annotated[
+    str | None, typer.Option("--cache", metavar="FILE", help="File of paid answers; default: OUTPUT.answers.")
+]
 KeyEnv = Annotated[
     str | None, typer.Option("--api-key-env", metavar="NAME", help=f"Variable with the key; default {KEY}, if set.")
 ]
@@ -38,10 +42,10 @@ MaxCost = Annotated[
 ]
 PriceIn = Annotated[float | None, typer.Option("--price-in", help="Price of a million prompt tokens.")]
 PriceOut = Annotated[float | None, typer.Option("--price-out", help="Price of a million answer tokens.")]
-Concurrency = Annotated[int, typer.Option("--concurrency", min=1, help="Requests at once.")]
-Timeout = Annotated[float, typer.Option("--timeout", help="Seconds that a reply may take.")]
-Retries = Annotated[int, typer.Option("--retries", min=0, help="Further requests where one fails.")]
-MaxTokens = Annotated[int, typer.Option("--max-tokens", min=1, help="Tokens of an answer at most.")]
+Concurrency = Annotated[int, typer.Option("--concurrency", min=1, help="Number of concurrent requests.")]
+Timeout = Annotated[float, typer.Option("--timeout", help="Seconds to wait for a reply.")]
+Retries = Annotated[int, typer.Option("--retries", min=0, help="Retries of a failed request.")]
+MaxTokens = Annotated[int, typer.Option("--max-tokens", min=1, help="Longest answer, in tokens.")]
 Body = Annotated[
     str | None,
     typer.Option("--body", metavar="JSON", help="More fields of a request, e.g. '{\"seed\": 1}'; null takes one out."),
@@ -69,7 +73,7 @@ def annotate(
     body: Body = None,
     as_json: Json = False,
 ) -> None:
-    """Score a sample of documents by a rubric with a language model; the same command again pays nothing twice."""
+    """Score a sample of documents by a rubric with a language model; the same command resumes without paying twice."""
     from curation.account.annotate.budget import Prices
     from curation.account.annotate.endpoint import Endpoint
 
@@ -103,7 +107,7 @@ def _key(name: str | None) -> str:
 
 def _fields(body: str | None) -> dict[str, Any]:
     try:
-        fields = json.loads(body or "{}")
+        fields = parse_json((body or "{}").encode())
     except ValueError as error:
         raise UserError(f"--body is not JSON: {error}") from error
     if not isinstance(fields, dict) or fields.keys() & {"messages", "model", "stream", "n"}:

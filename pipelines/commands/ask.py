@@ -1,6 +1,7 @@
 """The commands that only read: most of them a run, `list` and `describe` the components."""
 
 import re
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -12,29 +13,30 @@ from pipelines.render.console import Json, answer
 from pipelines.render.duplicates import stages as show_duplicates
 from pipelines.render.funnel import funnel as show_funnel
 
-TrainingFolders = Annotated[
+OtherModels = Annotated[
     list[str] | None,
-    typer.Option("--training", metavar="FOLDER", help="A training run that is not beside RUN; may be repeated."),
+    typer.Option("--model", metavar="MODEL", help="A training run whose folder is not beside RUN; may be repeated."),
 ]
+ModelFolder = Annotated[str, typer.Argument(metavar="MODEL", help="Folder that `winnow train` wrote.")]
 RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Folder that `winnow curate` wrote.")]
 
 
 def funnel(run: RunFolder, as_json: Json = False) -> None:
-    """What each stage read, kept and dropped, and why."""
+    """Show what each stage read, kept and dropped, and the reasons."""
     answer(Run.open(run).funnel(), show_funnel, as_json=as_json)
 
 
 def why(
     run: RunFolder,
     url: Annotated[str | None, typer.Option(help="The document's URL.")] = None,
-    doc_id: Annotated[str | None, typer.Option(help="The document's id, 32 hex digits.")] = None,
+    doc_id: Annotated[str | None, typer.Option(help="The document's doc_id, 32 hex digits.")] = None,
     record_id: Annotated[
-        str | None, typer.Option("--id", help="Its id in the data set, where the recipe names a field as `id`.")
+        str | None, typer.Option("--id", help="Its id in the original data set, if the recipe names a field as `id`.")
     ] = None,
-    training: TrainingFolders = None,
+    model: OtherModels = None,
     as_json: Json = False,
 ) -> None:
-    """Every decision about one document, with values and limits; then its token rows, and the steps that saw them."""
+    """Explain one document: every decision with values and limits, its token rows, the training steps that saw them."""
     if sum(value is not None for value in (url, doc_id, record_id)) != 1:
         raise UserError("say which document: give one of --url URL, --doc-id ID and --id ID")
     if doc_id is not None and not re.fullmatch("[0-9a-f]{32}", doc_id):
@@ -42,32 +44,36 @@ def why(
             f"{doc_id!r} is not a doc_id: expected 32 hex digits (0-9, a-f), as `winnow show {run} STAGE` prints under "
             "each URL; to ask by address, use --url, and by the data set's own id --id"
         )
-    stories = Run.open(run).why(url=url, doc_id=doc_id, record_id=record_id, trainings=training or ())
+    stories = Run.open(run).why(url=url, doc_id=doc_id, record_id=record_id, trainings=model or ())
     answer(stories, lineage.stories, as_json=as_json)
 
 
 def trace(
-    run: Annotated[str, typer.Option("--run", metavar="TRAIN_RUN", help="Folder that `winnow train` wrote.")],
-    step: Annotated[int, typer.Option(help="Counted from 0; the metrics report it as step + 1.")],
-    data: Annotated[str | None, typer.Option(help="Where the run's data is now, if it was moved.")] = None,
+    model: ModelFolder,
+    step: Annotated[int, typer.Option(help="Training step, counted from 0; metrics.jsonl calls it step + 1.")],
+    data: Annotated[
+        str | None, typer.Option(help="Folder of the run that the model was trained on, if it was moved.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """The documents in the global batch of one training step, without replaying the training."""
+    """List the documents in the global batch of one training step."""
     from curation.account.lineage.trace import trace as read_trace
 
-    answer(read_trace(run, step, data=data), lineage.trace, as_json=as_json)
+    answer(read_trace(model, step, data=data), lineage.trace, as_json=as_json)
 
 
 def blame(
-    run: Annotated[str, typer.Argument(metavar="TRAIN_RUN", help="Folder that `winnow train` wrote.")],
-    step: Annotated[int, typer.Option(help="Counted from 0; the metrics report it as step + 1.")],
-    data: Annotated[str | None, typer.Option(help="Where the run's data is now, if it was moved.")] = None,
+    model: ModelFolder,
+    step: Annotated[int, typer.Option(help="Training step, counted from 0; metrics.jsonl calls it step + 1.")],
+    data: Annotated[
+        str | None, typer.Option(help="Folder of the run that the model was trained on, if it was moved.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """The documents of a step at which the loss jumped, with what each stage measured of them, the odd ones first."""
+    """Rank the documents of a training step whose loss jumped by how unusual their signals are."""
     from curation.account.lineage.blame import blame as find_blame
 
-    answer(find_blame(run, step, data=data), lineage.blame, as_json=as_json)
+    answer(find_blame(model, step, data=data), lineage.blame, as_json=as_json)
 
 
 def show(
@@ -75,13 +81,21 @@ def show(
     stage: Annotated[str, typer.Argument(metavar="STAGE", help="Stage name or folder, as `winnow funnel` prints it.")],
     reason: Annotated[str | None, typer.Option(help="Only rows whose drop reason begins like this.")] = None,
     kept: Annotated[bool, typer.Option("--kept", help="Only rows that the stage kept.")] = False,
-    limit: Annotated[int, typer.Option(min=1, help="Rows at most.")] = 10,
+    limit: Annotated[int | None, typer.Option(min=1, help="Rows at most, the first ones; default: 10.")] = None,
+    random: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Rows drawn at random from all parts, the same each time.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Another seed draws other rows; default: 0.")] = 0,
+    every: Annotated[bool, typer.Option("--all", help="Show all signals, not only the limit that decided.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Rows of one stage: url, reason, signals and the beginning of the text."""
+    """Rows of one stage: url, reason, the limit that decided, and the beginning of the text."""
     if kept and reason is not None:
         raise UserError("give either --kept or --reason")
-    answer(Run.open(run).show(stage, reason=reason, kept=kept, limit=limit), tables.rows, as_json=as_json)
+    if limit is not None and random is not None:
+        raise UserError("give either --limit, for the first rows, or --random")
+    found = Run.open(run).show(stage, reason=reason, kept=kept, limit=limit or 10, random=random, seed=seed)
+    answer(found, partial(tables.rows, every=every), as_json=as_json)
 
 
 def files(
@@ -90,11 +104,11 @@ def files(
         str | None, typer.Argument(metavar="STAGE", help="Stage name or folder; default: every stage of documents.")
     ] = None,
     as_sql: Annotated[
-        bool, typer.Option("--sql", help="Print a list for SQL, such as for DuckDB's read_parquet.")
+        bool, typer.Option("--sql", help="Print them as an SQL list, as DuckDB's read_parquet takes it.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Globs of the run's Parquet files, without the stages that earlier recipes left in its folder."""
+    """Print globs of the run's Parquet files, for DuckDB, pandas and others."""
     if as_sql and as_json:
         raise UserError("give either --sql or --json")
     globs = Run.open(run).files(stage)
@@ -107,7 +121,7 @@ def sql_list(values: list[str]) -> str:
 
 
 def duplicates(run: RunFolder, as_json: Json = False) -> None:
-    """What deduplication removed: clusters by size, the largest with samples, the share of each source and domain."""
+    """Show what deduplication removed: clusters by size, samples of the largest, shares by source and host."""
     answer(Run.open(run).duplicates(), show_duplicates, as_json=as_json)
 
 
@@ -133,7 +147,7 @@ def tune(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """What other limits would win and lose, from the stored signals alone; reads no text, changes nothing.
+    """Show how many documents other limits would keep or drop, from the stored signals. Changes nothing.
 
     With --fit-languages it reads text too, and each limit that it writes keeps 0.99 of a language, or --quantile.
     """
@@ -150,24 +164,43 @@ def tune(
 
 
 def list_components(as_json: Json = False) -> None:
-    """Every component that a recipe or a training config can name, with one sentence each."""
+    """List every component that a recipe or a training config can name, with one sentence each."""
     from pipelines.component_docs import components
+    from pipelines.render import descriptions
 
-    answer(components(), tables.components, as_json=as_json)
+    answer(components(), descriptions.components, as_json=as_json)
 
 
-def schema() -> None:
-    """The JSON Schema of recipes, for editors: winnow schema > recipe.schema.json, beside the recipe."""
+def schema(
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="COMMAND", help="A command with --json, such as `evalsets report`.")
+    ] = None,
+) -> None:
+    """Print the JSON Schema of recipes, for editors, or of what a command prints with --json.
+
+    For an editor: winnow schema > recipe.schema.json, beside the recipe. For a script: winnow schema funnel.
+    """
+    if command:
+        from pipelines.answers.answers import answer_schema_text
+
+        typer.echo(answer_schema_text(" ".join(command)), nl=False)
+        return
     from pipelines.recipe_schema import schema_text
 
     typer.echo(schema_text(), nl=False)
 
 
 def describe(
-    key: Annotated[str, typer.Argument(metavar="KEY", help="As `winnow list` prints it, e.g. gopher_quality.")],
+    key: Annotated[
+        str,
+        typer.Argument(
+            metavar="KEY", help="Component, or key of a recipe or training config: gopher_quality, sources, steps."
+        ),
+    ],
     as_json: Json = False,
 ) -> None:
-    """What a component does, its options with defaults and units, and the limits that it sets."""
-    from pipelines.component_docs import describe as read_description
+    """Describe a component, with options, units and limits, or a key of a recipe or of a training config."""
+    from pipelines.render.descriptions import descriptions
+    from pipelines.setting_docs import describe as read_description
 
-    answer(read_description(key), tables.descriptions, as_json=as_json)
+    answer(read_description(key), descriptions, as_json=as_json)

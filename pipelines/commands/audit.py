@@ -14,7 +14,9 @@ def audit(
     run: RunFolder,
     by: Annotated[
         list[str] | None,
-        typer.Option("--by", metavar="KIND", help="Kind of groups to compare, as in the tables; may be repeated."),
+        typer.Option(
+            "--by", metavar="KIND", help="Kind of groups to compare, such as language or source; may be repeated."
+        ),
     ] = None,
     terms: Annotated[
         list[str] | None,
@@ -30,7 +32,7 @@ def audit(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Which groups of documents each stage drops more often than the rest; edits nothing."""
+    """Compare drop rates between groups of documents, such as languages, sources and topics. Changes nothing."""
     if clean is None:
         from pipelines.render.audit import audit as show_audit
 

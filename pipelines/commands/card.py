@@ -1,5 +1,6 @@
 """The command `winnow card`: writes a run's data card for people and for tools."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -28,14 +29,19 @@ def card(
     version: Annotated[
         str, typer.Option(help="Version of the data set, MAJOR.MINOR.PATCH; default: from the run's hash.")
     ] = "",
-    country: Annotated[str, typer.Option(help="Of the grid that the machines were on: ISO 3166, such as DEU.")] = "",
-    carbon_intensity: Annotated[float | None, typer.Option(help="Of that grid, kg of CO2 per kWh.")] = None,
+    country: Annotated[
+        str, typer.Option(help="Country of the power grid that the machines used: ISO 3166 code, such as DEU.")
+    ] = "",
+    carbon_intensity: Annotated[
+        float | None, typer.Option(help="Carbon intensity of that grid, kg CO2 per kWh.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write a data card, card.md and croissant.json: sources, licences, filters with numbers, mixture, known limits."""
+    """Write the run's data card, card.md and croissant.json: sources, licences, filters, mixture, known limits."""
     from curation.account.card.croissant import croissant_bytes
     from curation.account.card.facts import About
     from curation.account.card.markdown import markdown
+    from pipelines.recipe_item import readable
 
     about = About(
         name=name,
@@ -49,11 +55,12 @@ def card(
         carbon_intensity=carbon_intensity,
     )
     facts = Run.open(run).card(about)
+    facts = replace(facts, recipe=readable(facts.recipe))
     folder = output or run
     storage.make_folder(folder)
     files = {MARKDOWN: markdown(facts).encode(), CROISSANT: croissant_bytes(facts, run)}
     for file, content in files.items():
-        storage.write_bytes(storage.join(folder, file), content)
+        storage.replace_bytes(storage.join(folder, file), content)
     if as_json:
         print_json(facts)
         return

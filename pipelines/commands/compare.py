@@ -18,22 +18,30 @@ Runs = Annotated[
 ]
 Heldout = Annotated[
     list[str],
-    typer.Option("--heldout", metavar="FILE", help="Clean texts to judge by, or a quoted glob; may be repeated."),
+    typer.Option("--heldout", metavar="FILE", help="Clean text to evaluate on, or a quoted glob; may be repeated."),
 ]
 By = Annotated[
     str | None, typer.Option("--by", metavar="FIELD", help="Field that names a text's kind; default: the file's name.")
 ]
 Model = Annotated[
-    Literal["ngram", "decoder"], typer.Option("--model", help="What learns: an n-gram model, or a small decoder.")
+    Literal["ngram", "decoder"],
+    typer.Option("--model", help="Kind of model to train on each run: an n-gram model, or a small decoder."),
 ]
 Config = Annotated[
-    str, typer.Option("--train", metavar="CONFIG", help="Of the decoder: a training config, or a shipped one's name.")
+    str,
+    typer.Option(
+        "--train",
+        metavar="CONFIG",
+        help="Training config of the decoder, or the name of a shipped one; with --model decoder.",
+    ),
 ]
 Tokens = Annotated[
     int | None, typer.Option("--tokens", min=1, help="Training tokens; default: half of what the smallest run has.")
 ]
-Seeds = Annotated[int, typer.Option("--seeds", min=2, help="Draws of training text from each run.")]
-Points = Annotated[int, typer.Option("--points", min=1, help="Also at half the tokens, a quarter …: so many in all.")]
+Seeds = Annotated[int, typer.Option("--seeds", min=2, help="Number of random samples of training text from each run.")]
+Points = Annotated[
+    int, typer.Option("--points", min=1, help="Number of token budgets: the full one, half of it, a quarter and so on.")
+]
 Size = Annotated[int, typer.Option("--vocab-size", help="Tokens of the tokenizer that all runs share.")]
 SampleMb = Annotated[float, typer.Option("--sample-mb", min=0.001, help="Text of a run to draw from, in MB.")]
 Plot = Annotated[
@@ -55,11 +63,11 @@ def compare(
     plot: Plot = None,
     as_json: Json = False,
 ) -> None:
-    """Bits per byte of held-out clean text after learning from each run, at equal training tokens."""
+    """Compare runs by how well a small model trained on each predicts held-out text, at equal training tokens."""
     if plot is not None:
         plots.check(plot)
     if model != "decoder" and config != "demo":
-        raise UserError("--train is of the decoder; add --model decoder")
+        raise UserError("--train is the config of a decoder; add --model decoder")
     with CompareProgress(err) as bars:
         compared = api.compare(
             runs,

@@ -1,4 +1,4 @@
-"""The command `winnow curves`: how trainings went, side by side."""
+"""The command `winnow curves`: training runs side by side."""
 
 from typing import Annotated
 
@@ -10,12 +10,14 @@ from pipelines.render.console import Json, answer
 
 def curves(
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN...", help="Folders that `winnow train` writes, also in stores.")
+        list[str], typer.Argument(metavar="MODEL...", help="Folders that `winnow train` writes, also in object stores.")
     ],
-    plot: Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Also draw them: .png or .svg.")] = None,
+    plot: Annotated[
+        str | None, typer.Option("--plot", metavar="FILE", help="Also draw them to a .png or .svg file.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Loss, learning rate, gradient norm and throughput of trainings over their updates."""
+    """Training curves: loss, learning rate, gradient norm and throughput of training runs over their steps."""
     from pipelines.render import curves as render  # imports what tunes filters
     from training.metrics.curves import read_curves
 

@@ -10,39 +10,61 @@ from pipelines.render import evaluate as render
 from pipelines.render.console import Json, answer, err, say
 from pipelines.trained_models import NEEDED
 
-Model = Annotated[str, typer.Argument(metavar="MODEL", help="Folder of a training, or of one of its checkpoints.")]
+Model = Annotated[
+    str, typer.Argument(metavar="MODEL", help="Folder that `winnow train` wrote, or one of its checkpoints.")
+]
 
 
 def evaluate(
     model: Model,
     checkpoints: Annotated[
-        bool, typer.Option("--checkpoints", help="All that are there, not the newest only.")
+        bool, typer.Option("--checkpoints", help="Evaluate every checkpoint, not only the newest.")
     ] = False,
     losses: Annotated[
-        bool, typer.Option("--losses", help="Loss by source, of validation and of trained rows; the default.")
+        bool, typer.Option("--losses", help="Loss by source on validation and training rows; the default.")
     ] = False,
     exposure_bias: Annotated[
-        bool, typer.Option("--exposure-bias", help="Loss behind the model's own words, by position.")
+        bool,
+        typer.Option(
+            "--exposure-bias",
+            help="Exposure bias: loss after the model's own text instead of the true one, by position.",
+        ),
     ] = False,
     sharpness: Annotated[
-        bool, typer.Option("--sharpness", help="Largest eigenvalue of the loss's second derivatives.")
+        bool, typer.Option("--sharpness", help="Sharpness: largest eigenvalue of the Hessian of the loss.")
     ] = False,
     probes: Annotated[
-        list[str] | None, typer.Option("--probes", metavar="FILE|own", help="Questions: JSON lines; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--probes",
+            metavar="FILE|own",
+            help="Multiple-choice questions as JSON lines, or `own`, those that come with winnow; may be repeated.",
+        ),
     ] = None,
     tasks: Annotated[
         list[str] | None,
-        typer.Option("--tasks", metavar="FILE|FOLDER|NAME", help="Tasks of lm-eval; may be repeated."),
+        typer.Option(
+            "--tasks", metavar="FILE|FOLDER|NAME", help="lm-eval tasks, by file, folder or name; may be repeated."
+        ),
     ] = None,
     rows: Annotated[
-        int | None, typer.Option("--rows", min=1, help="Rows of a split at most; default: validation_rows.")
+        int | None,
+        typer.Option(
+            "--rows", min=1, help="Rows to evaluate of each split at most; default: the config's validation_rows."
+        ),
     ] = None,
     data: Annotated[
-        str | None, typer.Option("--data", metavar="FOLDER", help="Its token data, if they lie elsewhere now.")
+        str | None,
+        typer.Option(
+            "--data", metavar="FOLDER", help="Folder of the run that the model was trained on, if it was moved."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Losses by source, probes, tasks of lm-eval and more, of a trained model; also in its evaluations/step_N.json."""
+    """Evaluate a trained model: loss by source, probes, lm-eval tasks and more.
+
+    The results are also written beside the model, to MODEL/evaluations/step_N.json for checkpoint N.
+    """
     found = api.evaluate(
         model,
         checkpoints=checkpoints,
@@ -53,18 +75,18 @@ def evaluate(
         tasks=tasks or (),
         rows=rows,
         data=data,
-        on_step=lambda step: say(err, f"judging step {step:,}"),
+        on_step=lambda step: say(err, f"evaluating the checkpoint of step {step:,}"),
     )
     answer(found, render.evaluations, as_json=as_json)
 
 
 def average(
     model: Model,
-    last: Annotated[int, typer.Option("--last", min=2, help="How many checkpoints, the newest ones.")],
-    output: Annotated[str, typer.Option("--output", help="Folder to write the mean to, as a training's.")],
+    last: Annotated[int, typer.Option("--last", min=2, help="Number of checkpoints, counted from the newest.")],
+    output: Annotated[str, typer.Option("--output", help="Folder to write the averaged model to.")],
     as_json: Json = False,
 ) -> None:
-    """Write the mean of the weights of a training's last checkpoints, which `winnow evaluate` judges."""
+    """Average the weights of a training run's last checkpoints; `winnow evaluate` takes the result as a model."""
     with importing("train", NEEDED):
         from training.evaluate.average import average as write
         from training.evaluate.trained import TrainedRun

@@ -17,7 +17,7 @@ from pipelines.render.console import Json, answer, err, plain, say
 if TYPE_CHECKING:  # slow to import
     from curation.sources.commoncrawl.fetch import Fetch
 
-app = typer.Typer(help="Fetch corpora by name.", no_args_is_help=True)
+app = typer.Typer(help="Download corpora by name.", no_args_is_help=True)
 
 
 @app.callback()
@@ -27,23 +27,31 @@ def _commands() -> None:
 
 @app.command()
 def commoncrawl(
-    crawl: Annotated[str, typer.Option("--crawl", metavar="NAME", help="CC-MAIN-2024-10, CC-SUPPLEMENTAL-2026-22.")],
-    output: Annotated[str, typer.Option("--output", metavar="DIR|URI", help="Folder, also in a store.")],
+    crawl: Annotated[
+        str, typer.Option("--crawl", metavar="NAME", help="Crawl ID, e.g. CC-MAIN-2024-10 or CC-SUPPLEMENTAL-2026-22.")
+    ],
+    output: Annotated[
+        str, typer.Option("--output", metavar="DIR|URI", help="Folder to write to, also in an object store.")
+    ],
     contact: Annotated[str, typer.Option("--contact", help="E-mail address or web page, sent with each request.")],
     files: Annotated[
         str | None,
-        typer.Option("--files", metavar="FIRST:STOP", help="Of its list; with --host or --language, of its index."),
+        typer.Option(
+            "--files",
+            metavar="FIRST:STOP",
+            help="Range of the crawl's path list, e.g. 0:100; of its index with --host or --language.",
+        ),
     ] = None,
-    kind: Annotated[str, typer.Option("--kind", help="warc, wet, wat or robotstxt.")] = "warc",
-    host: Annotated[str | None, typer.Option("--host", help="Only this host's records, by the index.")] = None,
+    kind: Annotated[str, typer.Option("--kind", help="Kind of files: warc, wet, wat or robotstxt.")] = "warc",
+    host: Annotated[str | None, typer.Option("--host", help="Only records of this host, found by the index.")] = None,
     language: Annotated[
-        str | None, typer.Option("--language", help="Only records in this language, by the index: deu.")
+        str | None, typer.Option("--language", help="Only records in this language, found by the index, e.g. deu.")
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before the index and its records are read.")] = False,
-    base: Annotated[str, typer.Option("--from", metavar="URL", help="Server.")] = BASE,
+    base: Annotated[str, typer.Option("--from", metavar="URL", help="Server to download from.")] = BASE,
     as_json: Json = False,
 ) -> None:
-    """Fetch a crawl's files, or one host's or language's records; the same command again goes on where it stopped."""
+    """Download a crawl's files, or the records of one host or language; the same command resumes."""
     courtesy = Courtesy(contact=contact, base=base)
     if kind != "warc" and (host is not None or language is not None):
         raise UserError(f"--kind {kind}: the index knows WARC records only; leave --kind out")

@@ -26,8 +26,11 @@ def init(
     from pipelines.recipe_draft import draft
     from pipelines.recipe_schema import schema_text
 
+    def warn(reason: str) -> None:
+        say(err, plain(f"not read: {reason}"))
+
     if output is None:
-        typer.echo(draft(files, "mine"), nl=False)
+        typer.echo(draft(files, "mine", warn), nl=False)
         say(err, f"for editors: winnow schema > {SCHEMA}, beside the recipe")
         return
     folder, slash, file = output.rpartition("/")
@@ -35,7 +38,7 @@ def init(
         raise UserError(f"--output {output} is no name of a recipe; give one that ends in .yaml")
     if storage.exists(output):
         raise UserError(f"{output} exists, and is not overwritten; give another name by --output")
-    recipe = draft(files, file.rpartition(".")[0])
+    recipe = draft(files, file.rpartition(".")[0], warn)
     storage.make_folder(folder or slash or ".")
     storage.write_bytes(output, recipe.encode())
     schema = f"{folder}{slash}{SCHEMA}"

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import RecipeError, UserError
+from curation.core.installation import WHEEL
+from curation.core.printable import coloured_lines
+from curation.core.stores import check_scheme
 from pipelines import api
 from pipelines.ending import StopSignal
 from pipelines.render import jobs as render
@@ -22,7 +26,7 @@ app = typer.Typer(help="Follow, cancel and list the jobs that `winnow submit` st
 
 URL = "http://127.0.0.1:8265"
 Address = Annotated[
-    str, typer.Option(envvar="RAY_API_SERVER_ADDRESS", metavar="URL", help="Dashboard of the Ray cluster.")
+    str, typer.Option(envvar="RAY_API_SERVER_ADDRESS", metavar="URL", help="URL of the Ray cluster's dashboard.")
 ]
 JobId = Annotated[str, typer.Argument(metavar="ID", help="As `winnow submit` and `winnow job list` print it.")]
 
@@ -34,20 +38,24 @@ def submit(
     working_dir: Annotated[
         Path | None,
         typer.Option(
-            exists=True, file_okay=False, help="Run the command in this folder, and send all of it but what is hidden."
+            exists=True,
+            file_okay=False,
+            help="Run the command in a copy of this folder, which is sent with the job, hidden files excepted.",
         ),
     ] = None,
     wheel: Annotated[
         list[Path] | None,
         typer.Option(help="A wheel to send: winnow's own (`make wheel`), or of components; may be repeated."),
     ] = None,
-    job: Annotated[str, typer.Option("--id", help="Of the job; default: made from the command and the time.")] = "",
+    job: Annotated[str, typer.Option("--id", help="ID of the job; default: made from the command and the time.")] = "",
     follow_log: Annotated[
         bool, typer.Option("--follow/--no-follow", help="Show the log, and end with the command's exit code.")
     ] = True,
 ) -> None:
-    """Run `curate` or `train` as a job of a Ray cluster; the same command again resumes. Needs winnow, the same, on its
-    nodes, or --wheel."""
+    """Run `curate` or `train` as a job on a Ray cluster; the same command resumes.
+
+    The cluster's nodes need the same version of winnow, or --wheel. Ctrl-C leaves the job running.
+    """
     from cluster import entry, jobs, package
 
     wheels = [path.absolute() for path in wheel or ()]
@@ -57,8 +65,12 @@ def submit(
         folder = package.folder_files(Path()) if working_dir is not None else {}
         package.write_package(Path(t, "job.zip"), {**folder, **files, **jobs.ENTRY_FILES}, wheels)
         client = jobs.connect(address)
-        expected = "" if any(path.name.startswith("winnow-") for path in wheels) else entry.identity()
-        job = jobs.submit(client, Path(t, "job.zip"), expected, _arguments(parsed), job)
+        expected = "" if any(path.name.startswith(f"{WHEEL}-") for path in wheels) else entry.identity()
+        job = job or jobs.new_id(command[0])
+        try:
+            jobs.submit(client, Path(t, "job.zip"), expected, _arguments(parsed), job)
+        except (SystemExit, KeyboardInterrupt) as end:
+            raise StopSignal(render.perhaps_sent(job, address)) from end
     if follow_log:
         say(err, f"job {plain(job)}")
         _follow(client, job)
@@ -68,7 +80,7 @@ def submit(
 
 @app.command()
 def follow(job: JobId, address: Address = URL) -> None:
-    """Show a job's log from its beginning until it ends, and end with its exit code."""
+    """Show a job's log from its beginning until it ends, and exit with the job's exit code."""
     from cluster import jobs
 
     _follow(jobs.connect(address), job)
@@ -76,7 +88,7 @@ def follow(job: JobId, address: Address = URL) -> None:
 
 @app.command()
 def cancel(job: JobId, address: Address = URL) -> None:
-    """End a job like Ctrl-C ends the command; submitting the same again resumes."""
+    """Stop a job; submitting the same command again resumes it."""
     from cluster import jobs
 
     ended = jobs.cancel(jobs.connect(address), job)
@@ -85,7 +97,7 @@ def cancel(job: JobId, address: Address = URL) -> None:
 
 @app.command("list")
 def list_jobs(address: Address = URL, as_json: Json = False) -> None:
-    """The jobs that winnow submitted and the cluster remembers."""
+    """List the jobs that winnow submitted and the cluster remembers."""
     from cluster import jobs
 
     answer(jobs.winnows(jobs.connect(address)), render.jobs, as_json=as_json)
@@ -96,13 +108,16 @@ def _follow(client: Any, job: str) -> NoReturn:
 
     try:
         code = jobs.follow(client, job, _write)
+    except jobs.LostJobError as error:
+        render.last_lines(err, error.lines)
+        raise
     except (SystemExit, KeyboardInterrupt) as end:
         raise StopSignal(render.where_to_go_on(job, client.get_address())) from end
     sys.exit(code)
 
 
 def _write(text: str) -> None:
-    sys.stdout.write(text)
+    sys.stdout.write(coloured_lines(text) if sys.stdout.isatty() else text)
     sys.stdout.flush()
 
 
@@ -139,21 +154,26 @@ def _checked(parsed: typer.Context) -> dict[str, Path]:
         values["recipe"] = path.name if path.is_absolute() or ".." in path.parts else path.as_posix()
         files[values["recipe"]] = Path(recipe)
     _require_common(f"--output {values['output']}" if values["output"] else "--output", values["output"] or "")
+    storage.check_run_folder(values["output"])
     if parsed.info_name == "train":
         api.read_train_config(recipe, values["overrides"] or ())
         _require_common(f"--data {values['data']}", values["data"])
         return files
-    read = api.read_recipe(recipe, values["inputs"] or ())
+    allowed = {name: values[name] or () for name in ("allow_env", "allow_file")}
+    read = api.read_recipe(recipe, values["inputs"] or (), **allowed)
     for chain in read.sources.values():
         for path in getattr(chain[0].components[0][1], "paths", ()):
             _require_common(f"the input {path}", path)
     _plan_here(read)
-    return {**files, **package.travelling(package.asset_paths(read))}
+    names = [*package.asset_paths(read), *([read.removed] if read.removed else [])]
+    return {**files, **package.travelling(names)}
 
 
 def _require_common(argument: str, path: str) -> None:
     if "://" not in path and not path.startswith("/"):
         raise UserError(f"{argument}: give an absolute path that every node of the cluster sees, or a URI")
+    if storage.in_store(path):
+        check_scheme(path.partition("://")[0], here=False)
 
 
 def _plan_here(recipe: "Recipe") -> None:

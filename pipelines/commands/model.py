@@ -55,9 +55,9 @@ def train(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Train a model on files, in this process."""
+    """Train a model on files, without a recipe."""
     from curation.account.tune.limits import parse_setting
-    from curation.core.manifest import write_json
+    from curation.core.manifest import replace_json
 
     given = {"positives": positives, "negatives": negatives, "labelled": labelled, "files": files}
     _check_files(kind, [name for name, several in given.items() if several])
@@ -75,14 +75,14 @@ def train(
     learned, sample = _learn_pages(fit, files or []) if kind in PAGES else _learn(fit, examples)
     storage.make_folder(output)
     for name, content in learned.items():
-        storage.write_bytes(storage.join(output, name), content)
+        storage.replace_bytes(storage.join(output, name), content)
     record = {
         "model": storage.join(output, fit.asset),
         "kind": kind,
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in sorted(learned.items())},
         "sample": sample,
     }
-    write_json(storage.join(output, RECORD), record)
+    replace_json(storage.join(output, RECORD), record)
     if kind == "ngram_model" and "://" not in output:
         _write_binary(storage.join(output, fit.asset))
     answer(record, lambda console, facts: render.trained(console, facts, learned), as_json=as_json)
@@ -92,24 +92,29 @@ def train(
 def inspect(
     model: Annotated[str, typer.Argument(metavar="FILE", help="Model file.")],
     on: Annotated[list[str] | None, _files("--on", "Documents to score")] = None,
-    label: Annotated[str, typer.Option("--label", help="Of a classifier: label whose probability is the score.")] = "",
+    label: Annotated[str, typer.Option("--label", help="Label whose probability is the score, for a classifier.")] = "",
     pieces: Annotated[
-        str, typer.Option("--pieces", metavar="FILE", help="Of an n-gram model: SentencePiece model of its tokens.")
+        str, typer.Option("--pieces", metavar="FILE", help="SentencePiece model of the tokens, for an n-gram model.")
     ] = "",
     normalization: Annotated[
-        str, typer.Option("--normalization", help="Of an n-gram model that does not say: none, nfc or ccnet.")
+        str,
+        typer.Option(
+            "--normalization",
+            help="Text normalization of an n-gram model that does not name its own: none, nfc or ccnet.",
+        ),
     ] = "",
     text: TextField = "text",
     where: Where = "",
     page: Annotated[
-        str, typer.Option("--page", metavar="FILE", help="Of a learnt extractor: an HTML file that it shall read.")
+        str, typer.Option("--page", metavar="FILE", help="HTML file to extract text from, for a learnt extractor.")
     ] = "",
     html: Annotated[
-        str, typer.Option("--html", metavar="FILE", help="With --page: where to write what is kept of it, and why.")
+        str,
+        typer.Option("--html", metavar="FILE", help="HTML file to write, which shows what is kept of --page and why."),
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """What a model is and, with --on, how it scores documents."""
+    """Describe a model file and, with --on, how it scores documents."""
     from curation.extract.student.student_file import is_student
     from curation.models.classifier import classifier_inspection
     from curation.models.classifier.model_file import checked, load
@@ -145,7 +150,7 @@ def _inspect_extractor(model: str, page: str, html: str, *, as_json: bool) -> No
         markup = reader.prepare(storage.read_bytes(page), None).markup
         if markup is None:
             raise UserError(f"{page} has no text, or is past the limits of pages")
-        storage.write_bytes(html, extractor_page.page(page, verdicts(reader.scan(markup), student)).encode())
+        storage.replace_bytes(html, extractor_page.page(page, verdicts(reader.scan(markup), student)).encode())
         facts["html"] = html
     answer(facts, render.taught, as_json=as_json)
 
@@ -160,7 +165,7 @@ def _write_binary(arpa: str) -> None:
 
 def _check_files(kind: str, given: Sequence[str]) -> None:
     """Raises UserError for an unknown kind, and for options of files that are not for it."""
-    from curation.core.settings import nearest
+    from curation.core.close_names import nearest
 
     if kind not in KINDS:
         raise UserError(f"no kind of model {kind!r}{nearest(kind, KINDS)}")

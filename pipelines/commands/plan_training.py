@@ -1,4 +1,4 @@
-"""The command `winnow plan-training`: what a training takes, before it starts."""
+"""The command `winnow plan-training`: what a training run takes, before it starts."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -12,35 +12,55 @@ from pipelines.render.console import Json, answer, out, print_json
 
 def plan_training(
     recipe: Annotated[
-        str | None, typer.Argument(metavar="CONFIG", help="Training config, or the name of a shipped one.")
+        str | None,
+        typer.Argument(metavar="CONFIG", help="Training config file, or the name of a shipped one such as llama_1b."),
     ] = None,
     overrides: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME=VALUE", help="Options in place of the config's: steps=100000."),
+        typer.Argument(
+            metavar="NAME=VALUE", help="Options that replace the config's: steps=100000 model.decoder.preset=7b."
+        ),
     ] = None,
-    gpus: Annotated[int | None, typer.Option(min=1, help="Devices.")] = None,
-    device: Annotated[str | None, typer.Option(help="Which: h100, a100, …; --devices lists them.")] = None,
-    data: Annotated[str | None, typer.Option(metavar="RUN", help="Token data, for vocabulary and rows.")] = None,
-    network: Annotated[str, typer.Option(help="Between nodes: hdr, ndr, xdr, ethernet100.")] = "ndr",
-    mfu: Annotated[float | None, typer.Option(help="Share of the peak that a run measured.")] = None,
-    measured: Annotated[str | None, typer.Option(metavar="RUN", help="A training whose MFU is taken.")] = None,
-    price: Annotated[float | None, typer.Option(help="Rent of a device for an hour.")] = None,
-    purchase: Annotated[float | None, typer.Option(help="Price of a device, with its part of the node.")] = None,
+    gpus: Annotated[int | None, typer.Option(min=1, help="Number of devices.")] = None,
+    device: Annotated[str | None, typer.Option(help="Accelerator model, e.g. h100 (see --devices).")] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RUN", help="Run that the model will be trained on, for its vocabulary and sequence length."
+        ),
+    ] = None,
+    network: Annotated[str, typer.Option(help="Network between nodes: hdr, ndr, xdr or ethernet100.")] = "ndr",
+    mfu: Annotated[
+        float | None, typer.Option(help="Model FLOP/s utilization, 0 to 1, as measured on a similar training run.")
+    ] = None,
+    measured: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="Training run whose measured MFU is used.")
+    ] = None,
+    price: Annotated[float | None, typer.Option(help="Rent of one device for an hour.")] = None,
+    purchase: Annotated[
+        float | None, typer.Option(help="Purchase price of one device with its share of the node.")
+    ] = None,
     electricity: Annotated[float | None, typer.Option(help="Price of a kWh.")] = None,
-    engineer_hours: Annotated[float | None, typer.Option(help="Hours of engineers.")] = None,
-    engineer_price: Annotated[float | None, typer.Option(help="Price of such an hour.")] = None,
-    lifetime: Annotated[float, typer.Option(help="Years that a device works.")] = 4.0,
-    busy: Annotated[float, typer.Option(help="Share of them in which it does.")] = 0.85,
-    grid: Annotated[str, typer.Option(help="Country, or g CO2e/kWh.")] = "world",
-    pue: Annotated[float | None, typer.Option(help="Energy of the site over that of its computers.")] = None,
-    power_share: Annotated[float | None, typer.Option(help="Mean power over TDP, as measured.")] = None,
-    embodied: Annotated[bool, typer.Option("--embodied", help="With the share of making the devices.")] = False,
-    every: Annotated[bool, typer.Option("--all", help="All layouts that fit, not the fastest ones alone.")] = False,
-    published: Annotated[bool, typer.Option("--published", help="Published cases, and the error of each.")] = False,
-    devices: Annotated[bool, typer.Option("--devices", help="Devices and networks with figures.")] = False,
+    engineer_hours: Annotated[float | None, typer.Option(help="Engineer hours spent on the training run.")] = None,
+    engineer_price: Annotated[float | None, typer.Option(help="Cost of one engineer hour.")] = None,
+    lifetime: Annotated[float, typer.Option(help="Lifetime of a device, in years.")] = 4.0,
+    busy: Annotated[float, typer.Option(help="Fraction of its lifetime that a device is in use.")] = 0.85,
+    grid: Annotated[
+        str, typer.Option(help="Country of the power grid, or its carbon intensity in g CO2e per kWh.")
+    ] = "world",
+    pue: Annotated[float | None, typer.Option(help="Power usage effectiveness of the data centre.")] = None,
+    power_share: Annotated[float | None, typer.Option(help="Mean power of a device as a fraction of its TDP.")] = None,
+    embodied: Annotated[
+        bool, typer.Option("--embodied", help="Include the emissions of manufacturing the devices.")
+    ] = False,
+    every: Annotated[bool, typer.Option("--all", help="Show all layouts that fit, not only the fastest.")] = False,
+    published: Annotated[
+        bool, typer.Option("--published", help="Show published training runs beside this calculation, with its errors.")
+    ] = False,
+    devices: Annotated[bool, typer.Option("--devices", help="List known devices and networks.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Parameters, operations, hours, cost, energy, carbon, and the layouts that fit; nothing is started."""
+    """Estimate a training run before it starts: parameters, FLOPs, hours, cost, energy, carbon, layouts that fit."""
     from pipelines.render import budget as render  # imports torch, as does training.plan
     from training.metrics.devices import ACCELERATORS, NETWORKS
     from training.plan import cases
@@ -65,7 +85,7 @@ def plan_training(
     if recipe is None or gpus is None or device is None:
         raise UserError("give a training config, --gpus N and --device NAME; or --published, or --devices")
     if mfu is not None and measured is not None:
-        raise UserError("give the MFU by --mfu or by --measured RUN, not by both")
+        raise UserError("give the MFU by --mfu or by --measured MODEL, not by both")
     try:
         terms = PriceTerms(
             price=price,

@@ -10,25 +10,39 @@ from pipelines.render.console import Json, answer, err, say
 
 
 def release(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="Folder of a finished training, or of its mean.")],
+    model: Annotated[
+        str,
+        typer.Argument(metavar="MODEL", help="Folder of a finished training run, or one that `winnow average` wrote."),
+    ],
     output: Annotated[str, typer.Option("--output", help="New folder on a local disk.")],
     name: Annotated[str, typer.Option(help="Name of the model; default: the recipe's.")] = "",
     licence: Annotated[str, typer.Option(help="Licence of the model: SPDX identifier or URL.")] = "",
-    creator: Annotated[str, typer.Option(help="Organization that made it.")] = "",
+    creator: Annotated[str, typer.Option(help="Organization that made the model.")] = "",
     samples: Annotated[
-        int, typer.Option("--samples", min=1, help="Texts that it writes, and passages that it is asked for.")
+        int,
+        typer.Option(
+            "--samples", min=1, help="Number of texts to generate, and of training passages to test for memorization."
+        ),
     ] = 200,
-    language: Annotated[str, typer.Option(help="Of what it writes.")] = "en",
+    language: Annotated[str, typer.Option(help="Language of the generated texts.")] = "en",
     terms: Annotated[
-        str, typer.Option("--terms", metavar="FILE", help="Terms to look for, one a line, in place of the built-in.")
+        str,
+        typer.Option(
+            "--terms",
+            metavar="FILE",
+            help="File of terms to look for in generated text, one per line, instead of the built-in list.",
+        ),
     ] = "",
-    seed: Annotated[int, typer.Option(help="Of the texts that it writes.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of the generated texts.")] = 0,
     data: Annotated[
-        str | None, typer.Option("--data", metavar="FOLDER", help="Its token data, if they lie elsewhere now.")
+        str | None,
+        typer.Option(
+            "--data", metavar="FOLDER", help="Folder of the run that the model was trained on, if it was moved."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write a trained model for transformers with tokenizer, card, checksums and what it should not say."""
+    """Write a trained model for others: transformers format, tokenizer, card, safety and memorization evaluation."""
     found = api.release(
         model,
         output,

@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from pipelines.commands.ask import RunFolder, TrainingFolders
+from curation.core import storage
+from pipelines.commands.ask import OtherModels, RunFolder
 from pipelines.render.console import out, plain, say
 
 
@@ -21,10 +22,13 @@ def report(
         str | None,
         typer.Option("--clean", metavar="FILE|CHAIN", help="Good documents: show what each limit drops of them."),
     ] = None,
-    training: TrainingFolders = None,
+    model: OtherModels = None,
 ) -> None:
     """Write the run as one page: flow, limits, languages, duplicates, mixture, documents; opens without a network."""
     from pipelines.report.report import write_report  # loads templates and kernels
 
-    path = write_report(run, output, compare=compare, clean=clean, trainings=training or ())
-    say(out, f"open it in a browser: {plain(path)}")
+    path = write_report(run, output, compare=compare, clean=clean, trainings=model or ())
+    if storage.in_store(path):
+        say(out, f"written to {plain(path)}; --output FILE writes one here, for a browser")
+    else:
+        say(out, f"open it in a browser: {plain(path)}")

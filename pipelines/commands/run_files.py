@@ -24,14 +24,14 @@ STORE_SECONDS = 5.0  # … in a store, which takes time, and money, for each req
 
 
 def status(run: RunFolder, as_json: Json = False) -> None:
-    """How far a run is and which process holds it; works from any terminal, also after the run was killed."""
+    """Show how far a run is and which process works on it, from any terminal, also after it was killed."""
     from curation.account.status import status as read_status
 
     answer(read_status(run), run_files.status, as_json=as_json)
 
 
 def watch(run: RunFolder) -> None:
-    """Follow a run until it ends, from its files alone, also in a store or over ssh; Ctrl-C leaves, the run goes on.
+    """Follow a run until it ends, also in an object store. Ctrl-C ends the watching; the run goes on.
 
     Ends with exit code 1 unless the run finishes.
     """
@@ -63,10 +63,12 @@ def _looks(run: str) -> "Iterator[Status]":
 
 def verify(
     run: RunFolder,
-    deep: Annotated[bool, typer.Option("--deep", help="Also read every file: checksums, and rows of Parquet.")] = False,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Also read every file and compare checksums and row counts.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Check that a run's files are what its commits say, and name what to delete to have bad ones made again.
+    """Check a run's files for damage, and say what to delete so that the same recipe makes them again.
 
     Ends with exit code 1 if anything is wrong.
     """

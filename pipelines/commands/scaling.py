@@ -16,34 +16,41 @@ from pipelines.render.console import Json, answer
 if TYPE_CHECKING:  # slow to import
     from training.plan.fit import LawFit, Observation
 
-app = typer.Typer(help="A law of the loss from finished trainings, and what a large one will come to.")
+app = typer.Typer(help="Fit scaling laws to training runs, and predict the loss of a larger one.")
 
 Runs = Annotated[
-    list[str], typer.Argument(metavar="RUN...", help="Folders of finished trainings on the same data, also in stores.")
+    list[str],
+    typer.Argument(
+        metavar="MODEL...", help="Folders of finished training runs on the same data, also in object stores."
+    ),
 ]
-Config = Annotated[str, typer.Argument(metavar="CONFIG", help="Training config, or the name of a shipped one.")]
-Bootstrap = Annotated[
-    int, typer.Option("--bootstrap", min=40, help="Resamples of the runs, from which the intervals of 95 % are.")
-]
+Config = Annotated[str, typer.Argument(metavar="CONFIG", help="Training config file, or the name of a shipped one.")]
+Bootstrap = Annotated[int, typer.Option("--bootstrap", min=40, help="Bootstrap resamples for the 95 % intervals.")]
 Served = Annotated[
     float | None,
-    typer.Option("--served", min=0, help="Tokens of inference: also the model that is cheapest with them."),
+    typer.Option(
+        "--served", min=0, help="Tokens of inference to be served: also find the model that is cheapest including them."
+    ),
 ]
 Unique = Annotated[
-    float | None, typer.Option("--unique", min=1, help="Different tokens that there are: also the loss with repeats.")
+    float | None,
+    typer.Option(
+        "--unique", min=1, help="Unique training tokens available: also predict the loss when they are repeated."
+    ),
 ]
 LARGE = "large.yaml"
-READ = ("parameters", "tokens", "validation_loss", "data_fingerprint")  # of result.json
 
 
 @app.command()
 def optimum(
-    flops: Annotated[float, typer.Argument(metavar="FLOPS", help="Floating-point operations of a training: 5.76e23.")],
+    flops: Annotated[
+        float, typer.Argument(metavar="FLOPS", help="Training compute in floating-point operations, e.g. 5.76e23.")
+    ],
     served: Served = None,
     unique: Unique = None,
     as_json: Json = False,
 ) -> None:
-    """The best model and number of tokens for a budget by the published laws."""
+    """Find the compute-optimal model size and number of tokens by published scaling laws."""
     from training.plan.advice import advise
     from training.plan.laws import PUBLISHED
 
@@ -61,7 +68,7 @@ def fit(
     unique: Unique = None,
     as_json: Json = False,
 ) -> None:
-    """The law L = E + A / N^alpha + B / D^beta of your trainings, and what larger budgets buy by it."""
+    """Fit L = E + A / N^alpha + B / D^beta to your training runs, and predict larger ones."""
     from training.plan.advice import advise_beyond
 
     found = _fitted(runs, bootstrap)
@@ -79,23 +86,30 @@ def fit(
 @app.command()
 def ladder(
     config: Config,
-    output: Annotated[str, typer.Option("--output", help="Folder for the configs.")],
+    output: Annotated[str, typer.Option("--output", help="Folder to write the configs to.")],
     overrides: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME=VALUE", help="Options in place of the config's.")
+        list[str] | None, typer.Argument(metavar="NAME=VALUE", help="Options that replace the config's.")
     ] = None,
     rungs: Annotated[
-        int, typer.Option("--rungs", min=3, help="Models; each is trained on three numbers of tokens.")
+        int, typer.Option("--rungs", min=3, help="Number of model sizes; each is trained on three numbers of tokens.")
     ] = 3,
     tokens_per_parameter: Annotated[
         float,
-        typer.Option("--tokens-per-parameter", min=0.1, help="Of the middle one; the others are 1/4 and 4 of it."),
+        typer.Option(
+            "--tokens-per-parameter",
+            min=0.1,
+            help="Tokens per parameter of the middle run; the others have 1/4 and 4 times as many.",
+        ),
     ] = 20,
     share: Annotated[
-        float, typer.Option("--share", min=0, help="Of the config's operations, that all rungs take together at most.")
+        float,
+        typer.Option(
+            "--share", min=0, help="Largest fraction of the config's compute that all small runs may take together."
+        ),
     ] = 0.1,
     as_json: Json = False,
 ) -> None:
-    """Write configs of small trainings, whose losses predict that of the config's."""
+    """Write configs of small training runs, from which `winnow scaling predict` predicts the loss of the large one."""
     from training.plan.ladder import ladder as plan
     from training.plan.ladder import sized
 
@@ -107,14 +121,14 @@ def ladder(
     rows = []
     for number, one in enumerate([*planned, large], 1):
         file = LARGE if one is large else f"rung_{number:02}.yaml"
-        storage.write_bytes(storage.join(output, file), _yaml(one.config))
+        storage.replace_bytes(storage.join(output, file), _yaml(one.config))
         rows.append({"file": file, "parameters": one.parameters, "tokens": one.tokens, "flops": one.flops})
     answer({"output": output, "trainings": rows}, render.ladder, as_json=as_json)
 
 
 @app.command()
 def predict(config: Config, runs: Runs, bootstrap: Bootstrap = 200, as_json: Json = False) -> None:
-    """The loss that a training will come to, by the law of smaller ones."""
+    """Predict the final loss of a training run from smaller ones."""
     from training.plan.ladder import sized
 
     large = sized(api.read_train_config(config))
@@ -147,16 +161,9 @@ def _fitted(runs: list[str], bootstrap: int) -> "LawFit":
 def _result(run: str) -> dict[str, Any]:
     from training.checkpoint.run_record import finished
 
-    try:
-        result = finished(run)
-    except ValueError as error:
-        raise InputError(f"{storage.join(run, 'result.json')} cannot be read: {error}") from error
+    result = finished(run)
     if result is None:
         raise InputError(f"{run} has no result.json: give the --output of a `winnow train` that has finished")
-    if missing := [name for name in READ if name not in result]:
-        raise InputError(
-            f"{storage.join(run, 'result.json')} has no {missing[0]}: give the --output of a `winnow train`"
-        )
     return result
 
 

@@ -1,6 +1,7 @@
 """The command `winnow sql`: runs one query on a run's documents, or prompts for several."""
 
 import csv
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -11,6 +12,7 @@ import typer
 
 from curation.account.run import Run
 from curation.core.errors import UserError, WinnowError
+from curation.core.printable import printable
 from pipelines.commands.ask import RunFolder
 from pipelines.render.console import Json, err, out, plain, print_json, say, table
 
@@ -32,7 +34,7 @@ def sql(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print all rows as CSV, with a header.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Ask in SQL: each stage is a view of its documents with all their columns, text included."""
+    """Query a run in SQL (DuckDB): each stage is a view of its documents with all columns, text included."""
     from curation.account.sql import Views  # imports DuckDB
 
     if as_csv and as_json:
@@ -45,10 +47,11 @@ def sql(
         with suppress(ImportError):
             import readline  # noqa: F401 - lets the prompt edit lines and remember them
         say(err, HELP)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # Ctrl-C discards a query
         for line in _lines():
             try:
                 if line == ".tables":
-                    sys.stdout.write("".join(f"{name}\n" for name in views.names))
+                    sys.stdout.write("".join(f"{printable(name)}\n" for name in views.names))
                 elif line.startswith("."):
                     raise UserError(f"no command {line}: {HELP}")
                 else:
@@ -86,7 +89,8 @@ def _draw(answer: Answer) -> None:
     columns, rows = answer
     if columns:
         shown = list(islice(rows, SHOWN))
-        out.print(table(columns, ([_cell(row[name]) for name in columns] for row in shown)))
+        heads = [plain(name) for name in columns]
+        out.print(table(heads, ([_cell(row[name]) for name in columns] for row in shown)))
         if next(rows, None) is not None:
             say(err, f"the first {SHOWN} rows; --csv or --json print all")
 
@@ -98,9 +102,19 @@ def _cell(value: Any) -> str:
 
 def _write_csv(answer: Answer) -> None:
     columns, rows = answer
+    cell = _shown if sys.stdout.isatty() else _as_it_is
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([row[name] for name in columns] for row in rows)
+    writer.writerow(map(cell, columns))
+    writer.writerows([cell(row[name]) for name in columns] for row in rows)
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _shown(value: Any) -> Any:
+    """A value for a terminal, which would obey control characters."""
+    return value if value is None else printable(str(value), "\n")
 
 
 def _write_json(answer: Answer) -> None:

@@ -6,24 +6,27 @@ import typer
 
 from curation.core.errors import UserError
 from pipelines import api
-from pipelines.commands.ask import RunFolder, TrainingFolders
+from pipelines.commands.ask import OtherModels, RunFolder
 from pipelines.render import lineage
 from pipelines.render.console import Json, answer
 
 
 def takedown(
     run: RunFolder,
-    urls: Annotated[str | None, typer.Option(metavar="FILE", help="File of addresses, one per line.")] = None,
+    urls: Annotated[str | None, typer.Option(metavar="FILE", help="File of URLs, one per line.")] = None,
     doc_ids: Annotated[
         str | None, typer.Option("--doc-ids", metavar="FILE", help="File of doc_ids, one per line.")
     ] = None,
+    other: Annotated[
+        str | None, typer.Option("--from", metavar="RUN", help="Run whose takedowns are to be made here too.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
-    training: TrainingFolders = None,
+    model: OtherModels = None,
     as_json: Json = False,
 ) -> None:
     """Erase documents and their copies from every stage and token shard, and keep them out of later runs."""
-    if (urls is None) == (doc_ids is None):
-        raise UserError("say which documents: either --urls FILE or --doc-ids FILE, one per line")
+    if [urls, doc_ids, other].count(None) != 2:
+        raise UserError("say which documents: either --urls FILE or --doc-ids FILE, one per line, or --from RUN")
     act = api.plan_takedown if dry_run else api.takedown
-    outcome = act(run, urls=urls, doc_ids=doc_ids, trainings=training or ())
+    outcome = act(run, urls=urls, doc_ids=doc_ids, other=other, trainings=model or ())
     answer(outcome, lambda console, shown: lineage.takedown(console, shown, dry_run=dry_run), as_json=as_json)

@@ -31,7 +31,10 @@ def train(
         str | None, typer.Option("--config", help="YAML file: `tokenizer:` or `sentencepiece:` and its options.")
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", help="byte_bpe (default), bpe, wordpiece, unigram or sentencepiece.")
+        str | None,
+        typer.Option(
+            "--model", help="Kind of tokenizer: byte_bpe (default), bpe, wordpiece, unigram or sentencepiece."
+        ),
     ] = None,
     vocab_size: Annotated[int | None, typer.Option("--vocab-size", help="Tokens, special ones included.")] = None,
     settings: Annotated[
@@ -40,14 +43,14 @@ def train(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Train a tokenizer on the kept text of a run's stage, in this process."""
+    """Train a tokenizer on the kept text of a run's stage."""
     from curation.account.tokenizers.kept_text import shards_of, text_stages
     from curation.account.tune.limits import parse_setting
-    from curation.core.manifest import write_json
+    from curation.core.manifest import replace_json
     from curation.engine.executor.inline import Inline
     from curation.engine.fit.fit_stage import learned
     from curation.engine.fit.portions import portions_of
-    from curation.tokens.encoders.load_tokenizer import load
+    from curation.tokens.encoders.load_tokenizer import load_text
 
     options = dict(parse_setting(setting, "OPTION=VALUE, e.g. split_digits=three") for setting in settings or ())
     key, fit = _fit(config, model, ({} if vocab_size is None else {"vocab_size": vocab_size}) | options)
@@ -57,27 +60,25 @@ def train(
     _make_parent(output)
     files, sample = learned(fit, portions_of(shards_of(stages)), Inline())
     content = files[fit.asset]
-    storage.write_bytes(output, content)
+    storage.replace_bytes(output, content)
     record = {
         "tokenizer": output,
         "fit": key,
         "options": vars(fit),
-        "vocabulary": load(output).vocabulary.size,
+        "vocabulary": load_text(output).size,
         "file_bytes": len(content),
         "sha256": hashlib.sha256(content).hexdigest(),
         "run": storage.absolute(run),
         "stages": [{"name": stage.name, "address": stage.entry.address} for stage in stages],
         "sample": sample,
     }
-    write_json(output + RECORD, record)
+    replace_json(output + RECORD, record)
     answer(record, lambda console, trained: tokenizer.trained(console, trained, output + RECORD), as_json=as_json)
 
 
 @app.command()
 def inspect(
-    tokenizers: Annotated[
-        list[str], typer.Argument(metavar="TOKENIZER...", help="tokenizer.json or SentencePiece model files.")
-    ],
+    tokenizers: Annotated[list[str], typer.Argument(metavar="TOKENIZER...", help="Files or folders of tokenizers.")],
     run: Annotated[str, typer.Option("--on", metavar="RUN", help="Run whose kept text is sampled.")],
     stage: StageName = None,
     against: Annotated[
@@ -90,18 +91,18 @@ def inspect(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Length in tokens by language, source and code, unused tokens and embedding sizes; compares several tokenizers."""
+    """Compare tokenizers: tokens per text by language, source and code, unused tokens, embedding sizes."""
     from curation.account.tokenizers.kept_text import sampled, shards_of, text_stages
     from curation.account.tokenizers.token_groups import COLUMNS
     from curation.account.tokenizers.tokenizer_inspection import inspect as inspect_all
-    from curation.tokens.encoders.load_tokenizer import load
+    from curation.tokens.encoders.load_tokenizer import load_text
     from pipelines.render import tokenizer_plot
 
     if plot is not None:
         plots.check(plot)
         _make_parent(plot)
     sizes = _widths(widths)
-    loaded = {name: load(name) for name in dict.fromkeys([*tokenizers, *([against] if against else [])])}
+    loaded = {name: load_text(name) for name in dict.fromkeys([*tokenizers, *([against] if against else [])])}
     if against in tokenizers:
         raise UserError(f"--against {against} is also in the list to inspect; leave it out there")
     sample = sampled(shards_of(text_stages(Run.open(run), stage)), int(sample_mb * MB), COLUMNS)
@@ -114,7 +115,8 @@ def inspect(
 def _fit(config: str | None, model: str | None, options: dict[str, Any]) -> tuple[str, Any]:
     """The key and the fit, from the file or the options. Raises UserError if they name no fit."""
     from curation.core import catalog
-    from curation.core.settings import YamlFile, build, load_yaml, nearest
+    from curation.core.close_names import nearest
+    from curation.core.settings import YamlFile, build, load_yaml
 
     keys = ("tokenizer", PIECE_MODEL)
     if config is None:

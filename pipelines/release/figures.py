@@ -3,7 +3,7 @@
 from typing import Any
 
 from curation.core import storage
-from training.checkpoint.run_record import read_json
+from training.checkpoint.run_record import read_run_file
 from training.config.arithmetic import step_rows
 from training.data.check import PreparedData
 from training.evaluate.losses import ALL, losses_by_source, sample
@@ -40,14 +40,13 @@ def figures(run: TrainedRun, result: Record, model: Trainable, prepared: Prepare
 
 def averaged(run: TrainedRun) -> Record:
     """The training (`run`) and the `steps` whose mean it is; empty if it is no mean."""
-    found: Record = read_json(storage.join(run.folder, "config.json")).get("averaged", {})
-    return found
+    return {**read_run_file(run.folder).get("averaged", {})}
 
 
 def layouts(training: str) -> list[dict[str, int]]:
     """How many processes each axis had where the training began and where it was resumed, those above 1; each once."""
     path = storage.join(training, "metrics.jsonl")
     records = read_records(path) if storage.exists(path) else []
-    found = [record["layout"] for record in records if record["kind"] in ("start", "resume")]
+    found = [record["layout"] for record in records if "layout" in record]
     above = [{axis: size for axis, size in layout.items() if size > 1} for layout in found]
     return [one for number, one in enumerate(above) if one not in above[:number]]

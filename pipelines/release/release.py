@@ -16,18 +16,20 @@ from curation.account.card.card import card
 from curation.account.card.facts import About, Card
 from curation.account.evalsets.contamination_checks import indexes
 from curation.account.sealed.run_folder import RunFolder
-from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.json_files import find_shape
 from curation.core.manifest import run_around
-from curation.tokens.encoders.load_tokenizer import load
+from curation.tokens.encoders.load_tokenizer import load_text
 from curation.tokens.step_rows import read_skipped
 from pipelines.evaluate import RunTokenizer, prepared_as_trained, result_path
 from pipelines.release.figures import averaged, figures, layouts
 from pipelines.release.model_card import model_card
 from pipelines.release.safety import SafetyQuestions, safety, term_filter
 from pipelines.release.takedowns import origin, refuse_taken_down
-from training.checkpoint.run_record import finished, read_json, write_json
+from training.checkpoint.run_record import finished, read_run_file, write_json
+from training.checkpoint.run_shapes import RESTORE, AnswersFile
 from training.config.parse import as_mapping
+from training.data.check import PreparedData
 from training.evaluate.causal import CausalNetwork
 from training.evaluate.trained import TrainedRun
 from training.release.folder import ReleasedTokenizer, exporter, write_model
@@ -77,16 +79,13 @@ def release(
     source = RunFolder.open(home)
     on_step(f"loading step {run.steps[-1]:,}")
     loaded = run.load(run.steps[-1])
-    tokenizer = load(prepared.data.tokenizer_path)
     on_step("writing the model")
-    names = tokenizer.tokens()
-    end, padding = (str(names[number] or "") for number in (prepared.data.end_of_text, prepared.data.padding))
-    released = ReleasedTokenizer(prepared.data.tokenizer_path, end, padding or None, prepared.appended)
+    released = _released_tokenizer(prepared)
     write_model(loaded, run.config, prepared.data, released, output)
     found: Record = {}
     if isinstance(loaded, CausalNetwork):
         on_step("asking it for personal data, listed terms and passages of its data")
-        found = safety(loaded, RunTokenizer(tokenizer), run, prepared, asked, listed)
+        found = safety(loaded, RunTokenizer(prepared.data), run, prepared, asked, listed)
     result = figures(run, result, loaded, prepared)
     of_data = card(source, About())
     facts = {
@@ -96,6 +95,18 @@ def release(
     facts["evaluation_sets"] = _evaluation_sets(source, of_data, facts["evaluation"].get("tasks", {}))
     _write_about(export, facts, of_data)
     return facts
+
+
+def _released_tokenizer(prepared: PreparedData) -> ReleasedTokenizer:
+    data = prepared.data
+    name = load_text(data.tokenizer_path).name_of
+    return ReleasedTokenizer(
+        path=data.tokenizer_path,
+        begin_of_text=None if data.begin_of_text is None else name(data.begin_of_text),
+        end_of_text=name(data.end_of_text),
+        padding=name(data.padding) or None,
+        appended=prepared.appended,
+    )
 
 
 def _write_about(folder: Path, facts: Record, data: Card) -> None:
@@ -124,8 +135,8 @@ def _facts(run: TrainedRun, result: Record, name: str, about: ReleaseAbout, toke
     """What the files of the training say."""
     step = run.steps[-1]
     path = result_path(run.folder, step)
-    judged = read_json(path) if storage.exists(path) else {}
-    record = read_json(storage.join(run.folder, "config.json"))
+    judged: Record = {**(find_shape(path, AnswersFile, RESTORE) or {})}
+    record = read_run_file(run.folder)
     return {
         "format": FORMAT,
         **asdict(about),

@@ -7,9 +7,10 @@ from curation.account.lineage.trainings import CONFIG, open_training
 from curation.account.sealed.run_folder import RunFolder
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.json_files import find_shape, read_shape
 from curation.tokens.shards import TokenData
 from training.checkpoint.manifest import CHECKPOINTS
-from training.checkpoint.run_record import read_json
+from training.checkpoint.run_shapes import RESTORE, BeginRecord, InitRecord
 
 
 def refuse_taken_down(training: str, data: TokenData) -> None:
@@ -44,8 +45,7 @@ def _before(training: str) -> Iterator[str]:
 
 
 def _init(training: str) -> str | None:
-    init: str | None = read_json(storage.join(training, CONFIG))["config"].get("init")
-    return init
+    return read_shape(storage.join(training, CONFIG), InitRecord, RESTORE)["config"].get("init")
 
 
 def _folder(weights: str) -> str:
@@ -62,12 +62,11 @@ def _data_of(training: str) -> TokenData | None:
 
 
 def _is_training(folder: str) -> bool:
-    path = storage.join(folder, CONFIG)
-    return storage.exists(path) and "begun" in read_json(path)
+    return "begun" in (find_shape(storage.join(folder, CONFIG), dict[str, object], RESTORE) or {})
 
 
 def _refuse(training: str, data: TokenData) -> None:
-    begun = read_json(storage.join(training, CONFIG))["begun"]
+    begun = read_shape(storage.join(training, CONFIG), BeginRecord, RESTORE)["begun"]
     names = {file.name.rpartition("/")[0] for file in data.row_files("train")}
     for pack in sorted({storage.real(storage.join(data.folder, name)) for name in names}):
         home, _, name = pack.rpartition("/")

@@ -4,23 +4,33 @@ import dataclasses
 import io
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Annotated, Any, TypeVar
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
+from rich.segment import Segment
 from rich.table import Table
 
+from curation.core.printable import escaped, printable, printable_lines
 from curation.core.verbs import Verb
 
 WIDE = 1000  # columns without a terminal: a file or a pipe gets whole names
 NARROW = 80  # columns of a table at least: a narrower terminal folds its lines instead of losing columns
 
 
+class SafeConsole(Console):
+    """A console on which no text is a command to the terminal, whatever a caller has forgotten to make `plain`."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=printable_lines(segment.text))
+
+
 def _console(*, stderr: bool) -> Console:
-    console = Console(stderr=stderr)
+    console = SafeConsole(stderr=stderr)
     if not console.is_terminal:
         console.width = WIDE
     elif console.width < NARROW:
@@ -44,7 +54,7 @@ Shown = TypeVar("Shown")
 
 def plain(text: str) -> str:
     """The text with its markup escaped and its control characters replaced, safe for a terminal."""
-    return escape("".join(char if char.isprintable() else "\ufffd" for char in text))
+    return escape(printable(text))
 
 
 def say(console: Console, text: str) -> None:
@@ -76,14 +86,20 @@ def answer(value: Shown, draw: Callable[[Console, Shown], None], *, as_json: boo
 def print_json(value: Any) -> None:
     """Prints dataclasses by their fields, and values that JSON lacks (such as infinity) as text."""
     unicode = (getattr(sys.stdout, "encoding", None) or "ascii").lower().startswith("utf")
-    sys.stdout.write(json.dumps(_plain(value), indent=2, ensure_ascii=not unicode, allow_nan=False) + "\n")
+    text = json.dumps(json_values(value), indent=2, ensure_ascii=not unicode, allow_nan=False)
+    sys.stdout.write((escaped(text) if sys.stdout.isatty() else text) + "\n")
+
+
+def json_values(value: Any) -> Any:
+    """The value as `print_json` prints it; `pipelines.answers` has the schema of each command's."""
+    return _plain(value)
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Verb):
         return value.name
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        value = dataclasses.asdict(value)
+        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

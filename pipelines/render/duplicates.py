@@ -39,8 +39,8 @@ def stages(console: Console, dedups: "Sequence[StageDuplicates]") -> None:
             split = f", {stage.clusters_split:,} of them split" if stage.clusters_split else ", none split"
             _clusters(console, f"{counted(stage.clusters_above, 'cluster')} above the limits{split}", stage.above)
         console.print(_removal("source", stage.by_source))
-        if stage.by_domain:
-            console.print(_removal("domain", stage.by_domain))
+        if stage.by_host:
+            console.print(_removal("host", stage.by_host))
 
 
 def _sums(console: Console, stage: "StageDuplicates") -> None:

@@ -59,7 +59,8 @@ def evaluations(console: Console, found: Sequence[Mapping[str, Any]]) -> None:
             console.print(view(PROBES, ({"name": name, **row} for name, row in one["probes"].items()), **DENSE))
         if "tasks" in one:
             console.print(view(TASKS, _metrics(one["tasks"]), **DENSE))
-    say(console, plain(f"written to evaluations/step_N.json in {found[0]['model']}"))
+    for one in found:
+        say(console, plain(f"written to {one['file']}"))
 
 
 def averaged(console: Console, found: Mapping[str, Any]) -> None:

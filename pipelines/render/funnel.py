@@ -1,14 +1,16 @@
 """What `winnow funnel` shows: what each stage read, kept and dropped, then the packs and each phase of the mix."""
 
 import dataclasses
+from collections import Counter
 from collections.abc import Sequence
 
 from rich.console import Console
 
 from curation.account.funnel import Funnel, PackedSource
 from curation.account.mixture import MixLine, Mixture, sum_of_lines
+from curation.account.report.reasons import brief
 from curation.core.verbs import READ, REWRITE
-from curation.core.wording import counted
+from curation.core.wording import counted, listed
 from pipelines.render.console import plain, say
 from pipelines.render.tables import Column, megabytes, percents, view
 
@@ -40,7 +42,8 @@ def funnel(console: Console, result: Funnel) -> None:
     console.print(view(STAGES, result.stages, whole_numbers=True, title=title, title_justify="left"))
     for line in result.stages:
         for reason, count in _top(line.dropped):
-            say(console, f"{count:>10,}  {line.name}: {plain(reason)}")
+            means = f"  [dim]({brief(reason)})[/]" if brief(reason) else ""
+            say(console, f"{count:>10,}  {line.name}: {plain(reason)}{means}")
     for line in result.stages:
         for prefix, what in COUNTED.get(line.verb, {}).items():
             counts = {name: count for name, count in line.counts.items() if count and name.startswith(prefix)}
@@ -102,6 +105,7 @@ def _mixture(console: Console, mix: Mixture) -> None:
         _phase(console, f"{mix.stage}{of}: what training sees", lines)
     if any(line.capped for line in mix.lines):
         say(console, "* the source or a sub-source has no more for this phase: others supply the rest")
+    _left_out(console, mix)
     _notes(console, mix)
 
 
@@ -123,6 +127,28 @@ def _phase(console: Console, title: str, lines: list[MixLine]) -> None:
         say(console, "sub-sources are added up (--json has each)")
     if len(shown) > TOP_LINES:
         say(console, f"… and {len(shown) - TOP_LINES:,} smaller lines (--json has them)")
+    _labels(console, lines)
+
+
+def _labels(console: Console, lines: list[MixLine]) -> None:
+    """Shares of the labels of `split_by`, such as languages, where several sources have them."""
+    labelled = [line for line in lines if "/" in line.source]
+    tokens = Counter[str]()
+    for line in labelled:
+        tokens[line.source.rpartition("/")[2]] += line.tokens
+    if 1 < len(tokens) < len(labelled):
+        total = max(sum(line.tokens for line in lines), 1)
+        shares = [f"{plain(label)} {100 * count / total:.2f} %" for label, count in tokens.most_common()]
+        say(console, f"over all sources: {listed(shares, TOP_PACKS)}")
+
+
+def _left_out(console: Console, mix: Mixture) -> None:
+    """Names what no phase gives a weight."""
+    weighted = {line.source for line in mix.lines if line.weight}
+    rows = {line.source: line.available_rows for line in mix.lines if line.source not in weighted}
+    shown = [f"{plain(source)} ({counted(count, 'row')})" for source, count in Counter(rows).most_common() if count]
+    if shown:
+        say(console, f"left out, because their weight is 0: {listed(shown, TOP_PACKS)}")
 
 
 def _together(lines: list[MixLine]) -> list[MixLine]:

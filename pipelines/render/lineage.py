@@ -98,8 +98,9 @@ def trace(console: Console, batch: "Trace") -> None:
     phase = f", phase {plain(batch.phase)}" if batch.phase else ""
     say(
         console,
-        f"step {batch.step:,} of 0 to {batch.steps - 1:,} of {plain(batch.training)}: {counted(batch.rows, 'row')} of "
-        f"{batch.sequence_length:,} tokens to predict, positions from {batch.first_position:,}{phase}",
+        f"step {batch.step:,} of 0 to {batch.steps - 1:,} of {plain(batch.training)}, step {batch.step + 1:,} in its "
+        f"metrics: {counted(batch.rows, 'row')} of {batch.sequence_length:,} tokens to predict, positions from "
+        f"{batch.first_position:,}{phase}",
     )
     slots = max(batch.tokens + batch.padding, 1)
     totals = [
@@ -175,8 +176,7 @@ def _plan(console: Console, outcome: "TakedownOutcome") -> None:
         "that no stage linked are not included",
     )
     if plan.not_found:
-        exact = " (write an address exactly as it was crawled)" if ":" in plan.not_found[0] else ""
-        say(console, f"not in this run{exact}: {plain(listed(plan.not_found, SHOWN))}")
+        say(console, f"not in this run: {plain(listed(plan.not_found, SHOWN))}")
     stages = [stage for stage in plan.stages if not stage.learnt]
     console.print(view(ERASED, stages, box=None, header_style="bold"))
 
@@ -186,7 +186,7 @@ def _trainings(outcome: "TakedownOutcome") -> list[str]:
     lines = [_trained(training) for training in outcome.plan.trainings]
     lines += [f"recorded by an earlier takedown: {_trained(training)}" for training in outcome.trained_before]
     home = outcome.plan.run.rpartition("/")[0]
-    return lines or [f"no training run in {home} reads them; name any others with --training"]
+    return lines or [f"no training run in {home} reads them; name any others with --model"]
 
 
 def _to_do(plan: "Plan") -> list[str]:
@@ -200,7 +200,8 @@ def _to_do(plan: "Plan") -> list[str]:
     lines += [f"the Bloom filter in {path} cannot forget their hashes: build it again" for path in plan.blooms]
     lines += [f"{copy['run']} has a copy, {copy['doc_id']}: take it down there too" for copy in plan.elsewhere]
     lines += [
-        f"{run} was compared with this run and may hold copies: take them down there too" for run in plan.later_runs
+        f"{run} reads this run and may hold copies: run its recipe again, or `winnow takedown {run} --from {plan.run}`"
+        for run in plan.later_runs
     ]
     lines += [
         f"a mix of this run takes rows from {run}, which may hold them too: take them down there"

@@ -3,11 +3,13 @@
 That is without times or random ids, and with matplotlib's own fonts.
 """
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import Any
 
+from curation.core import storage
 from curation.core.errors import UserError
 
 SUFFIXES = (".png", ".svg")
@@ -37,4 +39,8 @@ def drawn(path: str, inches: tuple[float, float], font_size: int) -> Iterator[An
         figure = Figure(figsize=inches, layout="constrained")
         FigureCanvasAgg(figure)
         yield figure
-        figure.savefig(path, dpi=120, metadata={"Date": None} if path.endswith(".svg") else {"Software": None})
+        image = io.BytesIO()  # so that a full disk leaves the old file
+        kind = PurePosixPath(path).suffix[1:]
+        metadata = {"Date": None} if kind == "svg" else {"Software": None}
+        figure.savefig(image, format=kind, dpi=120, metadata=metadata)
+        storage.replace_bytes(path, image.getvalue())

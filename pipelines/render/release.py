@@ -1,4 +1,4 @@
-"""What is told of a release."""
+"""Renders a release summary."""
 
 from collections.abc import Mapping
 from typing import Any

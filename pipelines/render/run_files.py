@@ -103,7 +103,7 @@ def _who(run: "Status") -> str:
 def _without_checksum(verified: "Verification") -> str:
     """What a deep check could not compare."""
     files = sum(stage.without_checksum for stage in verified.stages)
-    return f"; of {counted(files, 'file')} only the size is recorded" if files and verified.deep else ""
+    return f"; of {counted(files, 'file')} only the size is recorded" if files else ""
 
 
 def verification(console: Console, verified: "Verification") -> None:
@@ -113,8 +113,13 @@ def verification(console: Console, verified: "Verification") -> None:
         place = "/".join(name for name in (problem.stage, problem.file) if name)
         say(console, plain(f"{place}: {problem.what}" if place else problem.what))
     if not verified.problems:
-        checked = "sizes, checksums and counts" if verified.deep else "sizes and counts (--deep reads the files too)"
-        say(console, f"whole: {checked} are as recorded{_without_checksum(verified)}")
+        checked = "whole: sizes, checksums and counts" if verified.deep else "sizes and counts"
+        if unread := sum(stage.unread_rows for stage in verified.stages):
+            checked += f", of {counted(unread, 'file')} of token rows without the rows,"
+        left = (
+            _without_checksum(verified) if verified.deep else "; whether bytes were changed in place, --deep finds out"
+        )
+        say(console, f"{checked} are as recorded{left}")
         return
     delete = dict.fromkeys(path for problem in verified.problems for path in problem.delete)
     if delete:

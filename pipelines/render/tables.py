@@ -10,12 +10,13 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from curation.account.report.reasons import brief
 from curation.core.wording import counted, listed
 from pipelines.render.console import plain, say, table
 
 if TYPE_CHECKING:  # slow to import
+    from curation.account.sealed.bounds import DecidingLimit
     from curation.account.show import ShownRow
-    from pipelines.component_docs import Description, Listing
 
 # How a table looks that must fit beside text in 80 columns.
 DENSE: dict[str, Any] = {"whole_numbers": True, "box": box.SIMPLE_HEAD, "padding": (0, 1, 0, 0), "pad_edge": False}
@@ -97,18 +98,39 @@ def _done(row: dict[str, Any]) -> str:
     return f" {row['units_done']} of {row['units']} shards" if row["status"] == "partly done" else ""
 
 
-def rows(console: Console, documents: "list[ShownRow]") -> None:
+SIDES = {"low": "at least", "high": "at most", "not_in": "one of"}
+
+
+def rows(console: Console, documents: "list[ShownRow]", *, every: bool = False) -> None:
+    """Draws each document with the limit that decided, and with `every` signal if asked."""
     for row in documents:
         verdict = f"[red]{plain(row.reason)}[/]" if row.reason else "[green]kept[/]"
         say(console, f"[bold]{plain(row.url or '(no url)')}[/]  {verdict}")
         say(console, f"  {row.doc_id}")
+        if row.decided is not None:
+            say(console, f"  [bold]{plain(_decided(row.decided))}[/]")
+            if brief(row.reason or ""):
+                say(console, f"  {brief(row.reason or '')}")
         for key, signals in row.signals.items():
+            if not every and (row.decided is not None or not _named(key, row.reason)):
+                continue
             telling, noughts = without_noughts(signals)
             shown = [f"{name} {_value(value)}" for name, value in telling.items()]
             say(console, f"  {key}: {plain(', '.join([*shown, *noughts]))}")
         gone = "(its text went with the originals: it was dropped, and the recipe says originals: until_sealed)"
         say(console, f"  [dim]{gone if row.text_gone else plain(' '.join(row.text.split()))}[/]")
-    say(console, counted(len(documents), "row"))
+    hidden = not every and any(row.signals for row in documents)
+    say(console, counted(len(documents), "row") + ("; --all shows all signals" if hidden else ""))
+
+
+def _decided(limit: "DecidingLimit") -> str:
+    bound = listed(map(str, limit.bound), FEW) if isinstance(limit.bound, list | tuple) else _value(limit.bound)
+    return f"{limit.signal} is {_value(limit.value)}; the limit is {SIDES[limit.side]} {bound}"
+
+
+def _named(key: str, reason: str | None) -> bool:
+    """Whether a drop reason names a component, such as `dedup.exact:duplicate` does `exact`."""
+    return reason is not None and key in reason.partition(":")[0].split(".")
 
 
 def without_noughts(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -123,43 +145,6 @@ def _value(value: Any) -> str:
     if isinstance(value, list):
         return f"[{listed(map(str, value))}]"
     return f"{value:.3g}" if isinstance(value, float) else str(value)
-
-
-def components(console: Console, listed: "list[Listing]") -> None:
-    cells = []
-    verb = None
-    for component in listed:
-        sentence = component.sentence + (f" (from {component.package})" if component.package else "")
-        name = "" if component.verb is verb else component.verb.name
-        cells.append((name, f"[bold]{component.key}[/]", plain(sentence)))
-        verb = component.verb
-    console.print(table(("verb", "key", "what it does"), cells))
-    say(console, "for details: winnow describe KEY")
-
-
-OPTION = (
-    Column("default", lambda option: option.default or "(required)"),
-    Column("type", "kind"),
-    Column("meaning", "note"),
-)
-
-
-def descriptions(console: Console, listed: "list[Description]") -> None:
-    for description in listed:
-        verb = description.component.verb
-        say(console, f"[bold]{verb}: {description.component.key}[/]")
-        say(console, "\n".join(map(plain, description.text.splitlines())))
-        for title, options in (("option", description.options), (f"beside {verb}:", description.beside)):
-            if options:
-                console.print(view((Column(title, "name"), *OPTION), options))
-        if description.columns:
-            console.print(f"columns that it adds, as fields of {description.component.key}:")
-        for column in description.columns:
-            say(console, f"  {plain(column)}")
-        if description.limits:
-            console.print("limits by default, by signal:")
-        for limit in description.limits:
-            say(console, f"  {plain(limit)}")
 
 
 def training_result(console: Console, result: dict[str, Any], output: str) -> None:

@@ -3,11 +3,9 @@
 It fits 80 columns: tables round counts from 100,000 on to three digits; `--json` has them exactly.
 """
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import yaml
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -16,7 +14,9 @@ from rich.text import Text
 from curation.account.tune.limits import EVERY, bound_for
 from curation.account.tune.tune_report import LimitLine, LostDocuments, Tuning, WonDocuments
 from curation.core.wording import counted
-from pipelines.render.console import plain, table
+from curation.engine.recipe.recipe import JOINED
+from pipelines.recipe_item import item_text
+from pipelines.render.console import plain, say, table
 from pipelines.render.histograms import histogram, value
 from pipelines.render.tables import DENSE, Column, counts, view
 
@@ -38,11 +38,12 @@ def tunings(console: Console, tuned: Sequence[Tuning]) -> None:
         if tuning.languages:
             console.print(_languages(tuning))
         _histograms(console, tuning)
-        if tuning.options:
-            console.print("as a recipe:")
-            options = json.loads(json.dumps(tuning.options))  # tuples become lists
-            recipe = yaml.safe_dump({"filter": options}, sort_keys=False, default_flow_style=None, width=72)
-            console.print(Text("  - " + recipe.strip().replace("\n", "\n    ")), soft_wrap=True)
+        if tuning.options and tuning.item:
+            place = tuning.chain if tuning.chain == JOINED else f"sources: {tuning.chain}"
+            say(console, plain(f"in the recipe, replace stage {tuning.stage} (under {place}) with:"))
+            console.print(
+                Text("  " + item_text(tuning.item, tuning.kept_languages).replace("\n", "\n  ")), soft_wrap=True
+            )
         for note in tuning.notes:
             _hanging(console, "[yellow]note:[/]", plain(note))
 

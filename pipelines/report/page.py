@@ -18,9 +18,11 @@ import yaml
 from markupsafe import Markup, escape
 
 from curation.account.card.stage_facts import number
-from curation.account.report.composition import LENGTHS
+from curation.account.report.composition import LENGTHS, TOKENS
+from curation.account.report.reasons import explanation
 from curation.account.report.report import RunReport
 from curation.core.wording import count, counted, percent, size
+from pipelines.recipe_item import readable
 from pipelines.report.charts.flow import flow_chart, together
 from pipelines.report.charts.histogram import histogram_chart
 from pipelines.report.charts.lines import line_chart
@@ -28,7 +30,7 @@ from pipelines.report.charts.lines import line_chart
 if TYPE_CHECKING:
     from curation.account.audit.losses.report import CleanAudit
     from curation.account.report.comparison import RunComparison
-    from training.metrics.curves import TrainingCurves
+    from pipelines.report.trainings import ReportedTraining
 
 T = TypeVar("T")
 HERE = Path(__file__).parent
@@ -39,6 +41,7 @@ SHOWN = 25  # rows of a table; the rest is summed
 SOURCES = 60  # drawn, the largest
 VALUE = 120  # characters of a value that are shown
 BODY = b"<body>\n"
+SIDES = {"low": "at least", "high": "at most", "not_in": "one of"}
 CURVES = ("loss", "validation_loss", "learning_rate", "gradient_norm")
 # Marks that order text from right to left, or hide it, in a page of ours.
 _STEERING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C], "\ufffd")
@@ -46,7 +49,7 @@ _STEERING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200
 
 def page(
     report: RunReport,
-    trainings: "Sequence[TrainingCurves]" = (),
+    trainings: "Sequence[ReportedTraining]" = (),
     comparison: "RunComparison | None" = None,
     clean: "CleanAudit | None" = None,
 ) -> bytes:
@@ -60,25 +63,34 @@ def page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters = (count, counted, size, number, short, broken, safe_text, flow_chart, histogram_chart)
+    filters = (count, counted, size, number, short, broken, safe_text, flow_chart, histogram_chart, explanation)
     environment.filters |= {each.__name__: each for each in filters}
-    recipe = yaml.safe_dump(report.recipe, sort_keys=False, default_flow_style=None, width=110, allow_unicode=True)
+    recipe = yaml.safe_dump(
+        readable(report.recipe), sort_keys=False, default_flow_style=None, width=110, allow_unicode=True
+    )
     template = environment.get_template("report.html.jinja")
     shared = {
         "style": Markup(style),
         "script": Markup(script),
         "policy": f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'",
         "totals": together(report.flows),
+        "sides": SIDES,
         "percent": percent,
         "recipe": recipe if len(recipe) <= RECIPE else f"{recipe[:RECIPE]}…",
         "curves": _curves(trainings),
-        "trainings": [one.run for one in trainings],
+        "trainings": trainings,
         "comparison": comparison,
         "clean": clean,
         "lengths": _lengths(report),
+        "token_lengths": _token_lengths(report),
     }
     for part in PARTS:
-        fewer = replace(report, limits=_part(report.limits, part), documents=_part(report.documents, part))
+        fewer = replace(
+            report,
+            limits=_part(report.limits, part),
+            documents=_part(report.documents, part),
+            final=report.final[: -(-len(report.final) // part)],
+        )
         sizes = {"part": part, "shown": -(-SHOWN // part), "drawn": -(-SOURCES // part)}
         made = template.render(report=fewer, **sizes, **shared).encode(errors="replace")
         if len(made) <= LARGEST:
@@ -130,10 +142,23 @@ def _lengths(report: RunReport) -> list[dict[str, object]]:
     return [{"name": name, "read": read, "kept": kept} for name, (read, kept) in rows]
 
 
-def _curves(trainings: "Sequence[TrainingCurves]") -> list[tuple[str, Markup]]:
+def _token_lengths(report: RunReport) -> list[dict[str, object]]:
+    """A bar for each interval of tokens, from the shortest to the longest that a document has."""
+    found = report.composition.tokens
+    if found is None:
+        return []
+    names = [f"below {TOKENS[0]:,}", *(f"{low:,} to {high - 1:,}" for low, high in pairwise(TOKENS))]
+    names.append(f"from {TOKENS[-1]:,}")
+    rows = [{"name": name, "documents": number} for name, number in zip(names, found.documents, strict=True)]
+    filled = [place for place, row in enumerate(rows) if row["documents"]]
+    return rows[filled[0] : filled[-1] + 1]
+
+
+def _curves(trainings: "Sequence[ReportedTraining]") -> list[tuple[str, Markup]]:
     drawn = []
+    every = [one.curves for one in trainings if one.curves is not None]
     for name in CURVES:
-        lines = [(one.run, one.curves[name].steps, one.curves[name].values) for one in trainings]
+        lines = [(one.run, one.curves[name].steps, one.curves[name].values) for one in every]
         chart = line_chart(name.replace("_", " "), lines)
         if chart:
             drawn.append((name.replace("_", " "), chart))

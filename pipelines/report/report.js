@@ -17,3 +17,27 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
+
+// A search over the documents shown; without this script there is no field, and all documents stay.
+const documents = [...document.querySelectorAll("details.document")];
+const place = document.getElementById("search");
+if (documents.length && place) {
+  const texts = documents.map((one) => one.textContent.toLowerCase());
+  const label = document.createElement("label");
+  const field = document.createElement("input");
+  const count = document.createElement("span");
+  field.type = "search";
+  count.setAttribute("role", "status");
+  label.append("Search the documents on this page: ", field);
+  place.append(label, " ", count);
+  place.hidden = false;
+  field.addEventListener("input", () => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let found = 0;
+    documents.forEach((one, n) => {
+      one.hidden = !words.every((word) => texts[n].includes(word));
+      found += one.hidden ? 0 : 1;
+    });
+    count.textContent = words.length ? `${found} of ${documents.length} documents` : "";
+  });
+}

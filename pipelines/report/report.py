@@ -5,18 +5,17 @@ because it may show what is taken down. Whatever interrupts them, the report tel
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from curation.account.audit.clean import audit_clean
-from curation.account.lineage.trainings import trainings_on
 from curation.account.report.comparison import comparison
 from curation.account.report.report import fingerprint, run_report
 from curation.account.sealed.run_folder import RunFolder
 from curation.core import storage
-from curation.core.errors import InputError, WinnowError
-from curation.core.manifest import read_run
+from curation.core.errors import WinnowError
+from curation.core.manifest import read_run, run_around
 from pipelines.report.page import page, stale
-from training.metrics.curves import TrainingCurves, read_curves
+from pipelines.report.trainings import reported_trainings
 
 REPORT = "report.html"
 
@@ -36,18 +35,18 @@ def write_report(
     against = None if compare is None else comparison(run, RunFolder.open(compare))
     good = None if clean is None else audit_clean(run, clean)
     path = output or storage.join(folder, REPORT)
-    storage.write_bytes(path, page(run_report(run), _curves(folder, trainings), against, good))
+    storage.replace_bytes(path, page(run_report(run), [*reported_trainings(folder, trainings)], against, good))
     return path
 
 
-def _curves(folder: str, trainings: Sequence[str]) -> list[TrainingCurves]:
-    found = []
-    for training in trainings_on(folder, trainings):
-        try:
-            found.append(read_curves(training.folder))
-        except InputError:  # it has no update yet
-            continue
-    return found
+def show_training(folder: str, training: str) -> None:
+    """Makes the report of the run around a folder of data again, so that it shows a training run; does nothing for a
+    run that has no report."""
+    run = run_around(folder)
+    if run is None or not storage.exists(storage.join(run, REPORT)):
+        return
+    with suppress(WinnowError, OSError):  # the training is finished, whatever becomes of the report
+        write_report(run, trainings=[training])
 
 
 @contextmanager
@@ -60,11 +59,14 @@ def kept_in_step(folder: str, *, erasing: bool = False) -> Iterator[None]:
         return
     written = storage.read_bytes(path)
     marked = stale(written, folder)
-    storage.write_bytes(path, stale(b"", folder) if erasing else marked)
+    if erasing:
+        storage.write_bytes(path, stale(b"", folder))  # also on a full disk nothing of the old page stays
+    else:
+        storage.replace_bytes(path, marked)
     yield
     try:
         if marked != written and fingerprint(read_run(folder)).encode() in written:
-            storage.write_bytes(path, written)  # the run is as it was
+            storage.replace_bytes(path, written)  # the run is as it was
         else:
             write_report(folder)
     except WinnowError:  # the report has said for itself that it is of another state of the run

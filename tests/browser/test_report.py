@@ -67,7 +67,7 @@ def test_what_got_in_by_another_way_could_not_run(browser: Any, hostile: Path) -
 
 def test_it_reads_without_scripts(visited: Opened, ordinary: Path) -> None:
     with visited(ordinary, scripts=False) as page:
-        assert page.locator("h2").count() == 13
+        assert page.locator("h2").count() == 14
         assert page.locator("svg.flow").first.is_visible()
         page.locator("#documents summary").first.click()
         assert page.locator("#documents pre.text").first.is_visible()
@@ -100,3 +100,24 @@ def test_a_table_is_sorted_by_a_column(visited: Opened, ordinary: Path) -> None:
         page.keyboard.press("Enter")
         assert table.evaluate(numbers) == sorted(down)
         assert table.locator("th[aria-sort=ascending]").count() == 1
+
+
+def test_no_table_is_cut(visited: Opened, ordinary: Path) -> None:
+    with visited(ordinary, width=1280) as page:
+        open_all(page)
+        wide = "all => all.filter(one => one.querySelector('table')).map(one => [one.scrollWidth, one.clientWidth])"
+        sizes = page.locator(".wide").evaluate_all(wide)
+        assert len(sizes) > 5
+        assert [pair for pair in sizes if pair[0] > pair[1]] == []
+
+
+def test_the_documents_are_searched(visited: Opened, ordinary: Path) -> None:
+    with visited(ordinary) as page:
+        every = page.locator("details.document")
+        shown = page.locator("details.document:not([hidden])")
+        summary = every.nth(1).locator("summary").inner_text()
+        page.locator("#search input").fill(summary.rpartition("/")[2])
+        assert 1 <= shown.count() < every.count()
+        assert page.locator("#search [role=status]").inner_text() == f"{shown.count()} of {every.count()} documents"
+        page.locator("#search input").fill("")
+        assert shown.count() == every.count()

@@ -73,15 +73,15 @@ def job(folder: Path, option: str) -> str:
 
 
 def test_one_changed_line_is_another_winnow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for room in entry.ROOMS:
-        (tmp_path / f"copy_{room}").mkdir()
-        (tmp_path / f"copy_{room}" / "__init__.py").write_text(f'"""{room}."""\n')
+    for room in (*entry.ROOMS, "copy_winnow"):
+        (tmp_path / room).mkdir()
+        (tmp_path / room / "__init__.py").write_text(f'"""{room}."""\n')
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(entry, "ROOMS", tuple(f"copy_{room}" for room in entry.ROOMS))
+    monkeypatch.setattr(entry, "FACE", "copy_winnow")
     before = entry.identity()
     assert entry.identity() == before
-    with (tmp_path / "copy_curation" / "__init__.py").open("a") as file:
+    with (tmp_path / "curation" / "__init__.py").open("a") as file:
         file.write("# another line\n")
     assert entry.identity() != before
-    monkeypatch.setattr(entry, "ROOMS", ("copy_none",))
+    monkeypatch.setattr(entry, "FACE", "copy_none")
     assert entry.identity() == ""

@@ -123,7 +123,7 @@ def test_the_image_copies_what_there_is(tmp_path: Path) -> None:
         assert not stage or stages.index(stage) >= 0
         for source in [] if stage else sources.split():
             if source.startswith("dist/"):  # written by `make wheel`
-                assert source == "dist/winnow-*.whl"
+                assert source == "dist/winnow_corpus-*.whl"
             else:
                 assert (ROOT / source).exists()
     assert text.count("USER 1000:1000") == 2

@@ -1,6 +1,7 @@
 """Jobs on a Ray of one node on this machine's loopback, started as users start it and behind a token: followed,
 left, taken up again, cancelled and resumed. And what a job server may do that a real one seldom does."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 from ray.job_submission import JobStatus
+from rich.text import Text
 
 from cluster import jobs
 from curation.core.errors import InputError, StageError
@@ -57,13 +59,24 @@ def test_another_server_at_the_url() -> None:
     [
         (JobStatus.SUCCEEDED, 0, 0),
         (JobStatus.FAILED, 2, 2),
-        (JobStatus.FAILED, -9, 137),
         (JobStatus.STOPPED, None, 143),
     ],
 )
 def test_exit_codes(status: JobStatus, driver: int | None, code: int) -> None:
     details: Any = SimpleNamespace(status=status, driver_exit_code=driver, submission_id="a", message="")
     assert jobs.exit_code(details) == code
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "cause"),
+    [(9, "SIGKILL", ", as happens where its node is out of memory"), (11, "SIGSEGV", ""), (99, "signal 99", "")],
+)
+def test_a_command_that_a_signal_killed(number: int, name: str, cause: str) -> None:
+    details: Any = SimpleNamespace(status=JobStatus.FAILED, driver_exit_code=-number, submission_id="a", message="")
+    said = f"the command of the job a was killed on the cluster by {name}{cause}; submit the same command again"
+    with pytest.raises(jobs.LostJobError, match=said) as raised:
+        jobs.exit_code(details, ["one", "two"])
+    assert (raised.value.exit_code, raised.value.lines) == (128 + number, ("one", "two"))
 
 
 def test_a_command_that_could_not_start() -> None:
@@ -102,6 +115,15 @@ def test_a_log_is_written_once_however_often_the_connection_drops(
     written: list[str] = []
     assert jobs.follow(server, "a", written.append) == 0
     assert "".join(written) == server.text
+
+
+def test_the_last_lines_of_a_killed_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    server: Any = Dropping("".join(f"line {number}\n\n" for number in range(9)), [])
+    ended = SimpleNamespace(status=JobStatus.FAILED, driver_exit_code=-9, submission_id="a", message="")
+    monkeypatch.setattr(server, "get_job_info", lambda job: ended)
+    with pytest.raises(jobs.LostJobError) as raised:
+        jobs.follow(server, "a", lambda _: None)
+    assert raised.value.lines == ("line 4", "line 5", "line 6", "line 7", "line 8")
 
 
 def test_a_cluster_that_stays_away(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,6 +215,25 @@ def test_a_run_is_left_taken_up_cancelled_and_resumed(
     assert plain.returncode == 0, plain.stderr
     assert data_hashes(output) == data_hashes(tmp_path / "plain")
     assert not list(output.rglob("_partial*"))  # a worker that Ray kills leaves its own until the command resumes
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_killed_driver_is_told(ray: RayCluster, tmp_path: Path) -> None:
+    write_recipe(tmp_path, archives=60, pages=60)
+    output = tmp_path / "run"
+    command = ("submit", "--id", "killed", "--", "curate", "small.yaml", "--output", str(output))
+    with following(ray, tmp_path, *command) as submitting:
+        wait_for(lambda: any(output.glob("*-extract-*/part-*")))
+        lines = {pid: Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0") for pid in ray.head.pids()}
+        (driver,) = [pid for pid, line in lines.items() if b"winnow" in line]
+        os.kill(driver, signal.SIGKILL)
+        log, said = submitting.communicate(timeout=60)
+    assert submitting.returncode == 137
+    *_, error = said.splitlines()
+    assert error.startswith("error: the command of the job killed was killed on the cluster by SIGKILL")
+    assert "the job's last lines:\n    " in said
+    assert said.splitlines()[-2].strip() == Text.from_ansi(log.splitlines()[-1]).plain.strip()
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster import entry
 from tests.cluster.test_jobs import following, wait_for
 from tests.end_to_end.test_installed_component import FILTER, PROJECT
 from tests.faults.nodes import ROOT, RayCluster, has_namespaces, until_more, went_on
@@ -180,7 +181,7 @@ def test_a_file_that_a_node_lacks(ray: RayCluster, folder: Path, curated: Path) 
 @pytest.mark.soak
 def test_a_node_with_another_winnow_is_refused_and_a_wheel_helps(ray: RayCluster, folder: Path) -> None:
     other = folder / "other"
-    for room in ("cluster", "curation", "pipelines", "training"):
+    for room in entry.ROOMS:
         shutil.copytree(ROOT / room, other / room, ignore=shutil.ignore_patterns("__pycache__"))
     with (other / "curation" / "__init__.py").open("a") as file:
         file.write("# another build\n")
@@ -200,7 +201,7 @@ def test_a_node_with_another_winnow_is_refused_and_a_wheel_helps(ray: RayCluster
         file.write("# a third build\n")
     pip = [sys.executable, "-m", "pip", "-q", "wheel", "--no-build-isolation", "--no-deps", "--no-index"]
     subprocess.run([*pip, "-w", str(folder), str(other)], check=True)
-    (wheel,) = folder.glob("winnow-*.whl")
+    (wheel,) = folder.glob("winnow_corpus-*.whl")
     done = ray.winnow(
         "submit", "--wheel", wheel, "--", "curate", "small.yaml", "--output", folder / "third", cwd=folder
     )

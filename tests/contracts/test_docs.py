@@ -143,12 +143,19 @@ def test_a_wrong_command_is_noticed() -> None:
 def test_the_table_of_ready_corpora_is_that_of_their_layouts() -> None:
     text = (ROOT / "docs" / "sources.md").read_text()
     told = {
-        name: (fields.replace("–", ""), verified == "yes")
-        for name, fields, verified in re.findall(
-            r"^\| `(\w+)` \| [^|]+ \| [^|]+ \| ([^|]+) \| (yes|no) \|", text, re.MULTILINE
+        name: [cell.replace("–", "") for cell in cells]
+        for name, *cells in re.findall(
+            r"^\| `(\w+)` \| [^|]+ \| [^|]+ \| ([^|]+) \| (rows|publisher|no) \| ([^|]+) \| ([^|]+) \|",
+            text,
+            re.MULTILINE,
         )
     }
     assert told == {
-        name: (", ".join(field for field in layout.fields if field != "text"), layout.verified)
+        name: [
+            ", ".join(field for field in layout.fields if field != "text"),
+            layout.verified or "no",
+            layout.version,
+            layout.licence + (", gated" if layout.gated else ""),
+        ]
         for name, layout in LAYOUTS.items()
     }

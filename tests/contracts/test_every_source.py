@@ -14,11 +14,15 @@ from typing import Any
 import pytest
 
 from curation.core import catalog
+from curation.core.caught import CaughtNotes, EndOfReading
 from curation.core.document import RAW
 from curation.core.errors import InputError, WinnowError
 from curation.core.input_files import list_files
+from curation.core.net import Net
 from curation.core.protocols import MAX_FAULTS, Piece, ReadTally, Source
+from curation.core.reading import read_file
 from curation.core.verbs import READ
+from curation.core.watchdog import LIMITS
 from curation.sources.units import MAX_ROWS
 from tests.curation.sources.sample import Sample
 from tests.drop_reasons import parse
@@ -30,7 +34,9 @@ LONG = "<p>" + "word " * 1000 + "</p>"
 
 
 def sample(key: str) -> Sample:
-    made: Sample = importlib.import_module(f"tests.curation.sources.test_{key}").SAMPLE
+    *_, within, _ = catalog.find(READ, key).__module__.split(".")
+    place = "tests.curation.sources" + (f".{within}" if within == "documents" else "")
+    made: Sample = importlib.import_module(f"{place}.test_{key}").SAMPLE
     return made
 
 
@@ -127,6 +133,47 @@ def test_a_document_that_is_too_long_keeps_its_row_without_its_text(key: str, tm
     assert [row["drop_reason"] for row in rows] == [None, "extract:too_many_bytes", None]
 
 
+# Sources that drop a document alone which takes too long. Of the others it ends the file: most make many rows at once,
+# by compiled code.
+BY_DOCUMENT = "arxiv code email gutenberg irc jats subtitles warc wikipedia_html wikipedia_xml".split()
+
+
+def watched(key: str, folder: Path, piece: Piece) -> tuple[list[dict[str, Any]], ReadTally]:
+    """As `rows_of`, under the limits of a run in the folder."""
+    tally = ReadTally()
+    with Net(str(folder), 0, LIMITS, "unit 0") as net:
+        batches = list(read_file(net, make(key), piece, "s", tally))
+    return [row for batch in batches for row in batch.to_pylist()], tally
+
+
+@pytest.mark.parametrize("key", BY_DOCUMENT)
+def test_a_document_that_took_too_long_before_is_dropped_alone(key: str, tmp_path: Path) -> None:
+    (piece,) = written(tmp_path / "in", key, "a", texts=TEXTS[:3])
+    expected, _ = rows_of(make(key), [piece])
+    second_call = 2 if key in ("jats", "subtitles") else 1  # a call finds that a file has no second document
+    CaughtNotes(str(tmp_path), 0, LIMITS).note_record(piece.path, second_call, "timeout")
+    rows, tally = watched(key, tmp_path, piece)
+    assert rows[::2] == (expected[:1] if key == "irc" else expected[::2]), "a log of several days ends there"
+    assert content(rows[1]) is None
+    assert rows[1]["drop_reason"] == f"error.{key}.timeout"
+    assert [rows[1][name] for name in ("source", "origin", "origin_offset")] == [
+        "s",
+        piece.path,
+        expected[1]["origin_offset"],
+    ]
+    assert len(rows[1]["doc_id"]) == 32
+    assert (dict(tally.records), tally.faults) == ({}, [])
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_reading_ends_where_it_took_too_long_before(key: str, tmp_path: Path) -> None:
+    (piece,) = written(tmp_path / "in", key, "a", texts=TEXTS[:3])
+    CaughtNotes(str(tmp_path), 0, LIMITS).note_end(piece.path, EndOfReading(-1, 0, "memory"))
+    rows, tally = watched(key, tmp_path, piece)
+    assert (rows, dict(tally.records)) == ([], {"skipped.memory": 1})
+    assert [fault["file"] for fault in tally.faults] == [piece.path]
+
+
 @pytest.mark.parametrize("key", KEYS)
 def test_a_missing_file_is_named(key: str, tmp_path: Path) -> None:
     path = str(tmp_path / "none")
@@ -149,6 +196,9 @@ def outcome(key: str, path: Path) -> tuple[list[dict[str, Any]], dict[str, int]]
     return rows, dict(tally.records)
 
 
+ANY_TEXT = ("plain_text",)  # sources that read whatever is text
+
+
 @pytest.mark.parametrize(
     "damage",
     [
@@ -165,6 +215,9 @@ def outcome(key: str, path: Path) -> tuple[list[dict[str, Any]], dict[str, int]]
 def test_what_is_no_file_of_it_is_refused_or_gives_no_row(key: str, damage: bytes, tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(damage)
     found = outcome(key, tmp_path / "x")
+    if key in ANY_TEXT and damage.strip() and b"\0" not in damage:
+        assert [row["text"] for row in found[0]] == [damage.decode("utf-8", "replace")]
+        return
     assert found[0] == [] if isinstance(found, tuple) else str(tmp_path / "x") in found
 
 

@@ -22,6 +22,9 @@ UNSAFE_LOADERS = ("Loader", "FullLoader", "UnsafeLoader", "Constructor", "FullCo
 
 TRUSTED = {
     "curation.engine.executor.ray_data": {"pickle"},  # results of tasks, in Ray's object store
+    "curation.tokens.export.nanogpt": {"pickle"},  # writes nanoGPT's meta.pkl, and reads none
+    "curation.engine.executor.worker_imports": {"cloudpickle"},  # sends a function to Ray's workers, and reads none
+    "pipelines.answers.typed": {"eval"},  # annotations in winnow's own code
     "cluster.nodes": {"pickle", "cloudpickle"},  # what the driver asks of each node, in Ray's calls
     "demo.library": {"compile", "exec"},  # the list of topics in the installed Python's own pydoc_data
 }

@@ -12,7 +12,7 @@ from curation.core import verbs as verbs_module
 from curation.core.verbs import Verb
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("curation", "training", "pipelines", "cluster", "demo", "docs")
+PACKAGES = ("curation", "training", "pipelines", "cluster", "winnow", "demo", "docs")
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 MAX_FILE = 300
@@ -45,6 +45,7 @@ RANK = {
     "training.__main__": 10,
     "cluster": 11,
     "pipelines": 12,
+    "winnow": 13,
 }
 # The only class names of two meanings: a filter, and the fit that learns what it loads, both with their key's name; and
 # the protocol of extractors, and the fit that learns one; and an objective, and what the account tells of a mix.
@@ -67,12 +68,13 @@ IRREGULAR = {
     "Told",
     "Won",
 }
+LEFT_OUT = ("curation.sources.documents",)  # the rest works without them
 RULE_ROOMS = ("curation.filters", "curation.rewrite")
 RAY_ROOMS = ("curation.engine.executor", "training.job", "cluster")
 # What training may import of curation: the common ground, the reader of token shards, and, where it starts one itself,
 # the private Ray.
 BRIDGES = ("curation.core", "curation.tokens.shards", "curation.tokens.step_rows")
-RAY_BRIDGES = ("curation.engine.executor.local_ray", "curation.engine.executor.ray_private")
+RAY_BRIDGES = tuple(f"curation.engine.executor.{name}" for name in ("local_ray", "ray_private", "worker_imports"))
 # Where names that Ray does not promise to keep may be imported; the second holds those of Ray Train.
 RAY_PRIVATE = ("curation.engine.executor.ray_private", "training.job.meeting", "training.job.elastic")
 
@@ -119,6 +121,8 @@ def forbidden(module: str, imported: str) -> str | None:
         return "only the engine's executor, training.job and cluster know ray"
     if imported.startswith("ray.") and "._" in imported and module not in RAY_PRIVATE:
         return f"only {' and '.join(RAY_PRIVATE)} use what is private to Ray"
+    if imported.startswith(LEFT_OUT) and not module.startswith((*LEFT_OUT, "winnow.")):
+        return f"{' and '.join(LEFT_OUT)} can be left out; the catalog finds what is in them"
     if own in RULE_ROOMS and own == other and module != imported != own:
         return "rules never import rules"
     if own is None or other is None or own == other:
@@ -172,6 +176,8 @@ def test_imports_follow_the_arrows(path: Path) -> None:
         ("training.job", "ray.train", True),
         ("pipelines.cli", "curation.engine.driver.runner", True),
         ("pipelines.cli", "cluster.jobs", True),
+        ("winnow", "pipelines.api", True),
+        ("pipelines.cli", "winnow", False),
         ("cluster.package", "curation.engine.recipe.plan", True),
         ("cluster.jobs", "pipelines.api", False),
         ("curation.engine.driver.runner", "pipelines.cli", False),
@@ -287,7 +293,7 @@ def test_every_module_says_what_it_does(path: Path) -> None:
 
 def _components() -> set[Path]:
     verbs = [value for value in vars(verbs_module).values() if isinstance(value, Verb)]
-    return {ROOT / Path(*verb.room.split(".")) / f"{key}.py" for verb in verbs for key in catalog.known(verb)}
+    return {catalog.source_of(verb, key) for verb in verbs for key in catalog.known(verb)}
 
 
 def _faces() -> set[Path]:

@@ -11,7 +11,7 @@ import pytest
 
 from curation.tokens.shards import TokenData
 from tests.runs import winnow_here
-from tests.training.runs import TINY, read_metrics
+from tests.training.runs import TINY, change_rows, read_metrics
 from training.config.parse import parse
 from training.start import train
 
@@ -42,7 +42,7 @@ def test_the_documents_of_a_jump_are_named(finished_run: Path, tmp_path: Path) -
     for file, row in data.locate(JUNK, batch_rows=2):
         tokens = np.fromfile(run / f"{file}.bin", data.dtype).reshape(-1, data.row_tokens)
         tokens[row] = np.random.default_rng(row).integers(0, data.vocabulary, data.row_tokens)
-        tokens.tofile(run / f"{file}.bin")
+        change_rows(run / f"{file}.bin", tokens)
         lineage = pq.read_table(run / f"{file}.parquet").to_pylist()
         planted |= {piece["doc_id"] for piece in lineage if piece["row"] == row and piece["doc_id"]}
     model = tmp_path / "model"
@@ -51,7 +51,7 @@ def test_the_documents_of_a_jump_are_named(finished_run: Path, tmp_path: Path) -
     assert [jump["skipped"][0]["step"] for jump in jumps] == [JUNK]
     found = asked(model)
     assert found["skipped"]
-    traced = json.loads(winnow_here("trace", "--run", model, "--step", str(JUNK), "--json").stdout)
+    traced = json.loads(winnow_here("trace", model, "--step", str(JUNK), "--json").stdout)
     named = {document["doc_id"] for document in found["documents"]}
     assert planted <= named
     assert not planted & {segment["doc_id"] for segment in traced["segments"]}

@@ -12,7 +12,7 @@ from tests.pages import ROOT, Block, blocks
 
 EXAMPLES = [block for block in blocks(ROOT / "CONTRIBUTING.md") if block.file]
 COMPONENTS = [block for block in EXAMPLES if not block.file.startswith("tests/")]
-PARTS = ("curation", "training", "pipelines", "cluster", "demo", "tests", "pyproject.toml")
+PARTS = ("curation", "training", "pipelines", "cluster", "winnow", "demo", "tests", "pyproject.toml")
 CONTRACTS = {
     "curation.filters": "test_every_filter.py",
     "curation.sources": "test_every_source.py",

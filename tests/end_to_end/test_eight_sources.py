@@ -13,15 +13,15 @@ import pytest
 from curation.account.run import Run
 from tests.crawl import page, prose
 from tests.crawl_server import crawl_server
-from tests.curation.sources.repositories.git_made import MIT, committed
+from tests.curation.sources.documents.repositories.git_made import MIT, committed
+from tests.curation.sources.documents.test_gutenberg import book, catalogue
+from tests.curation.sources.documents.test_gutenberg import row as listed_book
+from tests.curation.sources.documents.test_irc import log
+from tests.curation.sources.documents.test_jats import ARTICLE
+from tests.curation.sources.documents.test_stackexchange import dump, row
+from tests.curation.sources.documents.test_wikipedia_html import article, lines, tar_gz
 from tests.curation.sources.sample_archives import http, members, warc
 from tests.curation.sources.tar_files import tar
-from tests.curation.sources.test_gutenberg import book, catalogue
-from tests.curation.sources.test_gutenberg import row as listed_book
-from tests.curation.sources.test_irc import log
-from tests.curation.sources.test_jats import ARTICLE
-from tests.curation.sources.test_stackexchange import dump, row
-from tests.curation.sources.test_wikipedia_html import article, lines, tar_gz
 from tests.end_to_end.test_kill import killed
 from tests.pipelines.test_mixtures import check_shares, program
 from tests.runs import data_hashes, winnow

@@ -101,7 +101,7 @@ def test_an_installed_filter_is_used_by_its_key(tmp_path: Path, packages: Path) 
     assert manifest["address_parts"]["packages"] == {"no_shouting": "shouting 1.2"}
     page = Path(write_report(str(run))).read_text().replace("<wbr>", "")  # here the package is not installed
     assert "<b>no_shouting.marks</b> · at most 1: 33.3 % beyond" in page
-    assert "just beyond: no_shouting.marks:high" in page
+    assert "<summary>just outside no_shouting.marks" in page
     listed = winnow("list")
     assert "no_shouting" in listed
     assert "shouting 1.2" in listed

@@ -53,7 +53,7 @@ def run_sh(command: str, folder: Path) -> None:
     """Runs one command of a page: winnow's in this process, without Ray, and what make does is there already."""
     words = shlex.split(command, comments=True)
     if words[0] == "make":
-        assert words in (["make", "curate"], ["make", "train"]), command
+        assert words in (["make", "curate"], ["make", "train"], ["make", "test"]), command
         return
     if words[0] == "winnow" and not SHELL.search(re.sub(r"'[^']*'", "", command)):
         inline = ["--inline"] if words[1] == "curate" and "--inline" not in words else []

@@ -15,7 +15,7 @@ from curation.account.lineage.trace import trace
 from curation.tokens.encoders.load_tokenizer import load
 from curation.tokens.shards import TokenData
 from tests.runs import winnow_here
-from tests.training.runs import TINY
+from tests.training.runs import TINY, change_rows
 from training.config.parse import parse
 from training.evaluate.causal import causal_network
 from training.evaluate.trained import TrainedRun
@@ -36,7 +36,7 @@ def run(finished_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     for file in {file for file, _ in data.places(range(data.rows))}:
         rows = np.fromfile(run / f"{file}.bin", data.dtype).reshape(-1, data.row_tokens)
         rows[:] = learnt
-        rows.tofile(run / f"{file}.bin")
+        change_rows(run / f"{file}.bin", rows)
     return run
 
 

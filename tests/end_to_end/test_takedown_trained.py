@@ -36,7 +36,7 @@ def test_from_a_step_to_the_page_and_out(finished_run: Path, tmp_path: Path) -> 
     recipe = tmp_path / "small.yaml"
     shutil.copytree(finished_run / "run", run)
     train(run, model)
-    found = json.loads(winnow_here("trace", "--run", model, "--step", "2", "--json").stdout)
+    found = json.loads(winnow_here("trace", model, "--step", "2", "--json").stdout)
     data = TokenData.open(str(run))
     rows = {(one["file"], one["row"]) for one in found["segments"]}
     assert rows == set(data.locate(2, batch_rows=4))
@@ -59,4 +59,4 @@ def test_from_a_step_to_the_page_and_out(finished_run: Path, tmp_path: Path) -> 
     assert changed.returncode == 0, changed.stderr
     (story,) = json.loads(winnow_here("why", run, "--url", url, "--json").stdout)
     assert (story["reason"], story["dropped_by"]) == ("takedown", "gopher")
-    assert url not in winnow_here("trace", "--run", model, "--step", "2", "--data", run).stdout
+    assert url not in winnow_here("trace", model, "--step", "2", "--data", run).stdout

@@ -14,8 +14,8 @@ WINNOW = Path(sys.executable).with_name("winnow")
 
 
 def from_wheel() -> bool:
-    """Whether this environment's winnow is a copy, not a link to the clone, whose `winnow.egg-info` is found too."""
-    origins = [found.read_text("direct_url.json") for found in distributions(name="winnow")]
+    """Whether this environment's winnow is a copy, not a link to the clone, whose egg-info is found too."""
+    origins = [found.read_text("direct_url.json") for found in distributions(name="winnow-corpus")]
     return any("archive_info" in json.loads(origin) for origin in origins if origin)
 
 

@@ -3,7 +3,9 @@
 `FAULT` is what happens, `FAULT_FOLDER` holds marks: what happened already, and the node that is bad.
 """
 
+import ctypes
 import os
+import signal
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,7 @@ import ray
 from curation.core.component import Signals
 from curation.core.filter import Filter
 from curation.core.limits import Limit
+from curation.core.watcher import SIGNAL
 
 DEADLY = "This text kills."  # stands in one document of tests/faults/harness.py
 
@@ -41,10 +44,15 @@ class Faulty(Filter):
 def _meet(fault: str, folder: Path, batch: pa.RecordBatch) -> None:
     if fault == "segfault" and any(DEADLY in text for text in batch.column("text").to_pylist()):
         os._exit(139)
+    if fault == "stuck" and any(DEADLY in text for text in batch.column("text").to_pylist()):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {SIGNAL})
+        ctypes.PyDLL(None).sleep(1000)  # like a library's loop, which neither ends nor lets Python run
     if fault == "bad disk" and _on_bad_node(folder):
         raise OSError(5, "Input/output error")
     if fault == "slow disk" and _on_bad_node(folder):
         time.sleep(30.0)
+    if fault == "kernel" and _first(folder / f"kernel-{_file(batch)}"):
+        os.kill(os.getpid(), signal.SIGKILL)  # as the kernel does where memory runs out
     if fault == "memory" and _first(folder / f"memory-{_file(batch)}"):
         raise MemoryError
     if fault == "error" and any(DEADLY in text for text in batch.column("text").to_pylist()):

@@ -29,6 +29,7 @@ LOST = {
 MENDED = {
     "bad disk": "a disk that fails on one node",
     "memory": "memory that is not there at first",
+    "kernel": "a worker that the kernel kills for its memory",
     "stop": "a worker that stands still and comes back",
     "slow disk": "a disk that takes 30 s for each batch on one node",
 }
@@ -106,11 +107,30 @@ def test_a_document_that_kills_is_dropped_alone(
     note(record_property, "a document kills the process", "found by halves", "that document, as error.*", result)
 
 
+@pytest.mark.soak
+@pytest.mark.timeout(300)
+def test_a_document_that_keeps_a_library_busy_is_dropped_alone(
+    undisturbed: tuple[Path, Path], tmp_path: Path, record_property: Record
+) -> None:
+    inputs, run = undisturbed
+    result = disturbed(tmp_path / "run", inputs, "stuck", options="document_seconds: 0.2")
+    assert result["end"] == "done"
+    assert result["retries"] >= 2, "the process ends once on the batch, and once on the document"
+    expected = decisions(run, "faulty")
+    found = decisions(tmp_path / "run", "faulty")
+    assert {url for url in expected if expected[url] != found[url]} == {"http://2-21.example/"}
+    assert found["http://2-21.example/"] == "error.faulty.timeout"
+    note(
+        record_property, "a document keeps a library busy", "its process is ended", "that document, as error.*", result
+    )
+
+
 @pytest.mark.parametrize(
     ("fault", "retries"),
     [
         ("bad disk", True),
         ("memory", True),
+        ("kernel", True),
         ("stop", False),
         ("slow disk", False),
     ],

@@ -5,6 +5,7 @@ training says who runs. docs/faults.md has the table.
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ import ray
 from curation.core import storage
 from pipelines.ending import descendants
 from tests.faults.trainings import MOMENTS, SETTINGS, SLOW, once, seconds
-from tests.runs import COMMAND, ENVIRONMENT
+from tests.runs import COMMAND, ENVIRONMENT, hear_sigint
 from tests.training.runs import TINY, counting_documents, read_metrics, write_run
 from training import job
 from training.__main__ import main
@@ -196,6 +197,43 @@ def test_the_driver_is_asked_to_end(run: str, tmp_path: Path, record_property: P
     record_property("fault", f"SIGTERM to a training | it ends with code 143 | {lost} | {took}")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("twice", [False, pytest.param(True, marks=pytest.mark.soak)])
+def test_ctrl_c(run: str, whole: Path, tmp_path: Path, record_property: Property, twice: bool) -> None:
+    """At a terminal, which sends it to all processes. The line that the command leaves goes on."""
+    output = tmp_path / "model"
+    recipe = tmp_path / "train.yaml"
+    recipe.write_text(json.dumps({**SETTINGS, "checkpoint_every": 1000}))
+    command = [*COMMAND, "train", str(recipe), "--data", run, "--output", str(output), "--workers", "2"]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=hear_sigint,
+    ) as process:  # fmt: skip
+        wait_for_step(output, 7)
+        left = {pid: command_line(pid) for pid in descendants(process.pid)}
+        asked = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)
+        if twice:
+            time.sleep(0.4)
+            os.killpg(process.pid, signal.SIGINT)
+        errors = process.communicate(timeout=PATIENCE)[1]
+        took = round(time.monotonic() - asked, 1)
+    assert process.returncode == 130
+    assert "stopping after this step, with a checkpoint; Ctrl-C again ends at once, without a checkpoint" in errors
+    last = errors.splitlines()[-1]
+    assert last == f"stopped; what is finished stays. Continue with: {shlex.join(command)}"
+    assert not [pid for pid, line in left.items() if line and command_line(pid) == line]
+    steps = complete_steps(str(output))
+    assert steps == ([] if twice else [max(record["step"] for record in records(output))])
+    if not twice:
+        assert f"stopped after step {steps[0]}, with a checkpoint" in errors
+        record_property("fault", f"Ctrl-C in `winnow train` | it ends with code 130 | nothing | {took}")
+    again = shlex.split(last.partition("Continue with: ")[2])
+    subprocess.run(again, cwd=ROOT, env=ENVIRONMENT, check=True, capture_output=True, timeout=PATIENCE)
+    assert resumes(output) == steps
+    assert curve(output) == curve(whole)
+
+
 @pytest.mark.soak
 def test_two_processes_without_ray_are_asked_to_end(run: str, whole_tiny: Path, tmp_path: Path) -> None:
     output = tmp_path / "model"
@@ -327,6 +365,20 @@ def test_a_process_is_killed_during_a_checkpoint(
         "pruning": "while old ones go",
     }
     record_property("fault", f"killed in a checkpoint {what[moment]} | all start again | {lost} | {seconds(output)}")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("moment", [*(f"0-{changes}" for changes in range(12)), "1-0", "1-1"])
+def test_a_process_is_killed_between_two_changes_of_files(
+    run: str, whole_tiny: Path, tmp_path: Path, moment: str
+) -> None:
+    """From the begin of a checkpoint on, for each change that a process makes; the last ones are of the next one."""
+    output = tmp_path / "model"
+    with torchrun("tests.faults.trainings", config(run, output, QUICK), moment, restarts=1) as process:
+        errors = process.communicate(timeout=PATIENCE)[1]
+    assert process.returncode == 0, errors
+    assert resumes(output) in ([4], [6])
+    assert_same(output, whole_tiny)
 
 
 def test_a_process_is_killed_after_a_checkpoint_in_a_store(

@@ -1,6 +1,7 @@
 """Trainings that disturb themselves, each in a process of its own.
 
 torchrun … -m tests.faults.trainings CONFIG MOMENT    one process is killed in the middle of a checkpoint, or waits
+torchrun … -m tests.faults.trainings CONFIG RANK-N    it is killed N changes of files after the checkpoint's begin
 python -m tests.faults.trainings DATA OUTPUT          a node of a Ray cluster is killed, and another one comes
 python -m tests.faults.trainings DATA OUTPUT elastic  the same, and meanwhile it goes on with fewer workers
 python -m tests.faults.trainings DATA OUTPUT drained  Ray says first that the node will be taken away
@@ -67,7 +68,10 @@ def main(config: str, moment: str) -> None:
     job = load_job(Path(config).read_text(), config)
     output = Path(job.output)
     restarted = os.environ["TORCHELASTIC_RESTART_COUNT"] != "0"
-    if moment in MOMENTS and not restarted and os.environ["RANK"] == ("1" if moment == "files" else "0"):
+    rank, _, changes = moment.partition("-")
+    if changes and not restarted and os.environ["RANK"] == rank:
+        die_after(int(changes), output)
+    elif moment in MOMENTS and not restarted and os.environ["RANK"] == ("1" if moment == "files" else "0"):
         die_at(moment, output)
 
     def seen(record: Record) -> None:
@@ -129,6 +133,31 @@ def die_at(moment: str, output: Path) -> None:
         storage.replace_bytes = no_manifest
     else:
         storage.delete_folder = one_file
+
+
+def die_after(changes: int, output: Path) -> None:
+    """Kills this process so many changes of files after the checkpoint was begun: 0 is before the first one."""
+    begun = False
+    done = 0
+
+    def counting(name: str, change: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*arguments: Any) -> Any:
+            nonlocal begun, done
+            begun = begun or (name == "make_folder" and arguments[0].endswith(f"/step_{STEP}"))
+            begun = begun or (
+                name == "fsync" and f"/step_{STEP}/" in str(Path(f"/proc/self/fd/{arguments[0]}").readlink())
+            )
+            if begun and done == changes:
+                mark(output, "killed")
+                os.kill(os.getpid(), signal.SIGKILL)
+            done += begun
+            return change(*arguments)
+
+        return counted
+
+    os.fsync = counting("fsync", os.fsync)
+    for name in ("make_folder", "replace_bytes", "write_bytes", "delete_file", "delete_folder"):
+        setattr(storage, name, counting(name, getattr(storage, name)))
 
 
 def lose_node(data: str, output: str, how: str = "killed") -> None:
@@ -202,7 +231,7 @@ def once(disturb: Callable[[], None], output: Path) -> Callable[[Record], None]:
 
 
 if __name__ == "__main__":
-    if sys.argv[2] in (*MOMENTS, "hang", "wait"):
+    if sys.argv[2] in (*MOMENTS, "hang", "wait") or sys.argv[2][0].isdigit():
         main(*sys.argv[1:])
         leave()
     else:

@@ -17,6 +17,7 @@ from curation.text.edits import boilerplate, characters, citations, line_edits, 
 from curation.text.edits.cut_places import narrowed
 from curation.text.edits.cuts import without_spans
 from curation.text.edits.invisible import without_invisible
+from curation.text.edits.mark_order import Form
 from curation.text.garbled import garbled_shares
 from curation.text.kernels.buffers import text_buffers
 from curation.text.kernels.unicode import LETTER, TERMINAL
@@ -68,7 +69,7 @@ def of_any_text() -> Iterator[tuple[str, Kernel]]:
         yield f"count_ngrams {repeated}", partial(count_ngrams, repeated=repeated)
     for name in ("C", "SCRIPT", "HASH", "MARKUP"):
         yield f"comments {name}", partial(comments.comment_characters, syntax=getattr(comments, name))
-    for form in get_args(normal_forms.Form):
+    for form in get_args(Form):
         yield f"unnormal_lines {form}", partial(normal_forms.unnormal_lines, form=form)
     yield "substituted", partial(characters.substituted, phrases=PHRASES, by=["", "x", "yy", "z", "..."])
 
@@ -120,7 +121,7 @@ def of_utf8() -> Iterator[tuple[str, Kernel]]:
     yield "exchanged", partial(characters.exchanged, by={"\u2028": "\n", "é": "e", "\r": "\n", "\0": ""})
     yield "repaired", lambda text: mojibake.repaired(mojibake.suspect_lines(text))
     yield "file_names", lambda text: languages.programming_languages(languages.file_names(text), text)
-    for form in get_args(normal_forms.Form):
+    for form in get_args(Form):
         yield (
             f"normalized_lines {form}",
             lambda text, form=form: normal_forms.normalized_lines(normal_forms.unnormal_lines(text, form), form),

@@ -3,7 +3,7 @@
 import io
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 
 from curation.core.errors import InputError
 from curation.core.protocols import Piece, ReadTally
+from curation.sources.arrow import Arrow
+from curation.sources.csv import Csv
 from curation.sources.json_blocks import lines_of
 from curation.sources.json_rows import parse_rows
 from curation.sources.jsonl import Jsonl
@@ -69,11 +71,16 @@ def damaged_parquet(data: bytes, rng: random.Random) -> bytes:
 
 def parquet(folder: Path) -> Execution:
     files = list(parquet_files())
-    path = folder / "x.parquet"
-    source = Parquet(paths=(), **FIELDS)
+    return _reading(
+        Parquet(paths=(), **FIELDS), folder / "x.parquet", lambda rng: damaged_parquet(rng.choice(files), rng)
+    )
+
+
+def _reading(source: Parquet | Arrow, path: Path, damaged: Callable[[random.Random], bytes]) -> Execution:
+    """Reads one damaged file; a refusal names it."""
 
     def execute(rng: random.Random) -> None:
-        path.write_bytes(damaged_parquet(rng.choice(files), rng))
+        path.write_bytes(damaged(rng))
         refused = ""
         try:
             source.check([str(path)])
@@ -105,10 +112,59 @@ SEEDS = [
 ]
 
 
+def arrow_files() -> Iterator[bytes]:
+    table = pa.table(
+        {
+            "text": [f"text {i} é " * 3 if i % 7 else None for i in range(ROWS)],
+            "meta": [{"url": f"http://example.org/{i}", "list": [1, 2]} for i in range(ROWS)],
+            "id": list(range(ROWS)),
+            "licence": pa.array(["CC0-1.0", "MIT", None] * (ROWS // 3)).dictionary_encode(),
+            "language": pa.array(["en"] * ROWS, pa.string_view()),
+            "t": pa.array([1_600_000_000_000 + i for i in range(ROWS)], pa.timestamp("ms")),
+        }
+    )
+    for new in (pa.ipc.new_stream, pa.ipc.new_file):
+        for compression in (None, "lz4", "zstd"):
+            sink = io.BytesIO()
+            with new(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression=compression)) as writer:
+                writer.write_table(table, max_chunksize=25)
+            yield sink.getvalue()
+
+
+def arrow(folder: Path) -> Execution:
+    files = list(arrow_files())
+    return _reading(Arrow(paths=(), **FIELDS), folder / "x.arrow", lambda rng: mutated(rng.choice(files), rng))
+
+
+CSV = (
+    b"id,text,meta.url,t,licence,language\r\n"
+    + b'1,"text ""one"", and\nmore",http://example.org/1,2020-01-01,MIT,en\r\n'
+    + "2,Größe,,1600000000,,de\r\n".encode()
+    + b'"","","","","",""\r\n'
+) * 3
+
+
+def csv(folder: Path) -> Execution:
+    path = folder / "x.csv"
+    source = Csv(paths=(), max_row_bytes=500, **FIELDS)
+
+    def execute(rng: random.Random) -> None:
+        path.write_bytes(mutated(CSV, rng))
+        refused = ""
+        try:
+            rows, tally = read(source, Piece(str(path)))
+            assert len(rows) == tally.files[str(path)].read
+        except InputError as error:
+            refused = str(error)
+        assert not refused or str(path) in refused
+
+    return execute
+
+
 def jsonl(folder: Path) -> Execution:
     path = folder / "x.jsonl"
     source = Jsonl(paths=(), max_line_bytes=4000, **FIELDS)
-    fields = Columns(**FIELDS).named()
+    fields = Columns(paths=(), **FIELDS).named()
 
     def execute(rng: random.Random) -> None:
         lines = [rng.choice(SEEDS).encode() for _ in range(rng.randint(1, 5))]
@@ -142,4 +198,9 @@ def parsed(data: bytes, offset: int, fields: dict[str, str]) -> tuple[list[tuple
 
 
 # The header of a damaged page may state up to 2 GiB, which pyarrow sets aside before it reads the page.
-TARGETS = {"parquet": Target(parquet, 100_000, most_mb=2_500), "jsonl": Target(jsonl, 50_000)}
+TARGETS = {
+    "parquet": Target(parquet, 100_000, most_mb=2_500),
+    "arrow": Target(arrow, 50_000, most_mb=2_500),
+    "csv": Target(csv, 50_000),
+    "jsonl": Target(jsonl, 50_000),
+}

@@ -11,7 +11,7 @@ from tests.fuzz.child import ROOT, fuzz, targets_of
 FILES = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith("test_"))
 ROOMS = [room for room in FILES if targets_of(room)]
 TARGETS = {name: target for room in ROOMS for name, target in targets_of(room).items()}
-CHECKED = [name for name in TARGETS if name.startswith("kernels.") or name == "pages.blocks"]
+CHECKED = [name for name in TARGETS if name.startswith(("kernels.", "model_files.")) or name == "pages.blocks"]
 PYTHON312 = ROOT / ".venv-py312/bin/python"
 ON_312 = "pages.etrafilatura"
 needs_312 = pytest.mark.skipif(not PYTHON312.exists(), reason="etrafilatura needs the environment of make test-wheel")

@@ -115,5 +115,5 @@ def test_a_training_config_from_a_file_names_it(tmp_path: Path) -> None:
 
 
 def test_an_executor_and_the_ray_that_it_stands_in_for(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="ray_address and cpus are of a Ray that `executor` stands in for"):
+    with pytest.raises(UserError, match="pass either `executor`, or `ray_address` and `cpus`, not both"):
         curate(recipe(tmp_path), tmp_path / "run", cpus=2, executor=Inline())

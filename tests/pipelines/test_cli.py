@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from curation.core.errors import InputError, StageError
 from pipelines.cli import _write_failure, app
 from tests.runs import COMMAND, ENVIRONMENT, python, winnow, winnow_here
+from tests.support import refusal
 
 
 def test_plan_of_a_finished_run(finished_run: Path) -> None:
@@ -149,7 +150,7 @@ def test_a_command_imports_nothing_slow_that_it_does_not_run(
         pytest.param(["curate", "nowhere.yaml"], 2, "no file at nowhere.yaml", id="recipe file"),
         pytest.param(["curate", "demo", "--input", "/none/*.gz"], 2, "no input matches /none/*.gz", id="input"),
         pytest.param(["curate", "demo"], 2, "no paths: give them here or with --input", id="no input"),
-        pytest.param(["curate", "demo", "--input", "zz://a/b"], 2, "cannot open zz:// paths", id="scheme"),
+        pytest.param(["curate", "demo", "--input", "zz://a/b"], 2, "winnow cannot read zz:// paths", id="scheme"),
         pytest.param(["funnel", "/none"], 2, "/none is not a run", id="run"),
         pytest.param(["why", "/none"], 2, "say which document: give one of --url URL", id="which document"),
         pytest.param(
@@ -159,15 +160,23 @@ def test_a_command_imports_nothing_slow_that_it_does_not_run(
         pytest.param(
             ["why", "/none", "--doc-id", "xyz"], 2, "'xyz' is not a doc_id: expected 32 hex digits", id="doc_id"
         ),
-        pytest.param(["why", "/none", "--url", b"x\xff"], 2, "is not UTF-8 text", id="no UTF-8"),
+        pytest.param(["funnel", b"/none/caf\xe9"], 2, r"/none/caf\xe9 is not a run", id="no UTF-8"),
         pytest.param(["curate", "gopher", "--input", ""], 2, "'' is no path", id="empty input"),
         pytest.param(["tune", "/none", "--set", "a.b=&x [*x]"], 2, "is not a YAML value", id="endless setting"),
         pytest.param(["tune", "/none", "--set", "a.b=" + "9" * 5000], 2, "is not a YAML value", id="long number"),
-        pytest.param(["describe", "exat"], 2, "no component named 'exat'; did you mean 'exact'?", id="component"),
+        pytest.param(
+            ["describe", "exat"], 2, "no component or key is named 'exat'; did you mean 'exact'?", id="component"
+        ),
         pytest.param(["tune", "/none", "--set", "words=3"], 2, "expected KEY.OPTION=VALUE", id="setting"),
         pytest.param(["tune", "/none"], 2, "/none is not a run", id="tuned run"),
         pytest.param(
             ["tune", "/none", "--fit-languages", "k", "--sigma", "3"], 2, "--quantile alone", id="fitted kits"
+        ),
+        pytest.param(
+            ["tune", "/none", "--fit-languages", "k", "--set", "a.b=1"],
+            2,
+            "--quantile alone",
+            id="fitted kits, a limit",
         ),
         pytest.param(["train", "demo", "--data", "/none", "--output", "/none/o"], 2, "/none", id="training data"),
     ],
@@ -180,6 +189,14 @@ def test_mistakes(arguments: list[str | bytes], code: int, message: str) -> None
     assert "error" not in said
     assert "Traceback" not in done.stderr
     assert len(said.splitlines()) <= BEFORE_WORK
+
+
+def test_a_long_error_is_cut_in_its_middle() -> None:
+    """The name of a file may be as long as 64 KiB."""
+    done = winnow_here("curate", "gopher", "--input", "a" * 60_000)
+    assert done.returncode != 0
+    assert len(done.stderr.splitlines()[-1]) < 10_100
+    assert "aaa … aaa" in done.stderr
 
 
 def test_a_stage_outside_its_bounds_stops_the_run(finished_run: Path, tmp_path: Path) -> None:
@@ -219,7 +236,7 @@ def test_a_signal_ends_a_command_with_its_code_and_one_line(number: int, code: i
     )
     done = python(script)
     assert done.returncode == code
-    assert done.stderr == "stopped; the same command resumes\n"
+    assert done.stderr == "stopped\n"
 
 
 def test_sigterm_keeps_its_code_where_ray_makes_another_of_it() -> None:
@@ -231,7 +248,7 @@ def test_sigterm_keeps_its_code_where_ray_makes_another_of_it() -> None:
         "cli.app = app; sys.argv = ['winnow']; cli.main()"
     )
     done = python(script)
-    assert (done.returncode, done.stderr) == (143, "stopped; the same command resumes\n")
+    assert (done.returncode, done.stderr) == (143, "stopped\n")
 
 
 def test_words_that_the_terminal_cannot_show_are_escaped(finished_run: Path) -> None:
@@ -245,7 +262,8 @@ def test_words_that_the_terminal_cannot_show_are_escaped(finished_run: Path) -> 
 
 def test_a_traceback_that_cannot_be_kept_hides_no_failure(tmp_path: Path) -> None:
     (tmp_path / "failure.txt").mkdir()
-    _write_failure(str(tmp_path), StageError("a task failed", "its traceback"))
+    assert refusal(_write_failure, str(tmp_path), StageError("a task failed", "its traceback")) is None
+    assert list(tmp_path.iterdir()) == [tmp_path / "failure.txt"]
 
 
 def test_what_is_kept_of_a_failure(tmp_path: Path) -> None:
@@ -269,4 +287,7 @@ def test_only_a_failure_that_is_no_bad_input_points_to_a_traceback(
 
 def test_inline_has_no_cores_of_a_ray() -> None:
     done = winnow_here("curate", "demo", "--inline", "--cpus", "2")
-    assert (done.returncode, "--cpus is of a local Ray, and --inline runs in this process" in done.stderr) == (2, True)
+    assert (
+        done.returncode,
+        "--cpus applies to a local Ray only and cannot be combined with --inline" in done.stderr,
+    ) == (2, True)

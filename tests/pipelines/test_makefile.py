@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import venv
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,75 @@ def test_variables(tmp_path: Path, target: str, variables: list[str], shown: str
 @pytest.mark.parametrize("variables", [["OUTPUT=a b's;id"], ["OUTPUT=a b's;id", "INPUT=x"]], ids=["demo", "input"])
 def test_curating_ends_with_the_report_of_its_run(tmp_path: Path, variables: list[str]) -> None:
     assert made(tmp_path, "curate", *variables)[-1] == "<report><a b's;id>"
+
+
+PYTHON = """#!/bin/sh
+case "$*" in *venv*) mkdir -p .venv/bin; for one in python pip winnow; do cp "$0" .venv/bin/$one; done;; esac
+printf '<%s>' "$(basename "$0")" "$@"; echo
+test ! -e cut || case "$0 $*" in *pip*install*-e*) kill -9 $PPID; exit 1;; esac
+"""
+
+
+def curated(folder: Path, *, options: str = "-s") -> str:
+    """What `make curate` says and runs in a folder with a Makefile, with a Python that only shows its arguments."""
+    shutil.copy(MAKEFILE, folder)
+    for name in ("pyproject.toml", "constraints.txt"):
+        (folder / name).touch()
+    python = folder / "python3"
+    python.write_text(PYTHON)
+    python.chmod(0o755)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    command = ["make", options, "curate", "INPUT=x", f"PYTHON={python}"]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False).stdout
+
+
+def fault(said: str) -> str:
+    """Why the .venv was made again; nothing where it was not."""
+    start = ".venv cannot be used ("
+    return said.partition(start)[2].partition(")")[0] if start in said else ""
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
+def test_a_venv_that_cannot_work_is_made_again(tmp_path: Path) -> None:
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv" / "bin" / "python").symlink_to("/gone/python3")
+    (tmp_path / ".venv" / ".curate").touch()
+    shown = curated(tmp_path, options="-n")
+    assert (fault(shown), (tmp_path / ".venv" / ".curate").exists()) == ("", True)  # a dry run removes nothing
+    said = curated(tmp_path)
+    assert fault(said) == "its Python is gone, it was moved, or it has no pip"
+    assert "<python3><-m><venv><.venv>" in said
+    assert "<winnow><curate><web><--input><x>" in said
+    assert fault(curated(tmp_path)) == ""
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
+def test_an_installation_that_was_cut_off_is_begun_again(tmp_path: Path) -> None:
+    (tmp_path / "cut").touch()
+    assert "<winnow>" not in curated(tmp_path)
+    (tmp_path / "cut").unlink()
+    said = curated(tmp_path)
+    assert fault(said) == "an installation was interrupted"
+    assert "<winnow><curate>" in said
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
+def test_a_venv_that_was_moved_is_made_again(tmp_path: Path) -> None:
+    venv.create(tmp_path / "a" / ".venv", symlinks=True)
+    for folder, moved in (("a", ""), ("b", "its Python is gone, it was moved, or it has no pip")):
+        (tmp_path / folder / ".venv" / "bin" / "pip").write_text(f"#!{tmp_path}/a/.venv/bin/python\n")
+        site = next((tmp_path / folder / ".venv" / "lib").glob("python*")) / "site-packages"
+        (site / "pip.py").touch()
+        assert fault(curated(tmp_path / folder)) == moved
+        if folder == "a":
+            (tmp_path / "a").rename(tmp_path / "b")
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
+def test_cleaning_keeps_the_data(tmp_path: Path) -> None:
+    shutil.copy(MAKEFILE, tmp_path)
+    for name in ("runs/demo", ".venv/bin", "site", "dist"):
+        (tmp_path / name).mkdir(parents=True)
+    subprocess.run(["make", "-s", "clean"], cwd=tmp_path, check=True)
+    assert {path.name for path in tmp_path.iterdir()} == {"Makefile", "runs"}
+    assert (tmp_path / "runs" / "demo").exists()

@@ -135,4 +135,4 @@ def test_options_are_explained(schema: dict[str, Any]) -> None:
     phase = definitions["mix.mix"]["properties"]["phases"]["items"]["properties"]
     assert phase["share"]["type"] == ["number", "string", "null"]
     beside = definitions["stage"]["properties"]
-    assert beside["name"]["description"].startswith("of the folder")
+    assert beside["name"]["description"].startswith("name of the stage")

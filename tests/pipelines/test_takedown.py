@@ -8,6 +8,7 @@ from curation.core.errors import InputError, StageError, UserError
 from curation.core.manifest import TAKEN_DOWN
 from curation.core.run_lock import only_run
 from pipelines import api
+from pipelines.report.report import write_report
 from pipelines.takedown import preview, take_down
 from tests import takedowns as runs
 from tests.takedowns import CLUSTER
@@ -53,3 +54,16 @@ def test_from_python_as_from_the_command_line(taken_run: Path, tmp_path: Path) -
     assert (done.new, done.record is not None) == (4, True)
     with pytest.raises(UserError, match="say which documents: either urls or doc_ids"):
         api.takedown(run, urls=tmp_path / "urls.txt", doc_ids=tmp_path / "urls.txt")
+
+
+def test_the_report_is_made_again_without_the_documents(taken_run: Path, tmp_path: Path) -> None:
+    page = Path(write_report(str(taken_run)))
+    assert [url for url in CLUSTER if url in _random_documents(page)]
+    given = runs.request(tmp_path, CLUSTER[1])
+    assert preview(str(taken_run), given).plan.leftovers == ()
+    assert take_down(str(taken_run), given).plan.leftovers == ()
+    assert [url for url in CLUSTER if url in _random_documents(page)] == []
+
+
+def _random_documents(page: Path) -> str:
+    return page.read_text().partition('<section id="final"')[2].partition("</section>")[0]

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.tokens import mix, pack
+from curation.tokens.manifests import checksum
 from curation.tokens.token_files import Vocabulary
 
 PACK = "01-pack-test"
@@ -35,10 +36,12 @@ def write_run(
     sequence_length: int = 16,
     tokenizer: bytes = b"{}",
     utf8_bytes: int = 1000,  # of all documents of a split
+    begin_of_text: int | None = None,
 ) -> Path:
-    """One source "test"; documents must end with token 0 (end of text) themselves; padding is token 1."""
+    """One source "test"; documents must end with token 0 (end of text), and begin with that for it, themselves; padding
+    is token 1."""
     digest = hashlib.blake2b(tokenizer, digest_size=32).hexdigest()
-    facts = Vocabulary(size=vocabulary, end_of_text=0, padding=1, tokenizer=digest)
+    facts = Vocabulary(size=vocabulary, begin_of_text=begin_of_text, end_of_text=0, padding=1, tokenizer=digest)
     (folder / PACK).mkdir(parents=True)
     (folder / MIX).mkdir()
     (folder / PACK / "tokenizer.json").write_bytes(tokenizer)
@@ -48,8 +51,9 @@ def write_run(
     parts = packing.pack(0, batches, str(folder / PACK), source="test", vocabulary=facts)
     section = pack.tokens_section(parts, pack=packing, vocabulary=facts)
     _write(folder / PACK / "_manifest.json", {"tokens": section})
-    (folder / MIX / "index.json").write_bytes(mix.index_bytes(mix.Mix().build([(PACK, section)])))
-    _write(folder / MIX / "_manifest.json", {})
+    index = mix.Mix().build([(PACK, section)])
+    (folder / MIX / "index.json").write_bytes(mix.index_bytes(index))
+    _write(folder / MIX / "_manifest.json", {"mix": index})
     stages = [{"verb": "pack", "folder": PACK}, {"verb": "mix", "folder": MIX}]
     _write(folder / "run.json", {"stages": stages})
     return folder
@@ -67,6 +71,17 @@ def counting_documents(count: int, *, seed: int = 0, vocabulary: int = 64) -> li
 def counting_run(folder: Path) -> Path:
     """About 100 training rows and 10 validation rows of 16 tokens."""
     return write_run(folder, counting_documents(70), validation=counting_documents(7, seed=1))
+
+
+def change_rows(path: Path, rows: "np.ndarray[Any, Any]") -> None:
+    """Writes other rows in a token file, with their checksum in the manifest of its pack."""
+    rows.tofile(path)
+    manifest = path.parent / "_manifest.json"
+    written = json.loads(manifest.read_text())
+    for part in written["tokens"]["parts"]:
+        if path.name in part["files"]:
+            part["files"][path.name]["blake2b"] = checksum(path.read_bytes())
+    manifest.write_text(json.dumps(written))
 
 
 def read_metrics(path: Path) -> list[dict[str, Any]]:

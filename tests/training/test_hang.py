@@ -30,3 +30,13 @@ def test_nothing_is_left_where_nothing_hung(tmp_path: Path) -> None:
     watch.step()
     watch.close()
     assert list((tmp_path / "stacks").iterdir()) == []
+
+
+def test_outputs_in_a_store_have_folders_of_their_own() -> None:
+    one, other = (HangWatch(f"memory://{name}/run", 0, 60) for name in "ab")
+    for watch in (one, other):
+        watch.step()
+    other.close()
+    one.close()  # while the other's file is gone
+    assert one.file != other.file
+    assert not one.file.exists()

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from curation.tokens.manifests import checksum
 from curation.tokens.shards import TokenData
 from tests.training.checkpoint.models import flip
 from tests.training.runs import PACK, TINY, counting_run, read_metrics
@@ -113,12 +114,17 @@ def test_a_damaged_checkpoint_costs_its_steps_and_nothing_else(run: str, whole: 
 
 
 def spoil(run: str, copy: Path, split: str, row: int) -> tuple[str, str]:
-    """A copy of the run with one token of a row outside the vocabulary, and the path of its file."""
+    """A copy of the run with one token of a row outside the vocabulary, as if it was packed so, and the path of its
+    file."""
     shutil.copytree(run, copy)
     (path,) = (copy / PACK).glob(f"{split}-*.bin")
     tokens = np.fromfile(path, "<u2").reshape(-1, 17)
     tokens[row, 3] |= 1 << 15
     tokens.tofile(path)
+    manifest = json.loads((copy / PACK / "_manifest.json").read_text())
+    for part in manifest["tokens"]["parts"]:
+        part["files"].get(path.name, {})["blake2b"] = checksum(path.read_bytes())
+    (copy / PACK / "_manifest.json").write_text(json.dumps(manifest))
     return str(copy), str(path)
 
 

@@ -11,8 +11,8 @@ import torch
 
 from curation.core import storage
 from curation.core.errors import InputError
-from training.checkpoint.manifest import MANIFEST, complete_steps, folder_of, read_manifest
-from training.checkpoint.state import held_weights
+from training.checkpoint.manifest import MANIFEST, DamagedError, complete_steps, folder_of, read_sound_manifest
+from training.checkpoint.state import held_weights, shapes_in
 from training.checkpoint.tensor_files import fill, what_is_wrong
 from training.config.components import Architecture
 from training.trainable import Trainable
@@ -24,7 +24,7 @@ _MODEL = "model."  # before the names of weights in a checkpoint
 def shapes_of(source: str, architecture: Architecture) -> Mapping[str, tuple[int, ...]]:
     """Of all weights, by name. Raises InputError where there are none, or not of this family of models."""
     if folder := _checkpoint(source):
-        tensors = read_manifest(folder).tensors
+        tensors = read_sound_manifest(folder).tensors
         return {name.removeprefix(_MODEL): one.shape for name, one in tensors.items() if name.startswith(_MODEL)}
     return {name: tuple(tensor.shape) for name, tensor in architecture.weights_of(source).items()}
 
@@ -45,10 +45,30 @@ def begin_with(source: str, architecture: Architecture, trainee: Trainee) -> Non
 
 def fill_weights(folder: str, model: Trainable) -> None:
     """Copies those of a checkpoint into a model of their names and shapes. Raises InputError if it is damaged."""
-    manifest = read_manifest(folder)
+    manifest = read_sound_manifest(folder)
     if problem := what_is_wrong(folder, manifest.files):
-        raise InputError(f"{folder} is damaged: {problem}; give another checkpoint")
-    fill(folder, manifest.files, held_weights(model, first=True))
+        raise _damaged(folder, problem)
+    try:
+        fill(folder, manifest.files, held_weights(model, first=True))
+    except DamagedError as error:
+        raise _damaged(folder, error) from error
+
+
+def refuse_other_weights(folder: str, model: Trainable) -> None:
+    """Raises InputError unless a checkpoint states the weights of a model, which may be on the meta device, by name and
+    shape: so no memory is taken for others."""
+    stated = {name: one for name, one in read_sound_manifest(folder).tensors.items() if name.startswith(_MODEL)}
+    own = shapes_in(held_weights(model, first=True))
+    if other := sorted(name for name in own.keys() | stated.keys() if own.get(name) != stated.get(name)):
+        there, here = (shapes.get(other[0], "absent") for shapes in (stated, own))
+        raise InputError(
+            f"{folder} is not of the model that its training's config.json describes: it has {other[0]} {there}, that "
+            f"model {here}; give the training that wrote it"
+        )
+
+
+def _damaged(folder: str, problem: object) -> InputError:
+    return InputError(f"{folder} is damaged: {problem}; give another checkpoint")
 
 
 def newest_of(source: str) -> str:

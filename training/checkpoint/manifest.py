@@ -15,6 +15,9 @@ from typing import Any
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.json_files import file_bytes, parse_json
+from curation.core.shape_error import ShapeError
+from curation.core.shapes import Count, checked
 
 FORMAT = 3
 MANIFEST = "_manifest.json"
@@ -31,16 +34,16 @@ class DamagedError(InputError):
 class TensorPiece:
     """A box of a tensor, its elements from `start` on along each dimension; in its file from byte `at` on."""
 
-    at: int
-    start: tuple[int, ...]
-    shape: tuple[int, ...]
+    at: Count
+    start: tuple[Count, ...]
+    shape: tuple[Count, ...]
 
 
 @dataclass(frozen=True)
 class TensorFile:
     """What one process wrote: size, BLAKE2b-256 in hex, and its pieces by the name of their tensor."""
 
-    bytes: int
+    bytes: Count
     blake2b: str
     pieces: dict[str, TensorPiece]
 
@@ -50,7 +53,7 @@ class TensorShape:
     """A whole tensor; `dtype` as safetensors names it."""
 
     dtype: str
-    shape: tuple[int, ...]
+    shape: tuple[Count, ...]
 
     def __str__(self) -> str:
         return f"{self.dtype}{list(self.shape)}"
@@ -60,12 +63,12 @@ class TensorShape:
 class CheckpointManifest:
     """Tensors by name, and the files that hold their pieces."""
 
-    step: int
-    world_size: int
+    step: Count
+    world_size: Count
     torch: str  # version
     tensors: dict[str, TensorShape]
     files: dict[str, TensorFile]
-    skipped: list[list[int]] = field(default_factory=list)  # windows (position, rows) of the mix that it left out
+    skipped: list[list[Count]] = field(default_factory=list)  # windows (position, rows) of the mix that it left out
 
 
 def file_name(rank: int) -> str:
@@ -95,42 +98,37 @@ def write_manifest(folder: str, manifest: CheckpointManifest) -> None:
     storage.replace_bytes(storage.join(folder, MANIFEST), _bytes({**content, "blake2b": _digest(content)}))
 
 
+def read_sound_manifest(folder: str) -> CheckpointManifest:
+    """As `read_manifest`, of a checkpoint that a user named: the error says which one it is."""
+    try:
+        return read_manifest(folder)
+    except DamagedError as error:
+        raise InputError(f"{folder} is damaged: {error}; give another checkpoint") from error
+
+
 def read_manifest(folder: str) -> CheckpointManifest:
     """Raises DamagedError if it is not as it was written, InputError if another format of checkpoints was."""
     uri = storage.join(folder, MANIFEST)
     try:
-        content = json.loads(storage.read_bytes(uri))
+        content = parse_json(file_bytes(uri) or b"")
         recorded = content.pop("blake2b", None)
         written = content.pop("format", None)
     except (ValueError, TypeError, AttributeError) as error:
         raise DamagedError(f"{MANIFEST} cannot be read") from error
     if recorded is None and written is None:
         raise _other_format(folder, 1)
-    if recorded != _digest({"format": written, **content}):
-        raise DamagedError(f"{MANIFEST} has another checksum than the one that it records")
-    if written != FORMAT:
-        raise _other_format(folder, written)
     try:
-        return _parsed(content)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise DamagedError(f"{MANIFEST} lacks fields") from error
-
-
-def _parsed(content: Mapping[str, Any]) -> CheckpointManifest:
-    files = {
-        name: TensorFile(file["bytes"], file["blake2b"], {key: _piece(one) for key, one in file["pieces"].items()})
-        for name, file in content["files"].items()
-    }
-    if not all(_FILE.fullmatch(name) for name in files):
-        raise KeyError("a name that no process writes")
-    tensors = {name: TensorShape(one["dtype"], tuple(one["shape"])) for name, one in content["tensors"].items()}
-    return CheckpointManifest(
-        content["step"], content["world_size"], content["torch"], tensors, files, content["skipped"]
-    )
-
-
-def _piece(value: Mapping[str, Any]) -> TensorPiece:
-    return TensorPiece(value["at"], tuple(value["start"]), tuple(value["shape"]))
+        checked(content, dict[str, Any])  # of so few levels that it can be written again
+        if recorded != _digest({"format": written, **content}):
+            raise DamagedError(f"{MANIFEST} has another checksum than the one that it records")
+        if written != FORMAT:
+            raise _other_format(folder, written)
+        manifest = checked(content, CheckpointManifest)
+    except ShapeError as error:
+        raise DamagedError(f"{MANIFEST} is damaged: {error}") from error
+    if not all(_FILE.fullmatch(name) for name in manifest.files):
+        raise DamagedError(f"{MANIFEST} names a file that no process writes")
+    return manifest
 
 
 def _digest(content: Mapping[str, Any]) -> str:

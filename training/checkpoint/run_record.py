@@ -1,15 +1,19 @@
 """What run an output folder belongs to, and its result: `config.json`, `result.json` and `failure.json`."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any, cast
 
 from curation.core import storage
+from curation.core.errors import InputError
+from curation.core.json_files import find_shape, read_shape, shaped
 from curation.core.manifest import run_around
 from curation.tokens.step_rows import SkippedWindow
 from training.checkpoint.manifest import folder_of
+from training.checkpoint.run_shapes import RESTORE, BeginRecord, ResultFile, RunFile, RunFormat
 from training.config.components import DEFAULTS
 from training.config.layout import ProcessLayout
 from training.config.parse import as_mapping, key_of
@@ -32,13 +36,7 @@ def refuse_other_run(output: str, config: TrainConfig, data: str) -> None:
     path = storage.join(output, "config.json")
     if not storage.exists(path):
         return
-    record = read_json(path)
-    written = record.get("format", 1)
-    if written != FORMAT:
-        raise ValueError(
-            f"{path} has format {written}, this winnow reads {FORMAT}; resume with the winnow that wrote it, or give "
-            "another output to begin again"
-        )
+    record = cast(dict[str, Any], read_run_file(output, "resume with the winnow that wrote it"))
     # An option that the earlier run did not know had its default.
     earlier = _flat(_facts(_plainest(config), data)) | _flat(record)
     differing = [
@@ -52,13 +50,23 @@ def refuse_other_run(output: str, config: TrainConfig, data: str) -> None:
         )
 
 
-def claim(output: str, config: TrainConfig, data: str, path: str, appended: tuple[str, ...] = ()) -> None:
+def claim(
+    output: str,
+    config: TrainConfig,
+    data: str,
+    path: str,
+    appended: tuple[str, ...] = (),
+    around: Mapping[str, int | None] = MappingProxyType({}),
+) -> None:
     """Writes config.json; called by one process. `data`: fingerprint of the token data; `path`: where it is now, which
     may differ when the run is resumed; `appended`: contents of the tokens that the objective has beyond the
-    tokenizer's. When the run began first stays: takedowns after it concern what it has learnt."""
+    tokenizer's; `around`: ids of `begin_of_text` and `end_of_text` of its documents. When the run began first stays:
+    takedowns after it concern what it has learnt."""
     place = storage.join(output, "config.json")
-    begun = read_json(place)["begun"] if storage.exists(place) else datetime.now(UTC).isoformat(timespec="seconds")
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    begun = read_shape(place, BeginRecord, RESTORE)["begun"] if storage.exists(place) else now
     facts = {"format": FORMAT, **_facts(config, data), "path": storage.absolute(path), "appended": appended}
+    facts |= {"around_documents": {**around}} if around else {}
     for left in (FAILURE, STOP):
         storage.delete_file(storage.join(output, left))
     write_json(place, {**facts, "begun": begun})
@@ -117,14 +125,19 @@ def write_failure(output: str, problem: str) -> None:
 
 
 def finished(output: str) -> dict[str, Any] | None:
-    """The content of result.json, or None if there is none yet."""
-    path = storage.join(output, "result.json")
-    return read_json(path) if storage.exists(path) else None
+    """The content of result.json, or None if there is none yet. Raises InputError if it is damaged."""
+    return cast(dict[str, Any] | None, find_shape(storage.join(output, "result.json"), ResultFile, RESTORE))
 
 
-def read_json(path: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(storage.read_bytes(path))
-    return content
+def read_run_file(output: str, remedy: str = "use the winnow that wrote it") -> RunFile:
+    """The content of config.json. Raises InputError if there is none, if it is damaged, or for another format."""
+    path = storage.join(output, "config.json")
+    found = read_shape(path, RunFormat, RESTORE)
+    if (written := found.get("format", 1)) != FORMAT:
+        raise InputError(
+            f"{path} has format {written}, this winnow reads {FORMAT}; {remedy}, or give another output to begin again"
+        )
+    return shaped(found, RunFile, path, RESTORE)
 
 
 def write_json(path: str, content: dict[str, Any]) -> None:

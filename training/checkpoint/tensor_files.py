@@ -65,6 +65,9 @@ def fill(folder: str, files: Mapping[str, TensorFile], tensors: Mapping[str, Ten
     """
     missing = {name: held.local.numel() for name, held in tensors.items()}
     for file_name, file in files.items():
+        for name, piece in file.pieces.items():
+            if name in tensors and not _fits(piece, file, tensors[name]):
+                raise DamagedError(f"its manifest gives {file_name} a piece of {name} that does not fit")
         wanted = {
             name: piece
             for name, piece in file.pieces.items()
@@ -77,6 +80,18 @@ def fill(folder: str, files: Mapping[str, TensorFile], tensors: Mapping[str, Ten
                 missing[name] -= _copy(stream, piece, tensors[name])
     if any(missing.values()):
         raise DamagedError(f"its files do not hold all of {next(name for name, count in missing.items() if count)}")
+
+
+def _fits(piece: TensorPiece, file: TensorFile, held: TensorBox) -> bool:
+    """Whether a piece lies within its tensor and within its file."""
+    whole = held.whole.shape
+    if not len(piece.start) == len(piece.shape) == len(whole) or piece.at < 0:
+        return False
+    within = all(
+        0 <= start <= start + size <= length
+        for start, size, length in zip(piece.start, piece.shape, whole, strict=True)
+    )
+    return within and piece.at + prod(piece.shape) * held.local.element_size() <= file.bytes
 
 
 def _bytes(tensor: Tensor) -> memoryview:

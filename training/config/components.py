@@ -17,7 +17,7 @@ from curation.core.component import Component
 from curation.core.errors import InputError
 from curation.core.verbs import Verb
 from training.batch import Example, ExampleShape, Kind, Row
-from training.config.ranges import check_fraction, check_least, check_positive
+from training.config.ranges import check_fraction, check_least, check_most, check_positive
 
 if TYPE_CHECKING:  # slow to import
     import torch
@@ -70,6 +70,9 @@ class Objective(Component):
         raise NotImplementedError
 
 
+MOST_VOCABULARY = 1 << 32  # a token takes four bytes at most
+
+
 @dataclass(frozen=True, kw_only=True)
 class Architecture(Component):
     """The sizes of a model, which builds it."""
@@ -81,6 +84,7 @@ class Architecture(Component):
 
     def __post_init__(self) -> None:
         check_least(self, 1, "vocabulary")
+        check_most(self, MOST_VOCABULARY, "vocabulary")
 
     def weights_of(self, folder: str) -> "Mapping[str, torch.Tensor]":
         """All weights by name, of a folder with `config.json` and safetensors in Hugging Face's layout. Raises

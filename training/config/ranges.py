@@ -11,6 +11,14 @@ def check_least(config: object, least: int, *names: str) -> None:
             raise ValueError(f"{name} is {value}; give {least} or more")
 
 
+def check_most(config: object, most: int, *names: str) -> None:
+    """Raises ValueError if one of these options is above `most`; one that is None is left out."""
+    for name in names:
+        value = getattr(config, name)
+        if value is not None and value > most:
+            raise ValueError(f"{name} is {value}; give {most:,} or less")
+
+
 def check_positive(config: object, *names: str) -> None:
     """Raises ValueError if one of these options is not a finite number above 0; one that is None is left out."""
     for name in names:

@@ -37,20 +37,24 @@ LOGISTICS = frozenset(
 class Parallel:
     """How a model is spread over processes; `training.parallel` says what each stage of ZeRO keeps where."""
 
-    zero: Annotated[int, "1: optimizer's moments are sharded; 2: gradients too; 3: weights too"] = 3
+    zero: Annotated[int, "ZeRO stage: 1 shards the optimizer's moments, 2 gradients too, 3 weights too"] = 3
     replicate: Annotated[
-        int, "groups of processes that each hold the whole model in shards; as many as processes: none is sharded"
+        int,
+        "replicas of the whole model, each sharded over its group of processes; one per process: not sharded",
     ] = 1
     tensor: Annotated[
-        int, "processes that share each matrix and each row's places between them; neighbours on one node"
+        int, "tensor parallelism: processes that split each matrix and each row's positions; neighbours on one node"
     ] = 1
-    pipeline: Annotated[int, "processes that have a part of the layers each"] = 1
+    pipeline: Annotated[int, "pipeline parallelism: processes that hold a part of the layers each"] = 1
     schedule: Annotated[
         Literal["gpipe", "1f1b", "interleaved_1f1b", "interleaved_zero_bubble", "zbv", "dualpipev"],
-        "of micro-batches in a pipeline; all after 1f1b have two parts of the layers in each process",
+        "schedule of micro-batches in a pipeline; those after 1f1b put two parts of the layers in each process",
     ] = "1f1b"
-    context: Annotated[int, "processes that share each row: long rows fit, for causal objectives of whole rows"] = 1
-    offload: Annotated[bool, "weights and moments wait in the CPU's memory"] = False
+    context: Annotated[
+        int,
+        "context parallelism: processes that split each row, so that long rows fit; causal objectives of whole rows",
+    ] = 1
+    offload: Annotated[bool, "keep weights and moments in CPU memory while they are not needed"] = False
 
     def __post_init__(self) -> None:
         check_least(self, 1, "replicate", "tensor", "context", "pipeline")
@@ -62,8 +66,8 @@ class Parallel:
 class BatchStage:
     """The first updates of a run may be of fewer rows."""
 
-    steps: Annotated[int, "updates"]
-    rows: Annotated[int, "of each, over all workers"]
+    steps: Annotated[int, "optimizer updates"]
+    rows: Annotated[int, "rows of each update, over all workers"]
 
     def __post_init__(self) -> None:
         check_least(self, 1, "steps", "rows")
@@ -73,8 +77,8 @@ class BatchStage:
 class LengthStage:
     """The first updates of a run may read each row as several shorter ones, which have all of its tokens."""
 
-    steps: Annotated[int, "updates"]
-    parts: Annotated[int, "of a row, of equal length"]
+    steps: Annotated[int, "optimizer updates"]
+    parts: Annotated[int, "parts of equal length that a row is read as"]
 
     def __post_init__(self) -> None:
         check_least(self, 1, "steps", "parts")
@@ -84,9 +88,13 @@ class LengthStage:
 class SpikeWatch:
     """What is done where the loss jumps; see `training.watch.spike`."""
 
-    on_spike: Annotated[Literal["warn", "skip"], "skip: go back, and leave out the rows of those steps"] = "warn"
-    window: Annotated[int, "steps before one that it is compared with"] = 128
-    deviations: Annotated[float, "above their median, from which on it is odd"] = 6.0
+    on_spike: Annotated[
+        Literal["warn", "skip"], "when the loss jumps: warn, or go back and skip the rows of those steps"
+    ] = "warn"
+    window: Annotated[int, "number of earlier steps that a step is compared with"] = 128
+    deviations: Annotated[float, "deviations above the median of those steps from which on a loss counts as a jump"] = (
+        6.0
+    )
 
     def __post_init__(self) -> None:
         check_least(self, 2, "window")
@@ -97,7 +105,9 @@ class SpikeWatch:
 class SelectiveBackprop:
     """Which rows of a step are learnt from; see `training.selective`."""
 
-    beta: Annotated[float, "a row is taken with the share of rows whose loss is no higher, to this power; 0: all"] = 0.0
+    beta: Annotated[
+        float, "a row is used with probability (share of rows with no higher loss) to this power; 0: use all"
+    ] = 0.0
 
     def __post_init__(self) -> None:
         check_least(self, 0, "beta")
@@ -107,64 +117,70 @@ class SelectiveBackprop:
 class TrainConfig:
     """A whole run. Row counts are over all workers together, so the loss does not depend on the number of workers."""
 
-    objective: Annotated[Objective, "what is learnt of a row"] = field(default_factory=partial(default, OBJECTIVE))
-    model: Annotated[Architecture, "the network"] = field(default_factory=partial(default, MODEL))
-    optimizer: Annotated[Optimizer, "how a gradient becomes an update"] = field(
+    objective: Annotated[Objective, "training objective: what the model learns from a row"] = field(
+        default_factory=partial(default, OBJECTIVE)
+    )
+    model: Annotated[Architecture, "model architecture"] = field(default_factory=partial(default, MODEL))
+    optimizer: Annotated[Optimizer, "optimizer: how a gradient becomes an update"] = field(
         default_factory=partial(default, OPTIMIZER)
     )
-    schedule: Annotated[Schedule, "the learning rate over the steps"] = field(
-        default_factory=partial(default, SCHEDULE)
-    )
+    schedule: Annotated[Schedule, "learning rate over the steps"] = field(default_factory=partial(default, SCHEDULE))
     init: Annotated[
-        str | None, "weights to begin with: a training, a checkpoint, or a folder in Hugging Face's layout"
+        str | None, "initial weights: a training run, one of its checkpoints, or a folder in Hugging Face's layout"
     ] = None
-    steps: Annotated[int, "optimizer updates"] = 300
-    batch_rows: Annotated[int, "rows per update"] = 16
+    steps: Annotated[int, "number of optimizer updates"] = 300
+    batch_rows: Annotated[int, "rows per update, over all workers"] = 16
     batch_stages: Annotated[
-        tuple[BatchStage, ...], "updates of other numbers of rows, before those of `batch_rows`"
+        tuple[BatchStage, ...], "batch size warm-up: updates with other numbers of rows, before those with `batch_rows`"
     ] = ()
     length_stages: Annotated[
-        tuple[LengthStage, ...], "updates that read shorter rows, before those that read whole ones"
+        tuple[LengthStage, ...],
+        "sequence length warm-up: updates that read shorter rows, before those that read whole ones",
     ] = ()
     micro_batch_rows: Annotated[
-        int | None, "rows that a worker computes at a time; None: all that it has of an update"
+        int | None, "rows that a worker computes at a time; None: its whole share of an update"
     ] = None
     sequence_length: Annotated[
-        int | None, "tokens of a row that are used, besides its first; None: all; fewer cut it"
+        int | None, "tokens of a row to train on, besides its first; None: all; fewer cut the row"
     ] = None
-    documents_apart: Annotated[bool, "tokens see only their own document, whose positions begin at 0"] = False
+    documents_apart: Annotated[bool, "tokens see only their own document, and positions restart at 0 in each"] = False
     precision: Annotated[
-        Literal["auto", "fp32", "bf16", "fp16", "fp8"], "auto: what the GPU is made for; fp32 on a CPU"
+        Literal["auto", "fp32", "bf16", "fp16", "fp8"],
+        "number format; auto: the fastest that the GPU supports, and fp32 on a CPU",
     ] = "auto"
     recompute: Annotated[
-        Literal["none", "selective", "full"], "of activations in the backward pass, to save memory"
+        Literal["none", "selective", "full"], "activations to recompute in the backward pass, to save memory"
     ] = "none"
-    compile: Annotated[bool, "each block by torch.compile; pays where a training takes longer than minutes"] = False
+    compile: Annotated[bool, "compile each block by torch.compile; pays off in runs longer than some minutes"] = False
     parallel: Annotated[Parallel, "how the model is spread over processes"] = field(default_factory=Parallel)
-    seed: Annotated[int, "of the initial weights and of every random draw of an objective"] = 0
-    checkpoint_every: Annotated[int, "steps"] = 50
-    keep_checkpoints: Annotated[int, "the newest"] = 2
-    keep_every: Annotated[int | None, "steps: checkpoints that it divides stay too, to be compared or averaged"] = None
-    validate_every: Annotated[int, "steps; the last step is always followed by a validation"] = 100
-    validation_rows: Annotated[int, "at most, the same rows each time"] = 256
+    seed: Annotated[int, "random seed of the initial weights and of every draw of an objective"] = 0
+    checkpoint_every: Annotated[int, "steps between two checkpoints"] = 50
+    keep_checkpoints: Annotated[int, "number of newest checkpoints that are kept"] = 2
+    keep_every: Annotated[
+        int | None, "also keep checkpoints at multiples of this many steps, to compare or average them"
+    ] = None
+    validate_every: Annotated[int, "steps between two validations; the last step is always validated"] = 100
+    validation_rows: Annotated[int, "validation rows at most, the same each time"] = 256
     log_every: Annotated[int, "steps between two lines of metrics.jsonl"] = 10
-    selective_backprop: Annotated[SelectiveBackprop, "which rows of a step are learnt from"] = field(
+    selective_backprop: Annotated[SelectiveBackprop, "choose the rows of a step to learn from by their loss"] = field(
         default_factory=SelectiveBackprop
     )
-    watch: Annotated[SpikeWatch, "what is done where the loss jumps"] = field(default_factory=SpikeWatch)
+    watch: Annotated[SpikeWatch, "what to do when the loss jumps"] = field(default_factory=SpikeWatch)
     sinks: Annotated[
-        tuple[Literal["tensorboard", "wandb", "trackio", "mlflow"], ...], "where records go beside metrics.jsonl"
+        tuple[Literal["tensorboard", "wandb", "trackio", "mlflow"], ...],
+        "where records go in addition to metrics.jsonl",
     ] = ()
-    hang_seconds: Annotated[int, "a process that makes no step so long ends with its stacks, and all start again"] = (
-        1800
-    )
+    hang_seconds: Annotated[
+        int,
+        "seconds without a step after which a process writes its stacks and ends, and all restart from a checkpoint",
+    ] = 1800
     local_copies_gb: Annotated[
-        float | None, "for a machine's copies of tokens from a store; None: all but 10 % of its disk"
+        float | None, "disk space in GB for local copies of tokens from an object store; None: all but 10 % of the disk"
     ] = None
-    max_failures: Annotated[int, "the run gives up when more workers than this are lost"] = 3
-    country_iso_code: Annotated[str, "of the grid, such as DEU, for result.json"] = ""
+    max_failures: Annotated[int, "number of lost workers after which the run gives up"] = 3
+    country_iso_code: Annotated[str, "ISO 3166 code of the power grid's country, such as DEU, for result.json"] = ""
     carbon_intensity: Annotated[
-        float | None, "of the grid, kg of CO2 equivalents per kWh, for `emissions` in result.json"
+        float | None, "carbon intensity of the grid, kg of CO2 equivalents per kWh, for `emissions` in result.json"
     ] = None
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ The rows of a step follow from the mix alone, and the draws of an objective from
 a resumed run, or one with another number of processes, sees exactly the examples of an uninterrupted one.
 """
 
+import logging
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -18,7 +19,9 @@ from training.config.run import TrainConfig
 from training.parallel.context import shared
 from training.parallel.mesh import Worker
 
+log = logging.getLogger(__name__)
 VALIDATION = 2**62  # validation rows have positions from here on
+PATIENCE = 10.0  # seconds between two lines on the files that are read
 
 
 class StepBatches(NamedTuple):
@@ -85,6 +88,15 @@ class TokenBatches:
         except InputError as error:
             return StepBatches(self._cut(self._padding(share * parts, parts), count), str(error))
         return StepBatches(self._cut(examples, count, drops=True))
+
+    def until_checked(self, step: int) -> None:
+        """Returns once the files of a step and of the validation rows are checked against their checksums, in every
+        process. What is wrong with one is told where its rows are read."""
+        positions = self._rows.positions(step)
+        chosen = spread(self._data.validation_rows, self._config.validation_rows)
+        while left := max(self._worker.gather(self._data.unchecked(positions, chosen, PATIENCE))):
+            if self._worker.first:
+                log.info("reading token files against their checksums: %.2f GB before the first step", left / 1e9)
 
     def validation(self) -> Iterator[SourceBatch]:
         """At most `validation_rows` rows, spread evenly over the split, in batches like those of a step.

@@ -30,6 +30,11 @@ class PreparedData:
     utf8_bytes: Ids | None  # of the text of each of the tokenizer's tokens, None if it does not say
     fingerprint: str  # of the rows and their order
 
+    @property
+    def around_documents(self) -> dict[str, int | None]:
+        """The ids that begin and end each document."""
+        return {"begin_of_text": self.data.begin_of_text, "end_of_text": self.data.end_of_text}
+
 
 def prepare(config: TrainConfig, path: str, workers: int) -> PreparedData:
     """`path`: a mix folder, or a run folder whose last mix is used.

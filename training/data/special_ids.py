@@ -10,12 +10,13 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.tokenizer_template import model_vocabulary
 from curation.tokens.shards import TokenData
 from training.batch import Ids, Marks, SpecialIds
 from training.config.components import Objective
@@ -48,8 +49,15 @@ def special_ids(objective: Objective, row: int, data: TokenData) -> ResolvedIds:
         named[name] = known[0] if known else data.vocabulary + len(appended)
         appended += [] if known else contents[:1]
     size = data.vocabulary + len(appended)
-    ids = SpecialIds(size=size, end_of_text=data.end_of_text, padding=data.padding, named=named)
-    special = [*added.values(), *named.values(), data.end_of_text, data.padding]
+    ids = SpecialIds(
+        size=size,
+        end_of_text=data.end_of_text,
+        padding=data.padding,
+        named=named,
+        begin_of_text=data.begin_of_text,
+    )
+    ends = [data.end_of_text, data.padding, *([] if data.begin_of_text is None else [data.begin_of_text])]
+    special = [*added.values(), *named.values(), *ends]
     made: dict[str, Any] = {}
     for table in tables:
         made[table] = _table(stated, size, _HOLDS[table](stated))
@@ -72,22 +80,15 @@ def _stated(uri: str) -> dict[str, Any]:
 def _table(stated: Mapping[str, Any], size: int, holds: Callable[[str], Any]) -> Marks:
     """bool[size]: for which pieces it holds."""
     table = np.zeros(size, bool)
-    table[[number for name, number in _pieces(stated).items() if holds(name)]] = True
+    table[[number for name, number in model_vocabulary(stated).items() if holds(name)]] = True
     return table
-
-
-def _pieces(stated: Mapping[str, Any]) -> Mapping[str, int]:
-    vocabulary = stated.get("model", {}).get("vocab", {})
-    if not isinstance(vocabulary, Mapping):  # Unigram: pairs of a piece and its score
-        vocabulary = {name: number for number, (name, _) in enumerate(vocabulary)}
-    return cast(Mapping[str, int], vocabulary)
 
 
 def utf8_bytes(data: TokenData) -> Ids | None:
     """int64[V]: the bytes of text that each of the tokenizer's tokens stands for, none for added ones. None for a
     tokenizer whose pieces do not say, as WordPiece, which drops spaces."""
     stated = _stated(data.tokenizer_path)
-    pieces = _pieces(stated)
+    pieces = model_vocabulary(stated)
     if not pieces or stated["model"].get("type") == "WordPiece":
         return None
     sizes = np.zeros(data.vocabulary, np.int64)

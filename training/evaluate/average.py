@@ -11,7 +11,7 @@ from curation.core import storage
 from curation.core.errors import InputError
 from curation.tokens.step_rows import read_skipped, write_skipped
 from training.checkpoint.manifest import CheckpointManifest, file_name, folder_of, write_manifest
-from training.checkpoint.run_record import read_json, write_json
+from training.checkpoint.run_record import read_run_file, write_json
 from training.checkpoint.state import held_weights, shapes_in
 from training.checkpoint.tensor_files import write_tensors
 from training.evaluate.trained import TrainedRun
@@ -41,9 +41,7 @@ def average(run: TrainedRun, last: int, output: str) -> str:
     tensors = held_weights(mean, first=True)
     files = {file_name(0): write_tensors(storage.join(folder, file_name(0)), tensors)}
     averaged = {"run": storage.absolute(run.folder), "steps": steps}
-    write_json(
-        storage.join(output, "config.json"), read_json(storage.join(run.folder, "config.json")) | {"averaged": averaged}
-    )
+    write_json(storage.join(output, "config.json"), {**read_run_file(run.folder), "averaged": averaged})
     if skipped := read_skipped(run.folder):
         write_skipped(output, skipped)
     write_manifest(folder, CheckpointManifest(steps[-1], 1, str(torch.__version__), shapes_in(tensors), files))

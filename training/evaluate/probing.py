@@ -18,7 +18,7 @@ from typing import Any
 from curation.core import storage
 from curation.core.errors import InputError
 from training.evaluate.causal import CausalNetwork
-from training.evaluate.scores import TextTokenizer, scores
+from training.evaluate.scores import TextTokenizer, before_text, first_token, scores
 
 OWN = {path.stem: str(path) for path in sorted(Path(__file__).with_name("probes").glob("*.jsonl"))}
 
@@ -50,7 +50,7 @@ def read_probes(path: str) -> list[ProbeItem]:
         try:
             found: Any = json.loads(line)
             item = ProbeItem(str(found.get("context", "")), found["answer"], tuple(found.get("others", ())))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise InputError(
                 f'{path}, line {number}: no question with an answer; write {{"context": "…", "answer": " …"}}'
             ) from error
@@ -91,9 +91,10 @@ def probe(model: CausalNetwork, tokenizer: TextTokenizer, length: int, items: Se
 
 
 def _pair(tokenizer: TextTokenizer, context: str, text: str) -> tuple[list[int], list[int]]:
-    """What the text adds to the ids of the context, which is end-of-text where there is none."""
-    before = tokenizer.ids(context)
-    return before or [tokenizer.end_of_text], tokenizer.ids(context + text)[len(before) :]
+    """What the text adds to the ids of the context, which begin as a document does."""
+    own = tokenizer.ids(context)
+    before = [*before_text(tokenizer), *own] or [first_token(tokenizer)]
+    return before, tokenizer.ids(context + text)[len(own) :]
 
 
 def _stem(path: str) -> str:

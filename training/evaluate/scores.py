@@ -14,13 +14,25 @@ Ids = Sequence[int]
 
 
 class TextTokenizer(Protocol):
-    """Text to ids and back, without any special token but where the ids have one."""
+    """Text to ids and back, without any special token but where the ids have one; and what begins and ends a document
+    that the model was trained on."""
 
+    begin_of_text: int | None
     end_of_text: int
 
     def ids(self, text: str) -> list[int]: ...
 
     def text(self, ids: Ids) -> str: ...
+
+
+def before_text(tokenizer: TextTokenizer) -> list[int]:
+    """What stands before a text that is not empty: its begin-of-text, if documents have one."""
+    return [] if tokenizer.begin_of_text is None else [tokenizer.begin_of_text]
+
+
+def first_token(tokenizer: TextTokenizer) -> int:
+    """What stands before the first token of a document: its begin-of-text, or the end of the document before it."""
+    return tokenizer.end_of_text if tokenizer.begin_of_text is None else tokenizer.begin_of_text
 
 
 class Score(NamedTuple):

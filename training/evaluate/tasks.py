@@ -1,8 +1,9 @@
 """Tasks of EleutherAI's lm-evaluation-harness over a trained decoder, in this process.
 
 Files of tasks are the harness's own: YAML beside JSON lines. What such a file says is run, Python too, where it names
-some. An empty context is end-of-text, and a row longer than the model was trained on loses its beginning, as in the
-harness's backend for transformers. The harness is the extra `evaluate`.
+some. A context begins as the documents of the training do; an empty one is what stands before a document's first token.
+A row longer than the model was trained on loses its beginning, as in the harness's backend for transformers. The
+harness is the extra `evaluate`.
 
 Source: Gao et al. 2024, "The Language Model Evaluation Harness" (doi:10.5281/zenodo.12608602), version 0.4.13.
 """
@@ -21,7 +22,7 @@ from lm_eval.utils import get_rolling_token_windows, make_disjoint_window
 from curation.core.errors import InputError
 from training.evaluate.causal import CausalNetwork
 from training.evaluate.generate import generate
-from training.evaluate.scores import TextTokenizer, scores
+from training.evaluate.scores import TextTokenizer, before_text, first_token, scores
 
 TOKENS = 256  # of a generation, where a task does not say how many
 RESAMPLES = 1000  # bootstrapped, for the error of what is no mean
@@ -40,9 +41,15 @@ class HarnessModel(TemplateLM):  # type: ignore[misc]  # the harness has no type
     def eot_token_id(self) -> int:
         return self._texts.end_of_text
 
+    @property
+    def prefix_token_id(self) -> int:
+        """What stands before an empty context."""
+        return first_token(self._texts)
+
     def tok_encode(self, string: str, add_special_tokens: bool | None = None, **options: Any) -> list[int]:
-        """As there; there are no special tokens to add."""
-        return self._texts.ids(string)
+        """As there: a text begins as the documents of the training do, unless it is said to have no special tokens."""
+        before = [] if add_special_tokens is False else before_text(self._texts)
+        return [*before, *self._texts.ids(string)]
 
     def _loglikelihood_tokens(self, requests: Sequence[Any], **options: Any) -> list[tuple[float, bool]]:
         found = scores(self._model, [(context, continuation) for _, context, continuation in requests], self._length)
@@ -53,7 +60,7 @@ class HarnessModel(TemplateLM):  # type: ignore[misc]  # the harness has no type
         windows = []
         for number, request in enumerate(requests):
             ids = self._texts.ids(*request.args)
-            for pair in get_rolling_token_windows(ids, self.eot_token_id, self._length, 1):
+            for pair in get_rolling_token_windows(ids, self.prefix_token_id, self._length, 1):
                 windows.append((number, make_disjoint_window(pair)))
         totals = [0.0] * len(requests)
         for (number, _), one in zip(windows, scores(self._model, [w for _, w in windows], self._length), strict=True):
@@ -77,7 +84,7 @@ class HarnessModel(TemplateLM):  # type: ignore[misc]  # the harness has no type
         stops = [until] if isinstance(until, str) else until
         # A row has room for both.
         tokens = min(options.get("max_gen_toks", TOKENS), self._length // 2)
-        prompts = [(self._texts.ids(one) or [self.eot_token_id])[tokens - self._length :] for one in contexts]
+        prompts = [(self.tok_encode(one) or [self.prefix_token_id])[tokens - self._length :] for one in contexts]
 
         def ends(made: Sequence[int]) -> bool:
             return made[-1] == self.eot_token_id or any(stop in self._texts.text(made) for stop in stops)

@@ -6,9 +6,10 @@ import torch
 
 from curation.core import storage
 from curation.core.errors import InputError
-from training.checkpoint.initial import fill_weights
-from training.checkpoint.manifest import CHECKPOINTS, MANIFEST, complete_steps, folder_of, read_manifest
-from training.checkpoint.run_record import FORMAT, read_json
+from training.checkpoint.initial import fill_weights, refuse_other_weights
+from training.checkpoint.manifest import CHECKPOINTS, MANIFEST, complete_steps, folder_of, read_sound_manifest
+from training.checkpoint.run_record import read_run_file
+from training.checkpoint.run_shapes import RESTORE
 from training.config.components import MODEL
 from training.config.parse import key_of, parse
 from training.config.run import TrainConfig
@@ -32,7 +33,7 @@ class TrainedRun:
         folder = storage.absolute(source).rstrip("/")
         steps = complete_steps(folder)
         if storage.exists(storage.join(folder, MANIFEST)):
-            steps = [read_manifest(folder).step]
+            steps = [read_sound_manifest(folder).step]
             folder = folder.rpartition(f"/{CHECKPOINTS}/")[0]
         path = storage.join(folder, "config.json")
         if not folder or not storage.exists(path):
@@ -42,12 +43,12 @@ class TrainedRun:
             )
         if not steps:
             raise InputError(f"{source} has no complete checkpoint yet; the first comes after checkpoint_every updates")
-        record = read_json(path)
-        if (written := record.get("format", 1)) != FORMAT:
-            raise InputError(f"{path} has format {written}, this winnow reads {FORMAT}; use the winnow that wrote it")
+        record = read_run_file(folder)
         config = parse(record["config"], path)
+        if not config.model.vocabulary:
+            raise InputError(f"{path} is damaged: its model has no vocabulary; {RESTORE}")
         key = key_of(config, MODEL)
-        if (version := record["versions"][key]) != config.model.version:
+        if (version := record["versions"].get(key)) != config.model.version:
             raise InputError(
                 f"{source} was trained by version {version} of {key}, this winnow has {config.model.version}; use the "
                 "winnow that trained it"
@@ -56,9 +57,14 @@ class TrainedRun:
 
     def load(self, step: int) -> Trainable:
         """The model of a checkpoint, in float32, on the GPU if there is one. Raises InputError if it is damaged."""
-        assert self.config.model.vocabulary
-        with torch.device("meta"):
-            model = self.config.model.build(self.config.model.vocabulary)
+        folder = folder_of(self.folder, step)
+        try:
+            with torch.device("meta"):
+                model = self.config.model.build(self.config.model.vocabulary or 0)
+        except (ValueError, TypeError, RuntimeError, OverflowError) as error:
+            reason = str(error).partition("\n")[0]
+            raise InputError(f"{self.folder}/config.json describes a model that cannot be built: {reason}") from error
+        refuse_other_weights(folder, model)
         model.to_empty(device=torch.device("cuda" if torch.cuda.is_available() else "cpu"))
-        fill_weights(folder_of(self.folder, step), model)
+        fill_weights(folder, model)
         return model

@@ -13,6 +13,7 @@ import torch
 from curation.core import storage
 from curation.core.energy import Energy, Reading, energy_of, total
 from curation.core.energy_meter import EnergyMeter
+from curation.core.json_files import find_shape
 from training.health.gpu import name_of
 from training.metrics.records import STORE_SECONDS
 
@@ -28,9 +29,7 @@ class EnergyLog:
         self._began = time.perf_counter()
         self._written = 0.0
         self._writes = writes
-        self._earlier: list[Energy] = []
-        if writes and storage.exists(self._path):
-            self._earlier = [Energy.read(attempt) for attempt in json.loads(storage.read_bytes(self._path))]
+        self._earlier = (find_shape(self._path, list[Energy]) if writes else None) or []
 
     def read(self) -> Reading:
         """Of this process, since its beginning."""

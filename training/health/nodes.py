@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError
+from curation.core.json_files import find_shape
+from training.checkpoint.run_shapes import BadNode
 
 FOLDER = "bad_nodes"
 
@@ -26,10 +28,9 @@ def left_out(output: str) -> dict[str, str]:
     """Why, by host name."""
     folder = storage.join(output, FOLDER)
     names = storage.list_names(folder) if storage.exists(folder) else []
-    return {
-        name.removesuffix(".json"): json.loads(storage.read_bytes(storage.join(folder, name)))["reason"]
-        for name in names
-    }
+    remedy = "delete it if the node is repaired"
+    found = {name: find_shape(storage.join(folder, name), BadNode, remedy) for name in names}
+    return {name.removesuffix(".json"): node["reason"] for name, node in found.items() if node is not None}
 
 
 def refuse_bad_node(output: str) -> None:

@@ -9,6 +9,8 @@ import logging
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
+from threading import Event
 from traceback import format_exception_only
 from typing import Any
 
@@ -26,6 +28,7 @@ from curation.core.run_lock import only_run
 from curation.core.threads import repeating
 from curation.engine.executor.local_ray import private_ray
 from curation.engine.executor.ray_private import own_sigterm
+from curation.engine.executor.worker_imports import own_packages
 from training.checkpoint import run_record
 from training.checkpoint.manifest import CHECKPOINTS, complete_steps, folder_of
 from training.config.arithmetic import accepted_sizes
@@ -33,12 +36,12 @@ from training.config.layout import layout_of
 from training.config.layout import least_workers as smallest
 from training.config.run import TrainConfig
 from training.data.check import PreparedData, prepare
-from training.ending import STOP
+from training.ending import StoppedError
 from training.health.nodes import left_out
 from training.job.elastic import ElasticTrainer
 from training.job.meeting import LOOPBACK, MeetInFolder
 from training.job.placement import without_bad_nodes
-from training.job.stopping import SECONDS, stopping
+from training.job.stopping import SECONDS, ask_workers, stopping
 from training.job.worker import work
 from training.metrics.records import Record
 from training.metrics.sinks import check_sinks
@@ -88,6 +91,12 @@ def train(
         if on_progress:
             on_progress({**record, "steps": config.steps})
 
+    begun = Event()
+
+    def heard(record: Record) -> None:
+        begun.set()
+        report(record)
+
     starts_ray = ray_address is None and not ray.is_initialized()
     if starts_ray:
         workers = worker_count(workers, torch.cuda.device_count())
@@ -98,11 +107,13 @@ def train(
     result = run_record.finished(folder)
     if result is None:
         with only_run(folder) as claim:
-            run_record.claim(folder, prepared.config, prepared.fingerprint, data, prepared.appended)
+            run_record.claim(
+                folder, prepared.config, prepared.fingerprint, data, prepared.appended, prepared.around_documents
+            )
             settings = {"config": config, "data": storage.absolute(data), "output": folder, "claim": claim}
             with (
                 _ray_cluster(ray_address, workers or 1) as meeting,
-                _following(storage.join(folder, "metrics.jsonl"), report),
+                _following(storage.join(folder, "metrics.jsonl"), heard),
             ):
                 if not starts_ray:
                     workers = worker_count(workers, int(_resources().get("GPU", 0)))
@@ -110,7 +121,7 @@ def train(
                     tell_costs(prepared.config, costs, layout_of(config.parallel, workers))
                 assert workers
                 sizes = accepted_sizes(config, least_workers, workers)
-                _fit(settings, sizes, config.max_failures, meeting)
+                _fit(settings, sizes, config.max_failures, meeting, begun.is_set)
         result = run_record.finished(folder)
         assert result is not None
     else:
@@ -129,7 +140,7 @@ def _checked(config: TrainConfig, data: str, folder: str, workers: int, *, verif
     if here:
         tell_costs(prepared.config, costs, layout_of(config.parallel, workers))
         check_memory(prepared.config, workers)
-    check_initial(prepared.config, folder)
+    check_initial(prepared.config, folder, prepared.data)
     run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint)
     return prepared
 
@@ -153,12 +164,14 @@ def _resources() -> dict[str, float]:
     return resources
 
 
-def _fit(settings: dict[str, Any], sizes: list[int], max_failures: int, meeting: str | None) -> None:
+def _fit(
+    settings: dict[str, Any], sizes: list[int], max_failures: int, meeting: str | None, begun: Callable[[], bool]
+) -> None:
     """To the end; if nodes turn out to be broken, again without them."""
     output = settings["output"]
     while True:
         known = left_out(output)
-        ended = _fit_once(settings, sizes, max_failures, meeting)
+        ended = _fit_once(settings, sizes, max_failures, meeting, begun)
         if ended is None:
             return
         broken = {host: reason for host, reason in left_out(output).items() if host not in known}
@@ -168,7 +181,9 @@ def _fit(settings: dict[str, Any], sizes: list[int], max_failures: int, meeting:
             log.warning("going on without %s: %s", host, reason)
 
 
-def _fit_once(settings: dict[str, Any], sizes: list[int], max_failures: int, meeting: str | None) -> WinnowError | None:
+def _fit_once(
+    settings: dict[str, Any], sizes: list[int], max_failures: int, meeting: str | None, begun: Callable[[], bool]
+) -> WinnowError | None:
     """What ended all workers together, None at the end of the training."""
     workers = sizes[-1]
     # Ray's record of an earlier attempt may name checkpoints that were deleted since.
@@ -199,12 +214,12 @@ def _fit_once(settings: dict[str, Any], sizes: list[int], max_failures: int, mee
     log.info("starting %s training workers%s", " or ".join(map(str, sizes)), known)
     try:
         with (
-            stopping(lambda: storage.write_bytes(storage.join(settings["output"], STOP), b"")),
+            stopping(partial(ask_workers, settings["output"]), begun),
             _environment(HANGS if use_gpu else {}),
         ):
             ended: WinnowError | None = trainer.fit().return_value  # type: ignore[attr-defined]
-    except SystemExit as error:  # raised by Ray on Ctrl-C
-        raise KeyboardInterrupt from error
+            if isinstance(ended, StoppedError):
+                log.info("%s", str(ended).partition(";")[0])
     except ray.train.TrainingFailedError as error:
         raise RuntimeError(f"training failed and was not resumed: {_cause(error)}") from error
     return ended
@@ -228,7 +243,8 @@ def _ray_cluster(ray_address: str | None, workers: int) -> Iterator[str | None]:
                     folder = stack.enter_context(private_ray(**_resources_here(workers), **quiet))
                 else:
                     require_listener(ray_address)
-                    ray.init(address=ray_address, **quiet)
+                    with own_packages() as own:
+                        ray.init(address=ray_address, **quiet, **own)
                     stack.callback(ray.shutdown)
         yield folder
 

@@ -63,3 +63,6 @@ class ElasticTrainer(TorchTrainer):
             options["callbacks"] = [one for one in asked if not isinstance(one, PlacementGroupCleanerCallback)]
         result: Result = super()._initialize_and_run_controller(**options)  # type: ignore[misc]  # of Train's second version
         return result
+
+    def _register_sigint_handler(self, controller: Any) -> None:
+        """Leaves Ctrl-C to `training.job.stopping`; Ray's own handler ends the workers without a checkpoint."""

@@ -38,6 +38,7 @@ class TrainingCurves:
     run: str  # its folder
     curves: Mapping[str, Curve]  # all of CURVES
     resumed: tuple[int, ...]  # updates after which it was resumed
+    tokens: int | None = None  # that its finished updates read, padding included
 
     @property
     def updates(self) -> int:
@@ -51,10 +52,15 @@ def read_curves(run: str) -> TrainingCurves:
     if not storage.exists(path):
         raise InputError(f"{run} is no training: it has no metrics.jsonl; give the --output of a `winnow train`")
     records = read_records(path)
+    for record in records:
+        if missing := [field for kind, field in CURVES.values() if kind == record["kind"] and field not in record]:
+            raise InputError(f"{path} has a record of step {record['step']:,} without {missing[0]}; delete its line")
     curves = {name: _curve(records, kind, field) for name, (kind, field) in CURVES.items()}
     if not curves["loss"].steps:
         raise InputError(f"{path} has no record of an update yet; the first comes after the config's log_every updates")
-    return TrainingCurves(run, curves, tuple(record["step"] for record in records if record["kind"] == "resume"))
+    resumed = tuple(record["step"] for record in records if record["kind"] == "resume")
+    tokens = [record["tokens"] for record in records if record["kind"] == "step" and "tokens" in record]
+    return TrainingCurves(run, curves, resumed, tokens[-1] if tokens else None)
 
 
 def _curve(records: Sequence[Record], kind: str, field: str) -> Curve:

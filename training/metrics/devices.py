@@ -7,8 +7,8 @@ count both. A figure that no source has is None.
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from curation.core.close_names import nearest
 from curation.core.errors import InputError
-from curation.core.settings import nearest
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,10 @@ class Journal:
             self._file.write(record)
             self._sinks.write(record)
             self._on_record(record)
+            for line in self._sinks.news():
+                told = {"kind": "sink", "step": record["step"], "line": line}
+                self._file.write(told)
+                self._on_record(told)
 
     def before_writing(self) -> None:
         """Before files that a resumed run relies on: `check`, and what is written so far stays."""

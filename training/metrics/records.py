@@ -15,12 +15,29 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Required, TypedDict, cast
 
 from curation.core import storage
 from curation.core.credentials import masked
+from curation.core.json_files import parse_lines
+from curation.core.shapes import Count, Number
 
 Record = dict[str, Any]  # a line of metrics.jsonl
+
+
+class RecordShape(TypedDict, total=False):
+    """What readers of metrics.jsonl look into; a loss that is no number ends the training that wrote it."""
+
+    kind: Required[str]
+    step: Required[Count]
+    loss: Number
+    learning_rate: Number
+    gradient_norm: Number
+    tokens_per_second: Number
+    mfu: Number | None
+    layout: dict[str, Count]
+
+
 STORE_SECONDS = 5.0  # between two writes of metrics.jsonl in an object store, and between two reads of it
 
 
@@ -29,11 +46,11 @@ class MetricsFile:
 
     def __init__(self, path: str, *, resumed_at: int) -> None:
         goes_on = resumed_at > 0 and storage.exists(path)
-        lines = storage.read_bytes(path).splitlines(keepends=True) if goes_on else []
-        whole = (line for line in lines if line.endswith(b"\n"))  # the last may have been cut off
+        lines = _whole_lines(path) if goes_on else []
+        records = _records(path, lines)
         self._path = path
         self._written = time.monotonic()
-        self._lines = [line for line in whole if json.loads(line)["step"] <= resumed_at]
+        self._lines = [line for line, record in zip(lines, records, strict=True) if record["step"] <= resumed_at]
         # The old file is replaced, not rewritten, so that `MetricsTail` notices.
         storage.replace_bytes(path, b"".join(self._lines))
         self._file = None if storage.in_store(path) else local_path(path).open("ab")
@@ -66,9 +83,17 @@ class MetricsFile:
 
 def read_records(path: str) -> list[Record]:
     """The records of a metrics.jsonl; a last line that is not whole yet is left out. Raises InputError if there is no
-    such file."""
-    lines = storage.read_bytes(path).splitlines(keepends=True)
-    return [json.loads(line) for line in lines if line.endswith(b"\n")]
+    such file, and for a line that is no record."""
+    return _records(path, _whole_lines(path))
+
+
+def _records(path: str, lines: list[bytes]) -> list[Record]:
+    return cast(list[Record], parse_lines(lines, RecordShape, path, "delete the line, or restore the file from a copy"))
+
+
+def _whole_lines(path: str) -> list[bytes]:
+    """The last may have been cut off."""
+    return [line for line in storage.read_bytes(path).splitlines(keepends=True) if line.endswith(b"\n")]
 
 
 def local_path(path: str) -> Path:

@@ -5,20 +5,25 @@
 Each gets the numbers of every record over finished updates, from the first process of the run, and is imported only
 where a config names it. Where W&B, Trackio and MLflow write to they read from their own environment variables.
 sinks.json has the name by which each service knows the run, and what it had when the last process began: a resumed run
-goes on there, and what it repeats is not sent again, or in TensorBoard hides what was there.
+goes on there, and what it repeats is not sent again, or in TensorBoard hides what was there. A service that fails or
+hangs is left out, with a record `sink` in metrics.jsonl that says so (`sink_thread`).
 """
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Any, TypedDict
 
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.installation import remedy
+from curation.core.json_files import find_shape
+from curation.core.shapes import Count
 from training.config.parse import as_mapping
 from training.config.run import TrainConfig
 from training.metrics.records import Record, local_path, read_records
+from training.metrics.sink_thread import Sink, SinkThread
 
 PACKAGES = {"tensorboard": "tensorboardX", "wandb": "wandb", "trackio": "trackio", "mlflow": "mlflow"}
 SHOWN = ("step", "validation", "checkpoint")  # kinds of records; others are of the process, or repeat these
@@ -34,12 +39,11 @@ def check_sinks(config: TrainConfig, output: str) -> None:
         raise InputError(f"sinks: tensorboard writes to a disk only, and {output} is in a store; leave it out")
 
 
-class Sink(NamedTuple):
-    """An open service."""
+class SinkEntry(TypedDict):
+    """What sinks.json says of a service."""
 
-    write: Callable[..., object]  # (numbers by name, step=finished updates)
-    close: Callable[[], object]
-    run: str = ""  # its name for the run; "": it needs none to go on
+    run: str
+    sent: dict[str, Count]
 
 
 class Sinks:
@@ -49,16 +53,17 @@ class Sinks:
         check_sinks(config, output)
         path = storage.join(output, "sinks.json")
         metrics = storage.join(output, "metrics.jsonl")
-        known: dict[str, dict[str, Any]] = json.loads(storage.read_bytes(path)) if storage.exists(path) else {}
+        known: dict[str, SinkEntry] = find_shape(path, dict[str, SinkEntry]) or {}
         before = read_records(metrics) if known and storage.exists(metrics) else ()
         last = {record["kind"]: int(record["step"]) for record in before}
         self._sent: dict[str, dict[str, int]] = {
             name: {kind: max(last.get(kind, 0), entry["sent"].get(kind, 0)) for kind in SHOWN}
             for name, entry in known.items()
         }
-        self._sinks: dict[str, Sink] = {}
+        self._sinks: dict[str, SinkThread] = {}
         for name in dict.fromkeys(config.sinks):
-            sink = OPEN[name](config, output, done, known.get(name, {}).get("run"))
+            run = known[name]["run"] if name in known else None
+            sink = SinkThread(name, partial(OPEN[name], config, output, done, run))
             self._sinks[name] = sink
             if sink.run:
                 known[name] = {"run": sink.run, "sent": self._sent.get(name, {})}
@@ -71,7 +76,11 @@ class Sinks:
         numbers = numbers_of(record)
         for name, sink in self._sinks.items():
             if record["step"] > self._sent.get(name, {}).get(record["kind"], 0):
-                sink.write(numbers, step=record["step"])
+                sink.write(numbers, record["step"])
+
+    def news(self) -> list[str]:
+        """Lines on services that no longer take what they should."""
+        return [line for sink in self._sinks.values() for line in sink.news()]
 
     def close(self) -> None:
         for sink in self._sinks.values():

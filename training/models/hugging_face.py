@@ -4,7 +4,8 @@ Models that have no `huggingface` module are kept in safetensors by their own na
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from curation.core.errors import InputError
-
-WEIGHTS = "model.safetensors"
-INDEX = "model.safetensors.index.json"  # of weights in several files
+from curation.core.model_folder import WEIGHTS, checked_folder, weight_files
 
 
 def read_folder(folder: str, fixed: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Tensor]]:
@@ -23,17 +22,29 @@ def read_folder(folder: str, fixed: Mapping[str, Any]) -> tuple[dict[str, Any], 
     config gives an option another value than the `fixed` one."""
     place = Path(folder)
     try:
-        config: dict[str, Any] = json.loads((place / "config.json").read_text())
-        index = json.loads((place / INDEX).read_text()) if (place / INDEX).exists() else None
-        names = {WEIGHTS} if index is None else set(index["weight_map"].values())
+        config, _ = checked_folder(place)
         refuse_others(config, fixed)
-        tensors = [load_file(place / name) for name in sorted(names)]
-    except (OSError, KeyError, json.JSONDecodeError, SafetensorError) as error:
+        tensors = [load_file(path) for path in weight_files(place)]
+    except (OSError, SafetensorError) as error:
         raise InputError(
             f"{folder} cannot be read as a model of transformers ({type(error).__name__}: {error}); give a folder that "
             f"`save_pretrained` wrote, with config.json and {WEIGHTS}"
         ) from error
     return config, {name: tensor for file in tensors for name, tensor in file.items()}
+
+
+@contextmanager
+def options_of(folder: str) -> Iterator[None]:
+    """Raises InputError where a config has a value of another kind than a model's option."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (TypeError, ValueError, KeyError, AttributeError, ArithmeticError) as error:
+        raise InputError(
+            f"{folder}/config.json has an option of another kind than a model's ({type(error).__name__}: {error}); "
+            "give a folder that `save_pretrained` wrote"
+        ) from error
 
 
 def write_folder(folder: str, config: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> None:

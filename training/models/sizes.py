@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
+from curation.core.close_names import nearest
 from curation.core.errors import InputError
-from curation.core.settings import nearest
 from training.config.components import Architecture
-from training.config.ranges import check_fraction, check_least, check_positive
+from training.config.ranges import check_fraction, check_least, check_most, check_positive
 
+MOST_LAYERS = 10_000  # the deepest models have some hundred
+MOST_WIDTH = 1 << 24
 OF_PRESET: Any = None  # the default of an option that is no longer None once the preset has given it
 
 
@@ -40,6 +42,8 @@ class Sizes(Architecture):
             raise ValueError(f"preset is {self.preset!r}{nearest(self.preset, self.presets)}")
         self._fill(self.presets[self.preset])
         check_least(self, 1, "layers", "width", "heads", "head_width", "hidden")
+        check_most(self, MOST_LAYERS, "layers")
+        check_most(self, MOST_WIDTH, "width", "heads", "head_width", "hidden")
         uneven = self.head_width is None and self.width % self.heads
         self._fill({"head_width": self.width // self.heads, "hidden": -(-8 * self.width // 3 // 64) * 64})
         if uneven or (self.turns_pairs and self.head_width % 2):

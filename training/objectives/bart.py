@@ -2,7 +2,8 @@
 
 Corruptions, in this order: the sentences of a document are permuted; it begins with another token, and what was in
 front of that goes to its end; tokens are deleted; tokens become masks; spans become one mask each. The defaults are the
-paper's large model's: all sentences are permuted, and spans hold 30 % of the tokens. An end of text stays last.
+paper's large model's: all sentences are permuted, and spans hold 30 % of the tokens. A begin of text stays first, an
+end of text last.
 Lengths of spans are Poisson-distributed; given the number of spans and of the tokens in them, which follow from the
 row's length, that makes them multinomial. A span of no length adds its mask to the text.
 Source: Lewis et al. 2020, "BART" (arXiv:1910.13461), sections 2.2 and 5.1.
@@ -18,7 +19,7 @@ from training.batch import Example, ExampleShape, Ids, Kind, Numbers, Row, Speci
 from training.config.components import Objective
 from training.config.ranges import check_fraction, check_positive
 from training.objectives.spans import ReplacedSpans
-from training.objectives.text import MASK, Text, later, pair, runs, text_of, without_padding
+from training.objectives.text import MASK, Text, begins_of_text, later, pair, runs, text_of, without_padding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,24 +93,29 @@ class Bart(Objective):
         return ReplacedSpans(text, kept, lengths, np.full(count, mask)).left()
 
     def _order(self, tokens: Ids, segments: Numbers, ids: SpecialIds, rng: np.random.Generator) -> Ids:
-        """The tokens' order, in which documents stay where they are and an end of text stays the last of its own."""
+        """The tokens' order, in which documents stay where they are, and a begin of text the first and an end of text
+        the last of its own."""
         last = np.concatenate([segments[1:], [0]]) != segments
         ends = last & (tokens == ids.end_of_text)
+        heads = np.concatenate([[True], last])[: len(last)] & begins_of_text(tokens, ids) & ~ends
         order = np.arange(len(tokens))
         if self.permuted_sentences:
             assert ids.ends_sentence is not None, "the table that it asks for"
-            stops = np.flatnonzero(last | ids.ends_sentence[tokens] | np.concatenate([ends[1:], [False]])) + 1
+            before_end = np.concatenate([ends[1:], [False]])[: len(ends)]
+            stops = np.flatnonzero(last | heads | ids.ends_sentence[tokens] | before_end) + 1
             starts = later(stops, 0)
-            keys = 2 * segments[starts] + np.where(ends[starts], 1.5, rng.random(len(starts)))
+            turns = np.where(ends[starts], 1.5, rng.random(len(starts)))  # within the document, whose own is up to 2
+            keys = 2 * segments[starts] + np.where(heads[starts], -0.25, turns)
             sentences = np.argsort(keys, kind="stable")
             order = runs(starts[sentences], (stops - starts)[sentences])
         if self.rotation:
             stops = np.flatnonzero(last) + 1
             starts = later(stops, 0)
-            bodies = stops - starts - ends[stops - 1]
+            fronts = starts + heads[starts]
+            bodies = stops - fronts - ends[stops - 1]
             draws = rng.random((2, len(stops)))
             begins = (draws[0] * bodies * (draws[1] < self.rotation)).astype(np.int64)
-            pieces = np.array([starts + begins, starts, starts + bodies]).T
-            lengths = np.array([bodies - begins, begins, ends[stops - 1]]).T
+            pieces = np.array([starts, fronts + begins, fronts, fronts + bodies]).T
+            lengths = np.array([fronts - starts, bodies - begins, begins, ends[stops - 1]]).T
             order = order[runs(pieces.ravel(), lengths.ravel())]
         return order

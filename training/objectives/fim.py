@@ -3,9 +3,9 @@
     <prefix> P <suffix> S <middle> M        PSM
     <prefix> <suffix> S <middle> P M        SPM, in the form that shares its context with PSM
 
-The end of text stays where it is, behind M. All tokens and ids count. Documents are cut after they were packed, each
-part of one within a row like a whole one; those of fewer than three tokens stay as they are. The row keeps its length:
-what the ids push out at its end is lost.
+A begin of text stays in front of all, the end of text behind M. All tokens and ids count. Documents are cut after they
+were packed, each part of one within a row like a whole one; those of fewer than three tokens stay as they are. The row
+keeps its length: what the ids push out at its end is lost.
 Source: Bavarian et al. 2022, "Efficient Training of Language Models to Fill in the Middle" (arXiv:2207.14255), which
 cuts between characters; here cuts are between tokens, so that a middle never begins within one.
 """
@@ -19,11 +19,11 @@ import numpy as np
 from training.batch import Example, ExampleShape, Ids, Row
 from training.config.components import Objective
 from training.objectives.causal import Causal
-from training.objectives.text import runs
+from training.objectives.text import begins_of_text, runs
 
 LEAST = 3  # tokens of a document that is cut
-# The pieces in PSM and in SPM: 0 P, 1 M, 2 S, 3 the end of text, 4 <prefix>, 5 <suffix>, 6 <middle>.
-ORDERS = np.array([[4, 0, 5, 2, 6, 1, 3], [4, 5, 2, 6, 0, 1, 3]])
+# The pieces in PSM and in SPM: 0 begin of text, 1 P, 2 M, 3 S, 4 end of text, 5 <prefix>, 6 <suffix>, 7 <middle>.
+ORDERS = np.array([[0, 5, 1, 6, 3, 7, 2, 4], [0, 5, 6, 3, 7, 1, 2, 4]])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,17 +64,18 @@ class Fim(Objective):
         """Where each piece of the new row starts in the old one, which the three ids follow, and how long it is. A
         document that is not cut has a single piece of any length."""
         numbers = np.arange(len(begins))
-        bodies = sizes - (row.tokens[begins + sizes - 1] == row.ids.end_of_text)
+        heads = begins_of_text(row.tokens[begins], row.ids).astype(np.int64)
+        bodies = sizes - (row.tokens[begins + sizes - 1] == row.ids.end_of_text) - heads
         draws = rng.random((4, len(begins)))
         cut = (row.segments[begins] != 0) & (bodies >= LEAST) & (draws[0] < self.rate)
-        cuts = (draws[1:3] * (bodies + 1)).astype(np.int64)
-        ends = np.array([0 * sizes, np.minimum(*cuts), np.maximum(*cuts), bodies, sizes])
-        ends[1:4, ~cut] = sizes[~cut]
-        starts = np.empty((7, len(begins)), np.int64)
-        starts[:4] = begins + ends[:4]
-        starts[4:] = len(row.tokens) + np.arange(3)[:, None]
+        cuts = heads + (draws[1:3] * (bodies + 1)).astype(np.int64)
+        ends = np.array([0 * sizes, heads, np.minimum(*cuts), np.maximum(*cuts), heads + bodies, sizes])
+        ends[2:5, ~cut] = sizes[~cut]
+        starts = np.empty((8, len(begins)), np.int64)
+        starts[:5] = begins + ends[:5]
+        starts[5:] = len(row.tokens) + np.arange(3)[:, None]
         lengths = np.empty_like(starts)
-        lengths[:4] = ends[1:] - ends[:4]
-        lengths[4:] = cut
+        lengths[:5] = ends[1:] - ends[:5]
+        lengths[5:] = cut
         places = ORDERS[(draws[3] < self.spm_rate).astype(np.int64)]
         return starts[places, numbers[:, None]].ravel(), lengths[places, numbers[:, None]].ravel()

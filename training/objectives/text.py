@@ -47,8 +47,15 @@ def without_padding(text: Text) -> Text:
 
 
 def between_ends(text: Text, ids: SpecialIds) -> Ids:
-    """The places of tokens that are neither padding nor the end of a document, ascending: those that can be masked."""
-    return np.flatnonzero((text.documents != 0) & (text.tokens != ids.end_of_text))
+    """The places of tokens that are neither padding nor the begin or end of a document, ascending: those that can be
+    masked."""
+    inner = (text.documents != 0) & (text.tokens != ids.end_of_text)
+    return np.flatnonzero(inner if ids.begin_of_text is None else inner & (text.tokens != ids.begin_of_text))
+
+
+def begins_of_text(tokens: npt.NDArray[Any], ids: SpecialIds) -> Marks:
+    """Which of the tokens are a begin-of-text; none where documents begin with their text."""
+    return np.zeros(len(tokens), bool) if ids.begin_of_text is None else tokens == ids.begin_of_text
 
 
 def labels_of(row: int, share: float) -> int:

@@ -13,6 +13,7 @@ from training.parallel import context, pipeline, sharded, tensor
 from training.trainable import Trainable
 
 STATE = 16  # bytes of a parameter: weight, gradient and two moments in float32
+UNITS = {"GiB": 1 << 30, "MiB": 1 << 20, "KiB": 1 << 10}  # the largest first
 
 
 def costs(config: TrainConfig, model: Trainable, layout: ProcessLayout, compute: int) -> list[str]:
@@ -20,7 +21,7 @@ def costs(config: TrainConfig, model: Trainable, layout: ProcessLayout, compute:
     rounds = micro_batches(config, config.batch_rows // layout.readers)
     sent = bytes_sent(config, model, layout, compute)
     lines = [
-        f"parallel.{name} {size}: a process sends {_size(sent[name])} a step"
+        f"parallel.{name} {size}: a process sends {as_bytes(sent[name])} a step"
         for name, size in layout._asdict().items()
         if size > 1
     ]
@@ -30,7 +31,7 @@ def costs(config: TrainConfig, model: Trainable, layout: ProcessLayout, compute:
             f"a process of the pipeline waits for {share:.1%} of the time, as ({layout.pipeline} - 1) / ({rounds} "
             f"micro-batches + {layout.pipeline} - 1), or less with a schedule of several stages each"
         )
-    memory = _size(STATE * held_parameters(model, layout))
+    memory = as_bytes(STATE * held_parameters(model, layout))
     return [*lines, f"weights, gradients and moments take {memory} in each of {layout.workers} processes"]
 
 
@@ -52,8 +53,10 @@ def bytes_sent(config: TrainConfig, model: Trainable, layout: ProcessLayout, com
     }
 
 
-def _size(count: int) -> str:
-    return f"{count / 2**30:,.1f} GiB" if count >= 2**30 else f"{count / 2**20:,.1f} MiB"
+def as_bytes(count: float) -> str:
+    """With a unit that leaves digits before the point."""
+    name, size = next((one for one in UNITS.items() if count >= one[1]), ("KiB", UNITS["KiB"]))
+    return f"{count / size:,.1f} {name}"
 
 
 def held_parameters(model: Trainable, layout: ProcessLayout) -> int:

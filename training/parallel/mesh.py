@@ -17,6 +17,7 @@ from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from curation.core.errors import InputError
 from training.config.layout import ProcessLayout, layout_of, parts_of, stages_of
 from training.config.run import Parallel
+from training.parallel.joining import join_group
 
 T = TypeVar("T")
 
@@ -139,7 +140,7 @@ def _start_group() -> None:
         return
     if gpu:
         torch.cuda.set_device(dist.get_node_local_rank())
-    dist.init_process_group(backend(gpu=gpu))
+    join_group(backend(gpu=gpu))
 
 
 def _worker(parallel: Parallel) -> Worker:

@@ -4,8 +4,8 @@ Sources: Patterson et al. 2021 (arXiv:2104.10350) for the arithmetic; Luccioni e
 making the devices costs, spread over their life. Tonnes are those of places, without certificates.
 """
 
+from curation.core.close_names import nearest
 from curation.core.errors import InputError
-from curation.core.settings import nearest
 
 PUE = 1.56  # mean of data centres that Uptime Institute asked in its survey of 2024
 WORLD = "world"

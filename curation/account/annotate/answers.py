@@ -9,15 +9,16 @@ import fcntl
 import json
 import os
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import NotRequired, Self, TypedDict
 
 from curation.core import storage
 from curation.core.errors import InputError, UserError
+from curation.core.json_files import CutShortError, parse_json
+from curation.core.shapes import Count, checked
 
-FIELDS = {"text", "prompt", "model", "answer"}
+MOST_LINE = 128 << 20  # bytes; a reply has 16 MiB at most, and JSON may write a byte as six
 START = b'{"text": "'  # of every line
 
 
@@ -29,6 +30,18 @@ class Answer:
     finish: str  # "stop", "length", "content_filter", …
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+
+
+class StoredAnswer(TypedDict):
+    """A line of the file."""
+
+    text: str
+    prompt: str
+    model: str
+    answer: str
+    finish: NotRequired[str]
+    prompt_tokens: NotRequired[Count | None]
+    completion_tokens: NotRequired[Count | None]
 
 
 class Answers:
@@ -80,25 +93,25 @@ class Answers:
     def _read(self, path: Path) -> None:
         last = b"\n"
         with path.open("rb") as file:
-            for number, last in enumerate(file, 1):
-                record = _parsed(last)
-                if record is None or not record.keys() >= FIELDS:
-                    torn = record is None and START.startswith(last.rstrip(b"\n")[: len(START)])
+            for number, last in enumerate(iter(lambda: file.readline(MOST_LINE), b""), 1):
+                record, torn = _parsed(last)
+                if record is None:
                     if number == 1 and not torn:
                         raise InputError(f"{self.path} is not a file of answers; name another one with --cache")
                     self.torn += 1
-                elif all(record[name] == value for name, value in self._key.items()):
-                    tokens = {name: record.get(name) for name in ("prompt_tokens", "completion_tokens")}
-                    answer = Answer(str(record["answer"]), str(record.get("finish", "")), **tokens)
+                elif self._key == {"prompt": record["prompt"], "model": record["model"]}:
+                    counts = record.get("prompt_tokens"), record.get("completion_tokens")
+                    answer = Answer(record["answer"], record.get("finish", ""), *counts)
                     self._answers[record["text"]].append(answer)
         if not last.endswith(b"\n"):
             os.write(self._file, b"\n")  # so that the next answer begins a line
 
 
-def _parsed(line: bytes) -> Mapping[str, Any] | None:
-    """None for a line that is not a JSON object."""
+def _parsed(line: bytes) -> tuple[StoredAnswer | None, bool]:
+    """The answer, None for a line that is none, and whether it may be the beginning of one."""
     try:
-        record = json.loads(line)
+        return checked(parse_json(line), StoredAnswer), False
+    except CutShortError:
+        return None, START.startswith(line.rstrip(b"\n")[: len(START)])
     except ValueError:
-        return None
-    return record if isinstance(record, dict) else None
+        return None, False

@@ -17,9 +17,9 @@ from curation.account.sealed.rows import read, scan
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import SealedShard
 from curation.account.sealed.walk import last_stages
+from curation.core.close_names import nearest
 from curation.core.document import kept_mask
 from curation.core.errors import InputError
-from curation.core.settings import nearest
 from curation.text.kernels.hashing import hash64
 
 MOST_SHARDS = 256  # of a source

@@ -10,9 +10,11 @@ import json
 import re
 import ssl
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from math import isnan
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -27,6 +29,9 @@ PATH = "/chat/completions"
 TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")
 CONNECT_SECONDS = 15
 MOST_BYTES = 16 << 20  # of a reply; a longer one is no chat completion
+MOST_TOKENS = 10**9  # that a reply may say it has cost
+MOST_REASON = 100  # characters of the reason why an answer ended
+LONGEST_ASKED = 3600.0  # seconds that a server may ask to be left alone
 FATAL = {
     401: "does not accept the key; set {env} to a valid one, or name another variable with --api-key-env",
     402: "says that the account cannot pay",
@@ -93,7 +98,7 @@ class Endpoint:
         url = self.url.rstrip("/")
         if url.endswith(PATH):
             return url
-        return url + PATH if re.search(r"/v\d+\w*$", url) else f"{url}/v1{PATH}"
+        return url + PATH if re.fullmatch(r"v\d\w*", url.rpartition("/")[2]) else f"{url}/v1{PATH}"
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -109,11 +114,14 @@ class Endpoint:
 
     def session(self) -> aiohttp.ClientSession:
         """To be used as a context, in the loop that asks."""
-        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        headers = {"Accept-Encoding": "identity"}  # a packed reply may be a thousand times as long
+        headers |= {"Authorization": f"Bearer {self.key}"} if self.key else {}
         return aiohttp.ClientSession(
             headers=headers,
             timeout=aiohttp.ClientTimeout(total=self.timeout, sock_connect=min(CONNECT_SECONDS, self.timeout)),
             connector=aiohttp.TCPConnector(limit=self.concurrency),
+            auto_decompress=False,
+            cookie_jar=aiohttp.DummyCookieJar(),
             proxy=self._proxy(),
         )
 
@@ -179,8 +187,9 @@ class Endpoint:
             tokens = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
             raise UnavailableError("the reply is not a chat completion", billed=True) from None
-        billed = [count if type(count) is int and count >= 0 else None for count in tokens]
-        finish = str(choice.get("finish_reason") or "")
+        billed = [count if type(count) is int and 0 <= count <= MOST_TOKENS else None for count in tokens]
+        finish = choice.get("finish_reason")
+        finish = finish[:MOST_REASON] if isinstance(finish, str) else ""
         return Answer(self._keyless(text), self._keyless(finish), *billed)
 
     def _keyless(self, text: str) -> str:
@@ -201,16 +210,16 @@ class Endpoint:
 
 
 def seconds_of(retry_after: str | None) -> float | None:
-    """The wait that a Retry-After header asks for, in seconds or until a date; None if it asks for none."""
+    """The wait that a Retry-After header asks for, in seconds or until a date, at most LONGEST_ASKED, because a clock
+    may be wrong; None if it asks for none."""
     if retry_after is None:
         return None
-    try:
-        return max(0.0, float(retry_after))
-    except ValueError:
-        pass
+    with suppress(ValueError):
+        seconds = float(retry_after)
+        return None if isnan(seconds) else min(max(0.0, seconds), LONGEST_ASKED)
     try:
         moment = parsedate_to_datetime(retry_after)
-    except ValueError:
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return min(max(0.0, (moment - datetime.now(UTC)).total_seconds()), LONGEST_ASKED)
+    except (ValueError, OverflowError, TypeError):
         return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - datetime.now(UTC)).total_seconds())

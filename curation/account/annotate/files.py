@@ -19,10 +19,10 @@ import pyarrow.compute as pc
 from curation.account.annotate.documents import DocumentUnit
 from curation.account.annotate.strata import Ints
 from curation.core import storage
+from curation.core.close_names import nearest
 from curation.core.errors import InputError
 from curation.core.input_files import list_files
 from curation.core.row_files import field, reading, rows_of
-from curation.core.settings import nearest
 from curation.text.kernels.hashing import hash128
 
 TEXTS = ("doc_id", "url", "source", "text")  # fields that are read as text

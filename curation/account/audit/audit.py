@@ -22,9 +22,9 @@ from curation.account.audit.term_lists import TermLists, term_lists
 from curation.account.audit.worst import Disparity, disparity
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.walk import last_stages
+from curation.core.close_names import nearest
 from curation.core.composed import read_rows
 from curation.core.errors import InputError, UserError
-from curation.core.settings import nearest
 
 LIMITS = (
     f"Groups of fewer than {LEAST} documents are counted but not compared; that nothing was found there says nothing.",

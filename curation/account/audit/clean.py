@@ -31,9 +31,10 @@ from curation.account.sealed.sealed_stage import TOKENIZER_COPY, SealedStage
 from curation.account.sealed.walk import later_stages
 from curation.account.tune.limits import rule_sets
 from curation.core import storage
+from curation.core.close_names import nearest
 from curation.core.errors import InputError
-from curation.core.settings import nearest
 from curation.text.counts import count_words
+from curation.tokens.around_documents import around_documents
 from curation.tokens.encoders.load_tokenizer import LoadedTokenizer, load
 
 FIELDS = ("doc_id", "url", "source", "licence", "declared_language")  # that filters may read besides the text
@@ -113,7 +114,9 @@ def _counter(run: RunFolder) -> tuple[str, Count]:
     for stage in reversed(encoding):
         for name in storage.list_names(stage.folder):
             if name.startswith(TOKENIZER_COPY):
-                return f"tokens of {stage.name}", partial(_encoded, load(storage.join(stage.folder, name)))
+                around = around_documents(stage.manifest)
+                tokenizer = load(storage.join(stage.folder, name), around["begin"], around["end"])
+                return f"tokens of {stage.name}", partial(_encoded, tokenizer)
     return WORDS, words
 
 

@@ -8,7 +8,7 @@ the machine or the run's path, but for the energy that its manifests record.
 import dataclasses
 
 from curation.account.card.contents import contents
-from curation.account.card.facts import About, Card, TakedownFacts
+from curation.account.card.facts import About, Card, RemovalFacts, TakedownFacts
 from curation.account.card.limits import known_limits
 from curation.account.card.opt_outs import opt_outs
 from curation.account.card.stage_facts import contaminated, inputs, redacted, stage_facts
@@ -17,6 +17,22 @@ from curation.account.mixture import mixture
 from curation.account.sealed.run_folder import RunFolder
 from curation.core.energy import total
 from curation.core.errors import InputError
+from curation.core.manifest import RunRecord
+from curation.core.reasons import TAKEDOWN
+
+
+def removals(record: RunRecord) -> tuple[RemovalFacts, ...]:
+    """Documents kept out by each other run and by the recipe's list, by names: a card shows no paths."""
+    counts = dict[tuple[str, bool], int]()
+    for removal in record.removals:
+        key = (name_of(removal.of), not removal.when)
+        counts[key] = counts.get(key, 0) + removal.documents
+    return tuple(RemovalFacts(name, is_list, documents) for (name, is_list), documents in counts.items())
+
+
+def name_of(path: str) -> str:
+    """The last name of a path."""
+    return path.rstrip("/").rpartition("/")[2]
 
 
 def card(run: RunFolder, about: About | None = None) -> Card:
@@ -46,9 +62,17 @@ def card(run: RunFolder, about: About | None = None) -> Card:
         contaminated=contaminated(stages),
         opt_outs=opt_outs(stages),
         takedowns=tuple(
-            TakedownFacts(entry["when"][:10], entry["tombstones"], entry.get("rows"), entry.get("files"))
+            TakedownFacts(
+                entry["when"][:10],
+                entry["tombstones"],
+                entry.get("rows"),
+                entry.get("files"),
+                tuple(map(name_of, entry.get("of", ()))),
+            )
             for entry in record.takedowns
         ),
+        removals=removals(record),
+        removed=sum(stage.manifest.merged("dropped").get(TAKEDOWN, 0) for stage in stages if stage.verb.documents),
         energy=total(stage.manifest.energy for stage in stages if stage.manifest.energy).on_grid(
             about.country_iso_code, about.carbon_intensity
         ),

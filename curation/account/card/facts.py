@@ -54,6 +54,16 @@ class TakedownFacts:
     documents: int
     rows: int | None
     files: int | None
+    of: tuple[str, ...] = ()  # names of the other runs and lists that it settles
+
+
+@dataclass(frozen=True)
+class RemovalFacts:
+    """A run that this one reads, or the recipe's list: `documents` counts those that stay out because of it."""
+
+    name: str  # of the run's folder, or the list's file
+    listed: bool  # by the recipe's list
+    documents: int
 
 
 @dataclass(frozen=True)
@@ -74,6 +84,8 @@ class Card:
     contaminated: tuple[ContaminationFacts, ...]
     opt_outs: tuple[OptOutFacts, ...]
     takedowns: tuple[TakedownFacts, ...]
+    removals: tuple[RemovalFacts, ...]
+    removed: int  # documents that stages dropped as taken down before they saw them
     energy: Energy
     known_limits: tuple[str, ...]
     recipe: dict[str, Any]

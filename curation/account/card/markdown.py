@@ -20,6 +20,7 @@ from curation.account.card.facts import Card
 from curation.account.card.tokens import PackedSplit, Packing
 from curation.account.mixture import MixLine, Mixture, sum_of_lines
 from curation.core.energy import Figure
+from curation.core.printable import printable
 from curation.core.verbs import VERBS
 from curation.core.wording import count, fence, listed, per, percent, size
 from curation.text.licences.names import in_words
@@ -97,7 +98,7 @@ def prose(text: str) -> str:
 
 def _printable(text: str) -> str:
     """One line, with runs of whitespace as one blank."""
-    return "".join(char if char.isprintable() else "\ufffd" for char in " ".join(text.split()))
+    return printable(" ".join(text.split()))
 
 
 def tallied(counts: Mapping[str, int], *, code: Callable[[str], str] | None = code) -> str:

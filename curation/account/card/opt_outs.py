@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import pyarrow.compute as pc
 
 from curation.account.sealed.sealed_stage import SealedStage
+from curation.core.shapes import Count
 from curation.filters.opt_outs import RULES
 
 OPT_OUTS = "opt_outs"  # key of the filter
@@ -63,6 +64,14 @@ class OptOutFacts:
         return tuple(rule.rule for rule in self.rules if rule.honoured)
 
 
+class OptOutOptions(TypedDict):
+    """The filter's options that the card reads."""
+
+    max_days: Count
+    agents: list[str]
+    honour: list[str]
+
+
 def opt_outs(stages: Sequence[SealedStage]) -> tuple[OptOutFacts, ...]:
     """One per stage with the filter."""
     return tuple(_of_stage(stage) for stage in stages if stage.verb.judges and OPT_OUTS in stage.manifest.order)
@@ -70,7 +79,7 @@ def opt_outs(stages: Sequence[SealedStage]) -> tuple[OptOutFacts, ...]:
 
 def _of_stage(stage: SealedStage) -> OptOutFacts:
     manifest = stage.manifest
-    config: dict[str, Any] = manifest.address_parts["config"][OPT_OUTS]
+    config = manifest.options(OPT_OUTS, OptOutOptions)
     dropped = manifest.merged("dropped")
     refused = Counter[str]()
     kept = Counter[str]()

@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow.compute as pc
 
@@ -14,11 +13,14 @@ from curation.account.sealed.bounds import BOUNDS, recorded, sides
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import SealedStage
 from curation.core.energy import Energy
-from curation.core.manifest import Manifest
+from curation.core.json_files import shaped
+from curation.core.manifest import RESTORE, RUN, Manifest
 from curation.core.rules import Rule
+from curation.core.stage_shapes import ContaminationOptions
 from curation.core.truncation import COUNTED
 from curation.core.verbs import Verb
 from curation.core.wording import listed
+from curation.sources.layouts import LAYOUTS, published
 
 _LIMIT = re.compile(r"(?P<rule>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*):(?P<side>low|high|not_in|unmeasured)")
 SHOWN = 12  # values of a list
@@ -31,7 +33,8 @@ class Input:
 
     `records` became rows. `passed_over` counts, by cause, those that did not; `lenient` counts, by kind, deviations
     from their standard that were tolerated; `truncated` counts, by cause, rows whose end is missing. `licence` is the
-    recipe's default for rows that state none.
+    recipe's default for rows that state none. `corpus` has the name of a ready corpus, with what is known of its
+    version and of its publisher's licence; "" for other inputs.
     """
 
     source: str
@@ -47,6 +50,7 @@ class Input:
     truncated: dict[str, int]
     faults: int
     licence: str | None
+    corpus: str
 
 
 @dataclass(frozen=True)
@@ -118,14 +122,14 @@ def _input(run: RunFolder, manifest: Manifest) -> Input:
     def counted(prefix: str) -> dict[str, int]:
         return {name.removeprefix(prefix): count for name, count in counts.items() if name.startswith(prefix)}
 
+    reader, options = run.record.reader(manifest.chain)
     chain = run.record.recipe["sources"][manifest.chain]
-    ((reader, options),) = chain[0]["read"].items()
     extractors = [next(iter(item["extract"])) for item in chain[1:2] if "extract" in item]
     return Input(
         source=manifest.chain,
         reader=reader,
         extractor=extractors[0] if extractors else None,
-        paths=tuple(options["paths"]),
+        paths=shaped(options.get("paths"), tuple[str, ...], f"the recipe in {run.folder}/{RUN}", RESTORE),
         files=manifest.address_parts["files"],
         file_bytes=manifest.input_bytes,
         listing=manifest.address_parts["input"],
@@ -135,7 +139,13 @@ def _input(run: RunFolder, manifest: Manifest) -> Input:
         truncated=counted(COUNTED),
         faults=manifest.shards.fault_count,
         licence=options["default_licence"] if "default_licence" in options else options.get("licence"),
+        corpus=_corpus(options["name"]) if reader == "corpus" else "",
     )
+
+
+def _corpus(name: str) -> str:
+    layout = LAYOUTS.get(name)  # a later winnow may have another name for it
+    return " ".join([name, *([f"({published(layout)})"] if layout and published(layout) else [])])
 
 
 def stage_facts(stage: SealedStage) -> StageFacts:
@@ -214,7 +224,7 @@ def _redacted(stage: SealedStage, key: str) -> RedactionFacts:
 
 def _contaminated(stage: SealedStage) -> ContaminationFacts:
     manifest = stage.manifest
-    config: dict[str, Any] = manifest.address_parts["config"][CONTAMINATION]
+    config = manifest.options(CONTAMINATION, ContaminationOptions)
     by_set = Counter[str]()
     items = set[str]()
     for batch in stage.scan([f"{CONTAMINATION}.set", f"{CONTAMINATION}.item"]):

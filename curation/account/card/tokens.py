@@ -4,10 +4,13 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from curation.account.sealed.sealed_stage import TOKENIZER_COPY, SealedStage
 from curation.core import storage
+from curation.core.json_files import parse_json
+from curation.core.shapes import checked
+from curation.tokens.around_documents import tokenizer_sha256
 from curation.tokens.manifests import checksum
 
 KINDS = {"BPE": "BPE", "WordPiece": "WordPiece", "Unigram": "Unigram", "WordLevel": "words"}
@@ -61,14 +64,33 @@ class Packing:
     digest: str
 
 
+class TokenizerModel(TypedDict):
+    """Its kind."""
+
+    type: str
+
+
+class TokenizerHead(TypedDict):
+    """The fields of a tokenizer.json that the card reads."""
+
+    model: TokenizerModel
+    pre_tokenizer: NotRequired[Any]
+
+
 def tokenizers(stages: Sequence[SealedStage]) -> tuple[TokenizerFacts, ...]:
     """Every tokenizer that the run's tokenize stages use, once each."""
     facts: dict[str, TokenizerFacts] = {}
     for stage in stages:
-        sha256 = stage.manifest.address_parts["assets"].get("encode.tokenizer") if stage.verb.encodes else None
-        if sha256 is not None and sha256 not in facts:
+        sha256 = (tokenizer_sha256(stage.manifest) or _copy_sha256(stage)) if stage.verb.encodes else ""
+        if sha256 and sha256 not in facts:
             facts[sha256] = _tokenizer(stages, sha256, stage)
     return tuple(facts.values())
+
+
+def _copy_sha256(stage: SealedStage) -> str:
+    """SHA-256 of the tokenizer that the stage made of other files; empty if it made none."""
+    names = [name for name in storage.list_names(stage.folder) if name.startswith(TOKENIZER_COPY)]
+    return storage.sha256(storage.join(stage.folder, names[0])) if names else ""
 
 
 def _tokenizer(stages: Sequence[SealedStage], sha256: str, encode: SealedStage) -> TokenizerFacts:
@@ -81,7 +103,7 @@ def _tokenizer(stages: Sequence[SealedStage], sha256: str, encode: SealedStage) 
         if asset is not None and asset["sha256"] == sha256:
             holder = stage
             names = [asset["file"]]
-            ((_, fitted),) = stage.manifest.address_parts["config"].items()
+            fitted = stage.manifest.address_parts["config"][stage.manifest.order[0]]
             groups = asset.get("sample", {}).get("groups", ())
             sums = {"documents": "documents", "text_bytes": "sample_bytes"}
             learnt = {name: sum(group[key] for group in groups) for name, key in sums.items()} if groups else {}
@@ -98,7 +120,7 @@ def _tokenizer(stages: Sequence[SealedStage], sha256: str, encode: SealedStage) 
 def _kind(content: bytes) -> str:
     """ "byte-level BPE", "Unigram" … for a tokenizer.json; every other loadable file is SentencePiece's."""
     try:
-        read: dict[str, Any] = json.loads(content)
+        read = checked(parse_json(content), TokenizerHead)
     except ValueError:
         return "SentencePiece"
     name = KINDS.get(read["model"]["type"], read["model"]["type"])

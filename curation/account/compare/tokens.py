@@ -17,6 +17,7 @@ from curation.fit.tokenizer import Tokenizer
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN, splitmix64_each
 from curation.tokens.encoders.load_tokenizer import LoadedTokenizer, parse
+from curation.tokens.encoders.text_ends import AUTO
 
 Ids = npt.NDArray[np.unsignedinteger]  # uint16 or uint32
 MOST_BYTES = 1 << 25  # of all runs together, to learn the tokenizer from
@@ -28,7 +29,7 @@ def common_tokenizer(runs: Sequence[RunText], vocabulary: int) -> LoadedTokenize
     share = min(MOST_BYTES // len(runs), *(run.bytes for run in runs))
     fit = Tokenizer(vocab_size=vocabulary)
     batches = [pa.record_batch({"text": _first_bytes(run, share)}) for run in runs]
-    return parse(fit.fit(iter(batches))[fit.asset], NAME)
+    return parse(fit.fit(iter(batches))[fit.asset], NAME).with_ends(AUTO, AUTO)
 
 
 @dataclass(frozen=True, eq=False)

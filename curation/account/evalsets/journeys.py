@@ -9,8 +9,8 @@ import pyarrow as pa
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import SealedShard, SealedStage
-from curation.core import storage
 from curation.core.composed import all_columns, read_rows
+from curation.tokens.file_checks import lineage_file
 from curation.tokens.lineage import segments_of
 from curation.tokens.manifests import parts_of
 
@@ -73,7 +73,8 @@ def packed(run: RunFolder, shard: SealedShard, doc_ids: Sequence[str]) -> dict[s
     stage, number = place
     for part in parts_of((stage.manifest.tokens or {})["parts"], [number]):
         if part["split"] == TRAIN:
-            segments = segments_of(storage.join(stage.folder, f"{part['name']}.parquet"), pa.array(doc_ids))
+            lineage = lineage_file(stage.folder, part["name"], part["files"][f"{part['name']}.parquet"])
+            segments = segments_of(lineage, pa.array(doc_ids))
             for doc_id, row in zip(segments["doc_id"].to_pylist(), segments["row"].to_pylist(), strict=True):
                 rows.setdefault(doc_id, set()).add((part["name"], row))
     return {doc_id: len(own) for doc_id, own in rows.items()}

@@ -79,6 +79,8 @@ class Check:
 
 @dataclass(frozen=True)
 class Report:
+    """Items of evaluation sets that a run holds; `complete`: all its stages are finished."""
+
     run: str
     complete: bool
     checks: tuple[Check, ...]

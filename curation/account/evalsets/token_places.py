@@ -16,7 +16,7 @@ from curation.account.lineage.token_rows import Range
 from curation.account.sealed.rows import Ints
 from curation.account.sealed.sealed_stage import TOKENIZER_COPY, SealedShard
 from curation.core import storage
-from curation.tokens.encoders.load_tokenizer import load
+from curation.tokens.encoders.load_tokenizer import load_text
 
 TOKENS = "tokens"
 
@@ -39,7 +39,7 @@ def token_ranges(shard: SealedShard, row: int, spans: Sequence[TextSpan]) -> tup
 
 @lru_cache(maxsize=2)
 def _widths(folder: str) -> Ints:
-    """int64[V]: bytes of text of each token; 0 of end-of-text and other special ones."""
+    """int64[V]: bytes of text of each token; 0 of special ones."""
     name = next(name for name in storage.list_names(folder) if name.startswith(TOKENIZER_COPY))
-    tokens: list[Any] = load(storage.join(folder, name)).tokens()
+    tokens: list[Any] = load_text(storage.join(folder, name)).tokens()
     return np.array([len(token) if isinstance(token, bytes) else 0 for token in tokens], np.int64)

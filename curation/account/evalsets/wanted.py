@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 import pyarrow as pa
 
 from curation.account.evalsets.contamination_checks import indexes
 from curation.account.sealed.run_folder import RunFolder
+from curation.core.close_names import close_names
 from curation.core.errors import InputError
 from curation.models.evalsets.held import HeldIndex, hold, whole
 from curation.models.evalsets.index import EvalsetIndex, Lookup, array_name
@@ -77,11 +77,11 @@ def _named(run: RunFolder, known: Sequence[EvalsetIndex], given: str) -> Item:
     sets = [name for index in known for name in index.sets]
     own = given.partition("/")[0]
     if own not in sets:
-        close = get_close_matches(own, sets, n=1)
+        close = close_names(own, sets)
         hint = f"did you mean {close[0]}/…?" if close else f"it has {', '.join(sets)}"
         raise InputError(f"the run has no evaluation set {own!r}; {hint}")
     ids = [name for index in known for name in index.names.to_pylist() if name.startswith(f"{own}/")]
-    close = get_close_matches(given, ids, n=1, cutoff=0.0)
+    close = close_names(given, ids, cutoff=0.0)
     raise InputError(f"{own} has no item {given!r}; did you mean {close[0]!r}?")
 
 

@@ -1,23 +1,10 @@
 """Reads a file that names documents, one url or doc_id per line."""
 
-import hashlib
 import os
-import re
 from dataclasses import dataclass
-from typing import Literal
 
-from curation.core import storage
-from curation.core.errors import InputError, UserError
-
-Kind = Literal["url", "doc_id"]  # how a request names documents
-_GRAMMAR: dict[Kind, re.Pattern[str]] = {
-    "url": re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+"),
-    "doc_id": re.compile("[0-9a-f]{32}"),
-}
-_EXPECTED: dict[Kind, str] = {
-    "url": "an address with a scheme and without blanks, e.g. https://example.org/page",
-    "doc_id": "32 hex digits (0-9, a-f), as `winnow why` prints them",
-}
+from curation.core.errors import UserError
+from curation.core.removal_list import Kind, read_names
 
 
 @dataclass(frozen=True)
@@ -43,17 +30,5 @@ def read_request(path: str, kind: Kind) -> Request:
 
     Raises InputError with the line number for a malformed line, and for a file without any value.
     """
-    content = storage.read_bytes(path)
-    values: dict[str, None] = {}
-    for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
-        try:
-            value = line.decode().strip()
-        except UnicodeDecodeError as error:
-            raise InputError(f"{path}:{number}: not UTF-8 text ({error.reason})") from error
-        if value and not value.startswith("#"):
-            if not _GRAMMAR[kind].fullmatch(value):
-                raise InputError(f"{path}:{number}: {value[:80]!r} is not a {kind}: expected {_EXPECTED[kind]}")
-            values[value] = None
-    if not values:
-        raise InputError(f"{path} names no {kind}: expected one per line")
-    return Request(kind, tuple(values), hashlib.blake2b(content, digest_size=32).hexdigest())
+    named = read_names(path, (kind,))
+    return Request(kind, named.values[kind], named.blake2b)

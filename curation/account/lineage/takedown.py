@@ -5,7 +5,7 @@ leaves as they are, except the lineage. So the rows of the plan are the same aft
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
@@ -16,16 +16,19 @@ from curation.account.lineage.trainings import TrainingRun, packs_of_others, rea
 from curation.account.redacted import forms_of
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import Rows, SealedStage
-from curation.account.sealed.walk import spread
+from curation.account.sealed.walk import merged, spread
 from curation.core import lease, storage
 from curation.core.errors import InputError
-from curation.core.manifest import MANIFEST, RUN, read_json, read_manifest
+from curation.core.json_files import find_whole
+from curation.core.manifest import MANIFEST, RESTORE, RUN, RunRecord, read_manifest
 from curation.core.progress import PROGRESS
+from curation.core.removal_list import Kind
 from curation.core.run_lock import LOCK
 from curation.core.threads import map_threads
+from curation.core.token_shapes import TokenPart
 from curation.core.verbs import DEDUP, Verb
 from curation.tokens.lineage import segments_of
-from curation.tokens.manifests import TokenPart, parts_of
+from curation.tokens.manifests import RunStages, parts_of
 
 FIRST_STEPS = ("_commits", "_keys", "_sizes", "_drawn", "_counted")  # folders with which a stage begins
 OWN_FILES = (RUN, LOCK, PROGRESS, f"_partial.{RUN}", f"_partial.{PROGRESS}")  # of a run, beside its stages
@@ -67,12 +70,13 @@ class Plan:
     not_found: tuple[str, ...]
     documents: tuple[str, ...]
     texts: tuple[str, ...]  # hashes of the documents' texts
+    urls: tuple[str, ...]  # hashes of the URLs that were asked for
     copies: int
     passes: int  # over dedup stages, to find the copies
     stages: tuple[StageShare, ...]
     trainings: tuple[AffectedTraining, ...]
-    elsewhere: tuple[dict[str, str | None], ...]  # copies in earlier runs: {"run", "doc_id"}
-    later_runs: tuple[str, ...]  # runs beside this one that deduplicated against it and may hold copies
+    elsewhere: tuple[dict[str, str | None], ...]  # copies that earlier runs still have: {"run", "doc_id"}
+    later_runs: tuple[str, ...]  # runs beside this one that read it or deduplicated against it, and may hold copies
     blooms: tuple[str, ...]  # Bloom filters that hold their hashes and cannot forget them
     mixed_runs: tuple[str, ...]  # runs from which a mix of this run takes rows
     leftovers: tuple[str, ...]  # paths in the run's folder that were not searched
@@ -81,16 +85,40 @@ class Plan:
 def plan(run: RunFolder, request: Request, trainings: Sequence[str] = ()) -> Plan:
     """Plans the takedown of a request. Open `run` with the stages of earlier recipes (`RunFolder.open_with_earlier`).
 
+    Documents are also found by another URL of the same page, because later runs recognise the page by all of them.
+
     Raises InputError if none of the documents is in the run, or the run has unfinished stages.
     """
     refuse_unsealed(run)
     _refuse_ambiguous(run, request)
     requested, known = find_requested(run, request.kind, request.values)
+    others = [value for value in request.values if value not in known]
+    if request.kind == "url" and others:
+        from curation.account.lineage.removed_rows import same_pages  # loads kernels
+
+        more, new = same_pages(run, others)
+        requested, known = merged(requested, more), known | new
     if not requested:
         raise InputError(
             f"none of the requested documents ({len(request.values)}) is in {run.folder}: they were not in its "
             "input, or have other names there; try `winnow why` with one of them"
         )
+    not_found = tuple(value for value in request.values if value not in known)
+    planned = plan_rows(run, requested, trainings)
+    return replace(planned, asked=len(request.values), not_found=not_found, urls=_pages(requested, request.kind))
+
+
+def _pages(rows: Rows, kind: Kind) -> tuple[str, ...]:
+    """Hashes of the rows' URLs where they were asked for: a doc_id asks for one text, and not for what comes later."""
+    if kind != "url":
+        return ()
+    from curation.dedup.page_names import page_names  # loads kernels
+
+    return tuple(page_names(pa.array(values_of(rows, "url"), pa.string())).drop_null().unique().to_pylist())
+
+
+def plan_rows(run: RunFolder, requested: Rows, trainings: Sequence[str] = ()) -> Plan:
+    """Plans the takedown of rows of first stages and of their copies."""
     copies = with_copies(run, requested)
     named, every = (values_of(rows, "doc_id") for rows in (requested, copies.rows))
     documents = tuple(dict.fromkeys([*named, *every]))
@@ -98,15 +126,16 @@ def plan(run: RunFolder, request: Request, trainings: Sequence[str] = ()) -> Pla
     held = _held(rows, documents)
     return Plan(
         run=run.folder,
-        asked=len(request.values),
-        not_found=tuple(value for value in request.values if value not in known),
+        asked=len(named),
+        not_found=(),
         documents=documents,
         texts=tuple(values_of(copies.rows, "text_hash")),
+        urls=(),
         copies=len(documents) - len(named),
         passes=copies.passes,
         stages=_shares(run, rows, held),
         trainings=_trained(run, held, trainings),
-        elsewhere=tuple(copies.elsewhere),
+        elsewhere=_still_there(copies.elsewhere),
         later_runs=_later_runs(run),
         blooms=_blooms(run, rows),
         mixed_runs=_mixed_runs(run),
@@ -203,16 +232,31 @@ def _trained_on(training: TrainingRun, held: Sequence[_Held], run: str) -> Affec
     return AffectedTraining(training.folder, len(steps), first, training.done, checkpoints, problem, planned)
 
 
+def _still_there(copies: Sequence[dict[str, str | None]]) -> tuple[dict[str, str | None], ...]:
+    """Copies in earlier runs without those that have been taken down there."""
+    gone = {folder: _tombstones(folder) for folder in dict.fromkeys(str(copy["run"]) for copy in copies)}
+    return tuple(copy for copy in copies if copy["doc_id"] not in gone[str(copy["run"])])
+
+
+def _tombstones(folder: str) -> set[str]:
+    record = find_whole(storage.join(folder, RUN), RunRecord, RESTORE)
+    return set(record.tombstones) if record else set()
+
+
 def _later_runs(run: RunFolder) -> tuple[str, ...]:
-    """Runs beside this one with a dedup stage that was compared with a stage of this run."""
+    """Runs beside this one that read it, or have a dedup stage that was compared with a stage of it."""
     home = run.folder.rpartition("/")[0]
     own = {stage.folder for stage in run.stages if link_methods(stage)}
     later = []
-    for name in storage.list_names(home) if own else ():
+    for name in storage.list_names(home):
         folder = storage.join(home, name)
-        content = read_json(storage.join(folder, RUN)) if folder != run.folder else None
-        entries = content.get("stages", ()) if isinstance(content, dict) else ()
-        dedups = [entry["folder"] for entry in entries if entry["verb"] == DEDUP.name]
+        record = find_whole(storage.join(folder, RUN), RunStages, RESTORE) if folder != run.folder else None
+        if record is not None and run.folder in record.get("reads", ()):
+            later.append(folder)
+            continue
+        dedups = (
+            [entry["folder"] for entry in record["stages"] if entry["verb"] == DEDUP.name] if record and own else []
+        )
         manifests = [read_manifest(storage.join(folder, name)) for name in dedups]
         against = {stage["folder"] for m in manifests if m for stage in (m.dedup or {}).get("earlier", ())}
         if against & own:

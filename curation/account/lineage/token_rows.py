@@ -16,8 +16,10 @@ from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import SealedStage
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.token_shapes import TokenPart
+from curation.tokens.file_checks import lineage_file
 from curation.tokens.lineage import segments_of
-from curation.tokens.manifests import TokenPart, parts_of
+from curation.tokens.manifests import parts_of
 from curation.tokens.shards import TokenData
 
 # `length` tokens from `doc_offset` in the document, from `position` in the row
@@ -45,7 +47,8 @@ class TokenRows:
         every = parts_of((pack.manifest.tokens or {})["parts"], [shard])
         parts = [part for part in every if part["split"] == values.get("split")]
         for part in parts:
-            segments = segments_of(storage.join(pack.folder, f"{part['name']}.parquet"), pa.array([doc_id]))
+            lineage = lineage_file(pack.folder, part["name"], part["files"][f"{part['name']}.parquet"])
+            segments = segments_of(lineage, pa.array([doc_id]))
             if segments.num_rows:
                 return self._packed(pack, part, values, _within(segments.select(PIECE).to_pylist(), ranges))
         return self._packed(pack, parts[0], values, ()) if parts else {}

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from curation.account.lineage.trainings import TrainingRun, open_training
-from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.threads import map_threads
 from curation.tokens.lineage import segments_in
+from curation.tokens.shards import TokenData
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def trace_positions(folder: str, step: int, positions: range, *, data: str | Non
 
 def _traced(training: TrainingRun, step: int, positions: range) -> Trace:
     tokens = training.tokens
-    segments, padding = _segments(tokens.folder, tokens.places(positions), training.seen_tokens)
+    segments, padding = _segments(tokens, tokens.places(positions), training.seen_tokens)
     return Trace(
         training=training.folder,
         data=training.data,
@@ -79,12 +79,12 @@ def _traced(training: TrainingRun, step: int, positions: range) -> Trace:
     )
 
 
-def _segments(home: str, rows: Sequence[tuple[str, int]], row_tokens: int) -> tuple[list[dict[str, Any]], int]:
+def _segments(data: TokenData, rows: Sequence[tuple[str, int]], row_tokens: int) -> tuple[list[dict[str, Any]], int]:
     """The segments of a batch in its order, and its padding, within the first `row_tokens` tokens of each row."""
     by_file = defaultdict[str, list[int]](list)
     for file, row in rows:
         by_file[file].append(row)
-    tables = map_threads(lambda file: segments_in(storage.join(home, f"{file}.parquet"), by_file[file]), by_file)
+    tables = map_threads(lambda file: segments_in(data.lineage(file), by_file[file]), by_file)
     in_row = defaultdict[tuple[str, int], list[dict[str, Any]]](list)
     for file, table in zip(by_file, tables, strict=True):
         for piece in table.to_pylist():

@@ -4,17 +4,18 @@ The folder holds `config.json` (settings, path and fingerprint of the data), che
 `result.json` once the training is finished.
 """
 
-import json
 import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from curation.core import storage
 from curation.core.errors import InputError, UserError
-from curation.core.manifest import MANIFEST, read_json
+from curation.core.json_files import find_whole, parse_json
+from curation.core.manifest import MANIFEST
+from curation.core.shapes import Count, Positive, checked
 from curation.tokens.manifests import INDEX, mix_folder, read_index
 from curation.tokens.shards import TokenData
 from curation.tokens.step_rows import StepRows, read_skipped
@@ -23,7 +24,44 @@ CONFIG = "config.json"
 RESULT = "result.json"
 METRICS = "metrics.jsonl"
 CHECKPOINTS = "checkpoints"
+WRITTEN = "give the --output of a `winnow train`, or restore it from a copy"
 _CHECKPOINT = re.compile(r"step_(\d+)")
+
+
+class BatchRows(TypedDict):
+    """The rows of each of so many steps."""
+
+    steps: Count
+    rows: Positive
+
+
+class Settings(TypedDict):
+    """The settings that say which rows a step reads."""
+
+    steps: Count
+    batch_rows: Positive
+    batch_stages: NotRequired[list[BatchRows]]
+    sequence_length: NotRequired[Positive | None]
+
+
+class TrainingRecord(TypedDict):
+    """The fields of CONFIG that are read."""
+
+    config: Settings
+    data: str
+    path: str
+
+
+class ResultSteps(TypedDict):
+    """The fields of RESULT that are read."""
+
+    steps: Count
+
+
+class RecordStep(TypedDict):
+    """The fields of a line of METRICS that are read."""
+
+    step: NotRequired[Count]
 
 
 @dataclass(frozen=True)
@@ -96,15 +134,17 @@ def _packs(data: TokenData) -> dict[str, str]:
 def open_training(folder: str, *, data: str | None = None) -> TrainingRun:
     """`data` is where the data is now, if it was moved. Raises InputError if the folder is not a training run."""
     folder = storage.real(folder)
-    content = read_json(storage.join(folder, CONFIG))
-    content = content if isinstance(content, dict) else {}
-    config = content.get("config")
-    named = isinstance(content.get("path"), str) and isinstance(content.get("data"), str)
-    if not named or not isinstance(config, dict) or not {"steps", "batch_rows"} <= config.keys():
-        raise InputError(f"{folder} is not a training run: it has no {CONFIG} written by `winnow train`")
-    result = read_json(storage.join(folder, RESULT)) or {}
+    none = f"{folder} is not a training run: it has no {CONFIG} written by `winnow train`"
+    try:
+        content = find_whole(storage.join(folder, CONFIG), TrainingRecord, WRITTEN)
+    except InputError as error:
+        raise InputError(f"{none}: {error}") from error
+    if content is None:
+        raise InputError(none)
+    config = content["config"]
+    result = find_whole(storage.join(folder, RESULT), ResultSteps, WRITTEN)
     checkpoints = _checkpoints(folder)
-    done = max([0, result.get("steps", 0), _last_step(folder), *checkpoints])
+    done = max([0, result["steps"] if result else 0, _last_step(folder), *checkpoints])
     return TrainingRun(
         folder=folder,
         data=storage.real(data or content["path"]),
@@ -205,8 +245,7 @@ def _last_step(folder: str) -> int:
     last = 0
     for line in storage.read_bytes(path).splitlines() if storage.exists(path) else ():
         try:
-            record: dict[str, Any] = json.loads(line)
+            last = max(last, checked(parse_json(line), RecordStep).get("step", 0))
         except ValueError:
             continue
-        last = max(last, record.get("step", 0))
     return last

@@ -7,12 +7,12 @@ kept document.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from curation.account.lineage.look_up import find_requested
+from curation.account.lineage.taken_down import taken_down
 from curation.account.redacted import Redactor
 from curation.account.sealed.bounds import concerns, recorded
 from curation.account.sealed.run_folder import RunFolder
@@ -20,7 +20,7 @@ from curation.account.sealed.sealed_stage import SealedShard, SealedStage
 from curation.account.sealed.walk import follow, lost_after
 from curation.account.status import not_yet
 from curation.core.errors import InputError
-from curation.core.manifest import Manifest, RunRecord
+from curation.core.manifest import Manifest
 from curation.core.reasons import TAKEDOWN
 from curation.core.verbs import Verb
 
@@ -57,8 +57,9 @@ class Story:
     reason: str | None
     duplicate_of: dict[str, Any] | None = None
     tokens: dict[str, Any] = field(default_factory=dict)  # as `token_rows.TokenRows.of` returns them
-    taken_down: str | None = None  # when, ISO 8601
+    taken_down: str | None = None  # when, ISO 8601; empty where a list names it
     redacted_by: str | None = None  # the stage whose texts replaced those of the stages before it
+    taken_down_in: str | None = None  # the other run, or the list; empty for this run
 
 
 def why(
@@ -103,7 +104,7 @@ def _missing(run: RunFolder, column: str) -> str:
 def _unnamed(run: RunFolder, option: str) -> list[str]:
     """The sources whose data sets have a field for this, `url` or `id`, that the recipe does not name; archives always
     have URLs."""
-    reads = {name: next(iter(chain[0]["read"].values())) for name, chain in run.record.recipe["sources"].items()}
+    reads = {name: run.record.reader(name)[1] for name in run.record.recipe["sources"]}
     return [name for name, options in reads.items() if option in options and options[option] is None]
 
 
@@ -118,6 +119,7 @@ def _story(run: RunFolder, token_rows: "TokenRows | None", shard: SealedShard, r
     rows: list[dict[str, Any]] = []
     for at, number in places:
         rows.append(at.row(number, before=rows[-1] if rows else None))
+    head = rows[0]
     redactor = Redactor.of(run)
     rows = [*map(redactor.row, rows)]
     decisions = []
@@ -136,9 +138,9 @@ def _story(run: RunFolder, token_rows: "TokenRows | None", shard: SealedShard, r
     lost = lost_after(run, end) if reason is None else None
     if lost is not None:
         fate = f"lost after {stage.name}: {lost.name} was sealed without the unit that it was in, see winnow funnel"
-    taken_down = when_taken(run.record, first["doc_id"], first["text_hash"])
-    if taken_down is not None:
-        fate = f"taken down on {taken_down}" + ("" if reason == TAKEDOWN else f"; before that {fate}")
+    taken = taken_down(run.record, head["doc_id"], head["text_hash"], head["url"], reason)
+    if taken is not None:
+        fate = taken.words + ("" if reason == TAKEDOWN else f"; before that {fate}")
     return Story(
         first["doc_id"],
         first["url"],
@@ -149,8 +151,9 @@ def _story(run: RunFolder, token_rows: "TokenRows | None", shard: SealedShard, r
         reason,
         _survivor(stage, last, redactor),
         tokens,
-        taken_down,
+        taken.when if taken else None,
         (shard.stage.manifest.originals or {}).get("stage"),
+        taken.where if taken else None,
     )
 
 
@@ -161,16 +164,6 @@ def _token_rows(run: RunFolder, trainings: Sequence[str]) -> "TokenRows | None":
     from curation.account.lineage.token_rows import TokenRows
 
     return TokenRows(run, trainings)
-
-
-def when_taken(record: RunRecord, doc_id: str, text_hash: str | None) -> str | None:
-    """When a document, or one with the same text, was taken down, ISO 8601; None if it was not."""
-    for name, names, count in ((doc_id, record.tombstones, "tombstones"), (text_hash, record.taken_texts, "texts")):
-        if name in names:
-            ends = accumulate(takedown[count] for takedown in record.takedowns)
-            at = names.index(name)
-            return next(str(entry["when"]) for entry, end in zip(record.takedowns, ends, strict=True) if at < end)
-    return None
 
 
 def _decision(manifest: Manifest, values: dict[str, Any], before: set[str]) -> Decision:

@@ -1,4 +1,4 @@
-"""What the documents are made of, as they were read and as they are kept: languages, domains, licences, years, lengths.
+"""Composition of the documents as they were read and as they are kept: languages, hosts, licences, years, lengths.
 
 "Read" is the first stage that knows the figure: of languages, the one that identifies them, where there is one. What is
 counted comes from `sampling`, scaled to all documents.
@@ -14,8 +14,9 @@ from curation.account.report.sampling import SampledRows
 from curation.account.sealed.sealed_stage import SealedStage
 from curation.account.sealed.walk import last_stages
 
-KINDS = ("language", "domain", "licence", "year")
+KINDS = ("language", "host", "licence", "year")
 LENGTHS = tuple(10 ** (quarter / 4) for quarter in range(4, 29))  # edges in bytes of text, 10 to 10^7
+TOKENS = tuple(2**power for power in range(3, 22))  # edges in tokens, 8 to 2,097,152
 Sampled = Mapping[SealedStage, SampledRows]
 
 
@@ -40,12 +41,25 @@ class BeforeAfter:
 @dataclass(frozen=True)
 class Composition:
     """`kinds` has the values of each of KINDS, those with most kept tokens or text first; `lengths` counts documents
-    between the edges LENGTHS, read and kept, the shorter ones before them and the longer ones behind; `exact`: whether
-    all documents were counted."""
+    between the edges LENGTHS, read and kept, the shorter ones before them and the longer ones behind; `tokens` has kept
+    documents by their tokens; `exact`: whether all documents were counted."""
 
     kinds: dict[str, tuple[BeforeAfter, ...]]
     lengths: tuple[tuple[int, int], ...]
+    tokens: "TokenLengths | None"
     exact: bool
+
+
+@dataclass(frozen=True)
+class TokenLengths:
+    """Documents by their number of tokens: counts between the edges TOKENS, as of lengths, the mean, and the quantiles
+    of 50 and 99 %, with the longest document among those that were read."""
+
+    documents: tuple[int, ...]
+    mean: float
+    median: int
+    high: int  # 99 % of the documents have no more
+    longest: int
 
 
 def composition(stages: Sequence[SealedStage], sampled: Sampled) -> Composition:
@@ -55,6 +69,7 @@ def composition(stages: Sequence[SealedStage], sampled: Sampled) -> Composition:
     return Composition(
         kinds={kind: _values(kind, labelling if kind == "language" else starts, ends) for kind in KINDS},
         lengths=tuple(zip(_lengths(starts, kept=False), _lengths(ends, kept=True), strict=True)),
+        tokens=_token_lengths(ends),
         exact=all(rows.share == 1 for rows in (*starts, *ends)),
     )
 
@@ -110,6 +125,23 @@ def _lengths(parts: Sequence[SampledRows], *, kept: bool) -> list[int]:
         places = np.searchsorted(LENGTHS, np.asarray(pc.fill_null(table["text_bytes"], 0)), side="right")
         total += np.bincount(places, minlength=len(total)) / part.share
     return [round(count) for count in total]
+
+
+def _token_lengths(parts: Sequence[SampledRows]) -> TokenLengths | None:
+    counts = np.zeros(len(TOKENS) + 1)
+    every = []
+    for part in parts:
+        tokens = part.table["tokens"].filter(part.table["drop_reason"].is_null()).drop_null()
+        own = np.asarray(tokens, np.int64)
+        places = np.searchsorted(TOKENS, own, side="right")
+        counts += np.bincount(places, minlength=len(counts)) / part.share
+        every.append(own)
+    values = np.sort(np.concatenate([np.empty(0, np.int64), *every]))
+    if not len(values):
+        return None
+    median, high = (int(values[int(share * (len(values) - 1))]) for share in (0.5, 0.99))
+    rounded = tuple(round(count) for count in counts)
+    return TokenLengths(rounded, float(values.mean()), median, high, int(values[-1]))
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,13 @@
-"""Documents of each stage to look at: kept ones, those that each limit dropped, near it and far from it, and what
-rewriters changed. At most so many of each, chosen by their ids, so that the same run shows the same ones.
+"""Documents to look at: some of the final text, drawn at random, and of each stage those just outside and just inside
+its limits, those dropped for other reasons, and those that rewriters changed. Each document is shown once, and the same
+run shows the same ones.
 
 Texts are shown from their beginning, or from shortly before the first change, and redacted as the recipe says: whole
 first, then cut, so that no value is cut in two and shown.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,18 +15,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.card.stage_facts import redacting
+from curation.account.drawn import drawn
 from curation.account.redacted import Redactor
+from curation.account.report.boundary import Chosen, chosen
 from curation.account.report.changes import Segment, changes, placeholders
 from curation.account.report.sampling import sampled
-from curation.account.sealed.bounds import recorded
+from curation.account.sealed.bounds import DecidingLimit, deciding_limit, recorded
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import SealedShard, SealedStage
-from curation.account.tune.limits import bound_for, bounds_by_limit
+from curation.account.sealed.walk import last_stages
+from curation.account.tune.limits import bounds_by_limit
 from curation.account.tune.signals import has_language, labels_of
 from curation.core.by_language import LANGUAGE
+from curation.core.rules import Rule
 
-EACH = 2  # documents of a reason, near its limit; and as many far from it
-KEPT = 3  # of a stage
+Rules = Sequence[tuple[str, Rule]]
+FINAL = 20  # of the final text
 CHANGED = 6  # of a rewriter
 REASONS = 40  # of a stage, the largest
 SHARDS = 8  # of a stage, in which documents are sought
@@ -37,8 +41,8 @@ LONGEST = 100_000  # characters of a text whose changes are sought
 
 @dataclass(frozen=True)
 class SampledDocument:
-    """A document after a stage. `place`: "kept", "near" or "far" of the limit that dropped it, "dropped" for a reason
-    that is no limit, or "changed". `segments` are its text in order; `values` the figures of each component so
+    """A document after a stage. `place`: "kept", "outside", "inside" or "far" outside of `limit`, "dropped" for a
+    reason that is no limit, or "changed". `segments` are its text in order; `values` the figures of each component so
     far, without zeros but for the component that dropped it."""
 
     doc_id: str
@@ -49,21 +53,38 @@ class SampledDocument:
     segments: tuple[Segment, ...]
     cut: bool  # whether its text goes on
     values: dict[str, dict[str, Any]]
+    limit: DecidingLimit | None = None
 
 
-def sampled_documents(run: RunFolder, stage: SealedStage, redactor: Redactor, most: int) -> tuple[SampledDocument, ...]:
-    """Of a stage of documents, at most so many: those it dropped, by reason, the largest first, then kept ones or
-    changed ones, for which there is room in any case."""
+def final_documents(run: RunFolder, redactor: Redactor) -> tuple[SampledDocument, ...]:
+    """FINAL documents of the final text, drawn at random, without those that were taken down; of several last stages,
+    each gives its share."""
+    gone = set(run.record.tombstones)
+    stages = [stage for stage in last_stages(run.stages) if stage.manifest.total("kept")]
+    kept = [stage.manifest.total("kept") for stage in stages]
+    ends = np.rint(np.cumsum(kept) / max(sum(kept), 1) * FINAL).astype(int)
+    shares = np.diff(ends, prepend=0)
+    places = [place for stage, share in zip(stages, shares, strict=True) for place in drawn(stage, share, kept=True)]
+    found = (document(shard, row, redactor, "kept") for shard, row in places)
+    return tuple(one for one in found if one.doc_id not in gone)
+
+
+def sampled_documents(
+    run: RunFolder, stage: SealedStage, redactor: Redactor, most: int, shown: set[str]
+) -> tuple[SampledDocument, ...]:
+    """Chooses at most so many documents of a stage: for each limit those just outside and just inside it, for each
+    other reason some that were dropped, and some that were changed. None has an id that is in `shown`, to which theirs
+    are added."""
     shards = sampled(stage, SHARDS)
-    if not shards:
+    if not shards or most < 1:
         return ()
+    last = list(_changed(run, stage, shards[len(shards) // 2], redactor, min(CHANGED, most), shown))
+    rules = recorded(stage.manifest)
+    bounds = bounds_by_limit(rules)
+    reasons = [*list(stage.manifest.merged("dropped"))[:REASONS], *bounds]
     table = _narrow(stage, shards)
-    if stage.verb.edits:
-        last = list(islice(_changed(run, stage, shards[len(shards) // 2], redactor), most))
-    else:
-        last = [_document(shards, table, redactor, *one) for one in islice(_kept(table), most)]
-    dropped = islice(_dropped(stage, table), most - len(last))
-    return (*(_document(shards, table, redactor, *one) for one in dropped), *last)
+    found = chosen(table, [*dict.fromkeys(reasons)], bounds, most - len(last), shown)
+    return (*(_document(shards, table, redactor, rules, one) for one in found), *last)
 
 
 def _narrow(stage: SealedStage, shards: list[SealedShard]) -> pa.Table:
@@ -91,43 +112,22 @@ def _narrow(stage: SealedStage, shards: list[SealedShard]) -> pa.Table:
     return pa.concat_tables(tables)
 
 
-def _dropped(stage: SealedStage, table: pa.Table) -> Iterator[tuple[str, int]]:
-    """Place and row of the table for each chosen document."""
-    bounds = bounds_by_limit(recorded(stage.manifest))
-    ids = np.asarray(table["doc_id"]).astype(str)
-    reasons = table["drop_reason"]
-    for reason in list(stage.manifest.merged("dropped"))[:REASONS]:
-        rows = np.flatnonzero(np.asarray(pc.fill_null(pc.equal(reasons, reason), False)))
-        signal = reason.rpartition(":")[0]
-        if reason in bounds and signal in table.column_names and _numeric(table[signal].type):
-            limits = [bound_for(bounds[reason], name) for name in table["language"].take(rows).to_pylist()]
-            values = np.asarray(table[signal].take(rows).cast(pa.float64()))
-            away = np.abs(values - np.array(limits, np.float64))
-            order = rows[np.lexsort((ids[rows], away))]
-            near = order[:EACH]
-            yield from (("near", row) for row in near)
-            yield from (("far", row) for row in order[::-1][: min(EACH, len(order) - len(near))])
-        else:
-            yield from (("dropped", row) for row in rows[np.argsort(ids[rows])][: 2 * EACH])
-
-
-def _numeric(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
-
-
-def _kept(table: pa.Table) -> Iterator[tuple[str, int]]:
-    rows = np.flatnonzero(np.asarray(table["drop_reason"].is_null()))
-    ids = np.asarray(table["doc_id"]).astype(str)
-    yield from (("kept", row) for row in rows[np.argsort(ids[rows])][:KEPT])
-
-
-def _document(shards: list[SealedShard], table: pa.Table, redactor: Redactor, place: str, row: int) -> SampledDocument:
-    return document(shards[table["shard"][int(row)].as_py()], table["row"][int(row)].as_py(), redactor, place)
+def _document(
+    shards: list[SealedShard], table: pa.Table, redactor: Redactor, rules: Rules, one: Chosen
+) -> SampledDocument:
+    shard = shards[table["shard"][one.row].as_py()]
+    values = shard.row(table["row"][one.row].as_py(), beginning=READ)
+    limit = deciding_limit(rules, {**values, "drop_reason": one.reason})
+    return replace(_document_of(values, redactor, one.place), limit=limit)
 
 
 def document(shard: SealedShard, row: int, redactor: Redactor, place: str) -> SampledDocument:
     """The document in a row of a stage."""
-    values = redactor.row(shard.row(row, beginning=READ))
+    return _document_of(shard.row(row, beginning=READ), redactor, place)
+
+
+def _document_of(row: dict[str, Any], redactor: Redactor, place: str) -> SampledDocument:
+    values = redactor.row(row)
     text = values["text"] if isinstance(values["text"], str) else ""
     return _shown(values, place, (Segment("same", text[:CHARACTERS]),), cut=len(text) > CHARACTERS)
 
@@ -156,10 +156,13 @@ def _figures(value: dict[str, Any], left_out: tuple[int | str, ...]) -> dict[str
     return {name: one for name, one in value.items() if isinstance(one, int | float | str) and one not in left_out}
 
 
-def _changed(run: RunFolder, stage: SealedStage, shard: SealedShard, redactor: Redactor) -> Iterator[SampledDocument]:
-    """Documents whose text the stage changed, of one shard."""
+def _changed(
+    run: RunFolder, stage: SealedStage, shard: SealedShard, redactor: Redactor, most: int, shown: set[str]
+) -> Iterator[SampledDocument]:
+    """Documents whose text the stage changed, of one shard, that are not in `shown`, to which they are added; one that
+    is, where there are no others: here it is shown for its changes."""
     above = run.before(shard)
-    if above is None or "text" not in stage.own_columns:
+    if not stage.verb.edits or above is None or "text" not in stage.own_columns:
         return
     before = above.read(["text"])["text"].combine_chunks().filter(pa.array(above.kept()))
     table = shard.read(["doc_id", "text"])
@@ -169,11 +172,14 @@ def _changed(run: RunFolder, stage: SealedStage, shard: SealedShard, redactor: R
     rows = np.flatnonzero(np.asarray(pc.and_(changed, short)))
     ids = np.asarray(table["doc_id"]).astype(str)
     redacts = any(redacting(stage.manifest))
-    for row in rows[np.argsort(ids[rows])][:CHANGED]:
+    ordered = rows[np.argsort(ids[rows])].tolist()
+    new = [row for row in ordered if ids[row] not in shown][:most] or ordered[:1]
+    shown.update(str(ids[row]) for row in new)
+    for row in new:
         values = redactor.row({**shard.row(int(row)), "text": after[int(row)].as_py()})
         if redacts:
             segments = placeholders(values["text"], CHARACTERS)
         else:
             segments = changes(redactor.text(before[int(row)].as_py(), values), values["text"], CHARACTERS)
-        shown = sum(len(one.text) for one in segments if one.kind != "removed")
-        yield _shown(values, "changed", segments, cut=shown < len(values["text"]))
+        length = sum(len(one.text) for one in segments if one.kind != "removed")
+        yield _shown(values, "changed", segments, cut=length < len(values["text"]))

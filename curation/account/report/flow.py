@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curation.account.sealed.sealed_stage import SealedStage
+from curation.core.verbs import EXTRACT as EXTRACT_VERB
+
+EXTRACT = EXTRACT_VERB.name  # the column of what was measured of a page
 
 
 @dataclass(frozen=True)
@@ -22,11 +25,18 @@ class FlowStep:
 
 @dataclass(frozen=True)
 class SourceFlow:
-    """A source's steps in the order of the run; `records` is what its files hold, also those passed over."""
+    """A source's steps in the order of the run; `records` is what its files hold, also those passed over, such as
+    requests and images of an archive. `pages`: whether its documents are pages of HTML."""
 
     source: str
     records: int
+    pages: bool
     steps: tuple[FlowStep, ...]
+
+    @property
+    def read(self) -> int:
+        """The pages or documents that were read: all records but those passed over."""
+        return self.steps[0].rows
 
     @property
     def kept(self) -> int:
@@ -37,6 +47,7 @@ def source_flows(stages: Sequence[SealedStage]) -> tuple[SourceFlow, ...]:
     """The largest sources, by what they read, come first."""
     steps: dict[str, list[FlowStep]] = {}
     records: dict[str, int] = {}
+    pages: dict[str, bool] = {}
     for stage in stages:
         if not stage.verb.documents:
             continue
@@ -47,6 +58,7 @@ def source_flows(stages: Sequence[SealedStage]) -> tuple[SourceFlow, ...]:
             if stage.verb.begins:
                 passed = sum(n for name, n in totals.get("counts", {}).items() if name.startswith("skipped."))
                 records[source] = parts.get("rows", 0) + passed
+                pages[source] = EXTRACT in dict(stage.manifest.schema)
             steps.setdefault(source, []).append(
                 FlowStep(
                     stage=stage.name,
@@ -55,5 +67,8 @@ def source_flows(stages: Sequence[SealedStage]) -> tuple[SourceFlow, ...]:
                     dropped=dict(sorted(totals.get("dropped", {}).items(), key=lambda one: (-one[1], one[0]))),
                 )
             )
-    flows = (SourceFlow(source, records.get(source, own[0].rows), tuple(own)) for source, own in steps.items())
+    flows = (
+        SourceFlow(source, records.get(source, own[0].rows), pages.get(source, False), tuple(own))
+        for source, own in steps.items()
+    )
     return tuple(sorted(flows, key=lambda flow: (-flow.records, flow.source)))

@@ -15,8 +15,9 @@ from curation.account.card.stage_facts import CONTAMINATION, Input, inputs
 from curation.account.duplicates import StageDuplicates, stage_duplicates
 from curation.account.funnel import Funnel, funnel
 from curation.account.redacted import Redactor
+from curation.account.report.alerts import Alert, alerts
 from curation.account.report.composition import Composition, Loss, Sampled, bytes_per_token, composition, losses
-from curation.account.report.documents import SampledDocument, sampled_documents
+from curation.account.report.documents import SampledDocument, final_documents, sampled_documents
 from curation.account.report.flow import SourceFlow, source_flows
 from curation.account.report.limits import LimitedSignal, limited_signals
 from curation.account.report.sampling import sampled, sampled_rows
@@ -25,9 +26,11 @@ from curation.account.sealed.sealed_stage import SealedStage
 from curation.account.status import not_yet
 from curation.core.errors import InputError
 from curation.core.manifest import RunRecord
+from curation.core.stage_shapes import ContaminationOptions
 
 DOCUMENTS = 600  # in a report
 LEAST = 4  # of a stage, while there is room
+SHARE = 3  # of what each stage would have if all had the same, at most
 HISTOGRAMS = 1500  # in a report
 
 
@@ -61,13 +64,14 @@ class StageCost:
 
 @dataclass(frozen=True)
 class RunReport:
-    """Everything that the page shows. `fingerprint` tells two states of a run apart; `edits` counts by stage what
-    rewriters changed, personal data by kind among it."""
+    """Everything that the page shows. `final` are documents of the final text. `fingerprint` tells two states of a run
+    apart; `edits` counts by stage what rewriters changed, personal data by kind among it."""
 
     run: str
     folder: str
     state: str  # "" for a finished run
     fingerprint: str
+    alerts: tuple[Alert, ...]
     lacking: tuple[str, ...]
     inputs: tuple[Input, ...]
     funnel: Funnel
@@ -76,6 +80,7 @@ class RunReport:
     composition: Composition
     bytes_per_token: tuple[tuple[str | None, float], ...]
     limits: dict[str, tuple[LimitedSignal, ...]]
+    final: tuple[SampledDocument, ...]
     documents: dict[str, tuple[SampledDocument, ...]]
     duplicates: tuple[StageDuplicates, ...]
     edits: dict[str, dict[str, int]]
@@ -96,21 +101,25 @@ def run_report(run: RunFolder) -> RunReport:
     read: Sampled = {stage: sampled_rows(stage) for stage in stages}
     made_of = composition(stages, read)
     told = funnel(run)
+    flows = source_flows(stages)
+    final = final_documents(run, redactor)
     by_stage = {stage.entry.folder: limited_signals(stage) for stage in stages if stage.verb.judges}
     return RunReport(
         run=run.record.name,
         folder=run.folder,
         state=not_yet(run),
         fingerprint=fingerprint(run.record),
+        alerts=alerts(stages, read, flows, redactor),
         lacking=tuple(_lacking(run, told)),
         inputs=inputs(run),
         funnel=told,
-        flows=source_flows(stages),
+        flows=flows,
         losses=losses(stages, read),
         composition=made_of,
         bytes_per_token=bytes_per_token(made_of),
         limits=_first(by_stage, HISTOGRAMS),
-        documents=_documents(run, stages, redactor),
+        final=final,
+        documents=_documents(run, stages, redactor, {*run.record.tombstones, *(one.doc_id for one in final)}),
         duplicates=tuple(stage_duplicates(one, redactor, sampled(one)) for one in stages if one.verb.clusters),
         edits={stage.entry.folder: edits for stage in stages if stage.verb.edits and (edits := _edits(stage))},
         contamination=tuple(_contaminations(run, stages)),
@@ -161,16 +170,19 @@ def _first(figures: Mapping[str, tuple[LimitedSignal, ...]], most: int) -> dict[
 
 
 def _documents(
-    run: RunFolder, stages: tuple[SealedStage, ...], redactor: Redactor
+    run: RunFolder, stages: tuple[SealedStage, ...], redactor: Redactor, shown: set[str]
 ) -> dict[str, tuple[SampledDocument, ...]]:
-    """By stage, in the order of the run; the stages that dropped most come first where there is no room for all."""
+    """By stage, in the order of the run; the stages that dropped most come first where there is no room for all. None
+    whose id is in `shown`, or is shown of another stage."""
     each = max(DOCUMENTS // len(stages), LEAST)
     found = {}
     room = DOCUMENTS
+    left = len(stages)
     for stage in sorted(stages, key=lambda stage: sum(stage.manifest.merged("dropped").values()), reverse=True):
-        if room:
-            found[stage] = sampled_documents(run, stage, redactor, min(each, room))
-            room -= len(found[stage])
+        left -= 1
+        own = min(max(each, room - LEAST * left), SHARE * each, room)
+        found[stage] = sampled_documents(run, stage, redactor, own, shown)
+        room -= len(found[stage])
     return {stage.entry.folder: found[stage] for stage in stages if found.get(stage)}
 
 
@@ -190,7 +202,7 @@ def _contaminations(run: RunFolder, stages: tuple[SealedStage, ...]) -> Iterator
             dropped = stage.manifest.merged("dropped")
             yield SetLeakage(
                 stage=stage.name,
-                action=stage.manifest.address_parts["config"][CONTAMINATION]["action"],
+                action=stage.manifest.options(CONTAMINATION, ContaminationOptions)["action"],
                 by_set=dict(sorted(found.items(), key=lambda one: (-one[1], one[0]))),
                 dropped=sum(n for reason, n in dropped.items() if reason.startswith(f"{CONTAMINATION}.")),
                 exact=read == stage.manifest.total("rows"),

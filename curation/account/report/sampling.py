@@ -10,14 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.sealed.provenance import domains, licence_names
+from curation.account.sealed.provenance import hosts, licence_names
 from curation.account.sealed.sealed_stage import SealedShard, SealedStage
 from curation.core.by_language import LANGUAGE
 from curation.core.threads import map_threads
 
 SHARDS = 64  # of a stage
 TEXT_BYTES = 512 << 20  # of a stage, whose lengths are read
-GROUPS = ("source", "language", "domain", "licence", "year", "drop_reason")
+GROUPS = ("source", "language", "host", "licence", "year", "drop_reason")
 SIZES = ("text_bytes", "tokens")
 ROWS = pa.schema([*((name, pa.string()) for name in GROUPS), *((name, pa.int64()) for name in SIZES)])
 
@@ -25,9 +25,10 @@ ROWS = pa.schema([*((name, pa.string()) for name in GROUPS), *((name, pa.int64()
 @dataclass(frozen=True)
 class SampledRows:
     """Documents of a stage, in order, with their ROWS: `share` of all of its rows, 1 for a stage that is read whole.
-    `labelled`: whether languages are identified, not declared by pages."""
+    `labelled`: whether languages are identified, not declared by pages. They are all rows of the `shards`."""
 
     table: pa.Table
+    shards: tuple[SealedShard, ...]
     share: float
     labelled: bool
 
@@ -48,7 +49,8 @@ def sampled_rows(stage: SealedStage) -> SampledRows:
     read = sum(len(table) for table in tables)
     return SampledRows(
         pa.concat_tables([ROWS.empty_table(), *tables]),
-        read / manifest.total("rows") if read else 1.0,
+        tuple(shards),
+        read / max(manifest.total("rows"), read) if read else 1.0,
         LANGUAGE in dict(manifest.schema),
     )
 
@@ -61,7 +63,7 @@ def _rows(shard: SealedShard) -> pa.Table:
     columns = {
         "source": table["source"],
         "language": language,
-        "domain": domains(table["url"]),
+        "host": hosts(table["url"]),
         "licence": licence_names(table["licence"]),
         "year": pc.year(table["crawled_at"]),
         "drop_reason": table["drop_reason"],

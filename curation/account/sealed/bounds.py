@@ -4,7 +4,8 @@ A manifest states a limit as {"rule": "<key>.<signal>", "at_least" | "at_most" |
 a document that breaks it is dropped as "<key>.<signal>:<low|high|not_in>".
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -34,6 +35,25 @@ def sides(rule: Rule) -> dict[str, Any]:
     if rule.one_of is not None:
         return {"not_in": rule.one_of}
     return {side: bound for side, bound in (("low", rule.at_least), ("high", rule.at_most)) if abs(bound) != inf}
+
+
+@dataclass(frozen=True)
+class DecidingLimit:
+    """The limit that a document broke, and its value: "low" is below `bound`, "high" above, "not_in" is none of it."""
+
+    signal: str  # "gopher_quality.words"
+    value: Any
+    side: str
+    bound: Any
+
+
+def deciding_limit(rules: Sequence[tuple[str, Rule]], columns: Mapping[str, Any]) -> DecidingLimit | None:
+    """The limit behind a document's drop reason, None where that is no limit; `columns` has its signals by column."""
+    name, _, side = str(columns.get("drop_reason")).rpartition(":")
+    for key, rule in rules:
+        if name == f"{key}.{rule.signal}" and side in sides(rule) and concerns(rule, columns):
+            return DecidingLimit(name, (columns.get(key) or {}).get(rule.signal), side, sides(rule)[side])
+    return None
 
 
 def concerns(rule: Rule, columns: Mapping[str, Any]) -> bool:

@@ -8,6 +8,7 @@ from curation.account.sealed.sealed_stage import SealedStage
 from curation.core import catalog, storage
 from curation.core.asset_files import hashed_files
 from curation.core.errors import InputError, UserError
+from curation.core.manifest import RESTORE, RUN
 from curation.core.settings import YamlFile, build
 
 BY_LANGUAGE = "by_language"  # the option of limits by language
@@ -18,12 +19,8 @@ def components_of(run: RunFolder, stage: SealedStage) -> dict[str, Any]:
 
     Raises InputError if this winnow no longer has one of them.
     """
-    recipe = run.record.recipe
     verb = stage.verb
-    items = recipe["sources"].get(stage.entry.chain, recipe["joined"])
-    options = [item[verb.name] for item in items if verb.name in item]
-    of_chain = [other for other in run.stages if other.verb is verb and other.entry.chain == stage.entry.chain]
-    recipe_item = options[of_chain.index(stage)]
+    recipe_item = stored_item(run, stage)[verb.name]
     fitted = {
         f"@{other.name}": storage.join(other.folder, other.manifest.asset["file"])
         for other in run.stages
@@ -39,9 +36,31 @@ def components_of(run: RunFolder, stage: SealedStage) -> dict[str, Any]:
         try:
             cls = catalog.find(verb, key)
         except UserError as error:
-            raise InputError(f"this winnow has no {verb} {key!r}; use the winnow that wrote the run") from error
+            remedy = "use the winnow that wrote the run, or ask by winnow.Run in the program that made it"
+            raise InputError(f"this winnow has no {verb} {key!r}; {remedy}") from error
         components[key] = build(cls, YamlFile(f"{run.record.name}: run.json", None, {}), (key,), values)
     return components
+
+
+def stored_item(run: RunFolder, stage: SealedStage) -> dict[str, Any]:
+    """The stage as the recipe in run.json has it, with all its options. Raises InputError if it is not there."""
+    recipe = run.record.recipe
+    verb = stage.verb
+    items = [item for item in recipe["sources"].get(stage.entry.chain, recipe["joined"]) if verb.name in item]
+    of_chain = [other for other in run.stages if other.verb is verb and other.entry.chain == stage.entry.chain]
+    if len(items) < len(of_chain):
+        raise InputError(f"the recipe in {run.folder}/{RUN} lacks a {verb} stage that was sealed; {RESTORE}")
+    item: dict[str, Any] = items[of_chain.index(stage)]
+    return item
+
+
+def items_before(recipe: Mapping[str, Any], item: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The stages of a stored recipe whose documents reach the stage `item`."""
+    sources = [*recipe["sources"].values()]
+    own = next((chain for chain in sources if any(one is item for one in chain)), None)
+    chain = recipe["joined"] if own is None else own
+    place = next(number for number, one in enumerate(chain) if one is item)
+    return [*(one for source in sources if own is None for one in source), *chain[:place]]
 
 
 def check_files(stage: SealedStage, components: Mapping[str, Any]) -> None:

@@ -11,10 +11,10 @@ from typing import Self
 
 from curation.account.sealed.sealed_stage import SealedShard, SealedStage, sealed_stage
 from curation.core import storage
+from curation.core.close_names import nearest
 from curation.core.errors import InputError
-from curation.core.manifest import RUN, RunRecord, read_run
+from curation.core.manifest import ANEW, MANIFEST, RUN, RunRecord, read_run
 from curation.core.run_lock import holder
-from curation.core.settings import nearest
 from curation.core.shard_files import ShardFiles
 
 
@@ -60,8 +60,13 @@ class RunFolder:
         raise InputError(f"the run has no stage {name!r}{nearest(name, [one.name for one in self.stages])}{pending}")
 
     def shards_after(self, shard: SealedShard) -> list[tuple[SealedStage, int]]:
-        """The stages that read a shard, with the shard's number in each."""
-        return [(later, first + shard.number) for later, first in self._readers.get(shard.stage.entry.address, ())]
+        """The stages that read a shard, with the shard's number in each. Raises InputError for a stage of documents
+        that has fewer shards than it read."""
+        found = [(later, first + shard.number) for later, first in self._readers.get(shard.stage.entry.address, ())]
+        for later, number in found:
+            if later.verb.maps_rows and number >= len(later.shards):
+                raise InputError(f"{later.folder}/{MANIFEST} is damaged: it counts {len(later.shards)} shards; {ANEW}")
+        return found
 
     def next_shard(self, shard: SealedShard) -> SealedShard | None:
         """The shard with a row for every row kept in this one; None after the last stage of documents."""

@@ -11,12 +11,12 @@ import pyarrow.compute as pc
 
 from curation.account.sealed.rows import Bools, Ints, columns_in, read, scan
 from curation.core import storage
+from curation.core.close_names import nearest
 from curation.core.commits import Part
 from curation.core.composed import Files, all_columns, kept_rows, read_rows, schema_of
 from curation.core.document import ROW_BITS
 from curation.core.errors import InputError, UserError
 from curation.core.manifest import Manifest, StageEntry, read_manifest
-from curation.core.settings import nearest
 from curation.core.shard_files import ShardFiles
 from curation.core.verbs import Verb
 
@@ -95,8 +95,7 @@ class SealedStage:
         UserError for an unknown column or a condition that does not fit.
         """
         columns = self.own_columns if columns is None else list(columns)
-        for name in columns:
-            self._check_column(name)
+        self.check_columns(columns)
         if where is not None:
             try:
                 self.schema.empty_table().filter(where)
@@ -117,6 +116,11 @@ class SealedStage:
             frame: pandas.DataFrame = pa.Table.from_batches(batches).to_pandas()
             return frame
         return pandas.DataFrame(columns=self.own_columns if columns is None else list(columns))
+
+    def check_columns(self, names: Sequence[str]) -> None:
+        """Raises UserError, with the nearest name, for a column or a field that the stage lacks."""
+        for name in names:
+            self._check_column(name)
 
     def _check_column(self, name: str) -> None:
         kind = pa.struct(list(self.schema))
@@ -139,7 +143,7 @@ class SealedStage:
             if 0 <= number < earlier["shards"]:
                 stage = sealed_stage(earlier["folder"], current=False)
                 return Place(earlier["folder"], stage.shards[number] if stage is not None else None, row)
-        raise InputError(f"{self.name} names a document of shard {shard}, which it does not have")
+        raise InputError(f"{self.name} names a document of shard {shard}, which it lacks; ask `winnow verify`")
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ import pyarrow as pa
 from curation.account.tokenizers.token_groups import ALL, CODE, SOURCE, GroupSums, measure, names_by_kind, sums_by_group
 from curation.core.by_language import LANGUAGE
 from curation.core.errors import InputError
-from curation.tokens.encoders.load_tokenizer import LoadedTokenizer
+from curation.tokens.encoders.load_tokenizer import PlainTokenizer
 from curation.tokens.encoders.reachable import partial_tokens, unreachable_tokens
 
 LISTED = 20  # tokens given as examples
@@ -109,7 +109,7 @@ class Inspection:
 
 
 def inspect(
-    tokenizers: Mapping[str, LoadedTokenizer],
+    tokenizers: Mapping[str, PlainTokenizer],
     sample: Iterable[tuple[str, pa.Table]],
     *,
     against: str | None = None,
@@ -121,7 +121,7 @@ def inspect(
     embedding tables. Raises InputError for a sample without text.
     """
     measured: dict[GroupKey, GroupSums] = {}
-    occurrences = {name: np.zeros(tokenizer.vocabulary.size, np.int64) for name, tokenizer in tokenizers.items()}
+    occurrences = {name: np.zeros(tokenizer.size, np.int64) for name, tokenizer in tokenizers.items()}
     lengths: dict[str, Counter[GroupKey]] = {name: Counter() for name in tokenizers}
     for source, table in sample:
         kinds = names_by_kind(source, table)
@@ -141,24 +141,23 @@ def inspect(
     return inspections
 
 
-def _count(tokenizer: LoadedTokenizer, texts: pa.Array, occurrences: Ints) -> pa.Array:
+def _count(tokenizer: PlainTokenizer, texts: pa.Array, occurrences: Ints) -> pa.Array:
     """int64[N]: tokens of each text. Adds to the occurrences of each id."""
-    tokens = tokenizer.encode(texts)
-    occurrences += np.bincount(tokens.values.to_numpy(), minlength=len(occurrences))
-    occurrences[tokenizer.vocabulary.end_of_text] -= len(texts)  # one per text
-    return pa.array(np.diff(tokens.offsets.to_numpy()) - 1)
+    found = tokenizer.text_ids(texts)
+    occurrences += np.bincount(np.concatenate([np.empty(0, np.uint32), *found]), minlength=len(occurrences))
+    return pa.array([len(ids) for ids in found], pa.int64())
 
 
 def _inspected(
     name: str,
-    tokenizer: LoadedTokenizer,
+    tokenizer: PlainTokenizer,
     counts: Ints,
     groups: Sequence[TextGroup],
     against: str | None,
     widths: Sequence[int],
 ) -> Inspection:
     tokens = tokenizer.tokens()
-    size = tokenizer.vocabulary.size
+    size = tokenizer.size
     ids = np.array([number for number, token in enumerate(tokens) if isinstance(token, bytes)], np.int64)
     by_length = ids[np.argsort([-len(tokens[number]) for number in ids], kind="stable")]
     by_count = ids[np.argsort(-counts[ids], kind="stable")]
@@ -177,7 +176,7 @@ def _inspected(
         tokenizer=name,
         vocabulary=size,
         special=sum(isinstance(token, str) and token != "" for token in tokens),
-        # Text becomes no special token but the unknown one and end-of-text, and the latter is not counted.
+        # Text becomes no special token but the unknown one.
         unknown=float((counts.sum() - counts[ids].sum()) / max(counts.sum(), 1)),
         total=next(group for group in groups if group.kind == ALL),
         groups=tuple(group for kind in (LANGUAGE, CODE, SOURCE) for group in by_size if group.kind == kind),

@@ -20,6 +20,7 @@ from curation.account.sealed.sealed_stage import SealedStage
 from curation.account.tune.limits import RuleSets, rule_sets, rules_of
 from curation.account.tune.signals import columns_for, has_language
 from curation.account.tune.spreads import proposed, read_spreads
+from curation.core import storage
 from curation.core.by_language import LANGUAGE
 from curation.core.errors import UserError
 from curation.text.languages.segments import segmented
@@ -158,6 +159,6 @@ def _write(
             width=118,
         )
         head = f"# Fitted to {documents[language]:,} documents of {run.record.name}; each limit keeps {quantile:g}."
-        file.write_text(f"{head}\n{content}", "utf-8")
+        storage.replace_bytes(str(file), f"{head}\n{content}".encode())
         kits.append(FittedKit(language, documents[language], str(file), options))
     return kits

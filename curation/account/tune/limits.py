@@ -9,13 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from curation.account.sealed.bounds import recorded, sides
-from curation.account.sealed.components import BY_LANGUAGE, components_of
+from curation.account.sealed.components import BY_LANGUAGE, components_of, items_before, stored_item
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import SealedStage
+from curation.core.close_names import nearest
 from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.filter import Filter, decides, impossible, made
 from curation.core.rules import Rule
-from curation.core.settings import YamlFile, build, load_yaml, nearest
+from curation.core.settings import YamlFile, build, load_yaml
 
 RuleSets = dict[str, Filter]  # by key, in the order they are tried
 Changes = dict[str, dict[str, Any]]  # key -> option -> value; for one language: "by_language.de.min_words"
@@ -119,6 +120,22 @@ def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
         name: dataclasses.asdict(value) if dataclasses.is_dataclass(value) and not isinstance(value, type) else value
         for name, value in options.items()
     }
+
+
+def recipe_item(run: RunFolder, stage: SealedStage, after: RuleSets, changed: Changes) -> dict[str, Any]:
+    """The stage as run.json has it, with the changed options of its rule sets, in the order in which they are tried.
+
+    Empty if a changed rule set stands in an earlier stage of the chain too, whose signals this one judges again by
+    quantiles: there a recipe cannot state numbers.
+    """
+    item = stored_item(run, stage)
+    earlier = items_before(run.record.recipe, item)
+    if any(key in other.get(stage.verb.name, {}) for other in earlier for key in changed):
+        return {}
+    sets = {key: item[stage.verb.name][key] for key in after}
+    for key, options in changed.items():
+        sets[key] = {**sets[key], **_plain({name: getattr(after[key], name) for name in options})}
+    return {**item, stage.verb.name: sets}
 
 
 def rules_of(sets: RuleSets) -> list[tuple[str, Rule]]:

@@ -13,16 +13,18 @@ from typing import Any
 import pyarrow as pa
 
 from curation.account.sealed.bounds import recorded
-from curation.account.sealed.components import BY_LANGUAGE
+from curation.account.sealed.components import BY_LANGUAGE, stored_item
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.sealed.sealed_stage import SealedStage
 from curation.account.sealed.walk import later_stages
 from curation.account.status import not_yet
 from curation.account.tune.changed_verdicts import Gone, Moves, bytes_per_token, count_moves
+from curation.account.tune.kept_languages import kept_languages
 from curation.account.tune.limits import (
     Changes,
     RuleSets,
     bounds_by_limit,
+    recipe_item,
     rule_sets,
     rules_of,
     with_changes,
@@ -30,9 +32,9 @@ from curation.account.tune.limits import (
 from curation.account.tune.signals import columns_for, has_language, word_column
 from curation.account.tune.spreads import LEAST, Spreads, histogram, proposed, read_spreads
 from curation.account.tune.tune_report import Tuning, language_lines, limit_lines, sides
+from curation.core.close_names import nearest
 from curation.core.errors import InputError, UserError
 from curation.core.filter import Filter
-from curation.core.settings import nearest
 
 
 def tune(
@@ -127,6 +129,7 @@ def _tuning(
     manifest = stage.manifest
     languages = [None, *(spreads.known_languages() if by_language else ())]
     bounds = bounds_by_limit(rules_of(sets[0])), bounds_by_limit(rules_of(sets[1]))
+    options = {key: options for key, rule_set in sets[0].items() if (options := _options(rule_set, sets[1][key]))}
     return Tuning(
         stage=stage.name,
         folder=stage.entry.folder,
@@ -142,7 +145,10 @@ def _tuning(
         histograms=tuple(
             histogram(spreads, name, language, *bounds) for name in spreads.measured for language in languages
         ),
-        options={key: options for key, rule_set in sets[0].items() if (options := _options(rule_set, sets[1][key]))},
+        options=options,
+        chain=stage.entry.chain,
+        item=recipe_item(run, stage, sets[1], options),
+        kept_languages=kept_languages(run.record.recipe, stored_item(run, stage)),
         bytes_per_token=bytes_per_token(run, stage).get(""),
     )
 
@@ -161,6 +167,12 @@ def _notes(
     judges = [after.name for after in later if after.verb.judges or after.verb.clusters]
     editors = [after.name for after in later if after.verb.edits]
     notes = []
+    if own.options and not own.item:
+        keys = ", ".join(own.options)
+        notes.append(
+            f"{own.stage} judges again by quantiles what an earlier stage measured with {keys}: a recipe cannot state "
+            "numbers there, so name another percentile, or set the limits in the earlier stage"
+        )
     gone = stage.manifest.originals
     if gone is not None and gone["address"] != stage.manifest.address:
         notes.append(

@@ -73,7 +73,9 @@ class LanguageLine:
 @dataclass(frozen=True)
 class Tuning:
     """One stage. `gone` counts rows lost in an earlier stage of the same call; only `rows`, `dropped_before` and
-    `beyond_before`, which are the run's own figures, include them. `options` has the changed ones, as in a recipe."""
+    `beyond_before`, which are the run's own figures, include them. `options` has the changed ones, `item` the stage
+    with all options as it would stand in the recipe, under `chain`: a source, or "joined"; `kept_languages` has those
+    that a filter before it keeps, where options differ by language."""
 
     stage: str
     folder: str
@@ -89,6 +91,9 @@ class Tuning:
     languages: tuple[LanguageLine, ...]
     histograms: tuple[Histogram, ...] = field(repr=False)
     options: dict[str, dict[str, Any]]
+    chain: str
+    item: dict[str, Any]
+    kept_languages: tuple[str, ...] | None
     bytes_per_token: float | None
     notes: tuple[str, ...] = ()
 

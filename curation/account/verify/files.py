@@ -10,11 +10,13 @@ from curation.account.sealed.sealed_stage import TOKENIZER_COPY
 from curation.core import storage
 from curation.core.commits import COMMITS, Commit, group_name, read_group
 from curation.core.errors import InputError
-from curation.core.manifest import MANIFEST, ORIGINALS, TAKEN_DOWN, Manifest, read_json
+from curation.core.json_files import find_whole
+from curation.core.manifest import MANIFEST, ORIGINALS, TAKEN_DOWN, TAKEN_KEYS, Manifest
 from curation.core.new_file import checksum_of
 from curation.core.parquet_file import open_parquet
 from curation.core.shard_table import ShardTable
 from curation.core.threads import map_threads
+from curation.tokens.around_documents import tokenizer_sha256
 from curation.tokens.manifests import INDEX
 
 # folders whose files no commit names
@@ -71,7 +73,7 @@ class StageFiles:
             for name, problem in zip(names, map_threads(self._wrong_content, names), strict=True):
                 if problem:
                     self._problem(name, problem)
-        if self.manifest.mix is not None and read_json(self._path(INDEX)) != self.manifest.mix:
+        if self.manifest.mix is not None and INDEX in self.sizes and self._index() != self.manifest.mix:
             self._problem(INDEX, "is not the index that the manifest holds")
         self._check_bloom(deep=deep)
         for name in sorted(self.sizes):
@@ -84,6 +86,13 @@ class StageFiles:
     def without_checksum(self) -> int:
         """Files of which only the size is known."""
         return sum(not expected.blake2b and not expected.sha256 for expected in self.expected.values())
+
+    def _index(self) -> dict[str, object] | None:
+        """The index beside the manifest of a mix; None where it is no JSON."""
+        try:
+            return find_whole(self._path(INDEX), dict[str, object])
+        except InputError:
+            return None
 
     def _commits(self) -> dict[str, list[Commit]]:
         """The commits of each step, by their folder. A damaged file of commits is a problem."""
@@ -111,11 +120,13 @@ class StageFiles:
             files[tokenizer["file"]] = ExpectedFile(blake2b=tokenizer["blake2b"])
         if manifest.mix is not None:
             files[INDEX] = ExpectedFile()
+        changes = [change for entry in manifest.audit for change in entry["files"].items()]
+        for name, change in changes:  # keys of documents taken down, which may be deleted
+            if name.startswith(f"{TAKEN_KEYS}/") and name in self.sizes:
+                files[name] = ExpectedFile(blake2b=change["after"])
         if manifest.verb.encodes:  # its copy of the tokenizer, which pack takes on
             known = [name for name in self.sizes if name.startswith(TOKENIZER_COPY)]
-            assets = manifest.address_parts["assets"]
-            digest = next((own for name, own in assets.items() if name.endswith(".tokenizer")), "")
-            files[(known or [f"{TOKENIZER_COPY}json"])[0]] = ExpectedFile(sha256=digest)
+            files[(known or [f"{TOKENIZER_COPY}json"])[0]] = ExpectedFile(sha256=tokenizer_sha256(manifest))
         return files
 
     def _check_table(self) -> None:

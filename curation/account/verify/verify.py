@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from curation.account.sealed.run_folder import RunFolder
 from curation.account.verify.files import Problem, StageFiles
+from curation.account.verify.token_rows import RowChecks
 from curation.core import storage
 from curation.core.commits import COMMITS
 from curation.core.errors import InputError
@@ -16,7 +17,8 @@ CUT_OFF = "a takedown was cut off, so files and commits may disagree; run the sa
 
 @dataclass(frozen=True)
 class StageCheck:
-    """A checked stage. `without_checksum` counts the files of which only the size is known."""
+    """A checked stage. `without_checksum` counts the files of which only the size is known, `unread_rows` the files of
+    token rows that only a deep check reads."""
 
     name: str
     folder: str
@@ -25,6 +27,7 @@ class StageCheck:
     bytes: int
     without_checksum: int
     problems: int
+    unread_rows: int = 0
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,8 @@ def verify(run: RunFolder, *, deep: bool = False) -> Verification:
     """Checks every sealed stage in the run's folder, also those of earlier recipes; changes nothing.
 
     Each file that the commits name must have its size; with `deep` also its checksum and, for part files, its rows.
-    Each stage must have read what the stages before it kept.
+    Each stage must have read what the stages before it kept. The rows of token shards must keep the rules of
+    `tokens/shard_checks`: of all with `deep`, else of the first that are read in seconds.
     """
     problems = [] if run.record.takedowns_finished else [Problem("", "", CUT_OFF)]
     sealed, unreadable = _sealed(run)
@@ -57,10 +61,12 @@ def verify(run: RunFolder, *, deep: bool = False) -> Verification:
     moving = [manifest.name for folder, manifest in sealed if storage.exists(storage.join(folder, ORIGINALS))]
     problems += [Problem(name, "", MOVING) for name in moving]
     counts: dict[str, _Counts] = {}  # by address
+    rows = RowChecks.of(run.folder, deep=deep)
     stages: list[StageCheck] = []
     for folder, manifest in sealed:
         files = StageFiles(folder, manifest)
         files.check(deep=deep)
+        unread = rows.check(files)
         own = [*files.problems, *_unbalanced(files, counts)]
         if COMMITS not in files.lost:
             kept = tuple(part.kept for commit in files.commits for part in commit.parts)
@@ -76,6 +82,7 @@ def verify(run: RunFolder, *, deep: bool = False) -> Verification:
                 bytes=sum(sizes),
                 without_checksum=files.without_checksum,
                 problems=len(own),
+                unread_rows=unread,
             )
         )
     return Verification(run.record.name, deep, tuple(stages), tuple(problems))

@@ -1,8 +1,9 @@
 """Last step, per block: adds the columns of all methods to each row, and the reason to those that are dropped."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +17,13 @@ from curation.core.dedup_methods import COLUMNS, DedupMethod, Keys, Methods, Use
 from curation.core.document import ROW_BITS, pack_doc
 from curation.core.needs import Needs
 from curation.core.protocols import Ints
-from curation.core.reasons import duplicate_reason
+from curation.core.reasons import TAKEDOWN, duplicate_reason
 from curation.dedup.clusters.groups import find
 from curation.engine.dedup.layout import KEYS, REFINED, VERDICT_SCHEMA, Layout
 from curation.engine.dedup.repeated_keys import BlockInput, RepeatedKeys, SentRows
+from curation.engine.dedup.taken import NOTHING, TakenCopies
 from curation.engine.executor.work import Unit
+from curation.engine.removed.tombstones import without_text
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.run.steps import ShardSources
 from curation.text.kernels.buffers import text_buffers
@@ -64,6 +67,7 @@ class AttachStep:
     sources: ShardSources
     schema: pa.Schema = field(repr=False)
     drops: bool = True  # False: duplicates stay, only marked
+    taken: TakenCopies = NOTHING  # what is left of documents that were taken down elsewhere
 
     @property
     def needs(self) -> Needs:
@@ -106,18 +110,37 @@ class AttachStep:
             if method.use == "links":
                 values, dropped = _linked(number, docs, verdicts)
             else:
-                values, dropped = _looked_up(received, method, number, batch, docs, whole)
+                known = partial(self.taken.has, key)
+                values, dropped = _looked_up(received, method, number, batch, docs, whole, known)
             table = table.append_column(key, values)
             dropped = dropped if self.drops else pa.array(np.zeros(len(docs), bool))
             reasons = pc.coalesce(reasons, pc.if_else(dropped, duplicate_reason(key), pa.scalar(None, pa.string())))
-        return table.append_column("drop_reason", reasons)
+        table = table.append_column("drop_reason", reasons)
+        return _without_taken(table, errors)
+
+
+def _without_taken(table: pa.Table, errors: Mapping[int, str]) -> pa.Table:
+    """The rows, of which copies of documents that were taken down have no text."""
+    if TAKEDOWN not in errors.values():
+        return table
+    gone = pc.fill_null(pc.equal(table["drop_reason"], TAKEDOWN), False)
+    order = np.concatenate([np.flatnonzero(~np.asarray(gone)), np.flatnonzero(gone)])
+    parts = [table.filter(pc.invert(gone)), without_text(table.filter(gone))]
+    return pa.concat_tables(parts).take(pa.array(np.argsort(order)))
 
 
 def _looked_up(
-    received: _Received, method: DedupMethod, number: int, batch: pa.RecordBatch, docs: Ints, whole: Ints
+    received: _Received,
+    method: DedupMethod,
+    number: int,
+    batch: pa.RecordBatch,
+    docs: Ints,
+    whole: Ints,
+    taken: Callable[[Keys], Bools],
 ) -> tuple[pa.Array, pa.Array]:
     """The column of a method of spans or members, and bool[N]: the documents that it drops. The keys of the rows
-    `whole`, on which no method failed, are made again and looked up among those that were sent back."""
+    `whole`, on which no method failed, are made again and looked up among those that were sent back; `taken` tells
+    those of documents that were taken down."""
     shard = int(docs[0] >> ROW_BITS)
     with_keys = batch if len(whole) == len(docs) else batch.take(pa.array(whole))
     sent = received.repeated.of(shard, number)
@@ -129,6 +152,7 @@ def _looked_up(
     hit = at >= 0
     hit[hit] = np.asarray(sent["best"])[at[hit]] != docs[keys.row[hit]]
     if method.use == "spans":
+        hit |= taken(keys)
         return _spans(method, batch.column("text"), keys, hit), pa.array(np.zeros(len(docs), bool))
     member = np.zeros(len(docs), bool)
     member[keys.row[hit]] = True

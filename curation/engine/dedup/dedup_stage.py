@@ -34,11 +34,13 @@ from curation.engine.dedup.layout import (
     methods_of,
 )
 from curation.engine.dedup.repeated_keys import BlockInput
+from curation.engine.dedup.taken import TakenCopies
 from curation.engine.dedup.verify import Candidates, FetchStep, VerifyStep
 from curation.engine.executor.work import Unit, Work
 from curation.engine.recipe.dedup_checks import check_keep, least_buckets
 from curation.engine.recipe.earlier_runs import EarlierStage, find_earlier
 from curation.engine.recipe.schemas import after, written
+from curation.engine.recipe.taken_keys import find_taken_keys
 from curation.engine.removed.tombstones import NAMED_BY
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
 from curation.engine.run.exchange import buckets_for, delivered
@@ -66,6 +68,7 @@ class _Stage:
         self.watch = watch
         self.options = context.node.stage.dedup
         self.methods = each(DedupMethod, context.components)
+        self.taken = TakenCopies(tuple(find_taken_keys(context.removed_in, self.methods)))
         self.units = context.units()
         self.earlier = [stage for path in self.options.against for stage in find_earlier(path, self.methods)]
         first = list(accumulate((len(stage.texts) for stage in self.earlier), initial=len(self.units)))
@@ -109,7 +112,7 @@ class _Stage:
         tombstones = self.context.tombstones
         if tombstones.mark:
             columns = (*columns, *NAMED_BY)
-        step = KeysStep(layout, self.methods, columns, keep, tombstones=tombstones)
+        step = KeysStep(layout, self.methods, columns, keep, tombstones=tombstones, taken=self.taken)
         keyed = self.step("keys", step, self.units, layout.keyed)
         if self._writes_bloom():
             storage.make_folder(layout.bloom)
@@ -207,6 +210,7 @@ class _Stage:
             sources=ShardSources.of([part.source for _, part in self.context.shards]),
             schema=written(stage, self.given, schema, last=last),
             drops=self.keep.drops,
+            taken=self.taken,
         )
         commits = self.step("attach", step, self.blocks(), COMMITS)
         if self._writes_bloom():

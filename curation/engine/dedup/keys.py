@@ -28,6 +28,7 @@ from curation.engine.dedup.key_rows import (
 )
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout, key_schema
 from curation.engine.dedup.repeated_keys import RepeatedKeys
+from curation.engine.dedup.taken import NOTHING, TakenCopies
 from curation.engine.executor.work import Unit
 from curation.engine.removed.tombstones import NONE, Tombstones
 from curation.engine.run.exchange import PORTIONS
@@ -55,13 +56,14 @@ class ShardKeys:
 @dataclass(frozen=True)
 class KeysStep:
     """Writes the keys of a shard. `columns` are those that the methods and `keep` read and, where there are tombstones,
-    those that identify documents."""
+    those that identify documents. `taken`: what is left of documents that were taken down elsewhere."""
 
     layout: Layout
     methods: Methods
     columns: tuple[str, ...]
     keep: Keep
     tombstones: Tombstones = NONE
+    taken: TakenCopies = NOTHING
 
     @property
     def needs(self) -> Needs:
@@ -86,7 +88,7 @@ class KeysStep:
             links=shard_keys.links.num_rows,
             candidates=shard_keys.candidates.num_rows,
             counts=shard_keys.skipped,
-            errors=[[(shard << ROW_BITS) | row, reason] for row, reason in sorted(shard_keys.errors)],
+            errors=[[(shard << ROW_BITS) | row, reason] for row, reason in sorted({*shard_keys.errors})],
         )
 
     def keys_of(self, shard: int, tables: Iterable[pa.Table]) -> ShardKeys:
@@ -103,7 +105,10 @@ class KeysStep:
                     if isinstance(result, Exception):
                         errors.append((piece.column("_row")[0].as_py(), error_reason(key, result)))
                         continue
-                    docs = pack_doc(shard, np.asarray(piece.column("_row")))
+                    numbers = np.asarray(piece.column("_row"))
+                    copies = self.taken.among(key, method, result, piece.num_rows)
+                    errors += [(row, TAKEDOWN) for row in numbers[copies].tolist()]
+                    docs = pack_doc(shard, numbers)
                     ranks = rank[first : first + piece.num_rows]
                     rows[key].append(rows_of(result, docs, ranks))
         if errors:  # what one method fails on is dropped, so it must not stand for its copies in another

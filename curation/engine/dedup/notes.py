@@ -19,11 +19,12 @@ def notes(stage: Stage, documents: int | None = None) -> tuple[str, ...]:
     methods = each(DedupMethod, stage.components)
     least = least_buckets(methods)
     lines = [line for _, method in methods for line in method.lines(least)]
-    return tuple(map(masked, [*lines, _exchange_note(methods, documents, least)]))
+    note = _exchange_note(methods, documents, least)
+    return tuple(map(masked, [*lines, note] if note else lines))
 
 
 def _exchange_note(methods: Methods, documents: int | None, least: int) -> str:
-    """How many buckets there will be, and the memory of a task on one."""
+    """Says the number of buckets and the memory of a task on one; "" for a single small one."""
     counts = [method.keys_each() for _, method in methods]
     most = f"its task takes up to {(MEMORY + WORKED_ON * BUCKET_BYTES) / 2**30:.1f} GiB"
     if None in counts:
@@ -35,8 +36,9 @@ def _exchange_note(methods: Methods, documents: int | None, least: int) -> str:
         return f"exchange: a bucket for every {BUCKET_BYTES // ROW_BYTES // keys:,} documents ({each}); {most}"
     size = documents * keys * ROW_BYTES
     buckets = buckets_for(size, least)
+    if buckets == 1:
+        return ""
     task = (MEMORY + WORKED_ON * size // buckets) / 2**30
     return (
-        f"exchange: up to {buckets:,} bucket{'s' if buckets > 1 else ''} for {documents:,} documents ({each}); "
-        f"a task takes up to {task:.1f} GiB"
+        f"exchange: up to {buckets:,} buckets for {documents:,} documents ({each}); a task takes up to {task:.1f} GiB"
     )

@@ -1,13 +1,16 @@
 """Says what running a recipe would do, stage by stage, without Ray."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from curation.engine.dedup.notes import notes
 from curation.engine.driver.input_notes import input_notes
 from curation.engine.driver.prepare import prepare
+from curation.engine.recipe.assets import substitute
 from curation.engine.recipe.node import Node
-from curation.engine.recipe.recipe import Recipe
+from curation.engine.recipe.recipe import Recipe, Stage
+from curation.engine.recipe.removed import notes as removal_notes
 from curation.engine.run.commit_log import committed_units
+from curation.tokens.encode import Encode
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,8 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
     lines: list[PlannedStage] = []
     for node in state.nodes:
         if node.index not in state.addresses:
-            lines.append(PlannedStage(node, "", "", "waits for a fit", 0, 0))
+            told = _around_documents(node.stage)
+            lines.append(PlannedStage(node, "", "", "waits for a fit", 0, 0, told))
             continue
         folder = state.folders[node.index]
         sealed = [state.manifests[i] for i in node.upstream if i in state.manifests]
@@ -37,12 +41,21 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
         manifest = state.manifests.get(node.index)
         address = state.addresses[node.index]
         name = folder.rpartition("/")[2]
+        removed = removal_notes(state.removals) if node.index == 0 else ()
+        fitted = state.fitted()
+        stage = replace(node.stage, components=tuple((k, substitute(c, fitted)) for k, c in node.components))
         if manifest is not None:
             units = manifest.shards.units
-            lines.append(PlannedStage(node, name, address.digest, "sealed", units, units))
+            told = (*removed, *_around_documents(stage))
+            lines.append(PlannedStage(node, name, address.digest, "sealed", units, units, told))
             continue
         done = committed_units(folder)
         status = "partly done" if done else "will run"
-        told = (*notes(node.stage, documents), *input_notes(node, address.units))
+        told = (*removed, *notes(stage, documents), *_around_documents(stage), *input_notes(node, address.units))
         lines.append(PlannedStage(node, name, address.digest, status, done, len(address.units), told))
     return lines
+
+
+def _around_documents(stage: Stage) -> tuple[str, ...]:
+    """Says which tokens a stage that tokenizes puts around each document."""
+    return stage.sole(Encode).notes() if stage.verb.encodes else ()

@@ -4,6 +4,7 @@
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from curation.core import storage
 from curation.core.component import each
@@ -12,6 +13,7 @@ from curation.core.errors import InputError
 from curation.core.fits import Fit
 from curation.core.manifest import RUN, RunRecord, read_manifest, read_run
 from curation.core.protocols import Piece
+from curation.core.removals import merged
 from curation.core.shard_files import ShardFiles
 from curation.core.storage_options import configure
 from curation.core.wording import counted, size
@@ -20,11 +22,12 @@ from curation.engine.fit.example_files import ExampleFile, check_fields
 from curation.engine.recipe.address import check_inputs, earlier_addresses, examples_of
 from curation.engine.recipe.assets import fits_named, fits_used
 from curation.engine.recipe.mix_checks import mix_index
-from curation.engine.recipe.named_files import at_named
+from curation.engine.recipe.named_files import at_line, at_named
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.originals import has_originals, last_redacting, refuse_without_originals
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
+from curation.engine.recipe.removed import removals, runs_read
 from curation.engine.run.guards import check_guards
 from curation.tokens.mix import Mix
 
@@ -78,6 +81,8 @@ def prepare(recipe: Recipe, output: str) -> PreparedRun:
     before = recorded(state.output)
     redacting = last_redacting(recipe, state.nodes)
     state.find_inputs()
+    state.reads = runs_read(recipe, state.nodes, state.addresses, state.output)
+    state.removals = merged(before.removals if before else (), removals(recipe, state.reads, state.output))
     known = {stage.address for stage in before.stages} if before is not None else set[str]()
     as_before = set[int]()  # nodes that are sealed, or would be sealed once the fits before them have run as before
     for node in state.nodes:
@@ -91,12 +96,29 @@ def prepare(recipe: Recipe, output: str) -> PreparedRun:
             as_before.add(node.index)
         if manifest is None:
             _check_unsealed(state, node, found_later=not given and node.index in as_before)
+    state.unsettled = _unsettled(state, before)
     return PreparedRun(state, before, frozenset(redacting))
+
+
+def _unsettled(state: State, before: RunRecord | None) -> Literal["", "copies", "all"]:
+    """Says where to look for removed documents once the run has ended: nowhere, among copies, or in all files."""
+    if before is None:
+        return "copies" if state.removals else ""
+    if before.removals != state.removals:
+        return "all"
+    more = bool(state.removals) and len(state.manifests) < len(state.nodes)
+    return before.unsettled or ("copies" if more else "")
 
 
 def recorded(output: str) -> RunRecord | None:
     """What run.json says. Raises InputError for one of another format, and while a takedown has not been finished."""
-    if RUN not in storage.list_names(output):  # a store that refuses says so here
+    storage.check_run_folder(output)
+    names = storage.list_names(output)  # a store that refuses says so here
+    if not names and (bucket := storage.missing_bucket(output)):
+        raise InputError(
+            f"cannot write to {output}: the store has no bucket {bucket}; make it, or give another output folder"
+        )
+    if RUN not in names:
         return None
     run = read_run(output)
     if not run.takedowns_finished:
@@ -123,7 +145,8 @@ def _check_unsealed(state: State, node: Node, *, found_later: bool) -> None:
     if node.verb.mixes and len(upstream) == len(node.upstream):
         folders = [state.folders[index].rpartition("/")[2] for index in node.upstream]
         packs = [(folder, pack.tokens or {}) for folder, pack in zip(folders, upstream, strict=True)]
-        mix_index(node.stage.sole(Mix), packs, state.output)
+        with at_line(state.recipe.document, node.stage.at()):
+            mix_index(node.stage.sole(Mix), packs, state.output)
 
 
 def _check_files(node: Node, recipe: Recipe) -> None:

@@ -25,6 +25,13 @@ def report_sealed(stages: Iterable[Manifest], forward: Callable[[Progress], None
         log.info(now.line())
 
 
+def report_note(about: str, note: str, forward: Callable[[Progress], None]) -> None:
+    """Reports something to know outside of any stage."""
+    now = Progress(about, "note", note=note)
+    forward(now)
+    log.warning(now.line())
+
+
 class Reports:
     """A context for a run of `stages` stages; called with each progress, which it hands on to `forward`.
 

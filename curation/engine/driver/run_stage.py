@@ -25,8 +25,11 @@ from curation.engine.run.progress import Watch
 from curation.engine.run.read_step import ReadStep
 from curation.engine.run.steps import MapStep, PackStep, ShardSources, columns_of
 from curation.engine.run.token_units import token_units
+from curation.tokens.around_documents import around_documents
 from curation.tokens.encode import Encode
-from curation.tokens.encoders.load_tokenizer import JSON, MODEL, load
+from curation.tokens.encoders.load_tokenizer import MODEL, load
+from curation.tokens.encoders.never_text import never_text
+from curation.tokens.encoders.tokenizer_files import JSON
 from curation.tokens.manifests import INDEX
 from curation.tokens.mix import Mix, index_bytes
 from curation.tokens.mixing.shortfalls import shortfalls
@@ -83,6 +86,7 @@ def _read(context: Context, watch: Watch) -> Outcome:
         context.full_bytes,
         context.tombstones,
         skips_inputs=node.stage.options.max_failed_inputs > 0,
+        limits=node.stage.options.limits,
     )
     units = [Unit(number, pieces) for number, pieces in enumerate(context.address.units)]
     commits = run_step(context, watch, "read", step, units)
@@ -109,11 +113,11 @@ def _map(context: Context, watch: Watch) -> Outcome:
         ShardSources.of([part.source for _, part in context.shards]),
         written(stage, given, schema, last=last),
         context.tombstones,
+        stage.options.limits,
     )
     if stage.verb.encodes:
-        tokenizer = stage.sole(Encode).tokenizer
-        name = CARRIED + load(tokenizer).vocabulary.file
-        storage.write_bytes(storage.join(context.folder, name), storage.read_bytes(tokenizer))
+        tokenizer = stage.sole(Encode).loaded().text
+        storage.write_bytes(storage.join(context.folder, CARRIED + tokenizer.file), tokenizer.content)
     return Outcome(run_step(context, watch, context.node.verb.name, step, context.units()), schema)
 
 
@@ -125,14 +129,19 @@ def _pack(context: Context, watch: Watch) -> Outcome:
     contents = {storage.read_bytes(path) for path in tokenizers}
     if len(contents) > 1:
         raise StageError(f"{context.node.name} would mix tokens of different tokenizers; tokenize all sources with one")
-    tokenizer = tokenizers[0]
     content = contents.pop()
-    vocabulary = load(tokenizer).vocabulary
+    ends = {(own["begin"], own["end"]) for own in (around_documents(stage.manifest) for stage in context.upstream)}
+    if len(ends) > 1:
+        around = " or ".join(f"{begin} and {end}" for begin, end in sorted(ends))
+        raise StageError(
+            f"{context.node.name} would mix documents that begin and end with {around}; tokenize all sources alike"
+        )
+    vocabulary = load(tokenizers[0], *ends.pop()).vocabulary
     storage.write_bytes(storage.join(context.folder, vocabulary.file), content)
     upstream = [(stage.folder, stage.manifest.shards.brief) for stage in context.upstream]
     runs = token_units(upstream, vocabulary.dtype.itemsize)
     units = [Unit(number, shards) for number, shards in enumerate(runs)]
-    commits = run_step(context, watch, "pack", PackStep(context.folder, packer, vocabulary), units)
+    commits = run_step(context, watch, "pack", PackStep(context.folder, packer, vocabulary, never_text(content)), units)
     parts = [part for commit in commits for part in commit.extra["parts"]]
     return Outcome(commits, tokens=tokens_section(parts, pack=packer, vocabulary=vocabulary))
 

@@ -6,6 +6,7 @@ Resuming is the same command again: sealed stages and committed units are skippe
 import logging
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 
 from curation.core import storage
@@ -24,9 +25,11 @@ from curation.engine.driver.run_stage import forget_failed, run_stage, tidy
 from curation.engine.driver.state import State
 from curation.engine.erase.replace_originals import replace_originals
 from curation.engine.executor.executor import Executor
+from curation.engine.recipe.named_files import at_line
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.originals import has_originals, learnt_before, refuse_without_originals, rewriters_up_to
 from curation.engine.recipe.recipe import Recipe
+from curation.engine.recipe.removed import notes as removal_notes
 from curation.engine.removed.tombstones import Tombstones
 from curation.engine.run.context import Context
 from curation.engine.run.guards import GuardError, check_errors, check_guards
@@ -97,6 +100,7 @@ def _context(state: State, node: Node, executor: Executor, tombstones: Tombstone
         full_bytes=state.recipe.shards.split_mb << 20,
         executor=executor,
         tombstones=tombstones,
+        removed_in=state.removed_in(),
     )
 
 
@@ -127,7 +131,8 @@ def _run_and_seal(
     folder = state.folders[node.index]
     storage.make_folder(folder)
     context = _context(state, node, executor, tombstones)
-    for note in (*notes(context.stage, context.documents), *input_notes(node, context.address.units)):
+    removed = removal_notes(state.removals) if node.index == 0 else ()
+    for note in (*removed, *notes(context.stage, context.documents), *input_notes(node, context.address.units)):
         on_progress(Progress(node.name, "note", note=note))
     watch = Watch(node.name, on_progress, folder.rstrip("/").rpartition("/")[2])
     if not node.verb.mixes:
@@ -135,7 +140,8 @@ def _run_and_seal(
     gpus = needs_of(component for _, component in node.components).num_gpus > 0
     try:
         with StageEnergy(folder, executor, gpus=gpus) as energy:
-            outcome = run_stage(context, watch)
+            with at_line(state.recipe.document, node.stage.at()) if node.verb.mixes else nullcontext():
+                outcome = run_stage(context, watch)
             wall = round(time.perf_counter() - started, 3)
             manifest = replace(seal.manifest(context, outcome, wall, watch.steps), energy=energy.total())
             check_errors(node, manifest)

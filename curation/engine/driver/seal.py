@@ -6,6 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from curation.core.component import each
 from curation.core.filter import Filter
+from curation.core.installation import DISTRIBUTION
 from curation.core.manifest import FORMAT, Manifest, StepWork, plain
 from curation.core.protocols import Extractor
 from curation.core.rules import Rule
@@ -13,7 +14,7 @@ from curation.core.shard_table import ShardTable
 from curation.engine.run.context import Context, Outcome
 
 PACKAGES = (
-    "winnow", "ray", "pyarrow", "numpy", "numba", "warcio", "trafilatura", "etrafilatura", "resiliparse",
+    DISTRIBUTION, "ray", "pyarrow", "numpy", "numba", "warcio", "trafilatura", "etrafilatura", "resiliparse",
     "mathml-to-latex", "fasttext", "tokenizers", "tiktoken", "sentencepiece", "license-expression", "pypdfium2",
 )  # fmt: skip
 BOUNDS = ("one_of", "at_least", "at_most", "only", "but", "by")  # fields of a rule, as they stand in a manifest

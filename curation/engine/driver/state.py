@@ -1,9 +1,12 @@
 """The state of a run while it is planned or run: addresses, folders and manifests of its stages, and `run.json`."""
 
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from curation.core import storage
+from curation.core.credentials import masked
 from curation.core.manifest import FORMAT, RUN, Manifest, RunRecord, StageEntry, plain, read_run, replace_json
+from curation.core.removals import KnownTakedown
 from curation.engine.recipe.address import Address, address_of, locate
 from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.node import Node
@@ -20,6 +23,9 @@ class State:
     addresses: dict[int, Address] = field(default_factory=dict)
     folders: dict[int, str] = field(default_factory=dict)
     manifests: dict[int, Manifest] = field(default_factory=dict)
+    reads: tuple[str, ...] = ()  # as in RunRecord, with the credentials of URIs
+    removals: tuple[KnownTakedown, ...] = ()
+    unsettled: Literal["", "copies", "all"] = ""  # as in RunRecord
 
     def fitted(self) -> dict[str, str]:
         """Path of each sealed fit stage's asset, by the stage's name."""
@@ -36,16 +42,27 @@ class State:
     def locate(self, node: Node) -> str:
         """Finds the node's address, if it is not known yet, and its folder; returns the folder."""
         if node.index not in self.addresses:
-            self.addresses[node.index] = address_of(node, self.recipe, self.addresses, self.fitted())
+            self.addresses[node.index] = address_of(node, self.recipe, self.addresses, self.fitted(), self.removed_in())
         self.folders[node.index] = locate(self.output, node, self.addresses[node.index])
         return self.folders[node.index]
+
+    def removed_in(self) -> tuple[str, ...]:
+        """The other runs whose takedowns hold here."""
+        named = (removal.of for removal in self.removals if removal.when)
+        known = {masked(run): run for run in self.reads}
+        return tuple(dict.fromkeys(known.get(run, run) for run in named))
 
     def record(self, *, complete: bool = False) -> RunRecord:
         """Writes run.json unless it has these stages already, so that repeating a finished run leaves it as it is."""
         path = storage.join(self.output, RUN)
         before = read_run(self.output) if storage.exists(path) else None
         run = self.new_record(before, complete=complete)
-        known = before is not None and before.recipe == run.recipe and before.stages[: len(run.stages)] == run.stages
+        known = (
+            before is not None
+            and (before.recipe, before.reads) == (run.recipe, run.reads)
+            and (before.removals, before.unsettled) == (run.removals, run.unsettled)
+            and before.stages[: len(run.stages)] == run.stages
+        )
         if before is not None and known and not complete:
             return before
         if run != before:
@@ -65,7 +82,17 @@ class State:
             for node in self.nodes
             if node.index in self.manifests
         )
-        run = RunRecord(FORMAT, self.recipe.name, plain(self.recipe.resolved()), entries, complete)
+        run = RunRecord(
+            FORMAT,
+            self.recipe.name,
+            plain(self.recipe.resolved()),
+            entries,
+            complete,
+            reads=tuple(dict.fromkeys([*(before.reads if before is not None else ()), *map(masked, self.reads)])),
+            removals=self.removals,
+            unsettled=self.unsettled,
+        )
         if before is None:
             return run
-        return replace(run, tombstones=before.tombstones, taken_texts=before.taken_texts, takedowns=before.takedowns)
+        kept = {name: getattr(before, name) for name in ("tombstones", "taken_texts", "taken_urls", "takedowns")}
+        return replace(run, **kept)

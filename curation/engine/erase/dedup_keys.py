@@ -1,5 +1,6 @@
-"""Takes documents out of a sealed dedup stage's key files, so that later runs against it no longer find them.
+"""Takes documents out of a sealed dedup stage's key files, so that nothing is a duplicate of them any more.
 
+What later runs need to recognise their copies is kept apart, see `curation/engine/recipe/taken_keys.py`.
 The keys of a shard are made again from the texts that the stage read, without the documents: a key that another
 document of the shard has too now belongs to that one. Keys that cannot be made again, which no later run reads, just
 lose the documents' rows.
@@ -17,9 +18,11 @@ import pyarrow as pa
 from curation.core import catalog, storage
 from curation.core.commits import GROUP_UNITS, Commit, group_path, read_group
 from curation.core.component import Keyed
+from curation.core.composed import read_rows
 from curation.core.dedup_methods import DedupMethod
 from curation.core.document import ROW_BITS, pack_doc, unpack_doc
-from curation.core.manifest import Manifest, read_json, replace_json
+from curation.core.manifest import TAKEN_KEYS, Manifest, replace_json
+from curation.core.new_file import checksum_of
 from curation.core.protocols import Ints
 from curation.core.settings import YamlFile, build
 from curation.core.shard_files import ShardFiles
@@ -28,9 +31,11 @@ from curation.core.verbs import DEDUP
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.keys import CANDIDATES, KeysStep, ShardKeys, columns_read
 from curation.engine.dedup.layout import KEY_SCHEMA, KEYS, LINK_SCHEMA, Layout
+from curation.engine.dedup.taken import left_of, taken_schema
 from curation.engine.erase.replacing import Replacement
-from curation.engine.recipe.earlier_runs import FORGOTTEN
-from curation.engine.run.part_files import read_part
+from curation.engine.recipe.earlier_runs import FORGOTTEN, read_forgotten
+from curation.engine.recipe.taken_keys import keeps_keys, taken_path
+from curation.engine.run.part_files import one_batch, read_part
 from curation.engine.run.routing import ByKey, SentFile, by_receiver, sent_path, write_batches
 from curation.engine.run.sent_files import opened, read_file
 
@@ -44,9 +49,10 @@ def forget(
     and those forgotten before. `methods` and `keep` are the stage's; a method that is None only loses the documents'
     rows, which is enough because it links no equal keys. Afterwards the stage has another address for runs that are
     compared with it. Returns the checksums of the key files, {"before", "after"} by name."""
-    forgotten = np.unique([*(read_json(storage.join(stage.folder, FORGOTTEN)) or []), *docs.tolist()]).astype(np.int64)
+    forgotten = np.unique([*read_forgotten(stage.folder), *docs.tolist()]).astype(np.int64)
     replace_json(replacement.path(stage.folder, FORGOTTEN), forgotten.tolist())
     files = _KeyFiles(replacement, stage, methods, keep, forgotten)
+    checksums = _keep_keys(replacement, stage, methods, docs)
     by_file = defaultdict[int, list[int]](list)
     for shard in np.unique(unpack_doc(docs)[0]).tolist():
         by_file[shard // files.exchange["key_shards"]].append(shard)
@@ -57,7 +63,6 @@ def forget(
         written[files.exchange["key_step"]][number][name] = files.write_keys(name, new_keys)
         for shard, keys in new_keys.items():
             written[KEYS][shard] |= files.write_others(shard, keys)
-    checksums = dict[str, dict[str, str]]()
     for step, units in written.items():
         groups = {unit // GROUP_UNITS for unit in units}
         old = [commit for group in groups for commit in read_group(group_path(stage.folder, group, step))]
@@ -68,6 +73,28 @@ def forget(
             checksums |= {name: {"before": before[name]["blake2b"], "after": new} for name, new in after.items()}
         new_commits = [_with_files(commit, units[commit.unit]) for commit in changed]
         replacement.put_commits(stage.folder, new_commits, step)
+    return checksums
+
+
+def _keep_keys(replacement: Replacement, stage: ShardFiles, methods: Remade, docs: Ints) -> dict[str, dict[str, str]]:
+    """Adds the keys of `docs` to those that are left of documents taken down before, while their texts are there.
+    Returns the checksums as `forget` does, empty before for a file that is new."""
+    shards, rows = unpack_doc(np.sort(docs))
+    storage.make_folder(storage.join(stage.folder, TAKEN_KEYS))  # into which the new files are moved
+    checksums = {}
+    for key, method in methods:
+        if method is None or not keeps_keys(method):
+            continue
+        old = taken_path(stage.folder, key)
+        there = storage.exists(old)
+        tables = [read_file(old) if there else taken_schema(method).empty_table()]
+        for shard in np.unique(shards).tolist():
+            texts = read_rows(stage.files(shard), method.reads, rows=rows[shards == shard])
+            tables += [left_of(method, one_batch(table)) for table in texts]
+        name = storage.join(TAKEN_KEYS, f"{key}.arrow")
+        kept = pa.concat_tables(tables)
+        file = write_batches(replacement.path(stage.folder, name), kept.schema, [kept])
+        checksums[name] = {"before": checksum_of(old) if there else "", "after": file.facts.blake2b}
     return checksums
 
 

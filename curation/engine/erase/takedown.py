@@ -1,8 +1,9 @@
 """Records takedowns in `run.json`, and takes their documents out of one sealed stage after the other.
 
 The tombstones come first, so that the documents stay out whatever happens afterwards. An entry of `takedowns` has
-`when` (ISO 8601, UTC), `request` (BLAKE2b-256 of the file that asked), `tombstones` and `texts` (how many of the run's
-`tombstones` and `taken_texts` are its own), what was known before anything was changed, and `finished`; once that is
+`when` (ISO 8601, UTC), `request` (BLAKE2b-256 of the file that asked) or `of` (the runs and lists whose removals it
+settles), `tombstones`, `texts` and `urls` (how many of the run's `tombstones`, `taken_texts` and `taken_urls` are its
+own), what was known before anything was changed, and `finished`; once that is
 true also `rows`, `files` and `stages` (folders) that were changed. Who asked is not recorded.
 
 A stage is sealed again with an audit record; a repeated attempt skips the stages whose manifest's `audit` names the
@@ -35,20 +36,35 @@ class Takedown:
     documents: tuple[str, ...]
 
 
-def begin(folder: str, documents: Sequence[str], texts: Sequence[str], entry: dict[str, Any]) -> Takedown:
-    """Adds the tombstones, the hashes of their `texts` and the entry (with `when` and `request`) to run.json."""
+def begin(
+    folder: str, documents: Sequence[str], texts: Sequence[str], entry: dict[str, Any], urls: Sequence[str] = ()
+) -> Takedown:
+    """Adds the tombstones, the hashes of their `texts` and of the `urls` that were asked for, and the entry (with
+    `when`, and `request` or `of`) to run.json."""
     run = read_run(folder)
-    known = set(run.taken_texts)
-    new = [text for text in dict.fromkeys(texts) if text not in known]
-    entry = {**entry, "tombstones": len(documents), "texts": len(new), "finished": False}
+    texts = _unknown(texts, run.taken_texts)
+    urls = _unknown(urls, run.taken_urls)
+    counts = {"tombstones": len(documents), "texts": len(texts), **({"urls": len(urls)} if urls else {})}
     run = replace(
         run,
         tombstones=(*run.tombstones, *documents),
-        taken_texts=(*run.taken_texts, *new),
-        takedowns=(*run.takedowns, entry),
+        taken_texts=(*run.taken_texts, *texts),
+        taken_urls=(*run.taken_urls, *urls),
+        takedowns=(*run.takedowns, {**entry, **counts, "finished": False}),
     )
     _write(folder, run)
     return takedowns(run)[-1]
+
+
+def _unknown(names: Sequence[str], known: Sequence[str]) -> list[str]:
+    """The names that are not known yet, each once."""
+    before = set(known)
+    return [name for name in dict.fromkeys(names) if name not in before]
+
+
+def settled(folder: str) -> None:
+    """Records that nothing of the run's removals is left in its files."""
+    _write(folder, replace(read_run(folder), unsettled=""))
 
 
 def unfinished(folder: str) -> list[Takedown]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from curation.core.commits import Commit
 from curation.core.credentials import masked
 from curation.core.errors import StageError, WinnowError
+from curation.core.full_disk import FULL, os_error_line
 from curation.core.wording import counted
 from curation.engine.executor.work import Unit, Work
 
@@ -120,5 +121,7 @@ def machine_fault(error: BaseException) -> BaseException | None:
 
 def one_line(error: BaseException) -> str:
     """Type and first line of the message."""
+    if isinstance(error, OSError) and error.errno in FULL:
+        return f"{type(error).__name__}: {os_error_line(error)}"
     lines = masked(str(error)).splitlines()
     return f"{type(error).__name__}: {lines[0] if lines else ''}".rstrip(": ")

@@ -14,7 +14,12 @@ from typing import Any
 
 import ray
 
+from curation.core.errors import InputError
+from curation.core.wording import size
 from curation.engine.executor import ray_private
+from curation.engine.executor.worker_imports import own_packages
+
+LEAST_SPACE = 16 << 20  # bytes that Ray's sockets, logs and settings take at first
 
 
 @contextmanager
@@ -23,8 +28,9 @@ def private_ray(**options: Any) -> Iterator[str]:
 
     A token or RAY_AUTH_MODE that the user has set is used as it is; otherwise the token is made here and is known to
     this process and its children only. Gives Ray's folder; it stays, for the logs in it, only if the block raises an
-    Exception.
+    Exception. Raises InputError where there is no space for it.
     """
+    _require_space(ray_private.temporary_folder())
     before = dict(os.environ)
     changed = set[str]()
     keep = False
@@ -34,8 +40,9 @@ def private_ray(**options: Any) -> Iterator[str]:
             for name, value in ray_private.LOCAL_SETTINGS.items():
                 os.environ.setdefault(name, value)
             _require_token()
-            with ray_private.loopback_only():
-                ray.init(address="local", _temp_dir=f"{folder}/r", **options)  # Ray opens this folder to everyone
+            with ray_private.loopback_only(), own_packages() as own:
+                # Ray opens the folder that it is given to everyone.
+                ray.init(address="local", _temp_dir=f"{folder}/r", **options, **own)
         finally:
             changed |= {name for name, value in os.environ.items() if before.get(name) != value}
         yield folder
@@ -47,6 +54,16 @@ def private_ray(**options: Any) -> Iterator[str]:
         _restore(before, changed)
         if not keep:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _require_space(folder: str) -> None:
+    """On a full disk Ray only times out."""
+    left = shutil.disk_usage(folder).free
+    if left < LEAST_SPACE:
+        raise InputError(
+            f"TMPDIR {folder} is full ({size(left)} left, and Ray needs {size(LEAST_SPACE)}); free space there, or set "
+            "TMPDIR to a folder on another disk"
+        )
 
 
 def _require_token() -> None:

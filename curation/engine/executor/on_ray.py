@@ -29,6 +29,7 @@ from curation.engine.executor.ray_metrics import RunMetrics, endpoint
 from curation.engine.executor.ray_nodes import alive_nodes, check_resources, cluster_cores
 from curation.engine.executor.ray_private import local_resources, own_sigterm
 from curation.engine.executor.work import Unit, Work
+from curation.engine.executor.worker_imports import own_packages
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +111,8 @@ class OnRay:
         """With the user's own settings, authentication included."""
         require_listener(ray_address)
         try:
-            ray.init(address=ray_address, logging_level=logging.ERROR)
+            with own_packages() as own:
+                ray.init(address=ray_address, logging_level=logging.ERROR, **own)
         except (AuthenticationError, ConnectionError, ValueError, RuntimeError) as error:
             raise InputError(f"no Ray cluster answers at {ray_address}: {error}") from error
         self._ray.callback(ray.shutdown)
@@ -127,5 +129,7 @@ class OnRay:
             self._ray.enter_context(private_ray(**options))
         except AuthenticationError as error:
             raise InputError(f"Ray cannot read the token that the environment names: {error}") from error
+        except InputError:
+            raise
         except Exception as error:  # Ray 2.60 raises a bare Exception where a process of its own is not up
             raise StageError(f"Ray did not start on this machine: {error}; run the same command again") from error

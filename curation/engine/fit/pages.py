@@ -4,6 +4,7 @@ Which units and which pages follows from hashes of their names and ids, so that 
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,11 @@ from curation.core.commits import Commit
 from curation.core.component import needs_of
 from curation.core.fits import LearnsPages
 from curation.core.needs import Needs
+from curation.core.net import Net
 from curation.core.protocols import Piece, ReadTally, Source
+from curation.core.reading import BeginAgainError
+from curation.core.watchdog import LIMITS, WorkLimits
+from curation.engine.executor.failures import described
 from curation.engine.executor.work import Unit
 from curation.engine.fit.draw import DOCUMENTS
 from curation.engine.fit.learn import sealed
@@ -45,13 +50,19 @@ class LookStep:
     source_name: str
     each: int
     skips_inputs: bool
+    limits: WorkLimits = LIMITS
 
     @property
     def needs(self) -> Needs:
         return needs_of([self.fit])
 
     def run(self, unit: Unit) -> Commit:
-        pages = self._drawn(unit)
+        where = f"unit {unit.number}, {described(unit)}"
+        while True:
+            with suppress(BeginAgainError), Net(self.folder, unit.number, self.limits, where) as net:
+                return self._sent(unit, self._drawn(unit, net))
+
+    def _sent(self, unit: Unit, pages: pa.Table) -> Commit:
         outbox = Outbox(self.folder, self.step, unit.number)
         if pages.num_rows:
             batches = (batch for table in _cut(pages) for batch in table.to_batches())
@@ -59,9 +70,9 @@ class LookStep:
             outbox.write(DOCUMENTS, self.fit.schema(), (pa.Table.from_batches([batch]) for batch in rows))
         return outbox.done(pages=pages.num_rows)
 
-    def _drawn(self, unit: Unit) -> pa.Table:
+    def _drawn(self, unit: Unit, net: Net) -> pa.Table:
         """Of the pages that are of use, those whose ids have the smallest hashes, in the order of the unit."""
-        records = records_of(self.source, self.source_name, unit, ReadTally(), skips_inputs=self.skips_inputs)
+        records = records_of(self.source, self.source_name, unit, ReadTally(), net, skips_inputs=self.skips_inputs)
         drawn: pa.Table | None = None
         for _, block in RowStream(records).blocks():
             table = pa.Table.from_batches([block]).filter(self.fit.of_use(block))

@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 from curation.core import catalog, storage
 from curation.core.component import each, only
@@ -19,7 +20,8 @@ from curation.core.dedup_methods import DedupMethod, Methods
 from curation.core.errors import InputError
 from curation.core.fits import Fit
 from curation.core.input_files import InputFile, list_files
-from curation.core.manifest import read_json
+from curation.core.json_files import find_whole
+from curation.core.manifest import ANEW, MANIFEST
 from curation.core.protocols import Piece, Source
 from curation.core.verbs import READ
 from curation.engine.recipe.assets import address_config, files_beside, hashes, substitute, unfolded
@@ -31,6 +33,7 @@ from curation.engine.recipe.named_files import at_named, at_named_only
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.originals import UNTIL_SEALED
 from curation.engine.recipe.recipe import Recipe
+from curation.engine.recipe.taken_keys import find_taken_keys
 from curation.models.redaction.beside import redacting
 from curation.tokens.mix import Mix
 
@@ -50,11 +53,17 @@ class Address:
     examples: Mapping[str, list[InputFile]] = field(default_factory=dict)
 
 
-def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitted: dict[str, str]) -> Address:
-    """The node's address; options `@name` become `fitted` assets, or numbers in them, first. Raises InputError for
-    missing files, with file and line where the recipe names them."""
+def address_of(
+    node: Node,
+    recipe: Recipe,
+    upstream: Mapping[int, Address],
+    fitted: dict[str, str],
+    removed_in: Sequence[str] = (),
+) -> Address:
+    """The node's address; options `@name` become `fitted` assets, or numbers in them, first. `removed_in`: other runs
+    whose takedowns hold here. Raises InputError for missing files, with file and line where the recipe names them."""
     components = bounded(node.components, node.stage.bounds, fitted)
-    resolved = unfolded(tuple((key, substitute(component, fitted)) for key, component in components))
+    resolved = unfolded(tuple((key, substitute(component, fitted).resolved()) for key, component in components))
     config = address_config(resolved)
     parts: dict[str, object] = {
         "format": ADDRESS_FORMAT,
@@ -86,7 +95,10 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
         (reader,) = node.pages_of.components
         parts["read"] = {**address_config((reader,)), "version": reader[1].version}
     if node.verb.clusters:
-        parts |= _dedup_parts(node, recipe, each(DedupMethod, resolved))
+        methods = each(DedupMethod, resolved)
+        parts |= _dedup_parts(node, recipe, methods)
+        taken = [[keys.method, keys.sha256] for keys in find_taken_keys(removed_in, methods)]
+        parts |= {"taken": sorted(taken)} if taken else {}
     if node.verb.mixes:
         config["mix"].pop("runs")  # stated below, with their content
         parts |= mix_parts(node.stage.sole(Mix))
@@ -181,6 +193,12 @@ def _ends(path: str) -> list[str]:
     return ["/".join(parts[-length:]) for length in range(1, len(parts) + 1)]
 
 
+class StageAddress(TypedDict):
+    """What tells a stage's manifest from that of another stage."""
+
+    address: str
+
+
 def locate(output: str, node: Node, address: Address) -> str:
     """The stage's folder `NN-name-<hash8>`: the one that ends in its hash, if there is one, else a new name.
 
@@ -191,8 +209,8 @@ def locate(output: str, node: Node, address: Address) -> str:
     for name in storage.list_names(output):
         if name.endswith(f"-{short}"):
             folder = storage.join(output, name)
-            seen = read_json(storage.join(folder, "_manifest.json"))
-            if seen is not None and seen.get("address") != address.digest:
+            seen = find_whole(storage.join(folder, MANIFEST), StageAddress, ANEW)
+            if seen is not None and seen["address"] != address.digest:
                 raise InputError(
                     f"{folder} belongs to another stage with the same short hash; curate into a new folder"
                 )

@@ -5,9 +5,9 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.close_names import nearest
 from curation.core.component import Component
 from curation.core.filter import Filter, limit_of
-from curation.core.settings import nearest
 from curation.engine.recipe.bounds import LANGUAGE_LABEL, Bound
 from curation.engine.recipe.columns import Columns, columns_after
 from curation.engine.recipe.node import Node

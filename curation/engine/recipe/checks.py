@@ -8,12 +8,13 @@ import pyarrow as pa
 
 from curation.core import catalog
 from curation.core.by_language import LANGUAGE
+from curation.core.close_names import nearest
 from curation.core.component import Component, Keyed, each
 from curation.core.document import DOCUMENT
 from curation.core.filter import Filter, impossible
 from curation.core.languages import meant
 from curation.core.protocols import Extractor, Source
-from curation.core.settings import Path, YamlFile, nearest
+from curation.core.settings import Path, YamlFile
 from curation.core.verbs import FILTER, READ, VERBS, Verb
 from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.columns import lack, sources_before, sources_without
@@ -64,6 +65,8 @@ def check_beside(recipe: Recipe, stage: Stage) -> None:
     without = dict.fromkeys(inputs, "the stage reads no input files")
     if not stage.verb.documents:
         without |= dict.fromkeys(("expect_kept", "max_errors"), f"{stage.verb} drops no documents")
+    if not (stage.verb.begins or stage.verb.judges or stage.verb.edits or stage.verb.encodes):
+        without |= dict.fromkeys(("document_seconds", "document_memory_mb"), f"{stage.verb} works on many at once")
     for name, reason in without.items():
         if getattr(stage.options, name) != getattr(StageOptions, name):
             raise recipe.document.error((*stage.path, name), f"it has no effect, as {reason}; leave it out")

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
+from curation.core.close_names import nearest
 from curation.core.errors import RecipeError
-from curation.core.settings import nearest
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
 from curation.tokens.pack import Pack

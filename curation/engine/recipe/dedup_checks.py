@@ -3,10 +3,10 @@
 import pyarrow as pa
 
 from curation.core import storage
+from curation.core.close_names import nearest
 from curation.core.component import each
 from curation.core.dedup_methods import DedupMethod, Methods
 from curation.core.errors import InputError, StageError
-from curation.core.settings import nearest
 from curation.dedup.clusters.survival import Keep
 from curation.engine.recipe.earlier_runs import folders_of
 from curation.engine.recipe.named_files import at_line

@@ -8,7 +8,8 @@ from curation.core import storage
 from curation.core.composed import Files
 from curation.core.dedup_methods import Methods
 from curation.core.errors import InputError
-from curation.core.manifest import MANIFEST, RUN, Manifest, plain, read_json, read_manifest, read_run
+from curation.core.json_files import find_shape
+from curation.core.manifest import ANEW, MANIFEST, RUN, Manifest, plain, read_manifest, read_run
 from curation.core.shard_files import ShardFiles
 from curation.engine.recipe.assets import address_config, hashes
 
@@ -26,7 +27,7 @@ class EarlierStage:
     @property
     def address(self) -> str:
         """The stage's address, which changes when it forgets documents."""
-        forgotten = read_json(storage.join(self.folder, FORGOTTEN))
+        forgotten = read_forgotten(self.folder)
         mark = hashlib.sha256(json.dumps(forgotten).encode()).hexdigest() if forgotten else ""
         return self.manifest.address + mark
 
@@ -34,6 +35,11 @@ class EarlierStage:
     def texts(self) -> tuple[Files, ...]:
         """The files of each shard."""
         return tuple(ShardFiles(self.folder, self.manifest).all_files())
+
+
+def read_forgotten(folder: str) -> list[int]:
+    """The documents that a dedup stage forgot."""
+    return find_shape(storage.join(folder, FORGOTTEN), list[int], ANEW) or []
 
 
 def find_earlier(path: str, methods: Methods) -> list[EarlierStage]:

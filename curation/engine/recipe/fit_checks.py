@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
+from curation.core.close_names import nearest
 from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.fits import LABEL, Fit
-from curation.core.settings import YamlFile, nearest
+from curation.core.settings import YamlFile
 from curation.engine.recipe.columns import Columns, columns_after, lack, type_of
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe, Stage

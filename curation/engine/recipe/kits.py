@@ -9,7 +9,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from curation.core.settings import Path, YamlFile, build, nearest, typed
+from curation.core.close_names import nearest
+from curation.core.settings import Path, YamlFile, build, typed
 from curation.engine.recipe.named_files import at_line
 from curation.text.languages.kits import Kit, kits
 

@@ -16,10 +16,11 @@ from curation.core.settings import Path, YamlFile
 from curation.engine.recipe.named_files import at_line
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
+from curation.engine.recipe.split_labels import labels_of
 from curation.tokens.encode import Encode
-from curation.tokens.manifests import checksum
-from curation.tokens.mix import Mix
+from curation.tokens.mix import Mix, check_leaves
 from curation.tokens.mixing.streams import Packs, split_sources
+from curation.tokens.mixing.weight_names import SourceLabels
 from curation.tokens.pack import Pack
 
 
@@ -86,7 +87,11 @@ def check_mix(recipe: Recipe, nodes: Sequence[Node], stage: Stage, upstream: Seq
     packs = [(nodes[i], nodes[i].stage.sole(Pack)) for i in upstream]
     with at_line(recipe.document, at):
         others = other_packs(mix.runs)
-        _check_names(mix, list(recipe.sources), packs, others)
+        leaves, split = _leaves(mix, recipe, nodes, packs, others)
+        mix.check_temperature(leaves, split)
+    for place, keys in mix.named():
+        with at_line(recipe.document, (*at, *place)):
+            check_leaves(place, keys, leaves, split)
     for node, pack in packs:
         length = pack.sequence_length
         if mix.tokens is not None and mix.tokens < length:
@@ -95,23 +100,34 @@ def check_mix(recipe: Recipe, nodes: Sequence[Node], stage: Stage, upstream: Seq
             _check_fit(recipe.document, at, length, [nodes[i].stage.sole(Encode) for i in node.upstream], other)
 
 
-def _check_names(
-    mix: Mix, sources: Sequence[str], packs: Sequence[tuple[Node, Pack]], others: Mapping[str, list[OtherPack]]
-) -> None:
-    """Raises UserError for weights of what no pack of this run or of others will have."""
-    by_source = {name: pack for node, pack in packs for name in (sources if node.chain == JOINED else [node.chain])}
+def _leaves(
+    mix: Mix,
+    recipe: Recipe,
+    nodes: Sequence[Node],
+    packs: Sequence[tuple[Node, Pack]],
+    others: Mapping[str, list[OtherPack]],
+) -> tuple[list[str], dict[str, SourceLabels]]:
+    """The sources that this run packs and the leaves of other runs; and the labels of those with `split_by`. Raises
+    UserError for another run that is called like a source."""
+    by_source = {
+        name: (node, pack)
+        for node, pack in packs
+        for name in (recipe.sources if node.chain == JOINED else [node.chain])
+    }
     for name in mix.runs:
         if name in by_source:
             raise RecipeError(f"runs: {name!r} is a source of this recipe; give the other run another name")
-    leaves = [
-        f"{name}/{leaf}" for name, run_packs in others.items() for pack in run_packs for leaf in pack.section["sources"]
-    ]
-    split = {source: pack.split_by.labels() for source, pack in by_source.items() if pack.split_by is not None}
+    split = {
+        source: labels_of(nodes, node, source, pack.split_by)
+        for source, (node, pack) in by_source.items()
+        if pack.split_by is not None
+    }
+    leaves = list(by_source)
     for name, run_packs in others.items():
         sections = [(pack.folder, pack.section) for pack in run_packs]
+        leaves += [f"{name}/{leaf}" for _, section in sections for leaf in section["sources"]]
         split |= split_sources(sections, {name: [folder for folder, _ in sections]})
-    mix.check_names([*by_source, *leaves], split)
-    mix.check_temperature([*by_source, *leaves], split)
+    return leaves, split
 
 
 def _check_fit(document: YamlFile, at: Path, length: int, encoders: Sequence[Encode], other: OtherPack) -> None:
@@ -120,8 +136,13 @@ def _check_fit(document: YamlFile, at: Path, length: int, encoders: Sequence[Enc
     theirs = other.section["row_tokens"] - 1
     if length != theirs:
         raise document.error(at, f"{other.folder} has rows of sequence_length {theirs}, this recipe packs {length}")
-    for encoder in encoders:
-        known = not encoder.tokenizer.startswith("@") and storage.exists(encoder.tokenizer)
-        if known and checksum(storage.read_bytes(encoder.tokenizer)) != other.section["tokenizer"]["blake2b"]:
-            tokenizer = storage.join(other.folder, other.section["tokenizer"]["file"])
+    tokenizer = storage.join(other.folder, other.section["tokenizer"]["file"])
+    for own in (encoder.loaded().vocabulary for encoder in encoders if not encoder.is_fitted):
+        if own.tokenizer != other.section["tokenizer"]["blake2b"]:
             raise document.error(at, f"{other.folder} was made with another tokenizer; tokenize with {tokenizer}")
+        ends = other.section["begin_of_text"], other.section["end_of_text"]
+        if (own.begin_of_text, own.end_of_text) != ends:
+            around = " and ".join("none" if number is None else str(number) for number in ends)
+            raise document.error(
+                at, f"in {other.folder} documents begin and end with the ids {around}; give `begin` and `end` so"
+            )

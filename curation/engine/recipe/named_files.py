@@ -12,6 +12,9 @@ from curation.core.credentials import masked
 from curation.core.errors import UserError
 from curation.core.settings import Path, YamlFile
 
+_BEFORE = re.compile(r"[\s'\"(]?")  # a text that a message names as a word of its own
+_AFTER = re.compile(r"$|[\s'\"),;:]|\.(\s|$)")
+
 
 @contextmanager
 def at_line(document: YamlFile, at: Path, kind: type[ValueError] = UserError) -> Iterator[None]:
@@ -66,5 +69,14 @@ def _texts(value: Any, at: Path) -> Iterator[tuple[Path, str]]:
 
 def _names(message: str, text: str) -> bool:
     """Whether the message has the text, as errors show it, between blanks or marks."""
-    shown = re.escape(masked(text))
-    return bool(text.strip()) and re.search(rf"(?<![^\s'\"(]){shown}(?=$|[\s'\"),;:]|\.(\s|$))", message) is not None
+    if not text.strip() or len(text) > len(message):
+        return False
+    shown = masked(text)
+    at = message.find(shown)
+    while at >= 0:
+        before = message[max(at - 1, 0) : at]
+        after = message[at + len(shown) : at + len(shown) + 2]
+        if _BEFORE.fullmatch(before) and _AFTER.match(after):
+            return True
+        at = message.find(shown, at + 1)
+    return False

@@ -11,10 +11,14 @@ runs to compare with, and limits.
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
+from curation.core.watchdog import WorkLimits
 from curation.dedup.clusters.elect import Limits
 from curation.dedup.clusters.survival import Keep
 
 LONGEST_NAME = 60
+MAX_SECONDS = 1_000_000
+MIN_MEMORY_MB = 64  # less would catch what reading and writing take
+MAX_MEMORY_MB = 1 << 20
 MEANINGS = {  # of the fields of the struct column that a dedup method adds
     "duplicate_of": "number (shard << 32 | row) of the document that is kept instead; null for one that is kept",
     "copies": "documents that the kept one stands for, itself included: a weight; the same on all of them",
@@ -31,12 +35,26 @@ MEANINGS = {  # of the fields of the struct column that a dedup method adds
 class StageOptions:
     """What may stand beside the verb; none of it changes the data, so none of it enters an address."""
 
-    name: Annotated[str, "of the folder; default: the verb, or the keys of a filter"] = ""
-    expect_kept: Annotated[tuple[float, float], "fraction of rows; outside it the run stops"] = (0.0, 1.0)
-    max_errors: Annotated[float, "fraction of rows that may be dropped as error.*"] = 0.01
-    max_failed_units: Annotated[int, "that the stage is sealed without, once each has failed in all attempts"] = 0
-    max_failed_inputs: Annotated[int, "files of a source of which nothing, or not enough, can be read"] = 0
-    max_failed_rows: Annotated[float, "fraction of a file's lines or records that may be unreadable"] = 0.5
+    name: Annotated[str, "name of the stage and its folder; default: the verb, or the keys of a filter"] = ""
+    expect_kept: Annotated[
+        tuple[float, float], "[low, high]: the run stops if the fraction of rows that the stage keeps is outside"
+    ] = (0.0, 1.0)
+    max_errors: Annotated[float, "largest fraction of rows that may be dropped because of errors (error.*)"] = 0.01
+    max_failed_units: Annotated[
+        int, "number of units that may fail in all attempts; the stage is finished without them"
+    ] = 0
+    max_failed_inputs: Annotated[int, "number of a source's files that may be unreadable, or too damaged"] = 0
+    max_failed_rows: Annotated[float, "largest fraction of a file's lines or records that may be unreadable"] = 0.5
+
+    document_seconds: Annotated[
+        float, "most seconds of processor time for a document, or in a file until the next one"
+    ] = 60.0
+    document_memory_mb: Annotated[int, "most MiB by which a task may grow on a document"] = 2_048
+
+    @property
+    def limits(self) -> WorkLimits:
+        """Limits on the work on a document."""
+        return WorkLimits(seconds=self.document_seconds, memory=self.document_memory_mb << 20)
 
     def __post_init__(self) -> None:
         low, high = self.expect_kept
@@ -50,6 +68,12 @@ class StageOptions:
             raise ValueError(f"max_failed_inputs is a number of input files, 0 or more, got {self.max_failed_inputs}")
         if not 0.0 <= self.max_failed_rows <= 1.0:
             raise ValueError(f"max_failed_rows is a fraction of a file's rows, 0 to 1, got {self.max_failed_rows}")
+        if not 0.0 < self.document_seconds <= MAX_SECONDS:
+            raise ValueError(f"document_seconds is above 0 and at most {MAX_SECONDS:,}, got {self.document_seconds}")
+        if not MIN_MEMORY_MB <= self.document_memory_mb <= MAX_MEMORY_MB:
+            raise ValueError(
+                f"document_memory_mb is between {MIN_MEMORY_MB} and {MAX_MEMORY_MB:,}, got {self.document_memory_mb}"
+            )
         if len(self.name) > LONGEST_NAME:
             raise ValueError(f"name {self.name[:20]}… has {len(self.name)} characters; at most {LONGEST_NAME}")
         if self.name and not self.name.replace("-", "_").isidentifier():

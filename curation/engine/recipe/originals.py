@@ -77,9 +77,10 @@ def refuse_without_originals(node: Node, upstream: Iterable[Manifest]) -> None:
         gone = manifest.originals
         if gone is not None and gone["address"] != manifest.address:
             raise InputError(
-                f"{node.name} would read the texts of {manifest.name}, whose originals went when {gone['stage']} was "
-                "sealed (privacy: {originals: until_sealed}); curate the changed recipe into a new folder, from the "
-                "archives"
+                f"{node.name} has to run again, because the recipe or an earlier run has changed, but the "
+                f"originals of {manifest.name} are gone since {gone['stage']} was sealed (privacy: {{originals: "
+                "until_sealed}); curate the recipe into a new folder, from the archives. To erase here what was taken "
+                "down in an earlier run, use `winnow takedown RUN --from EARLIER`"
             )
 
 

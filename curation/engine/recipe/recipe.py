@@ -24,10 +24,11 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeVar
 
 from curation.core import catalog
+from curation.core.close_names import nearest
 from curation.core.component import Component, Components
-from curation.core.credentials import masked_values
+from curation.core.credentials import masked, masked_values
 from curation.core.errors import UserError
-from curation.core.settings import Path, YamlFile, build, load_yaml, nearest
+from curation.core.settings import Path, YamlFile, build, load_yaml
 from curation.core.storage_options import NO_OPTIONS, StorageOptions
 from curation.core.verbs import DEDUP, FILTER, READ, VERBS, Verb
 from curation.engine.recipe.bounds import Bound, without_bounds
@@ -107,6 +108,7 @@ class Recipe:
     document: YamlFile = field(compare=False, repr=False)
     storage: StorageOptions = NO_OPTIONS
     privacy: Privacy = Privacy()
+    removed: str = ""  # path of the list of documents that stay out
 
     def resolved(self) -> dict[str, Any]:
         """The recipe with every default written out, as plain JSON values, the credentials of URIs masked."""
@@ -118,6 +120,7 @@ class Recipe:
             "sources": chains,
             JOINED: [_plain(stage) for stage in self.joined],
             **({"privacy": dataclasses.asdict(self.privacy)} if self.privacy != Privacy() else {}),
+            **({"removed": masked(self.removed)} if self.removed else {}),
             **({"storage": masked_values(stores)} if (stores := _given(self.storage)) else {}),
         }
 
@@ -126,13 +129,14 @@ class Recipe:
 class TopLevel:
     """What may stand at the top level."""
 
-    version: Annotated[int, "of the recipe's form"]
-    sources: Annotated[dict[str, Any], "name -> its stages in order, the first of which reads"]
-    name: Annotated[str, "of the run; default: that of the file"] = ""
+    version: Annotated[int, "version of the recipe format"]
+    sources: Annotated[dict[str, Any], "source name -> its stages in order, the first of which reads"]
+    name: Annotated[str, "name of the run; default: the file's name"] = ""
     shards: Annotated[Shards, "how inputs become units of work"] = Shards()
     joined: Annotated[tuple[Any, ...], "stages that all sources share, after their own"] = ()
     storage: Annotated[StorageOptions, "how object stores are reached"] = NO_OPTIONS
     privacy: Annotated[Privacy, "what happens to texts once a stage has redacted them"] = Privacy()
+    removed: Annotated[str, "file of URLs and doc_ids, one a line, of pages and documents that stay out"] = ""
 
 
 def parse(text: str, name: str, inputs: Sequence[str] = ()) -> Recipe:
@@ -160,7 +164,7 @@ def from_document(document: YamlFile, inputs: Sequence[str] = ()) -> Recipe:
     sources = {key: _chain(document, ("sources", key), chain, paths.get(key)) for key, chain in top.sources.items()}
     joined = _chain(document, (JOINED,), list(top.joined), None)
     stem = document.name.rpartition("/")[2].rpartition(".")[0]
-    return Recipe(top.name or stem, top.shards, sources, joined, document, top.storage, top.privacy)
+    return Recipe(top.name or stem, top.shards, sources, joined, document, top.storage, top.privacy, top.removed)
 
 
 def _input_paths(document: YamlFile, sources: list[str], inputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -227,6 +231,12 @@ def component_of(document: YamlFile, path: Path, verb: Verb, options: Any) -> Co
     stages of their verb, and an empty one is not given. Raises RecipeError for an unknown key and as `build` does."""
     with at_line(document, path):
         kind: type[Component] = catalog.find(verb, str(path[-1]))
+    own_names = {field.name for field in dataclasses.fields(kind)}
+    for name in options if isinstance(options, dict) else ():
+        if name not in own_names and name in {
+            field.name for field in dataclasses.fields(OPTIONS.get(verb, StageOptions))
+        }:
+            raise document.error((*path, name), f"{name} is an option of the stage: write it beside `{verb}:`")
     by_name = options if isinstance(options, dict) and kind.holds else {}
     held = {
         name: dict(_components(document, (*path, name), of, by_name[name], several=name in kind.holds_several))

@@ -1,12 +1,13 @@
 """Documents that were taken down: a stage that runs afterwards drops them before a component sees their text.
 
-A run's tombstones are doc_ids and hashes of texts in `run.json`. So a document stays out under another id too; only the
-extractor still sees its page, because the text is not known before. Tasks carry only the run's folder; a worker reads
-the tombstones once. N = rows.
+A run's tombstones are doc_ids, hashes of texts and hashes of URLs in `run.json`: its own, those of the runs that it
+reads, and those of its recipe's list. So a document stays out under another id too; only the extractor still sees its
+page, because the text is not known before. Tasks carry only the run's folder; a worker reads the tombstones once.
+N = rows.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
@@ -19,13 +20,14 @@ import pyarrow.compute as pc
 from curation.core.document import HEAD, TEXT_HASH
 from curation.core.manifest import RunRecord, read_run
 from curation.core.reasons import TAKEDOWN
+from curation.dedup.page_names import page_names
 from curation.models.redaction.beside import QUOTING, quotes
 from curation.text.kernels.hashing import Hashes, hash64
 
 # Columns of text that stay, because the account needs them to answer for a document.
 STAYS = (*HEAD.names, TEXT_HASH.name, "drop_reason", "split")
 Rows = TypeVar("Rows", pa.RecordBatch, pa.Table)
-NAMED_BY = ("doc_id", TEXT_HASH.name)  # columns that identify a document taken down: one match is enough
+NAMED_BY = ("doc_id", TEXT_HASH.name, "url")  # columns that identify a document taken down: one match is enough
 
 
 @dataclass(frozen=True)
@@ -37,24 +39,29 @@ class Tombstones:
 
     @classmethod
     def of(cls, folder: str, run: RunRecord | None) -> "Tombstones":
-        if run is None or not run.tombstones:
+        names = [] if run is None else [name for known in _names(run) for name in known]
+        if not names:
             return cls()
-        names = "\n".join((*run.tombstones, *run.taken_texts))
-        return cls(folder, hashlib.blake2b(names.encode(), digest_size=16).hexdigest())
+        return cls(folder, hashlib.blake2b("\n".join(names).encode(), digest_size=16).hexdigest())
 
-    def mask(self, rows: pa.RecordBatch | pa.Table) -> npt.NDArray[np.bool_]:
-        """bool[N]: the documents that were taken down, by those columns of NAMED_BY that the rows have."""
+    def mask(self, rows: pa.RecordBatch | pa.Table, columns: Collection[str] = NAMED_BY) -> npt.NDArray[np.bool_]:
+        """bool[N]: the documents that were taken down, by those of the columns of NAMED_BY that the rows have."""
         taken = np.zeros(rows.num_rows, np.bool_)
         if self.mark and rows.num_rows:
             for name, (values, hashes) in zip(NAMED_BY, _read(self.run, self.mark), strict=True):
-                if name in rows.schema.names:
-                    taken |= _among(rows[name], values, hashes)
+                if name in rows.schema.names and name in columns and len(values):
+                    taken |= _among(page_names(rows[name]) if name == "url" else rows[name], values, hashes)
         return taken
 
-    def spare(self, batch: pa.RecordBatch, call: Callable[[pa.RecordBatch], pa.RecordBatch]) -> pa.RecordBatch:
-        """The result of `call` for the batch without the documents taken down. These are put back in their places, with
-        their own columns but no text, nulls in the columns that `call` adds, and the reason."""
-        taken = self.mask(batch) if self.mark else np.zeros(0, np.bool_)
+    def spare(
+        self,
+        batch: pa.RecordBatch,
+        call: Callable[[pa.RecordBatch], pa.RecordBatch],
+        columns: Collection[str] = NAMED_BY,
+    ) -> pa.RecordBatch:
+        """The result of `call` for the batch without the documents taken down, by these columns. These are put back in
+        their places, with their own columns but no text, nulls in the columns that `call` adds, and the reason."""
+        taken = self.mask(batch, columns) if self.mark else np.zeros(0, np.bool_)
         if not taken.any():
             return call(batch)
         results = call(batch.filter(pa.array(~taken)))
@@ -77,9 +84,17 @@ NONE = Tombstones()
 @lru_cache(maxsize=2)
 def _read(run: str, mark: str) -> tuple[tuple[pa.Array, Hashes], ...]:
     """The values of each column of NAMED_BY, and their hashes in ascending order."""
-    state = read_run(run)
-    values = [pa.array(names, pa.string()) for names in (state.tombstones, state.taken_texts)]
+    values = [pa.array(names, pa.string()) for names in _names(read_run(run))]
     return tuple((column, np.sort(hash64(column.cast(pa.large_string())))) for column in values)
+
+
+def _names(run: RunRecord) -> tuple[list[str], ...]:
+    """Values that identify the documents that stay out, for each column of NAMED_BY."""
+    own = (run.tombstones, run.taken_texts, run.taken_urls)
+    elsewhere = [(one.doc_ids, one.texts, one.urls) for one in run.removals]
+    return tuple(
+        list(dict.fromkeys(name for known in names for name in known)) for names in zip(own, *elsewhere, strict=True)
+    )
 
 
 def _among(names: pa.Array | pa.ChunkedArray, known: pa.Array, hashes: Hashes) -> npt.NDArray[np.bool_]:

@@ -38,6 +38,7 @@ class Context:
     full_bytes: int  # of text, at which an output file of a first stage is full
     executor: Executor
     tombstones: Tombstones = NONE
+    removed_in: tuple[str, ...] = ()  # other runs whose takedowns hold here
 
     @property
     def components(self) -> Components:
@@ -49,7 +50,9 @@ class Context:
         """The node's stage, fitted assets filled in."""
         stage = self.node.stage
         components = bounded(stage.components, stage.bounds, self.fitted)
-        return replace(stage, components=tuple((k, located(substitute(c, self.fitted))) for k, c in components))
+        return replace(
+            stage, components=tuple((k, located(substitute(c, self.fitted).resolved())) for k, c in components)
+        )
 
     @cached_property
     def shards(self) -> tuple[tuple[Files, Part], ...]:

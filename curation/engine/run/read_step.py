@@ -1,7 +1,8 @@
 """The first step of a source: its records become documents, through the extractor where they are pages."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, Self, cast
@@ -9,7 +10,6 @@ from typing import Any, NamedTuple, Self, cast
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core import storage
 from curation.core.commits import Commit
 from curation.core.component import needs_of
 from curation.core.credentials import masked, masked_values
@@ -17,11 +17,13 @@ from curation.core.document import with_text_hash
 from curation.core.errors import InputError, StageError
 from curation.core.input_files import unchanged
 from curation.core.judging import count_fired
-from curation.core.manifest import read_json, write_json
 from curation.core.needs import Needs
+from curation.core.net import Net
 from curation.core.protocols import Extractor, Piece, ReadTally, Source
+from curation.core.reading import BeginAgainError, read_file
+from curation.core.watchdog import LIMITS, WorkLimits
 from curation.engine import apply
-from curation.engine.executor.failures import machine_fault
+from curation.engine.executor.failures import described, machine_fault
 from curation.engine.executor.work import WHOLE, Unit
 from curation.engine.removed.tombstones import NONE, Tombstones, not_taken
 from curation.engine.run.blank_texts import drop_blank
@@ -30,8 +32,6 @@ from curation.engine.run.part_files import PartWriter
 from curation.engine.run.row_stream import RowStream
 from curation.extract.pages import PARSER
 from curation.text.text_hash import text_hashes
-
-CAUGHT = "_caught"  # pages dropped at a limit of time or memory: one small file each, replayed on resume
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class ReadStep:
     full_bytes: int
     tombstones: Tombstones = NONE
     skips_inputs: bool = False  # whether files that cannot be read are counted and skipped
+    limits: WorkLimits = LIMITS
 
     @property
     def needs(self) -> Needs:
@@ -55,12 +56,17 @@ class ReadStep:
         return (self.extractor[0],) if self.extractor else ()
 
     def run(self, unit: Unit) -> Commit:
+        while True:
+            with suppress(BeginAgainError), self._net(unit) as net:
+                return self._read(unit, net)
+
+    def _read(self, unit: Unit, net: Net) -> Commit:
         tally = ReadTally()
         fired = Counter[str]()
         parsers = Counter[str]()
         judge = self.extractor[1].judging() if self.extractor else ()
         with self._writer(unit) as writer:
-            for table in self._documents(unit, tally):
+            for table in self._documents(unit, tally, net):
                 writer.add(table)
                 if self.extractor:
                     extract = pa.Table.from_struct_array(not_taken(table)["extract"])
@@ -86,10 +92,12 @@ class ReadStep:
             return Commit(unit.number, writer.close())
 
     def probe(self, unit: Unit, start: int, stop: int, key: str | None) -> int:
-        records = RowStream(self._records(unit, ReadTally()))
-        for batch in records.between(start, stop):
-            self._extracted(batch, {}, lambda *_: None)
-        return records.seen
+        while True:
+            with suppress(BeginAgainError), self._net(unit) as net:
+                records = RowStream(self._records(unit, ReadTally(), net))
+                for batch in records.between(start, stop):
+                    self._extracted(batch, net)
+                return records.seen
 
     def files(self, unit: Unit) -> list[tuple[str, Unit]]:
         return [(piece.path, replace(unit, payload=(piece,))) for piece in unit.payload]
@@ -97,19 +105,14 @@ class ReadStep:
     def _writer(self, unit: Unit) -> PartWriter:
         return PartWriter(self.folder, unit.number, self.schema(), self.source_name, self.full_bytes)
 
-    def _documents(self, unit: Unit, tally: ReadTally) -> Iterator[pa.Table]:
+    def _net(self, unit: Unit) -> Net:
+        return Net(self.folder, unit.number, self.limits, f"unit {unit.number}, {described(unit)}")
+
+    def _documents(self, unit: Unit, tally: ReadTally, net: Net) -> Iterator[pa.Table]:
         """The unit's documents with the hashes of their texts; those taken down have no text."""
-        caught = self._caught(unit.number)
-        folder = storage.join(self.folder, CAUGHT, f"unit-{unit.number:05d}")
-
-        def note(doc_id: str, cause: str) -> None:
-            caught[doc_id] = cause  # the page is not tried again, whatever fails afterwards
-            storage.make_folder(folder)
-            write_json(storage.join(folder, f"{doc_id}.json"), {"doc_id": doc_id, "cause": cause})
-
-        extract = partial(self._extracted, caught=caught, note=note)
-        for batch, crashed in RowStream(self._records(unit, tally)).with_crashed(unit.crashed):
-            spare = partial(self.tombstones.spare, call=extract)
+        extract = partial(self._extracted, net=net)
+        for batch, crashed in RowStream(self._records(unit, tally, net)).with_crashed(unit.crashed):
+            spare = partial(self.tombstones.spare, call=extract, columns=("doc_id",))
             schema = self.extractor[1].schema() if self.extractor else batch.schema
             documents = drop_blank(apply.spare_crashed(batch, crashed, schema, spare))
             columns = dict(zip(documents.schema.names, documents.columns, strict=True))
@@ -117,30 +120,23 @@ class ReadStep:
             hashed = pa.RecordBatch.from_pydict(columns, schema=with_text_hash(documents.schema))
             yield pa.Table.from_batches(
                 [self.tombstones.spare(hashed, lambda batch: batch)]
-            )  # once more, by the hash of the text
+            )  # once more, by its URL, whose text must be known to find its copies, and by the hash of its text
 
-    def _records(self, unit: Unit, tally: ReadTally) -> Iterator[pa.RecordBatch]:
-        return records_of(self.source, self.source_name, unit, tally, skips_inputs=self.skips_inputs)
+    def _records(self, unit: Unit, tally: ReadTally, net: Net) -> Iterator[pa.RecordBatch]:
+        return records_of(self.source, self.source_name, unit, tally, net, skips_inputs=self.skips_inputs)
 
-    def _extracted(
-        self, batch: pa.RecordBatch, caught: dict[str, str], note: Callable[[str, str], None]
-    ) -> pa.RecordBatch:
+    def _extracted(self, batch: pa.RecordBatch, net: Net) -> pa.RecordBatch:
         if self.extractor is None:
             return batch
         key, extractor = self.extractor
-        return apply.extract(key, extractor, batch, caught, note)
+        return apply.extract(key, extractor, batch, net.notes.pages, net.notes.note_page, net.within)
 
     def schema(self) -> pa.Schema:
         return with_text_hash(self.extractor[1].schema() if self.extractor else self.source.schema())
 
-    def _caught(self, unit: int) -> dict[str, str]:
-        folder = storage.join(self.folder, CAUGHT, f"unit-{unit:05d}")
-        notes = (read_json(storage.join(folder, name)) for name in storage.list_names(folder))
-        return {note["doc_id"]: note["cause"] for note in notes if note is not None}
-
 
 def records_of(
-    source: Source, name: str, unit: Unit, tally: ReadTally, *, skips_inputs: bool
+    source: Source, name: str, unit: Unit, tally: ReadTally, net: Net, *, skips_inputs: bool
 ) -> Iterator[pa.RecordBatch]:
     """The records of each of a unit's input files, without the credentials of its URI."""
     for piece in unit.payload:
@@ -151,7 +147,7 @@ def records_of(
             check_unchanged(piece)
             before = _Counts.of(tally)
             rows = 0
-            for batch in source.read((piece,), name, tally):
+            for batch in read_file(net, source, piece, name, tally):
                 rows += len(batch)
                 yield _without_credentials(batch) if secret else batch
             _note_damage(tally, piece, before, rows)

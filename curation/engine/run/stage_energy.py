@@ -6,7 +6,8 @@ from time import perf_counter
 
 from curation.core import storage
 from curation.core.energy import Energy, energy_of, since, total
-from curation.core.manifest import read_json, replace_json
+from curation.core.json_files import find_whole
+from curation.core.manifest import replace_json
 from curation.core.threads import repeating
 from curation.engine.executor.executor import Executor
 
@@ -22,8 +23,8 @@ class StageEnergy:
         self._uri = storage.join(folder, ENERGY)
         self._executor = executor
         self._gpus = gpus
-        earlier = read_json(self._uri)
-        self._earlier = [Energy.read(earlier)] if earlier else []
+        earlier = find_whole(self._uri, Energy)
+        self._earlier = [earlier] if earlier else []
         self._lock = threading.Lock()
         self._began = perf_counter()
         self._before = executor.energy()

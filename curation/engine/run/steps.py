@@ -17,8 +17,11 @@ from curation.core.document import IDS
 from curation.core.filter import Filter
 from curation.core.judging import count_fired, count_without_model
 from curation.core.needs import Needs
+from curation.core.net import Net
 from curation.core.verbs import Verb
+from curation.core.watchdog import LIMITS, WorkLimits
 from curation.engine import apply
+from curation.engine.executor.failures import described
 from curation.engine.executor.work import Cheap, Unit
 from curation.engine.recipe.schemas import after
 from curation.engine.removed.tombstones import NAMED_BY, NONE, Tombstones, not_taken
@@ -81,6 +84,7 @@ class MapStep:
     sources: ShardSources
     schema: pa.Schema = field(repr=False)
     tombstones: Tombstones = NONE
+    limits: WorkLimits = LIMITS
 
     @property
     def needs(self) -> Needs:
@@ -93,8 +97,8 @@ class MapStep:
     def run(self, unit: Unit) -> Commit:
         fired: dict[str, int] = {}
         counts: dict[str, int] = {}
-        call = partial(apply.mapped, self.verb, self.components)
-        with self._writer(unit) as writer:
+        with self._net(unit) as net, self._writer(unit) as writer:
+            call = partial(apply.mapped, self.verb, self.components, within=net.within)
             for batch, crashed in self._rows(unit).with_crashed(unit.crashed):
                 spare = partial(self.tombstones.spare, call=call)
                 schema = after(self.verb, self.components, batch.schema)
@@ -120,9 +124,14 @@ class MapStep:
     def probe(self, unit: Unit, start: int, stop: int, key: str | None) -> int:
         components = tuple(entry for entry in self.components if key is None or entry[0] == key)
         rows = self._rows(unit)
-        for batch in rows.between(start, stop):
-            self.tombstones.spare(batch, partial(apply.mapped, self.verb, components))
+        with self._net(unit) as net:
+            call = partial(apply.mapped, self.verb, components, within=net.within)
+            for batch in rows.between(start, stop):
+                self.tombstones.spare(batch, call)
         return rows.seen
+
+    def _net(self, unit: Unit) -> Net:
+        return Net(self.folder, unit.number, self.limits, f"unit {unit.number}, {described(unit)}")
 
     def _rows(self, unit: Unit) -> RowStream:
         columns = (*self.columns, *there(self.components, self.columns, unit.payload))
@@ -140,6 +149,7 @@ class PackStep(Cheap):
     folder: str
     packer: Pack
     vocabulary: Vocabulary
+    special: tuple[int, ...] = ()  # ids that no text becomes
     columns = ("doc_id", "url", "source", "text", "tokens", "split")
 
     def run(self, unit: Unit) -> Commit:
@@ -150,7 +160,14 @@ class PackStep(Cheap):
 
     def _commit(self, unit: Unit, batches: Iterator[pa.RecordBatch]) -> Commit:
         shards: ShardRun = unit.payload
-        packed = self.packer.pack(unit.number, batches, self.folder, source=shards.source, vocabulary=self.vocabulary)
+        packed = self.packer.pack(
+            unit.number,
+            batches,
+            self.folder,
+            source=shards.source,
+            vocabulary=self.vocabulary,
+            special=self.special,
+        )
         parts = [{**part, "shards": [shards.first, shards.count]} for part in packed]
         files = {name: entry for part in packed for name, entry in part["files"].items()}
         return Commit(unit.number, (), extra={"files": files, "parts": parts})

@@ -8,11 +8,11 @@ Sources: the documentation of MathJax, "MathJax TeX and LaTeX Support" (delimite
 (`skipHtmlTags`); of KaTeX, "Auto-render Extension".
 """
 
-import html
 import re
 from typing import NamedTuple
 
 from curation.extract.formulas.tex import MAX_CHARACTERS, as_markup, needs_paragraph, one_line
+from curation.text.html.unescape import unescaped
 
 MAX_OPENINGS = 20_000  # opening delimiters looked at in a page; what follows them is left as it is
 
@@ -130,7 +130,7 @@ def _whole(content: bytes) -> bytes | None:
             return None
     if not _BREAKS.search(content):
         return content
-    return as_markup(one_line(html.unescape(content.decode("utf-8", "replace"))))
+    return as_markup(one_line(unescaped(content.decode("utf-8", "replace"))))
 
 
 def _as_text(tag: re.Match[bytes]) -> bytes:

@@ -4,21 +4,18 @@ Source: W3C, "Mathematical Markup Language (MathML) Version 3.0", 5.1, for annot
 `mathml-to-latex` (A. Nunes, MIT, pure Python, 140 kB), about 0.5 ms a formula.
 """
 
-import html
 import re
 from html.parser import HTMLParser
 from xml.sax.saxutils import escape, quoteattr
 
 from curation.extract.declared import attributes
 from curation.extract.formulas.tex import MAX_CHARACTERS
+from curation.text.html.unescape import unescaped
 
 MAX_BYTES = 100_000  # of MathML without TeX that is written as TeX, at most
 
-_ANNOTATION = re.compile(
-    rb"<(?:mml:|m:)?annotation\b[^<>]*?\bencoding\s*=\s*[\"']?(?:application/x-(?:la)?tex|(?:la)?tex)\b[^<>]*>([^<]*)<",
-    re.IGNORECASE,
-)
-_CDATA = re.compile(rb"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+_ANNOTATION = re.compile(rb"<(?:mml:|m:)?annotation\b([^<>]*)>([^<]*)(?=<)", re.IGNORECASE)
+_IN_TEX = re.compile(rb"\bencoding\s*=\s*[\"']?(?:application/x-(?:la)?tex|(?:la)?tex)\b", re.IGNORECASE)
 _DROPPED = ("annotation", "annotation-xml")
 
 
@@ -26,12 +23,21 @@ def tex_of(element: bytes, tag: bytes) -> tuple[str | None, bool]:
     """The TeX of a `<math>` element and its start tag, None if it has none; and whether it is displayed."""
     stated = attributes(tag) if len(tag) < MAX_CHARACTERS else {}
     display = stated.get("display") == "block" or stated.get("mode") == "display"
-    if b"CDATA" in element:
-        element = _CDATA.sub(lambda match: escape(match[1].decode("utf-8", "replace")).encode(), element)
-    annotation = _ANNOTATION.search(element)
-    if annotation and annotation[1].strip():
-        return html.unescape(annotation[1].decode("utf-8", "replace")), display
+    element = _without_sections(element)
+    tex = next((one[2] for one in _ANNOTATION.finditer(element) if _IN_TEX.search(one[1])), b"")
+    if tex.strip():
+        return unescaped(tex.decode("utf-8", "replace")), display
     return stated.get("alttext") or None, display
+
+
+def _without_sections(element: bytes) -> bytes:
+    """Markup with the text of its CDATA sections in their place; one without an end stays."""
+    parts: list[bytes] = []
+    done = 0
+    while (start := element.find(b"<![CDATA[", done)) >= 0 and (end := element.find(b"]]>", start + 9)) >= 0:
+        parts += (element[done:start], escape(element[start + 9 : end].decode("utf-8", "replace")).encode())
+        done = end + 3
+    return b"".join([*parts, element[done:]])
 
 
 def converted(element: bytes) -> str | None:

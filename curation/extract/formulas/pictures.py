@@ -7,12 +7,12 @@ from curation.extract.declared import attributes
 from curation.extract.formulas.tex import MAX_CHARACTERS
 
 _RENDERER = re.compile(
-    r"codecogs\.com/(?:gif|png|svg|emf|pdf)|latex\.php\?|/wp-content/(?:[^\s\"']*/)?latex|(?:math|mime)tex(?:\.cgi|\.php)?\?"
-    r"|/math/render/|/media/math/",
+    r"codecogs\.com/(?:gif|png|svg|emf|pdf)|latex\.php\?|(?:math|mime)tex(?:\.cgi|\.php)?\?|/math/render/|/media/math/",
     re.IGNORECASE,
 )
+_UPLOADED = re.compile(r"/wp-content(/[^\s\"']*)", re.IGNORECASE)  # a renderer's if a later part begins with "latex"
 _ASKED = re.compile(
-    r"codecogs\.com/[a-z]+\.(?:latex|image|download)\?(.*)|latex\.php\?(?:.*&)?latex=([^&]*)"
+    r"codecogs\.com/[a-z]+\.(?:latex|image|download)\?(.*)|latex\.php\?(?:.{0,500}&)?latex=([^&]*)"
     r"|(?:math|mime)tex(?:\.cgi|\.php)?\?(.*)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -28,7 +28,8 @@ def tex_of_picture(tag: bytes) -> str | None:
         return None
     stated = attributes(tag)
     source = stated.get("src", "") or stated.get("data-src", "")
-    rendered = _RENDERER.search(source) is not None
+    uploaded = any("/latex" in path[1].lower() for path in _UPLOADED.finditer(source))
+    rendered = uploaded or _RENDERER.search(source) is not None
     if not rendered and not _CLASS.search(stated.get("class", "")):
         return None
     alt = stated.get("alt", "")

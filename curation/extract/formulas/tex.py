@@ -7,7 +7,7 @@ MAX_CHARACTERS = 20_000  # of a formula; a longer one is left as the page has it
 
 _TAG_LIKE = re.compile(r"<(?=[a-zA-Z/!?])")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*(?:\n|$)")
-_STYLED = re.compile(r"\{\s*\\(displaystyle|textstyle|scriptstyle)(?![a-zA-Z])\s*(.*)\}", re.DOTALL)
+_STYLED = re.compile(r"\{\s*\\(displaystyle|textstyle|scriptstyle)(?![a-zA-Z])\s*+(.*)\}", re.DOTALL)
 _DELIMITERS = (("$$", "$$", True), ("\\[", "\\]", True), ("$", "$", False), ("\\(", "\\)", False))
 _NEAR = 600  # bytes looked at on either side of a formula
 _BOX = rb"(?:div|center|section|article|figure|main)"

@@ -1,137 +1,155 @@
-"""A page as lines of text in reading order, and how each follows the one before.
+"""A page as lines of text in reading order, and how each follows the one before (`line_flow.py`).
 
-A paragraph begins behind a gap wider than between most lines, in letters of another size, where a column begins, and
-where a line stands further in (or out) behind one that ends early. A line that ends much too early is followed by a new
-line, and so are the rows of a table.
+Between two pieces of a line is a tab if they are cells of a table (`line_gaps.py`), a space if they are words.
 """
 
 import re
-from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from itertools import islice, pairwise
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from curation.extract.pdf.page_runs import BOTTOM, LEFT, RIGHT, TOP, Boxes, Ints, PageRuns
+from curation.extract.pdf.line_flow import FlowLines, follow
+from curation.extract.pdf.line_gaps import JOINED, TAB, gap_kinds
+from curation.extract.pdf.page_characters import BOTTOM, LEFT, RIGHT, TOP, Boxes, Flags, Ints
+from curation.extract.pdf.page_runs import NARROWEST, SAME, WIDEST, WORD, PageRuns
 from curation.extract.pdf.reading_order import columns, lines
 from curation.text.kernels.compiler.kernel import Grid, Out, kernel
 
-GAP = 1.3  # of the usual distance of two lines
-SIZE = 1.15  # of the letters' height
-INDENT = 0.6  # heights of a line
-FURTHEST_INDENT = 4.0  # of a paragraph's beginning
-LABEL = 3.0  # of its height: a shorter run at the beginning is a number or mark, and no cell
 SLENDER = 0.15  # of its height for each character: text that is less wide runs upwards
-EARLY = 0.04  # of the column's width
-MUCH_TOO_EARLY = 0.25
-GOES_ON, LINE, PARAGRAPH, COLUMN = range(4)  # how a line follows; behind COLUMN what it says decides
+MOST_PARTS = 1_000  # of a page's columns; one that has more is read by its lines
+UPWARDS = -1  # the column of text that does
 SENTENCE_END = re.compile(r"[.!?:;。！？][\"'”’»)\]]*$")
-_ITEM = re.compile("^[•▪■●◦‣⁃] ")
-
-Flags: TypeAlias = npt.NDArray[np.bool_]
+_ITEM = re.compile("^[•▪■●◦‣⁃\uf0b7\uf0a7] *")
+LABEL = re.compile(r"^(?:\[\w{1,8}\]|\(\w{1,3}\)|\w{1,3}[.)])(?: |$)")  # of a reference or an item that has a number
+_LEADERS = ("....", "……", ". . . .")  # before the number of a page in a table of contents
+_STOPS = frozenset(".:;!?,")
 
 
 class PageLine(NamedTuple):
-    """`middle` is its height on the page, in points."""
+    """`middle` is its height on the page and `size` that of its letters, in points. `full`: it reaches the end of its
+    column; `typed`: in a typewriter's font."""
 
     text: str
     follows: int
     middle: float
+    size: float
+    column: int
+    full: bool
+    row: bool
+    typed: bool
 
 
 def page_lines(page: PageRuns) -> list[PageLine]:
-    """Text that runs upwards stands last."""
-    text, places, boxes = page
-    order, numbers, column = _in_order(boxes, places[:, 1] - places[:, 0])
-    starts, cells = np.empty((2, len(column)), np.int64)
-    merged = np.empty((len(column), 4))
-    _merge(boxes[order], numbers, starts, cells, merged)
+    """Text that runs upwards stands last. Lines from right to left are mirrored while they are put in order."""
+    text, places, boxes, sizes, to_left = page
+    if to_left:
+        boxes = boxes * [-1, -1, 1, 1]
+        boxes[:, [LEFT, RIGHT]] = boxes[:, [RIGHT, LEFT]]
+    length = places[:, 1] - places[:, 0]
+    order, numbers, column, upwards = _in_order(boxes, length)
+    boxes = boxes[order]
+    sizes = sizes[order]
+    length = length[order]
+    count = len(column)
+    starts, typed = np.empty((2, count), np.int64)
+    merged = np.empty((count, 4))
+    height = np.empty(count)
+    _merge(boxes, sizes, length, numbers, starts, merged, height, typed)
     pieces = [" ".join(text[first:stop].split()) for first, stop in places[order].tolist()]
     bounds = [*starts.tolist(), len(order)]
-    between = ["\t" if count > 1 else " " for count in cells.tolist()]
-    texts = [one.join(pieces[first:stop]) for one, (first, stop) in zip(between, pairwise(bounds), strict=True)]
-    ends = np.array([SENTENCE_END.search(one) is not None for one in texts], np.bool_)
-    items = np.array([_ITEM.match(one) is not None for one in texts], np.bool_)
-    middles = (merged[:, BOTTOM] + merged[:, TOP]) / 2
-    down = np.sort((middles[:-1] - middles[1:])[column[1:] == column[:-1]])
-    usual = float(down[len(down) // 2]) if len(down) else np.inf
-    follows = np.empty(len(texts), np.int64)
-    _follow(merged, column, usual, cells, ends, items, follows)
+    stops = np.array([one[-1:] in _STOPS for one in pieces], np.bool_)
+    labels = np.array([_is_label(pieces[first], stop - first) for first, stop in pairwise(bounds)], np.bool_)
+    kinds, rows = gap_kinds(boxes, sizes, numbers, starts, merged, height, column, stops, labels)
+    between = ["" if kind == JOINED else "\t" if kind == TAB else " " for kind in kinds.tolist()]
+    texts = [
+        pieces[first] + "".join(between[at] + pieces[at] for at in range(first + 1, stop))
+        for first, stop in pairwise(bounds)
+    ]
+    rows |= np.array([_has_leader(one) for one in texts], np.bool_)
+    follows, full = follow(
+        FlowLines(
+            boxes=merged,
+            height=height,
+            column=column,
+            word=sizes[starts, WORD] if count else np.empty(0),
+            wide=sizes[starts, NARROWEST] == 0 if count else np.empty(0, np.bool_),
+            rows=rows,
+            ends=np.array([SENTENCE_END.search(one) is not None for one in texts], np.bool_),
+            items=np.array([_ITEM.match(one) is not None for one in texts], np.bool_),
+            labels=labels | np.array([LABEL.match(one) is not None for one in texts], np.bool_),
+            capitals=np.array([one[:1].isupper() for one in texts], np.bool_),
+        )
+    )
+    column = np.where(upwards, UPWARDS, column)
     texts = [_ITEM.sub("- ", one) for one in texts]
-    return [PageLine(*one) for one in zip(texts, follows.tolist(), middles.tolist(), strict=True) if one[0]]
+    middles = (merged[:, BOTTOM] + merged[:, TOP]) / 2
+    columns_of = (follows, middles, height, column, full, rows, typed)
+    return [PageLine(*one) for one in zip(texts, *(each.tolist() for each in columns_of), strict=True) if one[0]]
 
 
-def _in_order(boxes: Boxes, length: Ints) -> tuple[Ints, Ints, Ints]:
-    """Runs in order, the number of each one's line, and that of each line's column."""
+def _has_leader(text: str) -> bool:
+    dotted = text.rstrip("0123456789ivxlc")
+    return dotted != text and dotted.rstrip().endswith(_LEADERS)
+
+
+def _is_label(piece: str, pieces: int) -> bool:
+    """A mark or number before the text of a line."""
+    if pieces == 1 or len(piece) >= 10:
+        return False
+    mark = len(piece) == 1 and not piece.isalnum()
+    return mark or _ITEM.match(piece) is not None or LABEL.match(piece) is not None
+
+
+def _in_order(boxes: Boxes, length: Ints) -> tuple[Ints, Ints, Ints, Flags]:
+    """Runs in order, the number of each one's line, that of each line's column, and whether the line runs upwards."""
     height = boxes[:, TOP] - boxes[:, BOTTOM]
     upwards = (length > 3) & (boxes[:, RIGHT] - boxes[:, LEFT] < SLENDER * length * height)
     level = np.flatnonzero(~upwards)
-    groups = [level[part] for part in columns(boxes[level])] + [np.array([run]) for run in np.flatnonzero(upwards)]
-    orders, numbers = zip(*(lines(boxes, part) for part in groups), strict=True) if groups else ([level], [level])
-    counts = [int(number[-1]) + 1 if len(number) else 0 for number in numbers]
-    before = np.cumsum([0, *counts[:-1]])
-    column = np.repeat(np.arange(len(counts)), counts)
-    return np.concatenate(orders), np.concatenate([a + b for a, b in zip(numbers, before, strict=True)]), column
+    parts = list(islice(columns(boxes[level]), MOST_PARTS + 1))
+    parts = parts if 0 < len(parts) <= MOST_PARTS else [np.arange(len(level))]
+    orders, numbers = zip(*(lines(boxes, level[part]) for part in parts), strict=True)
+    turned = np.flatnonzero(upwards)
+    counts = [int(number[-1]) + 1 if len(number) else 0 for number in numbers] + [1] * len(turned)
+    before = np.cumsum([0, *counts])[:-1]
+    return (
+        np.concatenate([*orders, turned]),
+        np.concatenate([*(a + b for a, b in zip(numbers, before, strict=False)), before[len(parts) :]]),
+        np.repeat(np.arange(len(counts)), counts),
+        np.repeat(np.arange(len(counts)) >= len(parts), counts),
+    )
 
 
 @kernel
-def _merge(boxes: Grid[Boxes], numbers: Ints, starts: Out[Ints], cells: Out[Ints], merged: Out[Grid[Boxes]]) -> None:
-    """Fill in where each line starts among the runs, its box, and how many cells of a table it may be."""
+def _merge(
+    boxes: Grid[Boxes],
+    sizes: Grid[Boxes],
+    length: Ints,
+    numbers: Ints,
+    starts: Out[Ints],
+    merged: Out[Grid[Boxes]],
+    height: Out[Boxes],
+    typed: Out[Ints],
+) -> None:
+    """Fill in where each line starts among the runs, its box, of which the height is that of its longest run, that
+    height, and whether all of its letters are of one width."""
     line = -1
+    most = 0
     for run in range(len(boxes)):
-        left = boxes[run, LEFT]
-        right = boxes[run, RIGHT]
-        bottom = boxes[run, BOTTOM]
-        top = boxes[run, TOP]
         if numbers[run] != line:
             line = numbers[run]
             starts[line] = run
-            cells[line] = right - left >= LABEL * (top - bottom)
-            merged[line, LEFT] = left
-            merged[line, RIGHT] = right
-            merged[line, BOTTOM] = bottom
-            merged[line, TOP] = top
-            continue
-        cells[line] += 1
-        merged[line, RIGHT] = max(merged[line, RIGHT], right)
-        merged[line, BOTTOM] = min(merged[line, BOTTOM], bottom)
-        merged[line, TOP] = max(merged[line, TOP], top)
-
-
-@kernel
-def _follow(
-    boxes: Grid[Boxes], column: Ints, usual: float, cells: Ints, ends: Flags, items: Flags, follows: Out[Ints]
-) -> None:
-    """Fill in how each line follows. `usual` is the distance of two lines; `ends` tells which of them end a sentence,
-    `items` which begin with a mark."""
-    count = len(boxes)
-    left = np.zeros(count)
-    right = np.zeros(count)
-    for line in range(count):
-        if not line or column[line] != column[line - 1]:
-            left[column[line]] = boxes[line, LEFT]
-            right[column[line]] = boxes[line, RIGHT]
-        left[column[line]] = min(left[column[line]], boxes[line, LEFT])
-        right[column[line]] = max(right[column[line]], boxes[line, RIGHT])
-    for line in range(count):
-        before = max(line - 1, 0)
-        height = boxes[line, TOP] - boxes[line, BOTTOM]
-        other = boxes[before, TOP] - boxes[before, BOTTOM]
-        resized = max(height, other) > SIZE * min(height, other)
-        edge = right[column[before]]
-        spare = (edge - boxes[before, RIGHT]) / max(edge - left[column[before]], 1e-9)
-        if not line or column[line] != column[before]:
-            follows[line] = PARAGRAPH if resized or spare > EARLY else COLUMN
-            continue
-        step = (boxes[line, LEFT] - boxes[before, LEFT]) / height
-        further_in = INDENT < step < FURTHEST_INDENT
-        begins = further_in and ends[before]
-        if spare > EARLY:
-            begins = further_in or resized or step < -INDENT
-        down = (boxes[before, BOTTOM] + boxes[before, TOP] - boxes[line, BOTTOM] - boxes[line, TOP]) / 2
-        if begins or down > GAP * usual:
-            follows[line] = PARAGRAPH
-        elif spare > MUCH_TOO_EARLY or items[line] or cells[line] > 1 or cells[before] > 1:
-            follows[line] = LINE
-        else:
-            follows[line] = GOES_ON
+            for side in range(4):
+                merged[line, side] = boxes[run, side]
+            typed[line] = 1
+            most = 0
+        merged[line, LEFT] = min(merged[line, LEFT], boxes[run, LEFT])
+        merged[line, RIGHT] = max(merged[line, RIGHT], boxes[run, RIGHT])
+        high = boxes[run, TOP] - boxes[run, BOTTOM]
+        if length[run] > most or (length[run] == most and high > height[line]):
+            most = length[run]
+            height[line] = high
+            merged[line, BOTTOM] = boxes[run, BOTTOM]
+            merged[line, TOP] = boxes[run, TOP]
+        if sizes[run, NARROWEST] < (1 - SAME) * sizes[run, WIDEST]:
+            typed[line] = 0

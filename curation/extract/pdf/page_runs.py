@@ -1,122 +1,112 @@
-"""The characters of a page as PDFium finds them, and the runs that they form: pieces of a line without a wide gap.
+"""The runs that a page's characters form: pieces of a line without a wide gap."""
 
-PDFium is asked for each character by a compiled kernel: through ctypes this took seven times as long (2026-11).
-"""
-
-from ctypes import addressof, c_void_p, cast
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from curation.text.kernels.compiler.instructions import address_of, called, called_into
+from curation.extract.pdf.page_characters import (
+    BLANK,
+    BOTTOM,
+    DROPPED,
+    HYPHEN,
+    LEFT,
+    RIGHT,
+    TOP,
+    Boxes,
+    Codes,
+    Ints,
+    PageCharacters,
+    text_of,
+)
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
 
 WIDE = 0.8  # heights of a character between two runs of a line
-FURTHEST = 1e5  # points; a page is 14,400 wide at most
-_CARRIAGE_RETURN, _LINE_FEED, _BLANK = b"\r\n "
-_HYPHEN = 2  # at the end of a line, as PDFium has it
-LEFT, RIGHT, BOTTOM, TOP = range(4)  # columns of boxes
-
-Boxes: TypeAlias = npt.NDArray[np.float64]  # [R, 4]: left, right, and bottom and top of the tallest character
-Ints: TypeAlias = npt.NDArray[np.int64]
+SAME = 0.02  # of a letter's width or height by which those of one font, or of one width, differ
+WIDE_LETTERS = 0x2E80  # Chinese and Japanese, which break anywhere
+_CARRIAGE_RETURN, _LINE_FEED = b"\r\n"
+WORD, NARROWEST, WIDEST, SPACE = range(4)  # columns of `sizes`
 
 
 class PageRuns(NamedTuple):
-    """`text` has the page's N characters, `places` int64[R, 2] the first of each run and the one behind its last, and
-    `boxes` float64[R, 4] where they are, in points, y upwards, turned as the page is shown."""
+    """`text` has the page's N characters, `places` int64[R, 2] the first of each run and the one behind its last,
+    `boxes` float64[R, 4] where they are, the height being that of most of them, and `sizes` float64[R, 4] the width of
+    the run's first word, of its narrowest and widest letter (the narrowest is 0 in Chinese and Japanese), and of its
+    narrowest space (0 if it has none). `to_left`: most characters are of scripts that run from right to left."""
 
     text: str
     places: Ints
     boxes: Boxes
+    sizes: Boxes
+    to_left: bool = False
 
 
-def page_runs(library: Any, page: Any) -> PageRuns:
-    """Of a page that is open; `library` is `pypdfium2.raw`."""
-    characters = library.FPDFText_LoadPage(page)
-    if not characters:
-        return PageRuns("", np.empty((0, 2), np.int64), np.empty((0, 4)))
-    try:
-        codes = np.empty(max(library.FPDFText_CountChars(characters), 0), np.uint32)
-        places = np.empty((len(codes), 2), np.int64)
-        boxes = np.empty((len(codes), 4))
-        code_of = _address(library.FPDFText_GetUnicode)
-        box_of = _address(library.FPDFText_GetLooseCharBox)
-        handle = np.uint64(addressof(characters.contents))
-        turns = max(library.FPDFPage_GetRotation(page), 0)
-        count = _fill(code_of, box_of, handle, turns, codes, places, boxes)
-    finally:
-        library.FPDFText_ClosePage(characters)
-    text = codes.tobytes().decode("utf-32-le", "replace") if codes.max(initial=0) < 0xD800 else _repaired(codes)
-    return PageRuns(text, places[:count], np.nan_to_num(np.clip(boxes[:count], -FURTHEST, FURTHEST)))
-
-
-def _address(function: Any) -> np.uint64:
-    return np.uint64(cast(function, c_void_p).value or 0)
-
-
-def _repaired(codes: npt.NDArray[np.uint32]) -> str:
-    """One character for each code, U+FFFD for those that are none."""
-    wrong = ((codes >= 0xD800) & (codes < 0xE000)) | (codes > 0x10FFFF)
-    return np.where(wrong, np.uint32(0xFFFD), codes).tobytes().decode("utf-32-le")
+def page_runs(page: PageCharacters) -> PageRuns:
+    """Runs in the order of the file."""
+    count = len(page.codes)
+    places = np.empty((count, 2), np.int64)
+    boxes = np.empty((count, 4))
+    sizes = np.zeros((count, 4))
+    runs = _fill(page.codes, page.boxes, places, boxes, sizes)
+    to_left = bool(2 * np.count_nonzero((page.codes >= 0x590) & (page.codes < 0x900)) > count)  # Hebrew, Arabic
+    return PageRuns(text_of(page.codes), places[:runs], boxes[:runs], sizes[:runs], to_left)
 
 
 @kernel
 def _fill(
-    code_of: np.uint64,
-    box_of: np.uint64,
-    page: np.uint64,
-    turns: Int,
-    codes: Out[npt.NDArray[np.uint32]],
-    places: Out[Grid[Ints]],
-    boxes: Out[Grid[Boxes]],
+    codes: Codes, corners: Grid[Boxes], places: Out[Grid[Ints]], boxes: Out[Grid[Boxes]], sizes: Out[Grid[Boxes]]
 ) -> Int:
-    """Returns the number of runs; `turns` are the quarters of a circle by which the page is turned clockwise."""
-    corner = np.empty(4, np.float32)  # left, top, right, bottom
+    """Returns the number of runs."""
     runs = 0
     opened = False
-    before = np.empty(2)
+    word = True  # the run's first has not ended
+    before = 0
+    votes = 0  # for the height of the run
     for at in range(len(codes)):
-        code = called(code_of, page, at)
-        codes[at] = code
+        code = codes[at]
         if code in (_CARRIAGE_RETURN, _LINE_FEED):
             opened = False
-        if code <= _BLANK and code != _HYPHEN:
+        if code == BLANK:
+            word = False
+        if (code <= BLANK and code != HYPHEN) or code == DROPPED:
             continue
-        called_into(box_of, page, at, address_of(corner))
-        left = corner[0]
-        top = corner[1]
-        right = corner[2]
-        bottom = corner[3]
-        if turns == 1:
-            left, right, bottom, top = bottom, top, -right, -left
-        elif turns == 2:
-            left, right, bottom, top = -right, -left, -top, -bottom
-        elif turns == 3:
-            left, right, bottom, top = -top, -bottom, left, right
-        if opened and max(left - before[1], before[0] - right) > WIDE * (top - bottom):
+        left = corners[at, LEFT]
+        right = corners[at, RIGHT]
+        height = max(corners[at, TOP] - corners[at, BOTTOM], corners[before, TOP] - corners[before, BOTTOM])
+        if opened and max(left - corners[before, RIGHT], corners[before, LEFT] - right) > WIDE * height:
             opened = False
         if not opened:
             opened = True
+            word = True
+            votes = 0
             places[runs, 0] = at
-            boxes[runs, LEFT] = left
-            boxes[runs, RIGHT] = right
-            boxes[runs, BOTTOM] = bottom
-            boxes[runs, TOP] = top
+            for side in range(4):
+                boxes[runs, side] = corners[at, side]
+            sizes[runs, NARROWEST] = right - left
             runs += 1
-        _extend(boxes, runs - 1, left, right, bottom, top)
+        elif codes[at - 1] == BLANK:
+            space = max(left - corners[before, RIGHT], 1e-3)
+            sizes[runs - 1, SPACE] = min(space, sizes[runs - 1, SPACE]) if sizes[runs - 1, SPACE] else space
+        votes = int(_extend(corners, at, boxes, runs - 1, votes))
         places[runs - 1, 1] = at + 1
-        before[0] = left
-        before[1] = right
+        if word:
+            sizes[runs - 1, WORD] = right - boxes[runs - 1, LEFT]
+        if code >= WIDE_LETTERS:
+            word = False
+            sizes[runs - 1, NARROWEST] = 0.0
+        sizes[runs - 1, NARROWEST] = min(sizes[runs - 1, NARROWEST], right - left)
+        sizes[runs - 1, WIDEST] = max(sizes[runs - 1, WIDEST], right - left)
+        before = at
     return runs
 
 
 @kernel
-def _extend(
-    boxes: Out[Grid[Boxes]], run: Int, left: np.float64, right: np.float64, bottom: np.float64, top: np.float64
-) -> None:
-    boxes[run, LEFT] = min(boxes[run, LEFT], left)
-    boxes[run, RIGHT] = max(boxes[run, RIGHT], right)
-    if top - bottom > boxes[run, TOP] - boxes[run, BOTTOM]:
-        boxes[run, BOTTOM] = bottom
-        boxes[run, TOP] = top
+def _extend(corners: Grid[Boxes], at: Int, boxes: Out[Grid[Boxes]], run: Int, votes: Int) -> Int:
+    """Returns the votes for the run's height, which is that of most of its characters."""
+    boxes[run, LEFT] = min(boxes[run, LEFT], corners[at, LEFT])
+    boxes[run, RIGHT] = max(boxes[run, RIGHT], corners[at, RIGHT])
+    if votes == 0:
+        boxes[run, BOTTOM] = corners[at, BOTTOM]
+        boxes[run, TOP] = corners[at, TOP]
+    high = boxes[run, TOP] - boxes[run, BOTTOM]
+    alike = abs(corners[at, TOP] - corners[at, BOTTOM] - high) <= SAME * high
+    return votes + 1 if alike or votes == 0 else votes - 1

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -10,12 +11,19 @@ import numpy as np
 
 from curation.core.document import MAX_DOCUMENT_BYTES
 from curation.extract.pdf.document_text import document_text
+from curation.extract.pdf.line_numbers import without_line_numbers
+from curation.extract.pdf.page_characters import PageCharacters, compose, page_characters
 from curation.extract.pdf.page_lines import PageLine, page_lines
-from curation.extract.pdf.page_runs import PageRuns, page_runs
+from curation.extract.pdf.page_runs import page_runs
 from curation.extract.pdf.reading_order import LINES
+from curation.extract.pdf.unmapped import is_unreadable
 
 MARK = b"%PDF-"
 MARKED = 1024  # bytes within which it begins, as readers have it
+_DAMAGED = "damaged"  # a page without lines
+_NO_UNICODE = "no_unicode"
+MOST_ALIKE = 500  # streams without an end, or objects of one number, in a file
+_OBJECT = re.compile(rb"\b(\d{1,10}) \d{1,5} obj")
 LONGEST = 1_000  # characters of a title or a producer
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-]\d\d)'?(\d\d)?)?")
 
@@ -45,11 +53,12 @@ def pdfium(*, max_pages: int) -> Callable[[bytes], bytes]:
 def _load(pypdfium2: Any) -> None:
     """Kernels are loaded, or compiled, which takes ten seconds once on a machine, before the time of any file runs."""
     blank = pypdfium2.PdfDocument.new()
-    page_runs(pypdfium2.raw, blank.new_page(1, 1))
+    page_characters(pypdfium2.raw, blank.new_page(1, 1))
     blank.close()
-    count = 2 * LINES
-    places = np.stack([np.arange(count), np.arange(count) + 1], axis=1)
-    page_lines(PageRuns("a" * count, places, np.zeros((count, 4))))
+    codes = np.full(2 * LINES, 0xB4, np.uint32)
+    page = PageCharacters(codes, np.zeros((len(codes), 4)), np.zeros(len(codes), np.bool_))
+    compose(page)
+    page_lines(page_runs(page))
 
 
 def created(stated: str) -> int | None:
@@ -69,8 +78,11 @@ def created(stated: str) -> int | None:
 def _text(pypdfium2: Any, content: bytes, max_pages: int, facts: dict[str, int | str | None]) -> str:
     """Fills in the facts as they come. Raises _Unreadable."""
     library = pypdfium2.raw
+    counts: Counter[str] = Counter()
     if content.find(MARK, 0, MARKED) < 0:
         raise _Unreadable("not_pdf")
+    if _is_pile(content):
+        raise _Unreadable("damaged")
     try:
         document = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
@@ -83,15 +95,28 @@ def _text(pypdfium2: Any, content: bytes, max_pages: int, facts: dict[str, int |
         facts["pages"] = len(document)
         if len(document) > max_pages:
             raise _Unreadable("too_many_pages")
-        pages = list(_pages(library, document))
+        pages = list(_pages(library, document, counts))
     finally:
         document.close()
-    facts["pages_damaged"] = pages.count(None)
+    facts["pages_damaged"] = pages.count(_DAMAGED)
+    facts["pages_no_unicode"] = pages.count(_NO_UNICODE)
     facts["pages_without_text"] = pages.count([])
-    text, facts["lines_cut"] = document_text([page for page in pages if page])
+    text, cut = document_text([page for page in pages if isinstance(page, list) and page])
+    facts["lines_cut"] = cut + counts["line_numbers"]
     if not text:
-        raise _Unreadable("no_text")
+        raise _Unreadable("no_unicode" if facts["pages_no_unicode"] else "no_text")
     return text
+
+
+def _is_pile(content: bytes) -> bool:
+    """Whether a file repeats a piece so often that PDFium takes minutes: it looks for the end of each stream up to the
+    end of the file, and again for each object of the same number."""
+    unclosed = content.count(b"stream\n") + content.count(b"stream\r") - 2 * content.count(b"endstream")
+    if unclosed > MOST_ALIKE:
+        return True
+    if content.count(b" obj") <= MOST_ALIKE:
+        return False
+    return max(Counter(_OBJECT.findall(content)).values(), default=0) > MOST_ALIKE
 
 
 def _stated(document: Any, key: str) -> str:
@@ -103,18 +128,25 @@ def _stated(document: Any, key: str) -> str:
     return value
 
 
-def _pages(library: Any, document: Any) -> Iterator[list[PageLine] | None]:
-    """None for a page that cannot be read. Raises _Unreadable once the texts are too long."""
+def _pages(library: Any, document: Any, counts: Counter[str]) -> Iterator[list[PageLine] | str]:
+    """Lines of each page, or why it has none; `counts` takes numbers of lines that are left out. Raises _Unreadable
+    once the texts are too long."""
     size = 0
     for number in range(len(document)):
         page = library.FPDF_LoadPage(document, number)
         if not page:
-            yield None
+            yield _DAMAGED
             continue
         try:
-            lines = page_lines(page_runs(library, page))
+            characters = page_characters(library, page)
         finally:
             library.FPDF_ClosePage(page)
+        if is_unreadable(characters):
+            yield _NO_UNICODE
+            continue
+        runs, numbers = without_line_numbers(page_runs(characters))
+        counts["line_numbers"] += numbers
+        lines = page_lines(runs)
         size += sum(len(line.text) for line in lines)
         if size > MAX_DOCUMENT_BYTES:
             raise _Unreadable("too_many_bytes")

@@ -26,7 +26,7 @@ _CELLS = elements("td th")
 _CODE = re.compile(r"(?:^|[\s_-])(?:code|line_content)(?:$|[\s_-])", re.IGNORECASE)
 _TAG = re.compile(rb"<[^<>]*>")
 _LINE_NUMBERS = re.compile(rb"(?:\s|[0-9]+[.:]?(?![^\s])|\.\.\.|[:+-]|&nbsp;|&#160;|\xc2\xa0)*")
-_NUMBER = re.compile(rb"[0-9]+(?=[.:]?(?:\s|\Z))")
+_NUMBER = re.compile(rb"(?<![0-9])[0-9]+(?=[.:]?(?:\s|\Z))")
 _NUMBERS_CLASS = re.compile(r"(?:^|[\s_-])(?:num|nums|lines?|linenos?|linenum|gutter|ln)(?:$|[\s_-])", re.IGNORECASE)
 _EITHER = re.compile(r"(?:^|\s)(?:lntd|lines)(?:$|\s)")  # of cells with numbers too
 _HINT = re.compile(rb"<t[dh]\b[^<>]{0,200}(?:code|line_content|lntd|lines)", re.IGNORECASE)

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from curation.core.errors import StageError
+from curation.core.watchdog import advance
 from curation.extract.sandbox.child import OUT_OF_MEMORY, PAGE, PARSER_ERROR, READINGS, READY, REPLY
 from curation.extract.sandbox.launch import PIPE_BYTES, Parsing, launch
 
@@ -162,6 +163,7 @@ def _until_caught(parsing: Parsing, pages: Sequence[bytes]) -> list[PageOutcome]
     cause = None
     try:
         for status, text in child.answers(pages):
+            advance()
             if status == OUT_OF_MEMORY:
                 cause = "memory"
                 break

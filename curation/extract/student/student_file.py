@@ -12,14 +12,16 @@ import json
 import struct
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.extract.blocks import feature_names
+from curation.extract.blocks.feature_names import COUNT
 from curation.extract.student import around
+from curation.extract.student.around import COUNT as AROUND
 from curation.extract.student.student import Student
 from curation.extract.student.trees import LEAVES, LEVELS, Trees
 from curation.text.kernels.compiler.kernel import read_only
@@ -28,6 +30,7 @@ FORMAT = 2
 MARK = b"winnow extractor"
 Facts: TypeAlias = Mapping[str, Any]
 _START = len(MARK) + 4
+_MOST_BIAS = 100.0  # of a logarithm of odds; a fit gives 14 at most
 
 
 def packed(student: Student, facts: Facts) -> bytes:
@@ -48,18 +51,37 @@ def unpacked(content: bytes) -> tuple[Student, Facts]:
     try:
         head = json.loads(content[_START:stop])
         version, names, stages, digest = (head[key] for key in ("format", "features", "stages", "sha256"))
-    except (ValueError, KeyError, TypeError):
+        facts = dict(head["facts"])
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError("it is damaged") from None
     if (version, names) != (FORMAT, _names()):
         raise ValueError("it was fitted by another version of winnow")
     body = content[stop:]
     if hashlib.sha256(body).hexdigest() != digest:
         raise ValueError("it is damaged")
-    several = []
-    for count, bias in stages:
-        trees, body = _trees(body, count, bias)
-        several.append(trees)
-    return Student(*several), head["facts"]
+    return _student(body, stages), facts
+
+
+def _student(body: bytes, stages: object) -> Student:
+    """Both stages' trees. Raises ValueError where they are not those that the bytes hold, or ask for features that
+    there are not: kernels check no index."""
+    if not _are_stages(stages) or sum(_size(count) for count, _ in stages) != len(body):
+        raise ValueError("its trees are not those of its description")
+    first, rest = _trees(body, *stages[0], features=COUNT)
+    return Student(first, _trees(rest, *stages[1], features=COUNT + AROUND)[0])
+
+
+def _are_stages(stages: Any) -> TypeGuard[list[tuple[int, float]]]:
+    """Whether JSON describes two stages, each by its number of trees and a number that is added to all odds."""
+    if not isinstance(stages, list) or len(stages) != len(Student._fields):
+        return False
+    return all(
+        isinstance(stage, list)
+        and [type(value) for value in stage] == [int, float]
+        and stage[0] >= 0
+        and abs(stage[1]) < _MOST_BIAS
+        for stage in stages
+    )
 
 
 def is_student(uri: str) -> bool:
@@ -92,11 +114,20 @@ def _bytes(trees: Trees) -> bytes:
     return b"".join(array.tobytes() for array in arrays)
 
 
-def _trees(body: bytes, count: int, bias: float) -> tuple[Trees, bytes]:
-    """The trees with which the bytes begin, and the others."""
+def _size(count: int) -> int:
+    """Bytes of so many trees."""
+    return 4 * count * (2 * LEVELS + LEAVES)
+
+
+def _trees(body: bytes, count: int, bias: float, *, features: int) -> tuple[Trees, bytes]:
+    """The trees with which the bytes begin, and the other bytes. Raises ValueError for trees that ask for more than the
+    first so many features, or hold numbers that are not finite."""
     questions = count * LEVELS
-    features = np.frombuffer(body, "<i4", questions).astype(np.int32).reshape(count, LEVELS)
+    asked = np.frombuffer(body, "<i4", questions).astype(np.int32).reshape(count, LEVELS)
     borders = np.frombuffer(body, "<f4", questions, 4 * questions).astype(np.float32).reshape(count, LEVELS)
     values = np.frombuffer(body, "<f4", count * LEAVES, 8 * questions).astype(np.float32).reshape(count, LEAVES)
-    rest = body[8 * questions + values.nbytes :]
-    return read_only(Trees(features, borders, values, np.float32(bias))), rest
+    if not (np.all(asked >= 0) and np.all(asked < features)):
+        raise ValueError("its trees ask for features that there are not")
+    if np.isnan(borders).any() or not np.isfinite(values).all():
+        raise ValueError("its trees hold numbers that are not finite")
+    return read_only(Trees(asked, borders, values, np.float32(bias))), body[_size(count) :]

@@ -16,9 +16,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated
 
+from curation.core.close_names import nearest
 from curation.core.errors import RecipeError
 from curation.core.fits import Fit
-from curation.core.settings import nearest
 from curation.tokens.mixing.shares import EXACT, tempered, water_fill
 
 SOURCE = "source"

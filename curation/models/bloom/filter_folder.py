@@ -8,7 +8,7 @@ import dataclasses
 import json
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Self, TypedDict
+from typing import Any, Self, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -102,10 +102,11 @@ class BloomFilter:
                     f"the Bloom filter in {folder} has format {facts['format']}, this winnow reads {FORMAT}"
                 )
             sizing = FilterSizing(**facts["sizing"])
+            _check(sizing, facts)
             opened = cls(folder, sizing, facts["unit"], facts["key_version"], tuple(facts["parts"]))
         except InputError as error:
             raise InputError(f"{error}; give the folder of a Bloom filter that a finished run wrote") from error
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise InputError(f"{storage.join(folder, MANIFEST)} does not describe a Bloom filter: {error!r}") from error
         names = set(storage.list_names(folder))
         missing = [n for n in range(sizing.partitions) if _name(n) not in names]
@@ -143,6 +144,19 @@ def seal(folder: str) -> BloomFilter:
     }
     storage.write_bytes(storage.join(folder, MANIFEST), json.dumps(facts, indent=1).encode())
     return BloomFilter(folder, first.sizing, first.unit, first.key_version, partitions)
+
+
+def _check(sizing: FilterSizing, facts: dict[str, Any]) -> None:
+    """Raises ValueError where the fields of a `bloom.json` are of other types than `BloomFilter` states."""
+    sizing.check()
+    if not isinstance(facts["unit"], str) or type(facts["key_version"]) is not int:
+        raise ValueError("its unit or its key_version is none")
+    types = {"items": int, "rate": float, "checksum": str}
+    if len(facts["parts"]) != sizing.partitions:
+        raise ValueError(f"it lists {len(facts['parts']):,} of {sizing.partitions:,} partitions")
+    for part in facts["parts"]:
+        if {name: type(value) for name, value in part.items()} != types or not 0 <= part["rate"] <= 1:
+            raise ValueError(f"it says of a partition: {str(part)[:100]}")
 
 
 def _label(folder: str, number: int) -> Label:

@@ -68,6 +68,9 @@ class Label:
             raise ValueError(f"it has format {version}, this winnow reads {FORMAT}")
         partitions, blocks, bits_per_key, expected_items, items = sizes
         sizing = FilterSizing(expected_items, stated, partitions, blocks, bits_per_key)
+        sizing.check()
+        if number >= partitions:
+            raise ValueError(f"it is partition {number:,} of {partitions:,}")
         return cls(sizing, unit.rstrip(b"\0").decode("ascii"), key_version, number, items, rate, digest.hex())
 
 

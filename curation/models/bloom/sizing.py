@@ -25,6 +25,8 @@ from curation.models.bloom.kernels import MAX_BLOCKS
 BLOCK_BITS = 512
 BLOCK_BYTES = BLOCK_BITS // 8
 MAX_BITS_PER_KEY = 40
+MAX_PARTITIONS = 1 << 20
+MOST_ITEMS = 1 << 62
 RATES = (1e-12, 0.1)  # between which a stated rate must lie
 TOLERANCE = 1.1  # a filter holds too many keys if its rate is above the stated one by more than this factor
 WASTE = 1.01  # how much larger than the smallest a filter may be, to set fewer bits per key, which is faster
@@ -42,6 +44,15 @@ class FilterSizing:
     partitions: int
     blocks: int  # per partition
     bits_per_key: int
+
+    def check(self) -> None:
+        """Raises ValueError for figures, read from a file, that no filter has: kernels check no index."""
+        counts = (self.expected_items, self.partitions, self.blocks, self.bits_per_key)
+        most = (MOST_ITEMS, MAX_PARTITIONS, MAX_BLOCKS, MAX_BITS_PER_KEY)
+        if not all(type(count) is int and 1 <= count <= limit for count, limit in zip(counts, most, strict=True)):
+            raise ValueError(f"it states {self}, which is the size of no filter")
+        if type(self.false_positive_rate) is not float or not RATES[0] <= self.false_positive_rate <= RATES[1]:
+            raise ValueError(f"it states the false-positive rate {self.false_positive_rate}")
 
     @property
     def partition_bytes(self) -> int:

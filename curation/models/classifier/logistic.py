@@ -14,6 +14,7 @@ Singer 2011, "Adaptive Subgradient Methods for Online Learning and Stochastic Op
 N texts, B buckets.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ Weights = npt.NDArray[np.float32]
 Logits = npt.NDArray[np.float64]
 ROUND = 512  # words that are hashed at a time
 MOST_NGRAMS = 5
+MOST_BUCKETS = 1 << 28
 _STEP = np.uint64(0xD1342543DE82EF97)
 FIRST_SQUARES = 0.1  # of gradients, before the first: the first texts would move every weight by the whole rate
 
@@ -49,6 +51,19 @@ class GramHashing(NamedTuple):
 def _grams(ngrams: int, buckets: int, seed: int) -> GramHashing:
     seeds = np.uint64(seed * int(GOLDEN) % 2**64)
     return GramHashing(ngrams, buckets - 1, seeds, np.empty(ROUND, np.uint64), np.zeros(ngrams, np.uint64))
+
+
+def check(weights: Weights, options: Mapping[str, int]) -> None:
+    """Raises ValueError for weights, or options of `probabilities`, that no training gives: kernels check no index."""
+    if options.keys() != {"ngrams", "buckets", "seed"}:
+        raise ValueError("it does not say ngrams, buckets and seed of its training")
+    buckets = options["buckets"]
+    if not 1 <= buckets <= MOST_BUCKETS or buckets & (buckets - 1) or len(weights) != buckets + 1:
+        raise ValueError(f"its {len(weights):,} weights are not those of {buckets:,} buckets and a bias")
+    if not 1 <= options["ngrams"] <= MOST_NGRAMS or options["seed"] < 0:
+        raise ValueError(f"it states n-grams of {options['ngrams']:,} words and the seed {options['seed']}")
+    if not np.isfinite(weights).all():
+        raise ValueError("its weights are not finite")
 
 
 @kernel

@@ -11,12 +11,13 @@ import hashlib
 import json
 import struct
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 FORMAT = 1
 FASTTEXT = b"winnow fasttext\n"
 LOGISTIC = b"winnow logistic\n"
 MARK = 16  # bytes of each
+_DAMAGED = (KeyError, TypeError, AttributeError, RecursionError, json.JSONDecodeError, UnicodeDecodeError)
 Kind: TypeAlias = Literal["fasttext", "logistic"]
 Normalization: TypeAlias = Literal["none", "lowercase"]
 
@@ -65,11 +66,26 @@ def unpacked(content: bytes) -> tuple[Metadata | None, bytes]:
         if version != FORMAT:
             raise ValueError(f"it has format {version}, this winnow reads {FORMAT}; train it again")
         metadata = Metadata(**{**facts, "labels": tuple(facts["labels"])})
-    except (KeyError, TypeError, AttributeError, json.JSONDecodeError, UnicodeDecodeError) as error:
+        if not _is_sound(metadata):
+            raise TypeError
+    except _DAMAGED as error:
         raise ValueError("its header is damaged; train it again") from error
     if hashlib.sha256(body).hexdigest() != digest:
         raise ValueError("its content differs from its checksum: it is damaged or cut short")
     return metadata, body
+
+
+def _is_sound(metadata: Metadata) -> bool:
+    """Whether the fields, which JSON gave, have the types that they state."""
+    texts = (*metadata.labels, metadata.positive, metadata.language)
+    return (
+        metadata.kind in get_args(Kind)
+        and metadata.normalization in get_args(Normalization)
+        and all(isinstance(text, str) for text in texts)
+        and metadata.positive in ("", *metadata.labels)
+        and isinstance(metadata.options, dict)
+        and all(type(value) is int for value in metadata.options.values())
+    )
 
 
 def _size(four: bytes) -> int:

@@ -8,8 +8,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core import storage
+from curation.core.close_names import nearest
 from curation.core.errors import InputError
-from curation.core.settings import nearest
 from curation.models.classifier import logistic
 from curation.models.classifier.metadata import Metadata, Normalization, unpacked
 from curation.models.fasttext import classifier as fasttext
@@ -18,6 +18,7 @@ from curation.models.fasttext.model_file import parse
 from curation.models.text_windows import whole
 from curation.text.normalize import normalized
 
+MOST_DIGITS = 9
 Names = npt.NDArray[np.object_]
 
 
@@ -42,16 +43,21 @@ class TextClassifier:
         if metadata.kind == "fasttext":
             self._fasttext = fasttext.FasttextClassifier(parse(body))
             self.labels = tuple(self._fasttext.labels.tolist())
+            if metadata.positive not in ("", *self.labels):
+                raise ValueError(f"it has no label {metadata.positive!r}, which its header calls the good one")
         else:
             self.labels = metadata.labels
             self._weights = np.frombuffer(body, "<f4").astype(np.float32)
-            if len(self.labels) != 2 or len(self._weights) != metadata.options["buckets"] + 1:
-                raise ValueError("its labels or its weights are not those of its header")
+            if len(self.labels) != 2 or self.labels[0] == self.labels[1]:
+                raise ValueError("it does not have two labels")
+            logistic.check(self._weights, metadata.options)
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """What the labels say as numbers, as a teacher's scores do; empty where one is no whole number."""
-        return tuple(map(int, self.labels)) if all(label.isascii() and label.isdigit() for label in self.labels) else ()
+        """What the labels say as numbers, as a teacher's scores do; empty where one is no whole number of up to
+        MOST_DIGITS."""
+        whole = all(label.isascii() and label.isdigit() and len(label) <= MOST_DIGITS for label in self.labels)
+        return tuple(map(int, self.labels)) if whole else ()
 
     def grades(self, probabilities: Scores) -> npt.NDArray[np.float64]:
         """float64[N]: the mean of the labels' numbers, by their probabilities float64[N, L]; NaN without numbers."""

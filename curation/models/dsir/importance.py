@@ -26,6 +26,7 @@ FILE = CountFile(b"dsirgram", "n-gram counts", "dsir: …")
 SMOOTHING = 1e-8  # added to every share, as in the paper's code
 MOST_BUCKETS = 1 << 24
 MOST_ORDER = 8
+MOST = 1 << 62  # n-grams of the target, and of raw text
 
 Counts = npt.NDArray[np.uint64]
 
@@ -67,6 +68,8 @@ def parse(content: bytes) -> NgramCounts:
     target, raw = arrays(content, buckets)
     if not (target.any() and raw.any()):
         raise ValueError("it has no n-grams")
+    if max(target.sum(dtype=np.float64), raw.sum(dtype=np.float64)) > MOST:
+        raise ValueError(f"it counts more than {MOST:,} n-grams")
     return NgramCounts(order, target, raw)
 
 

@@ -6,7 +6,6 @@ in float64 and in order, and no verdict depends on the machine, its threads or t
 dimensions.
 """
 
-import io
 import math
 from typing import TypeAlias
 
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.core import storage
+from curation.models.npy_file import parse
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
 
 Vectors: TypeAlias = Grid[npt.NDArray[np.float32]]
@@ -126,15 +126,9 @@ def _nearest(products: Vectors, vectors: Vectors, centroids: Vectors, near: floa
             chosen[row, place] = numbers[place]
 
 
-_MAGIC = b"\x93NUMPY"
-
-
 def read_floats(uri: str) -> npt.NDArray[np.floating]:
     """float[N, D] of any width. Raises ValueError if the file does not hold such an array."""
-    content = storage.read_bytes(uri)
-    if not content.startswith(_MAGIC):
-        raise ValueError("it does not begin as a .npy file")
-    array: npt.NDArray[np.floating] = np.load(io.BytesIO(content), allow_pickle=False)
-    if array.ndim != 2 or array.dtype.kind != "f":
+    array: npt.NDArray[np.floating] = parse(storage.read_bytes(uri))
+    if array.ndim != 2 or array.dtype.kind != "f" or not array.shape[1]:
         raise ValueError(f"expected a row of floats per vector, got {array.dtype}{list(array.shape)}")
     return array

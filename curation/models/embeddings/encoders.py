@@ -8,8 +8,8 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from curation.core import storage
+from curation.core.close_names import nearest
 from curation.core.errors import InputError, RecipeError
-from curation.core.settings import nearest
 from curation.models.embeddings.word_vectors import WordVectors, load_encoder
 
 Model = str | tuple[str, ...]  # a path or URI, or several in the encoder's order

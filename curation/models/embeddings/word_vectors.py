@@ -13,6 +13,8 @@ or two files, which load much faster: a .npy array float[V, D] and a text file w
 N documents.
 """
 
+from itertools import chain
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -23,11 +25,14 @@ from curation.models.embeddings.directions import Vectors, read_floats, unit
 from curation.text.folded_words import Folding, folding, next_words
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiler.kernel import Grid, Out, kernel
-from curation.text.kernels.hash_table import find_slot, table_size
+from curation.text.kernels.hash_table import factor, find_slot, hash_shift, home_of, table_size
 from curation.text.kernels.hashing import Hashes
 
 PIECE = 1024  # words
-LINES = 4096  # parsed at a time
+LINES = 4096  # parsed at a time …
+NUMBERS = 1 << 21  # … or as many as have so many numbers
+LONGEST = 40  # bytes of a number: NumPy gives each of a block the room of the longest
+MOST_DIMENSIONS = 1 << 20
 
 
 class WordVectors:
@@ -37,13 +42,13 @@ class WordVectors:
         """`words` text[V] and their float32[V, D]."""
         slots = table_size(len(words))
         self._table = np.zeros(slots, np.uint64), np.zeros(slots, np.int64)
-        _fill(_hash_words(*text_buffers(words), folding()), *self._table)
+        _fill(_hash_words(*text_buffers(words), folding()), factor(), *self._table)
         self._vectors = np.ascontiguousarray(vectors, np.float32)
         self.dimensions = vectors.shape[1]
 
     def embed(self, texts: pa.Array | pa.ChunkedArray) -> Vectors:
         """float32[N, D]: each text's direction; all 0 if it has no listed word or its words cancel out."""
-        return unit(_sum_words(*text_buffers(texts), folding(), *self._table, self._vectors))
+        return unit(_sum_words(*text_buffers(texts), folding(), factor(), *self._table, self._vectors))
 
 
 def load_encoder(paths: tuple[str, ...]) -> WordVectors:
@@ -74,21 +79,32 @@ def _text(content: bytes) -> tuple[list[bytes], Vectors]:
     first_line = 1
     dimensions = len(header) - 1
     if len(header) == 2 and all(part.isdigit() for part in header):
-        dimensions = int(header[1])
+        dimensions = int(header[1][:LONGEST])
         first_line = 2
         del lines[0]
     if dimensions < 1:
         raise ValueError("line 1 is not a word and numbers")
+    if dimensions > MOST_DIMENSIONS:
+        raise ValueError(f"line 1 states {dimensions:,} numbers for each word, more than {MOST_DIMENSIONS:,}")
     words = []
     blocks = [np.empty((0, dimensions), np.float32)]
-    for begin in range(0, len(lines), LINES):
-        rows = [line.rstrip().rsplit(b" ", dimensions) for line in lines[begin : begin + LINES]]
+    step = max(1, min(LINES, NUMBERS // dimensions))
+    for begin in range(0, len(lines), step):
+        rows = [line.rstrip().rsplit(b" ", dimensions) for line in lines[begin : begin + step]]
         for number, fields in enumerate(rows, begin + first_line):
             if len(fields) != dimensions + 1:
                 raise ValueError(f"line {number} is not a word and {dimensions} numbers")
         words += [fields[0] for fields in rows]
-        blocks.append(np.array([fields[1:] for fields in rows]).astype(np.float32))
+        blocks.append(_numbers([fields[1:] for fields in rows]))
     return words, np.concatenate(blocks)
+
+
+def _numbers(rows: list[list[bytes]]) -> Vectors:
+    """float32 of numbers in digits; infinite where one is too large."""
+    if max(map(len, chain.from_iterable(rows)), default=0) > LONGEST:
+        raise ValueError(f"a number has more than {LONGEST} bytes")
+    with np.errstate(over="ignore"):
+        return np.array(rows).astype(np.float32)
 
 
 @kernel
@@ -105,11 +121,12 @@ def _hash_words(data: Bytes, offsets: Indices, folding: Folding) -> Hashes:
 
 
 @kernel
-def _fill(hashes: Hashes, keys: Out[Hashes], rows: Out[Indices]) -> None:
+def _fill(hashes: Hashes, by: np.uint64, keys: Out[Hashes], rows: Out[Indices]) -> None:
     """Put the row of each word into a table: the first of equal words; none for hash 0."""
+    shift = hash_shift(keys.size)
     for row in range(hashes.size):
         if hashes[row]:
-            slot = find_slot(keys, hashes[row], np.int64(hashes[row]) & (keys.size - 1))
+            slot = find_slot(keys, hashes[row], home_of(hashes[row], by, shift))
             if not keys[slot]:
                 keys[slot] = hashes[row]
                 rows[slot] = row
@@ -117,19 +134,20 @@ def _fill(hashes: Hashes, keys: Out[Hashes], rows: Out[Indices]) -> None:
 
 @kernel
 def _sum_words(
-    data: Bytes, offsets: Indices, folding: Folding, keys: Hashes, rows: Indices, vectors: Vectors
+    data: Bytes, offsets: Indices, folding: Folding, by: np.uint64, keys: Hashes, rows: Indices, vectors: Vectors
 ) -> Grid[npt.NDArray[np.float64]]:
     """float64[N, D]: the sum of the vectors of each document's listed words, added in text order."""
     sums = np.zeros((offsets.size - 1, vectors.shape[1]), np.float64)
     first, table, lower = folding
     words = np.empty(PIECE, np.uint64)
+    shift = hash_shift(keys.size)
     for document in range(offsets.size - 1):
         at = offsets[document]
         stop = offsets[document + 1]
         while at < stop:
             count, at = next_words(data, at, stop, first, table, lower, words)
             for k in range(count):
-                slot = find_slot(keys, words[k], np.int64(words[k]) & (keys.size - 1))
+                slot = find_slot(keys, words[k], home_of(words[k], by, shift))
                 if keys[slot]:
                     row = rows[slot]
                     for d in range(vectors.shape[1]):

@@ -42,6 +42,8 @@ import pyarrow.parquet as pq
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.models.evalsets.soundness import check_facts, check_items, check_size
+from curation.models.npy_file import mapped
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.kernel import read_only
 from curation.text.kernels.hashing import Hashes
@@ -56,6 +58,11 @@ _LETTERED = 4  # different tokens that are not numbers, as the least of a refere
 _SPARSE = 4  # bits of the filter per n-gram, as a power of two: one absent n-gram in about 16 to 32 is looked up
 
 Words = npt.NDArray[np.uint32]
+_KINDS = {
+    **dict.fromkeys(("set", "id", "hash"), pa.string()),
+    **dict.fromkeys(("question", "answer"), pa.large_string()),
+    "choices": pa.large_list(pa.large_string()),
+}  # of columns of items; all others are counts
 
 
 def need_of(size: int) -> int:
@@ -107,14 +114,27 @@ class EvalsetIndex:
 
     @cached_property
     def items(self) -> pa.Table:
-        """A row per item, in order."""
-        return pq.read_table(io.BytesIO(storage.read_bytes(storage.join(self.folder, "items.parquet"))))
+        """A row per item, in order. Raises InputError for a file without what an index says of its items."""
+        return self._items(["set", "id", "row", "question", "answer", "choices", "hash", "tokens", *self._checked])
 
     @cached_property
     def names(self) -> pa.Array:
-        """string[I]: the items' ids."""
+        """string[I]: the items' ids. Raises InputError for a file without them."""
+        return self._items(["id"])["id"].combine_chunks()
+
+    @property
+    def _checked(self) -> list[str]:
+        return [f"grams_{size}" for size in self.sizes]
+
+    def _items(self, columns: list[str]) -> pa.Table:
         path = storage.join(self.folder, "items.parquet")
-        return pq.read_table(io.BytesIO(storage.read_bytes(path)), columns=["id"])["id"].combine_chunks()
+        content = storage.read_bytes(path)
+        try:
+            table = pq.read_table(io.BytesIO(content), columns=columns).select(columns)
+            return table.cast(pa.schema([(name, _KINDS.get(name, pa.int64())) for name in columns]))
+        except (pa.ArrowException, KeyError, OSError) as error:
+            reason = str(error).partition("\n")[0]
+            raise InputError(f"{path} holds no items of evaluation sets: {reason}; run the fit again") from error
 
     def item(self, name: str) -> dict[str, Any] | None:
         """The row of an item by its id; None if there is none."""
@@ -171,8 +191,18 @@ def locate(uri: str) -> str:
 
 @lru_cache(maxsize=4)
 def load(uri: str) -> EvalsetIndex:
-    """Opened once per process. Raises InputError as `locate` does."""
-    return EvalsetIndex(_folder(locate(uri)), _facts(uri))
+    """Opened once per process. Raises InputError as `locate` does, and where the files do not fit together."""
+    index = EvalsetIndex(_folder(locate(uri)), _facts(uri))
+    try:
+        check_items(index.array, items=len(index.names))
+        for size in index.sizes:
+            grams = len(index.array(array_name("hashes", size)))
+            check_size(index.array, size, bits=(filter_bits(grams), directory_bits(grams)))
+    except (ValueError, TypeError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{uri} is a damaged index of evaluation sets: {error}; run the fit again") from error
+    return index
 
 
 def _folder(uri: str) -> str:
@@ -183,9 +213,9 @@ def _facts(uri: str) -> dict[str, Any]:
     try:
         facts: dict[str, Any] = json.loads(storage.read_bytes(uri))
         known = facts["format"]
-        if known == FORMAT and not {"sizes", "sets", "files"} <= set(facts):
-            raise KeyError("sizes, sets or files")
-    except (ValueError, KeyError, TypeError) as error:
+        if known == FORMAT:
+            check_facts(facts)
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{uri} is no index of `fit: {{evalsets: …}}`: {error!r}") from error
     if known != FORMAT:
         raise InputError(f"{uri} has format {known}, this winnow reads {FORMAT}; run the fit again")
@@ -194,8 +224,9 @@ def _facts(uri: str) -> dict[str, Any]:
 
 @lru_cache(maxsize=256)
 def _array(uri: str) -> npt.NDArray[Any]:
-    """Mapped from the disk; of an object store, read into this process."""
-    if storage.in_store(uri):
-        array: npt.NDArray[Any] = np.load(io.BytesIO(storage.read_bytes(uri)), allow_pickle=False)
-        return array
-    return np.asarray(np.load(storage.resolve(uri)[1], mmap_mode="r", allow_pickle=False))
+    try:
+        return mapped(uri)
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{uri} is no part of an index of evaluation sets: {error}; run the fit again") from error

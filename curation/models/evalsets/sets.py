@@ -13,10 +13,10 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.close_names import nearest
 from curation.core.credentials import masked
 from curation.core.errors import InputError, RecipeError
 from curation.core.row_files import field, reading, rows_of
-from curation.core.settings import nearest
 
 RECIPE = "the recipe"
 

@@ -76,10 +76,10 @@ class FasttextClassifier:
 
 def _has_weights(model: FasttextModel) -> bool:
     """Whether each feature can be one weight: two labels, by words and n-grams of words, none of which was pruned."""
+    if model.loss != "softmax" or len(model.labels) != 2 or model.max_ngram > 0:
+        return False
     words = len(model.word_offsets) - 1
-    buckets = len(model.buckets)
-    whole = np.array_equal(model.buckets, np.arange(words, words + buckets))
-    return model.loss == "softmax" and len(model.labels) == 2 and model.max_ngram == 0 and whole
+    return np.array_equal(model.buckets, np.arange(words, words + len(model.buckets), dtype=np.int32))
 
 
 def _word_model(model: FasttextModel) -> WordModel:

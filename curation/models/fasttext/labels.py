@@ -30,7 +30,8 @@ def label_scores(vectors: Matrix, output: Matrix, loss: str, tree: Indices) -> S
         return np.minimum(_tree_scores(vectors, output, tree)[:, : len(output)], 1.0)
     dots = dot_products(vectors, output)
     if loss == "softmax":
-        powers = np.exp(dots - dots.max(axis=1, keepdims=True, initial=-np.inf))
+        with np.errstate(invalid="ignore"):  # products that overflow have no share: NaN
+            powers = np.exp(dots - dots.max(axis=1, keepdims=True, initial=-np.inf))
         return np.asarray(np.minimum(powers / powers.sum(axis=1, keepdims=True) + _EPSILON, 1.0))
     steps = np.floor((np.clip(dots, -_FLAT, _FLAT) + _FLAT) * _STEPS) / _STEPS - _FLAT
     sigmoids = np.where(dots < -_FLAT, 0.0, np.where(dots > _FLAT, 1.0, 1 / (1 + np.exp(-steps))))

@@ -21,7 +21,10 @@ _MAGIC = 793712314
 _VERSION = 12
 _SUPERVISED = 3  # kind of model; others have no labels
 _CENTROIDS = 256
-_MOST_BUCKETS = 1 << 27  # 512 MB; fastText makes 2 million unless it is told otherwise
+_MOST_BUCKETS = 1 << 25  # 128 MB; fastText makes 2 million unless it is told otherwise
+_MOST_NUMBERS = 1 << 27  # of a decompressed matrix: 512 MB
+_MOST_NGRAM = 64  # characters or words of an n-gram: each makes every text slower
+_MOST_LABELLED = 10**15  # examples of all labels: fastText builds its tree of labels with this as infinity
 LOSSES = {1: "hs", 2: "ns", 3: "softmax", 4: "ova"}
 Matrix: TypeAlias = Grid[npt.NDArray[np.float32]]
 Rows: TypeAlias = npt.NDArray[np.int32]
@@ -78,15 +81,23 @@ def parse(content: bytes) -> FasttextModel:
         model = _model(reader)
     except struct.error as error:
         raise ValueError("it is cut short") from error
-    # Kernels do not check bounds.
+    _check(model)
+    return model
+
+
+def _check(model: FasttextModel) -> None:
+    """Raises ValueError where the parts do not fit together: kernels do not check bounds."""
     rows, dimensions = model.input.shape
     if max(model.buckets.max(initial=-1) + 1, len(model.word_offsets) - 1) > rows:
         raise ValueError("it names rows that it does not have")
     if not len(model.buckets) and (model.max_ngram > 0 or model.word_ngrams > 1):
         raise ValueError("it has n-grams but no buckets for them")
-    if not model.labels or model.output.shape != (len(model.labels), dimensions):
+    if not model.labels or not dimensions or model.output.shape != (len(model.labels), dimensions):
         raise ValueError("its labels and its matrices differ in size")
-    return model
+    if model.label_counts.min() < 0 or sum(model.label_counts.tolist()) >= _MOST_LABELLED:
+        raise ValueError("it states impossible numbers of examples for its labels")
+    if not (np.isfinite(model.input).all() and np.isfinite(model.output).all()):
+        raise ValueError("its matrices hold numbers that are not finite")
 
 
 def _model(reader: _Reader) -> FasttextModel:
@@ -96,8 +107,15 @@ def _model(reader: _Reader) -> FasttextModel:
     reader.take("d")
     if kind != _SUPERVISED or loss not in LOSSES:
         raise ValueError("it holds word vectors, not labels")
+    if not all(0 <= size <= _MOST_NGRAM for size in (word_ngrams, min_ngram, max_ngram)):
+        raise ValueError(
+            f"it states n-grams of {word_ngrams:,} words and {min_ngram:,} to {max_ngram:,} characters, more than the "
+            f"{_MOST_NGRAM} that are read"
+        )
     size, words, _, _, pruned = reader.take("iiiqq")
     entries = [(reader.name(), reader.take("qb")[0]) for _ in range(size)]  # (name, occurrences)
+    if not 0 <= words <= size:
+        raise ValueError("it states more words than names, or fewer than none")
     names = [name for name, _ in entries]
     if not 0 <= bucket <= _MOST_BUCKETS:
         raise ValueError(f"it states {bucket:,} buckets of n-grams, more than the {_MOST_BUCKETS:,} that are read")
@@ -114,21 +132,23 @@ def _model(reader: _Reader) -> FasttextModel:
         word_offsets=offsets_of(np.array([len(name) for name in names[:words]], np.int64)),
         labels=tuple(name.decode() for name in names[words:]),
         label_counts=np.array([count for _, count in entries[words:]], np.int64),
-        buckets=_buckets(kept, bucket, words, pruned),
+        buckets=_buckets(kept, bucket, words, pruned, rows=len(rows)),
         input=rows,
         output=output,
     )
 
 
-def _buckets(kept: npt.NDArray[Any], bucket: int, words: int, pruned: int) -> Rows:
-    """`pruned` is the number of n-grams left, `kept`, or -1 if the model was not pruned."""
+def _buckets(kept: npt.NDArray[Any], bucket: int, words: int, pruned: int, *, rows: int) -> Rows:
+    """`pruned` is the number of n-grams left, `kept`, or -1 if the model was not pruned; `rows` of the input matrix."""
     if pruned < 0:
+        if words + bucket > rows:
+            raise ValueError("it names rows that it does not have")
         return np.arange(words, words + bucket, dtype=np.int32)
-    rows = np.full(bucket, -1, np.int32)
-    if kept.min(initial=0) < 0 or kept[:, 0].max(initial=-1) >= bucket:
+    of_buckets = np.full(bucket, -1, np.int32)
+    if kept.min(initial=0) < 0 or kept[:, 0].max(initial=-1) >= bucket or kept[:, 1].max(initial=-1) >= rows - words:
         raise ValueError("it names n-grams that it does not have")
-    rows[kept[:, 0]] = kept[:, 1] + words
-    return rows
+    of_buckets[kept[:, 0]] = kept[:, 1] + words
+    return of_buckets
 
 
 def _dense(reader: _Reader) -> Matrix:
@@ -139,9 +159,11 @@ def _dense(reader: _Reader) -> Matrix:
 def _quantized(reader: _Reader) -> Matrix:
     """Decompress a product-quantized matrix: each code stands for a few columns; one more is the row's length."""
     normed, rows, columns, code_bytes = reader.take("?qqi")
+    if not 1 <= rows * columns <= _MOST_NUMBERS or columns < 1:
+        raise ValueError(f"it has a matrix of {rows:,} times {columns:,} numbers, not of 1 to {_MOST_NUMBERS:,}")
     codes = reader.array("u1", code_bytes).reshape(rows, -1)
     centroids, width = _centroids(reader)
-    if width < 1 or -(-columns // width) != codes.shape[1]:
+    if width < 1 or -(-columns // width) != codes.shape[1] or len(centroids) != columns * _CENTROIDS:
         raise ValueError("its codes and its columns differ in number")
     out = np.empty((rows, columns), np.float32)
     for block in range(codes.shape[1]):

@@ -25,6 +25,7 @@ from curation.text.phrases.string_set import entries_of
 
 HEADER = b"# winnow "
 _AT_ONCE = 1 << 18  # n-grams written at a time
+MOST_ORDER = 16  # words of an n-gram; KenLM reads up to 6
 _SHORTEST = 4  # bytes of an n-gram's line
 _COUNTS = re.compile(rb"(?:^|\n)\\data\\[ \t\r]*\n((?:ngram[ \t]+\d+[ \t]*=[ \t]*\d+[ \t\r]*\n)+)")
 _COUNT = re.compile(rb"ngram[ \t]+(\d+)[ \t]*=[ \t]*(\d+)")
@@ -53,7 +54,10 @@ def read_facts(start: bytes) -> dict[str, object] | None:
     if not start.startswith(HEADER):
         return None
     line = start.partition(b"\n")[0]
-    facts = json.loads(line[len(HEADER) :])
+    try:
+        facts = json.loads(line[len(HEADER) :])
+    except RecursionError as error:
+        raise ValueError("its first line is nested too deeply") from error
     if not isinstance(facts, dict):
         raise ValueError("its first line is no JSON object")
     return facts
@@ -90,6 +94,8 @@ def sizes(start: bytes) -> tuple[list[int], int]:
     orders, counts = zip(*((int(order), int(count)) for order, count in _COUNT.findall(head[1])), strict=True)
     if orders != tuple(range(1, len(orders) + 1)):
         raise ValueError("its \\data\\ section does not list the orders 1, 2, 3 …")
+    if len(orders) > MOST_ORDER:
+        raise ValueError(f"it has n-grams of {len(orders):,} words, more than {MOST_ORDER}")
     return list(counts), head.end()
 
 

@@ -8,6 +8,7 @@ word. The sum of a line is a float32 there.
 import importlib
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,13 @@ from curation.models.ngram.scoring import Scores
 
 MAGIC = b"mmap lm http://kheafield.com/code"
 BUILDER = "build_binary"
+TRIAL = """
+import sys
+import kenlm
+model = kenlm.Model(sys.argv[1])
+for line in ("the people of the town have to read and be kind .", "x", "", "a b " * 500, "<unk> qzxv 1 2 3"):
+    model.score(line)
+"""
 _MARKED = [name.encode() for name in SPECIAL]
 
 
@@ -51,6 +59,18 @@ class KenlmScorer:
         bounds = zip(sentences.begins.tolist(), sentences.stops[sentences.ends].tolist(), strict=True)
         logarithms = [score(_unmarked(content[start:stop])) for start, stop in bounds]
         return Scores.of(sentences, np.array(logarithms, np.float64))
+
+
+def try_out(path: str, *, program: str = TRIAL, seconds: float = 60) -> None:
+    """Load a file and score a few lines in a process of its own. Raises ValueError if that dies or does not end: the
+    package checks sizes alone, and follows the places in a file wherever they lead."""
+    command = [sys.executable, "-I", "-c", program, storage.resolve(path)[1]]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise ValueError(f"KenLM does not finish a few lines by it in {seconds:.0f} s") from error
+    if done.returncode < 0:
+        raise ValueError(f"KenLM dies by it (signal {-done.returncode})")
 
 
 def build_binary(arpa: str, binary: str) -> bool:

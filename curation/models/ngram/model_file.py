@@ -26,7 +26,7 @@ from curation.core.errors import InputError
 from curation.models.ngram.arpa import read_arpa, read_facts, write_arpa
 from curation.models.ngram.estimate import BackoffModel, Floats
 from curation.models.ngram.halves import half_of
-from curation.models.ngram.kenlm_binary import MAGIC, KenlmScorer, build_binary
+from curation.models.ngram.kenlm_binary import MAGIC, KenlmScorer, build_binary, try_out
 from curation.models.ngram.normalization import Normalization
 from curation.models.ngram.reading import Reading, load_pieces
 from curation.models.ngram.scoring import NgramScorer, Scores
@@ -125,6 +125,13 @@ def load(uri: str, *, normalization: str = "", pieces: str = "") -> LanguageMode
 @lru_cache(maxsize=256)
 def _intact(uri: str) -> None:
     """Read a model and forget it. Raises InputError if it cannot be read."""
+    if storage.size(uri) >= 0 and not storage.in_store(uri) and is_binary(uri):
+        try:
+            try_out(uri)
+        except ValueError as error:
+            raise InputError(
+                f"{uri} is a damaged n-gram model: {error}; copy it again, or give the ARPA file"
+            ) from error
     _read(uri)
 
 
@@ -165,7 +172,7 @@ def facts_of(uri: str) -> Facts | None:
         else:
             values = read_facts(storage.read_start(uri, FIRST_LINE))
         return None if values is None else _parsed(values)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{where} does not say how its model reads text: {error}") from error

@@ -18,8 +18,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from curation.text.edits.mark_order import normal_form, with_ordered_marks
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
 from curation.text.kernels.compiler.kernel import Int, Out, kernel, read_only
 from curation.text.kernels.unicode import REPLACEMENT, decode
@@ -76,11 +76,12 @@ def _composed(text: pa.Array | pa.ChunkedArray) -> pa.Array:
     """The texts in NFC; what is not UTF-8 in one stays."""
     text = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
     try:
-        return pc.utf8_normalize(text.cast(pa.large_binary()).cast(pa.large_string()), "NFC")
+        return normal_form(text.cast(pa.large_binary()).cast(pa.large_string()), "NFC")
     except pa.ArrowInvalid:
         texts = text.cast(pa.large_binary()).to_pylist()
     strings = ((content or b"").decode("utf-8", "surrogateescape") for content in texts)
-    composed = [unicodedata.normalize("NFC", string).encode("utf-8", "surrogateescape") for string in strings]
+    ordered = (with_ordered_marks(string, "NFC") for string in strings)
+    composed = [unicodedata.normalize("NFC", string).encode("utf-8", "surrogateescape") for string in ordered]
     return pa.array(composed, pa.large_binary()).view(pa.large_string())
 
 

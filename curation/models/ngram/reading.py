@@ -19,6 +19,7 @@ from curation.core import storage
 from curation.core.errors import InputError
 from curation.models.ascii_tokens import BOUNDS, PIECE, split
 from curation.models.ngram.normalization import Normalization, normalize
+from curation.models.piece_file import parsed
 from curation.text.kernels.blocks import REACH, characters_in
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiler.kernel import Int, Out, kernel
@@ -162,6 +163,7 @@ def load_pieces(model: str) -> sentencepiece.SentencePieceProcessor:
     """Raises InputError if there is no such file or it is not a SentencePiece model."""
     content = storage.read_bytes(model)
     try:
+        parsed(content)
         return sentencepiece.SentencePieceProcessor(model_proto=content)
-    except (RuntimeError, TypeError) as error:
+    except (RuntimeError, TypeError, ValueError) as error:
         raise InputError(f"{model} is not a SentencePiece model: {error}") from error

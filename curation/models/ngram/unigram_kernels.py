@@ -1,6 +1,6 @@
 """Counts words in a table of fixed size, and compares each text's counts with those of a corpus. N documents, V words.
 
-Tables are those of `hash_table.py` with at most half of their slots used.
+Tables are those of `hash_table.py` with at most half of their slots used; `by` is its `factor()`.
 
 D is the Kullback-Leibler divergence of a text's words from the corpus'. With n words, n_w of them the word w,
 
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from curation.text.folded_words import Folding, next_words
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiler.kernel import Out, kernel
-from curation.text.kernels.hash_table import find_slot, hash_shift
+from curation.text.kernels.hash_table import find_slot, hash_shift, home_of
 from curation.text.kernels.hashing import Hashes
 
 Counts = npt.NDArray[np.uint64]
@@ -35,6 +35,7 @@ def count_words(
     folding: Folding,
     keys: Out[Hashes],
     counts: Out[Counts],
+    by: np.uint64,
     state: Out[Indices],
 ) -> None:
     """Add words to the table until the texts end or more than half of its slots are used.
@@ -55,7 +56,7 @@ def count_words(
             read, at = next_words(data, at, stop, first, table, lower, words)
             for k in range(read):
                 word = words[k]
-                slot = find_slot(keys, word, np.int64(word >> shift))
+                slot = find_slot(keys, word, home_of(word, by, shift))
                 used += np.int64(counts[slot] == 0)
                 keys[slot] = word
                 counts[slot] += np.uint64(1)
@@ -66,11 +67,11 @@ def count_words(
 
 
 @kernel
-def lookup_table(hashes: Hashes, values: Floats, keys: Out[Hashes], slots: Out[Floats]) -> None:
+def lookup_table(hashes: Hashes, values: Floats, by: np.uint64, keys: Out[Hashes], slots: Out[Floats]) -> None:
     """Put float64[V] values into a table, by their words' hashes."""
     shift = hash_shift(keys.size)
     for word in range(hashes.size):
-        slot = find_slot(keys, hashes[word], np.int64(hashes[word] >> shift))
+        slot = find_slot(keys, hashes[word], home_of(hashes[word], by, shift))
         keys[slot] = hashes[word]
         slots[slot] = values[word]
 
@@ -83,6 +84,7 @@ def divergences(
     keys: Hashes,
     logarithms: Floats,
     unlisted_logarithm: float,
+    by: np.uint64,
     counts: Out[npt.NDArray[np.int32]],
     divergence: Out[Floats],
     unlisted: Out[Floats],
@@ -107,7 +109,7 @@ def divergences(
             total += read
             for k in range(read):
                 word = words[k]
-                slot = find_slot(keys, word, np.int64(word >> shift))
+                slot = find_slot(keys, word, home_of(word, by, shift))
                 if keys[slot]:
                     touched[distinct] = slot
                     distinct += np.int64(counts[slot] == 0)

@@ -25,10 +25,11 @@ from curation.models.count_files import HEADER, CountFile, arrays, check_size
 from curation.models.ngram.unigram_kernels import count_words, divergences, lookup_table
 from curation.text.folded_words import folding
 from curation.text.kernels.buffers import text_buffers
-from curation.text.kernels.hash_table import table_size
+from curation.text.kernels.hash_table import factor, table_size
 from curation.text.kernels.hashing import Hashes
 
 FILE = CountFile(b"unigrams", "word counts", "unigrams: {}")
+MOST = 1 << 62  # occurrences of all words
 SLOTS = 1 << 18  # of the table in which words are counted before they are merged
 
 
@@ -73,7 +74,7 @@ class Reference:
         slots = table_size(len(words.hashes))
         self._table = (np.zeros(slots, np.uint64), np.zeros(slots, np.float64))
         self._other = float(np.log((words.unlisted + 1) / total))
-        lookup_table(words.hashes, logarithms, *self._table)
+        lookup_table(words.hashes, logarithms, factor(), *self._table)
 
     def compare(self, array: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """(float64[N] the Kullback-Leibler divergence of each text's words from the corpus' in nats, at least 0;
@@ -81,7 +82,7 @@ class Reference:
         data, offsets = text_buffers(array)
         divergence, unlisted = np.empty((2, len(offsets) - 1), np.float64)
         counts = np.zeros(len(self._table[0]), np.int32)  # untouched pages take no memory
-        divergences(data, offsets, folding(), *self._table, self._other, counts, divergence, unlisted)
+        divergences(data, offsets, folding(), *self._table, self._other, factor(), counts, divergence, unlisted)
         return divergence, unlisted
 
 
@@ -95,7 +96,7 @@ def count(arrays: Iterator[pa.Array]) -> UnigramCounts:
         data, offsets = text_buffers(array)
         state = np.array([0, offsets[0], used], np.int64)
         while state[0] < len(offsets) - 1:
-            count_words(data, offsets, folding(), keys, counts, state)
+            count_words(data, offsets, folding(), keys, counts, factor(), state)
             if state[2] > SLOTS // 2:
                 _add(runs, _emptied(keys, counts))
                 state[2] = 0
@@ -128,6 +129,8 @@ def parse(content: bytes) -> UnigramCounts:
     hashes, counts = arrays(content, words)
     if not (np.all(hashes[1:] > hashes[:-1]) and np.all(hashes[:1] > 0) and np.all(counts > 0)):
         raise ValueError("its words are out of order or have no occurrences")
+    if counts.sum(dtype=np.float64) > MOST:
+        raise ValueError(f"its words occur more than {MOST:,} times")
     return UnigramCounts(hashes, counts, unlisted)
 
 
@@ -137,6 +140,8 @@ def _header(header: bytes, size: int) -> tuple[int, int]:
     check_size(size, words, "words")
     if not words:
         raise ValueError("it lists no words")
+    if unlisted > MOST:
+        raise ValueError(f"it counts {unlisted:,} other words, more than {MOST:,}")
     return words, unlisted
 
 

@@ -11,7 +11,7 @@ _REACH = 64  # bytes after a number that are read
 _AND = "or|and|und|oder|et|ou|y|o|e|i|lub|oraz|или|и|або|ή|και|en|of|och|eller|og|tai|ja"
 _NEXT = re.compile(
     rf"(?:[ \u00a0]{{0,2}}[,;、，；/|]\n?[ \u00a0]{{0,2}}"
-    rf"|[ \u00a0]{{1,2}}(?:(?:{_AND})[ \u00a0]{{1,2}})?|[或和及]|または)"
+    rf"|[ \u00a0]{{1,2}}(?:(?:{_AND})[ \u00a0]{{1,2}})?|\x01?(?:[或和及]|または)\x01?)"
     r"(?P<value>\d{2,8}(?:[- ]\d{2,8}){1,3}|\d{7,11})(?![^\W\u1100-\uffff]|[%°€£$]|[.,:-]\d)"
 )
 _ENDINGS = re.compile(r"(?:[ \u00a0]?/[ \u00a0]?\d{2,4}(?![\w.,:-])){1,8}")  # of 22 355-04-71/73/74

@@ -19,18 +19,20 @@ from typing import Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.models.pii.added import CARDS, IBANS, PHONES, URLS, hidden_addresses
+from curation.models.pii.added import CARDS, IBANS, NUMBERS, PHONES, URLS, hidden_addresses
 from curation.models.pii.context import LEAST, MOST, RAISE, ContextWords
 from curation.models.pii.continued import continued
 from curation.models.pii.kinds import all_kinds, check_kinds, presidio_kinds, usual_kinds
 from curation.models.pii.overlaps import PiiSpan, SpanSet, without_contained
 from curation.models.pii.patterns import Recognizer, Texts
+from curation.models.pii.recognizer_list import EVERYWHERE
 from curation.models.pii.recognizers import blank, chosen, make
 from curation.models.pii.refused import is_called, needs_words, without_others, without_words
 from curation.models.pii.regions import PRESIDIO_REGIONS, check_regions, regions_of
 from curation.models.pii.surroundings import surroundings
 from curation.text.edits.redaction import SPANS
 from curation.text.kernels.buffers import text_buffers
+from curation.text.patterns.readable import Readable, readable
 
 Variant = Literal["winnow", "presidio"]
 
@@ -79,7 +81,8 @@ def find_personal_data(
     for language, rows in _by_language(languages, len(texts), sought.language):
         data, offsets = text_buffers(texts if rows is None else texts.take(rows))
         places = countries if rows is None or countries is None else countries.take(rows)
-        by_document = _find(Texts(data, offsets, places), language, sought)
+        own = Texts(data, offsets, places)
+        by_document = _find(own, language, sought) if sought.plain else _find_readable(own, language, sought)
         numbers = range(len(texts)) if rows is None else rows.to_pylist()
         for document, spans in by_document.items():
             found[numbers[document]] = spans
@@ -109,6 +112,25 @@ def recognizers(language: str, kinds: tuple[str, ...], regions: tuple[str, ...])
     return tuple(Recognizer(one, make(one, language, regions)) for one in chosen(kinds, language))
 
 
+def _find_readable(texts: Texts, language: str, sought: PiiSearch) -> dict[int, list[PiiSpan]]:
+    """Document -> its spans, by start, found in a copy of the texts that patterns can read."""
+    copy = readable(texts.data, texts.offsets)
+    found = _find(texts.like(copy), language, sought)
+    if copy.origin is copy.data:
+        return found
+    return {document: _in_source(spans, copy, texts, document) for document, spans in found.items()}
+
+
+def _in_source(spans: list[PiiSpan], copy: Readable, texts: Texts, document: int) -> list[PiiSpan]:
+    """The spans of a document in its own bytes."""
+    read = int(copy.offsets[document])
+    begin = int(texts.offsets[document])
+    places = [copy.source(read + span.start, read + span.end) for span in spans]
+    return [
+        span._replace(start=start - begin, end=stop - begin) for span, (start, stop) in zip(spans, places, strict=True)
+    ]
+
+
 def _find(texts: Texts, language: str, sought: PiiSearch) -> dict[int, list[PiiSpan]]:
     """Document -> its spans, by start."""
     contexts: dict[int, ContextWords] = {}
@@ -123,16 +145,16 @@ def _find(texts: Texts, language: str, sought: PiiSearch) -> dict[int, list[PiiS
     found = {document: without_contained(spans) for document, spans in found.items()}
     if sought.plain:
         return {document: sorted(spans, key=_place) for document, spans in found.items()}
-    _add(found, texts, sought)
-    return _plausible({document: sorted(found[document], key=_place) for document in sorted(found)}, texts)
+    _add(found, texts, language, sought)
+    return _plausible({document: sorted(found[document], key=_place) for document in sorted(found)}, texts, language)
 
 
-def _plausible(found: dict[int, list[PiiSpan]], texts: Texts) -> dict[int, list[PiiSpan]]:
+def _plausible(found: dict[int, list[PiiSpan]], texts: Texts, language: str) -> dict[int, list[PiiSpan]]:
     """The spans that their form and what stands around them bear out, and those that go on from one."""
     kept: dict[int, list[PiiSpan]] = {}
     for document, spans in found.items():
         content = texts.content(document)
-        own = without_others(spans, surroundings(spans, content), content)
+        own = without_others(spans, surroundings(spans, content), content, language)
         kept[document] = continued(without_words(own, content), content)
     return kept
 
@@ -141,10 +163,11 @@ def _place(span: PiiSpan) -> tuple[int, int, str]:
     return span.start, span.end, span.kind
 
 
-def _add(found: dict[int, list[PiiSpan]], texts: Texts, sought: PiiSearch) -> None:
+def _add(found: dict[int, list[PiiSpan]], texts: Texts, language: str, sought: PiiSearch) -> None:
     """Adds what only our own rules find, where it touches no span of its kind."""
     kinds = sought.all()
-    finds = [rule.find for rule in (*PHONES, *CARDS, *IBANS, *URLS) if rule.kind in kinds]
+    rules = (*PHONES, *CARDS, *IBANS, *NUMBERS, *URLS)
+    finds = [rule.find for rule in rules if rule.kind in kinds and rule.language in (EVERYWHERE, language)]
     finds += [hidden_addresses] if "email" in kinds else []
     touched: dict[tuple[int, str], SpanSet] = {}
     for find in finds:

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from types import MappingProxyType
 
+from curation.core.close_names import nearest
 from curation.core.errors import RecipeError
-from curation.core.settings import nearest
 from curation.models.pii.recognizer_list import known
 
 # Kinds that have shorter names here; the others have Presidio's in lower case.
@@ -17,6 +17,7 @@ _SHORT = {"EMAIL_ADDRESS": "email", "PHONE_NUMBER": "phone", "IBAN_CODE": "iban"
 # `[\w@#$%^?~-]{10}` where a text has a digit anywhere later: of no use, and no window bounds it.
 UNUSED_PATTERNS = MappingProxyType({"InPanRecognizer": ("PAN (Low)",)})
 PHONE = "phone"
+EMAIL = "email"
 OWN = ("url_credentials",)  # kinds that Presidio does not have: a name and a password in a URL
 
 UNUSUAL = frozenset(("uuid",))  # names of things: on pages none was a person's

@@ -13,7 +13,9 @@ from typing import Annotated, Any
 
 from curation.core.errors import InputError
 from curation.core.installation import remedy
+from curation.core.model_folder import checked_folder
 from curation.models.pii.overlaps import PiiSpan
+from curation.models.sequence_classifier.described_weights import check_weights
 
 KINDS = ("name", "place", "address")
 _LABELS = {
@@ -89,24 +91,32 @@ def _spacy(folder: str) -> Any:
         import spacy
     except ModuleNotFoundError as error:
         raise InputError(f"names.model: {folder} needs spaCy; run {remedy(['spacy'])}") from error
-    pipeline = spacy.load(folder)
+    try:
+        pipeline = spacy.load(folder)
+    except Exception as error:  # of any kind, by what is wrong in the folder
+        raise InputError(
+            f"names.model: {folder} cannot be loaded by spaCy: {_first_line(error)}; give a folder that `to_disk` wrote"
+        ) from error
     return lambda text: [(one.label_, one.start_char, one.end_char, 0.85) for one in pipeline(text).ents]
 
 
 def _transformers(folder: str) -> Any:
     try:
-        from transformers import AutoModelForTokenClassification, AutoTokenizer, pipeline
+        from transformers import AutoConfig, AutoModelForTokenClassification, AutoTokenizer, pipeline
     except ModuleNotFoundError as error:
         raise InputError(f"names.model: {folder} needs transformers; run {remedy(['transformers'])}") from error
     here: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    _, held = checked_folder(Path(folder))
     try:
+        check_weights(AutoConfig.from_pretrained(folder, **here), AutoModelForTokenClassification, held)
         tokenizer = AutoTokenizer.from_pretrained(folder, **here)
         model = AutoModelForTokenClassification.from_pretrained(folder, use_safetensors=True, **here)
+    except InputError:
+        raise
     except Exception as error:  # of any kind, by what is wrong in the folder
-        reason = str(error).strip().partition("\n")[0] or type(error).__name__
         raise InputError(
-            f"names.model: {folder} cannot be loaded by transformers: {reason}; give a folder that `save_pretrained` "
-            "wrote, with weights in safetensors"
+            f"names.model: {folder} cannot be loaded by transformers: {_first_line(error)}; give a folder that "
+            "`save_pretrained` wrote, with weights in safetensors"
         ) from error
     positions = getattr(model.config, "max_position_embeddings", None)
     if positions and tokenizer.model_max_length > positions:  # else more tokens than that are an error of the document
@@ -115,3 +125,7 @@ def _transformers(folder: str) -> Any:
     return lambda text: [
         (one["entity_group"], int(one["start"]), int(one["end"]), float(one["score"])) for one in run(text)
     ]
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0][:300] or type(error).__name__

@@ -5,6 +5,7 @@ Of numbers without a label and a plus sign, only the form can tell. N digits in 
 
 import re
 from datetime import date
+from types import MappingProxyType
 
 # digits of a number without a label; of any (ITU-T E.164)
 LEAST = 7
@@ -19,12 +20,20 @@ _YEARS = re.compile(r"\D?(?:1\d|20)\d\d\D{1,3}(?:(?:1\d|20)\d\d|\d\d)\D?")
 _RANGE = re.compile(r"[\[(]?(\d{1,4}) ?[-–] ?(\d{1,4})[\])]?")
 _CASE = re.compile(r"\d{3,6}/\d{2}")
 _ROUND = re.compile(r"\d{1,3}(?:[., ] ?\d{3})* ?[., ]? ?000")
+_MILLIONS = re.compile(r"\+\d{1,3}(?:[., ' ]?000){2,}")  # a growth: no number of a country ends so
 _THOUSANDS = re.compile(r"\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\1\d{3})*")
 _NINE = re.compile(r"[1-9]\d\d \d{3} \d{3}")  # as Poles, Czechs and Spaniards write a number
 _DECIMALS = re.compile(r"\D?\d+[.,]\d+(?:\s?[-–—/~]\s?\d+[.,]\d+)?\D?")
 _BOOK = re.compile(r"(?:97[89][- ])?\d{1,5}[- ]\d{1,7}[- ]\d{1,7}[- ]\d")
 _SERIAL = re.compile(r"\d{4}-\d{4}|\d{4}\.\d{4,5}|\d{5}-\d{3,4}")  # ISSN; arXiv; postal codes of the US and Brazil
 _STRONG = re.compile(r"\(?\d{3}\)?[ .-]{0,2}\d{3}[.-]\d{4}|1[ .-]\(?\d{3}\)?[ .-]{1,2}\d{3}[ .-]\d{4}")
+_MOBILES = MappingProxyType(
+    {
+        "zh": re.compile(r"1[3-9]\d{9}"),
+        "ja": re.compile(r"0[789]0\d{8}"),
+        "ko": re.compile(r"01[016-9]\d{7,8}"),
+    }
+)
 _GROUP = re.compile(r"\d+")
 
 
@@ -33,9 +42,17 @@ def is_strong(value: str) -> bool:
     return _STRONG.fullmatch(value) is not None
 
 
+def is_mobile(value: str, language: str) -> bool:
+    """Whether digits without a sign between them are a mobile number of China, Japan or Korea, by the language."""
+    form = _MOBILES.get(language)
+    return form is not None and form.fullmatch(value) is not None
+
+
 def is_other(value: str) -> bool:
     """Whether a value is a date, a range, a decimal, an amount, or too long, whatever stands before it."""
-    if digits(value) > MOST or is_date(value) or _CASE.fullmatch(value) or _ROUND.fullmatch(value):
+    if digits(value) > MOST or is_date(value) or _CASE.fullmatch(value):
+        return True
+    if _ROUND.fullmatch(value) or _MILLIONS.fullmatch(value):
         return True
     if _FULL_DATE.search(value) or _YEARS.fullmatch(value):
         return True
@@ -64,7 +81,7 @@ def _is_count(value: str) -> bool:
         return False
     if _DECIMALS.fullmatch(value):
         return True
-    return bool(_THOUSANDS.fullmatch(value)) and not _NINE.fullmatch(value) and value[:2] != "0 "
+    return in_thousands(value) and not _NINE.fullmatch(value) and value[:2] != "0 "
 
 
 def _is_pair(value: str, groups: list[str]) -> bool:
@@ -72,6 +89,11 @@ def _is_pair(value: str, groups: list[str]) -> bool:
     if _SERIAL.fullmatch(value):
         return False
     return "(" in value or (groups[0][0] == "0" and 2 <= len(groups[0]) <= 6)
+
+
+def in_thousands(value: str) -> bool:
+    """Whether digits stand in groups of three, as those of an amount do."""
+    return _THOUSANDS.fullmatch(value) is not None
 
 
 def digits(value: str) -> int:

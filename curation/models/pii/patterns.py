@@ -10,14 +10,15 @@ import numpy.typing as npt
 import pyarrow as pa
 import regex
 
-from curation.models.pii.kinds import PHONE
+from curation.models.pii.kinds import EMAIL, PHONE
 from curation.models.pii.overlaps import PiiSpan
 from curation.models.pii.phones import SHAPE, Phones
 from curation.models.pii.recognizer_list import PresidioRecognizer, known
 from curation.models.pii.recognizers import make
 from curation.models.pii.regions import regions_of
-from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
 from curation.text.patterns.anchors import anchor_runs
+from curation.text.patterns.readable import Readable, readable
 from curation.text.patterns.shape import Shape, shape_of
 from curation.text.patterns.windows import JoinedWindows, whole_texts, windows_of
 
@@ -28,9 +29,16 @@ _CAPITALS = {"IbanRecognizer": 2}  # right before the first digit
 class Texts:
     """Texts of one language, and where their anchors are: found once for all recognizers."""
 
-    def __init__(self, data: Bytes, offsets: Indices, countries: pa.DictionaryArray | None = None) -> None:
+    def __init__(
+        self,
+        data: Bytes,
+        offsets: Indices,
+        countries: pa.DictionaryArray | None = None,
+        written: tuple["Texts", Readable] | None = None,
+    ) -> None:
         self.data = data
         self.offsets = offsets
+        self.written = written  # the texts as they are written, if these are another copy of them, and the copy
         self._countries = countries
         self._runs: dict[str, npt.NDArray[np.int64]] = {}
 
@@ -42,6 +50,10 @@ class Texts:
         if shape.anchor not in self._runs:
             self._runs[shape.anchor] = anchor_runs(self.data, self.offsets, shape.anchor)
         return windows_of(self.data, self.offsets, self._after(self._runs[shape.anchor], count, letters), shape)
+
+    def like(self, copy: Readable) -> "Texts":
+        """The copy of these texts."""
+        return Texts(copy.data, copy.offsets, self._countries, None if copy.data is self.data else (self, copy))
 
     def content(self, document: int) -> bytes:
         """The text of a document in UTF-8."""
@@ -92,6 +104,19 @@ class Recognizer:
         else:
             for pattern in self._patterns:
                 yield from self._matches(pattern, texts.windows(pattern.shape))
+            if self.kind == EMAIL and texts.written:
+                yield from self._as_written(*texts.written)
+
+    def _as_written(self, texts: Texts, copy: Readable) -> Iterator[tuple[int, PiiSpan]]:
+        """Finds values in marked texts as they are written, in bytes of the copy: addresses in other scripts, which may
+        have letters and digits side by side."""
+        marked = np.flatnonzero(copy.marks)
+        data, offsets = text_buffers(text_array(texts.data, texts.offsets).take(pa.array(marked)))
+        for number, span in self.find(Texts(data, offsets)):
+            document = int(marked[number])
+            shift = int(texts.offsets[document] - offsets[number])
+            start, stop = copy.place(span.start + shift, span.end + shift)
+            yield document, span._replace(start=start, end=stop)
 
     def _regions(self, texts: Texts, document: int) -> tuple[str, ...]:
         """Those of all texts, and the country of a document's page."""
@@ -139,7 +164,17 @@ def validity(value: str, kind: str) -> Callable[[str], bool] | None:
 
 def is_of_kind(text: str, kind: str) -> bool:
     """Whether the whole text is a value of the kind to one of its recognizers."""
-    return any(one.is_one(text) for one in _recognizers(kind))
+    read = _as_read(text)
+    return any(one.is_one(read) for one in _recognizers(kind))
+
+
+def _as_read(text: str) -> str:
+    """A value with the blanks, hyphens and digits that patterns know."""
+    if text.isascii():
+        return text
+    content = text.encode("utf-8", "surrogateescape")
+    copy = readable(np.frombuffer(content, np.uint8), np.array([0, len(content)], np.int64))
+    return copy.data[: copy.offsets[-1]].tobytes().decode("utf-8", "surrogateescape")
 
 
 @lru_cache

@@ -97,6 +97,26 @@ def to_bytes(rows: pa.Table, counts: Mapping[str, int]) -> bytes:
     return sink.getvalue()
 
 
+def _table(content: bytes) -> pa.Table:
+    """The rows of a file. Raises ValueError for other columns, missing values, and kinds that there are not."""
+    table = pq.read_table(io.BytesIO(content))
+    if table.schema.remove_metadata() != SCHEMA:
+        raise ValueError("it has other columns")
+    table.validate(full=True)
+    known = pc.all(pc.is_in(table["kind"], pa.array(_KINDS)), min_count=0).as_py()
+    if not known or any(column.null_count for column in table.columns):
+        raise ValueError("a row lacks a value, or has another kind")
+    return table
+
+
+def _counts(table: pa.Table) -> dict[str, int]:
+    """What the fit counted. Raises ValueError for other things."""
+    counts = json.loads((table.schema.metadata or {}).get(_COUNTS, b"{}"))
+    if not isinstance(counts, dict) or not all(type(count) is int for count in counts.values()):
+        raise ValueError("it counts no files")
+    return counts
+
+
 @lru_cache(maxsize=4)
 def load(file: str) -> SiteFiles:
     """The same object for the same name. Raises InputError if there is no such file, or it is another one."""
@@ -105,18 +125,19 @@ def load(file: str) -> SiteFiles:
             f"no site preferences at {file}; give the path of a file made by `fit: {{site_preferences: …}}`"
         )
     try:
-        table = pq.read_table(io.BytesIO(storage.read_bytes(file)))
-    except pa.ArrowInvalid as error:
-        raise InputError(f"{file} is not made by `fit: {{site_preferences: …}}`: {error}") from error
-    if table.schema.remove_metadata() != SCHEMA:
-        raise InputError(f"{file} is not made by `fit: {{site_preferences: …}}`: it has other columns")
+        table = _table(storage.read_bytes(file))
+        counts = _counts(table)
+    except (ValueError, OSError, RecursionError, pa.ArrowException) as error:
+        if isinstance(error, InputError):
+            raise
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"{file} is not made by `fit: {{site_preferences: …}}`: {reason}") from error
     hosts = table["host"].combine_chunks().dictionary_encode()  # in their order, which is sorted
     kinds = np.asarray(pc.index_in(table["kind"], pa.array(_KINDS)), np.int64)
     dates = np.asarray(table["fetched_at"].cast(pa.int64()), np.int64)
     contents = table["content"].combine_chunks().dictionary_encode()
     moments = np.unique(dates)
     group = np.asarray(hosts.indices, np.int64) * len(_KINDS) + kinds
-    counts = json.loads((table.schema.metadata or {}).get(_COUNTS, b"{}"))
     return SiteFiles(
         hosts=entries(hosts.dictionary.to_pylist()),
         dates=dates,

@@ -35,7 +35,7 @@ _NATIONAL = (
 )
 _KEPT = 3
 _TRIES = 1_000
-_EXTENSION = re.compile(r"(?i)\s*(?:;?\s*ext|x|#).*$", re.DOTALL)
+_EXTENSION = re.compile(r"(?i)(?:(?<!\s)\s+)?(?:(?:;\s*)?ext|x|#).*$", re.DOTALL)
 
 
 def phone(value: str, kind: str, key: KeyedDraws, is_valid: Callable[[str], bool] | None = None) -> str:

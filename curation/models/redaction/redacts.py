@@ -19,10 +19,10 @@ from typing import Annotated, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.close_names import nearest
 from curation.core.component import Signals
 from curation.core.errors import RecipeError
 from curation.core.protocols import Redacting
-from curation.core.settings import nearest
 from curation.core.storage_options import Secret
 from curation.models.redaction.alike import alike
 from curation.models.redaction.keyed import KeyedDraws, encoded, key_at, read_key

@@ -22,6 +22,7 @@ from curation.text.edits.redaction import SPANS
 from curation.text.kernels.buffers import text_buffers
 
 _MEMORY = 1 << 28  # bytes that RE2 may take for the states of all rules together; usual lists need a tenth
+MAX_LINE = 10_000  # characters on either side of a secret that rules about its line look at
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
 
 
@@ -88,6 +89,8 @@ class Finder:
         rule = self.rules[number]
         allowlists = self._allowlists[number]
         path: str | None = None
+        by_line = any(one.target == "line" for one in allowlists)
+        start = done = 0  # the same place, in bytes and in characters
         for match in rule.pattern.finditer(text):
             if path is None:
                 path = _path(urls[document].as_py())
@@ -97,9 +100,10 @@ class Finder:
             entropy = entropy_of(secret) if secret else 0.0
             if not secret or (rule.entropy and entropy <= rule.entropy):
                 continue
-            line = _line(text, at, at + len(secret))
+            line = _line(text, at, at + len(secret)) if by_line else ""
             if not any(one.allows(secret, match[0].strip("\n"), line, path) for one in allowlists):
-                start = len(text[:at].encode())
+                start += len(text[done:at].encode())
+                done = at
                 yield Finding(document, start, start + len(secret.encode()), number, entropy)
 
 
@@ -132,18 +136,23 @@ def _path(url: str | None) -> str:
 
 
 def _line(text: str, start: int, end: int) -> str:
-    """The lines that text[start:end] is on."""
-    stop = text.find("\n", end)
-    return text[text.rfind("\n", 0, start) + 1 : len(text) if stop < 0 else stop]
+    """The lines that text[start:end] is on, up to MAX_LINE characters of them on either side."""
+    first = max(0, start - MAX_LINE)
+    last = min(len(text), end + MAX_LINE)
+    begin = text.rfind("\n", first, start)
+    stop = text.find("\n", end, last)
+    return text[first if begin < 0 else begin + 1 : last if stop < 0 else stop]
 
 
 def merged(found: Iterable[Finding], rules: Sequence[SecretRule]) -> Iterator[tuple[int, int, Finding]]:
     """(start, end, the finding whose kind counts) of findings by document and place, those that overlap together."""
     group: list[Finding] = []
+    end = 0
     for finding in found:
-        if group and (finding.document != group[0].document or finding.start >= max(one.end for one in group)):
+        if group and (finding.document != group[0].document or finding.start >= end):
             yield _together(group, rules)
             group = []
+        end = max(end, finding.end) if group else finding.end
         group.append(finding)
     if group:
         yield _together(group, rules)

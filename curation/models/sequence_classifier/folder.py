@@ -3,22 +3,18 @@
 Weights are read from `safetensors` files alone, since other formats may run code when they are opened.
 """
 
-import json
-from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
+from math import inf, prod
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.model_folder import CONFIG, INDEX, check_sizes, read_fields, read_tensors, weight_files
 
 Model: TypeAlias = str | tuple[str, ...]  # the folder, or the files in it that are used
 Output: TypeAlias = Literal["value", "sigmoid", "softmax"]
 
-CONFIG = "config.json"
-WEIGHTS = "model.safetensors"
-INDEX = "model.safetensors.index.json"
 TOKENIZER = "tokenizer.json"
 SETTINGS = "tokenizer_config.json"
 TOKENIZER_FILES = (TOKENIZER, SETTINGS, "special_tokens_map.json", "added_tokens.json")
@@ -27,7 +23,8 @@ SUFFIX = "ForSequenceClassification"
 
 @dataclass(frozen=True)
 class SequenceClassifier:
-    """`labels` has a name per output; `most_tokens` is what the model takes, special tokens included."""
+    """`labels` has a name per output; `most_tokens` is what the model takes, special tokens included; `weights` counts
+    the numbers in the files of weights."""
 
     folder: Path
     files: tuple[str, ...]
@@ -36,22 +33,25 @@ class SequenceClassifier:
     output: Output
     most_tokens: int
     weight_bytes: int
+    weights: int
 
 
 def opened(model: Model) -> SequenceClassifier:
     """The classifier in a folder. Raises InputError if it is missing, incomplete, damaged or none."""
     folder = _folder(model)
-    config = _json(folder / CONFIG)
-    architecture = str((config.get("architectures") or ["model without a name"])[0])
+    config = read_fields(folder / CONFIG)
+    architecture = _architecture(config)
     if not architecture.endswith(SUFFIX):
         raise InputError(f"{folder} holds a {architecture}, which does not classify texts; give a …{SUFFIX}")
-    if any(name in config.get("auto_map", {}) for name in ("AutoConfig", f"AutoModel{SUFFIX}")):
+    if any(name in str(config.get("auto_map")) for name in ("AutoConfig", f"AutoModel{SUFFIX}")):
         raise InputError(f"{folder} needs Python code of its own, which winnow does not run; give a model without")
     if not (folder / TOKENIZER).is_file():
         raise InputError(f"{folder} has no {TOKENIZER}; save the model's tokenizer into it with `save_pretrained`")
-    _json(folder / TOKENIZER)
-    settings = _json(folder / SETTINGS) if (folder / SETTINGS).is_file() else {}
-    weights = list(_weights(folder))
+    read_fields(folder / TOKENIZER)
+    settings = read_fields(folder / SETTINGS) if (folder / SETTINGS).is_file() else {}
+    weights = list(weight_files(folder))
+    tensors = read_tensors(iter(weights))
+    check_sizes(folder / CONFIG, config, tensors)
     names = [name for name in (CONFIG, INDEX, *TOKENIZER_FILES) if (folder / name).is_file()]
     most = [config.get("max_position_embeddings"), settings.get("model_max_length")]
     return SequenceClassifier(
@@ -60,8 +60,9 @@ def opened(model: Model) -> SequenceClassifier:
         architecture,
         _labels(folder, config),
         _output(config),
-        min((int(value) for value in most if isinstance(value, int | float)), default=1 << 30),
+        min((int(value) for value in most if isinstance(value, int | float) and 0 < value < inf), default=1 << 30),
         sum(path.stat().st_size for path in weights),
+        sum(prod(tensor.shape) for tensor in tensors.values()),
     )
 
 
@@ -77,44 +78,9 @@ def _folder(model: Model) -> Path:
     return path
 
 
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_bytes())
-    except ValueError as error:
-        raise InputError(f"{path} is damaged: {error}; copy the model again") from error
-    if not isinstance(content, dict):
-        raise InputError(f"{path} is damaged: it holds no fields; copy the model again")
-    return content
-
-
-def _weights(folder: Path) -> Iterator[Path]:
-    """The files of weights, each checked to be whole."""
-    names = [WEIGHTS]
-    if (folder / INDEX).is_file():
-        weights = _json(folder / INDEX).get("weight_map")
-        if not isinstance(weights, dict) or not weights:
-            raise InputError(f"{folder / INDEX} is damaged: it names no files; copy the model again")
-        names = sorted(set(weights.values()))
-    for name in names:
-        if not (folder / name).is_file():
-            raise InputError(
-                f"{folder} has no {name}; copy the model again, or save one with pickled weights anew with "
-                "`save_pretrained`, which writes safetensors"
-            )
-        if not _is_whole(folder / name):
-            raise InputError(f"{folder / name} is damaged: its size is not what its header says; copy the model again")
-        yield folder / name
-
-
-def _is_whole(path: Path) -> bool:
-    """Whether a safetensors file is as long as its header says: 8 bytes of the header's size, JSON, the tensors."""
-    with path.open("rb") as file, suppress(ValueError, KeyError, TypeError, AttributeError):
-        size = int.from_bytes(file.read(8), "little")
-        if size < path.stat().st_size:
-            tensors = {name: one for name, one in json.loads(file.read(size)).items() if name != "__metadata__"}
-            ends = [tensor["data_offsets"][1] for tensor in tensors.values()]
-            return bool(8 + size + max(ends) == path.stat().st_size)
-    return False
+def _architecture(config: dict[str, Any]) -> str:
+    names = config.get("architectures")
+    return str(names[0]) if isinstance(names, list) and names else "model without a name"
 
 
 def _labels(folder: Path, config: dict[str, Any]) -> tuple[str, ...]:
@@ -122,7 +88,7 @@ def _labels(folder: Path, config: dict[str, Any]) -> tuple[str, ...]:
     try:
         return tuple(str(names[str(number)]) for number in range(len(names)))
     except (KeyError, TypeError) as error:
-        raise InputError(f"{folder / CONFIG} is damaged: its labels are {names!r}") from error
+        raise InputError(f"{folder / CONFIG} is damaged: its labels are {str(names)[:200]}") from error
 
 
 def _output(config: dict[str, Any]) -> Output:
@@ -130,5 +96,6 @@ def _output(config: dict[str, Any]) -> Output:
     kind = config.get("problem_type")
     if kind == "regression":
         return "value"
-    several = kind == "single_label_classification" or len(config.get("id2label") or "..") > 1
+    names = config.get("id2label")
+    several = kind == "single_label_classification" or not isinstance(names, dict) or len(names) != 1
     return "softmax" if several and kind != "multi_label_classification" else "sigmoid"

@@ -25,6 +25,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import InputError
+from curation.models.sequence_classifier.described_weights import check_weights
 from curation.models.sequence_classifier.folder import Model, Output, SequenceClassifier, opened
 
 Ints = npt.NDArray[np.int64]
@@ -130,7 +131,7 @@ def _loaded(classifier: SequenceClassifier, *, gpu: bool) -> tuple[Any, Any]:
     """The model and its tokenizer. Nothing is looked for outside the folder."""
     os.environ["HF_HUB_OFFLINE"] = "1"  # is read once, when the library is imported
     import torch
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+    from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
     from transformers.utils import logging
 
     if gpu and not torch.cuda.is_available():
@@ -141,6 +142,9 @@ def _loaded(classifier: SequenceClassifier, *, gpu: bool) -> tuple[Any, Any]:
     place: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     folder = str(classifier.folder)
     try:
+        check_weights(
+            AutoConfig.from_pretrained(folder, **place), AutoModelForSequenceClassification, classifier.weights
+        )
         tokenizer = AutoTokenizer.from_pretrained(folder, **place)
         model, report = AutoModelForSequenceClassification.from_pretrained(
             folder,
@@ -149,6 +153,8 @@ def _loaded(classifier: SequenceClassifier, *, gpu: bool) -> tuple[Any, Any]:
             output_loading_info=True,
             **place,
         )
+    except InputError:
+        raise
     except Exception as error:  # of any kind, by what is wrong in the folder
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         raise InputError(f"{folder} cannot be loaded by transformers: {reason}") from error

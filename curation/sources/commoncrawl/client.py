@@ -5,6 +5,7 @@ Every request has its own connection, because one that is kept open counts among
 
 import asyncio
 import re
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -23,7 +24,10 @@ Answered = TypeVar("Answered")
 CONNECT = 30  # seconds
 LONGEST_REQUEST = 1800  # seconds; a file that takes longer goes on with a further request
 PIECE = 1 << 20  # bytes read at a time
-_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+)")
+LARGEST = 1 << 40  # bytes of a file; a crawl's have 10^9
+LEAST = 64 << 10  # bytes that a connection brings in the seconds of `Courtesy.stall`, or it is given up
+YEARS = range(1970, 2100)  # in which a file was modified
+_RANGE = re.compile(r"bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18})")
 
 
 class BusyServerError(OSError):
@@ -72,7 +76,9 @@ class CrawlClient:
         async with connection(self.courtesy.base), self._session() as session:
             await asyncio.sleep(self.pace.wait)  # with the connection in hand, so that others are slower too
             try:
-                async with session.request(method, self.url(path), headers=headers, allow_redirects=False) as answer:
+                async with asyncio.timeout(CONNECT + self.courtesy.stall):
+                    asked = await session.request(method, self.url(path), headers=headers, allow_redirects=False)
+                async with asked as answer:
                     self._reached = True
                     self._judge(answer, path)
                     yield answer
@@ -130,11 +136,24 @@ class CrawlClient:
 
     async def _body(self, answer: aiohttp.ClientResponse, most: int) -> bytes:
         body = bytearray()
-        async for piece in answer.content.iter_chunked(PIECE):
+        async for piece in self.pieces(answer):
             body += piece
             if len(body) > most:
                 raise InputError(f"{answer.url} gives more than {most:,} bytes")
         return bytes(body)
+
+    async def pieces(self, answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+        """The body, in pieces. Raises BusyServerError where it comes a few bytes at a time."""
+        began = time.monotonic()
+        brought = 0
+        async for piece in answer.content.iter_chunked(PIECE):
+            brought += len(piece)
+            yield piece
+            if (now := time.monotonic()) - began > self.courtesy.stall:
+                if brought < LEAST:
+                    raise BusyServerError(f"only {brought:,} bytes came in {now - began:.0f} s")
+                began = now
+                brought = 0
 
     def _judge(self, answer: aiohttp.ClientResponse, path: str) -> None:
         """Raises unless the answer holds the file, or the part of it."""
@@ -160,6 +179,7 @@ class CrawlClient:
             timeout=aiohttp.ClientTimeout(total=LONGEST_REQUEST, sock_connect=CONNECT, sock_read=self.courtesy.stall),
             connector=aiohttp.TCPConnector(force_close=True),
             auto_decompress=False,
+            cookie_jar=aiohttp.DummyCookieJar(),
             proxy=None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme),
         )
 
@@ -168,8 +188,10 @@ def head_of(answer: aiohttp.ClientResponse) -> FileHead:
     """What an answer says of the whole file. Raises FileGoneError where it states no size."""
     part = _RANGE.fullmatch(answer.headers.get("Content-Range", "")) if answer.status == 206 else None
     stated = part[3] if part else answer.headers.get("Content-Length", "")
-    if not stated.isascii() or not stated.isdigit():
+    if not re.fullmatch("[0-9]{1,18}", stated):
         raise FileGoneError(f"{answer.url} states no size; it is no file")
+    if int(stated) > LARGEST:
+        raise FileGoneError(f"{answer.url} states a size of {int(stated):,} bytes, more than any file of a crawl has")
     etag = answer.headers.get("ETag", "")
     return FileHead(int(stated), "" if etag.startswith("W/") else etag, _date(answer.headers.get("Last-Modified")))
 
@@ -182,12 +204,14 @@ def start_of(answer: aiohttp.ClientResponse) -> int:
 
 def seconds_of(retry_after: str | None) -> float | None:
     """The wait that a Retry-After header asks for in seconds; None for none, and for a date."""
-    return float(retry_after) if retry_after and retry_after.isascii() and retry_after.isdigit() else None
+    return float(retry_after) if retry_after and re.fullmatch("[0-9]{1,18}", retry_after) else None
 
 
 def _date(text: str | None) -> datetime | None:
     try:
         moment = parsedate_to_datetime(text or "")
-    except ValueError:
+    except (ValueError, OverflowError, TypeError):
+        return None
+    if moment.year not in YEARS:
         return None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -21,6 +21,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from curation.core.errors import UserError
+from curation.core.installation import DISTRIBUTION
 from curation.core.own_folder import own_folder
 
 LOG = logging.getLogger(__name__)
@@ -29,7 +30,7 @@ BASE = "https://data.commoncrawl.org"
 CONNECTIONS = 10  # of this machine at once
 LONGEST = 64.0  # seconds between two requests at most, unless the server asks for more
 MOST = 600.0  # seconds that a server may ask to wait
-_CONTACT = re.compile(r"[!-~]+@[!-~]+\.[!-~]+|https?://[!-~]+")
+_CONTACT = re.compile(r"[!-?A-~]+@[!-~][!-\-/-~]*\.[!-~]+|https?://[!-~]+")
 _PAUSE = 0.05  # seconds until a connection is looked for again
 
 
@@ -57,7 +58,7 @@ class Courtesy:
     def agent(self) -> str:
         """The user agent."""
         try:
-            number = version("winnow")
+            number = version(DISTRIBUTION)
         except PackageNotFoundError:
             number = "0"
         return f"winnow/{number} (+{self.contact})"

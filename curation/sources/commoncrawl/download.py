@@ -14,7 +14,6 @@ import aiohttp
 
 from curation.core.errors import StageError
 from curation.sources.commoncrawl.client import (
-    PIECE,
     BusyServerError,
     CrawlClient,
     FileChangeError,
@@ -134,7 +133,7 @@ async def _go_on(client: CrawlClient, path: str, part: PartialFile) -> None:
                 part.begin(head.etag)
             elif start_of(answer) != start or head.etag != part.etag:
                 raise FileChangeError(f"{part.path} is not continued")
-            await _write(answer, part)
+            await _write(client, answer, part, head.size)
     except FileChangeError as error:
         part.begin("")
         raise BusyServerError(f"it has changed: {error}") from error
@@ -142,8 +141,10 @@ async def _go_on(client: CrawlClient, path: str, part: PartialFile) -> None:
         raise BusyServerError(f"it ended after {part.size:,} of {head.size:,} bytes")
 
 
-async def _write(answer: aiohttp.ClientResponse, part: PartialFile) -> None:
-    async for piece in answer.content.iter_chunked(PIECE):
+async def _write(client: CrawlClient, answer: aiohttp.ClientResponse, part: PartialFile, size: int) -> None:
+    async for piece in client.pieces(answer):
+        if part.size + len(piece) > size:
+            raise FileChangeError(f"more than the {size:,} bytes come that the server states")
         await asyncio.to_thread(part.write, piece)
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import StageError
-from curation.core.manifest import read_json, replace_json
+from curation.core.json_files import find_whole
+from curation.core.manifest import replace_json
 from curation.core.own_folder import own_folder
 from curation.core.run_lock import only_run
 from curation.core.stores import upload
@@ -75,7 +76,7 @@ class FetchFolder:
         """The records of all files that are there, by name."""
         replace_json(
             storage.join(self.output, MANIFEST),
-            {"files": [read_json(self._record(name)) for name in sorted(self.there)]},
+            {"files": [find_whole(self._record(name), dict[str, object]) for name in sorted(self.there)]},
         )
 
     def _record(self, name: str) -> str:

@@ -9,6 +9,7 @@ answers to requests for robots.txt.
 
 import re
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fsspec.asyn import get_loop, sync
@@ -19,7 +20,10 @@ from curation.sources.commoncrawl.client import CrawlClient
 SCHEME = "commoncrawl"
 KINDS = ("warc", "wet", "wat", "robotstxt")
 INDEX = "cc-index-table"
-MAX_LIST = 64 << 20  # bytes of a path list as stored; unpacked it may have four times as many
+MAX_LIST = 64 << 20  # bytes of a path list as stored
+MAX_PATHS = 1_000_000  # in a list; the largest has half as many
+MAX_PATH = 1024  # characters
+_PIECE = 1 << 20  # bytes that are unpacked at a time
 _CRAWL = r"CC-(?:MAIN|SUPPLEMENTAL)-[0-9-]+|CC-NEWS/[0-9]{4}/[0-9]{2}"
 _NAME = re.compile(rf"{SCHEME}:({_CRAWL})/(?:(\w+)/)?(\d+:\d+)")
 _SLICE = re.compile(r"(\d{1,9}):(\d{1,9})")
@@ -81,17 +85,41 @@ def path_list(client: CrawlClient, crawl: str, kind: str) -> list[str]:
     or its list is damaged."""
     place = f"crawl-data/{crawl}/{kind}.paths.gz"
     packed: bytes = sync(get_loop(), client.read, place, MAX_LIST)
-    inflater = zlib.decompressobj(wbits=31)
+    paths: dict[str, str] = {}  # by their last part
     try:
-        text = inflater.decompress(packed, 4 * MAX_LIST)
+        for path in _lines(packed):
+            if not _PATH.fullmatch(path) or ".." in path:
+                raise ValueError(f"it names {path!r}")
+            if kind == INDEX and "/subset=warc/" not in path:
+                continue
+            if paths.setdefault(path.rpartition("/")[2], path) is not path:
+                raise ValueError(f"it names a file twice, {path}")
+            if len(paths) > MAX_PATHS:
+                raise ValueError(f"it names more than {MAX_PATHS:,} files")
     except zlib.error as error:
         raise InputError(f"{client.url(place)} is damaged: {error}") from error
-    paths = text.decode("utf-8", "replace").split()
-    if kind == INDEX:
-        paths = [path for path in paths if "/subset=warc/" in path]
-    names = {path.rpartition("/")[2] for path in paths}
-    strange = next((path for path in paths if not _PATH.fullmatch(path) or ".." in path), None)
-    if not inflater.eof or not paths or strange or len(names) < len(paths):
-        why = f"it names {strange!r}" if strange else "it is cut short, empty or names a file twice"
-        raise InputError(f"{client.url(place)} is no list of files: {why}")
-    return paths
+    except ValueError as error:
+        raise InputError(f"{client.url(place)} is no list of files: {error}") from error
+    if not paths:
+        raise InputError(f"{client.url(place)} is no list of files: it is empty")
+    return list(paths.values())
+
+
+def _lines(packed: bytes) -> Iterator[str]:
+    """The lines of a gzip member, without blank ones. Raises zlib.error, and ValueError for a line of more than
+    MAX_PATH characters and where the member is cut short."""
+    inflater = zlib.decompressobj(wbits=31)
+    rest = b""
+    while not inflater.eof:
+        piece = inflater.decompress(packed, _PIECE)
+        packed = inflater.unconsumed_tail
+        if not (piece or packed or inflater.eof):
+            raise ValueError("it is cut short")
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in (*lines, rest) if inflater.eof else lines:
+            if len(line) > MAX_PATH:
+                raise ValueError(f"a line has more than {MAX_PATH:,} characters")
+            if line.strip():
+                yield line.strip().decode("utf-8", "replace")
+        if len(rest) > MAX_PATH:
+            raise ValueError(f"a line has more than {MAX_PATH:,} characters")

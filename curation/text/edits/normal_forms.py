@@ -5,16 +5,13 @@ Source: Unicode Standard Annex 15, "Unicode Normalization Forms", with the data 
 
 import unicodedata
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from curation.text.edits.line_edits import CODES, KINDS, SuspectPairs, lines_with, suspect_pairs, texts_of
+from curation.text.edits.mark_order import Form, normal_form
 from curation.text.spans import TextSpans
-
-Form = Literal["NFC", "NFKC", "NFD", "NFKD"]
 
 _JAMO = (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))  # Hangul vowels and finals, composed by rule
 # Normal forms change no character beyond the first four planes.
@@ -28,7 +25,7 @@ def unnormal_lines(array: pa.Array | pa.ChunkedArray, form: Form) -> TextSpans:
 
 def normalized_lines(lines: TextSpans, form: Form) -> pa.Array:
     """large_string[S]: the lines, which must be UTF-8, in the normal form."""
-    return pc.utf8_normalize(texts_of(lines), form)
+    return normal_form(texts_of(lines), form)
 
 
 @lru_cache

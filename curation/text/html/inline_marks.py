@@ -32,7 +32,7 @@ _ANY = re.compile(f"[{RAISED}{LINKED}{ENDED}{LOWERED}{NUMBER}{NUMBERED}]")
 _RAISING = re.compile(f"([{RAISED}{LINKED}{ENDED}])")
 _NUMBERED = re.compile(rf"(?:\d{{1,9}}\. |[-•] )?{NUMBER}([^{NUMBER}{NUMBERED}\n]*){NUMBERED}[ \t]*(\n|\Z)?")
 _AFTER = 12  # characters behind a superscript that can matter
-_NO_SPACE = re.compile(r"[ \t\xa0]+\Z")
+_NO_SPACE = re.compile(r"(?<![ \t\xa0])[ \t\xa0]+\Z")
 _CLOSES = (" ", "\n", "\t", "\xa0", ".", ",", ";", ":", "!", "?", ")", "]")
 
 
@@ -64,7 +64,7 @@ def _has_marks(markup: str) -> bool:
 
 def _character(reference: re.Match[str]) -> str:
     digits = reference[0][2:].rstrip(";")
-    return chr(int(digits[1:], 16) if digits[0] in "xX" else int(digits))
+    return chr(int(digits[1:], 16) if digits[0] in "xX" else int(digits.lstrip("0")))
 
 
 def resolved(text: str) -> str:

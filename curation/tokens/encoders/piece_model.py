@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from sentencepiece import SentencePieceProcessor
 from sentencepiece.sentencepiece_model_pb2 import ModelProto  # type: ignore[attr-defined]
 
 from curation.core.errors import InputError
+from curation.models.piece_file import parsed
 
 SPACE = "▁"
 _Piece: Any = ModelProto.SentencePiece
@@ -29,24 +29,26 @@ class PieceModel:
     """A SentencePiece model. Raises InputError for bytes that are none."""
 
     def __init__(self, content: bytes, uri: str) -> None:
-        model: Any = ModelProto()
         try:
-            model.ParseFromString(content)
-        except DecodeError:
-            model.Clear()
-        if not model.pieces:
-            raise InputError(f"{uri} is neither a tokenizer.json nor a SentencePiece model; give one of the two")
+            model = parsed(content)
+        except ValueError as error:
+            raise InputError(
+                f"{uri} is neither a tokenizer.json nor a SentencePiece model: {error}; give one of the two"
+            ) from error
         for piece in model.pieces:
-            if piece.type == _Piece.USER_DEFINED and _is_bracketed(piece.piece):
+            if piece.type == _Piece.USER_DEFINED and is_bracketed(piece.piece):
                 piece.type = _Piece.CONTROL
-        self._processor = SentencePieceProcessor(model_proto=model.SerializeToString())
+        try:
+            self._processor = SentencePieceProcessor(model_proto=model.SerializeToString())
+        except (RuntimeError, TypeError) as error:
+            raise InputError(f"{uri} is a damaged SentencePiece model: {error}; copy it again") from error
         self._kinds: list[int] = [piece.type for piece in model.pieces]
-        self.vocabulary: dict[str, int] = {piece.piece: number for number, piece in enumerate(model.pieces)}
-        # -1 if the model has none
-        end = self._processor.eos_id()
-        padding = self._processor.pad_id()
-        self.end: int | None = end if end >= 0 else None  # id of end-of-text, None if the model does not name it
-        self.padding: int | None = padding if padding >= 0 else None
+        self.names: dict[str, int] = {piece.piece: number for number, piece in enumerate(model.pieces)}
+        # Names of the tokens; None if the model has none, whose id is then -1.
+        self.begin, self.end, self.padding = (
+            model.pieces[number].piece if number >= 0 else None
+            for number in (self._processor.bos_id(), self._processor.eos_id(), self._processor.pad_id())
+        )
 
     def ids(self, texts: pa.Array) -> Iterator[npt.NDArray[np.int32]]:
         """Ids of each text, in order, without an end-of-text token; a null counts as empty."""
@@ -58,11 +60,15 @@ class PieceModel:
     def decode(self, ids: Sequence[int]) -> str:
         return "".join(self._processor.decode(list(ids)))
 
+    def special_names(self) -> list[str]:
+        """By id."""
+        return [name for name, number in self.names.items() if self._kinds[number] == _Piece.CONTROL]
+
     def tokens(self) -> dict[int, bytes | str]:
-        return {number: _token(name, self._kinds[number]) for name, number in self.vocabulary.items()}
+        return {number: _token(name, self._kinds[number]) for name, number in self.names.items()}
 
 
-def _is_bracketed(name: str) -> bool:
+def is_bracketed(name: str) -> bool:
     return len(name) > 2 and BRACKETS.get(name[0]) == name[-1]
 
 

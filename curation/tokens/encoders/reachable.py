@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pyarrow as pa
 
-from curation.tokens.encoders.load_tokenizer import LoadedTokenizer
+from curation.tokens.encoders.load_tokenizer import PlainTokenizer
 
 # Tokens that only continue a word need something before them that they do not merge with.
 PREFIXES = ("", "a", "q", "Z", "1", ".", " ", "\n", "é", "的")
@@ -23,15 +23,14 @@ def partial_tokens(tokens: Sequence[bytes | str], ids: Iterable[int]) -> list[in
     return [number for number in ids if not _is_text(tokens[number])]
 
 
-def unreachable_tokens(tokenizer: LoadedTokenizer, tokens: Sequence[bytes | str], ids: Iterable[int]) -> list[int]:
+def unreachable_tokens(tokenizer: PlainTokenizer, tokens: Sequence[bytes | str], ids: Iterable[int]) -> list[int]:
     """The ids that no text made of a prefix and the token's own text yields. None of `ids` may be partial."""
     left = [number for number in ids if tokens[number]]
     for prefix in PREFIXES:
         texts = pa.array([prefix + _text(tokens[number]) for number in left], pa.large_string())
-        encoded = tokenizer.encode(texts)
-        offsets = encoded.offsets.to_numpy()
-        values = encoded.values.to_numpy()
-        owners = np.repeat(np.array(left, np.int64), np.diff(offsets))
+        encoded = tokenizer.text_ids(texts)
+        values = np.concatenate([np.empty(0, np.uint32), *encoded])
+        owners = np.repeat(np.array(left, np.int64), [len(ids) for ids in encoded])
         reached = set(owners[owners == values].tolist())
         left = [number for number in left if number not in reached]
     return left

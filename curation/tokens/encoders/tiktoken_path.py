@@ -13,7 +13,7 @@ Source: Sennrich et al. 2016, "Neural Machine Translation of Rare Words with Sub
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -68,7 +68,7 @@ class TiktokenPath:
             raise Inexpressible("it normalizes the tokens that it takes out of the text")
         self._cut_first = "|".join(map(re.escape, cut_first))
         pattern = _pattern(stated.get("pre_tokenizer") or {})
-        ranks, ids = ranks_of(stated["model"])
+        ranks, ids = ranks_of(stated["model"], {token["content"] for token in stated.get("added_tokens", ())})
         self._ids = ids.astype(np.uint16) if ids.max() < 1 << 16 else ids
         self._encoding = tiktoken.Encoding(
             "of a tokenizer.json", pat_str=pattern, mergeable_ranks=ranks, special_tokens=NEVER
@@ -96,8 +96,9 @@ class TiktokenPath:
         return ids
 
 
-def ranks_of(model: Stated) -> tuple[dict[bytes, int], npt.NDArray[np.uint32]]:
-    """Rank by bytes (single bytes first, then in the order of the merges) and id by rank, of a tokenizer.json's model.
+def ranks_of(model: Stated, added: Collection[str] = ()) -> tuple[dict[bytes, int], npt.NDArray[np.uint32]]:
+    """Rank by bytes (single bytes first, then in the order of the merges) and id by rank, of a tokenizer.json's model;
+    `added`: names of tokens that are taken out of the text first, which a vocabulary may list too.
 
     A list of merges may hold every pair that makes a token, each token's pairs together. Raises Inexpressible.
     """
@@ -115,8 +116,9 @@ def ranks_of(model: Stated) -> tuple[dict[bytes, int], npt.NDArray[np.uint32]]:
         raise Inexpressible("its merges make a token twice")
     if missing := [name for name in names if name not in vocabulary]:
         raise Inexpressible(f"its vocabulary lacks {missing[0]!r}, which is a byte or made by a merge")
-    if model.get("ignore_merges") and len(vocabulary) > len(names):
-        raise Inexpressible(f"it has whole words that no merge makes ({len(vocabulary) - len(names)} tokens)")
+    whole = len(vocabulary.keys() - added) - len({*names} - {*added})
+    if model.get("ignore_merges") and whole:
+        raise Inexpressible(f"it has whole words that no merge makes ({whole} tokens)")
     written = [to_bytes(name) for name in names]
     ids = np.array([vocabulary[name] for name in names], np.uint32)
     return {value: rank for rank, value in enumerate(written) if value is not None}, ids

@@ -13,14 +13,17 @@ none of TRIES places is such a one, the text is encoded whole.
 import json
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import islice, pairwise
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import tokenizers
 
 from curation.core.errors import InputError, StageError
+from curation.core.tokenizer_template import template_of
 from curation.text.kernels.hashing import hash64
 from curation.tokens.encoders import encoder_probe
 from curation.tokens.encoders.tiktoken_path import Ids, Inexpressible, TiktokenPath
@@ -36,6 +39,9 @@ TRIES = 100  # places tried before a text is encoded without a cut
 
 _BETWEEN_WORDS = re.compile(r"\w(?=\s\w)")
 
+MOST_NAME = 1000  # characters of a special token
+MOST_GROWTH = 1000  # times the text that a normalizer may make of it; Unicode's forms make 18 of some characters
+
 log = logging.getLogger(__name__)
 
 
@@ -43,22 +49,25 @@ class TokenizerJson:
     """A tokenizer.json. Raises InputError for bytes that are none."""
 
     def __init__(self, content: bytes, uri: str) -> None:
-        try:
+        with _told(f"{uri} is not a tokenizer.json of the tokenizers library"):
             self._library = tokenizers.Tokenizer.from_str(content.decode())
-        except Exception as error:  # the library raises nothing narrower
-            raise InputError(f"{uri} is not a tokenizer.json of the tokenizers library: {error}") from error
+        stated = json.loads(content)
+        _check_growth(stated, uri)
+        with _told(f"{uri} does not say clearly how a text begins and ends"):
+            self.template = template_of(stated)
+        self.padding_name: str | None = (stated.get("padding") or {}).get("pad_token")
         self._library.no_truncation()
         self._library.no_padding()
         self._library.encode_special_tokens = True
         self._uri = uri
         self._content = content
-        self.vocabulary: dict[str, int] = self._library.get_vocab(with_added_tokens=True)
+        self.names: dict[str, int] = self._library.get_vocab(with_added_tokens=True)
         self._added = self._library.get_added_tokens_decoder()
         self._special = frozenset(number for number, token in self._added.items() if token.special)
-        self.end: int | None = None  # id of end-of-text, which such a file does not name
-        self.padding: int | None = None
+        self._check_names()
         self._spelt: Ids = np.empty(0, np.uint32)  # `_spelt_specials` encodes, which reads it
-        self._spelt = self._spelt_specials()
+        with _told(f"{uri} cannot encode the names of its own special tokens; give another tokenizer"):
+            self._spelt = self._spelt_specials()
         self._unchecked = FIRST_CHARACTERS
         self._decided = False
         self._path: TiktokenPath | None = None
@@ -96,9 +105,20 @@ class TokenizerJson:
     def decode(self, ids: Sequence[int]) -> str:
         return str(self._library.decode(list(ids), skip_special_tokens=False))
 
+    def unknown_letters(self) -> tuple[str, int]:
+        """Those of many scripts' letters that become no token, so that encoding drops them without a trace; and how
+        many letters were tried."""
+        letters = sorted({letter for letter in encoder_probe.PROSE if letter.isalpha()})
+        with _told(f"{self._uri} cannot encode every text"):
+            return "".join(letter for letter in letters if not len(self._encode(letter))), len(letters)
+
+    def special_names(self) -> list[str]:
+        """By id."""
+        return [self._added[number].content for number in sorted(self._special)]
+
     def tokens(self) -> dict[int, bytes | str]:
         read = reader_of(json.loads(self._content))
-        known: dict[int, bytes | str] = {number: read(name) for name, number in self.vocabulary.items()}
+        known: dict[int, bytes | str] = {number: read(name) for name, number in self.names.items()}
         known |= {number: token.content.encode() for number, token in self._added.items()}
         return known | {number: self._added[number].content for number in self._special}
 
@@ -116,13 +136,22 @@ class TokenizerJson:
             return ids
         return np.concatenate([self._encode(text[i:j]) for i, j in pairwise([0, *cuts, len(text)])])
 
+    def _check_names(self) -> None:
+        """Raises InputError for the name of a special token that takes long to encode by a slow pattern."""
+        for token in self._added.values():
+            if len(token.content) > MOST_NAME:
+                raise InputError(
+                    f"{self._uri} has a special token of {len(token.content):,} characters, which begins "
+                    f"{token.content[:40]!r}; at most {MOST_NAME:,} are allowed"
+                )
+
     def _spelt_specials(self) -> Ids:
         """Special tokens that are also ordinary pieces of the model (mostly Unigram): text that spells one out would
         become it. The token for unknown text is not among them."""
         spelt = [number for number in sorted(self._special) if number in self._encode(self._added[number].content)]
         if spelt:
             model = json.loads(self._content)["model"]
-            unknown = model.get("unk_id"), self.vocabulary.get(model.get("unk_token") or "")
+            unknown = model.get("unk_id"), self.names.get(model.get("unk_token") or "")
             spelt = [number for number in spelt if number not in unknown]
         return np.array(spelt, np.uint32)
 
@@ -164,3 +193,37 @@ class TokenizerJson:
             if ids is not None and not np.array_equal(ids, self._encode(text)):
                 raise Inexpressible(f"it gives other ids for {text[:100]!r}")
         return path
+
+
+@contextmanager
+def _told(problem: str) -> Iterator[None]:
+    """Raises InputError, which begins with the problem, for whatever the library raises."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # the library raises nothing narrower, and its panics are no Exception
+        raise InputError(f"{problem}: {error}") from error
+
+
+def _check_growth(stated: Mapping[str, Any], uri: str) -> None:
+    """Raises InputError for a normalizer of replacements that make a text too long: each may double what the one before
+    has made. One by a regular expression counts as if it replaced single characters, and one that puts characters
+    before a text as if the text had one."""
+    growth = 1.0
+    for step in _steps(stated.get("normalizer")):
+        if step.get("type") == "Replace":
+            replaced = step["pattern"].get("String") or "x"
+            growth *= max(1.0, len(step["content"]) / len(replaced))
+        elif step.get("type") == "Prepend":
+            growth *= max(1, len(step["prepend"]))
+    if growth > MOST_GROWTH:
+        raise InputError(f"{uri} replaces text by up to {growth:.0e} times as much; give a tokenizer that does not")
+
+
+def _steps(normalizer: Any) -> Iterator[dict[str, Any]]:
+    """The steps of nested sequences, in order."""
+    if isinstance(normalizer, dict):
+        yield normalizer
+        for step in normalizer.get("normalizers") or ():
+            yield from _steps(step)

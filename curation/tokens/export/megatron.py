@@ -1,9 +1,9 @@
 """Writes a mix's documents as Megatron-Core's indexed datasets: one `.bin` and `.idx` per leaf and split.
 
-A sequence is a document as it was tokenized, with end-of-text and without padding, restored from the rows it was packed
-into. All documents of a leaf are written, even those whose rows the mix does not use, because Megatron shuffles and
-samples by itself, by the weights of its data path: the mix's shares of tokens. Memory: a file's lineage and a few
-megabytes, however many documents there are.
+A sequence is a document as it was tokenized, with what begins and ends it and without padding, restored from the rows
+it was packed into. All documents of a leaf are written, even those whose rows the mix does not use, because Megatron
+shuffles and samples by itself, by the weights of its data path: the mix's shares of tokens. Memory: a file's lineage
+and a few megabytes, however many documents there are.
 
 An `.idx` holds "MMIDIDX", two zeros, version 1 as uint64, the code of the tokens' type as a byte, the number of
 sequences N and of document ends N + 1 as uint64, then lengths int32[N], byte offsets int64[N], document ends
@@ -18,9 +18,10 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from curation.core import storage
+from curation.core.close_names import nearest
 from curation.core.errors import UserError
-from curation.core.manifest import run_around
-from curation.core.settings import nearest
+from curation.core.new_folder import check_free
+from curation.core.token_shapes import MixShare
 from curation.tokens.manifests import mix_folder, read_index
 from curation.tokens.packing.whole_documents import whole_documents
 from curation.tokens.shards import TokenData
@@ -46,7 +47,7 @@ def export_megatron(path: str, output: str, *, leaves: Sequence[str] = ()) -> di
     for leaf in leaves:
         if leaf not in data.sources:
             raise UserError(f"the mix has no source {leaf!r}{nearest(leaf, data.sources)}")
-    folder = new_folder(output)
+    folder = local_folder(output)
     chosen = [leaf for leaf in data.sources if leaf in leaves or not leaves]
     written = [entry for split in SPLITS for leaf in chosen if (entry := _write(data, folder, split, leaf))]
     blends = _blends(read_index(mix_folder(path))["report"], written)
@@ -56,15 +57,12 @@ def export_megatron(path: str, output: str, *, leaves: Sequence[str] = ()) -> di
     return {"format": "megatron", "output": str(folder), "files": written, "data_path": blends}
 
 
-def new_folder(output: str) -> Path:
+def local_folder(output: str) -> Path:
     """A new local folder. Raises UserError for one that is not empty."""
     if "://" in output:
         raise UserError(f"{output} is not a local folder; export to a local disk, then copy the result")
     folder = Path(output).absolute()
-    if run := run_around(folder.as_posix()):
-        raise UserError(f"{folder} lies in the run {run}, which holds its stages only; export to another folder")
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError(f"{folder} exists already; remove it, or export into a new folder")
+    check_free(folder.as_posix())
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -86,6 +84,7 @@ def _write(data: TokenData, folder: Path, split: str, leaf: str) -> dict[str, An
         index.write(bytes(HEADER.size))  # filled in when the number of documents is known
         documents = 0
         for file in files:
+            data.check(file.name)
             for ids, lengths in whole_documents(data.folder, file, row_tokens=data.row_tokens, dtype=data.dtype):
                 tokens.write(ids.view(dtype).data.cast("B"))
                 index.write(lengths.astype("<i4").tobytes())
@@ -112,7 +111,7 @@ def _finish(index: BinaryIO, documents: int, code: int, item_bytes: int) -> None
     index.write(HEADER.pack(MAGIC, 1, code, documents, documents + 1))
 
 
-def _blends(report: Sequence[dict[str, Any]], written: Sequence[dict[str, Any]]) -> dict[str, str]:
+def _blends(report: Sequence[MixShare], written: Sequence[dict[str, Any]]) -> dict[str, str]:
     """By phase: Megatron's options for the training files, weighted by the phase's tokens, and for all validation."""
     held_out = [(file["tokens"], file["prefix"]) for file in written if file["split"] == "validation"]
     blends = {}

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.core.errors import UserError
-from curation.tokens.export.megatron import copy_tokenizer, new_folder
+from curation.tokens.export.megatron import copy_tokenizer, local_folder
 from curation.tokens.shards import RowBatch, TokenData
 
 Int32s = npt.NDArray[np.int32]
@@ -47,7 +47,7 @@ configs:
 
 Load with `datasets.load_dataset`. Rows are in the order in which training sees them and hold {row_tokens} tokens, of
 which a model predicts all but the first. Set labels to -100 where `segment_ids` is 0: that is padding (id {padding}).
-The vocabulary has {vocabulary} ids, padding included; {end_of_text} ends a document. The tokenizer is {tokenizer}.
+The vocabulary has {vocabulary} ids, padding included; {around}. The tokenizer is {tokenizer}.
 """
 
 
@@ -60,7 +60,7 @@ def export_parquet(path: str, output: str, *, rows: int | None = None) -> dict[s
     if rows is not None and rows < 1:
         raise UserError(f"rows is {rows}; give at least 1, or leave it out for the whole mix")
     data = TokenData.open(path)
-    folder = new_folder(output)
+    folder = local_folder(output)
     training = data.rows if rows is None else min(rows, data.rows)
     written = _write(data, folder, "train", training, data.read)
     written += _write(data, folder, "validation", data.validation_rows, data.read_validation)
@@ -71,11 +71,17 @@ def export_parquet(path: str, output: str, *, rows: int | None = None) -> dict[s
         row_tokens=data.row_tokens,
         padding=data.padding,
         vocabulary=data.vocabulary,
-        end_of_text=data.end_of_text,
+        around=_around(data),
         tokenizer=data.tokenizer_path.rpartition("/")[2],
     )
     (folder / "README.md").write_text(readme)
     return {"format": "parquet", "output": str(folder), "files": written}
+
+
+def _around(data: TokenData) -> str:
+    if data.begin_of_text is None:
+        return f"id {data.end_of_text} ends a document, and none begins it"
+    return f"id {data.begin_of_text} begins a document and id {data.end_of_text} ends it"
 
 
 def _write(
@@ -94,6 +100,7 @@ def _write(
         with pq.ParquetWriter(folder / name, SCHEMA, **options) as file:
             for start in range(first, stop, group):
                 batch = read(start, min(group, stop - start))
+                batch.check(data.rules)
                 file.write_table(_table(batch), row_group_size=group)
         written.append({"name": name, "split": split, "rows": stop - first})
     return written

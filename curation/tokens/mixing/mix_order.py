@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from curation.core.token_shapes import MixIndex
 from curation.text.kernels.compiler.kernel import Grid, Int, Out, kernel
-from curation.tokens.manifests import MixIndex
 from curation.tokens.mixing.permutation import ROUNDS, Keys, permute, purpose, round_keys, unpermute, width
 
 Ints = npt.NDArray[np.int64]

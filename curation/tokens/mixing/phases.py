@@ -12,7 +12,8 @@ from fractions import Fraction
 from typing import Annotated
 
 from curation.core.errors import RecipeError
-from curation.tokens.mixing.shares import exact, overlap
+from curation.tokens.mixing.shares import exact
+from curation.tokens.mixing.weight_names import check_stars, overlap
 
 ROUNDING = Fraction(1, 1_000_000)  # the sum of shares written in decimals may miss 1 by this
 LEAST_TEMPERATURE = 0.01  # below this the largest leaf takes everything, and powers of tokens outgrow decimals
@@ -45,6 +46,7 @@ def check_weights(weights: Mapping[str, float] | None, temperature: float | None
             raise RecipeError(f"{where}the weight of {source!r} is {weight}; it must be 0 or more")
     if weights is not None and not any(weights.values()):
         raise RecipeError(f"{where}every weight is 0; give at least one source a weight above 0")
+    check_stars(weights or (), where)
     if pair := overlap(weights or ()):
         raise RecipeError(f"{where}{pair[0]!r} already covers {pair[1]!r}; give one of the two")
     if temperature is not None and not temperature >= LEAST_TEMPERATURE:

@@ -1,9 +1,8 @@
-"""From weights to tokens: which leaves a weight covers, how they share it, and what happens to one that runs out.
+"""From weights to tokens: how the leaves of a weight share it, and what happens to one that runs out.
 
-A weight names a leaf, or a prefix of leaves up to a "/": `web` covers `web`, `web/en` and `web/de`. The leaves of a
-weight share it in proportion to tokens ** (1 / temperature): 1 = by size, infinite = evenly. Tokens that a leaf lacks
-are taken from the others of its weight, then from the other weights ("water filling"). Even shares with a cap on epochs
-are UniMax, except that its budget is in characters.
+`weight_names` says which leaves a weight stands for. They share it in proportion to tokens ** (1 / temperature): 1 = by
+size, infinite = evenly. Tokens that a leaf lacks are taken from the others of its weight, then from the other weights
+("water filling"). Even shares with a cap on epochs are UniMax, except that its budget is in characters.
 
 Source: Chung et al. 2023, "UniMax: Fairer and More Effective Language Sampling for Large-Scale Multilingual
 Pretraining" (arXiv:2304.09151), algorithm 1. Fractions are exact, so that every machine computes the same shares. They
@@ -11,23 +10,18 @@ become whole rows in `allocation`, and not earlier: the index states the targets
 """
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
-from itertools import pairwise
-from types import MappingProxyType
 
-from curation.core.errors import RecipeError, UserError
-from curation.core.settings import nearest
+from curation.core.errors import UserError
+from curation.tokens.mixing.weight_names import ALL, OTHERS, key_of
 
-ALL = ""  # covers every leaf: the one group of a mix without weights
 # Decimals give the same digits on every machine, so that all draw the same rows; the C library's pow does not.
 EXACT = Context(prec=40)
 
 Fractions = dict[str, Fraction]
-Split = Mapping[str, Collection[str] | None]  # source with split_by -> its possible labels, None if unknown
-WHOLE: Split = MappingProxyType({})  # nothing is split
 
 
 @dataclass(frozen=True)
@@ -36,38 +30,6 @@ class LeafGroup:
 
     weight: Fraction
     shares: Fractions
-
-
-def covers(key: str, leaf: str) -> bool:
-    """Whether a key of `weights` or `max_epochs` is the leaf or a prefix of it."""
-    return key in (ALL, leaf) or leaf.startswith(f"{key}/")
-
-
-def overlap(keys: Iterable[str]) -> tuple[str, str] | None:
-    """Two of the keys that cover the same leaves, if there are any."""
-    ordered = sorted(keys, key=lambda key: key.split("/"))  # a prefix comes right before what it covers
-    return next(((first, second) for first, second in pairwise(ordered) if covers(first, second)), None)
-
-
-def check_keys(option: str, keys: Iterable[str], leaves: Sequence[str], split: Split = WHOLE) -> None:
-    """Raises RecipeError for a key that covers none of the leaves and nothing that `split` may hold."""
-    possible = [*leaves, *(f"{source}/{label}" for source, labels in split.items() for label in labels or ())]
-    unknown = [source for source, labels in split.items() if labels is None]
-    for key in keys:
-        if not any(covers(key, leaf) for leaf in possible) and not any(covers(source, key) for source in unknown):
-            raise RecipeError(f"{option} names {key!r}, which no pack holds{nearest(key, possible)}")
-
-
-def check_covered(keys: Collection[str], leaves: Sequence[str], split: Split = WHOLE) -> None:
-    """Raises RecipeError for a leaf without a weight; for a source in `split`, weights of its sub-sources count."""
-    for leaf in leaves:
-        if not any(covers(key, leaf) or (leaf in split and covers(leaf, key)) for key in keys):
-            raise RecipeError(f"no weight for source {leaf!r}; give it one, or 0 to leave it out")
-
-
-def several(key: str, leaves: Sequence[str], split: Split) -> bool:
-    """Whether the key may cover more than one leaf; a source in `split` is divided, unless the key names a part."""
-    return sum(2 if leaf in split else 1 for leaf in leaves if covers(key, leaf)) > 1
 
 
 def exact(number: float) -> Fraction:
@@ -80,11 +42,17 @@ def groups(weights: Mapping[str, float] | None, temperature: float, tokens: Mapp
 
     Raises UserError for a weight whose leaves have no tokens at all.
     """
-    fractions = {key: exact(weight) for key, weight in sorted((weights or {ALL: 1.0}).items()) if weight}
+    every = weights or {ALL: 1.0}
+    leaves: dict[str | None, dict[str, int]] = {}
+    for leaf, count in tokens.items():
+        leaves.setdefault(key_of(leaf, every), {})[leaf] = count
+    fractions = {key: exact(weight) for key, weight in sorted(every.items()) if weight}
+    if OTHERS not in leaves:
+        fractions.pop(OTHERS, None)  # it stands for nothing, which is no mistake
     whole = sum(fractions.values())
     grouped = []
     for key, weight in fractions.items():
-        covered = {leaf: count for leaf, count in tokens.items() if covers(key, leaf) and count}
+        covered = {leaf: count for leaf, count in leaves.get(key, {}).items() if count}
         if not covered and key == ALL:
             raise UserError("no source has a single training row; see what the filters dropped with `winnow funnel`")
         if not covered:

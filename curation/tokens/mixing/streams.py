@@ -17,9 +17,12 @@ import pyarrow as pa
 import pyarrow.fs as pafs
 
 from curation.core import storage
+from curation.core.errors import InputError
+from curation.core.token_shapes import Section, TokenPart
 from curation.text.kernels.compiler.kernel import Out, kernel
-from curation.tokens.manifests import Section, TokenPart, leaf_of
+from curation.tokens.manifests import checksum, leaf_of
 from curation.tokens.mixing.permutation import Keys, purpose, round_keys, walk
+from curation.tokens.mixing.weight_names import SourceLabels
 from curation.tokens.packing.split_by import NONE, SplitBy
 from curation.tokens.token_files import PADDING_BIT, map_file, segments_in
 
@@ -80,6 +83,20 @@ class Stream:
 
 def streams(packs: Packs, *, folder: str, runs: Mapping[str, Sequence[str]], seed: int) -> dict[str, Stream]:
     """Leaf -> its stream, by name. `folder`: the run's, in which packs lie that are not named by absolute path."""
+    length = packs[0][1]["row_tokens"] - 1
+    files = _files(packs, folder, runs)
+    return {leaf: _stream(leaf, files[leaf], length, seed) for leaf in sorted(files)}
+
+
+def read_streams(packs: Packs, *, folder: str, runs: Mapping[str, Sequence[str]], seed: int) -> dict[str, Stream]:
+    """The same streams with the labels of every row counted from the index files, whatever the manifests say."""
+    length = packs[0][1]["row_tokens"] - 1
+    files = _files(packs, folder, runs)
+    return {leaf: _read_stream(leaf, files[leaf], length, seed) for leaf in sorted(files)}
+
+
+def _files(packs: Packs, folder: str, runs: Mapping[str, Sequence[str]]) -> dict[str, list[_File]]:
+    """Leaf -> its files of training rows."""
     files: dict[str, list[_File]] = {}
     for pack, stated in packs:
         section = cast(Section, stated)
@@ -90,11 +107,10 @@ def streams(packs: Packs, *, folder: str, runs: Mapping[str, Sequence[str]], see
             if part["split"] == "train":
                 place = storage.join(folder, pack, part["name"] + ".idx")
                 files[leaves[part["source"]]].append(_File(place, section, part))
-    length = packs[0][1]["row_tokens"] - 1
-    return {leaf: _stream(leaf, files[leaf], length, seed) for leaf in sorted(files)}
+    return files
 
 
-def split_sources(packs: Packs, runs: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+def split_sources(packs: Packs, runs: Mapping[str, Sequence[str]]) -> dict[str, SourceLabels]:
     """Source with `split_by` -> the labels that its documents could have, as far as they are known."""
     labels: dict[str, tuple[str, ...]] = {}
     for pack, section in packs:
@@ -102,7 +118,7 @@ def split_sources(packs: Packs, runs: Mapping[str, Sequence[str]]) -> dict[str, 
             leaves = [leaf_of(pack, source, runs) for source in section["sources"]]
             for name in {leaf.rpartition("/")[0]: None for leaf in leaves}:
                 labels[name] = (*labels.get(name, ()), *(SplitBy(**options).labels() or (NONE,)))
-    return labels
+    return {name: SourceLabels(names) for name, names in labels.items()}
 
 
 def _stream(leaf: str, files: list[_File], length: int, seed: int) -> Stream:
@@ -118,15 +134,31 @@ def _stream(leaf: str, files: list[_File], length: int, seed: int) -> Stream:
         if file.section["method"] == "concat" and padding <= length:
             counts[at - 1] -= padding
         elif padding:
-            _count(file.index_file, file.section, counts[first:at])
+            _count(file, counts[first:at])
     return Stream(leaf, seed, rows, int(counts.sum(dtype=np.int64)), length, counts)
 
 
-def _count(uri: str, section: Section, out: Counts) -> None:
+def _read_stream(leaf: str, files: list[_File], length: int, seed: int) -> Stream:
+    counts = np.empty(sum(file.part["rows"] for file in files), np.uint32)
+    at = 0
+    for file in files:
+        first = at
+        at = at + file.part["rows"]
+        _count(file, counts[first:at])
+    return Stream(leaf, seed, at, int(counts.sum(dtype=np.int64)), length, counts)
+
+
+def _count(file: _File, out: Counts) -> None:
+    """Fills in the labels of a file's rows. Raises InputError for an index with another checksum."""
+    uri = file.index_file
+    section = file.section
+    expected = file.part["files"][f"{file.part['name']}.idx"]["blake2b"]
     item = np.dtype(section["dtype"]).itemsize
     # A store cannot be mapped. Reading an index from it is cheap, as it is small beside its tokens.
     local = isinstance(storage.resolve(uri)[0], pafs.LocalFileSystem)
     content = map_file(uri) if local else pa.py_buffer(storage.read_bytes(uri))
+    if checksum(content) != expected:
+        raise InputError(f"{uri} is damaged: its checksum differs from its manifest's; pack again")
     segments = segments_in(content, uri, rows=len(out), row_tokens=section["row_tokens"], item_bytes=item)
     _labels(segments.offsets, segments.lengths, out)
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.core.new_file import NewFile
-from curation.tokens.manifests import FileEntry
+from curation.core.token_shapes import FileEntry
 from curation.tokens.packing.documents import Documents, Ints, gather
 from curation.tokens.token_files import LINEAGE, PADDING_BIT, Tokens, Vocabulary, index_header
 
@@ -49,6 +49,7 @@ class RowWriter:
         self._rows_file = NewFile(path + ".bin")
         self._unwritten: list[pa.Table] = []
         self._segments = 0
+        self._text_segments = 0
         self._offsets = _spooled()
         self._lengths = _spooled()
         self._offsets.write(bytes(8))
@@ -87,6 +88,7 @@ class RowWriter:
         self._lengths.write(lengths.tobytes())
         self._offsets.write((np.cumsum(padded.counts) + self._segments).astype("<u8").tobytes())
         self._segments += len(lengths)
+        self._text_segments += len(placed.lengths)
         self._totals["rows"] += len(rows)
         self._totals["padding"] += int(padded.lengths[padding].sum())
         if self.waiting >= LINEAGE_GROUP:  # whole row groups, so that equal rows give equal files however batched
@@ -107,6 +109,13 @@ class RowWriter:
     def write_waiting(self) -> None:
         """Writes the lineage so far, as a row group of its own."""
         self._write_lineage(self.waiting)
+
+    def check_counts(self) -> None:
+        """Asserts that the rows hold what was counted: a document that continues in another segment repeats one token
+        there, and every other slot is padding."""
+        repeated = self._text_segments - self._totals["documents"]
+        held = self._totals["tokens"] + repeated + self._totals["padding"]
+        assert held == self.rows * self.row_tokens, f"{self._path}: {held} tokens are counted"
 
     def close(self) -> tuple[dict[str, int], dict[str, FileEntry]]:
         """Writes the index and the lineage; returns the COUNTS, and size and checksum of each file by suffix."""

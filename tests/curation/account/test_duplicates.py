@@ -27,10 +27,11 @@ def test_removal_and_largest_clusters(tmp_path: Path) -> None:
     assert found.sizes == ((2, 1), (4, 1))
     assert [(one.name, one.documents, one.removed) for one in found.by_source] == [("web", 5, 3), ("books", 2, 1)]
     assert found.by_source[0].share == 0.6
-    assert [(one.name, one.documents, one.removed) for one in found.by_domain] == [
-        ("example.com", 3, 2),
-        ("(none)", 1, 1),
+    assert [(one.name, one.documents, one.removed) for one in found.by_host] == [
+        ("127.0.0.1", 1, 1),
+        ("b.example.com", 1, 1),
         ("books-0.example", 2, 1),
+        ("x.example.com", 1, 1),
     ]
     largest = found.largest[0]
     assert (largest["documents"], largest["diameter"]) == (4, 0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from curation.account.run import Run
-from curation.core.errors import InputError
+from curation.core.errors import InputError, UserError
 from tests.takedowns import rows
 
 
@@ -29,13 +29,20 @@ def test_questions(taken_run: Path) -> None:
 
 def test_token_batches(taken_run: Path) -> None:
     run = Run.open(taken_run)
+    data = run.token_data()
     batches = list(run.token_batches(4))
-    assert len(batches) == run.token_data().steps(4) > 2
-    for step, batch in enumerate(batches):
+    assert len(batches) == -(-data.rows // 4) > 2
+    for step, batch in enumerate(batches[:-1]):
         assert (batch.tokens.shape, batch.segment_ids.shape) == ((4, 49), (4, 49))
-        np.testing.assert_array_equal(batch.tokens, run.token_data().batch(step, batch_rows=4).tokens)
+        np.testing.assert_array_equal(batch.tokens, data.batch(step, batch_rows=4).tokens)
     (last,) = run.token_batches(4, first_step=len(batches) - 1)
     np.testing.assert_array_equal(last.tokens, batches[-1].tokens)
+    assert len(last.tokens) == data.rows - 4 * (len(batches) - 1)
+    (every,) = run.token_batches(1 << 20)
+    np.testing.assert_array_equal(every.tokens, np.concatenate([batch.tokens for batch in batches]))
+    assert not list(run.token_batches(4, first_step=len(batches)))
+    with pytest.raises(UserError, match="batch_rows is 0 and first_step 0; give at least 1 and 0"):
+        run.token_batches(0)
     padding = run.token_data().padding
     known = {token for row in rows(taken_run, "tokenize") for token in row["tokens"]}
     assert set(np.unique(batches[0].tokens).tolist()) <= known | {padding}

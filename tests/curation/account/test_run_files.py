@@ -86,6 +86,6 @@ def test_what_has_no_documents(finished_run: Path) -> None:
 
 
 def test_a_run_that_has_only_begun(tmp_path: Path) -> None:
-    write_json(str(tmp_path / "run.json"), RunRecord(FORMAT, "begun", {"sources": {}}, (), False))
+    write_json(str(tmp_path / "run.json"), RunRecord(FORMAT, "begun", {"sources": {}, "joined": []}, (), False))
     with pytest.raises(InputError, match=r"has no finished stage with documents; run its recipe"):
         Run.open(tmp_path).files()

@@ -1,6 +1,7 @@
 """A key names its module and class; a new file is known without being registered."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -121,3 +122,11 @@ def test_a_component_is_of_the_verb_whose_method_it_has(installed: Callable[...,
     assert "mine" in catalog.known(DEDUP)
     assert "mine" not in catalog.known(FIT)
     assert catalog.find(DEDUP, "mine").__name__ == "Substring"
+
+
+def test_a_room_within_may_be_left_out() -> None:
+    without = replace(READ, annex="curation.sources.left_out")
+    assert set(catalog.known(READ)) - set(catalog.known(without)) >= {"email", "jats", "pdf"}
+    assert {"jsonl", "warc"} <= set(catalog.known(without))
+    with pytest.raises(UserError, match="no read named 'jats'"):
+        catalog.find(without, "jats")

@@ -10,6 +10,7 @@ from curation.core.credentials import masked, masked_values
     [
         ("s3://KEY:SECRET@bucket/a/*.gz", "s3://***@bucket/a/*.gz"),
         ("s3://KEY:SEC/RET@bucket/a.gz", "s3://***@bucket/a.gz"),
+        ("s3://KEY:SEC@RET@bucket/a.gz", "s3://***@bucket/a.gz"),
         ("https://user:password@host:8080/a.gz", "https://***@host:8080/a.gz"),
         ("https://token@host/a.gz", "https://***@host/a.gz"),
         (

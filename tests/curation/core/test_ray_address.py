@@ -11,13 +11,20 @@ from curation.core.ray_address import require_listener
 def test_a_listener_is_enough() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        require_listener(f"127.0.0.1:{port}")
-        require_listener(f"ray://127.0.0.1:{port}")
+        server.settimeout(10)
+        for address in (f"127.0.0.1:{port}", f"ray://127.0.0.1:{port}"):
+            require_listener(address)
+            connection, _ = server.accept()
+            connection.close()
+            assert connection.fileno() == -1, "a connection was made and ended"
 
 
 @pytest.mark.parametrize("address", ["auto", "local", "ray://somewhere"])
-def test_other_forms_are_left_to_ray(address: str) -> None:
+def test_other_forms_are_left_to_ray(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(socket, "create_connection", asked.append)
     require_listener(address)
+    assert not asked
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "ray://127.0.0.1", "[::1]", "no-such-host.invalid", "a" * 70])

@@ -89,8 +89,11 @@ def test_a_look_at_the_lock_refuses_nobody(tmp_path: Path) -> None:
     look = os.open(tmp_path / ".lock", os.O_RDONLY)
     fcntl.flock(look, fcntl.LOCK_SH)
     threading.Timer(0.2, os.close, [look]).start()
-    with only_run(str(tmp_path)):
-        pass
+    with only_run(str(tmp_path)) as claim:
+        check_claim(str(tmp_path), claim)
+        named, held = holder(str(tmp_path))
+    assert named is not None
+    assert (named.pid, held) == (os.getpid(), True)
 
 
 @pytest.mark.parametrize("place", ["disk", "store"])

@@ -5,8 +5,10 @@ from typing import Literal
 
 import pytest
 
+from curation.core import settings
+from curation.core.close_names import nearest
 from curation.core.errors import RecipeError
-from curation.core.settings import build, load_yaml, nearest
+from curation.core.settings import build, load_yaml
 from tests.support import table
 
 
@@ -69,7 +71,7 @@ def test_values_defaults_and_nesting() -> None:
             "a.yaml:2: names.0: expected text, got false (YAML reads no, off, yes and on so): put it in quotes",
             id="a truth value in a list",
         ),
-        pytest.param("words: 1\nnames: en", "a.yaml:2: names: expected a list, got 'en': write [en]", id="no list"),
+        pytest.param("words: 1\nnames: en", "a.yaml:2: names: expected a list, got 'en': write ['en']", id="no list"),
         pytest.param("words: null", "a.yaml:1: words: expected a whole number, got null", id="nothing"),
         pytest.param("words: 1\nform: NFX", "a.yaml:2: form: expected 'NFC' or 'none', got 'NFX'", id="a choice"),
         pytest.param(
@@ -133,7 +135,10 @@ NINE = "".join(
         "deep": (f"a: {'[' * 3000}{']' * 3000}", "values are nested too deep"),
         "no date": ("words: 1\nnames: 2024-13-45", "a.yaml:2: '2024-13-45' cannot be read: month must be"),
         "30 digits": (f"words: 1\nb: {'9' * 30}", "a.yaml:2: a whole number that needs more than 63"),
-        "5000 digits": (f"words: 1\nb: {'9' * 5000}", "a.yaml:2: '9999"),
+        "5000 digits": (f"words: 1\nb: {'9' * 5000}", "a.yaml:2: a number of 5,000 characters"),
+        "base 60": (f"words: 1\nb: 1{':1' * 100_000}", "a.yaml:2: a number of 200,001 characters"),
+        "a large file": ("# x\n" * 3_000_000, "a.yaml has more than 10 MiB; name many inputs by a pattern"),
+        "a long key": (f"? {'k' * 1_000_000}\n: 1", f"a.yaml:1: {'k' * 80}…: unknown option '{'k' * 79}…; known: "),
         "no character": ("words: 1\nb: \0", "a.yaml:2: not valid YAML: the character '\\x00'"),
         "merge": ("words: 1\ninner:\n  <<: {limit: 2}", "a.yaml:3: merging keys with << is not supported"),
         "a power of ten is no whole number": ("words: 1e3", "expected a whole number, got 1000.0"),
@@ -144,6 +149,14 @@ def test_what_no_recipe_is(text: str, message: str) -> None:
         made(text)
     assert message in str(raised.value)
     assert len(str(raised.value)) < 300
+
+
+def test_a_file_of_too_many_values_is_left_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "MAX_VALUES", 100)
+    values = "1,\n" * 90
+    assert len(load_yaml(f"a: [{values}]", "a.yaml").data["a"]) == 90
+    with pytest.raises(RecipeError, match=r"^a\.yaml:198: the file has over 100 values"):
+        load_yaml(f"a: [{values * 5}] ]", "a.yaml")
 
 
 def test_a_message_shows_the_beginning_of_a_long_value() -> None:

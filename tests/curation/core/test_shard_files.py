@@ -33,7 +33,10 @@ def run(tmp_path: Path) -> Path:
         (folder / COMMITS).mkdir(parents=True)
         write_group(group_path(str(folder), 0), commits)
         made = replace(MADE, name=name, address=address(name), shards=ShardTable.of(commits))
-        write_json(str(folder / MANIFEST), replace(made, address_parts={"upstream": [*map(address, upstream)]}))
+        write_json(
+            str(folder / MANIFEST),
+            replace(made, address_parts={**made.address_parts, "upstream": [*map(address, upstream)]}),
+        )
     return tmp_path
 
 

@@ -7,12 +7,13 @@ import pytest
 
 from curation.core import commits, shard_table
 from curation.core.commits import COMMITS, Commit, Part, write_group
+from curation.core.errors import InputError
 from curation.core.shard_table import ShardTable
 
 
 def commit(unit: int, shards: int) -> Commit:
     parts = tuple(Part(f"part-{unit}-{n}", "ab"[unit % 2], 7, 5, 4, dropped={"x.y:low": 1}) for n in range(shards))
-    return Commit(unit, parts, faults=({"file": str(unit)},), counts={"faults.unlisted": 2})
+    return Commit(unit, parts, faults=({"file": str(unit), "offset": 0, "error": "x"},), counts={"faults.unlisted": 2})
 
 
 @pytest.fixture
@@ -59,3 +60,12 @@ def test_part_files_that_have_rows(table: ShardTable) -> None:
     made = ShardTable.of(units, table.folder, "a")
     assert made.filled == [1, 2, 4]
     assert ShardTable.of([], table.folder, "a").filled == []
+
+
+@pytest.mark.parametrize("groups", [(2, 1, 2), (10**17, 1, 2)])
+def test_a_group_with_other_part_files_than_counted(table: ShardTable, groups: tuple[int, ...]) -> None:
+    damaged = replace(table, groups=groups)
+    told = rf"group-00000\.arrow has 3 part files, and the manifest of its stage counts {groups[0]:,}; delete the stage"
+    for ask in (lambda: damaged[0], lambda: damaged.files, lambda: damaged.parts):
+        with pytest.raises(InputError, match=told):
+            ask()

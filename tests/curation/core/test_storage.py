@@ -83,6 +83,28 @@ def test_what_is_replaced_is_whole_or_as_before(tmp_path: Path, monkeypatch: pyt
     assert len(list_files(str(tmp_path))) == 1
 
 
+def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "card.md"
+    path.write_bytes(b"old")
+    monkeypatch.setattr(storage, "beside_of", lambda uri: f"{uri}.beside")
+    (tmp_path / "card.md.beside").symlink_to("/dev/full")
+    with pytest.raises(OSError, match=r"No space left on device: '.*/card\.md'"):
+        storage.replace_bytes(str(path), b"x" * 100_000)
+    assert path.read_bytes() == b"old"
+    assert [one.name for one in tmp_path.iterdir()] == ["card.md"]
+
+
+def test_what_is_no_file_is_written_to_and_a_link_stays(tmp_path: Path) -> None:
+    storage.replace_bytes("/dev/null", b"new")
+    assert Path("/dev/null").is_char_device()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "a").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("folder/a")
+    storage.replace_bytes(str(tmp_path / "link"), b"new")
+    assert (tmp_path / "folder" / "a").read_bytes() == b"new"
+    assert (tmp_path / "link").is_symlink()
+
+
 def test_replaced_in_a_store_behind_fsspec() -> None:
     storage.make_folder("memory://replaced")
     for content in (b"first", b"second"):
@@ -94,3 +116,21 @@ def test_replaced_in_a_store_behind_fsspec() -> None:
 def test_a_full_disk_is_told_with_the_file() -> None:
     with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
         storage.write_bytes("/dev/full", b"x" * 100_000)
+
+
+def test_text_of_a_person_has_a_bound_and_is_utf_8(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("name: é")
+    assert storage.read_text(str(tmp_path / "a.yaml")) == "name: é"
+    (tmp_path / "a.yaml").write_bytes(b"name: \xe9")
+    with pytest.raises(InputError, match=r"a\.yaml is not UTF-8 text: .*0xe9"):
+        storage.read_text(str(tmp_path / "a.yaml"))
+    with (tmp_path / "large.yaml").open("wb") as file:
+        file.truncate(storage.MAX_TEXT + 1)
+    with pytest.raises(InputError, match=r"large\.yaml has more than 10 MiB; name many inputs by a pattern"):
+        storage.read_text(str(tmp_path / "large.yaml"))
+
+
+def test_a_path_of_megabytes() -> None:
+    storage.resolve("a" * 65_536)
+    with pytest.raises(InputError, match=r"^a path of 65,537 characters, which begins 'aaa.*'; give a shorter one$"):
+        storage.resolve("a" * 65_537)

@@ -80,7 +80,9 @@ def test_the_recipe_as_resolved_names_where_secrets_are() -> None:
 
 
 def test_a_package_that_is_missing_is_named() -> None:
-    with pytest.raises(InputError, match=r"^gs:// needs gcsfs, which is not installed; install it with pip"):
+    with pytest.raises(
+        InputError, match=r"^gs:// paths need gcsfs, which is not installed here; run `pip install gcsfs`$"
+    ):
         storage.exists("gs://bucket/a")
 
 

@@ -1,15 +1,63 @@
 """Files in an object store: created once, read in ranges, whole under faults."""
 
+import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from curation.core import storage, stores
+from curation.core.errors import InputError
+from curation.core.input_files import list_files
 from curation.core.new_file import NewFile, write_new
-from curation.core.parquet_file import open_parquet
+from curation.core.parquet_file import open_parquet, reading
+from curation.engine.driver.prepare import recorded
 from tests.object_store import RATES, Store
 from tests.object_store import server as server
 from tests.object_store import store as store
+
+
+@pytest.mark.parametrize(
+    ("uri", "told"),
+    [
+        pytest.param("ftp://host/a", "winnow cannot read ftp:// paths; give a local path, or one of s3://", id="ftp"),
+        pytest.param("nosuch://a/b", "winnow cannot read nosuch:// paths; give a local path", id="unknown"),
+        pytest.param("S3://bucket/a", "winnow cannot read S3:// paths; did you mean s3:..[?]$", id="capitals"),
+        pytest.param("github://a/b", "winnow cannot read github:// paths", id="needs more than a path"),
+        pytest.param(
+            "az://a/b", "az:// paths need adlfs, which is not installed here; run `pip install adlfs`$", id="az"
+        ),
+        pytest.param(
+            "hf://name", "hf://name names no repository of Hugging Face's Hub; write hf://datasets/", id="hub"
+        ),
+        pytest.param("hf://datasets/name", "hf://datasets/name names no repository", id="a data set without owner"),
+        pytest.param("s3:/b/a", "s3:/b/a names no bucket; did you mean s3://b/a[?]$", id="one slash"),
+        pytest.param("s3://", "s3:// names no bucket; give s3://BUCKET/FOLDER$", id="no bucket"),
+        pytest.param("hdfs://a/b", "cannot open hdfs:// paths: .{1,300}$", id="a long cause"),
+    ],
+)
+def test_a_scheme_that_nothing_here_can_read(uri: str, told: str) -> None:
+    with pytest.raises(InputError, match=f"^{told}"):
+        storage.resolve(uri)
+
+
+def test_a_bucket_that_is_not_there(store: Store) -> None:
+    assert storage.missing_bucket("s3://nobody/a") == "nobody"
+    assert storage.missing_bucket("s3://bucket/a") == ""
+    told = "^no input matches s3://nobody/[*]: the store has no bucket nobody; correct its name$"
+    with pytest.raises(InputError, match=told):
+        list_files("s3://nobody/*")
+    with pytest.raises(InputError, match=r"^cannot write to s3://nobody/run: the store has no bucket nobody; make it"):
+        recorded("s3://nobody/run")
+    assert recorded("s3://bucket/run") is None
+
+
+def test_a_store_that_is_out_of_reach_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable(path: str) -> None:
+        raise ConnectionError("no route to host")
+
+    monkeypatch.setattr(fsspec.filesystem("memory"), "info", unreachable)
+    with pytest.raises(InputError, match=r"^cannot list memory://a/[*]: no route to host; check the network"):
+        list_files("memory://a/*")
 
 
 def test_files_come_and_go(store: Store) -> None:
@@ -85,3 +133,13 @@ def test_neighbouring_columns_are_one_request(store: Store) -> None:
     with open_parquet("s3://bucket/part") as parquet:
         parquet.read_row_group(0)
     assert store.requests["GET"] <= 3
+
+
+def test_a_store_that_does_not_answer_is_no_damaged_file() -> None:
+    told = r"^cannot read s3://bucket/a.parquet: no answer; once the store answers, run the same command again$"
+    with pytest.raises(InputError, match=told), reading("s3://bucket/a.parquet"):
+        stores.asked(_no_answer)
+
+
+def _no_answer() -> None:
+    raise ConnectionError("no answer")

@@ -5,7 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.dedup.window_hashes import POINTS, PRIME, hash_windows, leaving
+from curation.dedup.window_hashes import POINTS, PRIME, _polynomials, _rolled, hash_windows, leaving
+from curation.text.kernels.buffers import Bytes
+from curation.text.kernels.compiler.kernel import Int, Out, kernel
+from curation.text.kernels.hash_table import factor, table_size
+from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.mix64 import murmur3_by
 
 MASK = 2**64 - 1
 
@@ -21,7 +26,9 @@ def hashed(data: bytes, offsets: list[int], stretches: list[tuple[int, int, int]
     row, start, stop = keys
     content = np.frombuffer(data, np.uint8)
     bounds = np.array(offsets, np.int64)
-    count = hash_windows(content, bounds, starts, stops, first, size, *leaving(size), hi, lo, row, start, stop)
+    count = hash_windows(
+        content, bounds, starts, stops, first, size, *leaving(size), factor(), hi, lo, row, start, stop
+    )
     return list(zip(*(values[:count].tolist() for values in (hi, lo, *keys)), strict=True))
 
 
@@ -80,3 +87,31 @@ def test_the_two_halves_differ_and_both_spread() -> None:
         top = [key[half] >> 60 for key in found]
         assert len(set(top)) == 16
     assert all(key[0] != key[1] for key in found)
+
+
+@kernel
+def write_one_home(out: Out[Bytes], window: Int, one: Hashes, other: Hashes, mask: Int) -> None:
+    """Choose each letter such that the window that it ends has the lowest bits, of its first hash, of all."""
+    x, y = _polynomials(out, 0, window)
+    for at in range(1, out.size - window + 1):
+        least = np.uint64(1 << 63)
+        chosen: Int = 97
+        for letter in range(97, 123):
+            out[at + window - 1] = letter
+            rolled, _ = _rolled(out, at, window, x, y, one, other)
+            home = murmur3_by(rolled, np.uint64(32)) & np.uint64(mask)
+            if home < least:
+                least = home
+                chosen = letter
+        out[at + window - 1] = chosen
+        x, y = _rolled(out, at, window, x, y, one, other)
+
+
+def test_a_text_whose_windows_crowd_a_public_table() -> None:
+    """Its keys have the lowest 26th of all homes if these are the lowest bits of the hashes: 10^11 steps."""
+    size = 400_000
+    text = np.full(size, 97, np.uint8)
+    text[:20] = np.arange(97, 117)
+    write_one_home(text, 20, *leaving(20), int(table_size(size)) - 1)
+    found = hashed(text.tobytes(), [0, size], [(0, 0, size - 19)], 20)
+    assert [key[3:] for key in found] == [(at, at + 20) for at in range(size - 19)]

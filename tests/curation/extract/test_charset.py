@@ -186,3 +186,8 @@ def test_wrong_declarations_of_transcoded_pages_are_overruled() -> None:
     assert len(wrong) == 28
     assert {decode(*pages[record])[1] for record in wrong} == {"utf-8"}
     assert {decode(pages[record][0])[1] for record in wrong} == {"utf-8"}
+
+
+def test_a_header_of_blanks_takes_no_time() -> None:
+    assert decode(b"x", "text/html; charset=" + " " * 1_000_000) == ("x", "utf-8", "bytes", 0)
+    assert decode("č".encode("iso-8859-2"), "text/html; charset = ' iso-8859-2'").encoding == "iso8859-2"

@@ -15,6 +15,7 @@ from tests.curation.pdf_files import column, pdf, shown, stream
 
 pytest.importorskip("pypdfium2")
 
+PAGE = shown((72, 700, "Tides turn."))
 LEFT = [f"The left column has this as its line of number {number:02}" for number in range(8)]
 RIGHT = [f"And this is to be read after it, as line of number {number:02}" for number in range(8)]
 THIRD = [f"The last of three columns, its number {number:02}" for number in range(8)]
@@ -121,13 +122,52 @@ def test_what_repeats_at_the_edges_of_pages_is_cut_and_counted_and_words_go_on_b
     assert row["extract"]["lines_cut"] == 0
 
 
+def test_a_paragraph_goes_on_behind_the_footnote_and_the_figure_that_interrupt_it() -> None:
+    left = [f"the left column has lines like this one, of number {number:02}" for number in range(7)]
+    left.append("and the last of them goes on in the next of both, one")
+    right = ["which begins with small letters, and so it goes on", "up to its end."]
+    note = shown((72, 592, "1 A note in small letters that stands at the foot."), size=7)
+    figure = shown((330, 724, "Depth in m"), size=6)
+    caption = shown((320, 712, "Figure 1. The tide, hour by hour, at the mouth of the river."), size=8)
+    page = (
+        shown(*column(72, 700, left), *column(320, 690, right), *column(320, 654, RIGHT))
+        + b"\n"
+        + note
+        + b"\n"
+        + figure
+        + b"\n"
+        + caption
+    )
+    first, *others = text(page).split("\n\n")
+    assert first.endswith(
+        "the last of them goes on in the next of both, one which begins with small letters, and so "
+        "it goes on up to its end."
+    )
+    assert others[0] == "1 A note in small letters that stands at the foot."
+    assert others[1:3] == ["Depth in m", "Figure 1. The tide, hour by hour, at the mouth of the river."]
+    assert others[3].startswith(RIGHT[0])
+
+
+def test_references_in_small_letters_are_no_footnote() -> None:
+    left = (
+        shown(*column(72, 700, LEFT))
+        + b"\n"
+        + shown(*column(72, 596, [f"[{n}] A, B. On tides." for n in range(1, 6)]), size=7)
+    )
+    right = shown(
+        *column(320, 700, [f"[{n}] C, D. On mud, and how to walk on it in winter." for n in range(6, 17)]), size=7
+    )
+    found = text(left + b"\n" + right)
+    assert [found.index(f"[{n}]") for n in range(1, 17)] == sorted(found.index(f"[{n}]") for n in range(1, 17))
+
+
 def test_what_a_file_says_of_itself() -> None:
     info = {"Title": " On  Tides", "Producer": "A press", "CreationDate": "D:20200131120000+01'00'"}
     file = pdf(shown((72, 700, "Tides turn.")), b"", info=info)
     stated = datetime(2024, 1, 1, tzinfo=UTC)
     own, other = rows(file, file, crawled_at=[None, stated], preferences=["x-robots-tag: noai", None])
     assert own["extract"] == {
-        **{"pages": 2, "pages_without_text": 1, "pages_damaged": 0, "lines_cut": 0},
+        **{"pages": 2, "pages_without_text": 1, "pages_damaged": 0, "pages_no_unicode": 0, "lines_cut": 0},
         **{"title": "On Tides", "producer": "A press", "preferences": "x-robots-tag: noai", "parser": "pdfium"},
     }
     assert (own["crawled_at"], other["crawled_at"]) == (datetime(2020, 1, 31, 11, tzinfo=UTC), stated)
@@ -138,8 +178,28 @@ def test_what_a_file_says_of_itself() -> None:
     assert (half["text"], half["extract"]["title"]) == ("Tides turn.", None)
 
 
+def test_pages_of_glyph_codes_are_dropped_and_counted_and_a_file_of_them_has_its_reason() -> None:
+    prose = b"Bread that is baked while the oven is still hot will be dry by the evening"
+    codes = bytes(one - 29 for one in prose)  # the glyphs of a TrueType font
+    (mixed,) = rows(pdf(b"/X Do", PAGE, **glyphs(codes)))
+    assert (mixed["text"], mixed["drop_reason"]) == ("Tides turn.", None)
+    assert mixed["extract"]["pages_no_unicode"] == 1
+    (alone,) = rows(pdf(b"/X Do", **glyphs(codes)))
+    assert (alone["text"], alone["drop_reason"]) == (None, "extract:no_unicode")
+    assert text(b"/X Do", **glyphs(prose)) == prose.decode()
+
+
+def glyphs(codes: bytes) -> dict[str, Any]:
+    """A form, X, in a font that names its glyphs so that none has a Unicode."""
+    names = " ".join(f"/g{number}" for number in range(1, 127))
+    font = "<< /Type /Font /Subtype /Type1 /BaseFont /AAAAAA+Own /FirstChar 1 /LastChar 126 "
+    font += f"/Widths [{'500 ' * 126}] /Encoding << /Differences [1 {names}] >> >>"
+    head = "/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /Font << /G 6 0 R >> >>"
+    form = stream(b"BT /G 10 Tf 72 600 Td <%s> Tj ET" % codes.hex().encode(), head)
+    return {"resources": "/XObject << /X 5 0 R >>", "objects": [form, font.encode()]}
+
+
 LOCK = b"<< /Filter /Standard /V 1 /R 2 /P -4 /O (%s) /U (%s) >>" % (b"o" * 32, b"u" * 32)
-PAGE = shown((72, 700, "Tides turn."))
 
 
 @pytest.mark.parametrize(
@@ -150,6 +210,8 @@ PAGE = shown((72, 700, "Tides turn."))
         pytest.param(b"<html>" + PAGE, "not_pdf", id="another format"),
         pytest.param(pdf(PAGE)[:400], "damaged", id="cut short"),
         pytest.param(pdf(PAGE, kids=100_000), "too_many_pages", id="100,000 pages"),
+        pytest.param(pdf(PAGE, objects=[b"<< /Length 9 >>\nstream\nBT"] * 501), "damaged", id="streams without an end"),
+        pytest.param(pdf(PAGE) + b"7 0 obj << >> endobj\n" * 501, "damaged", id="one object 501 times"),
         pytest.param(None, "empty", id="no content"),
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 from curation.core.errors import InputError, RecipeError
 from curation.engine.apply import judge
 from curation.filters.language import LOW, Language
+from curation.models.capitals import small_letters
 from curation.models.fasttext.classifier import EMBEDDED, load
 from curation.models.text_windows import whole, windows
 from tests.support import SHARED, documents, needs_shared_data, verdict
@@ -169,7 +170,7 @@ def test_windows_that_score_low_are_read_whole_also_where_a_glance_did_not() -> 
 @needs_shared_data
 def test_what_windows_alone_score_at_a_usual_limit_stays_as_they_say_and_the_others_are_read_whole() -> None:
     texts = labelled_texts()[::3]
-    array = pa.array(texts, pa.large_string())
+    array = small_letters(pa.array(texts, pa.large_string()))
     windowed = best_of_windows(array)
     score = np.array(windowed["score"], np.float64)
     low = ~(score >= LOW)
@@ -179,6 +180,33 @@ def test_what_windows_alone_score_at_a_usual_limit_stays_as_they_say_and_the_oth
     measured = Language().measure(documents(*texts))
     for name, before, after in zip(windowed, windowed.values(), read, strict=True):
         assert measured[name].to_pylist() == np.where(low, after, np.array(before, after.dtype)).tolist(), name
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        (ENGLISH, "en"),
+        (PORTUGUESE, "pt"),
+        (RUSSIAN, "ru"),
+        ("Değirmenci yağmur başlamadan önce ahşap köprüyü onardı ve kimse yardım etmedi.", "tr"),
+        ("Der Müller reparierte die hölzerne Brücke, bevor der Regen begann.", "de"),
+    ],
+)
+def test_capitals_are_judged_as_small_letters(text: str, label: str) -> None:
+    dotted = text.replace("i", "İ") if label == "tr" else text
+    small, capital = Language().measure(documents(text.lower(), dotted.upper()))["score"].to_pylist()
+    assert capital == small > 0.65
+    assert verdict(Language(languages=(label,)), dotted.upper()) is None
+
+
+def test_noise_in_capitals_is_no_language() -> None:
+    assert verdict(Language(), NOISE.upper()) == "score:low"
+
+
+def test_what_has_no_case_is_judged_as_it_is() -> None:
+    # One capital word does not make a text of it.
+    plain, named = Language().measure(documents(HINDI, f"{HINDI} BBC"))["label"].to_pylist()
+    assert plain == named == "hi"
 
 
 def test_the_limits_do_not_change_the_measure() -> None:
@@ -197,7 +225,7 @@ def test_assets_name_the_model() -> None:
 def test_verdicts_are_those_of_the_whole_text_on_995_of_1000_documents() -> None:
     with gzip.open(SHARED / "web" / "truth.jsonl.gz", "rt") as lines:
         texts = [row["text"] for row in map(json.loads, lines) if row.get("text")]
-    array = pa.array(texts, pa.large_string())
+    array = small_letters(pa.array(texts, pa.large_string()))
     labels, scores = load(EMBEDDED).best(whole(array))
     measured = Language().measure(documents(*texts))
     kept = np.array(measured["score"]) >= 0.65

@@ -1,12 +1,13 @@
 """The file of quantiles: read as it was written, refused where it is another."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from curation.core.errors import InputError
-from curation.models.quantiles import QuantileTable, Spread, load, spreads_of
+from curation.models.quantiles import QuantileTable, SignalSpreads, Spread, load, spreads_of
 
 
 def table() -> QuantileTable:
@@ -43,3 +44,35 @@ def test_another_file_is_refused(tmp_path: Path, content: bytes, message: str) -
     path.write_bytes(content)
     with pytest.raises(InputError, match=message):
         load(str(path))
+
+
+@pytest.mark.parametrize(
+    ("quantiles", "message"),
+    [
+        ([float("nan"), *range(1000)], "a quantile is no number"),
+        (["1", *range(1000)], "a quantile is no number"),
+        ([True, *range(1000)], "a quantile is no number"),
+        ([*range(1000), 10**400], "a quantile is no number"),
+        ([2, *range(1000)], "its quantiles are not ascending"),
+    ],
+    ids=["NaN", "letters", "true", "beyond a float", "falling"],
+)
+def test_quantiles_that_no_fit_writes(tmp_path: Path, quantiles: list[object], message: str) -> None:
+    overall = {"documents": 1, "quantiles": quantiles}
+    path = tmp_path / "quantiles.json"
+    path.write_text(json.dumps({"format": 1, "by": "", "signals": {"a.b": {"overall": overall, "groups": {}}}}))
+    with pytest.raises(InputError, match=message):
+        load(str(path))
+
+
+def test_an_infinite_quantile_is_one(tmp_path: Path) -> None:
+    spreads = SignalSpreads(Spread.of(np.array([1.0, np.inf])), {})
+    path = tmp_path / "quantiles.json"
+    path.write_bytes(QuantileTable("", {"a.b": spreads}).to_bytes())
+    assert load(str(path)).value("a.b", 100) == np.inf
+
+
+def test_a_table_that_is_nested_too_deeply(tmp_path: Path) -> None:
+    (tmp_path / "quantiles.json").write_text("[" * 100_000)
+    with pytest.raises(InputError, match="holds no quantiles"):
+        load(str(tmp_path / "quantiles.json"))

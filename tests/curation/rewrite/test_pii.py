@@ -63,6 +63,13 @@ def test_numbers_are_read_by_the_language_of_each_text() -> None:
     assert kept(pa.record_batch(columns), language={"libros": "es"}) == [left, left, left, found]
 
 
+def test_numbers_after_a_word_of_their_language() -> None:
+    assert redacted("फोन९८७६५४३२१०पर", language="hi") == "फोन<PHONE>पर"
+    assert redacted("هاتف ٠٥٠١٢٣٤٥٦٧ الآن", language="ar") == "هاتف <PHONE> الآن"
+    assert redacted("تلفن 09121234567", language="fa") == "تلفن <PHONE>"
+    assert redacted("वर्ष 2024 में 9876543210 लोग", language="hi") == "वर्ष 2024 में 9876543210 लोग"
+
+
 def test_what_is_read() -> None:
     assert (Pii().reads, Pii().reads_if_there) == (("text", "url", "language"), ())
     assert (Pii(language="en").reads, Pii(language="en").reads_if_there) == (("text", "url"), ("language",))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from curation.core.errors import RecipeError
 from curation.rewrite.unicode import SPECIAL_TOKENS, Unicode, disarmed
-from curation.text.edits.normal_forms import Form
+from curation.text.edits.mark_order import Form
 from tests.support import documents
 
 ALIKE = "“Größe” — naïve…\n\tעִבְרִית 👩‍👩‍👧 中文。 <b> [x] it’s"

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from curation.sources.archive import Record
+from curation.sources.fields import header_end
+from curation.sources.record_start import WARC_SEEN
 from curation.sources.wacz import read_archive
 from tests.curation.sources.sample_archives import http, members, warc
 from tests.support import table
@@ -210,3 +212,11 @@ def test_an_arc_line_with_odd_fields(tmp_path: Path, line: bytes, url: str, date
 def test_hostile_lines_are_read_in_one_pass(tmp_path: Path, part: bytes) -> None:
     found, _ = records(tmp_path / "x.arc", b"filedesc:" + part * 60_000 + b"\n" + part * 60_000 + b"\n\n" + A)
     assert len(found) <= 2
+
+
+def test_a_header_without_an_end_does_not_take_the_header_of_the_next_record() -> None:
+    cut = b"WARC/1.0\nWARC-Type: response\n"
+    whole = b"WARC/1.0\nWARC-Type: warcinfo\nContent-Length: 1\n \nA\n\n"
+    found = header_end(cut + whole, 8, len(cut + whole), WARC_SEEN)
+    assert found is None
+    assert header_end(cut + whole, 8, len(cut + whole)) is not None

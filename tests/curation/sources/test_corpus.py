@@ -17,7 +17,8 @@ from curation.core.errors import InputError
 from curation.core.input_files import list_files
 from curation.core.protocols import Piece, ReadTally
 from curation.sources.corpus import Corpus
-from curation.sources.layouts import LAYOUTS
+from curation.sources.inspection import inspected
+from curation.sources.layouts import LAYOUTS, published, without_text
 from tests.curation.sources.sample import Sample
 
 SAMPLE = Sample(
@@ -110,6 +111,63 @@ CCNET = {"url": "u", "date_download": DAY, "digest": "d", "raw_content": "A", "l
         ("pg19", "a.parquet", {"short_book_title": "t", "publication_date": 1877, "url": "u", "text": "A"},
          ("A", "u", datetime(1877, 1, 1, tzinfo=UTC), None, "en", None)),
         ("pubmed", "a.parquet", {"article": "A", "abstract": "B"}, ("A", None, None, None, "en", None)),
+        ("climbmix", "shard_00001.parquet", {"text": "A"}, ("A", None, None, None, "en", None)),
+        ("climbmix", "part_0.detokenized.jsonl", {"cluster_id": 7, "text": "A", "token_count": 1},
+         ("A", None, None, None, "en", "7")),
+        ("climblab", "a.parquet", {"cluster_id": 7, "text": "A"}, ("A", None, None, None, "en", "7")),
+        ("dclm", "a.parquet", {"text": "A", "url": "u", "id": "1"}, ("A", "u", None, None, "en", None)),
+        ("essential_web", "data/crawl=CC-MAIN-2013-20/a.parquet",
+         {"id": -7, "text": "A", "metadata": {"url": "u", "warc_metadata": {"WARC-Date": DAY}}},
+         ("A", "u", TIME, None, "en", "CC-MAIN-2013-20")),
+        ("fineweb_2", "deu_Latn/000_00000.parquet", {"text": "A", "url": "u", "dump": "CC-MAIN-2020-05"},
+         ("A", "u", None, None, "deu_Latn", "CC-MAIN-2020-05")),
+        ("hplt", "sorted/kor_Hang/10_1.jsonl", {"text": "A", "u": "u", "ts": DAY, "doc_scores": [9.7]},
+         ("A", "u", TIME, None, "kor_Hang", None)),
+        ("ultra_fineweb", "data/ultrafineweb_zh/part-001.parquet", {"content": "A", "score": 0.9, "source": "map"},
+         ("A", None, None, None, "zh", "map")),
+        ("nemotron_cc_v2", "High-Quality/part_1.parquet", {"id": "1", "text": "A"},
+         ("A", None, None, None, None, "High-Quality")),
+        ("nemotron_cc_code", "data/a.parquet", {"id": "1", "text": "A"}, ("A", None, None, None, "en", None)),
+        ("nemotron_cc_math", "4plus/a.parquet", {"id": "1", "text": "A"}, ("A", None, None, None, "en", "4plus")),
+        ("nemotron_code", "Nemotron-Code-Metadata/a.parquet", {"content": "A", "rel_path": "x.c", "commit_id": "c"},
+         ("A", None, None, None, None, None)),
+        ("nemotron_sft", "Nemotron-SFT-MATH/a.parquet", {"id": "1", "text": "A"},
+         ("A", None, None, None, None, "MATH")),
+        ("nemotron_specialized", "Nemotron-Pretraining-RQA/a.parquet",
+         {"text": "A", "license": "cc-by-4.0", "uuid": "1", "metadata": {"category": "rqa", "models_used": "m"}},
+         ("A", None, None, "cc-by-4.0", None, "rqa")),
+        ("common_corpus", "a.parquet",
+         {"identifier": "1", "text": "A", "license": "CC-By", "language": "French", "collection": "Gallica"},
+         ("A", None, None, "CC-By", "French", "Gallica")),
+        ("dolma3", "data/common_crawl-games/a.jsonl.gz",
+         DOLMA | {"source": None, "metadata": json.dumps({"warc_url": "u"}), "created": None},
+         ("A", "u", None, None, "en", "common_crawl-games")),
+        ("german_commons", "a.parquet", {"id": "1", "source": "wiki", "text": "A", "license": "CC-BY-SA-4.0"},
+         ("A", None, None, "CC-BY-SA-4.0", "de", "wiki")),
+        ("kl3m", "a.parquet", {"identifier": "1", "dataset": "usc", "text": "A"},
+         ("A", None, None, None, None, "usc")),
+        ("smollm", "fineweb-edu-dedup/a.parquet",
+         {"text": "A", "id": "1", "metadata": {"url": "u", "date": DAY, "language": "en", "dump": "CC-MAIN-2020-05"}},
+         ("A", "u", TIME, None, "en", "CC-MAIN-2020-05")),
+        ("txt360", "data/common-crawl/CC-MAIN-2014-10/a.jsonl.gz", {"text": "A", "meta": {"url": "u"}},
+         ("A", "u", None, None, None, "common-crawl")),
+        ("finemath", "finemath-3plus/a.parquet",
+         {"url": "u", "fetch_time": 1, "text": "A", "crawl": "CC-MAIN-2020-05", "language": "en"},
+         ("A", "u", None, None, "en", "CC-MAIN-2020-05")),
+        ("megamath", "megamath-web/2014/a.parquet", {"text": "A", "url": "u"}, ("A", "u", None, None, "en", "web")),
+        ("stack_edu", "Python/a.parquet",
+         {"blob_id": "b", "language": "Python", "detected_licenses": ["MIT"], "content": "A"},
+         ("A", None, None, "MIT", None, "Python")),
+        ("stack_v2", "a.parquet", {"blob_id": "b", "language": "C", "detected_licenses": ["MIT"], "content": "A"},
+         ("A", None, None, "MIT", None, "C")),
+        ("finephrase", "faq/a.parquet", {"id": "1", "generated": "A"}, ("A", None, None, None, "en", "faq")),
+        ("finetranslations", "data/pol_Latn/a.parquet",
+         {"id": "1", "og_full_text": "B", "og_language": "pol_Latn", "translated_text": "A", "url": "u"},
+         ("A", "u", None, None, "en", "pol_Latn")),
+        ("synth", "a.parquet",
+         {"synth_id": "1", "query": "Q", "synthetic_reasoning": "R", "synthetic_answer": "A", "language": "fr",
+          "query_seed_url": "u", "exercise": "memorization"},
+         ("A", "u", None, None, "fr", "memorization")),
     ],
 )  # fmt: skip
 def test_a_document_of(name: str, file: str, row: dict[str, Any], expected: tuple[Any, ...], tmp_path: Path) -> None:
@@ -117,19 +175,108 @@ def test_a_document_of(name: str, file: str, row: dict[str, Any], expected: tupl
     columns = ("text", "url", "crawled_at", "licence", "declared_language")
     assert (*(found[column] for column in columns), found["corpus"]["subset"]) == expected
     assert found["drop_reason"] is None
-    assert found["corpus"]["synthetic"] == (name == "cosmopedia")
+    assert found["corpus"]["synthetic"] == (LAYOUTS[name].synthetic_in == "^")
     assert tally.faults == []
 
 
+ROWS = next(mark for mark in test_a_document_of.pytestmark if mark.name == "parametrize").args[1]
+
+
 def test_every_corpus_is_tested() -> None:
-    mark = next(mark for mark in test_a_document_of.pytestmark if mark.name == "parametrize")
-    elsewhere = {"cc100", "oscar_2019", "oscar_2109", "openwebtext", "stack_v2"}
-    assert {row[0] for row in mark.args[1]} | elsewhere == set(LAYOUTS)
+    elsewhere = {"cc100", "oscar_2019", "oscar_2109", "openwebtext"}
+    assert {row[0] for row in ROWS} | elsewhere == set(LAYOUTS)
 
 
-def test_generated_texts_are_told_by_their_path(tmp_path: Path) -> None:
-    path = written(tmp_path / "quality=high/kind=synthetic/kind2=distill/p.jsonl", [{"text": "A"}])
-    assert read("nemotron_cc", path)[0][0]["corpus"]["synthetic"] is True
+@pytest.mark.parametrize(("name", "file", "row"), [row[:3] for row in ROWS])
+def test_it_is_known_by_its_folder_and_its_fields(name: str, file: str, row: dict[str, Any], tmp_path: Path) -> None:
+    assert inspected(str(written(tmp_path / name.replace("_", "-") / file, [row]))).corpus == name
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "field", "synthetic"),
+    [
+        ("nemotron_cc", "quality=high/kind=synthetic/kind2=distill/p.jsonl", "text", True),
+        ("nemotron_cc_v2", "High-Quality-Synthetic/p.parquet", "text", True),
+        ("nemotron_cc_v2", "High-Quality-DQA/p.parquet", "text", True),
+        ("nemotron_cc_v2", "Translated-Diverse-QA/p.parquet", "text", True),
+        ("nemotron_cc_v2", "Medium-High-Quality-Translated-To-English/p.parquet", "text", True),
+        ("nemotron_cc_v2", "Medium-Quality/p.parquet", "text", False),
+        ("nemotron_code", "Synthetic-Code/synthetic-rewriting/p.parquet", "content", True),
+        ("nemotron_cc_math", "4plus_MIND/p.parquet", "text", True),
+        ("dolma3", "data/ingredient1-nemotron-synth-qa/p.jsonl", "text", True),
+        ("dolma3", "data/ingredient2-code-meta-reasoning/p.jsonl", "text", True),
+        ("dolma3", "data/olmocr_science_pdfs-games/p.jsonl", "text", False),
+        ("megamath", "megamath-qa/llama3.3/p.parquet", "text", True),
+        ("ultra_fineweb", "data/ultrafineweb_en_l3/qa/p.parquet", "content", True),
+        ("ultra_fineweb", "data/ultrafineweb_en/p.parquet", "content", False),
+        ("smollm", "cosmopedia-v2/p.parquet", "text", True),
+    ],
+)
+def test_generated_texts_are_told_by_their_path(
+    name: str, file: str, field: str, synthetic: bool, tmp_path: Path
+) -> None:
+    assert read(name, written(tmp_path / file, [{field: "A"}]))[0][0]["corpus"]["synthetic"] is synthetic
+
+
+def test_a_text_that_its_publisher_took_out_is_dropped(tmp_path: Path) -> None:
+    rows = [{"text": "one"}, {"text": "[REMOVED]"}, {"text": " [REMOVED]\n"}, {"text": "what [REMOVED] means"}]
+    found, _ = read("dolma3", written(tmp_path / "a.jsonl", rows))
+    assert [row["text"] for row in found] == ["one", None, None, "what [REMOVED] means"]
+    assert [row["drop_reason"] for row in found] == [None, "extract:removed", "extract:removed", None]
+
+
+TOKENS = {"cluster_id": 1, "tokens": [15496, 995], "token_count": 2}
+BLOBS = {"blob_id": "b", "src_encoding": "UTF-8", "language": "C"}
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "row", "told"),
+    [
+        ("climbmix", "part_0.tokenized.jsonl", TOKENS, "cluster_id, tokens, token_count: NVIDIA's own edition holds"),
+        ("climbmix", "shard_0.tokenized.parquet", TOKENS, "detokenize_climbmix.py that lies in its repository"),
+        ("climblab", "a.parquet", TOKENS, "such as OptimalScale/ClimbLab"),
+        ("kl3m", "a.parquet", {"identifier": "1", "tokens": [1]}, "the tokenizer alea-institute/kl3m-004-128k-cased"),
+        ("stack_v2", "a.parquet", BLOBS, "list blob ids, not texts"),
+        ("stack_edu", "a.parquet", BLOBS | {"int_score": 3}, "fetch the contents from Software Heritage by `blob_id`"),
+        ("nemotron_code", "a.parquet", {"repo": "a/b", "rel_path": "c", "commit_id": "d"}, "commits and paths, not"),
+        ("finephrase", "faq/a.parquet", {"text": "x", "rollout_results": [{"text": "y"}]}, r"rollout_results\[1\]"),
+        ("smollm", "a.parquet", {"blob_id": "b", "repo_name": "a/b", "int_score": 3}, "its part python-edu lists"),
+        ("fineweb", "a.parquet", {"txt": "A"}, "no field 'text', which is the text in fineweb; it has txt: it is of"),
+        ("dolma", "a.jsonl", {"body": "A"}, "no field 'text', which is the text in dolma; it has body: it is of an"),
+    ],
+)
+def test_a_file_without_texts_says_what_to_do(
+    name: str, file: str, row: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    path = written(tmp_path / file, [row])
+    with pytest.raises(InputError, match=told):
+        Corpus(name=name, paths=()).check([str(path)])
+    with pytest.raises(InputError, match=told):
+        inspected(str(path), name)
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        (TOKENS, "it may be of climblab or climbmix: NVIDIA's own"),
+        ({"blob_id": "b", "src_encoding": "UTF-8", "int_score": 3}, "it may be of stack_edu: its publisher's"),
+        ({"identifier": "1", "tokens": [1]}, "it may be of kl3m: its"),
+        ({"tokens": [1]}, ""),
+    ],
+)
+def test_fields_of_an_edition_without_texts(row: dict[str, Any], told: str) -> None:
+    assert without_text(row).startswith(told)
+    assert bool(without_text(row)) == bool(told)
+
+
+def test_the_version_and_the_licence_are_told(tmp_path: Path) -> None:
+    file = inspected(str(written(tmp_path / "finewiki/a.parquet", [{"text": "A", "id": "1", "in_language": "en"}])))
+    assert (file.corpus, file.published) == ("finewiki", "layout as of 8bd13e7; licence CC-BY-SA-4.0")
+    assert published(LAYOUTS["nemotron_sft"]) == (
+        "layout as of v1 3f1a5b8; licence NVIDIA Data Agreement for Model Training; its publisher asks you to "
+        "log in and to accept its terms"
+    )
+    assert published(LAYOUTS["ccnet"]) == ""
 
 
 def test_pages_that_are_not_there_are_taken_from_the_scan(tmp_path: Path) -> None:
@@ -258,14 +405,12 @@ def test_a_damaged_archive_within_another_costs_what_is_after_the_damage(tmp_pat
 def test_what_cannot_be_read_is_one_line() -> None:
     with pytest.raises(ValueError, match="no corpus named 'dolma2'; did you mean 'dolma'"):
         Corpus(name="dolma2", paths=())
-    with pytest.raises(ValueError, match="blob ids, not texts"):
-        Corpus(name="stack_v2", paths=())
 
 
 def test_parquet_without_the_text_is_refused_before_work(tmp_path: Path) -> None:
     path = written(tmp_path / "a.parquet", [{"txt": "A"}])
-    with pytest.raises(InputError, match=r"has no column 'text'.*nearest name is txt"):
-        Corpus(name="fineweb", paths=()).check([str(path)])
+    with pytest.raises(InputError, match=r"has no field 'text', which is the text in fineweb; it has txt: it is of"):
+        list(Corpus(name="fineweb", paths=()).read([Piece(str(path), name="a")], "s", ReadTally()))
 
 
 def test_a_file_that_is_neither_texts_nor_metadata_is_refused(tmp_path: Path) -> None:

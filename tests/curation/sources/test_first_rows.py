@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from curation.core.errors import InputError
-from curation.sources.first_rows import check_named, first_rows
+from curation.sources.first_rows import LONGEST, check_named, field_types, first_rows, rows_in
 from curation.sources.jsonl import Jsonl
+from tests.support import refusal
 
 
 def written(path: Path, *rows: Any) -> str:
@@ -41,12 +42,15 @@ def test_a_wrong_field(fields: dict[str, str], error: str, tmp_path: Path) -> No
 def test_fields_that_are_there(tmp_path: Path) -> None:
     rows = [{"meta": '{"url": "u"}', "text": ["a", "b"], "n": 1}, {"day": 1577836800, "other": None}, {}]
     named = {"text": "body|text", "id": "n", "url": "meta.url", "crawled_at": "day", "licence": "other"}
-    Jsonl(paths=(), **named).check([written(tmp_path / "x.jsonl", *rows)])
+    path = written(tmp_path / "x.jsonl", *rows)
+    assert refusal(Jsonl(paths=(), **named).check, [path]) is None
+    assert "no field 'nowhere'" in str(refusal(Jsonl(paths=(), **named | {"url": "nowhere"}).check, [path]))
 
 
 @pytest.mark.parametrize("name", ["licence", "declared_language"])
 def test_what_few_data_sets_state_may_be_missing(name: str, tmp_path: Path) -> None:
-    Jsonl(paths=(), **{name: name}).check([written(tmp_path / "x.jsonl", {"text": "a"})])
+    path = written(tmp_path / "x.jsonl", {"text": "a"})
+    assert refusal(Jsonl(paths=(), **{name: name}).check, [path]) is None
 
 
 def test_a_text_must_be_in_every_file_and_a_url_in_one(tmp_path: Path) -> None:
@@ -77,7 +81,7 @@ def test_where_files_may_be_passed_over_one_that_has_the_field_is_enough(tmp_pat
         ("array.json", b'[\n{"text": "a"},\n{"text": "b"}\n]'),
         ("behind.json", b'{"text": "a"}{"text": "b"}'),
         ("arrays.json", b'[{"text": "a"}]\n[{"text": "b"}]\n'),
-        ("packed.jsonl.gz", gzip.compress(b'{"text": "a"}\n{"text": "b"}\n')),
+        ("packed.jsonl.gz", gzip.compress(b'{"text": "a"}\n{"text": "b"}\n', mtime=0)),
     ],
 )
 def test_rows_of_any_form(name: str, content: bytes, tmp_path: Path) -> None:
@@ -110,3 +114,22 @@ def test_rows_that_are_more_than_an_object(row: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(row + b"\n" + row + b"\n")
     assert first_rows(str(path), "text").rows == [{"text": "a"}] * 2
+
+
+def nested(depth: int, innermost: Any) -> Any:
+    for _ in range(depth):
+        innermost = {"a": innermost}
+    return innermost
+
+
+@pytest.mark.parametrize(("depth", "rows"), [(198, 1), (199, 1), (200, 0), (900, 0), (20_000, 0)])
+def test_rows_are_looked_at_as_deep_as_they_are_read(depth: int, rows: int) -> None:
+    row = b'{"text": "A", "m": ' + b'{"a":' * depth + b"1" + b"}" * (depth + 1) + b"\n"
+    assert len(rows_in(row)) == rows
+
+
+def test_fields_within_strings_and_endless_names_end() -> None:
+    deep = {"text": "A", "m": json.dumps(nested(900, 1))}
+    assert dict(field_types(deep)) == {"text": "str"}
+    assert dict(field_types({"a" * LONGEST: 1, "b" * (LONGEST + 1): 1, "c" * 999: {"d": 1}})) == {"a" * LONGEST: "int"}
+    assert dict(field_types({"\ud800": 1})) == {"\ufffd": "int"}

@@ -4,6 +4,7 @@ import pytest
 
 from curation.core.errors import InputError
 from curation.sources.json_form import check_encoding, check_rows, has_lines
+from tests.support import refusal
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,7 @@ def test_wide_characters_are_refused(name: str) -> None:
     "start", [b"", b"{", b'{"text": "a"}', '{"text": "Größe"}'.encode(), b"\xff\x00"], ids=range(5)
 )
 def test_other_bytes_are_not(start: bytes) -> None:
-    check_encoding(start, "x")
+    assert refusal(check_encoding, start, "x") is None
 
 
 @pytest.mark.parametrize(
@@ -73,4 +74,9 @@ def test_an_object_of_rows_is_refused(start: bytes) -> None:
     ],
 )
 def test_other_objects_are_not(start: bytes, text: str) -> None:
-    check_rows(start, "x", text)
+    assert refusal(check_rows, start, "x", text) is None
+
+
+def test_a_text_that_is_cut_off_is_one_text() -> None:
+    assert refusal(check_rows, b'{"a": "' + b'\\"' * 500_000, "x", "text") is None
+    assert refusal(check_rows, b'{"a": "\\"rows\\": [{\\"text\\": 1', "x", "text") is None

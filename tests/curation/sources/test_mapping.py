@@ -16,12 +16,12 @@ HASH_OF_X = text_hashes(pa.array(["x"]))[0].as_py()
 
 def batches(text: list[str | None], **values: pa.Array) -> list[pa.RecordBatch]:
     columns = {"text": pa.array(text, pa.large_string()), **values}
-    source = Columns(default_licence="MIT", max_document_bytes=32 << 20)
+    source = Columns(paths=(), default_licence="MIT", max_document_bytes=32 << 20)
     return list(source.batches(columns, np.arange(len(text)), Piece("o", name="f"), "s", ReadTally()))
 
 
 def test_named_leaves_out_what_the_data_set_has_not() -> None:
-    assert Columns(url="a.b").named() == {"text": "text", "url": "a.b"}
+    assert Columns(paths=(), url="a.b").named() == {"text": "text", "url": "a.b"}
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_named_leaves_out_what_the_data_set_has_not() -> None:
 )
 def test_options_that_no_document_meets(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        Columns(**options)
+        Columns(paths=(), **options)
 
 
 def test_missing_columns_are_null() -> None:

@@ -13,7 +13,7 @@ from curation.core.document import DOCUMENT, document_id
 from curation.core.errors import InputError
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
-from curation.sources import parquet
+from curation.sources import typed_columns
 from curation.sources.parquet import Parquet, rows_at_once
 from tests.curation.sources.sample import Sample
 
@@ -122,7 +122,7 @@ def test_no_byte_of_a_footer_ends_the_process(tmp_path: Path) -> None:
 
 
 def test_of_many_files_some_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet, "CHECKED", 3)
+    monkeypatch.setattr(typed_columns, "CHECKED", 3)
     good = write(tmp_path / "a.parquet", text=["x"])
     source = Parquet(paths=())
     source.check([good, "missing", "missing", good, "missing", "missing", good])

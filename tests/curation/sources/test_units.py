@@ -1,9 +1,10 @@
 """Rows become batches of so many rows and bytes, and none is lost or moved."""
 
+import pyarrow as pa
 import pytest
 
 from curation.sources import units
-from curation.sources.units import batched
+from curation.sources.units import batched, row_batches
 
 
 @pytest.mark.parametrize(
@@ -21,3 +22,10 @@ def test_batches(sizes: list[int], expected: list[list[int]], monkeypatch: pytes
     monkeypatch.setattr(units, "MAX_ROWS", 3)
     monkeypatch.setattr(units, "MAX_BYTES", 10)
     assert list(batched(enumerate(sizes))) == expected
+
+
+def test_half_characters_of_rows_become_the_mark_of_what_is_lost() -> None:
+    schema = pa.schema([("text", pa.large_string()), ("of", pa.struct([("name", pa.string())]))])
+    rows = [{"text": "a\ud800", "of": {"name": "\udce9"}}, {"text": "b", "of": None}]
+    (batch,) = row_batches(rows, schema)
+    assert batch.to_pylist() == [{"text": "a\ufffd", "of": {"name": "\ufffd"}}, {"text": "b", "of": None}]

@@ -32,6 +32,17 @@ def test_stored_and_deflated_members(tmp_path: Path, how: int) -> None:
     assert not tally.faults
 
 
+def test_a_zip_without_archives_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.wacz"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("datapackage.json", "{}")
+    rows, tally = read(path)
+    assert rows == []
+    assert [fault["error"] for fault in tally.faults] == [
+        "a zip file without archives of the web (.warc, .warc.gz, .warc.zst, .arc, .arc.gz) in it"
+    ]
+
+
 def test_an_unknown_packing_is_one_fault(tmp_path: Path) -> None:
     path = tmp_path / "x.wacz"
     wacz(path, zipfile.ZIP_BZIP2)

@@ -36,6 +36,7 @@ _SHAPE = {
     "row_tokens": 5,
     "dtype": "uint16",
     "vocabulary": 1000,
+    "begin_of_text": None,
     "end_of_text": 0,
     "padding": 1,
     "tokenizer": {"file": "tokenizer.json", "blake2b": checksum(_TOKENIZER)},
@@ -53,22 +54,25 @@ def write_run_by_hand(run: Path) -> Path:
     parts = [_part(pack, name, split, rows) for split, (name, rows) in names.items()]
     counts = ("rows", "tokens", "documents", "utf8_bytes", "padding", "cut")
     sources = {"web": {part["split"]: {kind: part[kind] for kind in counts} for part in parts}}
-    section = {"format_version": 2, "method": "concat", **_SHAPE, "sources": sources, "parts": parts}
+    section = {"format_version": 2, "method": "concat", "split_by": None, **_SHAPE, "sources": sources, "parts": parts}
     (pack / "_manifest.json").write_text(json.dumps({"tokens": section}))
     index = {
         "format": "winnow-mix",
-        "format_version": 2,
+        "format_version": 3,
         "seed": 0,
         **_SHAPE,
         "packs": [pack.name],
         "runs": {},
         "leaves": [{"source": "web", "available": 3}],
-        "phases": [{"name": "mix", "rows": 3, "tokens": 10}],
+        "phases": [{"name": "mix", "rows": 3, "tokens": 10, "target_tokens": 10.0, "short": False}],
         "entries": [{"source": "web", "phase": 0, "first": 0, "rows": 3}],
-        "report": [{"phase": "mix", "source": "web", "weight": 1.0, "target_tokens": 10.0, "tokens": 10, "rows": 3}],
+        "report": [
+            {"phase": "mix", "source": "web", "weight": 1.0, "target_tokens": 10.0, "tokens": 10, "rows": 3}
+            | {"capped": False, "available_rows": 3, "available_tokens": 10}
+        ],
     }
     (mix / "index.json").write_text(json.dumps(index))
-    (mix / "_manifest.json").write_text("{}")
+    (mix / "_manifest.json").write_text(json.dumps({"mix": index}))
     stages = [{"verb": "pack", "folder": pack.name}, {"verb": "mix", "folder": mix.name}]
     (run / "run.json").write_text(json.dumps({"stages": stages}))
     return run

@@ -1,5 +1,6 @@
 """Ids end in end-of-text, decode to the text, and copies of a text fall on one side of the split."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,6 +10,9 @@ from curation.core.errors import InputError, RecipeError
 from curation.fit.tokenizer import Tokenizer
 from curation.tokens.encode import Encode
 from curation.tokens.encoders.load_tokenizer import load
+from tests.curation.tokens import byte_pair_files as files
+from tests.curation.tokens.encoders.public_tokenizers import every
+from tests.curation.tokens.encoders.test_merges_file import written
 from tests.support import documents, learned
 
 MANY = documents(*(f"document number {i}" for i in range(20_000)))
@@ -35,6 +39,61 @@ def test_tokens_decode_to_the_text_and_end_in_end_of_text(path: str) -> None:
         assert ids[-1] == 0
         assert min(ids[:-1], default=2) >= 2
         assert load(path).decode(ids[:-1]) == text
+
+
+def begun(folder: Path) -> Encode:
+    return Encode(tokenizer=str(every["llama_2"]().write(folder)))
+
+
+def test_documents_begin_and_end_as_the_options_say(tmp_path: Path) -> None:
+    encoder = begun(tmp_path)
+    ids = every["llama_2"]().library.token_to_id
+    begin, end = ids("<s>"), ids("</s>")
+    batch = documents("a b", "", None, "<s> c</s>")
+    first, *empty, spelt = encoder.encode(batch)["tokens"].to_pylist()
+    assert (first[0], first[-1], empty) == (begin, end, [[begin, end]] * 2)
+    assert (spelt.count(begin), spelt.count(end)) == (1, 1)
+    for options, around in (({"begin": "none"}, [end]), ({"begin": "</s>", "end": "<unk>"}, [end, ids("<unk>")])):
+        found = replace(encoder, **options).encode(batch)["tokens"].to_pylist()
+        assert found[1] == around
+        assert found[0][len(around) - 1 : -1] == first[1:-1]
+
+
+def test_the_values_that_auto_stands_for(tmp_path: Path) -> None:
+    encoder = begun(tmp_path)
+    resolved = encoder.resolved()
+    assert (resolved.begin, resolved.end, resolved.pattern) == ("<s>", "</s>", "auto")
+    assert resolved.resolved() == resolved
+    assert replace(encoder, begin="none").resolved().begin == "none"
+    fitted = Encode(tokenizer="@tokenizer")
+    assert fitted.resolved() == fitted
+
+
+def test_files_that_may_say_the_begin_are_its_own(tmp_path: Path) -> None:
+    """They go with a job to other machines; once begin and end are known, they are not read."""
+    encoder = begun(tmp_path)
+    main, config = (str(tmp_path / name) for name in ("tokenizer.json", "tokenizer_config.json"))
+    assert encoder.assets() == {"tokenizer": (main, config)}
+    assert encoder.resolved().assets() == {"tokenizer": (main,)}
+    listed = Encode(tokenizer=(main, config))
+    assert listed.resolved() == replace(listed, begin="<s>", end="</s>")
+    named = Encode(tokenizer=main, begin="none", end="</s>")
+    assert named.assets() == {"tokenizer": main}
+
+
+def test_tokens_that_only_the_config_of_a_pair_has_stay(tmp_path: Path) -> None:
+    """Where begin and end are known, and the files are given by their paths, as on another machine."""
+    added = {"3000": {"content": "<|im_start|>", "special": True}}
+    config = {"added_tokens_decoder": added, "eos_token": "<|im_start|>", "tokenizer_class": "Qwen2Tokenizer"}
+    encoder = Encode(tokenizer=written(tmp_path, files.stated(), **config))
+    resolved = encoder.resolved()
+    assert (resolved.begin, resolved.end, resolved.pattern) == ("none", "<|im_start|>", "qwen")
+    names = resolved.assets()["tokenizer"]
+    assert [Path(name).name for name in names] == ["vocab.json", "merges.txt", "tokenizer_config.json"]
+    elsewhere = replace(resolved, tokenizer=names)
+    batch = documents("it's 12", "<|im_start|>")
+    assert elsewhere.encode(batch)["tokens"] == encoder.encode(batch)["tokens"]
+    assert elsewhere.loaded().vocabulary == encoder.loaded().vocabulary
 
 
 def test_its_columns_are_declared(path: str) -> None:

@@ -9,8 +9,11 @@ import pytest
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.token_shapes import FileEntry
+from curation.tokens import store_rows
 from curation.tokens.local_copies import LocalCopies
-from curation.tokens.manifests import FileEntry, checksum
+from curation.tokens.local_copies import _alone as local_copies_alone
+from curation.tokens.manifests import checksum
 from curation.tokens.mix import Mix
 from curation.tokens.shards import TokenData
 from curation.tokens.token_files import map_file
@@ -47,7 +50,7 @@ def put(folder: str, name: str, content: bytes) -> FileEntry:
 
 
 def bytes_on(disk: Path) -> int:
-    return sum(file.stat().st_size for file in disk.rglob("*") if file.is_file())
+    return sum(file.stat().st_size for file in disk.glob("winnow-tokens-*/**/*") if file.is_file())
 
 
 def whole(data: TokenData) -> list[list[list[int]]]:
@@ -114,16 +117,35 @@ def test_a_replaced_file_is_copied_anew() -> None:
         assert Path(str(copies.path("a.bin"))).read_bytes() == content
 
 
-def test_a_damaged_file_is_refused(disk: Path) -> None:
-    folder = f"memory://{uuid4().hex}"
-    entries = {"a.bin": put(folder, "a.bin", b"tokens")}
-    storage.write_bytes(f"{folder}/a.bin", b"tokenz")
-    copies = LocalCopies(folder, entries)
-    copies.path("a.bin")
-    copies.wait()
-    with pytest.raises(InputError, match=r"a\.bin is damaged: its checksum differs from its manifest's; copy it again"):
-        copies.path("a.bin")
-    assert bytes_on(disk) == 0
+@pytest.mark.parametrize("end", [".bin", ".idx"])
+def test_a_damaged_file_is_refused_and_its_copy_deleted(run: Path, disk: Path, end: str) -> None:
+    """Also if it lost its bits here, after it was copied: the next reader copies it again."""
+    uri = in_store(run, f"memory://{uuid4().hex}")
+    name = f"06-code-pack/tokens-00000{end}"
+    whole_file = storage.read_bytes(f"{uri}/{name}")
+    storage.write_bytes(f"{uri}/{name}", whole_file[:-2] + bytes([whole_file[-2] ^ 1, whole_file[-1]]))
+    data = TokenData.open(uri)
+    place = data.row_files("train").index(next(file for file in data.row_files("train") if file.source == "code"))
+    position = data.positions(data.row_files("train")[place].name, 0)[0]
+    message = f"{uri}/{name} or its copy on this machine, which is deleted now, is damaged: its checksum differs from"
+    with pytest.raises(InputError, match=message):
+        assert data.read(position, 1).segment_ids.any()
+    assert not [file for file in disk.rglob(f"*tokens-00000{end}") if file.stat().st_size == len(whole_file)]
+    storage.write_bytes(f"{uri}/{name}", whole_file)
+    assert data.read(position, 1).segment_ids.tolist() == [[1] * 5]
+    assert TokenData.open(uri).read(position, 1).segment_ids.tolist() == [[1] * 5]
+
+
+def test_a_large_run_is_read_by_requests_until_it_is_copied(
+    run: Path, disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_rows, "SMALL", 100)
+    data = TokenData.open(in_store(run, f"memory://{uuid4().hex}"))
+    with local_copies_alone():
+        assert data.read(0, 90).tokens.shape == (90, 5)
+        assert bytes_on(disk) == 0
+    data.copies.wait()
+    assert bytes_on(disk) > 0
 
 
 def test_a_copy_that_fails_leaves_the_rows_where_they_are(disk: Path) -> None:

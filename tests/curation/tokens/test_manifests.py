@@ -26,6 +26,12 @@ def edit(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
     path.write_text(json.dumps(content))
 
 
+def edit_index(run: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """In both places that hold it."""
+    edit(run / MIX / "index.json", change)
+    edit(run / MIX / "_manifest.json", lambda manifest: change(manifest["mix"]))
+
+
 def refuses(run: Path, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         TokenData.open(str(run))
@@ -62,24 +68,31 @@ def test_an_unfinished_mix(run: Path, name: str) -> None:
     ("change", "message"),
     [
         pytest.param({"format": "other"}, "is not a mix index", id="another format"),
-        pytest.param({"format_version": 3}, "format version 3, this winnow reads 2; mix again", id="a later version"),
-        pytest.param({"format_version": 1}, "format version 1, this winnow reads 2; mix again", id="an older one"),
+        pytest.param({"format_version": 4}, "format version 4, this winnow reads 3; mix again", id="a later version"),
+        pytest.param({"format_version": 2}, "format version 2, this winnow reads 3; mix again", id="an older one"),
         pytest.param({"row_tokens": 9}, "row_tokens 5, its mix was made from row_tokens 9", id="row length"),
         pytest.param({"dtype": "uint32"}, "dtype uint16, its mix was made from dtype uint32", id="dtype"),
         pytest.param({"vocabulary": 999}, "vocabulary 1000", id="vocabulary"),
+        pytest.param({"begin_of_text": 5}, "begin_of_text None", id="begin of text"),
         pytest.param({"end_of_text": 5}, "end_of_text 0", id="end of text"),
         pytest.param({"tokenizer": {"file": "tokenizer.json", "blake2b": "00"}}, "tokenizer", id="tokenizer"),
         pytest.param({"packs": ["05-web-pack", "07-gone"]}, "no finished pack at .*07-gone", id="pack not there"),
         pytest.param(
-            {"leaves": [{"source": "web", "available": 61}]},
+            {"leaves": [{"source": "code", "available": 30}, {"source": "web", "available": 61}]},
             "hold 60 rows of 'web', the mix was made from 61",
             id="packed again with other rows",
         ),
     ],
 )
 def test_index_refused(run: Path, change: dict[str, Any], message: str) -> None:
-    edit(run / MIX / "index.json", lambda index: index.update(change))
+    edit_index(run, lambda index: index.update(change))
     refuses(run, message)
+
+
+def test_an_index_that_is_not_its_manifests(run: Path) -> None:
+    """It would read the same rows in another order."""
+    edit(run / MIX / "index.json", lambda index: index.update(seed=8))
+    refuses(run, r"09-mix-0123abcd/index\.json is damaged: it is not the index that _manifest\.json beside it holds")
 
 
 def test_another_token_format(run: Path) -> None:

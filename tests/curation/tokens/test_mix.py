@@ -10,9 +10,10 @@ import pytest
 from curation.core.errors import RecipeError, UserError
 from curation.tokens.mix import MOST_EPOCHS, Mix, index_bytes
 from curation.tokens.mixing.phases import Phase
+from tests.support import refusal
 
 SHAPE = {
-    "row_tokens": 11, "dtype": "uint16", "vocabulary": 1000, "end_of_text": 0, "padding": 1,
+    "row_tokens": 11, "dtype": "uint16", "vocabulary": 1000, "begin_of_text": None, "end_of_text": 0, "padding": 1,
     "tokenizer": {"file": "tokenizer.json", "blake2b": "ab"},
 }  # fmt: skip
 
@@ -97,6 +98,39 @@ def test_balance_of_languages_within_a_source() -> None:
     assert taken(even, packs) == {"code": 100, "web/de": 34, "web/en": 33, "web/fr": 33}
 
 
+LANGUAGES = [("05-pack", section(web__en=300, web__de=100, forum__en=100, forum__de=300, books=50))]
+
+
+def test_weights_of_a_label_of_all_sources() -> None:
+    mix = Mix(weights={"*/en": 80, "*/de": 20, "others": 0}, tokens=1_000)
+    assert taken(mix, LANGUAGES) == {"forum/de": 15, "forum/en": 20, "web/de": 5, "web/en": 60}
+    assert [leaf["source"] for leaf in mix.build(LANGUAGES)["leaves"]] == ["forum/de", "forum/en", "web/de", "web/en"]
+
+
+def test_a_weight_of_its_own_goes_before_that_of_the_label() -> None:
+    mix = Mix(weights={"*/en": 1, "web/en": 2, "forum/de": 0, "others": 1}, tokens=800)
+    assert taken(mix, LANGUAGES) == {"books": 7, "forum/en": 20, "web/de": 13, "web/en": 40}
+
+
+def test_others_that_are_none_take_nothing() -> None:
+    weights = {"web": 1, "forum": 1, "books": 2, "others": 4}
+    assert taken(Mix(weights=weights, tokens=400), LANGUAGES) == taken(
+        Mix(weights={**weights, "others": 0}, tokens=400), LANGUAGES
+    )
+
+
+def test_epochs_of_a_label_of_all_sources() -> None:
+    mix = Mix(weights={"*/en": 1, "*/de": 3, "books": 0}, max_epochs={"*/de": 3})
+    assert taken(mix, LANGUAGES) == {"forum/de": 900, "forum/en": 100, "web/de": 300, "web/en": 300}
+
+
+def test_a_leaf_without_a_weight_is_refused() -> None:
+    with pytest.raises(
+        RecipeError, match=r"no weight for source 'books'; give it one \(0 leaves it out\), or 'others' one"
+    ):
+        Mix(weights={"*/en": 1, "*/de": 1}).build(LANGUAGES)
+
+
 def test_phases_go_on_where_the_one_before_stopped() -> None:
     phases = (
         Phase(name="main", share=0.75),
@@ -136,7 +170,7 @@ def test_report_compares_target_and_realised() -> None:
 def test_index_holds_what_the_reader_needs_and_is_stable() -> None:
     index = Mix(seed=5).build(PACKS)
     assert {key: index[key] for key in SHAPE} == SHAPE
-    assert (index["format"], index["format_version"], index["seed"]) == ("winnow-mix", 2, 5)
+    assert (index["format"], index["format_version"], index["seed"]) == ("winnow-mix", 3, 5)
     assert (index["packs"], index["runs"]) == (["05-web", "06-rest"], {})
     assert index["leaves"][0] == {"source": "books", "available": 100}
     assert index["entries"][0] == {"source": "books", "phase": 0, "first": 0, "rows": 100}
@@ -238,9 +272,12 @@ def test_a_temperature_that_shares_nothing_out(options: dict[str, Any], split: A
 
 def test_a_temperature_that_shares_something_out() -> None:
     leaves = ["web", "code", "books"]
-    Mix(temperature=3.0).check_temperature(leaves, {})
-    Mix(temperature=3.0, weights={"web": 1, "code": 1, "books": 1}).check_temperature(leaves, {"web": None})
-    Mix(temperature=3.0, weights={"old": 1, "web": 1}).check_temperature(["old/a", "old/b", "web"], {})
+    weights = {"web": 1.0, "code": 1.0, "books": 1.0}
+    assert refusal(Mix(temperature=3.0).check_temperature, leaves, {}) is None
+    assert refusal(Mix(temperature=3.0, weights=weights).check_temperature, leaves, {"web": None}) is None
+    assert refusal(Mix(temperature=3.0, weights=weights).check_temperature, leaves, {}) is not None
+    old = Mix(temperature=3.0, weights={"old": 1, "web": 1})
+    assert refusal(old.check_temperature, ["old/a", "old/b", "web"], {}) is None
 
 
 def test_a_source_that_ran_dry_is_an_error_when_it_has_a_weight() -> None:
@@ -312,7 +349,16 @@ def test_packs_of_different_tokenizers() -> None:
 def test_a_pack_whose_index_is_missing(tmp_path: Path) -> None:
     padded = section(web=3) | {
         "method": "best_fit",
-        "parts": [{"name": "tokens-00000", "source": "web", "split": "train", "rows": 3, "padding": 1}],
+        "parts": [
+            {
+                "name": "tokens-00000",
+                "source": "web",
+                "split": "train",
+                "rows": 3,
+                "padding": 1,
+                "files": {"tokens-00000.idx": {"bytes": 1, "blake2b": ""}},
+            }
+        ],
     }
     with pytest.raises(UserError, match=r"no file at .*05-web/tokens-00000\.idx"):
         Mix().build([("05-web", padded)], folder=str(tmp_path))

@@ -273,7 +273,9 @@ def test_the_fullest_windows_and_lineages_are_written_early_whatever_the_batches
 @pytest.mark.parametrize("method", METHODS)
 def test_a_document_of_many_rows_is_never_held_twice(tmp_path: Path, method: Method) -> None:
     batch = token_batch({"a": [5, END]})
-    tokens = pa.LargeListArray.from_arrays(pa.array([0, 10_000_000]), pa.array(np.full(10_000_000, 7, np.uint16)))
+    ids = np.full(10_000_000, 7, np.uint16)
+    ids[-1] = END
+    tokens = pa.LargeListArray.from_arrays(pa.array([0, 10_000_000]), pa.array(ids))
     batch = batch.set_column(3, "tokens", tokens)
     tracemalloc.start()
     try:

@@ -2,14 +2,16 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 from curation.core.errors import InputError
 from curation.tokens import row_files
+from curation.tokens.file_checks import FileChecks
 from curation.tokens.row_files import RowFile, RowFiles
-from tests.curation.tokens.support import END, PAD, token_batch, write_pack
+from tests.curation.tokens.support import END, PAD, AsTheyAre, token_batch, write_pack
 
 
 @pytest.fixture
@@ -23,7 +25,7 @@ def files(tmp_path: Path) -> RowFiles:
         RowFile("pack/tokens-00001", "web", 0),
         RowFile("pack/tokens-00002", "web", 1),
     ]
-    return RowFiles(str(tmp_path), parts, 5, np.dtype("<u2"))
+    return RowFiles(str(tmp_path), parts, 5, np.dtype("<u2"), FileChecks(AsTheyAre(tmp_path)))
 
 
 def test_find_passes_over_empty_files(files: RowFiles) -> None:
@@ -64,7 +66,7 @@ def many(tmp_path: Path) -> RowFiles:
     batches = [token_batch({str(n): [100 + n] * 8 + [END]}) for n in range(12)]
     write_pack(tmp_path / "pack", [("web", [batch]) for batch in batches])
     parts = [RowFile(f"pack/tokens-{n:05d}", "web", 2) for n in range(12)]
-    return RowFiles(str(tmp_path), parts, 5, np.dtype("<u2"))
+    return RowFiles(str(tmp_path), parts, 5, np.dtype("<u2"), FileChecks(AsTheyAre(tmp_path)))
 
 
 def mapped(folder: Path) -> int:
@@ -83,6 +85,20 @@ def test_a_batch_of_more_files_than_may_be_open(
         assert (many.segment_ids(where) == 1).all()
         assert 0 < mapped(tmp_path) <= 2 * 4
     assert len(list(Path("/proc/self/fd").iterdir())) == descriptors
+
+
+def test_files_that_are_mapped_again_are_not_asked_for_again(
+    many: RowFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With thousands of files, asking for the rest of a batch at each of them took seconds a step."""
+    monkeypatch.setattr(row_files, "OPEN_FILES", 4)
+    asked = Mock(wraps=many._checks.ask)
+    monkeypatch.setattr(many._checks, "ask", asked)
+    where = np.stack([np.arange(12), np.zeros(12, np.int64)])
+    for _ in range(3):
+        many.tokens(where)
+    (first, *others) = [len(list(call.args[0])) for call in asked.call_args_list]
+    assert (first, others) == (24, [2] * 12)  # each file's rows and index: all at once, then one by one as it is read
 
 
 def test_the_file_that_was_not_used_for_longest_is_closed(

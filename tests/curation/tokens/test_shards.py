@@ -1,5 +1,6 @@
 """Order, seeking and sharing of batches; what a row is can be told, and where a row is seen."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.core.errors import InputError, UserError
+from curation.tokens.manifests import checksum
 from curation.tokens.mix import Mix
 from curation.tokens.shards import TokenData
 from curation.tokens.step_rows import StepRows
@@ -150,6 +152,12 @@ def test_a_token_outside_the_vocabulary(tmp_path: Path, token: int, refused: boo
     tokens = np.fromfile(path, "<u2").reshape(-1, 5)
     tokens[row, 2] = token
     tokens.tofile(path)
+    manifest = path.with_name("_manifest.json")  # as if `pack` had written it
+    content = json.loads(manifest.read_text())
+    for part in content["tokens"]["parts"]:
+        part["files"].get(path.name, {})["blake2b"] = checksum(path.read_bytes())
+    manifest.write_text(json.dumps(content))
+    data = TokenData.open(str(run))
     if not refused:
         assert data.batch(2, batch_rows=8).tokens[5, 2] == token
         return

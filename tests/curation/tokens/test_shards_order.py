@@ -25,11 +25,17 @@ from tests.curation.tokens.support import (
 
 # An index, and where a reader must find each row of a file.
 INDEX = {
-    "format": "winnow-mix", "format_version": 2, "seed": 5, "dtype": "uint16", "vocabulary": 1000, "end_of_text": 0,
-    "padding": 1, "row_tokens": 5, "tokenizer": {"file": "tokenizer.json", "blake2b": VOCABULARY.tokenizer},
-    "packs": ["05-web-pack", "06-code-pack"], "runs": {}, "report": [],
+    "format": "winnow-mix", "format_version": 3, "seed": 5, "dtype": "uint16", "vocabulary": 1000,
+    "begin_of_text": None, "end_of_text": 0, "padding": 1, "row_tokens": 5,
+    "tokenizer": {"file": "tokenizer.json", "blake2b": VOCABULARY.tokenizer},
+    "packs": ["05-web-pack", "06-code-pack"], "runs": {},
+    "report": [
+        {"phase": "mix", "source": source, "capped": False, "weight": weight, "rows": rows, "tokens": 4 * rows}
+        | {"target_tokens": 4.0 * rows, "available_rows": held, "available_tokens": 4 * held}
+        for source, weight, rows, held in (("code", 0.25, 8, 30), ("web", 0.75, 24, 60))
+    ],
     "leaves": [{"source": "code", "available": 30}, {"source": "web", "available": 60}],
-    "phases": [{"name": "mix", "rows": 32, "tokens": 128}],
+    "phases": [{"name": "mix", "rows": 32, "tokens": 128, "target_tokens": 128.0, "short": False}],
     "entries": [
         {"source": "code", "phase": 0, "first": 0, "rows": 8}, {"source": "web", "phase": 0, "first": 0, "rows": 24},
     ],
@@ -45,6 +51,7 @@ POSITIONS = {
 
 def with_index(run: Path, index: dict[str, Any]) -> TokenData:
     (run / "09-mix-0123abcd" / "index.json").write_text(json.dumps(index))
+    (run / "09-mix-0123abcd" / "_manifest.json").write_text(json.dumps({"mix": index}))
     return TokenData.open(str(run))
 
 

@@ -62,7 +62,7 @@ def test_a_decoder_judges_too(folder: Path, capsys: pytest.CaptureFixture[str]) 
     ("options", "message"),
     [
         pytest.param({"plot": "x.jpg"}, "a name that ends in .png or .svg", id="plot"),
-        pytest.param({"config": "own.yaml"}, "--train is of the decoder; add --model decoder", id="config"),
+        pytest.param({"config": "own.yaml"}, "--train is the config of a decoder; add --model decoder", id="config"),
         pytest.param({"model": "decoder", "config": "dmeo"}, "recipe named 'dmeo' is shipped", id="decoder's config"),
         pytest.param({"heldout": ["none.jsonl"]}, "no input matches", id="held-out"),
         pytest.param({"runs": ["one.jsonl"]}, "give two runs or more", id="one run"),

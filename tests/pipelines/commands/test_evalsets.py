@@ -96,11 +96,6 @@ def test_validation(tmp_path: Path) -> None:
         pytest.param(["report", "{run}", "--html", "page.txt"], "use a name that ends in .html", id="no page"),
         pytest.param(["seen", "{run}", "--item", "sums/0"], "has no evaluation sets", id="an id without sets"),
         pytest.param(["seen", "{run}", "--item", "a b", "--model", "{run}"], "is not a training run", id="no model"),
-        pytest.param(
-            ["seen", "{run}", "--item", "a b", "--model", "x", "--training", "y"],
-            "give either --model",
-            id="two models",
-        ),
         pytest.param(["validation", "{run}"], "has no validation documents", id="nothing held out"),
     ],
 )

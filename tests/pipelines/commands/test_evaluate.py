@@ -2,8 +2,9 @@
 
 import json
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from sentencepiece import SentencePieceTrainer
@@ -40,7 +41,8 @@ def test_losses_of_all_checkpoints(model: Path) -> None:
     assert web["loss"] == pytest.approx(result["validation_loss"], abs=1e-5)
     assert web["bits_per_byte"] == pytest.approx(result["bits_per_byte"], abs=1e-5)
     assert found[1]["losses"]["gap"]["web"] == pytest.approx(web["loss"] - found[1]["losses"]["train"]["web"]["loss"])
-    assert json.loads((model / "evaluations/step_6.json").read_text()) == found[0]
+    file = model / "evaluations/step_6.json"
+    assert {"file": str(file), **json.loads(file.read_text())} == found[0]
     assert asked(model / "checkpoints/step_6") == found[:1]
 
 
@@ -58,7 +60,7 @@ def test_everything_else(model: Path, tmp_path: Path) -> None:
     own.write_text('{"context": "the", "answer": " ship"}\n')
     options = ("--probes", "own", "--probes", own, "--exposure-bias", "--sharpness", "--rows", "4")
     (found,) = asked(model, *options)
-    assert set(found) == {"model", "step", "probes", "exposure_bias", "sharpness"}
+    assert set(found) == {"file", "model", "step", "probes", "exposure_bias", "sharpness"}
     assert set(found["probes"]) == {"minimal_pairs", "cloze_facts", "arithmetic", "mine"}
     assert found["probes"]["mine"]["n"] == 1
     assert (found["exposure_bias"]["rows"], len(found["exposure_bias"]["free_running"])) == (4, 33)
@@ -73,7 +75,7 @@ def test_everything_else(model: Path, tmp_path: Path) -> None:
         "free-running",
         "sharpness: ",
         "cloze_facts",
-        "written to",
+        f"written to {model}/evaluations/step_8.json\n",
     ):
         assert text in shown.stdout
 
@@ -131,8 +133,18 @@ def test_what_is_refused(model: Path, finished_run: Path, tmp_path: Path) -> Non
     assert asked(tmp_path / "moved", "--data", finished_run / "run")[0]["step"] == 8
 
 
+@dataclass
+class Facts:
+    """What is read of token data."""
+
+    tokenizer_path: str
+    begin_of_text: int | None
+    end_of_text: int
+
+
 def test_the_tokenizer_of_a_run(finished_run: Path) -> None:
-    own = RunTokenizer(load(TokenData.open(str(finished_run / "run")).tokenizer_path))
+    own = RunTokenizer(TokenData.open(str(finished_run / "run")))
+    assert (own.begin_of_text, own.end_of_text) == (None, 0)
     for text in ("", "the ship sails", " ä\n<|endoftext|>"):
         ids = own.ids(text)
         assert own.end_of_text not in ids
@@ -143,7 +155,8 @@ def test_ids_beyond_a_sentence_piece_model_are_no_text(tmp_path: Path) -> None:
     lines = iter(["the harbour and the boats", "a town with three boats"] * 30)
     with (tmp_path / "tokenizer.model").open("wb") as model:
         SentencePieceTrainer.train(sentence_iterator=lines, model_writer=model, vocab_size=20, minloglevel=2)
-    loaded = load(str(tmp_path / "tokenizer.model"))
-    own = RunTokenizer(loaded)
+    loaded = load(str(tmp_path / "tokenizer.model"), "<s>")
+    assert loaded.vocabulary.begin_of_text == 1
+    own = RunTokenizer(cast(TokenData, Facts(str(tmp_path / "tokenizer.model"), begin_of_text=1, end_of_text=2)))
     size = loaded.vocabulary.size
     assert own.text([*own.ids("the boats"), size, size + 7]) == own.text(own.ids("the boats"))

@@ -31,3 +31,27 @@ def test_an_unknown_corpus_is_one_line(tmp_path: Path) -> None:
     done = winnow_here("inspect", tmp_path / "x", "--corpus", "dolmo")
     assert done.returncode == 2
     assert "did you mean 'dolma'" in done.stderr
+
+
+def test_of_several_files_those_that_nobody_reads_are_named_and_the_others_shown(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"1\n00:00:01,000 --> 00:00:03,000\nThe town is old.\n")
+    (tmp_path / "b").write_bytes(b"<?xml version='1.0'?><svg/>")
+    (tmp_path / "empty").write_bytes(b"")
+    done = winnow_here("inspect", *(tmp_path / name for name in ("a", "b", "empty", "gone")))
+    assert done.returncode == 2
+    assert f"{tmp_path}/a: SubRip subtitles\ncertain: it begins with the times of a cue\n" in done.stdout
+    assert "The town is old." in done.stdout
+    b, empty, gone = done.stderr.splitlines()
+    assert b.startswith(f"{tmp_path}/b is of no form that is recognized here")
+    assert empty == f"{tmp_path}/empty has nothing to read: it is empty, or damaged from its beginning"
+    assert gone.startswith(f"no file at {tmp_path}/gone")
+    done = winnow_here("inspect", tmp_path / "a", "--json")
+    (answer,) = json.loads(done.stdout)
+    assert {name: answer[name] for name in ("form", "source", "sure", "seen", "also", "needs")} == {
+        "form": "SubRip subtitles",
+        "source": "subtitles",
+        "sure": "certain",
+        "seen": "it begins with the times of a cue",
+        "also": [],
+        "needs": {},
+    }

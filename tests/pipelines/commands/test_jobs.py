@@ -10,6 +10,7 @@ import pytest
 
 from cluster import entry, jobs
 from curation.fit.tokenizer import Tokenizer
+from pipelines.ending import StopSignal
 from tests.runs import winnow_here
 from tests.support import learned
 
@@ -40,13 +41,13 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What reaches the cluster: the names in the package, the expected winnow, the command and the id."""
     seen: dict[str, Any] = {}
 
-    def submit(client: object, package: Path, expected: str, command: Sequence[str], job: str) -> str:
+    def submit(client: object, package: Path, expected: str, command: Sequence[str], job: str) -> None:
         with zipfile.ZipFile(package) as content:
             seen.update(names=content.namelist(), expected=expected, command=list(command))
-        return job or "made"
 
     monkeypatch.setattr(jobs, "connect", lambda url: seen.update(url=url))
     monkeypatch.setattr(jobs, "submit", submit)
+    monkeypatch.setattr(jobs, "new_id", lambda command: "made")
     return seen
 
 
@@ -61,6 +62,8 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         (["curate", "mine.yaml", "--output", "/r", "--inline"], "leave --inline of curate out"),
         (["curate", "mine.yaml", "--output", "/r", "--address", "auto"], "leave --address of curate out"),
         (["curate", "gone.yaml", "--output", "/r"], "no file at gone.yaml"),
+        (["curate", "mine.yaml", "--output", "ftp://h/r"], "winnow cannot read ftp:// paths"),
+        (["curate", "mine.yaml", "--output", "hf://datasets/a/b"], "no run can be kept at hf://datasets/a/b"),
         (["curate", "demo", "--output", "s3://KEY:SECRET@b/r"], "has credentials in it, which Ray would show"),
         (["train", "demo", "--data", "runs/a", "--output", "/m"], "--data runs/a: give an absolute path"),
         (["train", "gone.yaml", "--data", "/a", "--output", "/m"], "no file at gone.yaml"),
@@ -120,6 +123,20 @@ def test_a_recipe_from_elsewhere_and_a_shipped_one(
         assert sent["names"] == ["_winnow_job.py", "_winnow_job.sh", *files]
 
 
+def test_a_secret_that_the_user_allows_is_allowed_in_the_job(here: Path, sent: dict[str, Any]) -> None:
+    text = (here / "mine.yaml").read_text()
+    (here / "mine.yaml").write_text(text + "storage: {s3: {key: {env: MY_ID}, secret: {file: /home/ann/s3}}}\n")
+    command = ["curate", "mine.yaml", "--output", "/r"]
+    done = winnow_here("submit", "--no-follow", "--", *command)
+    assert done.returncode == 2
+    assert "mine.yaml:9: storage.s3.key: the variable MY_ID is none of those" in done.stderr
+    assert not sent
+    allowed = ["--allow-env", "MY_ID", "--allow-file", "/home/ann/s3"]
+    done = winnow_here("submit", "--no-follow", "--", *command, *allowed)
+    assert done.returncode == 0, done.stderr
+    assert sent["command"] == ["curate", "./mine.yaml", "--output", "/r", *allowed]
+
+
 def test_a_whole_folder(here: Path, sent: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir("/")
     arguments = ("--", "curate", "mine.yaml", "--output", "/r")
@@ -151,7 +168,7 @@ def test_the_path_of_a_recipe_is_no_file_that_may_be_on_the_nodes(here: Path, se
 
 def test_a_wheel_of_winnows_brings_its_own_version(here: Path, sent: dict[str, Any]) -> None:
     arguments = ("--", "train", "demo", "seed=3", "--verify", "steps=99", "--data", "/a", "--output", "/m")
-    for name, expected in (("winnow-9-py3-none-any.whl", ""), ("other-9-py3-none-any.whl", entry.identity())):
+    for name, expected in (("winnow_corpus-9-py3-none-any.whl", ""), ("other-9-py3-none-any.whl", entry.identity())):
         with zipfile.ZipFile(here / name, "w") as wheel:
             wheel.writestr("some.py", "")
         assert winnow_here("submit", "--no-follow", "--wheel", here / name, *arguments).returncode == 0
@@ -160,3 +177,15 @@ def test_a_wheel_of_winnows_brings_its_own_version(here: Path, sent: dict[str, A
         given = ["train", "demo", "seed=3", "steps=99", "--data", "/a", "--output", "/m", "--verify"]
         assert sorted(sent["command"]) == sorted(given)
         assert sent["command"][:2] == given[:2]
+
+
+def test_ctrl_c_while_a_job_is_sent_says_how_to_end_it(
+    sent: dict[str, Any], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise SystemExit(130)
+
+    monkeypatch.setattr(jobs, "submit", interrupted)
+    given = ("--address", "http://h:1", "--", "curate", "mine.yaml", "--output", "/r")
+    with pytest.raises(StopSignal, match=r"if the job was sent already.*winnow job cancel made --address http://h:1"):
+        winnow_here("submit", *given)

@@ -26,7 +26,8 @@ def runs(tmp_path: Path) -> list[Path]:
 
 
 def write(folder: Path, *, parameters: float, tokens: float, loss: float, data: str = "one") -> None:
-    result = {"validation_loss": loss, "parameters": parameters, "tokens": tokens, "data_fingerprint": data}
+    result = {"validation_loss": loss, "parameters": int(parameters), "tokens": int(tokens), "data_fingerprint": data}
+    result |= {"steps": 1, "unigram_entropy": 9.0, "world_size": 1, "data": "/data"}
     (folder / "result.json").write_text(json.dumps(result))
 
 
@@ -89,8 +90,8 @@ def test_what_is_refused(runs: list[Path], tmp_path: Path) -> None:
         ([*runs, runs[0]], "a run is given twice"),
         ([*runs, tmp_path / "other"], "are trainings on different data"),
         ([*runs, tmp_path / "diverged"], "ended with a validation loss of nan"),
-        ([*runs, tmp_path / "damaged"], "cannot be read"),
-        ([*runs, tmp_path / "foreign"], "result.json has no parameters"),
+        ([*runs, tmp_path / "damaged"], "result.json is damaged: not JSON: "),
+        ([*runs, tmp_path / "foreign"], "result.json is damaged: data: expected a value, got nothing; restore it"),
         ([*runs, tmp_path / "none"], "has no result.json: give the --output of a `winnow train` that has finished"),
     ):
         done = winnow_here("scaling", "fit", *given)

@@ -3,10 +3,16 @@
 import csv
 import io
 import json
+import re
+import sys
 from pathlib import Path
 
 import pytest
 
+from curation.account.run import Run
+from pipelines.commands.sql import _write_csv
+from tests.pages import ROOT
+from tests.pipelines.render.test_console import Screen
 from tests.runs import winnow, winnow_here
 
 QUERY = (
@@ -32,6 +38,37 @@ def test_a_long_answer_is_cut_and_says_so(finished_run: Path) -> None:
     assert "│ 99 " in done.stdout
     assert "│ 100 " not in done.stdout
     assert "the first 100 rows; --csv or --json print all" in done.stderr
+
+
+def test_names_and_cells_of_a_table_are_cleaned(finished_run: Path) -> None:
+    query = """select chr(27) || '[2J' as "a\x9b[31m" """
+    shown = winnow_here("sql", finished_run / "run", query).stdout
+    assert "a\ufffd[31m" in shown
+    assert "\x9b" not in shown
+    as_they_are = winnow_here("sql", finished_run / "run", query, "--csv").stdout
+    assert as_they_are == "a\x9b[31m\n\x1b[2J\n"
+
+
+def test_csv_is_cleaned_for_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen()
+    monkeypatch.setattr(sys, "stdout", screen)
+    _write_csv((["a\x9b"], iter([{"a\x9b": "one\x1b[2J\ntwo"}, {"a\x9b": None}])))
+    assert screen.getvalue() == 'a\ufffd\n"one\ufffd[2J\ntwo"\n""\n'
+
+
+DRAWN = r'^winnow sql runs/demo "(select (?:url, text from gopher .* limit 20|.* using sample 20))"$'
+
+
+@pytest.mark.parametrize("query", re.findall(DRAWN, (ROOT / "docs/runs.md").read_text(), re.MULTILINE))
+def test_the_queries_in_the_guide_that_draw_documents(finished_run: Path, query: str) -> None:
+    drawn = json.loads(winnow_here("sql", finished_run / "run", query, "--json").stdout)
+    assert len({row["url"] for row in drawn}) == 20
+    kept = Run.open(finished_run / "run").show("gopher", kept=True, limit=1000)
+    assert {row["url"] for row in drawn} <= {row.url for row in kept}
+
+
+def test_the_guide_has_two_queries_that_draw_documents() -> None:
+    assert len(re.findall(DRAWN, (ROOT / "docs/runs.md").read_text(), re.MULTILINE)) == 2
 
 
 def test_a_mistake(finished_run: Path) -> None:

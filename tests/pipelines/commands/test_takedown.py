@@ -23,10 +23,10 @@ def run(finished_run: Path, tmp_path: Path) -> Path:
 
 def test_trace_and_takedown(run: Path, tmp_path: Path) -> None:
     training = runs.write_training(tmp_path / "trained", run, steps=4, batch_rows=4)
-    found = json.loads(winnow_here("trace", "--run", training, "--step", "1", "--json").stdout)
+    found = json.loads(winnow_here("trace", training, "--step", "1", "--json").stdout)
     assert {"step", "phase", "sources", "segments", "padding", "documents", "tokens"} <= set(found)
     url = found["segments"][0]["url"]
-    assert url in winnow_here("trace", "--run", training, "--step", "1").stdout
+    assert url in winnow_here("trace", training, "--step", "1").stdout
     (story,) = json.loads(winnow_here("why", run, "--url", url, "--json").stdout)
     assert 1 in story["tokens"]["trainings"][0]["steps"]
     (tmp_path / "urls.txt").write_text(f"# by mail\n{url}\n")
@@ -52,9 +52,9 @@ def test_trace_and_takedown(run: Path, tmp_path: Path) -> None:
         (["takedown", "{run}", "--urls", "{here}/bad.txt"], "{here}/bad.txt:2: 'no address' is not a url"),
         (["takedown", "{run}", "--urls", "{here}/other.txt"], "none of the requested documents (1) is in {run}"),
         (["takedown", "{here}", "--urls", "{here}/other.txt"], "{here} is not a run"),
-        (["trace", "--run", "{run}", "--step", "0"], "{run} is not a training run"),
-        (["trace", "--run", "{here}/t", "--step", "4"], "{here}/t has no step 4: its steps are 0 to 3"),
-        (["why", "{run}", "--url", CLUSTER[0], "--training", "{here}"], "{here} is not a training run"),
+        (["trace", "{run}", "--step", "0"], "{run} is not a training run"),
+        (["trace", "{here}/t", "--step", "4"], "{here}/t has no step 4: its steps are 0 to 3"),
+        (["why", "{run}", "--url", CLUSTER[0], "--model", "{here}"], "{here} is not a training run"),
     ],
 )
 def test_mistakes(

@@ -31,7 +31,7 @@ def take_down(run: Path, when: str) -> None:
     """Notes one that changed the token shards, as `winnow takedown` does."""
     record = json.loads((run / "run.json").read_text())
     packs = [stage["folder"] for stage in record["stages"] if stage["verb"] == "pack"]
-    record["takedowns"] = [{"when": when, "finished": True, "stages": packs, "documents": 1}]
+    record["takedowns"] = [{"when": when, "tombstones": 1, "texts": 0, "finished": True, "stages": packs}]
     (run / "run.json").write_text(json.dumps(record))
 
 

@@ -53,6 +53,16 @@ def test_what_was_read_leniently_is_not_among_what_was_passed_over() -> None:
     ]
 
 
+def test_a_reason_that_few_expect_is_explained() -> None:
+    dropped = {"perplexity.perplexity:low": 170, "gopher_quality.words:low": 3}
+    lines = shown(line("judged", "filter", 200, dropped=dropped))
+    words = "a language model predicts the text too easily: boilerplate, templates, repetition"
+    assert lines[-2:] == [
+        f"       170  judged: perplexity.perplexity:low  ({words})",
+        "         3  judged: gopher_quality.words:low",
+    ]
+
+
 def test_documents_without_their_end_have_a_line_of_their_own() -> None:
     lines = shown(line("extract", "read", 5, counts={"truncated.length": 3, "truncated.chunked": 1}))
     assert lines[-1] == "extract found without their end: truncated.length 3, truncated.chunked 1"

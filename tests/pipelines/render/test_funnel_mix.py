@@ -30,6 +30,20 @@ def test_one_phase_has_no_name_and_the_largest_source_stands_first() -> None:
     assert not any(row[0] == "wiki" for row in rows), "it was left out by its weight"
 
 
+def test_shares_of_labels_over_several_sources() -> None:
+    several = shown(line("mix", "web/en", 0.5, 500), line("mix", "notes/en", 0.2, 200), line("mix", "web/de", 0.3, 300))
+    assert "over all sources: en 70.00 %, de 30.00 %" in several
+    for others in (["web/en", "web/de"], ["web", "books"]):
+        assert not any(one.startswith("over all") for one in shown(*(line("mix", name, 0.5, 500) for name in others)))
+
+
+def test_what_a_mix_leaves_out_is_named() -> None:
+    none = [line("mix", name, 0.0, 0, available_rows=rows) for name, rows in (("a/en", 1), ("a/tr", 9), ("a/zh", 0))]
+    found = shown(line("mix", "web", 1.0, 900), *none)
+    assert "left out, because their weight is 0: a/tr (9 rows), a/en (1 row)" in found
+    assert not any(one.startswith("left out") for one in shown(line("mix", "web", 1.0, 900)))
+
+
 def test_phases_in_order_and_totals() -> None:
     lines = [
         line("main", "web", 1.0, 900),

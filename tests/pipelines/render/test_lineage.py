@@ -21,7 +21,8 @@ def test_a_step(taken_run: Path) -> None:
     found = trace(str(training), 2)
     lines = printed(lineage.trace, found)
     assert lines[0] == (
-        f"step 2 of 0 to {steps - 1} of {training}: 8 rows of 48 tokens to predict, positions from 16, phase mix"
+        f"step 2 of 0 to {steps - 1} of {training}, step 3 in its metrics: 8 rows of 48 tokens to predict, "
+        "positions from 16, phase mix"
     )
     for one in found.sources:
         assert [one["source"], str(one["documents"]), str(one["tokens"])] in [line.split()[:3] for line in lines]
@@ -50,7 +51,7 @@ def test_a_takedown(taken_run: Path) -> None:
     lines = printed(lineage.takedown, preview(str(taken_run), given), dry_run=True)
     assert lines[0] == "asked for 2, found 1 document and 3 copies; not taken down yet: 4"
     assert lines[1].endswith("edited copies that no stage linked are not included")
-    assert lines[2] == "not in this run (write an address exactly as it was crawled): http://nowhere.example/[red]"
+    assert lines[2] == "not in this run: http://nowhere.example/[red]"
     assert lines[-1] == "dry run: nothing was changed"
     assert any(line.split()[1:] == ["dedup", "2", "2"] and "-near-" in line for line in lines)
     assert any(f"to do: {training} reads them in" in line and "trained on them: step_80" in line for line in lines)
@@ -70,7 +71,7 @@ def test_a_takedown(taken_run: Path) -> None:
 def test_a_takedown_that_no_training_run_is_known_of(taken_run: Path) -> None:
     given = runs.request(taken_run.parent, CLUSTER[1])
     lines = printed(lineage.takedown, preview(str(taken_run), given), dry_run=True)
-    said = f"to do: no training run in {taken_run.parent} reads them; name any others with --training"
+    said = f"to do: no training run in {taken_run.parent} reads them; name any others with --model"
     assert said in lines
     runs.write_training(taken_run.parent / "t", taken_run, steps=20, done=9)
     lines = printed(lineage.takedown, preview(str(taken_run), given), dry_run=True)

@@ -18,7 +18,7 @@ STAGE = StageCheck("gopher", "02-gopher-0", 3, 4, 2_000_000, 1, 0)
 @pytest.mark.parametrize(
     ("deep", "last"),
     [
-        (False, "whole: sizes and counts (--deep reads the files too) are as recorded"),
+        (False, "sizes and counts are as recorded; whether bytes were changed in place, --deep finds out"),
         (True, "whole: sizes, checksums and counts are as recorded; of 1 file only the size is recorded"),
     ],
 )

@@ -1,8 +1,11 @@
 """What pages and recipes contain reaches the terminal as text, never as markup or as a command to it."""
 
+from functools import partial
+
 import pytest
 from rich.console import Console
 
+from curation.account.sealed.bounds import DecidingLimit
 from curation.account.show import ShownRow
 from pipelines.render import tables
 from tests.pipelines.render.printed import printed
@@ -12,10 +15,16 @@ def test_control_characters_and_markup_of_a_page_are_shown_as_text() -> None:
     console = Console(width=200, force_terminal=True)
     hostile = "\x1b]52;c;aGk=\x07[/red][bold]x\\[/x]\x9b2J"
     row = ShownRow(
-        doc_id="0" * 32, url=hostile, reason=None, signals={"s": {"v": hostile}}, text=hostile, text_gone=False
+        doc_id="0" * 32,
+        url=hostile,
+        reason=None,
+        decided=None,
+        signals={"s": {"v": hostile}},
+        text=hostile,
+        text_gone=False,
     )
     with console.capture() as captured:
-        tables.rows(console, [row])
+        tables.rows(console, [row], every=True)
     shown = captured.get()
     assert "\x1b]52" not in shown
     assert "\x9b" not in shown
@@ -27,8 +36,70 @@ def test_control_characters_and_markup_of_a_page_are_shown_as_text() -> None:
     [(False, "a page"), (True, "(its text went with the originals: it was dropped, and the recipe says originals: ")],
 )
 def test_a_text_that_is_gone_is_told_from_one_that_is_there(text_gone: bool, line: str) -> None:
-    row = ShownRow(doc_id="0" * 32, url=None, reason=None, signals={}, text="a  page", text_gone=text_gone)
+    row = ShownRow(
+        doc_id="0" * 32, url=None, reason=None, decided=None, signals={}, text="a  page", text_gone=text_gone
+    )
     assert printed(tables.rows, [row])[2].strip().startswith(line)
+
+
+def shown(reason: str | None, decided: DecidingLimit | None, *, every: bool = False) -> list[str]:
+    signals = {"gopher_quality": {"words": 17, "stop_words": 3}, "minhash": {"copies": 2}}
+    row = ShownRow(
+        doc_id="0" * 32, url="http://a", reason=reason, decided=decided, signals=signals, text="a text", text_gone=False
+    )
+    return [line.strip() for line in printed(partial(tables.rows, every=every), [row])]
+
+
+@pytest.mark.parametrize(
+    ("limit", "line"),
+    [
+        pytest.param(
+            DecidingLimit("gopher_quality.words", 17, "low", 50),
+            "gopher_quality.words is 17; the limit is at least 50",
+            id="low",
+        ),
+        pytest.param(
+            DecidingLimit("gopher_quality.words", 0.25, "high", 0.2),
+            "gopher_quality.words is 0.25; the limit is at most 0.2",
+            id="high",
+        ),
+        pytest.param(
+            DecidingLimit("language.label", "nl", "not_in", ("de", "en")),
+            "language.label is nl; the limit is one of de, en",
+            id="none of a list",
+        ),
+    ],
+)
+def test_the_limit_that_decided_is_shown_and_no_other_signal(limit: DecidingLimit, line: str) -> None:
+    lines = shown(f"{limit.signal}:{limit.side}", limit)
+    assert lines[2:] == [line, "a text", "1 row; --all shows all signals"]
+
+
+def test_a_limit_that_needs_words_has_them() -> None:
+    lines = shown("perplexity.perplexity:low", DecidingLimit("perplexity.perplexity", 2.25, "low", 3))
+    assert lines[2:4] == [
+        "perplexity.perplexity is 2.25; the limit is at least 3",
+        "a language model predicts the text too easily: boilerplate, templates, repetition",
+    ]
+
+
+def test_all_signals_on_request() -> None:
+    lines = shown("gopher_quality.words:low", DecidingLimit("gopher_quality.words", 17, "low", 50), every=True)
+    assert lines[2:] == [
+        "gopher_quality.words is 17; the limit is at least 50",
+        "gopher_quality: words 17, stop_words 3",
+        "minhash: copies 2",
+        "a text",
+        "1 row",
+    ]
+
+
+def test_of_a_reason_that_is_no_limit_the_figures_of_its_component() -> None:
+    assert shown("dedup.minhash:duplicate", None)[2:4] == ["minhash: copies 2", "a text"]
+
+
+def test_of_a_kept_document_no_signal() -> None:
+    assert shown(None, None)[2:] == ["a text", "1 row; --all shows all signals"]
 
 
 @pytest.mark.parametrize(

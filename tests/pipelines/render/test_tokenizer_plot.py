@@ -22,8 +22,16 @@ def test_the_same_picture_each_time(tmp_path: Path, name: str, sizes: tuple[int,
 
 
 def test_what_is_not_there_is_left_out(tmp_path: Path) -> None:
-    draw(str(tmp_path / "one.png"), [inspection("a.json", 300, groups=(), embeddings=(), ranks=())])
-    draw(str(tmp_path / "two.png"), [inspection(f"{n}.json", 300 + n, groups=(), embeddings=()) for n in (1, 2)])
+    one = {"less": {"groups": (), "embeddings": (), "ranks": ()}, "all": {}}
+    two = {"less": {"groups": (), "embeddings": ()}, "all": {}}
+    for name, options in one.items():
+        draw(str(tmp_path / f"one-{name}.svg"), [inspection("a.json", 300, **options)])
+    for name, options in two.items():
+        draw(str(tmp_path / f"two-{name}.svg"), [inspection(f"{n}.json", 300 + n, **options) for n in (1, 2)])
+    for number in ("one", "two"):
+        less, whole = ((tmp_path / f"{number}-{name}.svg").read_text() for name in ("less", "all"))
+        assert less.rstrip().endswith("</svg>")
+        assert ("<!-- en -->" in less, "<!-- en -->" in whole) == (False, True)
 
 
 def test_families_differ_in_a_size_only() -> None:

@@ -36,7 +36,15 @@ def printed(
         limits=limits,
         languages=(),
         histograms=figures,
-        options={"gopher_quality": {"min_words": 30, "names": ("a", "b")}} if options else {},
+        options={"gopher_quality": {"min_words": 30, "stop_words": ("a", "b")}} if options else {},
+        chain="web",
+        item={
+            "filter": {"gopher_quality": {"min_words": 30, "max_words": 9_000, "stop_words": ("a", "b")}},
+            "name": "gopher",
+            "max_errors": 0.5,
+            "expect_kept": [0.0, 1.0],
+        },
+        kept_languages=None,
         bytes_per_token=4.0,
         notes=("take [care]",),
     )
@@ -71,13 +79,17 @@ def test_limits_as_they_are() -> None:
     ]
 
 
-def test_the_options_as_a_recipe_has_them() -> None:
+def test_the_whole_stage_as_the_recipe_has_it() -> None:
     lines = printed()
-    assert lines[lines.index("as a recipe:") + 1 : -1] == [
+    assert "in the recipe, replace stage gopher (under sources: web) with:" in lines
+    assert lines[lines.index("  - filter:") : -1] == [
         "  - filter:",
         "      gopher_quality:",
         "        min_words: 30",
-        "        names: [a, b]",
+        "        max_words: 9000",
+        "        stop_words: [a, b]",
+        "    name: gopher",
+        "    max_errors: 0.5",
     ]
 
 

@@ -6,26 +6,31 @@ import json
 import re
 import shutil
 from contextlib import nullcontext
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from curation.account.audit.clean import audit_clean
+from curation.account.report.alerts import Alert
+from curation.account.report.composition import Loss
+from curation.account.report.reasons import explanation
 from curation.account.report.report import run_report
 from curation.account.run import Run
+from curation.core.errors import InputError
 from curation.core.run_lock import only_run
 from curation.core.wording import percent
 from curation.engine.erase import takedown as erasing
 from pipelines.report import page as pages
 from pipelines.report import report as reports
 from pipelines.report.page import stale
-from pipelines.report.report import REPORT, kept_in_step, write_report
+from pipelines.report.report import REPORT, kept_in_step, show_training, write_report
 from pipelines.takedown import take_down
 from tests.curation.account.unfinished import begun
 from tests.pipelines.report.hostile_run import hostile_run
 from tests.runs import winnow_here
-from tests.takedowns import COPIES, marker, request
+from tests.takedowns import COPIES, marker, request, write_training
 from tests.takedowns import sources as sources
 from tests.takedowns import taken_run as taken_run
 
@@ -97,7 +102,7 @@ def test_links_lead_to_places_in_the_page(hostile: str) -> None:
     anchors = [own["id"] for _, own in elements if "id" in own]
     assert len(anchors) == len({*anchors})
     links = [str(own["href"])[1:] for tag, own in elements if tag == "a"]
-    assert len(links) == 13
+    assert len(links) == 15  # of one alert: a document of a megabyte
     assert {*links} <= {*anchors}
 
 
@@ -130,7 +135,7 @@ def test_an_unfinished_run_says_what_it_lacks(taken_run: Path, going_on: bool) -
 
 
 def test_good_documents_and_what_is_lost_of_them(finished_run: Path, hostile: str, tmp_path: Path) -> None:
-    assert "Not measured: no file of a run says which documents are good." in hostile
+    assert "Not measured: nothing in a run says which documents are good." in hostile
     good = tmp_path / "good.jsonl"
     good.write_text("".join(json.dumps({"text": text}) + "\n" for text in ("Too short.", "the words of a book " * 40)))
     run = str(finished_run / "run")
@@ -193,7 +198,7 @@ def test_a_report_that_cannot_be_made_again_says_so(taken_run: Path, monkeypatch
     made = path.read_bytes()
 
     def fail(*_: object) -> None:
-        raise reports.InputError("a list is gone")
+        raise InputError("a list is gone")
 
     monkeypatch.setattr(reports, "run_report", fail)
     with kept_in_step(str(taken_run)):
@@ -202,3 +207,80 @@ def test_a_report_that_cannot_be_made_again_says_so(taken_run: Path, monkeypatch
     with kept_in_step(str(taken_run)):
         begun(taken_run, sealed=2)
     assert "has changed" in path.read_text()
+
+
+def section(page: str, name: str) -> str:
+    return page[page.index(f'<section id="{name}"') :].partition("</section>")[0]
+
+
+def recorded(folder: Path) -> None:
+    """Three updates and a validation of a training run."""
+    rates = {"learning_rate": 0.1, "gradient_norm": 1.0, "tokens_per_second": 10.0}
+    lines = [{"kind": "step", "step": n, "loss": 5.0 - n, "tokens": 96 * n, **rates} for n in (1, 2, 3)]
+    validation = {"kind": "validation", "step": 3, "loss": 2.5}
+    (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [*lines, validation]))
+
+
+def test_the_head_counts_pages(finished_run: Path, tmp_path: Path) -> None:
+    page = Path(write_report(str(finished_run / "run"), str(tmp_path / "report.html"))).read_text()
+    read = Run.open(finished_run / "run").stage("extract").manifest.total("rows")
+    kept = Run.open(finished_run / "run").stage("tokenize").manifest.total("kept")
+    assert f"<b>{read}</b> pages read" in page
+    assert f"<b>{kept}</b> documents kept ({percent(kept, read)} of the pages)" in page
+    shown = re.findall(r"--doc-id ([0-9a-f]{32})", page)
+    assert len(shown) == len({*shown}) > 20
+    assert section(page, "final").count('<details class="document">') == 20
+    assert 'id="search"' in page
+
+
+def test_documents_have_documents_read(hostile: str) -> None:
+    assert re.search("<b>28</b> documents read", hostile)
+
+
+def test_alerts_stand_at_the_head(finished_run: Path) -> None:
+    report = run_report(Run.open(finished_run / "run"))
+    alert = Alert("one document", "One document is 3.4 % of the kept text: http://a.example/<script>.", "made")
+    head = pages.page(replace(report, alerts=(alert,))).decode().partition("<main>")[0]
+    assert '<h2 id="alerts">Alerts</h2>' in head
+    assert 'http://a.example/&lt;script&gt;. <a href="#made">Figures</a></li>' in head
+    assert "No alerts: " in pages.page(replace(report, alerts=())).decode().partition("<main>")[0]
+
+
+def test_a_reason_that_needs_words_is_explained_where_it_is_first_shown(finished_run: Path) -> None:
+    report = run_report(Run.open(finished_run / "run"))
+    loss = Loss("web", "perplexity", "perplexity.perplexity:low", 109, 5_000, None)
+    page = pages.page(replace(report, losses=(loss,))).decode().replace("<wbr>", "")
+    first = page.index("perplexity.perplexity:low")
+    assert page[first:].startswith(
+        f'perplexity.perplexity:low<br><span class="muted">{explanation(loss.reason)}</span>'
+    )
+
+
+def test_a_training_run_is_shown_after_it_ends(taken_run: Path) -> None:
+    training = write_training(taken_run.parent / "model", taken_run, steps=9)
+    show_training(str(taken_run), str(training))
+    assert not (taken_run / REPORT).exists()  # nobody asked for one
+    assert "No training run beside" not in section(Path(write_report(str(taken_run))).read_text(), "trainings")
+    shutil.rmtree(training)
+    assert "No training run beside" in section(Path(write_report(str(taken_run))).read_text(), "trainings")
+    far = write_training(taken_run.parent / "far" / "model", taken_run, steps=9, done=3)
+    recorded(far)
+    (mix,) = taken_run.glob("*-mix-*")
+    show_training(str(mix), str(far))
+    shown = section((taken_run / REPORT).read_text(), "trainings")
+    assert f"{far}</th><td>3</td><td>9</td><td>288</td><td>2.0000</td><td>2.5000</td>" in shown
+    assert shown.count('<svg class="lines"') == 4
+
+
+def test_the_command_takes_a_model_that_is_elsewhere(taken_run: Path, tmp_path: Path) -> None:
+    far = write_training(tmp_path / "far" / "model", taken_run, steps=9)
+    done = winnow_here("report", taken_run, "--model", far)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert str(far) in section((taken_run / REPORT).read_text(), "trainings")
+
+
+def test_tables_side_by_side_have_room_for_their_columns() -> None:
+    """A page of 1,280 pixels has 1,113 for its content: two tables of 34 rem, not three of 310 pixels."""
+    style = (Path(pages.HERE) / "report.css").read_text()
+    assert "minmax(min(34rem, 100%), 1fr)" in style
+    assert '<div class="grid tables">' in (Path(pages.HERE) / "sections" / "duplicates.html.jinja").read_text()

@@ -1,6 +1,9 @@
 """A manifest comes back as written; every flipped bit of it is noticed, and older formats are refused."""
 
 import json
+import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,7 @@ from training.checkpoint.manifest import (
     TensorPiece,
     TensorShape,
     read_manifest,
+    read_sound_manifest,
     write_manifest,
 )
 
@@ -50,6 +54,15 @@ def test_what_is_no_manifest_is_damage(folder: Path, content: bytes) -> None:
         read_manifest(str(folder))
 
 
+@pytest.mark.parametrize("put", [os.mkfifo, os.mkdir, partial(os.symlink, "/dev/zero")])
+def test_what_is_no_file_is_damage(folder: Path, put: Callable[[Path], object]) -> None:
+    """Reading a pipe would wait for its writer, and a device has no end."""
+    (folder / MANIFEST).unlink()
+    put(folder / MANIFEST)
+    with pytest.raises(DamagedError, match="cannot be read"):
+        read_manifest(str(folder))
+
+
 def test_a_manifest_of_an_older_winnow_is_refused(folder: Path) -> None:
     (folder / MANIFEST).write_text(json.dumps({"step": 20, "world_size": 2, "torch": "2.13.0"}))
     with pytest.raises(InputError, match=r"has checkpoint format 1, this winnow reads 3; resume with the") as refused:
@@ -62,3 +75,9 @@ def test_a_file_outside_the_folder_is_not_read(folder: Path) -> None:
     write_manifest(str(folder), CheckpointManifest(7, 1, "", {}, {"../../secret": TensorFile(1, "ab", {})}))
     with pytest.raises(DamagedError):
         read_manifest(str(folder))
+
+
+def test_a_checkpoint_that_a_user_named_is_named(folder: Path) -> None:
+    (folder / MANIFEST).write_bytes(b"{}x")
+    with pytest.raises(InputError, match=rf"^{folder} is damaged: {MANIFEST} cannot be read; give another checkpoint$"):
+        read_sound_manifest(str(folder))

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from training.checkpoint.run_record import claim, read_json, refuse_other_run
+from tests.support import refusal
+from training.checkpoint.run_record import claim, read_run_file, refuse_other_run
 from training.config.parse import parse
 from training.config.run import Parallel, TrainConfig
 from training.models.decoder import Decoder
@@ -88,7 +89,8 @@ def test_components_within_a_component_count_alike(tmp_path: Path) -> None:
 def test_how_a_model_is_spread_may_change(tmp_path: Path) -> None:
     claim(str(tmp_path), TrainConfig(), "data", "runs/here")
     other = TrainConfig(parallel=Parallel(zero=1), micro_batch_rows=2, recompute="full", compile=True)
-    refuse_other_run(str(tmp_path), other, "data")
+    assert refusal(refuse_other_run, str(tmp_path), other, "data") is None
+    assert "seed" in str(refusal(refuse_other_run, str(tmp_path), replace(other, seed=7), "data"))
 
 
 def test_an_output_does_not_lie_in_a_run_of_curate(tmp_path: Path) -> None:
@@ -104,7 +106,7 @@ def test_it_says_where_its_data_lay_and_may_go_on_with_it_elsewhere(
     monkeypatch.chdir(tmp_path)
     config = TrainConfig()
     claim(str(tmp_path), config, "data", "runs/here")
-    assert read_json(str(tmp_path / "config.json"))["path"] == str(tmp_path / "runs" / "here")
+    assert read_run_file(str(tmp_path))["path"] == str(tmp_path / "runs" / "here")
     refuse_other_run(str(tmp_path), config, "data")
     claim(str(tmp_path), config, "data", "s3://store/there")
-    assert read_json(str(tmp_path / "config.json"))["path"] == "s3://store/there"
+    assert read_run_file(str(tmp_path))["path"] == "s3://store/there"

@@ -6,8 +6,9 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from tests.support import table
 from tests.training.checkpoint.models import flip
-from training.checkpoint.manifest import DamagedError, TensorFile, TensorShape
+from training.checkpoint.manifest import DamagedError, TensorFile, TensorPiece, TensorShape
 from training.checkpoint.state import DTYPES, TensorBox
 from training.checkpoint.tensor_files import fill, what_is_wrong, write_tensors
 
@@ -87,3 +88,22 @@ def test_what_is_wrong_with_a_file(tmp_path: Path) -> None:
     assert "bytes, its manifest says" in what_is_wrong(str(tmp_path), files)
     path.unlink()
     assert what_is_wrong(str(tmp_path), files) == "rank-00000.safetensors is missing"
+
+
+@table(
+    "piece",
+    {
+        "of fewer dimensions": TensorPiece(8, (0,), (4,)),
+        "before the tensor": TensorPiece(8, (-1, 0), (4, 3)),
+        "behind the tensor": TensorPiece(8, (1, 0), (4, 3)),
+        "of a size that takes all memory": TensorPiece(8, (0, 0), (4, 1 << 40)),
+        "of a negative size": TensorPiece(8, (0, 0), (-4, -3)),
+        "before the file": TensorPiece(-8, (0, 0), (4, 3)),
+        "one byte behind the file": TensorPiece(81, (0, 0), (4, 3)),
+    },
+)
+def test_pieces_that_a_manifest_makes_up(tmp_path: Path, piece: TensorPiece) -> None:
+    (box,) = boxes(torch.zeros(4, 3), 1, 0)
+    files = {"rank-00000.safetensors": TensorFile(80 + 48, "", {"a": piece})}
+    with pytest.raises(DamagedError, match=r"gives rank-00000\.safetensors a piece of a that does not fit"):
+        fill(str(tmp_path), files, {"a": box})

@@ -80,7 +80,7 @@ def test_a_mapping_takes_them_too_and_stays_as_it_is() -> None:
         pytest.param("seed=-1", "seed=-1: seed is -1; give 0 or more", id="range of the run"),
         pytest.param(
             "steps=5",
-            "a.yaml:1: schedule.cosine: warmup_steps is 20, but the run has only 5 steps",
+            "a.yaml:1: schedule.cosine: warmup_steps is 20 by default, but the run has only 5 steps",
             id="what does not fit the file",
         ),
     ],

@@ -63,7 +63,9 @@ SHIPPED = sorted((Path(__file__).resolve().parents[3] / "pipelines" / "train").g
             "schedule.cosine: warmup_steps is 5, but the run has only 5 steps; give fewer than 5",
             id="warm-up only",
         ),
-        pytest.param({"steps": 5}, "warmup_steps is 20, but the run has only 5 steps", id="the default's warm-up"),
+        pytest.param(
+            {"steps": 5}, "warmup_steps is 20 by default, but the run has only 5 steps", id="the default's warm-up"
+        ),
     ],
 )
 def test_refusal(values: dict[str, object], message: str) -> None:
@@ -112,7 +114,9 @@ def test_refusal_of_a_schedule() -> None:
 
 def test_limits_themselves_are_allowed() -> None:
     schedule = {"cosine": {"warmup_steps": 1, "final_fraction": 1.0}}
-    parse({"steps": 2, "schedule": schedule, "optimizer": {"adamw": {"beta1": 0}}})
+    config = parse({"steps": 2, "schedule": schedule, "optimizer": {"adamw": {"beta1": 0}}})
+    assert (config.steps, config.optimizer) == (2, Adamw(beta1=0))
+    assert config.schedule == Cosine(warmup_steps=1, final_fraction=1.0)
 
 
 def test_components_are_found_by_their_keys() -> None:

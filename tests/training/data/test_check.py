@@ -105,10 +105,14 @@ def test_the_fingerprint_follows_the_rows_not_the_place(run: Path, tmp_path: Pat
 def test_the_fingerprint_follows_the_order(tmp_path: Path) -> None:
     run = counting_run(tmp_path / "run")
     before = fingerprint(run)
-    index = run / MIX / "index.json"
-    edit(index, lambda one: one.update(seed=1))
+
+    def edit_index(change: Callable[[dict[str, Any]], object]) -> None:
+        edit(run / MIX / "index.json", change)
+        edit(run / MIX / "_manifest.json", lambda manifest: change(manifest["mix"]))
+
+    edit_index(lambda one: one.update(seed=1))
     assert fingerprint(run) != before
-    edit(index, lambda one: one.update(seed=0))
+    edit_index(lambda one: one.update(seed=0))
     assert fingerprint(run) == before
 
     def split(one: dict[str, Any]) -> None:
@@ -116,9 +120,11 @@ def test_the_fingerprint_follows_the_order(tmp_path: Path) -> None:
         (entry,) = one["entries"]
         rows = one["entries"][0]["rows"]
         one["entries"] = [{**entry, "rows": 40}, {**entry, "phase": 1, "first": 40, "rows": rows - 40}]
-        one["phases"] = [{**one["phases"][0], "name": name, "rows": n} for name, n in (("a", 40), ("b", rows - 40))]
+        sizes = (("a", 40), ("b", rows - 40))
+        one["phases"] = [{**one["phases"][0], "name": name, "rows": n, "tokens": n} for name, n in sizes]
+        one["report"] = [{**one["report"][0], "phase": name, "tokens": n} for name, n in sizes]
 
-    edit(index, split)
+    edit_index(split)
     assert fingerprint(run) != before
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -37,6 +37,7 @@ class Facts:
 
     tokenizer_path: str
     vocabulary: int
+    begin_of_text: int | None = None
     end_of_text: int = 0
     padding: int = 1
 
@@ -71,6 +72,18 @@ def test_ids_are_found_or_appended(tmp_path: Path) -> None:
     assert appended == ("<extra_id_0>", "[R]")
     assert (ids.size, ids.end_of_text, ids.padding) == (12, 0, 1)
     assert ids.begins_word is ids.ends_sentence is None
+
+
+def test_what_begins_a_document_is_known_and_a_word(tmp_path: Path) -> None:
+    model = {"vocab": {"<|endoftext|>": 0, "<pad>": 1, "<s>.": 2, "▁a.": 3}}
+    facts = data(tmp_path, {"added_tokens": [END], "model": model}, 4)
+    begun = cast(TokenData, replace(cast(Facts, facts), begin_of_text=2))
+    wishes = Wishes(wanted={}, asked=("begins_word", "ends_sentence"))
+    for of, begin, word, ending in ((facts, None, False, True), (begun, 2, True, False)):
+        ids, _ = special_ids(wishes, 8, of)
+        assert ids.begins_word is not None
+        assert ids.ends_sentence is not None
+        assert (ids.begin_of_text, bool(ids.begins_word[2]), bool(ids.ends_sentence[2])) == (begin, word, ending)
 
 
 def test_what_asks_for_nothing_reads_nothing() -> None:

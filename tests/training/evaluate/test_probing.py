@@ -11,7 +11,7 @@ from curation.core.errors import InputError
 from tests.training.evaluate.trained_runs import WordTokenizer
 from tests.training.models.made import SMALL, model_of
 from training.evaluate.causal import causal_network
-from training.evaluate.probing import OWN, ProbeItem, probe, read_probes, set_names
+from training.evaluate.probing import OWN, ProbeItem, _pair, probe, read_probes, set_names
 from training.models.decoder import Decoder
 
 WORDS = WordTokenizer("a", " b", " c", " d", "one", "two")
@@ -47,6 +47,13 @@ def test_without_others_the_answer_must_be_said() -> None:
     items = [ProbeItem("a", " b", ()), ProbeItem("a", " b b", ()), ProbeItem("a", " c", ())]
     found = probe(Indifferent(), WORDS, 8, items)  # type: ignore[arg-type]
     assert (found.accuracy, found.chance, found.margin) == (pytest.approx(2 / 3), 0.0, None)
+
+
+def test_a_context_begins_as_a_document_does() -> None:
+    begun = WordTokenizer("a", " b", "<s>")
+    begun.begin_of_text = 3
+    assert [_pair(begun, context, " b") for context in ("a", "")] == [([3, 1], [2]), ([3], [2])]
+    assert [_pair(WORDS, context, " b") for context in ("a", "")] == [([1], [2]), ([0], [2])]
 
 
 def test_a_decoder_is_asked() -> None:

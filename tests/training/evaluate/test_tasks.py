@@ -36,8 +36,9 @@ class LibraryTokenizer:
 
     end_of_text = 0
 
-    def __init__(self, own: Tokenizer) -> None:
+    def __init__(self, own: Tokenizer, begin_of_text: int | None = None) -> None:
         self.own = own
+        self.begin_of_text = begin_of_text
 
     def ids(self, text: str) -> list[int]:
         found: list[int] = self.own.encode(text).ids
@@ -164,6 +165,21 @@ def test_the_figures_of_the_backend_for_transformers(
             if figures["stderr"] is not None:
                 assert figures["stderr"] == pytest.approx(there[f"{metric}_stderr,none"], rel=1e-4)
     assert found["choice"]["metrics"]["acc"]["value"] != found["choice"]["metrics"]["acc_norm"]["value"]
+
+
+def test_texts_begin_as_the_documents_of_the_training(
+    tokenizer: LibraryTokenizer, models_of_both: tuple[Any, HFLM]
+) -> None:
+    model, _ = models_of_both
+    without = HarnessModel(model, tokenizer, LENGTH)
+    begun = HarnessModel(model, LibraryTokenizer(tokenizer.own, begin_of_text=300), LENGTH)
+    ids = tokenizer.ids("the sea")
+    assert (without.tok_encode("the sea"), without.prefix_token_id) == (ids, 0)
+    assert (begun.tok_encode("the sea"), begun.prefix_token_id) == ([300, *ids], 300)
+    assert begun.tok_encode("the sea", add_special_tokens=False) == ids
+    asked = Instance("loglikelihood", {}, ("the", " sea"), 0)
+    context, continuation = begun._encode_pair(*asked.args)
+    assert (context, continuation) == ([300, *tokenizer.ids("the")], tokenizer.ids(" sea"))
 
 
 def test_log_likelihoods_and_continuations(tokenizer: LibraryTokenizer, models_of_both: tuple[Any, HFLM]) -> None:

@@ -19,6 +19,7 @@ def trained(folder: Path, **options: Any) -> Path:
 class WordTokenizer:
     """Each word, with the blank before it, is a token; 0 is end-of-text."""
 
+    begin_of_text: int | None = None
     end_of_text = 0
 
     def __init__(self, *words: str) -> None:

@@ -44,8 +44,8 @@ def test_a_training_goes_on_without_a_node_that_broke(tmp_path: Path, monkeypatc
         return ends.pop(0)
 
     monkeypatch.setattr(job, "_fit_once", once)
-    job._fit({"output": str(tmp_path)}, [1], 0, None)
+    job._fit({"output": str(tmp_path)}, [1], 0, None, lambda: True)
     assert not ends
     ends.append(InputError("damaged"))
     with pytest.raises(InputError, match="damaged"):
-        job._fit({"output": str(tmp_path)}, [1], 0, None)
+        job._fit({"output": str(tmp_path)}, [1], 0, None, lambda: True)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from importlib.machinery import ModuleSpec
 from pathlib import Path
+from threading import Event
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -17,8 +18,9 @@ from curation.core.errors import InputError
 from curation.core.run_lock import only_run
 from tests.training.runs import read_metrics
 from training.config.parse import parse
+from training.metrics import sink_thread
 from training.metrics.journal import Journal
-from training.metrics.records import Record
+from training.metrics.records import Record, describe
 from training.metrics.sinks import Sinks, check_sinks, numbers_of
 
 NORMS = {"hidden": {"gradient": 0.25, "weight": 4.0, "update": 0.5}}
@@ -158,6 +160,68 @@ def test_a_service_goes_on_with_the_run_and_gets_each_update_once(
     settings = service.parameters[0] if name == "mlflow" else service.begun[0]["config"]
     assert settings["steps"] == 300
     assert len(service.parameters) == (name == "mlflow")
+
+
+def broken(service: Service, how: str) -> None:
+    """Makes the service hang or fail when a run begins, at a number, or at the end."""
+
+    def hangs(*_: Any, **__: Any) -> Any:
+        Event().wait()
+
+    def fails(*_: Any, **__: Any) -> Any:
+        raise ConnectionError("500 Server Error for url: https://ann:pass-4711@service/api\nwith a page of 10 MB")
+
+    at, what = how.split()
+    setattr(service, {"begin": "init", "write": "log", "end": "finish"}[at], hangs if what == "hangs" else fails)
+
+
+@pytest.mark.parametrize(
+    ("how", "lines"),
+    [
+        ("begin hangs", ["did not begin within 0.2 s; the training goes on without it", "lacks 9 records, which me"]),
+        ("begin fails", ["has failed: ConnectionError: 500 Server Error for url: https://***@service/api; the tra"]),
+        ("write hangs", ["is 3 records behind; what finds no room is left out", "lacks "]),
+        ("write fails", ["has failed: ConnectionError: 500 Server Error for url: https://***@service/api; the tra"]),
+        ("end hangs", ["did not end within 0.2 s; the training goes on without it"]),
+        ("end fails", ["has failed: ConnectionError: 500 Server Error for url: https://***@service/api; the tra"]),
+    ],
+)
+def test_a_service_that_fails_or_hangs_ends_no_training(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    how: str,
+    lines: list[str],
+) -> None:
+    monkeypatch.setattr(sink_thread, "OPENING", 0.2)
+    monkeypatch.setattr(sink_thread, "CLOSING", 0.2)
+    monkeypatch.setattr(sink_thread, "WAITING", 3)
+    service = Service("wandb")
+    broken(service, how)
+    monkeypatch.setitem(sys.modules, "wandb", service)
+    with journal(tmp_path, ["wandb"]) as made, closing(made):
+        for number in range(1, 10):
+            made.write(step(number))
+    for line in lines:
+        assert f"the sink wandb {line}" in caplog.text
+    assert "pass-4711" not in caplog.text
+    records = [record for record in read_metrics(tmp_path / "metrics.jsonl") if record["kind"] == "step"]
+    assert [record["step"] for record in records] == list(range(1, 10))
+
+
+def test_a_trouble_stands_in_the_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = Service("wandb")
+    broken(service, "begin fails")
+    monkeypatch.setitem(sys.modules, "wandb", service)
+    told: list[Record] = []
+    with only_run(str(tmp_path)) as claim:
+        made = Journal(parse({"sinks": ["wandb"]}), str(tmp_path), claim, told.append, done=0)
+        made.write(step(1))
+        made.write(step(2))
+        made.close()
+    assert [record["kind"] for record in told] == ["step", "sink", "step"]
+    assert told == read_metrics(tmp_path / "metrics.jsonl")
+    assert describe(told[1]).startswith("step 1: the sink wandb has failed: ConnectionError: 500")
 
 
 def test_a_sink_that_comes_later_gets_what_comes_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,14 @@
 """Records of updates: tokens and time since the last one, and an end where a loss is no number."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
 from tests.training.checkpoint.models import batch
 from training.config.arithmetic import step_rows
 from training.config.parse import parse
+from training.metrics.flops import row_flops
 from training.metrics.steps import StepRecords
 from training.parallel.mesh import NotFiniteError, worker_group
 from training.step import Step
@@ -48,3 +51,16 @@ def test_a_loss_that_is_no_number_ends_the_run_and_names_its_step() -> None:
         update = step.run([ROWS], 1e-3, on_gradients=records.measure)
         with pytest.raises(NotFiniteError, match="is not finite at step 9; lower the optimizer's learning_rate"):
             records.record(10, update, waited=0.0)
+
+
+def test_the_share_of_the_peak_is_of_one_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    with worker_group() as worker:
+        monkeypatch.setattr("training.metrics.steps.peak_flops", lambda _: 1e12)
+        trainee = new_trainee(CONFIG, worker)
+        step = Step(trainee, CONFIG, worker)
+        records = StepRecords(CONFIG, trainee, replace(worker, world_size=2), step_rows(CONFIG), done=0)
+        record = records.record(3, step.run([ROWS], 1e-3, on_gradients=records.measure), waited=0.0)
+    shape = CONFIG.objective.shape(4)
+    for name, halved in (("mfu", False), ("mfu_causal", True)):
+        flops = row_flops(trainee.whole, shape, halved=halved) / 4  # of a token
+        assert record[name] == pytest.approx(record["tokens_per_second"] * flops / 1e12 / 2)

@@ -23,6 +23,11 @@ FAMILIES = (Decoder, Encoder, EncoderDecoder, TwoStream, Electra)
     [
         pytest.param(Decoder(preset="8b"), 128_256, 8_030_261_248, id="Llama 3 8B"),
         pytest.param(Decoder(preset="70b"), 128_256, 70_553_706_496, id="Llama 3 70B"),
+        pytest.param(Decoder(preset="7b"), 32_000, 6_738_415_616, id="Llama 2 7B"),
+        pytest.param(Decoder(preset="13b"), 32_000, 13_015_864_320, id="Llama 2 13B"),
+        pytest.param(Decoder(preset="34b"), 32_000, 33_743_970_304, id="Code Llama 34B"),
+        pytest.param(Decoder(preset="70b"), 32_000, 68_976_648_192, id="Llama 2 70B"),
+        pytest.param(Decoder(preset="405b"), 128_256, 405_853_388_800, id="Llama 3.1 405B"),
         pytest.param(Decoder(preset="3b"), 128_256, 3_212_749_824, id="Llama 3.2 3B"),
         # Of a block: query and output 2,048 x 2,048, key and value 2,048 x 1,024, three of 2,048 x 8,192, two norms.
         pytest.param(Decoder(preset="1b"), 32_000, 16 * 62_918_656 + 2048 + 65_536_000, id="1b"),

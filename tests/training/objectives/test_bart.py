@@ -1,6 +1,7 @@
 """BART: each corruption by hand, Poisson's lengths at 30 %, and that the decoder always writes the text as it was."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,16 @@ def test_rotation() -> None:
     row = row_of(objective, [1, 10, 11, 12, END], [20])
     found = {tuple(inputs(objective, row, seed)) for seed in range(50)}
     assert found == {(10, 11, 12, END, 20), (11, 12, 10, END, 20), (12, 10, 11, END, 20)}
+
+
+def test_what_begins_a_document_stays_first() -> None:
+    row = row_of(Bart(), [1, 9, 11, 15, 21, 25, END], [9, 201, 202, 205, END])
+    row = row._replace(ids=replace(row.ids, begin_of_text=9))
+    found = {tuple(inputs(Bart(infilling=0), row, seed)) for seed in range(50)}
+    firsts = [(9, 11, 15, 21, 25, END), (9, 21, 25, 11, 15, END)]
+    assert found == {(*first, 9, 201, 202, 205, END) for first in firsts}
+    found = {tuple(inputs(Bart(rotation=1, **NOTHING), row, seed))[6:] for seed in range(50)}
+    assert found == {(9, 201, 202, 205, END), (9, 202, 205, 201, END), (9, 205, 201, 202, END)}
 
 
 def test_deletion() -> None:

@@ -1,5 +1,6 @@
 """Fill in the middle: both orders by hand, the parts give the row back, and how many documents are cut."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.training.objectives.rows import END, document, documents, row_of
-from training.batch import Row
+from training.batch import ExampleShape, Row
 from training.objectives.fim import Fim
 
 PSM = Fim(rate=1, spm_rate=0)
@@ -44,6 +45,22 @@ def test_both_orders_by_hand() -> None:
     example = SPM.example(row, rng)
     assert example.segments.tolist() == [1] * 8 + [2] * 6
     assert example.weights.tolist() == [1] * 7 + [0] + [1] * 6
+
+
+@pytest.mark.parametrize("objective", [PSM, SPM])
+def test_what_begins_a_document_stays_in_front(objective: Fim) -> None:
+    """The second document is the rest of one, the third is too short with its begin left out."""
+    row = row_of(objective, [9, 10, 11, 12, 13, END], [20, 21, 22, 23], [9, 30, 31, END], padding=8)
+    row = row._replace(ids=replace(row.ids, begin_of_text=9))
+    prefix, suffix, middle = (row.ids.named[name] for name in ("prefix", "suffix", "middle"))
+    rng: Any = Fixed(0.0, 0.7, 0.2, 0.5)
+    if objective is PSM:
+        one = [9, prefix, 10, suffix, 13, middle, 11, 12, END]
+        other = [prefix, 20, suffix, 23, middle, 21, 22]
+    else:
+        one = [9, prefix, suffix, 13, middle, 10, 11, 12, END]
+        other = [prefix, suffix, 23, middle, 20, 21, 22]
+    assert moved(objective, row, rng) == [*one, *other, 9, 30, 31, END, 1, 1]
 
 
 def test_a_row_keeps_its_length_and_loses_its_end() -> None:
@@ -97,5 +114,6 @@ def test_half_of_the_documents_are_cut_and_half_of_these_have_the_suffix_first()
 def test_what_cannot_be() -> None:
     with pytest.raises(ValueError, match="rows of 4 tokens are too short"):
         Fim().shape(4)
+    assert Fim().shape(5) == ExampleShape(inputs=5, labels=5)
     with pytest.raises(ValueError, match=r"rate is 2 and spm_rate 0\.5; give numbers from 0 to 1"):
         Fim(rate=2)

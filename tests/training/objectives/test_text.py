@@ -1,11 +1,23 @@
 """The text of a row, arrays of one length, runs, and the pair of an encoder's and a decoder's sequence, by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from tests.training.objectives.rows import END, PADDING, row_of
 from training.batch import ExampleShape
 from training.objectives.causal import Causal
-from training.objectives.text import Text, between_ends, filled, later, pair, runs, text_of, without_padding
+from training.objectives.text import (
+    Text,
+    begins_of_text,
+    between_ends,
+    filled,
+    later,
+    pair,
+    runs,
+    text_of,
+    without_padding,
+)
 
 ROW = row_of(Causal(), [9, 10, END], [20], padding=2)
 
@@ -16,6 +28,14 @@ def test_each_token_stands_once() -> None:
     assert text.documents.tolist() == [1, 1, 2, 0, 0]
     assert without_padding(text).tokens.tolist() == [10, END, 20]
     assert between_ends(text, ROW.ids).tolist() == [0, 2]
+
+
+def test_what_begins_a_document_is_not_hidden() -> None:
+    ids = replace(ROW.ids, begin_of_text=9)
+    text = Text(np.array([9, 10, END, 9, 9]), np.array([1, 1, 1, 2, 0], np.int32))
+    assert between_ends(text, ids).tolist() == [1]
+    assert begins_of_text(text.tokens, ids).tolist() == [True, False, False, True, True]
+    assert not begins_of_text(text.tokens, ROW.ids).any()
 
 
 def test_documents_that_see_each_other_are_one() -> None:

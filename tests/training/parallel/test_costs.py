@@ -4,7 +4,7 @@ import torch
 
 from training.config.layout import layout_of
 from training.config.parse import parse
-from training.parallel.costs import costs, held_parameters
+from training.parallel.costs import bytes_sent, costs, held_parameters
 from training.parallel.sharded import copies_sent, shards_sent
 
 SETTINGS = {
@@ -29,12 +29,13 @@ def test_lines_of_each_axis() -> None:
     with torch.device("meta"):
         model = config.model.build(64)
     pipeline, tensor, waits, memory = costs(config, model, layout_of(config.parallel, 4), 4)
-    assert pipeline.startswith("parallel.pipeline 2: a process sends 0.0 MiB a step")
-    assert tensor.startswith("parallel.tensor 2: a process sends 0.")
+    assert pipeline.startswith("parallel.pipeline 2: a process sends 16.0 KiB a step")
+    assert tensor.startswith("parallel.tensor 2: a process sends ")
+    assert " KiB a step" in tensor
     assert waits.startswith(
         "a process of the pipeline waits for 11.1% of the time, as (2 - 1) / (8 micro-batches + 2 - 1)"
     )
-    assert memory == "weights, gradients and moments take 0.1 MiB in each of 4 processes"
+    assert memory == "weights, gradients and moments take 97.2 KiB in each of 4 processes"
 
 
 def test_bytes_of_zero_by_hand() -> None:
@@ -43,3 +44,15 @@ def test_bytes_of_zero_by_hand() -> None:
     assert shards_sent(100, 4, 2, 3, 2) == 100 * (2 + 3 * 4) * 3 // 4
     assert shards_sent(100, 4, 1, 3, 2) == 100 * (2 + 4) * 3 // 4
     assert copies_sent(100, 2) == 400
+
+
+def test_bytes_of_each_axis_by_hand() -> None:
+    """Two copies of four shards of two processes that share matrices: 8 readers with one micro-batch of 2 rows each."""
+    config = parse({**SETTINGS, "parallel": {"tensor": 2, "replicate": 2}})
+    with torch.device("meta"):
+        model = config.model.build(64)
+    weights = SPLIT // 2 + WHOLE
+    sent = bytes_sent(config, model, layout_of(config.parallel, 16), 4)
+    assert sent["replicate"] == 2 * (weights // 4) * 4 // 2
+    assert sent["shard"] == weights * (2 * 4 + 4) * 3 // 4
+    assert sent["context"] == 0

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
+from torch.distributed.fsdp import FSDPModule
 from torch.distributed.tensor import DTensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -12,7 +13,7 @@ from tests.training.checkpoint.models import batch, decoder
 from training.config.run import Parallel
 from training.parallel.mesh import worker_group
 from training.parallel.recompute import recompute
-from training.parallel.sharded import reduce_gradients, shard
+from training.parallel.sharded import WholePasses, reduce_gradients, shard
 from training.trainable import Trainable
 
 ROWS = torch.randint(0, 20, (2, 12), generator=torch.Generator().manual_seed(0)).tolist()
@@ -39,6 +40,18 @@ def test_sharding_changes_nothing(tied: bool, zero: int) -> None:
     assert found.keys() == expected.keys()
     for name in expected:
         torch.testing.assert_close(found[name], expected[name])
+
+
+@pytest.mark.parametrize(("zero", "reduced"), [(1, [False, False, True]), (2, [True] * 3), (3, [True] * 3)])
+def test_which_micro_batches_add_gradients_up(zero: int, reduced: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """With whole gradients in each process the last one does, for all of them."""
+    found: list[bool] = []
+    monkeypatch.setattr(FSDPModule, "set_requires_gradient_sync", lambda self, last: found.append(last))
+    with worker_group() as worker:
+        model = decoder()
+        shard(model, [model], worker.data, Parallel(zero=zero), None)
+        WholePasses(model, Parallel(zero=zero)).gradients([batch(*ROWS)] * 3, torch.tensor(1.0))
+    assert found == reduced
 
 
 def test_bfloat16_computes_and_float32_keeps() -> None:

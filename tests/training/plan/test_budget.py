@@ -96,9 +96,9 @@ def test_what_is_refused() -> None:
 def test_measured_mfu(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="is no training"):
         measured_mfu(str(tmp_path))
-    records = [{"kind": "step", "mfu": share} for share in (0.1, 0.4, 0.5)]
+    records = [{"kind": "step", "step": step, "mfu": share} for step, share in enumerate((0.1, 0.4, 0.5), 1)]
     (tmp_path / "metrics.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
     assert measured_mfu(str(tmp_path)) == 0.4
-    (tmp_path / "metrics.jsonl").write_text(json.dumps({"kind": "step", "mfu": None}) + "\n")
+    (tmp_path / "metrics.jsonl").write_text(json.dumps({"kind": "step", "step": 1, "mfu": None}) + "\n")
     with pytest.raises(ValueError, match="has no MFU"):
         measured_mfu(str(tmp_path))

@@ -2,18 +2,26 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+from tokenizers.processors import TemplateProcessing
 from transformers import AutoTokenizer
 
 from curation.core.errors import InputError
 from curation.tokens.shards import TokenData
-from tests.training.runs import TINY, counting_run
+from tests.training.runs import TINY, counting_run, write_run
 from training.config.parse import parse
 from training.release.folder import ReleasedTokenizer, exporter, write_model
+
+
+def released(path: Path, **options: Any) -> ReleasedTokenizer:
+    names = {"begin_of_text": None, "end_of_text": "<|endoftext|>", "padding": "<|padding|>"}
+    return ReleasedTokenizer(path=str(path), **names | options)
 
 
 def test_ids_of_special_tokens_and_the_length(tmp_path: Path) -> None:
@@ -22,13 +30,14 @@ def test_ids_of_special_tokens_and_the_length(tmp_path: Path) -> None:
     with torch.device("cpu"):
         model = config.model.build(data.vocabulary)
     (tmp_path / "tokenizer.json").write_text("{}")
-    tokenizer = ReleasedTokenizer(str(tmp_path / "tokenizer.json"), "<|endoftext|>", "<|padding|>")
+    tokenizer = released(tmp_path / "tokenizer.json")
     write_model(model, config, data, tokenizer, str(tmp_path / "out"))
     written = {path.name: path for path in (tmp_path / "out").iterdir()}
     names = {"config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
     assert written.keys() == names
     config_json = json.loads(written["config.json"].read_text())
-    assert [config_json[name] for name in ("eos_token_id", "pad_token_id", "max_position_embeddings")] == [0, 1, 8]
+    names_of_ids = ("bos_token_id", "eos_token_id", "pad_token_id", "max_position_embeddings")
+    assert [config_json[name] for name in names_of_ids] == [0, 0, 1, 8]
     facts = json.loads(written["tokenizer_config.json"].read_text())
     assert (facts["eos_token"], facts["pad_token"], facts["model_max_length"]) == ("<|endoftext|>", "<|padding|>", 8)
 
@@ -41,18 +50,46 @@ def test_tokens_that_the_objective_appended(tmp_path: Path) -> None:
     own.add_special_tokens(list(words[:2]))
     own.save(str(tmp_path / "tokenizer.json"))
     marks = ("<|fim_prefix|>", "<|fim_suffix|>")
-    tokenizer = ReleasedTokenizer(str(tmp_path / "tokenizer.json"), "<|endoftext|>", "<|padding|>", marks)
+    tokenizer = released(tmp_path / "tokenizer.json", appended=marks)
     write_model(config.model.build(data.vocabulary), config, data, tokenizer, str(tmp_path / "out"))
     first = data.vocabulary
     found = AutoTokenizer.from_pretrained(tmp_path / "out")("w3<|fim_suffix|>w4<|fim_prefix|>")["input_ids"]
     assert found == [3, first + 1, 4, first]
 
 
+@pytest.mark.parametrize("template", [None, "<s> $A", "<s> $A </s>"])
+@pytest.mark.parametrize("begin", [None, "<s>"])
+def test_a_text_begins_as_the_documents_of_the_training(
+    tmp_path: Path, template: str | None, begin: str | None
+) -> None:
+    number = None if begin is None else 2
+    documents = [[*([] if number is None else [number]), *range(3, 40), 0]] * 9
+    data = TokenData.open(str(write_run(tmp_path / "data", documents, validation=documents[:1], begin_of_text=number)))
+    words = ["</s>", "<|padding|>", "<s>", *(f"w{one}" for one in range(3, data.vocabulary))]
+    own = Tokenizer(WordLevel({word: at for at, word in enumerate(words)}, "w3"))
+    own.pre_tokenizer = Whitespace()
+    own.add_special_tokens(words[:3])
+    if template:
+        own.post_processor = TemplateProcessing(single=template, special_tokens=[("<s>", 2), ("</s>", 0)])
+    own.save(str(tmp_path / "tokenizer.json"))
+    tokenizer = released(tmp_path / "tokenizer.json", begin_of_text=begin, end_of_text="</s>")
+    config = parse(TINY)
+    out = tmp_path / "out"
+    write_model(config.model.build(data.vocabulary), config, data, tokenizer, str(out))
+    for name in ("config.json", "generation_config.json"):
+        facts = json.loads((out / name).read_text())
+        assert (facts["bos_token_id"], facts["eos_token_id"]) == (0 if begin is None else 2, 0)
+    found = AutoTokenizer.from_pretrained(out)
+    ends = [0] if template == "<s> $A </s>" else []
+    assert found("w5 w6")["input_ids"] == [*([] if begin is None else [2]), 5, 6, *ends]
+    assert (found.bos_token_id, found.eos_token_id) == (0 if begin is None else 2, 0)
+
+
 def test_a_sentence_piece_model_is_copied_alone(tmp_path: Path) -> None:
     data = TokenData.open(str(counting_run(tmp_path / "data")))
     config = parse(TINY)
     (tmp_path / "tokenizer.model").write_bytes(b"pieces")
-    tokenizer = ReleasedTokenizer(str(tmp_path / "tokenizer.model"), "</s>", None)
+    tokenizer = released(tmp_path / "tokenizer.model", end_of_text="</s>", padding=None)
     write_model(config.model.build(data.vocabulary), config, data, tokenizer, str(tmp_path / "out"))
     assert (tmp_path / "out" / "tokenizer.model").read_bytes() == b"pieces"
     assert not (tmp_path / "out" / "tokenizer_config.json").exists()

@@ -13,7 +13,7 @@ import pytest
 from curation.account.lineage.trainings import open_training
 from curation.tokens.shards import TokenData
 from curation.tokens.step_rows import SKIPPED, read_skipped
-from tests.training.runs import TINY, counting_documents, read_metrics, write_run
+from tests.training.runs import TINY, change_rows, counting_documents, read_metrics, write_run
 from training.config.parse import parse
 from training.start import train
 
@@ -40,7 +40,7 @@ def with_junk(folder: Path) -> str:
         path = Path(run, f"{file}.bin")
         rows = np.fromfile(path, "<u2").reshape(-1, 17)
         rows[row] = np.random.default_rng(row).integers(2, 64, 17)
-        rows.tofile(path)
+        change_rows(path, rows)
     return run
 
 

@@ -4,8 +4,10 @@
 
 Source: Touvron et al. 2023, "LLaMA" (arXiv:2302.13971); Ainslie et al. 2023, "GQA" (arXiv:2305.13245). Maximal update
 scaling: Yang et al. 2022, "Tensor Programs V" (arXiv:2203.03466), table 8. Presets to 30m are ours; 125m and 350m have
-the layers, width and heads of Brown et al. 2020 (arXiv:2005.14165), table 2.1; 8b and 70b are those of Grattafiori et
-al. 2024, "The Llama 3 Herd of Models" (arXiv:2407.21783), table 3; 3b is Llama 3.2, and so is 1b but for wider heads.
+the layers, width and heads of Brown et al. 2020 (arXiv:2005.14165), table 2.1; 7b and 13b are those of Touvron et al.
+2023, "Llama 2" (arXiv:2307.09288), as of LLaMA before; 34b is Code Llama (arXiv:2308.12950); 8b, 70b and 405b are those
+of Grattafiori et al. 2024, "The Llama 3 Herd of Models" (arXiv:2407.21783), table 3; 3b is Llama 3.2, and so is 1b but
+for wider heads. Llama 2 70B has the sizes of 70b, with `rope_theta: 10_000`.
 """
 
 from collections.abc import Mapping
@@ -31,8 +33,15 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "350m": {"layers": 24, "width": 1024, "heads": 16},
     "1b": LLAMA_3 | {"layers": 16, "width": 2048, "heads": 16, "hidden": 8192},
     "3b": LLAMA_3 | {"layers": 28, "width": 3072, "heads": 24, "hidden": 8192},
+    "7b": {"layers": 32, "width": 4096, "heads": 32, "hidden": 11008, "tied_embeddings": False},
     "8b": LLAMA_3 | {"layers": 32, "width": 4096, "heads": 32, "hidden": 14336, "tied_embeddings": False},
+    "13b": {"layers": 40, "width": 5120, "heads": 40, "hidden": 13824, "tied_embeddings": False},
+    "34b": {
+        **{"layers": 48, "width": 8192, "heads": 64, "kv_heads": 8, "hidden": 22016, "tied_embeddings": False},
+        "rope_theta": 1_000_000.0,
+    },
     "70b": LLAMA_3 | {"layers": 80, "width": 8192, "heads": 64, "hidden": 28672, "tied_embeddings": False},
+    "405b": LLAMA_3 | {"layers": 126, "width": 16384, "heads": 128, "hidden": 53248, "tied_embeddings": False},
 }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from torch import Tensor
 
 from curation.core.errors import InputError
-from training.models.hugging_face import check_holds, read_folder, refuse_others, write_folder
+from training.models.hugging_face import check_holds, options_of, read_folder, refuse_others, write_folder
 from training.models.sizes import Sizes
 from training.trainable import Trainable
 
@@ -56,18 +56,19 @@ def load_weights(folder: str) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """Options of the `Decoder`, and its tensors by our names, in their types there. Raises InputError for a folder that
     is no Llama model, or has options that ours has not."""
     config, tensors = read_folder(folder, FIXED)
-    config.update(config.get("rope_parameters") or config.get("rope_scaling") or {})
-    refuse_others(config, {"rope_type": "default", "type": "default"})
-    check_holds(folder, config, ("hidden_size", "num_attention_heads"))
-    heads = config["num_attention_heads"]
-    absent = {"rope_theta": 10_000.0, "tie_word_embeddings": False, "num_key_value_heads": heads}
-    absent["head_dim"] = config["hidden_size"] // heads
-    config = absent | {name: value for name, value in config.items() if value is not None}
-    check_holds(folder, config, OPTIONS.values())
-    options = {ours: config[theirs] for ours, theirs in OPTIONS.items()} | {"qk_norm": False, "base_width": None}
-    names = _names(options)
-    check_holds(folder, tensors, names.values())
-    return options, {ours: tensors[theirs] for ours, theirs in names.items()}
+    with options_of(folder):
+        config.update(config.get("rope_parameters") or config.get("rope_scaling") or {})
+        refuse_others(config, {"rope_type": "default", "type": "default"})
+        check_holds(folder, config, ("hidden_size", "num_attention_heads"))
+        heads = config["num_attention_heads"]
+        absent = {"rope_theta": 10_000.0, "tie_word_embeddings": False, "num_key_value_heads": heads}
+        absent["head_dim"] = config["hidden_size"] // heads
+        config = absent | {name: value for name, value in config.items() if value is not None}
+        check_holds(folder, config, OPTIONS.values())
+        options = {ours: config[theirs] for ours, theirs in OPTIONS.items()} | {"qk_norm": False, "base_width": None}
+        names = _names(options)
+        check_holds(folder, tensors, names.values())
+        return options, {ours: tensors[theirs] for ours, theirs in names.items()}
 
 
 def _names(options: dict[str, Any]) -> dict[str, str]:

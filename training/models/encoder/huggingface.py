@@ -8,7 +8,7 @@ from torch import Tensor
 
 from curation.core.errors import InputError
 from training.models.encoder.sizes import EncoderSizes
-from training.models.hugging_face import check_holds, read_folder, refuse_others, write_folder
+from training.models.hugging_face import check_holds, options_of, read_folder, refuse_others, write_folder
 from training.trainable import Trainable
 
 OPTIONS = {
@@ -72,20 +72,21 @@ def load_weights(folder: str) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """Options of the `Encoder`, and its tensors by our names, in their types there. Raises InputError for a folder that
     is no ModernBERT model, or has options that ours has not."""
     config, tensors = read_folder(folder, FIXED)
-    for kind, turn in (config.get("rope_parameters") or {}).items():  # as newer folders have it
-        refuse_others(turn, {"rope_type": "default"})
-        config["global_rope_theta" if kind == "full_attention" else "local_rope_theta"] = turn["rope_theta"]
-    if kinds := config.get("layer_types"):
-        config["global_attn_every_n_layers"] = _global_every(kinds)
-    check_holds(folder, config, OPTIONS.values())
-    options = {ours: config[theirs] for ours, theirs in OPTIONS.items()}
-    options["head_width"] = options["width"] // options["heads"]
-    names = _names(options["layers"])
-    check_holds(folder, tensors, names)
-    found: dict[str, Tensor] = {}
-    for theirs, ours in names.items():
-        found.update(zip(ours, tensors[theirs].chunk(len(ours)), strict=True))
-    return options, found
+    with options_of(folder):
+        for kind, turn in (config.get("rope_parameters") or {}).items():  # as newer folders have it
+            refuse_others(turn, {"rope_type": "default"})
+            config["global_rope_theta" if kind == "full_attention" else "local_rope_theta"] = turn["rope_theta"]
+        if kinds := config.get("layer_types"):
+            config["global_attn_every_n_layers"] = _global_every(kinds)
+        check_holds(folder, config, OPTIONS.values())
+        options = {ours: config[theirs] for ours, theirs in OPTIONS.items()}
+        options["head_width"] = options["width"] // options["heads"]
+        names = _names(options["layers"])
+        check_holds(folder, tensors, names)
+        found: dict[str, Tensor] = {}
+        for theirs, ours in names.items():
+            found.update(zip(ours, tensors[theirs].chunk(len(ours)), strict=True))
+        return options, found
 
 
 def _global_every(kinds: list[str]) -> int:

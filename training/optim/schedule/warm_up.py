@@ -19,8 +19,10 @@ class WarmUp(Schedule):
     def check(self, steps: int) -> None:
         """Raises ValueError if the warm-up leaves no step for what follows."""
         if self.warmup_steps >= steps:
+            default = " by default" if self.warmup_steps == WarmUp.warmup_steps else ""
             raise ValueError(
-                f"warmup_steps is {self.warmup_steps}, but the run has only {steps} steps; give fewer than {steps}"
+                f"warmup_steps is {self.warmup_steps}{default}, but the run has only {steps} steps; give fewer than "
+                f"{steps}, as in schedule.warmup_steps={steps // 4}"
             )
 
     def shortened(self, steps: int) -> Self:

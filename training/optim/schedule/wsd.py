@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal, Self
 
-from curation.core.settings import nearest
+from curation.core.close_names import nearest
 from training.config.ranges import check_least
 from training.optim.schedule.warm_up import Decay
 

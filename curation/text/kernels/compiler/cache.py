@@ -55,7 +55,7 @@ def _index(file: Any) -> Mapping[Any, str]:
 
 @cache
 def _tell_once() -> None:
-    log.info("compiling kernels; on each machine that happens once")
+    log.warning("compiling the kernels that this command needs, up to a minute; each is compiled once on a machine")
 
 
 @contextmanager

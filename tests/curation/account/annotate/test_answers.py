@@ -75,3 +75,15 @@ def test_another_file_is_refused_and_stays(tmp_path: Path, content: bytes) -> No
     with pytest.raises(InputError, match="is not a file of answers"), stored(path):
         pass
     assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("change", [{"text": [1]}, {"model": 5}, {"completion_tokens": "x"}, {"prompt_tokens": 10**30}])
+def test_a_line_of_other_values_is_counted_and_left_out(tmp_path: Path, change: dict[str, object]) -> None:
+    path = tmp_path / "answers"
+    with stored(path) as answers:
+        for text in "ab":
+            answers.add(text, Answer("Score: 1", "stop", 1, 1))
+    first, second = path.read_text().splitlines()
+    path.write_text(f"{first}\n{json.dumps(json.loads(second) | change)}\n{'[' * 100_000}\n")
+    with stored(path) as answers:
+        assert (len(answers.of("a")), len(answers.of("b")), answers.torn) == (1, 0, 2)

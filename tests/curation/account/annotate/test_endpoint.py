@@ -1,6 +1,7 @@
 """One request to a real server: addresses, headers, the body, and failures that repeat nothing of what was sent."""
 
 import asyncio
+import gzip
 import json
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -10,6 +11,7 @@ import pytest
 
 from curation.account.annotate.answers import Answer
 from curation.account.annotate.endpoint import (
+    LONGEST_ASKED,
     Endpoint,
     LimitedError,
     UnansweredError,
@@ -88,7 +90,7 @@ def test_usage_that_is_missing_or_no_number() -> None:
         return Reply(raw=json.dumps({"choices": [{"message": {"content": "x"}}], "usage": usage}).encode())
 
     with chat_server() as server:
-        for usage in (None, {}, {"prompt_tokens": "5"}, {"prompt_tokens": -1}, {"prompt_tokens": True}):
+        for usage in (None, {}, *({"prompt_tokens": count} for count in ("5", -1, True, 10**400))):
             server.answer = lambda _, usage=usage: with_usage(usage)  # type: ignore[misc]
             assert ask(server.url) == Answer("x", "", None, None)
 
@@ -171,9 +173,41 @@ def test_mistakes(options: dict[str, Any], message: str) -> None:
     assert not options.get("key") or options["key"] not in str(caught.value)
 
 
+def test_a_packed_reply_is_not_unpacked() -> None:
+    bomb = gzip.compress(b" " * 100_000_000)
+    with chat_server(lambda _: Reply(raw=bomb, headers={"Content-Encoding": "gzip"})) as server:
+        with pytest.raises(UnavailableError, match="the reply is not a chat completion"):
+            ask(server.url)
+        assert server.requests[0].headers["Accept-Encoding"] == "identity"
+
+
+@pytest.mark.parametrize(("reason", "finish"), [("stop", "stop"), ("x" * 5_000, "x" * 100), ([1], ""), (None, "")])
+def test_the_reason_why_an_answer_ended(reason: object, finish: str) -> None:
+    raw = json.dumps({"choices": [{"message": {"content": "x"}, "finish_reason": reason}]}).encode()
+    with chat_server(lambda _: Reply(raw=raw)) as server:
+        assert ask(server.url) == Answer("x", finish)
+
+
+@pytest.mark.parametrize(
+    ("stated", "wait"),
+    [
+        ("nan", None),
+        ("inf", LONGEST_ASKED),
+        ("9" * 4_400, LONGEST_ASKED),
+        ("1" + "0" * 30, LONGEST_ASKED),
+        ("Wed, 21 Oct 99999999999999999999 07:28:00 GMT", None),
+        ("Wed, 21 Oct 2015 07:28:00 +99999999999999", None),
+    ],
+)
+def test_a_wait_that_cannot_be(stated: str, wait: float | None) -> None:
+    assert seconds_of(stated) == wait
+
+
 def test_retry_after() -> None:
     assert [seconds_of(value) for value in (None, "7", "0.5", "-3", "soon", "")] == [None, 7, 0.5, 0, None, None]
     soon = seconds_of(format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True))
     assert soon is not None
     assert 80 < soon <= 90
     assert seconds_of("Wed, 21 Oct 2015 07:28:00 GMT") == 0
+    tomorrow = format_datetime(datetime.now(UTC) + timedelta(days=1), usegmt=True)
+    assert [seconds_of(value) for value in ("86400", "1e999", "inf", tomorrow)] == [3600, 3600, 3600, 3600]

@@ -48,8 +48,8 @@ def test_a_run_that_is_not_finished(carded: str, tmp_path: Path) -> None:
 
 def test_takedowns(carded: str, tmp_path: Path) -> None:
     run = copied(carded, tmp_path / "run")
-    done = {"when": "2026-02-03T04:05:06Z", "tombstones": 2, "finished": True, "rows": 9, "files": 7}
-    cut_off = {"when": "2026-03-01T00:00:00Z", "tombstones": 1, "finished": False}
+    done = {"when": "2026-02-03T04:05:06Z", "tombstones": 2, "texts": 2, "finished": True, "rows": 9, "files": 7}
+    cut_off = {"when": "2026-03-01T00:00:00Z", "tombstones": 1, "texts": 1, "finished": False}
     edit_json(run / "run.json", takedowns=[done, cut_off], tombstones=["a" * 32, "b" * 32, "c" * 32])
     found = Run.open(run).card()
     assert found.takedowns == (TakedownFacts("2026-02-03", 2, 9, 7), TakedownFacts("2026-03-01", 1, None, None))

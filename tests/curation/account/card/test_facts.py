@@ -4,6 +4,7 @@ import pytest
 
 from curation.account.card.facts import About
 from curation.core.errors import UserError
+from tests.support import refusal
 
 
 @pytest.mark.parametrize(
@@ -24,5 +25,7 @@ def test_mistakes(said: dict[str, str], message: str) -> None:
 
 
 def test_what_can_be_said() -> None:
-    About()
-    About(published="2026-01-31", version="1.2.3-rc.1+x", url="https://example.org/", licence="any words")
+    assert refusal(About) is None
+    said = {"published": "2026-01-31", "version": "1.2.3-rc.1+x", "url": "https://example.org/", "licence": "any words"}
+    assert refusal(About, **said) is None
+    assert "give MAJOR.MINOR.PATCH" in str(refusal(About, **{**said, "version": "1.2"}))

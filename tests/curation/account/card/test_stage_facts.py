@@ -58,6 +58,15 @@ def test_inputs(untokenized: str, carded_sources: Path) -> None:
     assert len(books.listing) == 64
 
 
+def test_a_ready_corpus_with_its_version_and_licence(tmp_path: Path) -> None:
+    write_lines(tmp_path / "a.jsonl", [{"text": "A story of the tide."}])
+    source = f"read: {{corpus: {{name: common_pile, paths: [{tmp_path}/a.jsonl]}}}}"
+    run = made(f"version: 1\nsources:\n  pile:\n    - {source}\n", tmp_path / "run")
+    (pile,) = inputs(run)
+    assert pile.corpus == ("common_pile (layout as of v0.1, its Comma training set 5afc546; licence that of each part)")
+    assert f"\n  - ready corpus: `{pile.corpus}`\n" in markdown(run.card())
+
+
 def test_an_extractor_and_what_was_passed_over(finished_run: Path) -> None:
     (web,) = inputs(Run.open(finished_run / "run"))
     assert (web.reader, web.extractor, web.records) == ("warc", "resiliparse", 120)

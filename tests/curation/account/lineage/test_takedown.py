@@ -40,6 +40,15 @@ def test_ids_and_rows(taken_run: Path) -> None:
     assert values_of(find(opened, "doc_id", ids)[0], "doc_id") == ids, "by stage, shard and row"
 
 
+def test_another_url_of_the_same_page(taken_run: Path) -> None:
+    """Later runs recognise the page by it, so this run does too."""
+    opened = Run.open_with_earlier(taken_run)
+    asked = runs.request(taken_run.parent, "HTTPS://News-0.example:443/1?utm_source=x#top", "http://nowhere.example/")
+    found, exact = plan(opened, asked), plan(opened, runs.request(taken_run.parent, CLUSTER[0]))
+    assert (found.asked, found.not_found, found.urls) == (2, ("http://nowhere.example/",), exact.urls)
+    assert found.documents == exact.documents
+
+
 def test_leftovers(taken_run: Path) -> None:
     (taken_run / "failure.txt").write_text("a traceback")
     (taken_run / "export").mkdir()
@@ -71,7 +80,10 @@ def test_runs_that_were_compared_and_filters(tmp_path: Path) -> None:
 def test_a_mix_that_takes_rows_of_another_run(taken_run: Path) -> None:
     (index,) = taken_run.glob("*-mix-*/index.json")
     content = json.loads(index.read_text())
-    index.write_text(json.dumps({**content, "packs": [*content["packs"], str(taken_run.parent / "other" / "07-pack")]}))
+    content["packs"].append(str(taken_run.parent / "other" / "07-pack"))
+    index.write_text(json.dumps(content))
+    manifest = json.loads((index.parent / "_manifest.json").read_text())
+    (index.parent / "_manifest.json").write_text(json.dumps({**manifest, "mix": content}))
     found = plan(Run.open_with_earlier(taken_run), runs.request(taken_run.parent, CLUSTER[1]))
     assert found.mixed_runs == (str(taken_run.parent / "other"),)
 

@@ -102,7 +102,7 @@ def test_a_url_may_be_in_a_field_that_the_recipe_does_not_name(tmp_path: Path) -
     with pytest.raises(InputError, match="; documents of books have no URL, because `read` there names no"):
         run.why(url="http://nowhere.example/")
     with pytest.raises(
-        InputError, match="documents of books, web have no id of their own, because `read` there names no"
+        InputError, match="documents of web, books have no id of their own, because `read` there names no"
     ):
         run.why(record_id="1")
     with pytest.raises(InputError) as refused:

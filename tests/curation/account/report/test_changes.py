@@ -34,3 +34,16 @@ def test_placeholders_are_marked() -> None:
     found = placeholders(text, 1000)
     assert [one.text for one in found if one.kind == "added"] == ["<EMAIL_ADDRESS>"]
     assert "".join(one.text for one in found) == text[501 + len("write to ") - BEFORE :]
+
+
+def test_a_redacted_text_is_shown_from_shortly_before_its_first_placeholder() -> None:
+    near = "write to <EMAIL_ADDRESS>, not to <PHONE_NUMBER>"
+    assert placeholders(near, 26) == (
+        Segment("same", "write to "),
+        Segment("added", "<EMAIL_ADDRESS>"),
+        Segment("same", ", "),
+    )
+    none = "a b " * 100
+    assert placeholders(none, 10) == (Segment("same", "a b a b a "),)
+    far = "x" * (BEFORE + 1) + "<EMAIL_ADDRESS>"
+    assert placeholders(far, 1000) == (Segment("same", "x" * BEFORE), Segment("added", "<EMAIL_ADDRESS>"))

@@ -56,9 +56,10 @@ def test_what_is_kept_is_counted_as_in_the_card(carded: str) -> None:
     assert found.exact
     licences = {one.value: one.kept.documents for one in found.kinds["licence"] if one.kept.documents}
     assert sum(licences.values()) == card.total.documents
-    domains = {one.value: one.kept.documents for one in found.kinds["domain"] if one.value and one.kept.documents}
-    assert domains == dict(card.domains)
-    kept_tokens = sum(one.kept.tokens or 0 for one in found.kinds["domain"])
+    hosts = {one.value: one.kept.documents for one in found.kinds["host"] if one.value and one.kept.documents}
+    for domain, count in card.domains:
+        assert sum(hosts[host] for host in hosts if f".{host}".endswith(f".{domain}")) == count
+    kept_tokens = sum(one.kept.tokens or 0 for one in found.kinds["host"])
     assert kept_tokens == card.total.tokens
     read, kept = (sum(counts) for counts in zip(*found.lengths, strict=True))
     assert (read, kept) == (9, card.total.documents)
@@ -91,14 +92,62 @@ def test_limits_and_the_documents_beyond_them(finished_run: Path) -> None:
     assert {one.reason for one in shown} == {*stage.manifest.merged("dropped"), None}
     away: dict[tuple[str, str], list[float]] = {}
     for one in shown:
-        if one.place in ("near", "far"):
+        if one.place in ("outside", "far"):
             key, _, signal = str(one.reason).rpartition(":")[0].partition(".")
             limit = next(rule for rule in stage.manifest.limits if rule["rule"] == f"{key}.{signal}")
             bound = limit["at_least" if str(one.reason).endswith(":low") else "at_most"]
             away.setdefault((str(one.reason), one.place), []).append(abs(one.values[key][signal] - bound))
     for (reason, place), distances in away.items():
         if place == "far":
-            assert min(distances) >= max(away[reason, "near"])
+            assert min(distances) >= max(away[reason, "outside"])
+
+
+def test_each_document_is_shown_once(finished_run: Path) -> None:
+    found = run_report(Run.open(finished_run / "run"))
+    shown = [*found.final, *(one for own in found.documents.values() for one in own)]
+    assert len(shown) == len({one.doc_id for one in shown})
+    assert len(found.final) == 20
+    assert {one.reason for one in found.final} == {None}
+    ends = Run.open(finished_run / "run").stage("tokenize").scan(["doc_id", "drop_reason"])
+    kept = {row["doc_id"] for batch in ends for row in batch.to_pylist() if row["drop_reason"] is None}
+    assert {one.doc_id for one in found.final} <= kept
+
+
+def test_documents_just_inside_a_limit_are_kept_ones_within_it(finished_run: Path) -> None:
+    run = Run.open(finished_run / "run")
+    inside = [one for own in run_report(run).documents.values() for one in own if one.place == "inside"]
+    assert {one.limit.signal for one in inside if one.limit} >= {"gopher_quality.words", "language.score"}
+    for one in inside:
+        assert one.limit is not None
+        assert one.reason is None
+        within = one.limit.value >= one.limit.bound if one.limit.side == "low" else one.limit.value <= one.limit.bound
+        assert within
+
+
+def test_pages_are_counted_not_records(finished_run: Path) -> None:
+    (flow,) = run_report(Run.open(finished_run / "run")).flows
+    assert flow.pages
+    assert flow.read == Run.open(finished_run / "run").stage("extract").manifest.total("rows") == 120
+    assert flow.records > flow.read
+
+
+def test_hosts_of_one_domain_are_told_apart(tmp_path: Path) -> None:
+    urls = ["http://a.example.com/1", "http://b.example.com/2", "https://b.example.com:8080/3", "file.txt"]
+    write_lines(tmp_path / "a.jsonl", [{"text": f"text {url}", "url": url} for url in urls])
+    recipe = f"version: 1\nname: r\nsources:\n  a:\n    - read: {{jsonl: {{paths: [{tmp_path}/a.jsonl], url: url}}}}\n"
+    made(recipe, tmp_path / "run")
+    hosts = run_report(Run.open(tmp_path / "run")).composition.kinds["host"]
+    assert {one.value: one.read.documents for one in hosts} == {"a.example.com": 1, "b.example.com": 2, None: 1}
+
+
+def test_tokens_of_documents(carded: str) -> None:
+    found = run_report(Run.open(carded)).composition
+    assert found.tokens is not None
+    kept = sum(one.kept.documents for one in found.kinds["language"])
+    tokens = sum(one.kept.tokens or 0 for one in found.kinds["language"])
+    assert sum(found.tokens.documents) == kept
+    assert found.tokens.mean * kept == pytest.approx(tokens)
+    assert found.tokens.median <= found.tokens.high <= found.tokens.longest
 
 
 def test_the_same_run_gives_the_same_report(carded: str) -> None:

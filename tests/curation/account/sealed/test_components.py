@@ -1,6 +1,7 @@
 """Filters and rewriters are rebuilt as they ran; one that is gone is named."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,14 @@ def test_a_component_that_this_winnow_does_not_have(corpus: Path, tmp_path: Path
     (stage,) = (stage for stage in run.stages if stage.verb.edits)
     with pytest.raises(InputError, match="no rewrite 'unicorn'"):
         components_of(run, stage)
+
+
+def test_a_recorded_recipe_that_lacks_a_stage(corpus: Path) -> None:
+    run = curate_sources(corpus)
+    joined = [stage for stage in run.record.recipe["joined"] if "filter" not in stage]
+    damaged = replace(run, record=replace(run.record, recipe={**run.record.recipe, "joined": joined}))
+    with pytest.raises(InputError, match=r"run\.json lacks a filter stage that was sealed; restore it"):
+        components_of(damaged, damaged.stage("quality"))
 
 
 def test_a_file_that_is_another_now(corpus: Path, tmp_path: Path) -> None:

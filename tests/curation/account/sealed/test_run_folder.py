@@ -1,5 +1,6 @@
 """Which stage reads which, and that opening a run reads no more than run.json."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -78,3 +79,14 @@ def test_a_stage_that_nothing_leads_to(taken_run: Path) -> None:
     adrift = {stage.name for stage in run.stages if not run.has_upstream(stage)}
     assert adrift == {"news-dedup", "near", "spans", "tokenizer", "tokenize", "pack", "mix"}
     assert run.before(run.stage("news-dedup").shards[0]) is None
+
+
+def test_a_manifest_that_counts_too_few_shards(taken_run: Path) -> None:
+    path = runs.stage_folder(taken_run, "near") / "_manifest.json"
+    content = json.loads(path.read_text())
+    content["shards"]["groups"] = []
+    path.write_text(json.dumps(content))
+    run = Run.open(taken_run)
+    before = next(stage for stage in run.stages if stage.entry.address in run.stage("near").upstream)
+    with pytest.raises(InputError, match=r"near.*_manifest\.json is damaged: it counts 0 shards; restore it"):
+        run.next_shard(before.shards[0])

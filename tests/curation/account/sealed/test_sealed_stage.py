@@ -151,7 +151,7 @@ def test_a_document_by_its_engine_id(tmp_path: Path) -> None:
     assert earlier.shard.row(0, beginning=3)["text"] == "thr"
     with pytest.raises(InputError, match="has no row 1 in shard 1"):
         earlier.shard.row(1)
-    with pytest.raises(InputError, match="names a document of shard 3, which it does not have"):
+    with pytest.raises(InputError, match="names a document of shard 3, which it lacks; ask `winnow verify`"):
         stage.document(3 << 32)
     (Path(first.folder) / "_manifest.json").unlink()
     assert stage.document(2 << 32).shard is None

@@ -12,13 +12,13 @@ from curation.account.tokenizers.tokenizer_inspection import Embedding, Token, i
 from curation.core.errors import InputError
 from curation.fit.sentencepiece import Sentencepiece
 from curation.fit.tokenizer import Tokenizer as Fit
-from curation.tokens.encoders.load_tokenizer import LoadedTokenizer, load
+from curation.tokens.encoders.load_tokenizer import PlainTokenizer, load_text
 from tests.support import SHARED, documents, learned, needs_shared_data
 
 LETTERS = [*"acst", "Ġ", "Ã"]
 
 
-def tokenizer(folder: Path, name: str, merges: list[tuple[str, str]], *others: str) -> LoadedTokenizer:
+def tokenizer(folder: Path, name: str, merges: list[tuple[str, str]], *others: str) -> PlainTokenizer:
     names = [*LETTERS, *(first + second for first, second in merges), *others]
     model = models.BPE(vocab={one: number for number, one in enumerate(names)}, merges=merges)
     library = Tokenizer(model)
@@ -26,7 +26,7 @@ def tokenizer(folder: Path, name: str, merges: list[tuple[str, str]], *others: s
     library.decoder = decoders.ByteLevel()
     library.add_special_tokens(["<|endoftext|>", "<|padding|>"])
     (folder / name).write_text(library.to_str())
-    return load(str(folder / name))
+    return load_text(str(folder / name))
 
 
 def sample(*texts: str, **columns: list[Any]) -> list[tuple[str, pa.Table]]:
@@ -62,7 +62,7 @@ def test_by_hand(tmp_path: Path) -> None:
 def test_the_share_that_is_unknown(tmp_path: Path) -> None:
     fit = Fit(vocab_size=60, model="wordpiece", min_frequency=100)
     (tmp_path / "words.json").write_bytes(learned(fit, [pa.array(["ab ab"], pa.large_string())]))
-    words = load(str(tmp_path / "words.json"))
+    words = load_text(str(tmp_path / "words.json"))
     (found,) = inspect({"words": words}, sample("ab", "x a"))
     assert found.unknown == 1 / 5  # a b, x _ a
     (known,) = inspect({"one": tokenizer(tmp_path, "one.json", [])}, sample("cat"))
@@ -111,7 +111,7 @@ def test_real_text(tmp_path: Path) -> None:
         "pieces.model": Sentencepiece(vocab_size=1500, model_type="bpe", character_coverage=0.98),
     }.items():
         (tmp_path / name).write_bytes(learned(fit, [texts]))
-        found[name] = load(str(tmp_path / name))
+        found[name] = load_text(str(tmp_path / name))
     for one in inspect(found, [("langid", pa.Table.from_batches([batch]))]):
         assert one.vocabulary == 1500
         kinds = (one.unreachable.tokens, one.partial.tokens, one.glitch.tokens)

@@ -52,7 +52,7 @@ def test_verdicts(tmp_path: Path, buckets: int, local_links: int, monkeypatch: p
     assert told(found)[3] == [("d", None, None, 1, None), ("a", EXACT, *first)]
     figures = manifest(tmp_path / "run").dedup
     assert (figures["rounds"] > 0) == (local_links == 0)
-    assert figures["clusters"]["sizes"] == [[2, 1], [3, 1]]
+    assert figures["clusters"]["sizes"] == [(2, 1), (3, 1)]
     largest = {"root": 0, "documents": 3, "diameter": 0, "members": [2, (3 << 32) + 1]}
     assert figures["clusters"]["largest"][0] == largest
 
@@ -102,7 +102,7 @@ def test_many_equal_documents_cost_a_row_per_shard(tmp_path: Path) -> None:
     deduplicated(tmp_path, [["same"] * 50, ["same"] * 50], "exact: {}")
     found = manifest(tmp_path / "run").dedup
     assert (found["keys"], found["links"]) == (2, 49 + 49 + 1)
-    assert found["clusters"]["sizes"] == [[128, 1]]
+    assert found["clusters"]["sizes"] == [(128, 1)]
 
 
 def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:

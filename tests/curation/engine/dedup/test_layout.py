@@ -50,6 +50,7 @@ def test_sizes_are_told_before_work(tmp_path: Path) -> None:
     assert rule == "exchange: a bucket for every 28,597,527 documents (1 key each); its task takes up to 3.6 GiB"
     (chosen,) = notes(parse(recipe(tmp_path, "minhash: {}"), "m.yaml").joined[0], 10_000_000)
     assert chosen == "exchange: up to 16 buckets for 10,000,000 documents (14 keys each); a task takes up to 1.8 GiB"
+    assert notes(parse(recipe(tmp_path, "minhash: {}"), "m.yaml").joined[0], 1_000) == ()  # one small bucket
     (unknown,) = notes(parse(recipe(tmp_path, "line: {}"), "m.yaml").joined[0], 10_000_000)
     assert unknown.startswith("exchange: a bucket for every 28,597,527 keys, whose number is known once they are made")
 

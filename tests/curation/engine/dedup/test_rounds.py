@@ -132,7 +132,7 @@ def test_verdicts_are_those_of_one_task(tmp_path: Path, limits: str, monkeypatch
     assert ("TellStep", [0, 1, 2, 3]) in noting.ran
     apart = said[0]["clusters"]
     together = said[1000]["clusters"]
-    assert apart["sizes"] == together["sizes"] == [[2, 1], [4, 1], [64, 1]]
+    assert apart["sizes"] == together["sizes"] == [(2, 1), (4, 1), (64, 1)]
     assert apart["clusters_above"] == together["clusters_above"] == ("max_documents" in limits)
     first, *others = apart["largest"]
     assert {**first, "diameter": together["largest"][0]["diameter"]} == together["largest"][0]

@@ -84,8 +84,9 @@ def test_vectors_are_gone_from_the_keys_and_others_stay(tmp_path: Path) -> None:
     write_shards(tmp_path / "given", [["the cat", "rock", "cat!"]])
     write_shards(tmp_path / "new", [["kitten", "rock"]])
     curate(recipe(tmp_path / "given", semantic), tmp_path / "run")
-    (tmp_path / "urls.txt").write_text("http://web-0.example/0")
-    found = take_down(str(tmp_path / "run"), read_request(str(tmp_path / "urls.txt"), "url"))
+    first = rows(tmp_path / "run")[0][0]  # by its id: the later run has another text at its URL
+    (tmp_path / "ids.txt").write_text(first["doc_id"])
+    found = take_down(str(tmp_path / "run"), read_request(str(tmp_path / "ids.txt"), "doc_id"))
     assert found.plan.copies == 1
     with pa.ipc.open_file(stage_folder(tmp_path / "run") / "_keys" / "keys-00000.arrow") as file:
         table = file.read_all()

@@ -75,6 +75,9 @@ def folder(finished: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     shutil.copytree(finished.with_name("whole"), finished)
 
 
+CUT_OFF = {"when": "2026-11-21", "tombstones": 0, "texts": 0, "finished": False}
+
+
 def recipe_of(folder: Path, recipe: str = RECIPE) -> Recipe:
     return parse(recipe.replace("FOLDER", str(folder)), "private.yaml")
 
@@ -148,10 +151,14 @@ RECIPES = [
 ]
 RUNS = [
     pytest.param(with_text("mix: {}", "mix: {tokens: 100000000}"), "tokens", id="more tokens than there are"),
-    (with_text("min_words: 20", "min_words: 21"), "gopher would read the texts of read"),
-    (with_items({"question": SHIPS}), "contamination would read the texts of gopher"),
+    (with_text("min_words: 20", "min_words: 21"), "the originals of read are gone since"),
+    (with_items({"question": SHIPS}), "the originals of gopher are gone since"),
     (with_text("name: gopher", "name: gopher\n      expect_kept: [0.99, 1]"), "outside expect_kept"),
-    pytest.param(with_json("run.json", takedowns=[{"finished": False}]), "was cut off", id="a takedown cut off"),
+    pytest.param(
+        with_json("run.json", takedowns=[CUT_OFF]),
+        "was cut off",
+        id="a takedown cut off",
+    ),
     pytest.param(with_json("run.json", format=99), "has format 99", id="a run of another format"),
     pytest.param(with_json(f"*-read-*/{MANIFEST}", format=99), "has format 99", id="a stage of another format"),
     pytest.param(with_a_like_address, "belongs to another stage", id="a stage with a like address"),

@@ -51,7 +51,7 @@ def test_a_manifest_states_limits_in_the_order_in_which_they_are_tried() -> None
     assert {limit["rule"].split(".")[0] for limit in sealed.limits} == {"gopher_quality", "gopher_repetition"}
     assert not any(bound in (inf, -inf) for limit in sealed.limits for bound in limit.values())
     assert sealed.guards == {"expect_kept": [0.2, 0.6], "max_errors": 0.25}
-    assert {"python", "ray", "pyarrow", "winnow"} <= set(sealed.versions)
+    assert {"python", "ray", "pyarrow", "winnow-corpus"} <= set(sealed.versions)
     assert (sealed.address, sealed.number, sealed.wall_seconds) == ("ab" * 32, 2, 2.5)
 
 

@@ -70,7 +70,7 @@ def test_a_commit_says_how_long_it_took() -> None:
         (InputError("no column"), None, True, "InputError: no column"),
         (InputError("no file"), FileNotFoundError("a"), True, "InputError: no file"),
         (InputError("cannot read a"), OSError(5, "Input/output error"), False, "OSError: [Errno 5] Input/output error"),
-        (OSError(28, "No space left"), None, False, "OSError: [Errno 28] No space left"),
+        (OSError(28, "No space left", "/data/a"), None, False, "OSError: No space left: /data/a"),
         (MemoryError(), None, False, "MemoryError"),
         (KeyError("x"), None, False, "KeyError: 'x'"),
         (ValueError("s3://key:secret@host/a\nmore"), None, False, "ValueError: s3://***@host/a"),

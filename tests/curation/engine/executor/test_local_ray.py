@@ -12,12 +12,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPException
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import ray
 
+from curation.core.errors import InputError
+from curation.engine.executor import ray_private
 from curation.engine.executor.local_ray import private_ray
+from curation.engine.executor.on_ray import OnRay
 from tests.listeners import LOOPBACK, connects, gcs_answer, listeners, other_addresses, raylet_answer
 from tests.runs import ENVIRONMENT
 
@@ -161,3 +165,14 @@ def settings_of_ray(monkeypatch: pytest.MonkeyPatch, home: Path, theirs: dict[st
         pass
     assert dict(os.environ) == before
     return seen
+
+
+def test_a_full_disk_is_named_before_ray_times_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=4096))
+    monkeypatch.setattr(ray_private, "temporary_folder", lambda: str(tmp_path))
+    with (
+        OnRay(cpus=1) as own,
+        pytest.raises(InputError, match=r"^TMPDIR /.* is full \(4.1 kB left, and Ray needs 16.8 MB"),
+    ):
+        own.start()
+    assert list(tmp_path.iterdir()) == []

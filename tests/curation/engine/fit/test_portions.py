@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from curation.core.fits import Learns
 from curation.engine.fit.portions import Portion, Reader, portions_of
 from curation.fit.sample.drawing import HASH
 from curation.fit.sample.shares import KeptShard
@@ -54,3 +55,17 @@ def test_documents_of_files_are_drawn_by_their_text(tmp_path: Path) -> None:
     (table,) = Reader.of(Plain()).rows(Portion(file=example_file(path)))
     first, other, again = table[HASH].to_pylist()
     assert first == again != other
+
+
+def test_texts_are_read_where_the_fit_or_its_sample_needs_them() -> None:
+    class Whole(Learns):
+        asset = "whole.txt"
+        reads = ("text",)
+
+    class Urls(Whole):
+        reads = ("url",)
+
+    assert Reader.of(Labelled(positives="a")).texts  # its examples are texts
+    assert Reader.of(Whole()).texts  # it reads them
+    assert not Reader.of(Urls()).texts
+    assert Reader.of(Urls()).held == ["url"]

@@ -9,6 +9,7 @@ from curation.core.errors import RecipeError
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from tests.curation.engine.inputs import write_sources
+from tests.support import refusal
 
 FIT = "  - fit: {tokenizer: {vocab_size: 300}}"
 
@@ -84,8 +85,8 @@ def planned(stage: str) -> None:
 
 
 def test_limits_of_languages_that_arrive() -> None:
-    planned(f"filter: {{gopher_quality: {GERMAN}}}")
-    planned(f"rewrite: {{c4_lines: {GERMAN}}}")
+    assert refusal(planned, f"filter: {{gopher_quality: {GERMAN}}}") is None
+    assert refusal(planned, f"rewrite: {{c4_lines: {GERMAN}}}") is None
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from curation.engine.recipe.recipe import parse
 from curation.tokens.mix import Mix
 from curation.tokens.shards import TokenData
 from tests.curation.engine.inputs import write_sources
+from tests.support import refusal
 
 MIX = "mix: {weights: {news: 1, books: 1}}"
 FIT = "  - fit: {tokenizer: {vocab_size: 300}}\n"
@@ -111,6 +112,14 @@ def test_another_row_length_or_tokenizer_is_refused_before_work(tmp_path: Path, 
         build_plan(parse(given, "m.yaml"))
 
 
+def test_documents_that_begin_otherwise_are_refused_before_work(tmp_path: Path, old: Path) -> None:
+    text = recipe(tmp_path, f"{{runs: {{before: {old}}}}}", tokenizer_of(old))
+    build_plan(parse(text, "m.yaml"))
+    begun = text.replace("tokenize: {", 'tokenize: {begin: "<|endoftext|>", ')
+    with pytest.raises(RecipeError, match="documents begin and end with the ids none and 0; give `begin` and `end` so"):
+        build_plan(parse(begun, "m.yaml"))
+
+
 def test_a_run_is_named_once(tmp_path: Path, old: Path) -> None:
     """However its path is written, and not as one of the sources that it already has."""
     (tmp_path / "beside").mkdir()
@@ -118,12 +127,12 @@ def test_a_run_is_named_once(tmp_path: Path, old: Path) -> None:
     with pytest.raises(InputError, match="runs: a and b are the same folder"):
         other_packs({"a": str(old), "b": beside})
     text = write_sources(tmp_path).replace(MIX, f"mix: {{runs: {{self: {beside}}}}}")
-    with pytest.raises(InputError, match=r"runs: self at .* is this run itself"):
+    with pytest.raises(RecipeError, match=r"m.yaml:16: joined.4.mix: runs: self at .* is this run itself"):
         curate(text, old)
 
 
 def test_labels_are_known_before_work(tmp_path: Path, old: Path) -> None:
-    mix = f"{{runs: {{before: {old}}}, weights: {{news/a: 1, news/none: 0, books: 0, before: 1}}}}"
+    mix = f"{{runs: {{before: {old}}}, weights: {{news/a: 1, others: 0, before: 1}}}}"
     text = recipe(tmp_path, mix).replace("pack: {", "pack: {split_by: {column: url, values: [a]}, ")
     build_plan(parse(text, "m.yaml"))
     with pytest.raises(RecipeError, match="'news/aa', which no pack holds; did you mean 'news/a'"):
@@ -169,9 +178,95 @@ def test_refused_before_any_work(tmp_path: Path, mix: str, message: str) -> None
 
 
 def test_a_source_that_will_be_split_may_have_weights_for_its_parts(tmp_path: Path) -> None:
-    text = recipe(tmp_path, "{weights: {news/a: 1, news/b: 2, books/a: 1}}")
-    split = "pack: {split_by: {column: url}, "
-    build_plan(parse(text.replace("pack: {", split), "m.yaml"))
+    text = recipe(tmp_path, "{weights: {news/a: 1, news/b: 2, books/a: 1, others: 0}}")
+    split = text.replace("pack: {", "pack: {split_by: {column: url}, ")
+    assert build_plan(parse(split, "m.yaml"))[-1].verb.name == "mix"
+    assert refusal(lambda: build_plan(parse(text, "m.yaml"))) is not None
+
+
+LANGUAGES = """
+version: 1
+sources:
+  web:
+    - read: {jsonl: {paths: [web.jsonl]}}
+    - filter: {language: {languages: [en, de]}}
+  forum:
+    - read: {jsonl: {paths: [forum.jsonl]}}
+    - filter: {language: {languages: [de]}}
+  notes:
+    - read: {jsonl: {paths: [notes.jsonl]}}
+    - filter: {language: %s}
+joined:
+  - fit: {tokenizer: {vocab_size: 300}}
+  - tokenize: {tokenizer: "@tokenizer"}
+  - pack: {split_by: {column: language.label%s}}
+  - mix:
+      tokens: 5000
+      weights: %s
+"""
+
+
+@pytest.mark.parametrize("values", ["", ", values: [en, de]"])
+@pytest.mark.parametrize(
+    ("notes", "weights", "message"),
+    [
+        pytest.param("{languages: [en]}", '{"*/en": 70, "*/de": 30}', None, id="of every source"),
+        pytest.param("{languages: [en]}", "{web/en: 40, web/de: 25, forum: 30, notes/en: 5}", None, id="by source"),
+        pytest.param("{languages: [en]}", "{web/en: 40, others: 60}", None, id="the rest"),
+        pytest.param(
+            "{languages: [en]}",
+            "{web/en: 40, forum/de: 30, notes: 5}",
+            "no weight for 'web/de'; give it one",
+            id="left out",
+        ),
+        pytest.param(
+            "{languages: [de, en]}", "{web: 40, forum/de: 30, notes/de: 5}", "no weight for 'notes/en'", id="kept too"
+        ),
+        pytest.param("{}", '{"*/en": 70, "*/de": 30}', "notes", id="any language"),
+        pytest.param("{}", '{"*/en": 70, "*/de": 30, others: 0}', None, id="any language, and the rest left out"),
+    ],
+)
+def test_weights_by_language(values: str, notes: str, weights: str, message: str | None) -> None:
+    refused = refusal(lambda: build_plan(parse(LANGUAGES % (notes, values, weights), "m.yaml")))
+    if message is None:
+        assert refused is None
+    else:
+        assert str(refused).startswith("m.yaml:19: joined.3.mix.weights: ")
+        assert message in str(refused)
+
+
+@pytest.mark.parametrize(
+    ("column", "missing"),
+    [
+        pytest.param("gopher_quality.words", None, id="documents without a value were dropped"),
+        pytest.param("gopher_quality.ellipsis_lines", None, id="by a limit on this column"),
+        pytest.param("minhash.copies", "web/none", id="nothing bounds it"),
+    ],
+)
+def test_weights_of_ranges(column: str, missing: str | None) -> None:
+    text = """
+version: 1
+sources:
+  web:
+    - read: {jsonl: {paths: [web.jsonl]}}
+    - filter: {gopher_quality: {}}
+    - dedup: {minhash: {}}
+    - fit: {tokenizer: {vocab_size: 300}}
+    - tokenize: {tokenizer: "@tokenizer"}
+    - pack: {split_by: {column: %s, edges: [2]}}
+    - mix: {weights: {web/below_2: 1, web/from_2: 2}}
+"""
+    refused = refusal(lambda: build_plan(parse(text % column, "m.yaml")))
+    assert (refused is None) if missing is None else (f"no weight for '{missing}'" in str(refused)), refused
+
+
+def test_the_last_stage_names_its_line(tmp_path: Path) -> None:
+    """Only the documents tell that no row of books is left."""
+    text = recipe(tmp_path, "{weights: {news: 1, books: 1}}").replace(
+        "  - tokenize", "  - filter: {c4_quality: {min_sentences: 100000}}\n    expect_kept: [0, 1]\n  - tokenize"
+    )
+    with pytest.raises(RecipeError, match=r"m.yaml:18: joined.5.mix: .* has no training row: take it out of `weights`"):
+        curate(text, tmp_path / "run")
 
 
 def test_paths_of_other_runs_hold_no_credentials() -> None:

@@ -27,6 +27,7 @@ DOCUMENT = load_yaml(TEXT, "m.yaml")
         pytest.param("no file at models/a.bin; give one", ("top", 0, "model"), id="a path that ends in another"),
         pytest.param("cannot read a.bin: denied", ("top", 0, "lists", 0), id="an item of a list"),
         pytest.param("s3://***@store/words.txt is gone", ("top", 0, "lists", 1), id="credentials are masked"),
+        pytest.param("no a.binary, no xa.bin and no a.bin", ("top", 0, "lists", 0), id="behind other words"),
         pytest.param("there is no data.bin", None, id="the end of another word"),
         pytest.param("a.bin.gz is missing", None, id="the beginning of another word"),
         pytest.param("other.bin is missing", None, id="elsewhere in the file"),
@@ -147,3 +148,9 @@ def test_a_missing_input_has_its_line_only_if_the_recipe_names_it(tmp_path: Path
         dry_run(parse(text, "m.yaml"), str(tmp_path / "run"))
     with pytest.raises(InputError, match=r"^no input matches /none/b.jsonl; put files there"):
         dry_run(parse(text, "m.yaml", ["/none/b.jsonl"]), str(tmp_path / "run"))
+
+
+def test_a_very_long_text_is_looked_for_at_once() -> None:
+    document = YamlFile("m.yaml", {"a": "x" * 3_000_000, "b": "y" * 50_000}, {})
+    assert place(document, (), f"no file at {'x' * 2_000_000}") is None
+    assert place(document, (), f"no file at {'y' * 50_000}; give one") == ("b",)

@@ -60,6 +60,7 @@ def test_inputs_must_say_which_of_several_sources() -> None:
         ("expect_kept", f"name: {'x' * 61}\n      expect_kept", "61 characters; at most 60"),
         pytest.param("joined:", "joint:", "m:8: joint: unknown option 'joint'; did you mean 'joined'?", id="top level"),
         ("gopher_repetition", "gopher_repitition", "m:6: sources.docs.1.filter.gopher_repitition: no filter named"),
+        pytest.param("min_words", "max_errors", "max_errors is an option of the stage: write it beside", id="stage's"),
         pytest.param("min_words", "min_word", "unknown option 'min_word'; did you mean 'min_words'?", id="option"),
         pytest.param("filter:", "fliter:", "m:6: sources.docs.1: a stage has exactly one of the verbs", id="verb"),
         ("expect_kept", "expect_keep", "unknown option 'expect_keep'; did you mean 'expect_kept'?"),

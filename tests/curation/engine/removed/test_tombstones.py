@@ -6,12 +6,14 @@ import pyarrow as pa
 import pytest
 
 from curation.core.manifest import FORMAT, RUN, RunRecord, write_json
+from curation.core.removals import KnownTakedown
+from curation.dedup.page_names import page_names
 from curation.engine.removed.tombstones import NONE, Tombstones, bears_text, without_text
 from tests.support import documents
 
 
 def tombstones(folder: Path, *doc_ids: str, texts: tuple[str, ...] = ()) -> Tombstones:
-    run = RunRecord(FORMAT, "r", {}, (), True, doc_ids, texts)
+    run = RunRecord(FORMAT, "r", {"sources": {}, "joined": []}, (), True, doc_ids, texts)
     write_json(str(folder / RUN), run)
     return Tombstones.of(str(folder), run)
 
@@ -37,6 +39,22 @@ def test_the_mask_by_text(tmp_path: Path) -> None:
     without_hash = batch.drop_columns(["text_hash"])
     assert tombstones(tmp_path, ids[2], texts=("1" * 32,)).mask(without_hash).tolist() == [0, 0, 1, 0]
     assert tombstones(tmp_path, ids[0]).mark != tombstones(tmp_path, ids[0], texts=("1" * 32,)).mark
+
+
+def test_the_mask_by_url(tmp_path: Path) -> None:
+    """By what this run took down, another run, and a list; only where the caller asks for URLs."""
+    batch = documents("a", "b", "c", "d")
+    pages = page_names(batch.column("url")).to_pylist()
+    elsewhere = (
+        KnownTakedown("/runs/m1", "2026-11-01", texts=("1" * 32,), urls=(pages[1],)),
+        KnownTakedown("/list", "", urls=(pages[3],)),
+    )
+    run = RunRecord(FORMAT, "r", {"sources": {}, "joined": []}, (), True, taken_urls=(pages[0],), removals=elsewhere)
+    write_json(str(tmp_path / RUN), run)
+    found = Tombstones.of(str(tmp_path), run)
+    assert found.mask(batch).tolist() == [1, 1, 0, 1]
+    assert found.mask(batch, ("doc_id",)).tolist() == [0, 0, 0, 0]
+    assert found.mask(batch.drop_columns(["url"])).tolist() == [0, 0, 0, 0]
 
 
 def measured(batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -65,4 +65,4 @@ def test_books_that_are_longer_than_the_share_stay_and_that_is_told(tmp_path: Pa
     assert split_of(tmp_path)["validation"] == 0
     (warning,) = [w for line in Run.open(str(tmp_path / "run")).funnel().stages for w in line.warnings]
     assert warning.startswith("books: 0 of ")
-    assert "0.0 %, where 2 % were asked for: its 5 documents are too few or too long" in warning
+    assert "0.0 %, where 2 % were asked for: only whole documents are held out, and its 5 are too few" in warning

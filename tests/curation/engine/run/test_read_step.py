@@ -16,7 +16,7 @@ from curation.core.document import DOCUMENT, RAW
 from curation.core.errors import InputError
 from curation.core.input_files import list_files
 from curation.core.input_rows import InputRows
-from curation.core.protocols import Extractor, Piece, ReadTally
+from curation.core.protocols import Extractor, Piece, ReadTally, Source
 from curation.engine.executor.failures import Failure, run_unit
 from curation.engine.executor.work import WHOLE, Unit
 from curation.engine.run.commit_log import CommitLog
@@ -28,7 +28,7 @@ from tests.curation.engine.inputs import run_here
 
 
 @dataclass(frozen=True)
-class Pages:
+class Pages(Source):
     """Three pages and one record that is none."""
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:

@@ -50,6 +50,9 @@ def test_an_attempt_that_is_killed_has_left_its_figures(tmp_path: Path, monkeypa
     with StageEnergy(str(tmp_path), Counting(), gpus=False):
         while not (tmp_path / ENERGY).exists():
             pass
+        left = json.loads((tmp_path / ENERGY).read_text())
+    assert left["energy_consumed"] >= 1.0  # one reading after the first
+    assert left["gpu_energy"] == 0
 
 
 def test_each_manifest_says_what_its_stage_used_and_no_other_byte_changes(tmp_path: Path) -> None:

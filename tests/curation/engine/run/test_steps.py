@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from time import thread_time
 from typing import ClassVar
 
 import pyarrow as pa
@@ -11,8 +12,9 @@ import pytest
 
 from curation.core.component import Signals
 from curation.core.document import DOCUMENT
-from curation.core.protocols import Rewriter
+from curation.core.protocols import Redacting, Rewriter
 from curation.core.verbs import FILTER, REWRITE
+from curation.core.watchdog import WorkLimits
 from curation.engine.executor.work import Unit
 from curation.engine.recipe.options import StageOptions
 from curation.engine.recipe.recipe import Stage
@@ -85,3 +87,51 @@ def test_a_column_is_read_of_the_shards_that_have_it(tmp_path: Path) -> None:
     tables = [pq.read_table(tmp_path / f"part-0000{number}.parquet") for number in range(2)]
     assert [table["text"].to_pylist() for table in tables] == [["es words"], ["?? words"]]
     assert all(table.column_names == schema.names for table in tables)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loops(Redacting):
+    """Writes texts in capitals, and hides URLs; one text, and one URL, keep it busy."""
+
+    def signal_types(self) -> Signals:
+        return {"letters": pa.int64()}
+
+    def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
+        texts = batch["text"].to_pylist()
+        while "bad text" in texts:
+            pass
+        capitals = pa.array([text.upper() for text in texts], pa.large_string())
+        return capitals, {"letters": pa.array(map(len, texts), pa.int64())}
+
+    def urls(self, urls: pa.Array) -> pa.Array:
+        while "https://bad.example/1" in urls.to_pylist():
+            pass
+        return pa.array(["hidden"] * len(urls))
+
+    def words(self, texts: pa.Array) -> pa.Array:
+        return texts
+
+
+def test_a_document_that_keeps_a_rewriter_busy_is_dropped_in_every_attempt(tmp_path: Path) -> None:
+    urls: list[object] = ["https://a.example/1", "https://b.example/1", "https://bad.example/1", "https://c.example/1"]
+    batch = documents("one", "bad text", "three", "four", url=urls)
+    pq.write_table(pa.Table.from_batches([batch]), tmp_path / "given.parquet")
+    parts = (("loops", Loops()),)
+    schema = after(REWRITE, parts, DOCUMENT)
+    limits = WorkLimits(seconds=0.2, memory=1 << 30)
+    names = tuple(DOCUMENT.names)
+    step = MapStep(str(tmp_path), REWRITE, parts, names, ShardSources.of(["web"]), schema, limits=limits)
+    unit = Unit(0, (str(tmp_path / "given.parquet"),))
+    step.run(unit)
+    part = tmp_path / "part-00000.parquet"
+    first = part.read_bytes()
+    table = pq.read_table(part)
+    assert table["drop_reason"].to_pylist() == [None, "error.loops.timeout", "error.loops.timeout", None]
+    assert table["text"].to_pylist() == ["ONE", "bad text", "THREE", "FOUR"]
+    assert table["url"].to_pylist() == ["hidden", "hidden", "https://bad.example/", "hidden"]
+    part.unlink()
+    began = thread_time()
+    assert step.probe(unit, 0, 4, None) == 4
+    step.run(unit)
+    assert part.read_bytes() == first
+    assert thread_time() - began < 1, "nothing is tried again that was caught"

@@ -67,7 +67,7 @@ def test_rows_go_on_from_one_shard_to_the_next(taken_run: Path) -> None:
     assert manifest.tokens is not None
     parts = {part["name"]: part for part in manifest.tokens["parts"]}
     assert {name: part["shards"] for name, part in parts.items()} == {
-        "tokens-00000": [0, 2], "validation-00000": [0, 2], "tokens-00001": [2, 2], "validation-00001": [2, 2],
+        "tokens-00000": (0, 2), "validation-00000": (0, 2), "tokens-00001": (2, 2), "validation-00001": (2, 2),
     }  # fmt: skip
     lineage = pq.read_table(pack / "tokens-00000.parquet").to_pylist()
     assert {row["row"] for row in lineage if row["padding"]} <= {parts["tokens-00000"]["rows"] - 1}

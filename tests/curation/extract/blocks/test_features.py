@@ -4,9 +4,9 @@ import numpy as np
 
 from curation.extract.blocks.feature_names import COUNT, FEATURES
 from curation.extract.blocks.features import features
-from curation.extract.blocks.page import START, STOP, Page
+from curation.extract.blocks.page import CHARACTERS, LINK_CHARACTERS, START, STOP, WIDE, Page
 from curation.extract.blocks.scanner import scan
-from curation.extract.blocks.sums import path_hashes, sum_blocks
+from curation.extract.blocks.sums import path_hashes, sum_blocks, weight
 from tests.curation.extract.articles import ARTICLE, STORY
 
 LIMITS = {"max_nodes": 5_000, "max_depth": 60, "max_attributes": 50}
@@ -60,3 +60,12 @@ def test_equal_paths_have_equal_hashes_and_others_do_not() -> None:
     page = scanned("<ul><li class=a>x<li class=a>y<li class=b>z</ul>")
     hashes = path_hashes(page.nodes)[-3:]
     assert hashes[0] == hashes[1] != hashes[2]
+
+
+def test_wide_characters_weigh_three_and_their_links_as_much_more() -> None:
+    blocks = np.zeros((3, scanned(ARTICLE).blocks.shape[1]), np.int32)
+    blocks[0, [CHARACTERS, LINK_CHARACTERS]] = 10, 4
+    blocks[1, [CHARACTERS, LINK_CHARACTERS, WIDE]] = 10, 4, 5  # 5 narrow ones and 5 of three: 20
+    assert weight(blocks, 0) == (10, 4)
+    assert weight(blocks, 1) == (20, 8)
+    assert weight(blocks, 2) == (1, 0)

@@ -54,3 +54,21 @@ def test_mathml_as_tex(mathml: str, tex: str) -> None:
 )
 def test_what_cannot_be_written_is_none(mathml: str) -> None:
     assert converted(mathml.encode()) is None
+
+
+@pytest.mark.parametrize(
+    ("inside", "tex"),
+    [
+        pytest.param("<![CDATA[>" * 200_000, None, id="sections without an end"),
+        pytest.param("<annotation " + "encoding=tex " * 100_000, None, id="a tag without an end"),
+        pytest.param("<annotation encoding=tex>" * 100_000, None, id="annotations without text"),
+        pytest.param("<![CDATA[>" * 200_000 + "]]><annotation encoding=tex>a</annotation>", "a", id="a late end"),
+    ],
+)
+def test_what_is_repeated_takes_no_time(inside: str, tex: str | None) -> None:
+    assert tex_of(f"<math>{inside}</math>".encode(), b"<math>") == (tex, False)
+
+
+def test_a_reference_of_many_digits_is_a_character_that_does_not_exist() -> None:
+    annotation = "<annotation encoding=tex>a &#" + "9" * 5_000 + ";</annotation>"
+    assert tex_of(f"<math>{annotation}</math>".encode(), b"<math>") == ("a \ufffd", False)

@@ -3,11 +3,16 @@
 import pytest
 
 from curation.extract.pdf.document_text import document_text
-from curation.extract.pdf.page_lines import COLUMN, GOES_ON, LINE, PARAGRAPH, PageLine
+from curation.extract.pdf.line_flow import COLUMN, GOES_ON, LINE, PARAGRAPH
+from curation.extract.pdf.page_lines import PageLine
+
+
+def lined(text: str, follows: int, middle: float, size: float = 10.0, column: int = 0, **more: bool) -> PageLine:
+    return PageLine(text, follows, middle, size, column, **{"full": True, "row": False, "typed": False, **more})
 
 
 def joined(*lines: tuple[str, int]) -> str:
-    page = [PageLine(text, follows, 700.0 - 12 * number) for number, (text, follows) in enumerate(lines)]
+    page = [lined(text, follows, 700.0 - 12 * number) for number, (text, follows) in enumerate(lines)]
     return document_text([page])[0]
 
 
@@ -35,7 +40,7 @@ def test_what_stands_between_lines(first: str, second: tuple[str, int], text: st
 def page(number: int, head: str, foot: str, y: float = 0.0) -> list[PageLine]:
     middles = (760.0 + y, 700.0, 600.0, 500.0, 40.0)
     texts = (head, *(f"{word} of {'abcdefg'[number]}" for word in ("first", "second", "third")), foot)
-    return [PageLine(text, LINE, middle) for text, middle in zip(texts, middles, strict=True)]
+    return [lined(text, LINE, middle) for text, middle in zip(texts, middles, strict=True)]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ import pytest
 
 from curation.extract.blocks.page import WORDS, Page
 from curation.extract.blocks.render import render
+from curation.extract.student.lessons import Lesson
 from curation.extract.student.scores import score
-from curation.extract.student.student import Student, kept
+from curation.extract.student.student import Student, _weights, kept
 from tests.curation.extract.student.lessons import scanned
 from tests.curation.extract.student.made_pages import made_page
 
@@ -44,3 +45,11 @@ def test_no_other_number_of_the_likeliest_blocks_has_a_higher_expected_f1(seed: 
 def test_nothing_is_kept_where_nothing_is_likely() -> None:
     page: Page = scanned(b"<p>one</p><p>two</p>")
     assert not kept(page, np.zeros(2, np.float32)).any()
+
+
+def test_a_block_weighs_as_much_as_its_share_of_the_pages_text() -> None:
+    page = scanned(b"<p>one</p><p>two</p>")
+    long = Lesson(page, np.array([1, 0.5], np.float32), np.array([30, 20], np.float32), 0)  # a text of 40 words
+    assert _weights(long).tolist() == pytest.approx([31 / 40, 21 / 40])
+    short = Lesson(page, np.array([1, 0], np.float32), np.array([9, 29], np.float32), 0)  # as if of 20
+    assert _weights(short).tolist() == pytest.approx([10 / 20, 1])

@@ -112,3 +112,24 @@ def test_a_part_of_another_filter_is_refused(tmp_path: Path) -> None:
     (tmp_path / "one" / part).write_bytes((tmp_path / "other" / part).read_bytes())
     with pytest.raises(InputError, match=r"part-00000.bloom is not the partition that bloom\.json names"):
         found.contains(np.zeros(1, np.uint64), np.zeros(1, np.uint64))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"parts": []},
+        {"parts": 7},
+        {"parts": [1, 2, 3]},
+        {"parts": [{"items": "1", "rate": 0.0, "checksum": ""}] * 3},
+        {"parts": [{"items": 1, "rate": float("nan"), "checksum": ""}] * 3},
+        {"unit": 7},
+        {"key_version": None},
+    ],
+    ids=str,
+)
+def test_a_description_of_another_kind(tmp_path: Path, change: dict[str, object]) -> None:
+    seal(written(tmp_path))
+    manifest = tmp_path / MANIFEST
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), **change}))
+    with pytest.raises(InputError, match=r"bloom\.json does not describe a Bloom filter"):
+        BloomFilter.open(str(tmp_path))

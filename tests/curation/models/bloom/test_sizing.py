@@ -1,11 +1,14 @@
 """Sizes of Bloom filters: the rate of small cases by hand, of large ones by simulation, and what does not fit."""
 
 import math
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from curation.core.errors import InputError
 from curation.models.bloom.sizing import FilterSizing, check_options, plan
+from tests.support import table
 
 
 def test_the_rate_of_one_bit_per_key() -> None:
@@ -86,3 +89,25 @@ def test_the_line_to_print() -> None:
     line = plan(10**6, 1e-3, partitions=4, max_mb=1).line()
     assert line.startswith("Bloom filter for 1,000,000 keys, false-positive rate 1 in 1,000: 2.0 MB in 4 part")
     assert line.endswith("15.7 bits per key, of which 8 are set")
+
+
+@table(
+    "figures",
+    {
+        "no blocks": {"blocks": 0},
+        "more blocks than a partition may have": {"blocks": (1 << 26) + 1},
+        "no partitions": {"partitions": 0},
+        "partitions without end": {"partitions": 10**18},
+        "half a partition": {"partitions": 1.5},
+        "no bits": {"bits_per_key": 0},
+        "bits without end": {"bits_per_key": 10**18},
+        "no keys": {"expected_items": 0},
+        "a rate that is no number": {"false_positive_rate": float("nan")},
+        "a whole rate": {"false_positive_rate": 1},
+        "letters": {"blocks": "3"},
+    },
+)
+def test_figures_of_a_file_that_no_filter_has(figures: dict[str, Any]) -> None:
+    FilterSizing(100, 0.01, 4, 3, 7).check()
+    with pytest.raises(ValueError, match=r"which is the size of no filter|states the false-positive rate"):
+        replace(FilterSizing(100, 0.01, 4, 3, 7), **figures).check()

@@ -4,8 +4,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from curation.models.classifier.logistic import FIRST_SQUARES, probabilities, train
+from curation.models.classifier.logistic import FIRST_SQUARES, check, probabilities, train
 from tests.curation.models.classifier.examples import BAD, GOOD, texts
+from tests.support import table
 
 SETTINGS = {"ngrams": 2, "buckets": 1 << 16, "seed": 3}
 
@@ -77,3 +78,32 @@ def test_huge_weights_give_certainty_without_a_warning() -> None:
     weights = np.full(SETTINGS["buckets"] + 1, -1e6, np.float32)
     assert probabilities(array("a b"), weights, **SETTINGS).tolist() == [0.0]
     assert probabilities(array("a b"), -weights, **SETTINGS).tolist() == [1.0]
+
+
+WEIGHTS = np.zeros(5, np.float32)
+OPTIONS = {"ngrams": 2, "buckets": 4, "seed": 0}
+
+
+@table(
+    "options, message",
+    {
+        "no buckets": ({"buckets": 0}, "its 5 weights are not those of 0 buckets"),
+        "fewer than no buckets": ({"buckets": -1}, "not those of -1 buckets"),
+        "more buckets than weights": ({"buckets": 8}, "its 5 weights are not those of 8 buckets and a bias"),
+        "n-grams of no words": ({"ngrams": 0}, "n-grams of 0 words"),
+        "n-grams of too many words": ({"ngrams": 6}, "n-grams of 6 words"),
+        "a negative seed": ({"seed": -1}, "the seed -1"),
+        "another option": ({"more": 1}, "does not say ngrams, buckets and seed"),
+    },
+)
+def test_options_that_no_training_has(options: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        check(WEIGHTS, OPTIONS | options)
+
+
+def test_buckets_that_are_no_power_of_two_and_weights_that_are_not_finite() -> None:
+    check(WEIGHTS, OPTIONS)
+    with pytest.raises(ValueError, match="its 4 weights are not those of 3 buckets"):
+        check(WEIGHTS[:4], OPTIONS | {"buckets": 3})
+    with pytest.raises(ValueError, match="its weights are not finite"):
+        check(np.array([0, 0, np.nan, 0, 0], np.float32), OPTIONS)

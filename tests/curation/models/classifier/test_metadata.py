@@ -1,6 +1,8 @@
 """Headers of classifier files: what is packed comes back, and damage is noticed."""
 
+import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -48,3 +50,33 @@ def test_another_format(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FORMAT", 2)
     with pytest.raises(ValueError, match="it has format 1, this winnow reads 2"):
         unpacked(content)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"kind": "other"},
+        {"labels": [1, 2]},
+        {"labels": 7},
+        {"positive": "none of the labels"},
+        {"normalization": "upper"},
+        {"language": None},
+        {"options": {"ngrams": "2"}},
+        {"options": {"ngrams": True}},
+        {"options": [1]},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_a_field_of_another_kind_behind_a_right_checksum(field: dict[str, Any]) -> None:
+    content = packed(LOGISTIC, b"body")
+    size = int.from_bytes(content[16:20], "little")
+    head = json.dumps({**json.loads(content[20 : 20 + size]), **field}).encode()
+    with pytest.raises(ValueError, match="its header is damaged; train it again"):
+        unpacked(module.LOGISTIC + len(head).to_bytes(4, "little") + head + b"body")
+
+
+def test_a_header_that_is_nested_too_deeply() -> None:
+    head = b"[" * 100_000
+    with pytest.raises(ValueError, match="its header is damaged"):
+        unpacked(module.LOGISTIC + len(head).to_bytes(4, "little") + head)

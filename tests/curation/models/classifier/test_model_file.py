@@ -137,7 +137,7 @@ def test_a_damaged_model(path: str, tmp_path: Path) -> None:
 def test_weights_that_do_not_fit_the_header() -> None:
     metadata = Metadata(kind="logistic", labels=("a", "b"), options={"ngrams": 1, "buckets": 4, "seed": 0})
     packed(metadata, b"")
-    with pytest.raises(ValueError, match="its labels or its weights are not those of its header"):
+    with pytest.raises(ValueError, match="its 1 weights are not those of 4 buckets and a bias"):
         TextClassifier(metadata, b"\0" * 4)
 
 

@@ -83,6 +83,10 @@ def test_arrays(tmp_path: Path) -> None:
         pytest.param("2 2\na 1 2\nb 1\n", "line 3 is not a word and 2 numbers", id="too few behind sizes"),
         pytest.param("a 1 2\nb 1 x\n", "could not convert", id="no number"),
         pytest.param("a 1 2\nb 1 nan\n", "not finite", id="not finite"),
+        pytest.param("a 1 2\nb 1 1e300\n", "not finite", id="beyond a float32"),
+        pytest.param("2 9999999\na 1 2\n", "line 1 states 9,999,999 numbers", id="numbers without end"),
+        pytest.param(f"2 {'9' * 5000}\na 1 2\n", "line 1 states 9,999,999", id="a number of 5,000 digits"),
+        pytest.param(f"a 1 2\nb 1 {'0' * 40}1\n", "a number has more than 40 bytes", id="a long number"),
     ],
 )
 def test_text_that_is_no_model(tmp_path: Path, text: str, message: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 from curation.models.fasttext.classifier import EMBEDDED, locate
 from curation.models.fasttext.model_file import _quantized, _Reader, parse
 from tests.curation.models.fasttext.training import train_supervised
+from tests.support import table
 
 
 @pytest.fixture(scope="module")
@@ -53,10 +54,10 @@ def test_a_bucket_beyond_the_matrix_is_refused(content: bytes) -> None:
         parse(content[:buckets] + (51).to_bytes(4, "little") + content[buckets + 4 :])
 
 
-@pytest.mark.parametrize("stated", [(1 << 27) + 1, -1])
+@pytest.mark.parametrize("stated", [(1 << 25) + 1, -1])
 def test_buckets_beyond_all_sense_take_no_memory(content: bytes, stated: int) -> None:
     buckets = content.index((50).to_bytes(4, "little"), 8)
-    with pytest.raises(ValueError, match="buckets of n-grams, more than the 134,217,728"):
+    with pytest.raises(ValueError, match="buckets of n-grams, more than the 33,554,432"):
         parse(content[:buckets] + stated.to_bytes(4, "little", signed=True) + content[buckets + 4 :])
 
 
@@ -90,3 +91,75 @@ def test_a_compressed_matrix_whose_parts_do_not_fit_is_refused(width: int, lengt
     content += b"\7" + struct.pack("<4i", lengths, 1, 1, 1) + bytes(4 * 256 * lengths)
     with pytest.raises(ValueError, match=told):
         _quantized(_Reader(content))
+
+
+# Where the numbers of the header lie; the file of `content` begins with them.
+WORD_NGRAMS, LOSS, MIN_NGRAM, MAX_NGRAM, NAMES, WORDS, PRUNED = (8 + 4 * k for k in (5, 6, 9, 10, 14, 15, 19))
+
+
+@table(
+    "place, value, message",
+    {
+        "n-grams of too many words": (WORD_NGRAMS, 65, "n-grams of 65 words and 2 to 3 characters, more than the 64"),
+        "n-grams of fewer than no words": (WORD_NGRAMS, -1, "n-grams of -1 words"),
+        "n-grams of too many characters": (MAX_NGRAM, 2**31 - 1, "2 to 2,147,483,647 characters"),
+        "n-grams from fewer than no characters": (MIN_NGRAM, -2, "-2 to 3 characters"),
+        "more words than names": (WORDS, 7, "more words than names, or fewer than none"),
+        "fewer than no words": (WORDS, -1, "more words than names, or fewer than none"),
+        "no labels": (WORDS, 6, "names rows that it does not have"),
+        "fewer names than none": (NAMES, -1, "more words than names, or fewer than none"),
+        "more names than bytes": (NAMES, 2**31 - 1, "cut short"),
+    },
+)
+def test_numbers_that_a_header_makes_up(content: bytes, place: int, value: int, message: str) -> None:
+    changed = content[:place] + struct.pack("<i", value) + content[place + 4 :]
+    with pytest.raises(ValueError, match=message):
+        parse(changed)
+
+
+def test_buckets_that_are_left_must_have_rows(content: bytes) -> None:
+    """One bucket is left, number 3, with the row after those of the 4 words and 50 buckets."""
+    names = content.index(b"__label__")
+    stop = content.index(b"\0", content.index(b"__label__", names + 1)) + 10
+    pruned = content[:PRUNED] + struct.pack("<q", 1) + content[PRUNED + 8 : stop]
+    for row, refused in ((49, False), (50, True), (2**31 - 1, True)):
+        changed = pruned + struct.pack("<ii", 3, row) + content[stop:]
+        if refused:
+            with pytest.raises(ValueError, match="names n-grams that it does not have"):
+                parse(changed)
+        else:
+            assert parse(changed).buckets[3] == 4 + row
+
+
+@pytest.mark.parametrize(
+    ("count", "refused"), [(10**15 - 21, False), (10**15 - 20, True), (-1, True), (2**63 - 1, True)]
+)
+def test_examples_of_labels_stay_below_fasttext_s_infinity(content: bytes, count: int, refused: bool) -> None:
+    """Above it the tree of labels would name nodes that there are not."""
+    at = content.index(b"\0", content.index(b"__label__")) + 1
+    changed = content[:at] + struct.pack("<q", count) + content[at + 8 :]
+    if refused:
+        with pytest.raises(ValueError, match="impossible numbers of examples"):
+            parse(changed)
+    else:
+        assert count in parse(changed).label_counts
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_weights_that_are_not_finite(content: bytes, value: float) -> None:
+    with pytest.raises(ValueError, match="numbers that are not finite"):
+        parse(content[:-4] + struct.pack("<f", value))
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "told"),
+    [
+        (1 << 20, 1 << 20, "1,048,576 times 1,048,576"),
+        (0, 1 << 60, "0 times"),
+        (1, 0, "1 times 0"),
+        (-1, -4, "-1 times"),
+    ],
+)
+def test_a_compressed_matrix_that_takes_all_memory(rows: int, columns: int, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        _quantized(_Reader(struct.pack("<?qqi", False, rows, columns, 0)))

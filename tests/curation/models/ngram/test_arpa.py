@@ -63,6 +63,11 @@ def test_a_file_from_elsewhere() -> None:
         pytest.param(SMALL.replace(b"ngram 2=5", b"ngram 2=6"), "number 6 of its 6 2-grams", id="fewer than it says"),
         pytest.param(SMALL.replace(b"ngram 2=5", b"ngram 2=999999999"), "cut short", id="impossibly many"),
         pytest.param(SMALL.replace(b"ngram 2=", b"ngram 3="), "does not list the orders", id="an order is missing"),
+        pytest.param(
+            SMALL.replace(b"ngram 2=5\n", b"".join(b"ngram %d=0\n" % order for order in range(2, 18))),
+            "it has n-grams of 17 words, more than 16",
+            id="longer than any",
+        ),
         pytest.param(SMALL.replace(b"\tb\t", b"\td\t"), "is broken, or has a word that is no unigram", id="a word"),
         pytest.param(SMALL.replace(b"\tb\t", b"\ta\t"), "its words do not differ", id="a word twice"),
         pytest.param(SMALL.replace(b"<unk>", b"<UNK>"), "are not all among them", id="no unknown word"),
@@ -74,7 +79,7 @@ def test_a_damaged_file_is_refused(content: bytes, message: str) -> None:
         read_arpa(content)
 
 
-@pytest.mark.parametrize("start", [b"# winnow {", b"# winnow 1\n", b"# winnow []\n"])
+@pytest.mark.parametrize("start", [b"# winnow {", b"# winnow 1\n", b"# winnow []\n", b"# winnow " + b"[" * 100_000])
 def test_a_broken_first_line(start: bytes) -> None:
-    with pytest.raises(ValueError, match=r"Expecting|no JSON object"):
+    with pytest.raises(ValueError, match=r"Expecting|no JSON object|nested too deeply"):
         read_facts(start)

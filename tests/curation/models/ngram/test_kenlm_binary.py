@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ from hypothesis import given
 
 from curation.core.errors import InputError, StageError
 from curation.models.ngram.arpa import write_arpa
-from curation.models.ngram.kenlm_binary import BUILDER, KenlmScorer, build_binary
+from curation.models.ngram.kenlm_binary import BUILDER, MAGIC, KenlmScorer, build_binary, try_out
+from curation.models.ngram.model_file import locate
 from curation.models.ngram.scoring import NgramScorer
 from tests.curation.models.ngram.slow_model import model_of, prose
 from tests.curation.text.texts import batches, sliced
@@ -79,3 +81,26 @@ def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other").write_text("no model")
     with pytest.raises(ValueError, match="KenLM cannot read it"):
         KenlmScorer(str(tmp_path / "other"))
+
+
+def test_a_file_is_tried_out_in_a_process_of_its_own(arpa: str) -> None:
+    pytest.importorskip("kenlm")
+    try_out(arpa)
+    with pytest.raises(ValueError, match=r"KenLM dies by it \(signal 6\)"):
+        try_out(arpa, program="import os; os.abort()")
+    with pytest.raises(ValueError, match="KenLM does not finish a few lines by it in 1 s"):
+        try_out(arpa, program="import time; time.sleep(60)", seconds=1)
+
+
+def test_a_binary_file_that_kills_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "model.bin"
+    path.write_bytes(MAGIC + b" format version 5\n\0" + bytes(4096))
+    monkeypatch.setattr(sys, "executable", str(script(tmp_path / "python", "kill -SEGV $$")))
+    with pytest.raises(InputError, match=r"model\.bin is a damaged n-gram model: KenLM dies by it .*; copy it again"):
+        locate(str(path), normalization="nfc")
+
+
+def script(path: Path, line: str) -> Path:
+    path.write_text(f"#!/bin/sh\n{line}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path

@@ -150,3 +150,18 @@ def test_a_wrong_file_is_told_before_it_is_read(tmp_path: Path, content: bytes, 
 def test_a_right_file_is_found(tmp_path: Path) -> None:
     (tmp_path / "a.bin").write_bytes(unigrams(CORPUS).to_bytes())
     assert locate(str(tmp_path / "a.bin")) == str(tmp_path / "a.bin")
+
+
+def test_a_file_whose_words_would_share_a_home() -> None:
+    """A million hashes that begin with the same bits: each would pass all those before it, 10^12 steps."""
+    hashes = np.arange(1, 1_000_001, dtype=np.uint64)
+    words = parse(UnigramCounts(hashes, np.ones(len(hashes), np.uint64), 0).to_bytes())
+    divergence, unlisted = Reference(words).compare(pa.array(["the sea"], pa.large_string()))
+    assert unlisted.tolist() == [1.0]
+    assert divergence[0] == pytest.approx(math.log(1_000_001))
+
+
+def test_more_occurrences_than_a_sum_holds() -> None:
+    words = UnigramCounts(np.array([1, 2], np.uint64), np.full(2, 1 << 62, np.uint64), 0)
+    with pytest.raises(ValueError, match="its words occur more than 4,611,686,018,427,387,904 times"):
+        parse(words.to_bytes())

@@ -17,6 +17,7 @@ from curation.models.pii.overlaps import PiiSpan
 from curation.models.pii.recognizers import plain_presidio
 from curation.models.pii.regions import countries_of
 from curation.text.edits.redaction import SPANS
+from tests.curation.models.pii.made_values import GROUPED, SCRIPTS, SEPARATORS, WHOLE, made
 
 pytest.importorskip("presidio_analyzer")
 DATA = Path(__file__).parents[5] / "shared" / "data" / "pii"
@@ -189,6 +190,64 @@ def test_what_is_no_personal_data_alone_and_beside_what_is(text: str, after: str
 )
 def test_what_is_personal_data(text: str, language: str, found: list[str]) -> None:
     assert [value for value in values(text, language) if not value.startswith("phone 943")] == found
+
+
+def test_the_made_values_are_of_twenty_scripts_eight_kinds_and_ten_separators() -> None:
+    assert (len(SCRIPTS), len({*GROUPED, *WHOLE}), len(SEPARATORS)) == (20, 8, 10)
+
+
+@pytest.mark.parametrize("kind", [*GROUPED, *WHOLE])
+def test_values_beside_other_scripts_and_with_other_separators(kind: str) -> None:
+    pairs = list(made(kind))
+    spans = find_personal_data(pa.array([text for text, _ in pairs]), None, PiiSearch()).to_pylist()
+    places = [[(span["kind"], span["start"], span["end"]) for span in row] for row in spans]
+    expected = []
+    for text, value in pairs:
+        start = len(text[: text.index(value)].encode())
+        expected.append([(kind, start, start + len(value.encode()))])
+    assert places == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "found"),
+    [
+        ("Tél : +33.1.42.68.53.00", "fr", ["phone +33.1.42.68.53.00"]),
+        ("Tél : +33·1·42·68·53·00", "fr", ["phone +33·1·42·68·53·00"]),
+        ("Tlf. 33.12.34.56", "da", ["phone 33.12.34.56"]),
+        ("host 33.12.34.56", "da", ["ip 33.12.34.56"]),
+        ("電話０３－１２３４－５６７８です", "ja", ["phone ０３－１２３４－５６７８"]),
+        ("هاتف ٠٢٢٧٩٥٢٠٣١ شكرا", "ar", ["phone ٠٢٢٧٩٥٢٠٣١"]),
+        ("سجل ٠٢٢٧٩٥٢٠٣١ شكرا", "ar", []),
+        ("هاتف +٢٠ ٢ ٢٧٩٥ ٢٠٣١ شكرا", "ar", ["phone +٢٠ ٢ ٢٧٩٥ ٢٠٣١"]),
+        ("\u202a+49 30 901820\u202c", "de", ["phone +49 30 901820"]),
+        ("短信13812345678一经", "zh", ["phone 13812345678"]),
+        ("短信13812345678一经", "en", []),
+        ("订单号：13812345678", "zh", []),
+        ("電話号码：13812345678", "zh", ["phone 13812345678"]),
+        ("メモ09012345678です", "ja", ["phone 09012345678"]),
+        ("메모01012345678입니다", "ko", ["phone 01012345678"]),
+        ("메모a@b.io과c@d.io입니다", "ko", ["email a@b.io", "email c@d.io"]),
+        ("用户@例子.中国，иван2@почта1.рф", "zh", ["email 用户@例子.中国", "email иван2@почта1.рф"]),
+        ("join\u00adt@exam\u200bple.org now", "en", ["email join\u00adt@exam\u200bple.org"]),
+        ("a@b.io, golang.org/x/tools@v1.3.4, host.io/a@v2.0.io, pkg@1.2.3", "en", ["email a@b.io"]),
+        ("+100 000 000 people, +12 345 678, +77 000 000 000, +1000000000", "en", []),
+        ("IP:2a00:1450:4001:81b::200e, at 12:30:45", "en", ["ip 2a00:1450:4001:81b::200e"]),
+        ("Card: 4111/1111/1111/1111", "en", ["credit_card 4111/1111/1111/1111"]),
+        ("Year: 4111/1111/1111/1111", "en", []),
+        ("IBAN DE89\n3704\n0044\n0532\n0130\n00", "en", ["iban DE89\n3704\n0044\n0532\n0130\n00"]),
+        ("SSN: 536  22  8726", "en", ["us_ssn 536  22  8726"]),
+        ("Row: 536  22  8726", "en", []),
+        ("版本81.2.69.142", "zh", []),
+    ],
+)
+def test_other_separators_digits_and_what_looks_alike(text: str, language: str, found: list[str]) -> None:
+    assert values(text, language) == found
+
+
+def test_presidio_reads_the_text_as_it_is_written() -> None:
+    text = "이메일은a@b.io입니다 4111\u00a01111\u00a01111\u00a01111"
+    assert values(text, variant="presidio") == []
+    assert values(text) == ["email a@b.io", "credit_card 4111\u00a01111\u00a01111\u00a01111"]
 
 
 def test_regions_follow_the_language_and_the_domain() -> None:

@@ -2,12 +2,15 @@
 
 import pytest
 
-from curation.models.pii.number_form import digits, is_date, is_other, is_strong, is_written_so
+from curation.models.pii.number_form import digits, in_thousands, is_date, is_mobile, is_other, is_strong, is_written_so
 
 
 @pytest.mark.parametrize(
     "value",
-    ["2021-12-09", "09-12-2021", "1688-1711", "16444/07", "40. 000. 000", "(1685-1753)", "1" * 16, "48 / 09.04.2013"],
+    [
+        *("2021-12-09", "09-12-2021", "1688-1711", "16444/07", "40. 000. 000", "(1685-1753)", "1" * 16),
+        *("48 / 09.04.2013", "+1 000 000", "+77,000,000,000", "+100000000"),
+    ],
 )
 def test_others(value: str) -> None:
     assert is_other(value)
@@ -35,6 +38,18 @@ def test_telephone_numbers(value: str) -> None:
 )
 def test_no_telephone_numbers(value: str) -> None:
     assert not is_written_so(value)
+
+
+def test_amounts_are_in_thousands() -> None:
+    assert in_thousands("12 345 678")
+    assert not in_thousands("12 345 67")
+    assert not is_other("+100 000 001")
+
+
+def test_mobile_numbers_by_language() -> None:
+    assert is_mobile("13812345678", "zh")
+    assert not is_mobile("13812345678", "ja")
+    assert not is_mobile("138 1234 5678", "zh")
 
 
 def test_small_ones() -> None:

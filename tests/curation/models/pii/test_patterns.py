@@ -47,6 +47,8 @@ def test_documents_are_told_apart() -> None:
         pytest.param("+47 23 45 67 89", "phone", True, id="a number with its country"),
         pytest.param("23 45 67 89", "phone", False, id="of a country that is not looked for"),
         pytest.param("212-736-5000", "phone", True, id="a number"),
+        pytest.param("212\u00a0736\u201150\u06600", "phone", True, id="other spaces, hyphens and digits"),
+        pytest.param("943\u00a0476\u00a05919", "uk_nhs", True, id="no-break spaces"),
         pytest.param("Ann Lee", "name", False, id="a kind without a form"),
     ],
 )

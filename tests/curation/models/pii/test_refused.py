@@ -29,6 +29,7 @@ def kept(before: str, value: str, after: str = "", kind: str = "phone", flag: in
         ("for ", "212 555 0123", " €", False),
         ("for ", "212-555-0123", " now", True),
         ("ORDER-", "201902-2228", "", False),
+        ("track-", "212-555-0123", "", False),
         ("tel-", "212-555-0123", "", True),
         ("card number ", "212-555-0123", "", False),
         ("phone number ", "2125550123", "", True),
@@ -43,6 +44,16 @@ def kept(before: str, value: str, after: str = "", kind: str = "phone", flag: in
         ("call ", "12345", "", True),
         ("12 ", "0800 158 123", "", False),
         ("12, ", "0800 158 123", "", True),
+        ("growth ", "+77 000 000 000", "", False),
+        ("记·", "212-555-0123", "", True),
+        ("3·", "212-555-0123", "", False),
+        ("记-", "212-555-0123", "-谢", True),
+        ("пункт-", "212-555-0123", "", False),
+        ("هاتف ", "0501234567", " الآن", True),
+        ("سعر الهاتف ", "1500000", " ريال", False),
+        ("फ़ोन ", "9876543210", " पर", True),
+        ("फ़ोन ", "1500000", " रुपये", False),
+        ("ราคามือถือ ", "1500000", " บาท", False),
     ],
 )
 def test_telephone_numbers(before: str, value: str, after: str, stays: bool) -> None:
@@ -65,6 +76,8 @@ def test_telephone_numbers(before: str, value: str, after: str, stays: bool) -> 
         ("IP ", "4.4.3.1", "", True),
         ("", "2a00:1450:4001::1", "", True),
         ("", "a::1", "", False),
+        ("版本\x01", "53.64.102.142", "", False),
+        ("记-", "53.64.102.142", "-谢", True),
         ("", "6e40:4041:c617:e898:c11:40d2:c669:2eb4", "", True),
     ],
 )
@@ -96,13 +109,75 @@ def test_surroundings(kind: str, value: str, flag: int, stays: bool) -> None:
     ("before", "value", "stays"),
     [
         ("?mail=", "a@b.org", True),
+        ("?", "x/mailto:a@b.org", True),
+        ("?", "x=y/a@b.org", False),
+        ("?", "a=" * 500_000 + "/b@c.org", False),
         ("@", "a@b.org", False),
         ("/", "a@b.org", False),
         ("Message-ID: <", "a@b.org", False),
+        ("", "a@b.org", True),
+        ("", "golang.org/x/tools@v1.3.4", False),
+        ("", "a.org/b@2.0.io", False),
+        ("", "a@b.nosuchtld", False),
+        ("", "a@почта\x011.рф", True),
+        ("", "jo[at]b[dot]nosuchtld", True),
     ],
 )
 def test_emails(before: str, value: str, stays: bool) -> None:
     assert kept(before, value, kind="email", flag=IN_URL if before.startswith("?") else 0) is stays
+
+
+@pytest.mark.parametrize(
+    ("before", "phone", "kinds"),
+    [
+        ("Tel. ", "91.123.45.67", ["phone"]),
+        ("", "+91.123.45.67", ["phone"]),
+        ("тел.: ", "91.123.45.67", ["phone"]),
+        ("host ", "91.123.45.67", ["ip"]),
+        ("hotel ", "91.123.45.67", ["ip"]),
+    ],
+)
+def test_a_telephone_number_with_dots_goes_before_an_address_if_it_is_called_so(
+    before: str, phone: str, kinds: list[str]
+) -> None:
+    start, end = len(before.encode()), len(f"{before}{phone}".encode())
+    spans = [PiiSpan("phone", start, end, 0.4), PiiSpan("ip", end - len("91.123.45.67"), end, 0.6)]
+    found = without_others(spans, [0, 0], f"{before}{phone}".encode())
+    assert [span.kind for span in found] == kinds
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "value", "stays"),
+    [
+        ("zh", "", "13812345678", True),
+        ("zh", "", "12812345678", False),
+        ("zh", "", "138123456789", False),
+        ("zh", "订单号: ", "13812345678", False),
+        ("zh", "QQ:", "13812345678", False),
+        ("zh", "a", "13812345678", False),
+        ("zh", "手机号: ", "13812345678", True),
+        ("en", "", "13812345678", False),
+        ("ja", "", "09012345678", True),
+        ("ko", "", "0101234567", True),
+    ],
+)
+def test_mobile_numbers_without_blanks(language: str, before: str, value: str, stays: bool) -> None:
+    start = len(before.encode())
+    span = PiiSpan("phone", start, start + len(value), 0.4)
+    assert (without_others([span], [0], f"{before}{value}".encode(), language) == [span]) is stays
+
+
+@pytest.mark.parametrize(
+    ("before", "value", "after", "stays"),
+    [
+        ("", "001b.4411.3ab7", ".", True),
+        ("", "4111.1111.1111", ".1111", False),
+        ("4111.", "1111.1111.1111", "", False),
+        ("", "00:1b:44:11:3a:b7", ".1", True),
+    ],
+)
+def test_hardware_addresses(before: str, value: str, after: str, stays: bool) -> None:
+    assert kept(before, value, after, kind="mac_address") is stays
 
 
 def test_what_has_to_be_called_by_its_name() -> None:

@@ -11,6 +11,7 @@ from curation.core.errors import InputError
 from curation.models.preferences.site_files import AI_TXT, ROBOTS_TXT, SCHEMA, TDMREP, SiteFiles, load, to_bytes
 from curation.models.preferences.site_verdicts import SiteVerdict, site_verdicts
 from curation.text.urls.parse import parse_urls
+from tests.support import table
 
 
 def day(text: str) -> datetime:
@@ -86,3 +87,30 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     other.write_bytes(b"robots")
     with pytest.raises(InputError, match="is not made by"):
         load(str(other))
+
+
+@table(
+    "name, value, message",
+    {
+        "a host that is missing": ("host", None, "a row lacks a value"),
+        "a day that is missing": ("fetched_at", None, "a row lacks a value"),
+        "a kind that there is not": ("kind", "humans.txt", "or has another kind"),
+    },
+)
+def test_rows_that_no_fit_writes(tmp_path: Path, name: str, value: str | None, message: str) -> None:
+    row = {"host": "a.example", "kind": ROBOTS_TXT, "fetched_at": day("2025-01-02"), "content": "[]", name: value}
+    path = tmp_path / "rows.parquet"
+    path.write_bytes(to_bytes(pa.Table.from_pylist([row], schema=SCHEMA), {}))
+    with pytest.raises(InputError, match=message):
+        load(str(path))
+
+
+def test_a_file_whose_pages_are_damaged(tmp_path: Path) -> None:
+    made(tmp_path, ("a.example", ROBOTS_TXT, "2025-01-02", "[]"))
+    path = tmp_path / "site_preferences.parquet"
+    content = bytearray(path.read_bytes())
+    content[4:40] = b"\xff" * 36
+    path.write_bytes(content)
+    load.cache_clear()
+    with pytest.raises(InputError, match="is not made by"):
+        load(str(path))

@@ -11,7 +11,7 @@ import re2
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from curation.models.secrets.finder import Finder, Finding, merged
+from curation.models.secrets.finder import MAX_LINE, Finder, Finding, merged
 from curation.models.secrets.gitleaks import read_rules
 from curation.models.secrets.own_rules import own_rules
 from curation.models.secrets.rule import Allowlist, RuleSet, SecretRule
@@ -159,3 +159,11 @@ def test_findings_that_overlap_are_one_span() -> None:
         (12, 13, 2),
         (0, 2, 0),
     ]
+
+
+def test_places_are_in_bytes_and_lines_are_cut_where_they_are_long() -> None:
+    sought = rule("tok", "tok_[a-z]{4}", allowlists=(Allowlist((re2.compile("nothing here"),), target="line"),))
+    assert found(sought, "é tok_abcd é tok_efgh\nnothing here é tok_ijkl") == ["tok_abcd", "tok_efgh"]
+    near = "tok_abcd" + " " * (MAX_LINE - 12) + "nothing here"
+    assert found(sought, near) == []
+    assert found(sought, near.replace("nothing", " nothing")) == ["tok_abcd"]

@@ -8,6 +8,7 @@ import pytest
 
 from curation.models.secrets.finder import Finder
 from curation.models.secrets.own_rules import own_rules
+from tests.curation.models.pii.made_values import SCRIPTS
 
 LETTERS = string.ascii_letters + string.digits
 DRAW = random.Random(7)
@@ -60,6 +61,13 @@ def test_every_rule_is_tried() -> None:
 def test_found(kind: str) -> None:
     text, value, secret = EACH[kind]
     assert found(f"é {text.format(value)} and") == [(kind, secret.format(value))]
+
+
+@pytest.mark.parametrize("kind", EACH)
+def test_found_beside_letters_of_other_scripts(kind: str) -> None:
+    text, value, secret = EACH[kind]
+    for before, after in SCRIPTS.values():
+        assert found(f"{before}{text.format(value)}{after}") == [(kind, secret.format(value))]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from curation.core.errors import InputError
-from curation.models.sequence_classifier.folder import INDEX, Output, opened
+from curation.core.model_folder import INDEX
+from curation.models.sequence_classifier.folder import Output, opened
 from tests.curation.models.sequence_classifier.tiny import tiny_classifier, tiny_decoder
 
 
@@ -58,6 +59,10 @@ def shortened(folder: Path) -> None:
     weights.write_bytes(weights.read_bytes()[:-1])
 
 
+def indexed(folder: Path, name: str) -> None:
+    (folder / INDEX).write_text(json.dumps({"weight_map": {"a": name}}))
+
+
 def in_shards(folder: Path) -> None:
     (folder / INDEX).write_text(json.dumps({"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}}))
     (folder / "model.safetensors").rename(folder / "model-1.safetensors")
@@ -75,9 +80,19 @@ BROKEN: dict[str, Callable[[Path], object]] = {
     "tokenizer.json is damaged": lambda m: (m / "tokenizer.json").write_text("{"),
     "has no model.safetensors; copy the model again, or": lambda m: (m / "model.safetensors").unlink(),
     "model.safetensors is damaged: its size": shortened,
-    "model.safetensors is damaged: its": lambda m: (m / "model.safetensors").write_bytes(b"PK\3\4 pickled"),
+    "model.safetensors is damaged: it is cut short": lambda m: (m / "model.safetensors").write_bytes(b"PK\3\4 pickled"),
     "has no model-2.safetensors": in_shards,
     "index.json is damaged: it names no files": lambda m: (m / INDEX).write_text('{"metadata": {}}'),
+    "names '../model.safetensors', which is no safetensors": lambda m: indexed(m, "../model.safetensors"),
+    "names '/etc/passwd', which is no safetensors": lambda m: indexed(m, "/etc/passwd"),
+    "names '', which is no safetensors": lambda m: indexed(m, ""),
+    "index.json is damaged: it names no files;": lambda m: (m / INDEX).write_text('{"weight_map": {"a": 7}}'),
+    "num_hidden_layers is 1000000000, which is no size": lambda m: changed(m, num_hidden_layers=10**9),
+    "hidden_size is 1099511627776, which is no size": lambda m: changed(m, hidden_size=2**40),
+    "num_hidden_layers is -2, which is no size": lambda m: changed(m, num_hidden_layers=-2),
+    "hidden_dropout_prob is nan, which is no size": lambda m: changed(m, hidden_dropout_prob=float("nan")),
+    "holds a model without a name, which": lambda m: changed(m, architectures=7),
+    "config.json is damaged: maximum recursion": lambda m: (m / "config.json").write_text("[" * 100_000),
 }
 
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.text.edits.line_edits import replaced
-from curation.text.edits.normal_forms import Form, normalized_lines, unnormal_lines
+from curation.text.edits.mark_order import Form
+from curation.text.edits.normal_forms import normalized_lines, unnormal_lines
 from tests.curation.text.texts import sliced
 
 FORMS = get_args(Form)

@@ -14,6 +14,7 @@ from curation.text.html.inline_marks import (
     numbered,
     raised,
     resolved,
+    spared,
 )
 
 
@@ -70,4 +71,9 @@ def test_many_marks_take_no_longer() -> None:
         NUMBER * 30_000,
         f"1{NUMBER}" * 30_000,
     ):
-        resolved(text)
+        assert not {RAISED, ENDED, NUMBER} & {*resolved(text)}
+
+
+def test_a_reference_to_a_mark_with_many_zeros_is_spared() -> None:
+    reference = "&#" + "0" * 5_000 + "131070;"  # U+1FFFE, RAISED
+    assert resolved(spared(f"a{reference}b")) == f"a{RAISED}b"

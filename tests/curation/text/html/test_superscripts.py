@@ -249,4 +249,9 @@ def test_what_stands_behind_a_number(before: str, content: str, after: str, expe
 def test_long_texts_take_no_longer() -> None:
     for before in ("(" * 1_000_000 + ")", "a" * 1_000_000, "[1] " * 250_000, "-" * 1_000_000 + "x"):
         for content in ("2", "[" * 2000, "1," * 2000, "- " * 2000, "a1" * 2000):
-            superscript(before, content, linked=False)
+            assert len(superscript(before, content, linked=False)) <= len(content) + 3  # a caret and brackets
+
+
+def test_words_of_letters_that_are_marks_too_take_no_time() -> None:
+    assert superscript("क" * 40 + "+", "2", linked=False) == "2"
+    assert superscript("ส" + "า" * 39 + "=", "2", linked=False) == "2"

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from curation.text.kernels.hash_table import find_slot, table_size
+from curation.text.kernels.hash_table import factor, find_slot, hash_shift, home_of, table_size
+from curation.text.kernels.mix64 import GOLDEN, STEP
 
 
 @pytest.mark.parametrize(("keys", "size"), [(0, 64), (31, 64), (32, 128), (63, 128), (64, 256)])
@@ -22,3 +23,23 @@ def test_keys_of_one_home_stand_in_the_next_free_slots_and_around_the_end() -> N
 def test_a_key_that_is_not_there_leads_to_the_first_free_slot() -> None:
     keys = np.array([0, 5, 0, 0], np.uint64)
     assert find_slot(keys, np.uint64(9), 1) == 2
+
+
+def test_a_home_is_the_upper_part_of_the_product() -> None:
+    assert hash_shift(8) == 61
+    assert home_of(np.uint64(7 << 61), np.uint64(1), np.uint64(61)) == 7
+    assert home_of(np.uint64(3 << 60), np.uint64(5), np.uint64(61)) == 7  # 15 << 60 in 64 bits
+
+
+@pytest.mark.parametrize("public", [np.uint64(1), GOLDEN])
+def test_keys_that_share_a_home_by_one_factor_have_many_by_another(public: np.uint64) -> None:
+    inverse = np.uint64(pow(int(public), -1, 1 << 64))
+    keys = np.arange(1, 1001, dtype=np.uint64) * inverse
+    shift = hash_shift(table_size(1000))
+    assert {home_of(key, public, shift) for key in keys} == {0}
+    assert len({home_of(key, STEP, shift) for key in keys}) > 500
+
+
+def test_the_factor_is_odd_and_stays() -> None:
+    assert int(factor()) % 2 == 1
+    assert factor() == factor()

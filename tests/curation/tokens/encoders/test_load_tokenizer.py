@@ -1,6 +1,7 @@
 """A tokenizer's file gives its vocabulary and end-of-text, or one clear error."""
 
 import json
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,7 +10,8 @@ import tokenizers
 from tokenizers import AddedToken, decoders, models, pre_tokenizers
 
 from curation.core.errors import InputError
-from curation.tokens.encoders.load_tokenizer import KNOWN_ENDS, load
+from curation.tokens.encoders.load_tokenizer import load, load_text
+from curation.tokens.encoders.text_ends import ENDS
 from tests.curation.tokens import byte_pair_files as files
 from tests.curation.tokens.encoders.test_piece_model import trained
 
@@ -32,6 +34,19 @@ def test_a_tokenizer_without_end_of_text(tmp_path: Path) -> None:
         load(foreign(tmp_path, a=0))
 
 
+def test_a_tokenizer_that_drops_letters_says_so(tmp_path: Path) -> None:
+    said = load(foreign(tmp_path, **{"a": 0, "</s>": 1, "b": 2})).text.warning()
+    assert re.search(
+        r"other\.json has no token for \d{3} of \d{3} letters of many scripts \(A .* …\) and would drop", said
+    )
+    known = tokenizers.Tokenizer(models.WordLevel({"?": 0}, unk_token="?"))
+    known.add_special_tokens(["</s>"])
+    known.save(str(tmp_path / "known.json"))
+    assert load(str(tmp_path / "known.json")).text.warning() == ""
+    (tmp_path / "bytes.json").write_bytes(files.content(files.stated()))
+    assert load(str(tmp_path / "bytes.json")).text.warning() == ""
+
+
 def test_a_file_that_is_no_tokenizer(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"model": 1}')
     with pytest.raises(InputError, match=r"config\.json is not a tokenizer\.json"):
@@ -43,7 +58,7 @@ def test_no_file(tmp_path: Path) -> None:
         load(str(tmp_path / "none.json"))
 
 
-@pytest.mark.parametrize("end", KNOWN_ENDS)
+@pytest.mark.parametrize("end", ENDS)
 def test_ends_of_text_that_are_known(tmp_path: Path, end: str) -> None:
     assert load(foreign(tmp_path, a=0, **{end: 1})).vocabulary.end_of_text == 1
 
@@ -61,11 +76,13 @@ def test_ids_take_two_bytes_where_padding_fits_too(tmp_path: Path, largest: int,
     assert load(foreign(tmp_path, **{"a": 0, "</s>": largest})).vocabulary.dtype.name == dtype
 
 
-def test_ids_of_more_than_four_bytes(tmp_path: Path) -> None:
-    assert load(foreign(tmp_path, **{"a": 0, "</s>": 2**32 - 2})).vocabulary.size == 2**32
+def test_ids_that_a_list_of_all_cannot_hold(tmp_path: Path) -> None:
+    loaded = load(foreign(tmp_path, **{"a": 0, "</s>": 2**24 - 2}))
+    assert len(loaded.tokens()) == loaded.vocabulary.size == 2**24
     load.cache_clear()
-    with pytest.raises(InputError, match=r"token ids up to 4,294,967,296; they must be below 2\^32"):
-        load(foreign(tmp_path, **{"a": 0, "</s>": 2**32 - 1}))
+    load_text.cache_clear()
+    with pytest.raises(InputError, match=r"token ids up to 16,777,216; they must be below 2\^24"):
+        load(foreign(tmp_path, **{"a": 0, "</s>": 2**24 - 1}))
 
 
 def test_an_end_of_text_that_text_can_become(tmp_path: Path) -> None:
@@ -98,7 +115,7 @@ def test_special_tokens_that_are_pieces_to_the_model_are_spelt_out(tmp_path: Pat
 
 def test_a_sentencepiece_model(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.model").write_bytes(trained())
-    found = load(str(tmp_path / "tokenizer.model"))
+    found = load(str(tmp_path / "tokenizer.model"), "none")
     assert (found.vocabulary.size, found.vocabulary.end_of_text, found.vocabulary.padding) == (651, 2, 650)
     encoded = found.encode(pa.array(["It's </s> here.", None], pa.large_string()))
     assert encoded.type == pa.large_list(pa.uint16())
@@ -110,6 +127,6 @@ def test_a_sentencepiece_model(tmp_path: Path) -> None:
 def test_content_tells_the_kind_of_file(tmp_path: Path) -> None:
     (tmp_path / "named.json").write_bytes(trained())
     (tmp_path / "named.model").write_bytes(files.content(files.stated()))
-    model = load(str(tmp_path / "named.json"))
+    model = load(str(tmp_path / "named.json"), "none")
     text = load(str(tmp_path / "named.model"))
     assert (model.vocabulary.file, text.vocabulary.file) == ("tokenizer.model", "tokenizer.json")

@@ -54,30 +54,30 @@ def test_no_text_has_no_ids(model: PieceModel) -> None:
 def test_special_tokens_in_text_are_text(model: PieceModel, name: str) -> None:
     text = f"{name} a{name}{name} b"
     (found,) = ids(model, text)
-    assert model.vocabulary[name] not in found
+    assert model.names[name] not in found
     assert model.decode(found) == text
 
 
 @pytest.mark.parametrize(("text", "symbol"), [("a\n\nb", "\n\n"), ("a   b", "▁▁")])
 def test_other_user_defined_symbols_stay_one_token(model: PieceModel, text: str, symbol: str) -> None:
-    assert model.vocabulary[symbol] in ids(model, text)[0]
+    assert model.names[symbol] in ids(model, text)[0]
 
 
 def test_control_symbols_and_the_unknown_token_have_names_and_no_bytes(model: PieceModel) -> None:
     assert {token for token in model.tokens().values() if isinstance(token, str)} == set(SPECIAL)
-    assert (model.end, model.padding) == (model.vocabulary["</s>"], None)
+    assert (model.begin, model.end, model.padding) == ("<s>", "</s>", None)
 
 
 def test_a_model_may_state_its_padding_and_lack_an_end() -> None:
     found = PieceModel(trained(pad_id=3, eos_id=-1, bos_id=-1), "given.model")
-    assert (found.end, found.padding) == (None, 3)
+    assert (found.begin, found.end, found.padding) == (None, None, "<pad>")
 
 
 def test_tokens_are_bytes_and_special_ones_names(model: PieceModel) -> None:
     tokens = model.tokens()
-    assert [tokens[model.vocabulary[name]] for name in SPECIAL] == list(SPECIAL)
-    assert tokens[model.vocabulary["<0x0A>"]] == b"\n"
-    assert tokens[model.vocabulary["▁▁"]] == b"  "
+    assert [tokens[model.names[name]] for name in SPECIAL] == list(SPECIAL)
+    assert tokens[model.names["<0x0A>"]] == b"\n"
+    assert tokens[model.names["▁▁"]] == b"  "
     assert len(tokens) == 650
 
 

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
-from curation.tokens.encoders.load_tokenizer import LoadedTokenizer, load
+from curation.tokens.encoders.load_tokenizer import PlainTokenizer, load_text
 from curation.tokens.encoders.reachable import partial_tokens, unreachable_tokens
 
 
-def loaded(folder: Path, library: Tokenizer) -> tuple[LoadedTokenizer, dict[bytes | str, int]]:
+def loaded(folder: Path, library: Tokenizer) -> tuple[PlainTokenizer, dict[bytes | str, int]]:
     library.add_special_tokens(["<|endoftext|>"])
     (folder / "tokenizer.json").write_text(library.to_str())
-    found = load(str(folder / "tokenizer.json"))
+    found = load_text(str(folder / "tokenizer.json"))
     return found, {token: number for number, token in enumerate(found.tokens())}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from curation.core.errors import StageError
+from curation.core.errors import InputError, StageError
 from curation.tokens.encoders import tokenizer_json
 from curation.tokens.encoders.encoder_probe import CODE, PROSE
 from curation.tokens.encoders.tiktoken_path import TiktokenPath
@@ -164,3 +164,56 @@ def test_tokens_are_bytes_and_special_ones_names() -> None:
     assert (tokens[0], tokens[1]) == ("<|endoftext|>", "<|padding|>")
     assert {bytes([byte]) for byte in range(256)} <= set(tokens.values())
     assert b"It's " in tokens.values()
+
+
+def replacing(*contents: str, pattern: str = "a") -> dict[str, Any]:
+    steps = [{"type": "Replace", "pattern": {"String": pattern}, "content": content} for content in contents]
+    return {"type": "Sequence", "normalizers": steps}
+
+
+def test_replacements_that_double_a_text_again_and_again() -> None:
+    stated = files.stated(files.GPT2)
+    loaded({**stated, "normalizer": replacing(*["aa"] * 9)})
+    with pytest.raises(InputError, match=r"given\.json replaces text by up to 1e\+03 times as much"):
+        loaded({**stated, "normalizer": replacing(*["aa"] * 10)})
+    with pytest.raises(InputError, match=r"given\.json replaces text by up to 1e\+12 times as much"):
+        loaded({**stated, "normalizer": {"type": "Sequence", "normalizers": [replacing(*["aa"] * 40)]}})
+
+
+def test_a_text_put_before_every_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    stated = files.stated(files.GPT2)
+    loaded({**stated, "normalizer": {"type": "Prepend", "prepend": "a" * 1000}})
+    with pytest.raises(InputError, match=r"given\.json replaces text by up to 1e\+03 times as much"):
+        loaded({**stated, "normalizer": {"type": "Prepend", "prepend": "a" * 1001}})
+
+
+def special(*names: str) -> list[dict[str, Any]]:
+    marks = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    return [{"id": 1000 + at, "content": name, "special": True, **marks} for at, name in enumerate(names)]
+
+
+def test_a_special_token_with_a_long_name() -> None:
+    stated = files.stated(files.GPT2)
+    loaded({**stated, "added_tokens": special("a" * 1000)})
+    with pytest.raises(InputError, match=r"special token of 1,001 characters, which begins 'aaaaaaa.*at most 1,000"):
+        loaded({**stated, "added_tokens": special("a" * 1001)})
+
+
+def test_a_pattern_that_the_library_gives_up_on_at_a_special_token() -> None:
+    pattern = {"type": "Split", "pattern": {"Regex": "(a+)+$"}, "behavior": "Isolated", "invert": False}
+    with pytest.raises(InputError, match=r"cannot encode the names of its own special tokens.*retry-limit-in-match"):
+        loaded({**files.stated(files.GPT2), "pre_tokenizer": pattern, "added_tokens": special("a" * 60 + "!")})
+
+
+def test_a_panic_of_the_library_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    class PanicException(BaseException):
+        pass
+
+    class Panicking:
+        @staticmethod
+        def from_str(_: str) -> None:
+            raise PanicException("index out of bounds")
+
+    monkeypatch.setattr(tokenizer_json.tokenizers, "Tokenizer", Panicking)
+    with pytest.raises(InputError, match=r"given\.json is not a tokenizer\.json of the tokenizers library: index out"):
+        TokenizerJson(b"{}", "given.json")

@@ -7,69 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.core.errors import RecipeError, UserError
+from curation.core.errors import UserError
 from curation.tokens.mixing.shares import (
     asked,
-    check_covered,
-    check_keys,
-    covers,
     fill,
     groups,
-    overlap,
     water_fill,
 )
-
-LEAVES = ["books", "web/de", "web/en", "web-x"]
 
 
 def of(**fractions: str) -> dict[str, Fraction]:
     return {name: Fraction(value) for name, value in fractions.items()}
-
-
-@pytest.mark.parametrize(
-    ("key", "covered"),
-    [
-        ("web", ["web/de", "web/en"]),
-        ("web/en", ["web/en"]),
-        ("web-x", ["web-x"]),
-        ("w", []),
-        ("web/", []),
-        ("", LEAVES),
-    ],
-)
-def test_a_key_stands_for_a_leaf_or_what_is_below_it(key: str, covered: list[str]) -> None:
-    assert [leaf for leaf in LEAVES if covers(key, leaf)] == covered
-
-
-@pytest.mark.parametrize(
-    ("keys", "pair"),
-    [
-        (["web", "web-x", "books"], None),
-        (["web/en", "web/de", "web/en-gb"], None),
-        (["web-x", "web/en", "web"], ("web", "web/en")),
-        (["old/web", "a", "old"], ("old", "old/web")),
-    ],
-)
-def test_keys_that_stand_for_the_same(keys: list[str], pair: tuple[str, str] | None) -> None:
-    assert overlap(keys) == pair
-
-
-def test_every_key_needs_a_leaf_and_every_leaf_a_key() -> None:
-    check_keys("weights", ["books", "web", "web-x"], LEAVES)
-    check_covered(["books", "web", "web-x"], LEAVES)
-    with pytest.raises(RecipeError, match=r"weights names 'web/fr', which no pack holds; did you mean 'web/"):
-        check_keys("weights", ["web/fr"], LEAVES)
-    with pytest.raises(RecipeError, match="no weight for source 'web/de'; give it one, or 0 to leave it out"):
-        check_covered(["books", "web/en", "web-x"], LEAVES)
-
-
-def test_before_a_source_is_split_anything_may_be_in_it() -> None:
-    check_keys("weights", ["web/fr", "books"], ["web", "books"], {"web": None})
-    check_covered(["web/fr", "books"], ["web", "books"], {"web": None})
-    with pytest.raises(RecipeError, match="'books/new'"):
-        check_keys("weights", ["books/new"], ["web", "books"], {"web": None})
-    with pytest.raises(RecipeError, match="no weight for source 'books'"):
-        check_covered(["books/new", "web/a"], ["web", "books"], {"web": None})
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curation.core import storage
+from curation.core.errors import InputError
+from curation.tokens.manifests import checksum
 from curation.tokens.mixing.permutation import permute, purpose, round_keys, width
 from curation.tokens.mixing.streams import EVERYTHING, Stream, streams
 from curation.tokens.token_files import PADDING_BIT, Segments
@@ -27,28 +29,38 @@ ROWS = {
 }
 
 
-def section(method: str, padding: int = 1, **rows: int) -> dict[str, Any]:
-    """`padding`: of each part."""
+def section(method: str, padding: int = 1, index: bytes = b"", **rows: int) -> dict[str, Any]:
+    """`padding`: of each part; `index`: the content of its `.idx`."""
     sources = {name: {"train": {"rows": count}} for name, count in rows.items()}
     parts = [
-        {"name": f"tokens-{i:05d}", "source": n, "split": "train", "rows": c, "padding": padding}
+        {
+            "name": f"tokens-{i:05d}",
+            "source": n,
+            "split": "train",
+            "rows": c,
+            "padding": padding,
+            "files": {f"tokens-{i:05d}.idx": {"bytes": len(index), "blake2b": checksum(index)}},
+        }
         for i, (n, c) in enumerate(rows.items())
     ]
     held = [{**part, "split": "validation", "rows": 7} for part in parts]
     return {"method": method, "row_tokens": 5, "dtype": "uint16", "sources": sources, "parts": [*parts, *held]}
 
 
-def write_index(path: Path, rows: list[list[int]]) -> None:
+def write_index(path: Path, rows: list[list[int]]) -> bytes:
+    """Returns its content."""
     path.parent.mkdir(exist_ok=True)
     offsets = np.cumsum([0, *map(len, rows)]).astype(np.uint64)
     lengths = np.array([length for row in rows for length in row], np.uint32)
-    path.write_bytes(row_index(Segments(offsets, lengths), item_bytes=2, row_tokens=5))
+    content = row_index(Segments(offsets, lengths), item_bytes=2, row_tokens=5)
+    path.write_bytes(content)
+    return content
 
 
 def test_a_row_counts_the_tokens_that_are_labels(tmp_path: Path) -> None:
     rows = [segments for segments, _ in ROWS.values()]
-    write_index(tmp_path / "pack" / "tokens-00000.idx", rows)
-    found = streams([("pack", section("best_fit", web=7))], folder=str(tmp_path), runs={}, seed=0)
+    index = write_index(tmp_path / "pack" / "tokens-00000.idx", rows)
+    found = streams([("pack", section("best_fit", index=index, web=7))], folder=str(tmp_path), runs={}, seed=0)
     counts = found["web"].counts
     assert counts is not None
     assert dict(zip(ROWS, counts.tolist(), strict=True)) == {name: tokens for name, (_, tokens) in ROWS.items()}
@@ -58,8 +70,17 @@ def test_a_row_counts_the_tokens_that_are_labels(tmp_path: Path) -> None:
 def test_an_index_in_a_store_that_cannot_be_mapped() -> None:
     content = row_index(Segments(np.array([0, 1], np.uint64), np.array([5], np.uint32)), item_bytes=2, row_tokens=5)
     storage.write_bytes("memory://streams/pack/tokens-00000.idx", content)
-    found = streams([("pack", section("best_fit", web=1))], folder="memory://streams", runs={}, seed=0)
+    found = streams([("pack", section("best_fit", index=content, web=1))], folder="memory://streams", runs={}, seed=0)
     assert found["web"].tokens == 4
+
+
+def test_an_index_that_is_not_the_packs_is_refused(tmp_path: Path) -> None:
+    """Its first row would count one label more."""
+    path = tmp_path / "pack" / "tokens-00000.idx"
+    index = write_index(path, [[2, P | 3]])
+    write_index(path, [[3, P | 2]])
+    with pytest.raises(InputError, match=r"tokens-00000\.idx is damaged: its checksum differs"):
+        streams([("pack", section("best_fit", index=index, web=1))], folder=str(tmp_path), runs={}, seed=0)
 
 
 @pytest.mark.parametrize("method", ["concat", "best_fit"])
@@ -80,21 +101,22 @@ def test_padding_of_a_concat_file_is_in_its_last_row() -> None:
 
 def test_more_padding_than_a_row_has_is_looked_for(tmp_path: Path) -> None:
     """A document of five tokens was taken down."""
-    write_index(tmp_path / "pack" / "tokens-00000.idx", [[2, P | 3], [P | 2, 3], [5]])
-    found = streams([("pack", section("concat", padding=5, web=3))], folder=str(tmp_path), runs={}, seed=0)
+    index = write_index(tmp_path / "pack" / "tokens-00000.idx", [[2, P | 3], [P | 2, 3], [5]])
+    packs = [("pack", section("concat", padding=5, index=index, web=3))]
+    found = streams(packs, folder=str(tmp_path), runs={}, seed=0)
     assert found["web"].counts is not None
     assert found["web"].counts.tolist() == [1, 3, 4]
 
 
 def test_a_leaf_of_several_packs_is_one_stream(tmp_path: Path) -> None:
     """Also where one of them has full rows; one of another run goes by its name."""
-    write_index(tmp_path / "b" / "tokens-00000.idx", [[5], [3, P | 2]])
-    write_index(tmp_path / "old" / "tokens-00000.idx", [[1, P | 4]])
+    of_b = write_index(tmp_path / "b" / "tokens-00000.idx", [[5], [3, P | 2]])
+    of_old = write_index(tmp_path / "old" / "tokens-00000.idx", [[1, P | 4]])
     old = str(tmp_path / "old")
     packs = [
         ("a", section("concat", padding=0, web=1)),
-        ("b", section("one_per_row", web=2)),
-        (old, section("best_fit", web=1)),
+        ("b", section("one_per_row", index=of_b, web=2)),
+        (old, section("best_fit", index=of_old, web=1)),
     ]
     found = streams(packs, folder=str(tmp_path), runs={"2024": [old]}, seed=0)
     assert {name: one.counts.tolist() for name, one in found.items() if one.counts is not None} == {

@@ -102,7 +102,7 @@ def test_folders_that_cannot_be_read(tmp_path: Path) -> None:
         load_weights(str(tmp_path))
     export(model_of(DECODER), DECODER, str(tmp_path))
     (tmp_path / "model.safetensors").write_bytes(b"short")
-    with pytest.raises(InputError, match=r"cannot be read as a model of transformers .*SafetensorError"):
+    with pytest.raises(InputError, match=r"model\.safetensors is damaged: it is cut short"):
         load_weights(str(tmp_path))
 
 

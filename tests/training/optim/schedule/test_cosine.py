@@ -30,6 +30,10 @@ def test_without_warmup_it_only_falls() -> None:
 
 def test_a_warm_up_leaves_a_step() -> None:
     CONFIG.check(5)
+    with pytest.raises(
+        ValueError, match=r"steps is 20 by default, .* give fewer than 8, as in schedule.warmup_steps=2"
+    ):
+        Cosine().check(8)
     with pytest.raises(ValueError, match="warmup_steps is 4, but the run has only 4 steps; give fewer than 4"):
         CONFIG.check(4)
 

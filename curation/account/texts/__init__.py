@@ -1,0 +1,1 @@
+"""The text of a run, in the files that other tools read."""

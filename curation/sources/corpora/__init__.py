@@ -1,0 +1,1 @@
+"""The table of ready corpora, by what they are made of."""

@@ -1,0 +1,1 @@
+"""Articles in JATS as plain text."""

@@ -1,0 +1,1 @@
+"""Books of Project Gutenberg as plain text."""

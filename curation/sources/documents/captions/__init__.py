@@ -1,0 +1,1 @@
+"""Files of subtitles as plain text."""

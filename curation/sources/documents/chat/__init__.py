@@ -1,0 +1,1 @@
+"""Logs of chats, and who says what in them."""

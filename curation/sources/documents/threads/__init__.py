@@ -1,0 +1,1 @@
+"""Dumps of conversations: their tables, posts, and trees of replies."""

@@ -1,0 +1,1 @@
+"""The forms of what commands print with `--json`, as JSON Schemas."""
