@@ -75,24 +75,18 @@ class PowerLaw:
         """The N and D that reach the loss of `optimum(flops)` and cost least with the `served` tokens of inference:
         6 N D + 2 N `served`.
 
-        Source: Sardana et al. 2023, "Beyond Chinchilla-Optimal" (arXiv:2401.00448), equation 2. At the minimum
-        alpha A / N^alpha = beta B / D^beta (1 + `served` / 3 D), which is found by halving an interval of log N.
-        """
+        Source: Sardana et al. 2023, "Beyond Chinchilla-Optimal" (arXiv:2401.00448), equation 2."""
+        from scipy.optimize import minimize_scalar  # takes a second
+
         best = self.optimum(flops)
-        reducible = best.loss - self.irreducible
-        low = log(self.model_scale / reducible) / self.model_exponent  # of a model that would need data without end
-        high = log(best.parameters)
-        for _ in range(60):
-            middle = (low + high) / 2
-            parameters = exp(middle)
-            tokens = self.tokens_to(best.loss, parameters)
-            gain = self.data_exponent * self.data_scale * tokens**-self.data_exponent
-            weighed = gain * (1 + served * INFERENCE / (TRAINING * tokens))
-            if self.model_exponent * self.model_scale * parameters**-self.model_exponent > weighed:
-                low = middle
-            else:
-                high = middle
-        return Allocation(exp(high), self.tokens_to(best.loss, exp(high)), best.loss)
+        smallest = log(self.model_scale / (best.loss - self.irreducible)) / self.model_exponent  # needs endless data
+
+        def cost(log_parameters: float) -> float:
+            parameters = exp(log_parameters)
+            return log(parameters * (TRAINING * self.tokens_to(best.loss, parameters) + INFERENCE * served))
+
+        found = minimize_scalar(cost, bounds=(smallest, log(best.parameters)), options={"xatol": 1e-9})
+        return Allocation(exp(found.x), self.tokens_to(best.loss, exp(found.x)), best.loss)
 
     def repeated_loss(self, parameters: float, tokens: float, unique: float) -> float:
         """The loss where only `unique` of the tokens differ and the others repeat them: both repeated tokens and
