@@ -14,12 +14,11 @@ from types import MethodType
 from typing import Any, cast
 
 import torch
-import torch.distributed as dist
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.distributed._functional_collectives import all_gather_tensor_autograd, reduce_scatter_tensor_autograd
 from torch.distributed.device_mesh import DeviceMesh
-from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
+from torch.distributed.tensor import DTensor, Partial, Placement, Replicate, Shard
 
 from training.roles import Purpose, Role
 from training.trainable import Seam, Trainable
@@ -72,17 +71,18 @@ def split(model: Trainable, mesh: DeviceMesh) -> None:
             module.register_parameter(own, nn.Parameter(_spread(parameter, mesh, placement)))
         if forward := _forward(module, roles.get(f"{name}.weight")):
             module.forward = MethodType(partial(_call, forward, mesh, id(module) in within), module)
-    group = mesh.get_group()
     blocks = list(model.blocks)
     if model.begins:
-        blocks[0].register_forward_pre_hook(lambda _block, inputs: (_begin(inputs[0], group), *inputs[1:]))
+        blocks[0].register_forward_pre_hook(
+            lambda _block, inputs: (_moved(inputs[0], mesh, Replicate(), Shard(PLACES)), *inputs[1:])
+        )
     for block in blocks:
         block.register_forward_pre_hook(partial(_own_keys, mesh), with_kwargs=True)
         for module in block.modules():
             if isinstance(module, Seam) and module.lacks == "places":
                 module.register_forward_hook(lambda _seam, _inputs, x: all_gather_tensor_autograd(x, PLACES, mesh))
     if model.ends:
-        blocks[-1].register_forward_hook(lambda _block, _inputs, x: _end(x, group))
+        blocks[-1].register_forward_hook(lambda _block, _inputs, x: _moved(x, mesh, Shard(PLACES), Replicate()))
 
 
 def _owner(model: nn.Module, name: str) -> nn.Module:
@@ -146,8 +146,7 @@ def _looked_up(module: Any, tokens: Tensor, local: Callable[[Tensor], Tensor], m
     places = tokens - len(weight) * mesh.get_local_rank()
     here = (places >= 0) & (places < len(weight))
     found = F.embedding(torch.where(here, places, 0), weight) * here[..., None].to(weight.dtype)
-    summed: Tensor = _Sum.apply(found, mesh.get_group())  # type: ignore[no-untyped-call]
-    return summed
+    return _moved(found, mesh, Partial(), Replicate())
 
 
 def _rms_norm(module: Any, x: Tensor, local: Callable[[Tensor], Tensor], mesh: DeviceMesh) -> Tensor:
@@ -168,55 +167,9 @@ def _own_keys(mesh: DeviceMesh, block: nn.Module, inputs: tuple[Any, ...], named
     return inputs, named
 
 
-class _Begin(torch.autograd.Function):
-    """All places -> this process's; gradients of all are gathered."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, group: dist.ProcessGroup) -> Tensor:
-        ctx.group = group
-        return x.chunk(dist.get_world_size(group), PLACES)[dist.get_rank(group)].contiguous()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
-        return _gathered(gradients[0], ctx.group), None
-
-
-class _End(torch.autograd.Function):
-    """This process's places -> all; each process gets the gradient of all, and keeps that of its own."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, group: dist.ProcessGroup) -> Tensor:
-        ctx.group = group
-        return _gathered(x, group)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
-        return gradients[0].chunk(dist.get_world_size(ctx.group), PLACES)[dist.get_rank(ctx.group)].contiguous(), None
-
-
-class _Sum(torch.autograd.Function):
-    """The sum over processes; each gets its gradient."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, group: dist.ProcessGroup) -> Tensor:
-        dist.all_reduce(x, group=group)
-        ctx.mark_dirty(x)
-        return x
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
-        return gradients[0], None
-
-
-def _begin(x: Tensor, group: dist.ProcessGroup) -> Tensor:
-    return cast(Tensor, _Begin.apply(x, group))  # type: ignore[no-untyped-call]
-
-
-def _end(x: Tensor, group: dist.ProcessGroup) -> Tensor:
-    return cast(Tensor, _End.apply(x, group))  # type: ignore[no-untyped-call]
-
-
-def _gathered(x: Tensor, group: dist.ProcessGroup) -> Tensor:
-    parts = [torch.empty_like(x) for _ in range(dist.get_world_size(group))]
-    dist.all_gather(parts, x.contiguous(), group=group)
-    return torch.cat(parts, PLACES)
+def _moved(x: Tensor, mesh: DeviceMesh, source: Placement, target: Placement) -> Tensor:
+    """This process's tensor, which is the `source` part of one that all share -> its `target` part. Gradients go the
+    way back; one of a whole sum is that of each term."""
+    spread = DTensor.from_local(x, mesh, [source], run_check=False)
+    own: Tensor = spread.redistribute(placements=[target]).to_local()
+    return own
