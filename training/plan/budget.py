@@ -6,10 +6,10 @@ prices no cost. What had to be assumed is listed.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from statistics import median
 from typing import Any
 
-from curation.core import storage
 from curation.core.errors import InputError
 from training.config.arithmetic import parts_of_rows, step_rows
 from training.config.components import MODEL
@@ -19,7 +19,7 @@ from training.config.run import TrainConfig
 from training.data.check import check_kinds, prepare
 from training.metrics.devices import Accelerator, accelerator, network
 from training.metrics.flops import row_flops
-from training.metrics.records import read_records
+from training.metrics.records import records_of
 from training.plan.energy import HOURS_OF_YEAR, PUE, embodied, energy, grid_intensity
 from training.plan.layouts import CandidateLayout, LayoutSearch
 from training.preflight import whole_model
@@ -54,7 +54,7 @@ class PriceTerms:
             raise InputError("devices that are owned take electricity too; give --electricity, the price of a kWh")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TrainingBudget:
     """All that is known of a training beforehand; None where what it takes was not given."""
 
@@ -68,14 +68,14 @@ class TrainingBudget:
     device: str
     mfu: float | None
     least_hours: float  # at the device's peak
-    hours: float | None
-    gpu_hours: float | None
-    rented: float | None
-    owned: float | None
-    engineering: float | None
-    kwh: float | None  # of the site
-    carbon: float | None  # kg CO2e
-    embodied: float | None  # kg CO2e
+    hours: float | None = None
+    gpu_hours: float | None = None
+    rented: float | None = None
+    owned: float | None = None
+    engineering: float | None = None
+    kwh: float | None = None  # of the site
+    carbon: float | None = None  # kg CO2e
+    embodied: float | None = None  # kg CO2e
     layouts: Sequence[CandidateLayout]  # that fit, the fastest first
     assumed: Sequence[str]
 
@@ -128,8 +128,6 @@ def budget(
         raise InputError(f"no layout of {gpus} devices {device} trains this: {search.problem}")
     tokens = rows * config.sequence_length
     least = flops / (gpus * chosen.bf16) / 3600
-    hours = least / mfu if mfu else None
-    used = hours * gpus if hours else None
     return TrainingBudget(
         parameters=sum(weights.values()),
         active_parameters=sum(weights[name] for name, role in model.roles().items() if role.reads),
@@ -141,54 +139,50 @@ def budget(
         device=device.lower(),
         mfu=mfu,
         least_hours=least,
-        hours=hours,
-        gpu_hours=used,
         engineering=(terms.engineer_hours or 0.0) * (terms.engineer_price or 0.0) or None,
-        **_costs(terms, chosen, used, grid),
+        **(_costs(terms, chosen, gpus, least / mfu, grid) if mfu else {}),
         layouts=layouts,
         assumed=_assumed(terms, chosen.power, grid),
     )
 
 
-def _costs(terms: PriceTerms, device: Accelerator, hours: float | None, grid: float) -> dict[str, Any]:
-    """Of so many device hours; None where hours or what they cost are not known."""
-    names = ("rented", "owned", "kwh", "carbon", "embodied")
-    if hours is None:
-        return dict.fromkeys(names)
-    kwh = energy(hours, device.power * (terms.power_share or 1.0), terms.pue)
-    life = terms.lifetime * HOURS_OF_YEAR * terms.busy
-    owned = terms.purchase * hours / life + terms.electricity * kwh if terms.purchase and terms.electricity else None
-    made = None
+def _costs(terms: PriceTerms, device: Accelerator, gpus: int, hours: float, grid: float) -> dict[str, float]:
+    """Fields of a budget that follow from its hours; those that the terms say nothing of are left out."""
+    used = hours * gpus
+    kwh = energy(used, device.power * (terms.power_share or 1.0), terms.pue)
+    found = {"hours": hours, "gpu_hours": used, "kwh": kwh, "carbon": kwh * grid}
+    if terms.price is not None:
+        found["rented"] = terms.price * used
+    if terms.purchase and terms.electricity:
+        life = terms.lifetime * HOURS_OF_YEAR * terms.busy
+        found["owned"] = terms.purchase * used / life + terms.electricity * kwh
     if terms.with_embodied and device.embodied is not None:
-        made = embodied(hours, device.embodied, terms.lifetime, terms.busy)
-    rented = None if terms.price is None else terms.price * hours
-    return dict(zip(names, (rented, owned, kwh, kwh * grid, made), strict=True))
+        found["embodied"] = embodied(used, device.embodied, terms.lifetime, terms.busy)
+    return found
 
 
 def _rows(config: TrainConfig) -> list[tuple[int, int]]:
     """How many rows of which length all updates read."""
     assert config.sequence_length
-    positions = step_rows(config).positions
-    ends: list[int] = []
-    for stage in config.length_stages:
-        ends.append(min(stage.steps + (ends[-1] if ends else 0), config.steps))
+    ends = [min(end, config.steps) for end in accumulate(stage.steps for stage in config.length_stages)]
     found: list[tuple[int, int]] = []
-    before = 0
-    for end in (*ends, config.steps):
-        parts = parts_of_rows(config, before)
-        found.append(((positions(end).start - positions(before).start) * parts, config.sequence_length // parts))
-        before = end
+    for first, end in pairwise((0, *ends, config.steps)):
+        parts = parts_of_rows(config, first)
+        positions = step_rows(config).positions
+        found.append(((positions(end).start - positions(first).start) * parts, config.sequence_length // parts))
     return found
 
 
 def _assumed(terms: PriceTerms, watts: float, grid: float) -> list[str]:
-    power = f"{watts * (terms.power_share or 1.0):,.0f} W a device"
     measured = (
-        "as measured" if terms.power_share else "its TDP, which is the most; --power-share takes a measured share"
+        "as measured" if terms.power_share else "its TDP, the most it takes; --power-share takes a measured share"
     )
     mean = ", the mean of data centres" if terms.pue == PUE else ""
-    lines = [f"{power} ({measured}), without hosts and switches", f"PUE {terms.pue:g}{mean}"]
-    lines.append(f"{1000 * grid:,.0f} g CO2e/kWh ({terms.grid})")
+    lines = [
+        f"{watts * (terms.power_share or 1.0):,.0f} W a device ({measured}), without hosts and switches",
+        f"PUE {terms.pue:g}{mean}",
+        f"{1000 * grid:,.0f} g CO2e/kWh ({terms.grid})",
+    ]
     if terms.purchase or terms.with_embodied:
         lines.append(f"a device works {terms.lifetime:g} years, {terms.busy:.0%} of the time")
     return lines
@@ -196,12 +190,7 @@ def _assumed(terms: PriceTerms, watts: float, grid: float) -> list[str]:
 
 def measured_mfu(run: str) -> float:
     """The median over the updates that a training recorded. Raises InputError if there is none, or it knew no peak."""
-    path = storage.join(run, "metrics.jsonl")
-    if not storage.exists(path):
-        raise InputError(
-            f"{run} is no training: it has no metrics.jsonl; give the --output of a `winnow train`, or --mfu"
-        )
-    shares = [record["mfu"] for record in read_records(path) if record["kind"] == "step" and record.get("mfu")]
+    shares = [record["mfu"] for record in records_of(run) if record["kind"] == "step" and record.get("mfu")]
     if not shares:
-        raise InputError(f"{path} has no MFU, as its devices have no figures (a CPU has none); give --mfu")
+        raise InputError(f"{run} has no MFU, as its devices have no figures (a CPU has none); give --mfu")
     return float(median(shares))
