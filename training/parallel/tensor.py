@@ -82,7 +82,8 @@ def split(model: Trainable, mesh: DeviceMesh) -> None:
             if isinstance(module, Seam) and module.lacks == "places":
                 module.register_forward_hook(lambda _seam, _inputs, x: all_gather_tensor_autograd(x, PLACES, mesh))
     if model.ends:
-        blocks[-1].register_forward_hook(lambda _block, _inputs, x: _moved(x, mesh, Shard(PLACES), Replicate()))
+        # A copy, because FSDP warns of a block that returns a view.
+        blocks[-1].register_forward_hook(lambda _block, _inputs, x: _moved(x, mesh, Shard(PLACES), Replicate()).clone())
 
 
 def _owner(model: nn.Module, name: str) -> nn.Module:
