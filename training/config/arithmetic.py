@@ -1,7 +1,6 @@
 """How the rows of an update are shared by workers and cut into micro-batches, and what does not divide."""
 
 from collections.abc import Sequence
-from functools import partial
 
 from curation.tokens.step_rows import SkippedWindow, StepRows
 from training.config.layout import check_rounds, layout_of, least_workers
@@ -39,7 +38,7 @@ def accepted_sizes(config: TrainConfig, least: int | None, workers: int) -> list
     check_workers(config, workers)
     if least is not None and not 1 <= least <= workers:
         raise ValueError(f"{least} workers at least and {workers} at most do not go together; give 1 to {workers}")
-    fewer = list(filter(partial(_accepts, config), range(least or workers, workers)))
+    fewer = [size for size in range(least or workers, workers) if _accepts(config, size)]
     if least is not None and least < workers and not fewer:
         each = least_workers(config.parallel)
         raise ValueError(

@@ -4,6 +4,7 @@ Sources: NVML API reference, "Clocks event reasons" and "Event types"; NVIDIA, "
 application is not the cause, and a reset of the GPU or a repair is advised.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import torch
@@ -78,31 +79,24 @@ class GpuWatch:
             return None
         return events
 
-    def _xids(self) -> list[int]:
-        found: list[int] = []
-        while self._events is not None:
-            try:
-                found.append(self._nvml.nvmlEventSetWait_v2(self._events, 0).eventData)
-            except self._nvml.NVMLError:  # none is left
-                break
-        return found
+    def _xids(self) -> Iterator[int]:
+        """Since the last call."""
+        while self._events and (event := self._ask("nvmlEventSetWait_v2", self._events, 0)):
+            yield event.eventData
 
     def _memory_errors(self) -> int:
         """Since the driver was loaded; 0 where the memory cannot tell."""
-        nvml = self._nvml
-        kinds = nvml.NVML_MEMORY_ERROR_TYPE_UNCORRECTED, nvml.NVML_VOLATILE_ECC
-        try:
-            count: int = nvml.nvmlDeviceGetTotalEccErrors(self._gpu, *kinds)
-        except nvml.NVMLError:
-            return 0
-        return count
+        kinds = self._nvml.NVML_MEMORY_ERROR_TYPE_UNCORRECTED, self._nvml.NVML_VOLATILE_ECC
+        return int(self._ask("nvmlDeviceGetTotalEccErrors", self._gpu, *kinds) or 0)
 
     def _slowed(self) -> str:
+        reasons = self._ask("nvmlDeviceGetCurrentClocksEventReasons", self._gpu) or 0
+        bits = {name: getattr(self._nvml, f"nvmlClocksThrottleReason{name}") for name in SLOWED}
+        return " and ".join(dict.fromkeys(words for name, words in SLOWED.items() if reasons & bits[name]))
+
+    def _ask(self, function: str, *arguments: Any) -> Any:
+        """None where this GPU, or its driver, does not say."""
         try:
-            reasons = self._nvml.nvmlDeviceGetCurrentClocksEventReasons(self._gpu)
+            return getattr(self._nvml, function)(*arguments)
         except self._nvml.NVMLError:
-            return ""
-        why = [
-            words for name, words in SLOWED.items() if reasons & getattr(self._nvml, f"nvmlClocksThrottleReason{name}")
-        ]
-        return " and ".join(dict.fromkeys(why))
+            return None

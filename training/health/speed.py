@@ -8,6 +8,7 @@ machine takes longer for them, and so does a process without a core of its own.
 import time
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 
 import torch
@@ -28,19 +29,14 @@ class SpeedProbe:
         self._matrix = torch.ones((size, size), dtype=kind, device=device)
 
     def seconds(self) -> float:
-        """Of the fastest product. It waits for what the device was given before."""
-        return min(self._once() for _ in range(REPEATS))
-
-    def _once(self) -> float:
-        self._wait()
-        began = time.perf_counter()
-        torch.mm(self._matrix, self._matrix)
-        self._wait()
-        return time.perf_counter() - began
-
-    def _wait(self) -> None:
-        if self._device.type == "cuda":
-            torch.cuda.synchronize(self._device)
+        """The fastest product's. It waits for what the device was given before."""
+        taken = []
+        for _ in range(REPEATS + 1):
+            if self._device.type == "cuda":
+                torch.cuda.synchronize(self._device)
+            taken.append(time.perf_counter())
+            torch.mm(self._matrix, self._matrix)
+        return min(later - before for before, later in pairwise(taken))
 
 
 class SlowRanks:

@@ -48,17 +48,12 @@ def shard(
     policy = MixedPrecisionPolicy(compute, torch.float32 if compute else None, cast_forward_inputs=False)
     offload = CPUOffloadPolicy() if how.offload else OffloadPolicy()
     again = how.zero == 3 and mesh.size(1) > 1
-    options: dict[str, Any] = {
-        "mesh": mesh,
-        "mp_policy": policy,
-        "offload_policy": offload,
-        "shard_placement_fn": _other_dim,
-    }
+    options: dict[str, Any] = {"mesh": mesh, "mp_policy": policy, "offload_policy": offload}
     for block in model.blocks:
-        fully_shard(block, reshard_after_forward=again, **options)
+        fully_shard(block, reshard_after_forward=again, shard_placement_fn=_other_dim, **options)
     # The root's weights are wanted first in the backward pass, and the loss reads the head outside of its module.
     for root in roots:
-        fully_shard(root, reshard_after_forward=False, **options)
+        fully_shard(root, reshard_after_forward=False, shard_placement_fn=_other_dim, **options)
 
 
 def shards_sent(weights: int, shards: int, zero: int, rounds: int, compute: int) -> int:

@@ -67,32 +67,25 @@ def figures() -> list[PublishedFigure]:
     parameters, tokens, _ = BESIROGLU.optimum(5.76e23)
     life = (6.0, 0.85)
     bloom = 1_082_990
-    return [
-        PublishedFigure("GPT-3", "FLOPs", 3.14e23, flops(174.6e9, 300e9), "6 x 174.6e9 x 300e9", PATTERSON),
-        PublishedFigure("GPT-3", "MWh", 1287, gpt3, "3.55 M h x 330 W x PUE 1.1", PATTERSON),
-        PublishedFigure("GPT-3", "t CO2e", 552, gpt3 * US_2021, "MWh x 0.429 kg/kWh", PATTERSON),
-        PublishedFigure("Chinchilla", "FLOPs", 5.76e23, flops(70e9, 1.4e12), "6 x 70e9 x 1.4e12", HOFFMANN),
-        PublishedFigure(
-            "optimum, 5.76e23", "parameters", 72.2e9, parameters, "the refit, unrounded", "Besiroglu et al."
-        ),
-        PublishedFigure("optimum, 5.76e23", "tokens", 1.33e12, tokens, "5.76e23 / 6 / parameters", "Besiroglu et al."),
+    rows = [
+        ("GPT-3", "FLOPs", 3.14e23, flops(174.6e9, 300e9), "6 x 174.6e9 x 300e9", PATTERSON),
+        ("GPT-3", "MWh", 1287, gpt3, "3.55 M h x 330 W x PUE 1.1", PATTERSON),
+        ("GPT-3", "t CO2e", 552, gpt3 * US_2021, "MWh x 0.429 kg/kWh", PATTERSON),
+        ("Chinchilla", "FLOPs", 5.76e23, flops(70e9, 1.4e12), "6 x 70e9 x 1.4e12", HOFFMANN),
+        ("optimum, 5.76e23", "parameters", 72.2e9, parameters, "the refit, unrounded", "Besiroglu et al."),
+        ("optimum, 5.76e23", "tokens", 1.33e12, tokens, "5.76e23 / 6 / parameters", "Besiroglu et al."),
         _llama("Llama 3 8B", 390, 1.3e6, LLAMA),
         _llama("Llama 3 70B", 1900, 6.4e6, LLAMA),
         _llama("Llama 3.1 405B", 8930, 30.84e6, LLAMA_31),
-        PublishedFigure("BLOOM", "kWh", 433_196, energy(bloom, 400), "1,082,990 h x 400 W", f"{BLOOM}, table 1"),
-        PublishedFigure(
-            "BLOOM", "t CO2e", 24.7, energy(bloom, 400) * 0.057 / 1000, "kWh x 57 g/kWh", f"{BLOOM}, table 1"
-        ),
-        PublishedFigure(
-            "BLOOM", "t embodied", 3.64, embodied(bloom, 150, *life) / 1000, "150 kg, 6 years, 85 %", BLOOM
-        ),
-        PublishedFigure("70 B in bf16", "GB", 140, 70e9 * 2 / 1e9, "70e9 x 2 bytes", "arithmetic"),
-        PublishedFigure(
-            "7.5 B, ZeRO-2 / 64", "GB", 16.6, zero_2(7.5e9, 64) / 1e9, "2 + 14 / 64 bytes", f"{ZERO}, figure 1"
-        ),
-        PublishedFigure("ZeRO-3 sends", "per weight", 3.0, _sent(3), "2 gathers + 1 sum", f"{ZERO}, section 7.2"),
-        PublishedFigure("ZeRO-1 and 2 send", "per weight", 2.0, _sent(2), "1 gather + 1 sum", f"{ZERO}, section 7.1"),
+        ("BLOOM", "kWh", 433_196, energy(bloom, 400), "1,082,990 h x 400 W", f"{BLOOM}, table 1"),
+        ("BLOOM", "t CO2e", 24.7, energy(bloom, 400) * 0.057 / 1000, "kWh x 57 g/kWh", f"{BLOOM}, table 1"),
+        ("BLOOM", "t embodied", 3.64, embodied(bloom, 150, *life) / 1000, "150 kg, 6 years, 85 %", BLOOM),
+        ("70 B in bf16", "GB", 140, 70e9 * 2 / 1e9, "70e9 x 2 bytes", "arithmetic"),
+        ("7.5 B, ZeRO-2 / 64", "GB", 16.6, zero_2(7.5e9, 64) / 1e9, "2 + 14 / 64 bytes", f"{ZERO}, figure 1"),
+        ("ZeRO-3 sends", "per weight", 3.0, _sent(3), "2 gathers + 1 sum", f"{ZERO}, section 7.2"),
+        ("ZeRO-1 and 2 send", "per weight", 2.0, _sent(2), "1 gather + 1 sum", f"{ZERO}, section 7.1"),
     ]
+    return [PublishedFigure(*row) for row in rows]
 
 
 def zero_2(parameters: float, devices: int) -> float:
@@ -112,9 +105,9 @@ def implied() -> list[ImpliedMfu]:
     ]
 
 
-def _llama(case: str, tonnes: float, hours: float, source: str) -> PublishedFigure:
-    computed = energy(hours, 700) * US_2021 / 1000
-    return PublishedFigure(case, "t CO2e", tonnes, computed, f"{hours / 1e6:g} M h x 700 W x 0.429 kg/kWh", source)
+def _llama(case: str, tonnes: float, hours: float, source: str) -> tuple[str, str, float, float, str, str]:
+    arithmetic = f"{hours / 1e6:g} M h x 700 W x 0.429 kg/kWh"
+    return case, "t CO2e", tonnes, energy(hours, 700) * US_2021 / 1000, arithmetic, source
 
 
 def _sent(zero: int) -> float:

@@ -6,7 +6,6 @@ training as C^0.3271 and C^-0.125: DeepSeek-AI 2024, "DeepSeek LLM" (arXiv:2401.
 where the model has maximal update scaling. Each rung ends its own schedule: in the middle of one a loss is higher.
 """
 
-from collections.abc import Sequence
 from dataclasses import fields, replace
 from functools import lru_cache
 from math import gcd, log2
@@ -42,13 +41,10 @@ class SizedTraining(NamedTuple):
 
 def sized(config: TrainConfig) -> SizedTraining:
     """Raises InputError if the config leaves vocabulary or sequence length to the token data."""
-    open_options = {
-        "model.vocabulary": config.model.vocabulary,
-        "sequence_length": config.sequence_length,
-    }
-    for name, value in open_options.items():
-        if value is None:
-            raise InputError(f"the config leaves {name} to the token data; write it there, as {name}=… in the ladder")
+    known = {"model.vocabulary": config.model.vocabulary, "sequence_length": config.sequence_length}
+    if absent := [name for name, value in known.items() if value is None]:
+        name = absent[0]
+        raise InputError(f"the config leaves {name} to the token data; write it there, as {name}=… in the ladder")
     assert config.sequence_length
     rows = step_rows(config).positions(config.steps).start
     return SizedTraining(config, _parameters(config.model), rows * config.sequence_length)
@@ -73,36 +69,32 @@ def ladder(config: TrainConfig, *, rungs: int, tokens_per_parameter: float, shar
     heads = getattr(config.model, "heads", None)
     if heads is None:
         raise InputError("the model has no heads, by which a ladder makes it smaller")
-    least = float("inf")
+    costs = []
     for top in range(heads - 1, rungs - 1, -1):
         several = {max(1, round(float(count))) for count in np.geomspace(top / NARROWEST, top, rungs)}
         if len(several) < rungs:
             break
-        found = [
-            _rung(large, _narrower(config.model, count), tokens_per_parameter * times)
-            for count in sorted(several)
-            for times in DATA
-        ]
-        cost = sum(rung.flops for rung in found) / large.flops
-        if cost <= share:
-            return _in_reach(found, large)
-        least = min(least, cost)
-    if least == float("inf"):
+        models = [_narrower(config.model, count) for count in sorted(several)]
+        found = [_rung(large, model, tokens_per_parameter * times) for model in models for times in DATA]
+        costs.append(sum(rung.flops for rung in found) / large.flops)
+        if costs[-1] <= share:
+            _check_reach(max(rung.flops for rung in found), large)
+            return found
+    if not costs:
         raise InputError(f"{heads} heads do not give {rungs} models of fewer; ask for fewer rungs, or more heads")
+    least = min(costs)
     raise InputError(
         f"the smallest ladder of {rungs} models takes {least:.2g} of the training's {large.flops:.2g} operations; give "
         f"--share {least * 1.01:.2g}, or fewer tokens per parameter"
     )
 
 
-def _in_reach(rungs: Sequence[SizedTraining], large: SizedTraining) -> list[SizedTraining]:
-    reach = EXTRAPOLATION * max(rung.flops for rung in rungs)
-    if large.flops > reach:
+def _check_reach(largest: float, large: SizedTraining) -> None:
+    if large.flops > EXTRAPOLATION * largest:
         raise InputError(
-            f"the largest rung is {large.flops * EXTRAPOLATION / reach:,.0f} times smaller than the training, and "
-            f"a law is carried {EXTRAPOLATION:,.0f} times at most; give a larger --share"
+            f"the largest rung is {large.flops / largest:,.0f} times smaller than the training, and a law is carried "
+            f"{EXTRAPOLATION:,.0f} times at most; give a larger --share"
         )
-    return list(rungs)
 
 
 def _narrower(model: Any, heads: int) -> Any:

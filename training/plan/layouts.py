@@ -9,7 +9,7 @@ for what is sent. That small matrices are slower is not in it.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
-from math import inf
+from math import inf, prod
 from typing import Any, Literal
 
 from training.config.arithmetic import check_workers, micro_batches
@@ -22,6 +22,7 @@ from training.parallel.costs import bytes_sent
 from training.preflight import check_model, compute_of, whole_model
 
 NODE = 8  # devices
+AXES = ("pipeline", "replicate", "context", "tensor")  # that are chosen; what is left is `shard`
 # Arithmetic beside that of a step without recompute. Full: a forward pass again, a third of a step. Selective computes
 # no matrix product again; its share is what it took of time on an H200, compiled, at 350m (benchmarks/README.md).
 AGAIN: dict[Literal["none", "selective", "full"], float] = {"none": 0.0, "selective": 0.04, "full": 1 / 3}
@@ -54,8 +55,7 @@ class CandidateLayout:
     @property
     def settings(self) -> str:
         """As options of `winnow train`."""
-        names = ("pipeline", "replicate", "context", "tensor")
-        axes = [f"parallel.{name}={size}" for name in names if (size := getattr(self.layout, name)) > 1]
+        axes = [f"parallel.{name}={size}" for name in AXES if (size := getattr(self.layout, name)) > 1]
         options = (f"parallel.zero={self.zero}", f"micro_batch_rows={self.micro_batch_rows}")
         return " ".join([*axes, *options, f"recompute={self.recompute}"])
 
@@ -86,17 +86,10 @@ class LayoutSearch:
         """Axes, tensor within a node, and stages of ZeRO where there are shards; whole rows for each process."""
         sizes = [size for size in range(1, self._gpus + 1) if self._gpus % size == 0]
         inside = [size for size in sizes if size <= NODE]
-        for pipeline, replicate, context, tensor in product(sizes, sizes, sizes, inside):
-            shard, rest = divmod(self._gpus, pipeline * replicate * context * tensor)
-            if rest:
-                continue
-            for zero in (3, 2, 1) if shard * context > 1 else (3,):
-                axes: dict[str, Any] = {
-                    "pipeline": pipeline,
-                    "replicate": replicate,
-                    "context": context,
-                    "tensor": tensor,
-                }
+        for chosen in product(sizes, sizes, sizes, inside):
+            shard, rest = divmod(self._gpus, prod(chosen))
+            axes: dict[str, Any] = dict(zip(AXES, chosen, strict=True))
+            for zero in () if rest else (3, 2, 1) if shard * axes["context"] > 1 else (3,):
                 yield replace(self._config, parallel=replace(self._config.parallel, zero=zero, **axes))
 
     def _fitting(self, config: TrainConfig) -> Iterator[CandidateLayout]:

@@ -18,6 +18,10 @@ HIGH_RATE = 0.5  # … this share of its peak
 DEAD = 1e-7  # of an update
 WILD = 0.3
 IN_A_ROW = 3  # logged steps
+HELP = {
+    "dead": "its gradients vanish or are clipped away: look at clipping, initialisation and precision",
+    "wild": "lower the learning rate, or lengthen the warm-up",
+}
 
 LARGE = 100.0  # of a logit: ours, between what stable trainings have and the thousands of those that break
 NARROW = 0.1  # nats: one place has all of it but a fiftieth
@@ -91,24 +95,16 @@ class UpdateSizes:
 
     def see(self, norms: Mapping[str, Mapping[str, float]], rate_share: float) -> list[Sign]:
         """Takes the norms of a logged step. While the rate is low, small updates are meant."""
-        kinds = {part: _kind(one["update"], rate_share) for part, one in norms.items()}
-        self._in_a_row = Counter({(part, kind): self._in_a_row[part, kind] + 1 for part, kind in kinds.items() if kind})
-        return [
-            _sign(part, kind, norms[part]["update"])
-            for (part, kind), times in self._in_a_row.items()
-            if times == IN_A_ROW
+        updates = {part: one["update"] for part, one in norms.items()}
+        dead = DEAD if rate_share > HIGH_RATE else 0.0
+        odd = [
+            (part, "wild" if size > WILD else "dead") for part, size in updates.items() if size > WILD or size < dead
         ]
-
-
-def _kind(update: float, rate_share: float) -> str:
-    if update > WILD:
-        return "wild"
-    return "dead" if update < DEAD and rate_share > HIGH_RATE else ""
-
-
-def _sign(part: str, kind: str, update: float) -> Sign:
-    helps = {
-        "dead": "its gradients vanish or are clipped away: look at clipping, initialisation and precision",
-        "wild": "lower the learning rate, or lengthen the warm-up",
-    }
-    return Sign(f"{kind} updates", f"updates move the {part} weights by {update:.1e} of their norm; {helps[kind]}")
+        self._in_a_row = Counter({one: self._in_a_row[one] + 1 for one in odd})
+        return [
+            Sign(
+                f"{kind} updates", f"updates move the {part} weights by {updates[part]:.1e} of their norm; {HELP[kind]}"
+            )
+            for part, kind in odd
+            if self._in_a_row[part, kind] == IN_A_ROW
+        ]
