@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from curation.core import storage
 from curation.core.errors import InputError
-from training.metrics.records import Record, records_of
+from training.metrics.records import Record, read_records
 
 # A curve -> the kind of records that it is of, and their field.
 CURVES = {
@@ -47,17 +48,16 @@ class TrainingCurves:
 
 def read_curves(run: str) -> TrainingCurves:
     """The curves of the training in a folder. Raises InputError if there is none, or it has no record of an update."""
-    records = records_of(run)
+    path = storage.join(run, "metrics.jsonl")
+    if not storage.exists(path):
+        raise InputError(f"{run} is no training: it has no metrics.jsonl; give the --output of a `winnow train`")
+    records = read_records(path)
     for record in records:
         if missing := [field for kind, field in CURVES.values() if kind == record["kind"] and field not in record]:
-            raise InputError(
-                f"{run}/metrics.jsonl has a record of step {record['step']:,} without {missing[0]}; delete its line"
-            )
+            raise InputError(f"{path} has a record of step {record['step']:,} without {missing[0]}; delete its line")
     curves = {name: _curve(records, kind, field) for name, (kind, field) in CURVES.items()}
     if not curves["loss"].steps:
-        raise InputError(
-            f"{run}/metrics.jsonl has no record of an update yet; the first comes after the config's log_every updates"
-        )
+        raise InputError(f"{path} has no record of an update yet; the first comes after the config's log_every updates")
     resumed = tuple(record["step"] for record in records if record["kind"] == "resume")
     tokens = [record["tokens"] for record in records if record["kind"] == "step" and "tokens" in record]
     return TrainingCurves(run, curves, resumed, tokens[-1] if tokens else None)

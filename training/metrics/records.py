@@ -19,7 +19,6 @@ from typing import Any, Required, TypedDict, cast
 
 from curation.core import storage
 from curation.core.credentials import masked
-from curation.core.errors import InputError
 from curation.core.json_files import parse_lines
 from curation.core.shapes import Count, Number
 
@@ -86,14 +85,6 @@ def read_records(path: str) -> list[Record]:
     """The records of a metrics.jsonl; a last line that is not whole yet is left out. Raises InputError if there is no
     such file, and for a line that is no record."""
     return _records(path, _whole_lines(path))
-
-
-def records_of(run: str) -> list[Record]:
-    """The records of the training in a folder. Raises InputError as `read_records`, and if there is none."""
-    path = storage.join(run, "metrics.jsonl")
-    if not storage.exists(path):
-        raise InputError(f"{run} is no training: it has no metrics.jsonl; give the --output of a `winnow train`")
-    return read_records(path)
 
 
 def _records(path: str, lines: list[bytes]) -> list[Record]:

@@ -86,10 +86,7 @@ class PipelinedPasses:
 
     def losses(self, batches: Sequence[Batch]) -> list[Losses]:
         """As in `Passes`."""
-        found = self._run(batches, None)
-        for part in self._parts:
-            reshard(part)
-        return found
+        return self._run(batches, None)
 
     def _run(self, batches: Sequence[Batch], factor: Tensor | None) -> list[Losses]:
         for part in self._parts:
@@ -97,13 +94,17 @@ class PipelinedPasses:
             part.factor = factor
             part.found = []
         trains = factor is not None
-        key = (trains, len(batches), *batches[0].inputs.shape)
-        if key not in self._made:
-            self._made[key] = self._new(*key[1:])
-        schedule = self._made[key]
+        rows, length = batches[0].inputs.shape
+        key = (trains, len(batches), rows, length)
+        schedule = self._made.get(key)
+        if schedule is None:
+            schedule = self._made[key] = self._new(len(batches), rows, length)
         numbers = torch.arange(len(batches))
         run = schedule.step if trains else schedule.eval
         run(numbers, target=numbers, return_outputs=False, number=numbers)
+        if not trains:
+            for part in self._parts:
+                reshard(part)
         last = next((part for part in self._parts if part.last), None)
         return last.found if last else [_nothing(batch) for batch in batches]
 

@@ -10,6 +10,7 @@ from itertools import accumulate, pairwise
 from statistics import median
 from typing import Any
 
+from curation.core import storage
 from curation.core.errors import InputError
 from training.config.arithmetic import parts_of_rows, step_rows
 from training.config.components import MODEL
@@ -19,7 +20,7 @@ from training.config.run import TrainConfig
 from training.data.check import check_kinds, prepare
 from training.metrics.devices import Accelerator, accelerator, network
 from training.metrics.flops import row_flops
-from training.metrics.records import records_of
+from training.metrics.records import read_records
 from training.plan.energy import HOURS_OF_YEAR, PUE, embodied, energy, grid_intensity
 from training.plan.layouts import CandidateLayout, LayoutSearch
 from training.preflight import whole_model
@@ -190,7 +191,10 @@ def _assumed(terms: PriceTerms, watts: float, grid: float) -> list[str]:
 
 def measured_mfu(run: str) -> float:
     """The median over the updates that a training recorded. Raises InputError if there is none, or it knew no peak."""
-    shares = [record["mfu"] for record in records_of(run) if record["kind"] == "step" and record.get("mfu")]
+    path = storage.join(run, "metrics.jsonl")
+    if not storage.exists(path):
+        raise InputError(f"{run} is no training: it has no metrics.jsonl; give the --output of a `winnow train`")
+    shares = [record["mfu"] for record in read_records(path) if record["kind"] == "step" and record.get("mfu")]
     if not shares:
-        raise InputError(f"{run} has no MFU, as its devices have no figures (a CPU has none); give --mfu")
+        raise InputError(f"{path} has no MFU, as its devices have no figures (a CPU has none); give --mfu")
     return float(median(shares))
