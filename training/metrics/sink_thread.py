@@ -6,7 +6,7 @@ has all of them anyway. Everything that a service's package does happens on the 
 
 import logging
 from collections.abc import Callable, Mapping
-from queue import Full, Queue
+from queue import Empty, Full, Queue
 from threading import Event, Thread
 from typing import NamedTuple
 
@@ -40,8 +40,9 @@ class SinkThread:
         self._late = False
         self._left_out = 0
         self.run = ""  # the service's name for the run, once it is open
-        # A daemon, so that a hanging one ends with the process.
-        self._thread = Thread(target=self._work, name=f"sink {name}", daemon=True)
+        self._thread = Thread(
+            target=self._work, name=f"sink {name}", daemon=True
+        )  # a hanging one ends with the process
         self._thread.start()
         if not self._opened.wait(OPENING):
             self._fail(f"did not begin within {OPENING:g} s")
@@ -59,7 +60,12 @@ class SinkThread:
 
     def news(self) -> list[str]:
         """Lines on what has gone wrong since the last call."""
-        return [self._news.get() for _ in range(self._news.qsize())]
+        lines = []
+        while True:
+            try:
+                lines.append(self._news.get_nowait())
+            except Empty:
+                return lines
 
     def close(self) -> None:
         """Waits up to CLOSING for what the service has not taken yet."""
