@@ -97,7 +97,7 @@ class Bart(Objective):
         the last of its own."""
         last = np.concatenate([segments[1:], [0]]) != segments
         ends = last & (tokens == ids.end_of_text)
-        heads = np.concatenate([[True], last])[: len(last)] & begins_of_text(tokens, ids) & ~ends
+        heads = later(last, True) & begins_of_text(tokens, ids) & ~ends
         order = np.arange(len(tokens))
         if self.permuted_sentences:
             assert ids.ends_sentence is not None, "the table that it asks for"

@@ -23,7 +23,7 @@ import numpy as np
 from training.batch import Example, ExampleShape, Kind, Row
 from training.config.components import Objective
 from training.objectives.spans import ReplacedSpans, corrupted, noise, sentinels
-from training.objectives.text import pair, text_of, without_padding
+from training.objectives.text import later, pair, text_of, without_padding
 
 # Mode, share of the tokens that is in spans, mean length of a span; an infinite one is a single span.
 DENOISERS = (
@@ -57,7 +57,7 @@ class Ul2(Objective):
         """As in Objective."""
         mode, density, mean_length = DENOISERS[rng.integers(len(DENOISERS))]
         left, taken = corrupted(without_padding(text_of(row)), density, mean_length, row.ids, rng)
-        firsts = np.flatnonzero(np.concatenate([[0], left.documents])[:-1] != left.documents)
+        firsts = np.flatnonzero(later(left.documents, 0) != left.documents)
         marks = np.full(len(firsts), row.ids.named[mode])
         inputs = ReplacedSpans(left, firsts, np.zeros_like(firsts), marks).left() if len(firsts) else left
         return pair(inputs, taken, self.shape(len(row.tokens) - 1), row.ids)

@@ -11,12 +11,12 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
+from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
 
 from training.trainable import Trainable
 
 _ATEN = torch.ops.aten
-_KEPT = {
+_KEPT = [
     _ATEN.mm.default,
     _ATEN.addmm.default,
     _ATEN.bmm.default,
@@ -25,7 +25,7 @@ _KEPT = {
     _ATEN._scaled_dot_product_cudnn_attention.default,
     _ATEN._scaled_dot_product_flash_attention_for_cpu.default,
     _ATEN._scaled_mm.default,
-}
+]
 
 
 def recompute(model: Trainable, how: str) -> None:
@@ -34,7 +34,7 @@ def recompute(model: Trainable, how: str) -> None:
         return
     options: dict[str, Any] = {"use_reentrant": False}
     if how == "selective":
-        options["context_fn"] = partial(create_selective_checkpoint_contexts, _policy)
+        options["context_fn"] = partial(create_selective_checkpoint_contexts, _KEPT)
 
     def forward(block: nn.Module, *inputs: Any, **named: Any) -> Any:
         # Names no block, so that one compiled code serves all, and is no function of torch's, which is not compiled.
@@ -42,7 +42,3 @@ def recompute(model: Trainable, how: str) -> None:
 
     for block in model.blocks:
         block.forward = MethodType(forward, block)
-
-
-def _policy(context: object, op: object, *args: object, **kwargs: object) -> CheckpointPolicy:
-    return CheckpointPolicy.MUST_SAVE if op in _KEPT else CheckpointPolicy.PREFER_RECOMPUTE
