@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from training.batch import Batch
 from training.trainable import Trainable
@@ -34,49 +35,31 @@ def sharpness(model: Trainable, batches: Sequence[Batch], *, seed: int = 0) -> S
     """The weights end as they begin."""
     weights = list(model.parameters())
     labels = sum(float(batch.weights.sum()) for batch in batches)
-    start = [weight.detach().clone() for weight in weights]
+    start = parameters_to_vector(weights).detach()
     generator = torch.Generator().manual_seed(seed)
-    direction = [torch.randn(weight.shape, generator=generator).to(weight.device) for weight in weights]
+    direction = parameters_to_vector([torch.randn(one.shape, generator=generator).to(start.device) for one in weights])
     value = 0.0
     converged = False
     for _ in range(ITERATIONS):
-        length = _norm(direction)
-        direction = [one / length for one in direction]
-        ahead, behind = (_gradient(model, weights, start, direction, sign * STEP, batches) for sign in (1, -1))
-        product = [(a - b) / (2 * STEP * labels) for a, b in zip(ahead, behind, strict=True)]
+        direction = direction / torch.linalg.vector_norm(direction, dtype=torch.float64).float()
+        ahead, behind = (_gradient(model, start + sign * STEP * direction, batches) for sign in (1, -1))
+        product = (ahead - behind) / (2 * STEP * labels)
         before = value
-        value = float(sum((a * b).sum() for a, b in zip(direction, product, strict=True)))
+        value = float((direction * product).sum(dtype=torch.float64))
         direction = product
         converged = abs(value - before) <= ENOUGH * abs(value)
-        if converged or not _norm(product):
+        if converged or not product.any():
             break
+    vector_to_parameters(start, weights)
     return Sharpness(value, converged)
 
 
-def _gradient(
-    model: Trainable,
-    weights: Sequence[Tensor],
-    start: Sequence[Tensor],
-    direction: Sequence[Tensor],
-    distance: float,
-    batches: Sequence[Batch],
-) -> list[Tensor]:
-    """Of the sum of all losses, at a distance from the start."""
-    _move(weights, start, direction, distance)
-    sums = [torch.zeros_like(weight) for weight in weights]
+def _gradient(model: Trainable, weights: Tensor, batches: Sequence[Batch]) -> Tensor:
+    """Of the sum of all losses, at weights that stand one behind another, as does the gradient."""
+    own = list(model.parameters())
+    vector_to_parameters(weights, own)
+    found = torch.zeros_like(weights)
     for batch in batches:
-        total = model(batch.to(weights[0].device)).total
-        for own, found in zip(sums, torch.autograd.grad(total, list(weights), allow_unused=True), strict=True):
-            own += 0 if found is None else found
-    _move(weights, start, direction, 0.0)
-    return sums
-
-
-@torch.no_grad()
-def _move(weights: Sequence[Tensor], start: Sequence[Tensor], direction: Sequence[Tensor], distance: float) -> None:
-    for weight, origin, way in zip(weights, start, direction, strict=True):
-        weight.copy_(origin + distance * way)
-
-
-def _norm(tensors: Sequence[Tensor]) -> float:
-    return float(torch.stack([one.double().square().sum() for one in tensors]).sum().sqrt())
+        total = model(batch.to(weights.device)).total
+        found += parameters_to_vector(torch.autograd.grad(total, own, materialize_grads=True))
+    return found
