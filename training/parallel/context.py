@@ -43,13 +43,6 @@ def share_rows(model: Trainable, mesh: DeviceMesh) -> None:
             module.register_forward_hook(gathered)
 
 
-def sent(model: Trainable, places: int, parts: int, compute: int) -> int:
-    """Bytes that a process sends for so many places of its own in a step: keys and values forward, their gradients
-    backward, to all the others."""
-    widths = sum(size.layers * size.kv_width for size in model.attentions())
-    return 2 * 2 * places * widths * compute * (parts - 1)
-
-
 def own_places(length: int, rank: int, size: int) -> Tensor:
     """int64[L / size]: of a row of `length` places, those that one of `size` processes has."""
     piece = length // (PIECES * size)

@@ -1,7 +1,7 @@
 """What a layout costs, told before a training starts: the bytes that a process sends in a step for each axis, and the
 memory that its weights, gradients and moments take.
 
-Bytes are those of the best known algorithms, as the papers count them; each axis says its own.
+Bytes are those of the best known algorithms, as the papers count them; the module of each axis names its paper.
 """
 
 from math import prod
@@ -9,7 +9,8 @@ from math import prod
 from training.config.arithmetic import micro_batches
 from training.config.layout import ProcessLayout, bubble, stages_of
 from training.config.run import TrainConfig
-from training.parallel import context, pipeline, sharded, tensor
+from training.parallel.sharded import shards_sent
+from training.roles import Purpose
 from training.trainable import Trainable
 
 STATE = 16  # bytes of a parameter: weight, gradient and two moments in float32
@@ -44,12 +45,23 @@ def bytes_sent(config: TrainConfig, model: Trainable, layout: ProcessLayout, com
     stages = stages_of(config.parallel.schedule, layout.pipeline)
     weights = held_parameters(model, layout._replace(shard=1, context=1))
     shards = layout.shard * layout.context
+    keys = sum(size.layers * size.kv_width for size in model.attentions())
+    halves = [
+        model.get_parameter(name).shape[0]
+        for name, role in model.roles().items()
+        if (role.part, role.split) == (Purpose.HIDDEN, "row")
+    ]
+    stream = places * compute  # bytes of one number at each of a process's places
     return {
-        "pipeline": pipeline.sent(places, model.width, layout, stages, compute),
-        "replicate": sharded.copies_sent(weights // shards, layout.replicate),
-        "shard": sharded.shards_sent(weights, shards, config.parallel.zero, rounds, compute),
-        "context": context.sent(model, places, layout.context, compute) // (layout.tensor * layout.pipeline),
-        "tensor": tensor.sent(model, places, layout.tensor, compute) // layout.pipeline,
+        # The stream to the next stage, its gradient back.
+        "pipeline": 2 * stream * model.width // layout.tensor * (stages // layout.pipeline),
+        # A sum of gradients, in float32.
+        "replicate": 2 * 4 * (weights // shards) * (layout.replicate - 1) // layout.replicate,
+        "shard": shards_sent(weights, shards, config.parallel.zero, rounds, compute),
+        # Keys and values to all others that share rows, their gradients back.
+        "context": 4 * stream * keys * (layout.context - 1) // (layout.tensor * layout.pipeline),
+        # Each half of a block, and embedding and loss once, gather and add up, forward and backward.
+        "tensor": 4 * stream * sum(halves + halves[:1]) * (layout.tensor - 1) // layout.tensor // layout.pipeline,
     }
 
 

@@ -180,11 +180,6 @@ def cut(model: Trainable, config: TrainConfig, layout: ProcessLayout, rank: int)
     return parts
 
 
-def sent(places: int, width: int, layout: ProcessLayout, stages: int, compute: int) -> int:
-    """Bytes that a process sends for so many places of a step: the stream to the next stage, its gradient back."""
-    return 2 * places * width // layout.tensor * compute * (stages // layout.pipeline)
-
-
 def _nothing(batch: Batch) -> Losses:
     zero = torch.zeros((), device=batch.inputs.device)
     return Losses(zero, zero.expand(len(batch.inputs)), {})

@@ -64,11 +64,6 @@ def shards_sent(weights: int, shards: int, zero: int, rounds: int, compute: int)
     return weights * (gathers * compute + reduces * 4) * (shards - 1) // shards
 
 
-def copies_sent(weights: int, copies: int) -> int:
-    """Bytes that a process sends to add up the gradients of its shards over the copies of the model."""
-    return 2 * weights * 4 * (copies - 1) // copies
-
-
 def _other_dim(parameter: nn.Parameter) -> Shard | None:
     """The second dimension of a matrix whose first one is split already, so that every process has one box of it."""
     if isinstance(parameter, DTensor) and parameter.placements[0].is_shard(0) and parameter.dim() > 1:

@@ -20,7 +20,7 @@ from torch.distributed._functional_collectives import all_gather_tensor_autograd
 from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.tensor import DTensor, Partial, Placement, Replicate, Shard
 
-from training.roles import Purpose, Role
+from training.roles import Role
 from training.trainable import Seam, Trainable
 
 PLACES = 1  # the dimension of places in activations [B, L, D]
@@ -48,16 +48,6 @@ def check_tensor(model: Trainable, parts: int, shards: int) -> None:
                 f"{name} has {other} elements beside those that parallel.tensor splits, which {shards} shards (of "
                 f"parallel.context, too) do not divide; give another number of workers, or of parallel.replicate"
             )
-
-
-def sent(model: Trainable, places: int, parts: int, compute: int) -> int:
-    """Bytes that a process sends for so many places of a step: each half of a block gathers and adds up, forward and
-    backward; so do the embedding and the loss once."""
-    roles = model.roles().items()
-    widths = [
-        model.get_parameter(name).shape[0] for name, role in roles if (role.part, role.split) == (Purpose.HIDDEN, "row")
-    ]
-    return 4 * places * sum(widths + widths[:1]) * compute * (parts - 1) // parts
 
 
 def split(model: Trainable, mesh: DeviceMesh) -> None:

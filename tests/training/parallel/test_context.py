@@ -5,7 +5,7 @@ import torch
 
 from tests.training.checkpoint.models import batch
 from training.config.parse import parse
-from training.parallel.context import check_context, own_places, sent, shared
+from training.parallel.context import check_context, own_places, shared
 
 
 def test_every_process_has_a_piece_of_the_head_and_one_of_the_tail() -> None:
@@ -35,9 +35,3 @@ def test_what_permutes_or_masks_is_refused() -> None:
     permuted = parse({**shares, "objective": {"permutation": {}}, "model": {"two_stream": {}}})
     with pytest.raises(ValueError, match="the objective gives permuted ones"):
         check_context(permuted, permuted.model.build(64))
-
-
-def test_bytes_by_hand() -> None:
-    """Keys and values of 2 layers of 8 numbers each, of 10 places, to two others, and their gradients back."""
-    config = parse({"model": {"decoder": {"layers": 2, "width": 32, "heads": 8, "kv_heads": 2}}})
-    assert sent(config.model.build(64), 10, 3, 2) == 2 * 2 * 10 * (2 * 8) * 2 * 2

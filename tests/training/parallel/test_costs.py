@@ -5,7 +5,7 @@ import torch
 from training.config.layout import layout_of
 from training.config.parse import parse
 from training.parallel.costs import bytes_sent, costs, held_parameters
-from training.parallel.sharded import copies_sent, shards_sent
+from training.parallel.sharded import shards_sent
 
 SETTINGS = {
     "model": {"decoder": {"layers": 2, "width": 32, "heads": 4, "hidden": 64, "tied_embeddings": False}},
@@ -43,7 +43,6 @@ def test_bytes_of_zero_by_hand() -> None:
     assert shards_sent(100, 4, 3, 3, 2) == 100 * (6 * 2 + 3 * 4) * 3 // 4
     assert shards_sent(100, 4, 2, 3, 2) == 100 * (2 + 3 * 4) * 3 // 4
     assert shards_sent(100, 4, 1, 3, 2) == 100 * (2 + 4) * 3 // 4
-    assert copies_sent(100, 2) == 400
 
 
 def test_bytes_of_each_axis_by_hand() -> None:
@@ -56,3 +55,18 @@ def test_bytes_of_each_axis_by_hand() -> None:
     assert sent["replicate"] == 2 * (weights // 4) * 4 // 2
     assert sent["shard"] == weights * (2 * 4 + 4) * 3 // 4
     assert sent["context"] == 0
+
+
+def test_bytes_of_parts_of_one_model_by_hand() -> None:
+    """Two processes with two of four stages each, of two that share rows, of two that share matrices: each has 16 rows
+    of 8 / 2 places, one of two layers, and one of two key heads."""
+    parallel = {"pipeline": 2, "context": 2, "tensor": 2, "schedule": "interleaved_1f1b"}
+    sizes = {"layers": 2, "width": 32, "heads": 4, "kv_heads": 2, "hidden": 64, "tied_embeddings": False}
+    config = parse({**SETTINGS, "model": {"decoder": sizes}, "parallel": parallel})
+    with torch.device("meta"):
+        model = config.model.build(64)
+    sent = bytes_sent(config, model, layout_of(config.parallel, 8), 4)
+    places = 16 * 4
+    assert sent["pipeline"] == 2 * 2 * places * 32 // 2 * 4  # the stream of two stages and its gradient
+    assert sent["context"] == 2 * 2 * places * (16 // 2) * 4  # keys and values of a layer, and their gradients
+    assert sent["tensor"] == 4 * places * (2 * 2 + 1) * 32 * 4 // 2 // 2  # two halves of two layers, and the ends

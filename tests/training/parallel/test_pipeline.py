@@ -7,7 +7,7 @@ import torch
 
 from training.config.layout import layout_of
 from training.config.parse import parse
-from training.parallel.pipeline import check_pipeline, cut, sent
+from training.parallel.pipeline import check_pipeline, cut
 
 SIZES = {"layers": 5, "width": 32, "heads": 4, "tied_embeddings": False}
 
@@ -54,8 +54,3 @@ def test_what_cannot_be_cut(changes: dict[str, Any], workers: int, message: str)
         model = config.model.build(64)
     with pytest.raises(ValueError, match=message):
         check_pipeline(model, config, layout_of(config.parallel, workers))
-
-
-def test_bytes_by_hand() -> None:
-    layout = layout_of(parse(settings({})).parallel, 2)
-    assert sent(10, 32, layout, 4, 2) == 2 * 10 * 32 * 2 * 2

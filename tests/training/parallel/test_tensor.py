@@ -7,7 +7,7 @@ import torch
 
 from training.config.parse import parse
 from training.parallel.mesh import worker_group
-from training.parallel.tensor import check_tensor, sent, split
+from training.parallel.tensor import check_tensor, split
 from training.trainable import Trainable
 
 
@@ -46,8 +46,3 @@ def test_names_and_sizes_stay(tied: bool) -> None:
     with worker_group() as worker:
         split(network, worker.tensor)
         assert {name: tuple(one.shape) for name, one in network.named_parameters()} == expected
-
-
-def test_bytes_by_hand() -> None:
-    """Of 10 places: 2 layers of two halves, and once for embedding and loss, each both ways; 32 numbers of 4 bytes."""
-    assert sent(model(), 10, 2, 4) == 4 * 10 * (2 * 2 + 1) * 32 * 4 // 2
