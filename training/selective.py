@@ -78,16 +78,14 @@ def _cut(batches: Sequence[Batch], rows: npt.NDArray[np.int64], count: int, each
     for field in fields(Batch):
         values = [getattr(batch, field.name) for batch in batches]
         columns[field.name] = torch.cat(values)[places] if isinstance(values[0], Tensor) else values[0]
-    columns["weights"][len(rows) :] = 0.0
-    if columns["detection"] is not None:
-        columns["detection"][len(rows) :] = 0.0
-    cuts = (slice(first, first + each) for first in range(0, count * each, each))
+    for name in ("weights", "detection"):
+        if columns[name] is not None:
+            columns[name][len(rows) :] = 0.0
     made = []
-    for cut in cuts:
-        own: dict[str, Any] = {
-            name: value[cut] if isinstance(value, Tensor) else value for name, value in columns.items()
-        }
-        if columns["starts"] is not None:
+    for first in range(0, count * each, each):
+        cut = slice(first, first + each)
+        own = {name: value[cut] if isinstance(value, Tensor) else value for name, value in columns.items()}
+        if own["starts"] is not None:
             own["starts"] = torch.from_numpy(document_starts(own["segments"].numpy()))
         made.append(Batch(**own))
     return made

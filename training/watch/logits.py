@@ -25,9 +25,8 @@ class LogitFigures:
     """Of what a model reads while this listens. H heads, Q queries, K keys."""
 
     def __init__(self) -> None:
-        self._attention: list[Tensor] = []
-        self._entropy: list[Tensor] = []
-        self._output: list[Tensor] = []
+        # The figures by name; of entropies the negative, so that the greatest of each counts.
+        self._heard: dict[str, list[Tensor]] = {"attention_logit": [], "attention_entropy": [], "output_logit": []}
 
     def hear_attention(self, query: Tensor, key: Tensor, visible: Visible, scale: float | None) -> None:
         """Of a layer: the greatest logit, and the entropy in nats, the mean over queries and heads."""
@@ -43,25 +42,21 @@ class LogitFigures:
         logs = scores.masked_fill(~sees, -math.inf).log_softmax(dim=-1)
         entropy = -(logs.exp() * logs.nan_to_num(neginf=0.0)).sum(dim=-1)
         asked = sees.any(dim=-1).expand_as(entropy)
-        self._attention.append(scores.masked_fill(~sees, -math.inf).max())
-        self._entropy.append(entropy[asked].mean() if asked.any() else entropy.new_tensor(math.inf))
+        self._heard["attention_logit"].append(scores.masked_fill(~sees, -math.inf).max())
+        self._heard["attention_entropy"].append(-entropy[asked].mean() if asked.any() else -scores.new_tensor(math.inf))
 
     def hear_output(self, hidden: Tensor, weight: Tensor, bias: Tensor | None) -> None:
         """The greatest logit by size."""
         logits = hidden[0, -PLACES:] @ weight.T
-        self._output.append((logits if bias is None else logits + bias).abs().max().float())
+        self._heard["output_logit"].append((logits if bias is None else logits + bias).abs().max().float())
 
     def record(self, worker: Worker) -> dict[str, float]:
         """Over all layers and processes; the entropy is that of the layer with the least. What was not heard is left
         out. Every process must call it and gets the same."""
-        own = [
-            max((float(one) for one in self._attention), default=-math.inf),
-            -min((float(one) for one in self._entropy), default=math.inf),
-            max((float(one) for one in self._output), default=-math.inf),
-        ]
-        attention_logit, least, output = (max(column) for column in zip(*worker.gather(own), strict=True))
-        found = {"attention_logit": attention_logit, "attention_entropy": -least, "output_logit": output}
-        return {name: value for name, value in found.items() if math.isfinite(value)}
+        own = [max(map(float, heard), default=-math.inf) for heard in self._heard.values()]
+        greatest = map(max, zip(*worker.gather(own), strict=True))
+        found = {name: value for name, value in zip(self._heard, greatest, strict=True) if math.isfinite(value)}
+        return {name: -value if name == "attention_entropy" else value for name, value in found.items()}
 
 
 @contextmanager

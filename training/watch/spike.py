@@ -45,17 +45,13 @@ class SpikeDetector:
         odd = []
         for step, (loss, norm) in enumerate(zip(losses, norms, strict=True), first):
             found = OddStep(step, loss, self._losses.deviation(loss), self._norms.deviation(norm))
-            if self._is_odd(found):
+            both = min(found.loss_deviation, found.norm_deviation)
+            if self._losses.steps >= FEWEST and max(both, found.loss_deviation / 2) > self._rule.deviations:
                 odd.append(found)
             else:
                 self._losses.add(loss)
                 self._norms.add(norm)
         return odd
-
-    def _is_odd(self, found: OddStep) -> bool:
-        limit = self._rule.deviations
-        both = found.loss_deviation > limit and found.norm_deviation > limit
-        return self._losses.steps >= FEWEST and (both or found.loss_deviation > 2 * limit)
 
 
 class _Past:

@@ -76,9 +76,9 @@ class ElectraNetwork(TokenModel):
 @torch.no_grad()
 def draw(hidden_ND: Tensor, matrix_VD: Tensor, bias_V: Tensor | None, uniforms_N: Tensor) -> Tensor:
     """int64[N]: of each state the token in whose share of [0, 1) the uniform number is, shares in the order of ids."""
-    drawn = torch.empty(len(uniforms_N), dtype=torch.int64, device=uniforms_N.device)
-    for part in (slice(first, first + CHUNK) for first in range(0, len(uniforms_N), CHUNK)):
-        sums = F.linear(hidden_ND[part], matrix_VD, bias_V).float().softmax(dim=1).cumsum(dim=1)
-        wanted = uniforms_N[part, None] * sums[:, -1:]  # they end at 1, but for rounding
-        drawn[part] = torch.searchsorted(sums, wanted, right=True)[:, 0].clamp(max=sums.shape[1] - 1)
-    return drawn
+    drawn = []
+    for hidden, uniforms in zip(hidden_ND.split(CHUNK), uniforms_N.split(CHUNK), strict=True):
+        sums = F.linear(hidden, matrix_VD, bias_V).float().softmax(dim=1).cumsum(dim=1)
+        wanted = uniforms[:, None] * sums[:, -1:]  # they end at 1, but for rounding
+        drawn.append(torch.searchsorted(sums, wanted, right=True)[:, 0].clamp(max=sums.shape[1] - 1))
+    return torch.cat(drawn)
