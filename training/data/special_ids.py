@@ -20,6 +20,7 @@ from curation.core.tokenizer_template import model_vocabulary
 from curation.tokens.shards import TokenData
 from training.batch import Ids, Marks, SpecialIds
 from training.config.components import Objective
+from training.data.token_bytes import sizes_of_tokens
 
 SPACES = " \t\r\n▁"
 CLOSING = ".!?…。！？।\n"  # what ends a sentence …
@@ -84,21 +85,10 @@ def _table(stated: Mapping[str, Any], size: int, holds: Callable[[str], Any]) ->
     return table
 
 
-def utf8_bytes(data: TokenData) -> Ids | None:
-    """int64[V]: the bytes of text that each of the tokenizer's tokens stands for, none for added ones. None for a
-    tokenizer whose pieces do not say, as WordPiece, which drops spaces."""
-    stated = _stated(data.tokenizer_path)
-    pieces = model_vocabulary(stated)
-    if not pieces or stated["model"].get("type") == "WordPiece":
-        return None
-    sizes = np.zeros(data.vocabulary, np.int64)
-    for name, number in pieces.items():
-        if _is_byte_level(stated):
-            sizes[number] = len(name)
-        else:
-            sizes[number] = 1 if _BYTE.fullmatch(name) else len(name.replace("▁", " ").encode())
-    sizes[[token["id"] for token in stated.get("added_tokens", ()) if token["id"] < data.vocabulary]] = 0
-    return sizes
+def utf8_bytes(data: TokenData, end_of_text: int | None = None) -> Ids | None:
+    """int64[V]: the bytes of text that each of the tokenizer's tokens stands for; None where they do not show. See
+    `token_bytes`."""
+    return sizes_of_tokens(_stated(data.tokenizer_path), data.vocabulary, end_of_text)
 
 
 def _begins_word(stated: Mapping[str, Any]) -> Callable[[str], Any]:

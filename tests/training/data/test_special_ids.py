@@ -136,19 +136,5 @@ def test_a_tokenizer_that_does_not_show_words(content: Any, tmp_path: Path) -> N
         special_ids(wishes, 8, data(tmp_path, content, 3))
 
 
-@pytest.mark.parametrize(
-    ("stated", "pieces", "sizes"),
-    [
-        pytest.param({"decoder": {"type": "ByteLevel"}}, ["<|endoftext|>", "Ġthe", "Ã©"], [0, 4, 2], id="byte level"),
-        pytest.param({}, ["<|endoftext|>", "▁thé", "<0x0A>"], [0, 5, 1], id="pieces"),
-        pytest.param({"model": {"type": "WordPiece"}}, ["<|endoftext|>", "##a"], None, id="words without spaces"),
-    ],
-)
-def test_bytes_of_text(tmp_path: Path, stated: Mapping[str, Any], pieces: list[str], sizes: list[int] | None) -> None:
-    model = {"vocab": {piece: number for number, piece in enumerate(pieces)}, **stated.get("model", {})}
-    found = utf8_bytes(data(tmp_path, {"added_tokens": [END], **stated, "model": model}, len(pieces)))
-    assert (None if found is None else found.tolist()) == sizes
-
-
-def test_a_model_of_sentencepiece_does_not_say(tmp_path: Path) -> None:
+def test_a_model_of_sentencepiece_does_not_say_its_bytes(tmp_path: Path) -> None:
     assert utf8_bytes(data(tmp_path, b"\n\x0e\n", 3)) is None
