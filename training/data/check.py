@@ -48,7 +48,8 @@ def prepare(config: TrainConfig, path: str, workers: int) -> PreparedData:
     data = TokenData.open(path, disk=None if disk is None else int(disk * 1e9))
     length = data.sequence_length if config.sequence_length is None else config.sequence_length
     ids, appended = special_ids(config.objective, length, data)
-    return PreparedData(resolve(config, data, ids), data, ids, appended, utf8_bytes(data), data.fingerprint())
+    sizes = utf8_bytes(data, data.end_of_text)
+    return PreparedData(resolve(config, data, ids), data, ids, appended, sizes, data.fingerprint())
 
 
 def check_kinds(config: TrainConfig) -> None:
