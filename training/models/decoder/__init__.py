@@ -19,8 +19,6 @@ from training.config.ranges import check_least, check_positive
 from training.models.sizes import OF_PRESET, Sizes
 
 if TYPE_CHECKING:  # slow to import
-    from torch import Tensor
-
     from training.trainable import Trainable
 
 LLAMA_3 = {"kv_heads": 8, "rope_theta": 500_000.0}
@@ -84,14 +82,6 @@ class Decoder(Sizes):
             qk_norm=self.qk_norm,
             width_multiplier=self.width / (self.base_width or self.width),
         )
-
-    def weights_of(self, folder: str) -> "Mapping[str, Tensor]":
-        """As in Architecture, of a Llama model."""
-        from training.models.decoder.huggingface import load_weights
-
-        options, tensors = load_weights(folder)
-        self.refuse_other(folder, options)
-        return tensors
 
     def scale(self) -> float | None:
         """1 / head_width with maximal update scaling."""

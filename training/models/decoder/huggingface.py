@@ -1,14 +1,12 @@
 """Decoders as Llama models of transformers, and back."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from torch import Tensor
-
 from curation.core.errors import InputError
-from training.models.hugging_face import check_holds, options_of, read_folder, refuse_others, write_folder
-from training.models.sizes import Sizes
-from training.trainable import Trainable
+from training.models.decoder import Decoder
+from training.models.hugging_face import Source, refuse_others
 
 OPTIONS = {
     "vocabulary": "vocab_size",
@@ -36,39 +34,30 @@ NAMES = {
 }
 
 
-def export(model: Trainable, architecture: Sizes, folder: str) -> None:
-    """Writes the whole model of a `Decoder`. Raises InputError for what no Llama model has."""
-    tensors = model.state_dict()
-    options = asdict(architecture) | {"vocabulary": len(tensors["embedding.weight"])}
-    if options["qk_norm"] or options["base_width"]:
+def config_of(architecture: Decoder, vocabulary: int) -> dict[str, Any]:
+    """Raises InputError for what no Llama model has."""
+    if architecture.qk_norm or architecture.base_width:
         raise InputError(
             "transformers' Llama has neither qk_norm nor maximal update scaling (base_width); train without them to "
             "export, or use the checkpoint's safetensors files"
         )
+    options = asdict(architecture) | {"vocabulary": vocabulary}
     config = {theirs: options[ours] for ours, theirs in OPTIONS.items()}
-    config["architectures"] = ["LlamaForCausalLM"]
-    config["dtype"] = str(tensors["embedding.weight"].dtype).removeprefix("torch.")
-    names = _names(options)
-    write_folder(folder, FIXED | config, {names[name]: tensor for name, tensor in tensors.items()})
+    return {**FIXED, **config, "architectures": ["LlamaForCausalLM"]}
 
 
-def load_weights(folder: str) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """Options of the `Decoder`, and its tensors by our names, in their types there. Raises InputError for a folder that
-    is no Llama model, or has options that ours has not."""
-    config, tensors = read_folder(folder, FIXED)
-    with options_of(folder):
-        config.update(config.get("rope_parameters") or config.get("rope_scaling") or {})
-        refuse_others(config, {"rope_type": "default", "type": "default"})
-        check_holds(folder, config, ("hidden_size", "num_attention_heads"))
-        heads = config["num_attention_heads"]
-        absent = {"rope_theta": 10_000.0, "tie_word_embeddings": False, "num_key_value_heads": heads}
-        absent["head_dim"] = config["hidden_size"] // heads
-        config = absent | {name: value for name, value in config.items() if value is not None}
-        check_holds(folder, config, OPTIONS.values())
-        options = {ours: config[theirs] for ours, theirs in OPTIONS.items()} | {"qk_norm": False, "base_width": None}
-        names = _names(options)
-        check_holds(folder, tensors, names.values())
-        return options, {ours: tensors[theirs] for ours, theirs in names.items()}
+def layout(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Source]]:
+    """Options of the `Decoder`, and where its tensors lie. Raises InputError for what is no Llama model, or has options
+    that ours has not."""
+    refuse_others(config, FIXED)
+    rope = config.get("rope_parameters") or config.get("rope_scaling") or {}
+    refuse_others(rope, {"rope_type": "default", "type": "default"})
+    heads = config["num_attention_heads"]
+    absent = {"rope_theta": 10_000.0, "tie_word_embeddings": False, "num_key_value_heads": heads}
+    absent["head_dim"] = config["hidden_size"] // heads
+    config = absent | {name: value for name, value in {**config, **rope}.items() if value is not None}
+    options = {ours: config[theirs] for ours, theirs in OPTIONS.items()} | {"qk_norm": False, "base_width": None}
+    return options, {ours: Source(theirs) for ours, theirs in _names(options).items()}
 
 
 def _names(options: dict[str, Any]) -> dict[str, str]:

@@ -13,12 +13,22 @@ from curation.core.errors import InputError
 from tests.training.models.made import SMALL, example_of, model_of
 from training.batch import Batch, Kind
 from training.models.decoder import Decoder
-from training.models.decoder.huggingface import export, load_weights
+from training.models.decoder.huggingface import layout
+from training.models.folder_writer import WholeWeights, export
+from training.models.hugging_face import FolderWeights, read_folder
 
 EXAMPLE = example_of(Kind.PLAIN, segments=np.ones(12, np.int32))
 IDS = torch.from_numpy(EXAMPLE.inputs)[None]
 BATCH = Batch.of([EXAMPLE])
 DECODER = Decoder(**SMALL, kv_heads=2)
+
+
+def read(folder: Path) -> FolderWeights:
+    return read_folder(str(folder), layout)
+
+
+def tensors_of(found: FolderWeights) -> dict[str, torch.Tensor]:
+    return {name: found.box(name, (0,) * len(shape), shape) for name, shape in found.shapes.items()}
 
 
 def llama(**options: Any) -> LlamaForCausalLM:
@@ -39,23 +49,23 @@ def llama(**options: Any) -> LlamaForCausalLM:
 def test_logits_are_those_of_transformers(options: dict[str, Any], tmp_path: Path) -> None:
     theirs = llama(**options)
     theirs.save_pretrained(tmp_path)
-    loaded, tensors = load_weights(str(tmp_path))
-    decoder = Decoder(**loaded)
+    found = read(tmp_path)
+    decoder = Decoder(**found.options)
     ours = model_of(decoder)
-    ours.load_state_dict(tensors)
+    ours.load_state_dict(tensors_of(found))
     with torch.no_grad():
         torch.testing.assert_close(ours.logits(BATCH), theirs(IDS).logits, rtol=0, atol=1e-4)
-        export(ours, decoder, str(tmp_path / "exported"))
+        export(WholeWeights.of(ours), decoder, str(tmp_path / "exported"))
         again = LlamaForCausalLM.from_pretrained(tmp_path / "exported")
         torch.testing.assert_close(again(IDS).logits, theirs(IDS).logits, rtol=0, atol=1e-6)
-    assert decoder.weights_of(str(tmp_path)).keys() == ours.state_dict().keys()
 
 
 def test_export_and_import_give_the_same_bits(tmp_path: Path) -> None:
     model = model_of(DECODER)
-    export(model, DECODER, str(tmp_path))
-    options, tensors = load_weights(str(tmp_path))
-    assert Decoder(**options) == Decoder(**SMALL, kv_heads=2, vocabulary=50)
+    export(WholeWeights.of(model), DECODER, str(tmp_path))
+    found = read(tmp_path)
+    tensors = tensors_of(found)
+    assert Decoder(**found.options) == Decoder(**SMALL, kv_heads=2, vocabulary=50)
     assert tensors.keys() == model.state_dict().keys()
     assert all(torch.equal(tensors[name], own) for name, own in model.state_dict().items())
 
@@ -68,10 +78,10 @@ def test_several_files_and_older_configs(tmp_path: Path) -> None:
     config |= {"rope_theta": config.pop("rope_parameters")["rope_theta"], "rope_scaling": None}
     del config["num_key_value_heads"], config["head_dim"]
     (tmp_path / "config.json").write_text(json.dumps(config | {"num_key_value_heads": 2}))
-    options, tensors = load_weights(str(tmp_path))
-    assert options["head_width"] == 4
+    found = read(tmp_path)
+    assert found.options["head_width"] == 4
     assert torch.equal(
-        tensors["blocks.1.feed_forward.up.weight"], theirs.state_dict()["model.layers.1.mlp.up_proj.weight"]
+        tensors_of(found)["blocks.1.feed_forward.up.weight"], theirs.state_dict()["model.layers.1.mlp.up_proj.weight"]
     )
 
 
@@ -89,31 +99,25 @@ def test_several_files_and_older_configs(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_such_model(change: dict[str, Any], message: str, tmp_path: Path) -> None:
-    export(model_of(DECODER), DECODER, str(tmp_path))
+    export(WholeWeights.of(model_of(DECODER)), DECODER, str(tmp_path))
     config = json.loads((tmp_path / "config.json").read_text()) | change
     kept = {name: value for name, value in config.items() if value is not None}
     (tmp_path / "config.json").write_text(json.dumps(kept))
     with pytest.raises(InputError, match=message):
-        load_weights(str(tmp_path))
+        read(tmp_path)
 
 
 def test_folders_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot be read as a model of transformers .*FileNotFoundError"):
-        load_weights(str(tmp_path))
-    export(model_of(DECODER), DECODER, str(tmp_path))
+        read(tmp_path)
+    export(WholeWeights.of(model_of(DECODER)), DECODER, str(tmp_path))
     (tmp_path / "model.safetensors").write_bytes(b"short")
     with pytest.raises(InputError, match=r"model\.safetensors is damaged: it is cut short"):
-        load_weights(str(tmp_path))
-
-
-def test_weights_go_into_the_same_model_only(tmp_path: Path) -> None:
-    export(model_of(DECODER), DECODER, str(tmp_path))
-    with pytest.raises(InputError, match="are of a model whose heads is 4, this one's is 2"):
-        Decoder(**SMALL | {"heads": 2}, kv_heads=2).weights_of(str(tmp_path))
+        read(tmp_path)
 
 
 @pytest.mark.parametrize("option", [{"qk_norm": True}, {"base_width": 8}])
 def test_what_llama_has_not_is_not_exported(option: dict[str, Any], tmp_path: Path) -> None:
     decoder = Decoder(**SMALL, **option)
     with pytest.raises(InputError, match="has neither qk_norm nor maximal update scaling"):
-        export(model_of(decoder), decoder, str(tmp_path))
+        export(WholeWeights.of(model_of(decoder)), decoder, str(tmp_path))
