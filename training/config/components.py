@@ -91,6 +91,9 @@ class Architecture(Component):
         InputError if they are of another model, or this family has no such layout."""
         raise InputError(f"{folder}: weights in Hugging Face's layout are read for models of other families only")
 
+    def check_length(self, places: int) -> None:
+        """Raises InputError for rows that are longer than the model can read."""
+
     def build(self, vocabulary: int) -> "Trainable":
         """A new model of `vocabulary` tokens on torch's default device, in a training the meta device. What its weights
         begin with is said by its roles."""
