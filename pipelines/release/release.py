@@ -32,7 +32,9 @@ from training.config.parse import as_mapping
 from training.data.check import PreparedData
 from training.evaluate.causal import CausalNetwork
 from training.evaluate.trained import TrainedRun
-from training.release.folder import ReleasedTokenizer, exporter, write_model
+from training.models.folder_writer import WholeWeights
+from training.models.hugging_face import layout_module
+from training.release.folder import ReleasedTokenizer, write_model
 
 FORMAT = 1  # of release.json
 SUMS = "SHA256SUMS"
@@ -69,7 +71,7 @@ def release(
     export = Path(output)
     if "://" in output or (export.exists() and (not export.is_dir() or any(export.iterdir()))):
         raise InputError(f"{output} is not a new folder on a disk of this machine; give one that does not exist yet")
-    exporter(run.config.model)
+    layout_module(run.config.model).config_of(run.config.model, run.config.model.vocabulary)
     listed = term_filter(asked)
     prepared = prepared_as_trained(run, data or run.data)
     home = run_around(prepared.data.folder)
@@ -81,7 +83,7 @@ def release(
     loaded = run.load(run.steps[-1])
     on_step("writing the model")
     released = _released_tokenizer(prepared)
-    write_model(loaded, run.config, prepared.data, released, output)
+    write_model(WholeWeights.of(loaded), run.config, prepared.data, released, output)
     found: Record = {}
     if isinstance(loaded, CausalNetwork):
         on_step("asking it for personal data, listed terms and passages of its data")

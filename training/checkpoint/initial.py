@@ -15,6 +15,8 @@ from training.checkpoint.manifest import MANIFEST, DamagedError, complete_steps,
 from training.checkpoint.state import held_weights, shapes_in
 from training.checkpoint.tensor_files import fill, what_is_wrong
 from training.config.components import Architecture
+from training.models.hugging_face import FolderWeights, layout_module, read_folder
+from training.models.sizes import Sizes
 from training.trainable import Trainable
 from training.trainee import Trainee
 
@@ -26,7 +28,7 @@ def shapes_of(source: str, architecture: Architecture) -> Mapping[str, tuple[int
     if folder := _checkpoint(source):
         tensors = read_sound_manifest(folder).tensors
         return {name.removeprefix(_MODEL): one.shape for name, one in tensors.items() if name.startswith(_MODEL)}
-    return {name: tuple(tensor.shape) for name, tensor in architecture.weights_of(source).items()}
+    return _of_folder(source, architecture).shapes
 
 
 def begin_with(source: str, architecture: Architecture, trainee: Trainee) -> None:
@@ -36,11 +38,19 @@ def begin_with(source: str, architecture: Architecture, trainee: Trainee) -> Non
     if folder := _checkpoint(source):
         fill_weights(folder, trainee.model)
         return
-    weights = architecture.weights_of(source)
+    weights = _of_folder(source, architecture)
     for name, box in held_weights(trainee.model, first=True).items():
-        place = tuple(slice(begin, begin + size) for begin, size in zip(box.start, box.local.shape, strict=True))
-        with torch.no_grad():
-            box.local.copy_(weights[name.removeprefix(_MODEL)][place])
+        if box.local.numel():
+            with torch.no_grad():
+                box.local.copy_(weights.box(name.removeprefix(_MODEL), box.start, box.local.shape))
+
+
+def _of_folder(source: str, architecture: Architecture) -> FolderWeights:
+    """Those of a folder in Hugging Face's layout. Raises InputError if they are of another model."""
+    weights = read_folder(source, layout_module(architecture).layout)
+    if isinstance(architecture, Sizes):
+        architecture.refuse_other(source, weights.options)
+    return weights
 
 
 def fill_weights(folder: str, model: Trainable) -> None:

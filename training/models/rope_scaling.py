@@ -58,3 +58,8 @@ class RopeScaling:
         for low, high in (("low_freq_factor", "high_freq_factor"), ("beta_slow", "beta_fast")):
             if low in own and getattr(self, low) >= getattr(self, high):
                 raise ValueError(f"{high} is {getattr(self, high)}; give more than {low}, {getattr(self, low)}")
+
+    def __str__(self) -> str:
+        """As a config has it."""
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        return f"{{{', '.join(f'{name}: {value}' for name, value in given.items())}}}"

@@ -13,6 +13,7 @@ heads. Llama 2 70B has the sizes of 70b, with `rope_theta: 10_000`. gpt2 is the 
 olmo2_1b and qwen3_0.6b have the options published with their weights (arXiv:2501.00656, arXiv:2505.09388).
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -24,8 +25,6 @@ from training.models.rope_scaling import RopeScaling
 from training.models.sizes import OF_PRESET, Sizes
 
 if TYPE_CHECKING:  # slow to import
-    from torch import Tensor
-
     from training.trainable import Trainable
 
 LLAMA_3 = {"kv_heads": 8, "rope_theta": 500_000.0}
@@ -129,13 +128,22 @@ class Decoder(Sizes):
                 "ones, or more learned_positions"
             )
 
-    def weights_of(self, folder: str) -> "Mapping[str, Tensor]":
-        """As in Architecture, of a Llama model."""
-        from training.models.decoder.huggingface import load_weights
-
-        options, tensors = load_weights(folder)
-        self.refuse_other(folder, options)
-        return tensors
+    def folded(self) -> Mapping[str, float]:
+        """As in Architecture, the scales of maximal update scaling. Raises InputError where they are no powers of two,
+        with which the bits of weights would change."""
+        if self.base_width is None:
+            return {}
+        output, scores = self.base_width / self.width, float(self.head_width**-0.5)
+        if any(math.frexp(factor)[0] != 0.5 for factor in (output, scores)):
+            raise InputError(
+                f"maximal update scaling of width {self.width} over base_width {self.base_width} with head_width "
+                f"{self.head_width} has no exact form in transformers; width / base_width and the root of head_width "
+                "must be powers of two to export; else use the checkpoint's safetensors files"
+            )
+        queries = "query_norm" if self.qk_norm else "query"
+        kinds = ("weight", "bias")  # those that there are
+        of_blocks = (f"blocks.{layer}.attention.{queries}.{kind}" for layer in range(self.layers) for kind in kinds)
+        return dict.fromkeys((f"norm.{kind}" for kind in kinds), output) | dict.fromkeys(of_blocks, scores)
 
     def scale(self) -> float | None:
         """1 / head_width with maximal update scaling."""
