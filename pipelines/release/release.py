@@ -71,7 +71,7 @@ def release(
     export = Path(output)
     if "://" in output or (export.exists() and (not export.is_dir() or any(export.iterdir()))):
         raise InputError(f"{output} is not a new folder on a disk of this machine; give one that does not exist yet")
-    layout_module(run.config.model)
+    layout_module(run.config.model).config_of(run.config.model, run.config.model.vocabulary)
     listed = term_filter(asked)
     prepared = prepared_as_trained(run, data or run.data)
     home = run_around(prepared.data.folder)

@@ -85,6 +85,13 @@ class Architecture(Component):
         check_least(self, 1, "vocabulary")
         check_most(self, MOST_VOCABULARY, "vocabulary")
 
+    def check_length(self, places: int) -> None:
+        """Raises InputError for rows that are longer than the model can read."""
+
+    def folded(self) -> Mapping[str, float]:
+        """Weights by name -> what a model folder has them multiplied by, because no option there says it."""
+        return {}
+
     def build(self, vocabulary: int) -> "Trainable":
         """A new model of `vocabulary` tokens on torch's default device, in a training the meta device. What its weights
         begin with is said by its roles."""

@@ -87,6 +87,7 @@ def resolve(config: TrainConfig, data: TokenData, ids: SpecialIds) -> TrainConfi
             raise ValueError(f"rows of {length:,} tokens cannot be cut into {parts} parts of equal length")
         check_length(config, length // parts)
         config.objective.shape(length // parts)
+    config.model.check_length(config.objective.shape(length).inputs)
     vocabulary = -(-ids.size // MULTIPLE) * MULTIPLE if config.model.vocabulary is None else config.model.vocabulary
     if ids.size > vocabulary:
         raise ValueError(

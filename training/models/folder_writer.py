@@ -39,7 +39,13 @@ def export(weights: WholeWeights, architecture: Architecture, folder: str, *, dt
     """Writes the weights of an architecture. Raises InputError if transformers lacks it, or an option of it."""
     family = layout_module(architecture)
     config = family.config_of(architecture, weights.shapes["embedding.weight"][0])
-    write_folder(folder, config, family.layout(config)[1], weights, dtype=dtype)
+    factors = architecture.folded()
+
+    def read(name: str) -> Tensor:
+        tensor = weights.read(name)
+        return tensor * factors[name] if name in factors else tensor
+
+    write_folder(folder, config, family.layout(config)[1], WholeWeights(weights.shapes, read), dtype=dtype)
 
 
 class _Stored(NamedTuple):

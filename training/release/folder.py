@@ -47,7 +47,8 @@ def write_model(
     begin = data.end_of_text if data.begin_of_text is None else data.begin_of_text
     ends = {"eos_token_id": data.end_of_text, "bos_token_id": begin, "pad_token_id": padding}
     length = config.sequence_length or data.sequence_length
-    write_json(str(place / "config.json"), {**written, **ends, "max_position_embeddings": length})
+    longest = {} if "n_positions" in written else {"max_position_embeddings": length}
+    write_json(str(place / "config.json"), {**written, **ends, **longest})
     write_json(str(place / "generation_config.json"), {**ends, "do_sample": True, "temperature": 1.0})
     _write_tokenizer(tokenizer, place, length, data.vocabulary)
 
