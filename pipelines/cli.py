@@ -7,7 +7,7 @@ Bad input gives one line, never a traceback.
 import json
 import sys
 from datetime import UTC, datetime
-from typing import Annotated, NoReturn
+from typing import Annotated, Literal, NoReturn
 
 import typer
 
@@ -179,9 +179,15 @@ def train(
         typer.Option(
             "--least-workers",
             min=1,
-            help="Continue with this many processes after a node is lost; default: wait until all are back.",
+            help="Begin with this many processes, or continue after a node is lost; default: wait for all.",
         ),
     ] = None,
+    device: Annotated[
+        Literal["auto", "gpu", "cpu"],
+        typer.Option(
+            "--device", help="gpu: wait for GPUs; auto: take GPUs if the cluster has some or can start some, else CPUs."
+        ),
+    ] = "auto",
     overrides: Annotated[
         list[str] | None,
         typer.Argument(
@@ -228,6 +234,7 @@ def train(
             ray_address=address,
             workers=workers,
             least_workers=least_workers,
+            device=device,
             verify=verify,
             on_progress=bars.update,
         )

@@ -7,6 +7,8 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import torch.distributed as dist
+
 from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.tokens.step_rows import SkippedWindow, windows_before
@@ -17,7 +19,8 @@ from training.checkpoint.manifest import (
     TensorShape,
     complete_steps,
     folder_of,
-    read_manifest,
+    manifest_bytes,
+    parse_manifest,
 )
 from training.checkpoint.state import held_tensors, shapes_in
 from training.checkpoint.tensor_files import fill, what_is_wrong
@@ -66,12 +69,13 @@ def load(output: str, step: int, trainee: Trainee, worker: Worker, skipped: list
     folder = folder_of(output, step)
     log.info("loading %s", masked(folder))
     tensors = held_tensors(trainee, worker)
-    # The stages of a pipeline hold others.
-    shapes = {name: one for some in worker.gather(shapes_in(tensors)) for name, one in some.items()}
+    # The stages of a pipeline hold others; all processes of a stage hold the same.
+    own = shapes_in(tensors) if worker.first_of_stage else {}
+    shapes = {name: one for some in worker.gather(own) for name, one in some.items()}
     files: dict[str, TensorFile] = {}
     refusal = problem = ""
     try:
-        manifest = read_manifest(folder)
+        manifest = read_together(folder, worker)
         _refuse_other_model(folder, manifest, shapes)
         if skipped is not None and manifest.skipped != skipped:
             raise DamagedError(OUTDATED)
@@ -90,6 +94,20 @@ def load(output: str, step: int, trainee: Trainee, worker: Worker, skipped: list
     except (DamagedError, OSError) as error:
         problem = str(error)
     return worker.first_of(problem)
+
+
+def read_together(folder: str, worker: Worker) -> CheckpointManifest:
+    """As `read_manifest`; one process reads the file and sends it to the others, which call this too."""
+    told: list[bytes | str] = [b""]
+    if worker.first:
+        try:
+            told = [manifest_bytes(folder)]
+        except (DamagedError, OSError) as error:
+            told = [str(error)]
+    dist.broadcast_object_list(told)
+    if isinstance(told[0], str):
+        raise DamagedError(told[0])
+    return parse_manifest(folder, told[0])
 
 
 def _refuse_other_model(folder: str, manifest: CheckpointManifest, expected: Mapping[str, TensorShape]) -> None:
