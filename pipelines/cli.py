@@ -197,6 +197,14 @@ def train(
             help="Initial weights: a training run, one of its checkpoints, or a folder in Hugging Face's layout.",
         ),
     ] = None,
+    branch_from: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="RUN[@STEP]",
+            help="Go on from a checkpoint of another training run, with other settings, in a new --output.",
+        ),
+    ] = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="First check every token file against its checksum.")
     ] = False,
@@ -219,6 +227,7 @@ def train(
             ray_address=address,
             workers=workers,
             least_workers=least_workers,
+            branch_from=branch_from,
             verify=verify,
             on_progress=bars.update,
         )
