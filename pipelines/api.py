@@ -119,6 +119,7 @@ def train(
     workers: int | None = None,
     least_workers: int | None = None,
     device: Literal["auto", "gpu", "cpu"] = "auto",
+    branch_from: PathLike | None = None,
     verify: bool = False,
     on_progress: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
@@ -126,7 +127,8 @@ def train(
     The same call resumes. `config`: a file, a shipped name, or a mapping, in which components may be objects.
     `workers`: default one per GPU, else 2. It begins with as few as `least_workers`, and goes on with so many after a
     loss. `device`: "auto" takes GPUs if the cluster has some or can start some, "gpu" waits for them, "cpu" takes none.
-    `verify`: every token file is read against its checksum first.
+    `branch_from`: RUN or RUN@STEP, a checkpoint of another training run from which this one goes on with its own
+    settings. `verify`: every token file is read against its checksum first.
 
     Raises UserError before any work if the training cannot run, StageError if it fails.
     """
@@ -149,6 +151,7 @@ def train(
             workers=workers,
             least_workers=least_workers,
             device=device,
+            branch_from=None if branch_from is None else os.fspath(branch_from),
             verify=verify,
             on_progress=on_progress,
         )

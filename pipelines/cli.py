@@ -211,6 +211,14 @@ def train(
             help="Option of the model that may differ from that of the initial weights, such as rope_theta.",
         ),
     ] = None,
+    branch_from: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="RUN[@STEP]",
+            help="Go on from a checkpoint of another training run, with other settings, in a new --output.",
+        ),
+    ] = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="First check every token file against its checksum.")
     ] = False,
@@ -235,6 +243,7 @@ def train(
             workers=workers,
             least_workers=least_workers,
             device=device,
+            branch_from=branch_from,
             verify=verify,
             on_progress=bars.update,
         )

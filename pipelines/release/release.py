@@ -27,7 +27,7 @@ from pipelines.release.model_card import model_card
 from pipelines.release.safety import SafetyQuestions, safety, term_filter
 from pipelines.release.takedowns import origin, refuse_taken_down
 from training.checkpoint.run_record import finished, read_run_file, write_json
-from training.checkpoint.run_shapes import RESTORE, AnswersFile
+from training.checkpoint.run_shapes import RESTORE, AnswersFile, RunFile
 from training.config.parse import as_mapping
 from training.data.check import PreparedData
 from training.evaluate.causal import CausalNetwork
@@ -148,6 +148,7 @@ def _facts(run: TrainedRun, result: Record, name: str, about: ReleaseAbout, toke
         "averaged": averaged(run).get("steps", []),
         "layouts": layouts(_training(run)),
         "origin": origin(run.folder),
+        "branch": _branch(record),
         "tokenizer": tokenizer.rpartition("/")[2],
         "data_fingerprint": run.fingerprint,
         "result": result,
@@ -155,6 +156,14 @@ def _facts(run: TrainedRun, result: Record, name: str, about: ReleaseAbout, toke
         "skipped": [window._asdict() for window in read_skipped(run.folder)],
         "evaluation": {name: value for name, value in judged.items() if name != "model"},
     }
+
+
+def _branch(record: RunFile) -> Record | None:
+    """Which training runs made how many steps before those of the branch, and what it changed; None for another run."""
+    if (parent := record.get("parent")) is None:
+        return None
+    runs = {part["run"].rpartition("/")[2]: part["end"] for part in parent["segments"]}  # no path of this machine
+    return {"steps": runs, "changes": parent["changes"], "learning_rates": parent["learning_rates"]}
 
 
 def _evaluation_sets(source: RunFolder, data: Card, tasks: Iterable[str]) -> dict[str, int | None]:

@@ -18,10 +18,12 @@ from training.checkpoint.manifest import (
     TensorFile,
     TensorShape,
     complete_steps,
+    digest_of,
     folder_of,
     manifest_bytes,
     parse_manifest,
 )
+from training.checkpoint.run_shapes import ParentRecord
 from training.checkpoint.state import held_tensors, shapes_in
 from training.checkpoint.tensor_files import fill, what_is_wrong
 from training.parallel.mesh import RefusedError, Worker
@@ -61,6 +63,20 @@ def load_newest(output: str, trainee: Trainee, worker: Worker, skipped: Sequence
             "output to begin again"
         )
     return LoadedState(0)
+
+
+def load_parent(parent: ParentRecord, trainee: Trainee, worker: Worker, skipped: Sequence[SkippedWindow]) -> None:
+    """Loads the checkpoint that a branch goes on from into a new trainee; called by all processes together. Raises
+    RefusedError if it is not there any more, or not as it was when the branch began."""
+    folder = folder_of(parent["run"], parent["step"])
+    other = worker.first and digest_of(folder) != parent["manifest"]
+    problem = worker.first_of("it is gone, or another one than when the branch began" if other else "")
+    problem = problem or load(parent["run"], parent["step"], trainee, worker, windows_before(parent["step"], skipped))
+    if problem:
+        raise RefusedError(
+            f"the branch has no checkpoint of its own yet, and {masked(folder)} cannot be loaded: {problem}; restore "
+            "it from a copy, or branch off another checkpoint, with another output"
+        )
 
 
 def load(output: str, step: int, trainee: Trainee, worker: Worker, skipped: list[list[int]] | None = None) -> str:

@@ -104,6 +104,12 @@ def complete_steps(output: str) -> list[int]:
     return sorted(step for step, path in folders(output) if storage.exists(storage.join(path, MANIFEST)))
 
 
+def digest_of(folder: str) -> str:
+    """BLAKE2b-256 of a checkpoint's manifest, in hex."""
+    content = file_bytes(storage.join(folder, MANIFEST)) or b""
+    return hashlib.blake2b(content, digest_size=32).hexdigest()
+
+
 def write_manifest(folder: str, manifest: CheckpointManifest) -> None:
     """Whole or not at all."""
     files = dict(sorted(manifest.files.items()))

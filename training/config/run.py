@@ -201,3 +201,4 @@ class Job:
     data: str  # run folder, or a mix stage's folder in it
     output: str  # folder for checkpoints and metrics
     train: TrainConfig
+    branch_from: str | None = None  # a checkpoint of another run, as `winnow train --from` takes it

@@ -30,6 +30,7 @@ from curation.engine.executor.local_ray import private_ray
 from curation.engine.executor.ray_private import own_sigterm
 from curation.engine.executor.worker_imports import own_packages
 from training.checkpoint import run_record
+from training.checkpoint.branch import find_branch
 from training.checkpoint.manifest import CHECKPOINTS, complete_steps, folder_of
 from training.config.arithmetic import accepted_sizes
 from training.config.layout import layout_of
@@ -73,6 +74,7 @@ def train(
     least_workers: int | None = None,
     device: Device = "auto",
     verify: bool = False,
+    branch_from: str | None = None,
     on_progress: Callable[[Record], None] | None = None,
 ) -> Record:
     """Trains on `workers` processes (None: one per GPU, or 2 on CPUs) of the Ray cluster at `ray_address` (None: one
@@ -80,7 +82,8 @@ def train(
     and goes on with more once the cluster has room for them; None: it waits until there is room for all. `device`:
     "auto" takes GPUs if the cluster has some or its autoscaler can start some, "gpu" waits for them.
 
-    `verify`: every token file is read against its checksum first.
+    `verify`: every token file is read against its checksum first. `branch_from`: the checkpoint that a branch goes on
+    from (see `training.checkpoint.branch`); once it has begun, its folder says so too.
     `on_progress` is called in this process with each new record of metrics.jsonl (see `training.metrics`) and the
     config's `steps`. A finished run reports its "result" record and is not trained again.
 
@@ -106,19 +109,11 @@ def train(
     if workers:
         accepted_sizes(config, least_workers, workers)
     first = workers or smallest(config.parallel)
-    prepared = _checked(config, data, folder, first, verify=verify, here=starts_ray)
+    prepared = _checked(config, data, folder, first, branch_from, verify=verify, here=starts_ray)
     result = run_record.finished(folder)
     if result is None:
         with only_run(folder) as claim:
-            run_record.claim(
-                folder,
-                prepared.config,
-                prepared.fingerprint,
-                data,
-                prepared.appended,
-                prepared.around_documents,
-                prepared.tokenizer,
-            )
+            run_record.claim(folder, prepared.config, prepared.fingerprint, data, *prepared.recorded)
             settings = {"config": config, "data": storage.absolute(data), "output": folder, "claim": claim}
             with (
                 _ray_cluster(ray_address, workers or 1, device) as meeting,
@@ -141,10 +136,12 @@ def train(
     return result
 
 
-def _checked(config: TrainConfig, data: str, folder: str, workers: int, *, verify: bool, here: bool) -> PreparedData:
+def _checked(
+    config: TrainConfig, data: str, folder: str, workers: int, branch_from: str | None, *, verify: bool, here: bool
+) -> PreparedData:
     """What can be refused before Ray starts; `here`: the workers run on this machine."""
     check_sinks(config, folder)
-    prepared = prepare(config, data, workers)
+    prepared = prepare(config, data, workers, find_branch(folder, branch_from))
     if verify:
         log.info("reading every token file against its checksum")
         prepared.data.verify()
@@ -152,7 +149,8 @@ def _checked(config: TrainConfig, data: str, folder: str, workers: int, *, verif
     if here:
         tell_costs(prepared.config, costs, layout_of(config.parallel, workers))
         check_memory(prepared.config, workers)
-    check_initial(prepared.config, folder, prepared.data)
+    if not prepared.parent:
+        check_initial(prepared.config, folder, prepared.data)
     run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint)
     return prepared
 
