@@ -129,14 +129,14 @@ class Batch:
         needs no mask."""
         import torch
 
-        arrays: dict[str, Any] = {"label_smoothing": label_smoothing, "z_loss": z_loss}
-        for field in fields(Example):
-            several = [getattr(example, field.name) for example in examples]
-            arrays[field.name] = None if several[0] is None else torch.from_numpy(np.stack(several))
+        columns = {field.name: [getattr(example, field.name) for example in examples] for field in fields(Example)}
+        stacked = {name: None if column[0] is None else np.stack(column) for name, column in columns.items()}
         if together:
-            arrays["segments"] = None
-        elif all(arrays[name] is None for name in ("seen", "targets", "order")):
-            arrays["starts"] = torch.from_numpy(document_starts(arrays["segments"].numpy()))
+            stacked["segments"] = None
+        elif all(stacked[name] is None for name in ("seen", "targets", "order")):
+            stacked["starts"] = document_starts(stacked["segments"])
+        arrays: dict[str, Any] = {"label_smoothing": label_smoothing, "z_loss": z_loss}
+        arrays |= {name: None if array is None else torch.from_numpy(array) for name, array in stacked.items()}
         if keys is not None:
             arrays["keys"] = torch.tensor(keys, dtype=torch.int64)
         return cls(**arrays)
