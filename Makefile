@@ -13,6 +13,7 @@ RECIPE ?= $(if $(INPUT),web,demo)
 OUTPUT ?= runs/$(basename $(notdir $(subst $(blank),-,$(RECIPE))))
 TRAIN ?= demo
 MODEL ?= $(OUTPUT)-model
+from = $(if $(FROM), --from $(call quoted,$(FROM)))
 workers = $(if $(WORKERS), --workers $(call quoted,$(WORKERS)))
 # Variables of the command line that begin with a small letter are options of the training config.
 given = $(filter $(addsuffix %,a b c d e f g h i j k l m n o p q r s t u v w x y z),$(subst \$(blank),<blank>,$(MAKEOVERRIDES)))
@@ -67,14 +68,14 @@ else
 endif
 	$(BIN)/winnow report $(call quoted,$(OUTPUT))
 
-train: $(VENV)/.train ## train a model on them, on all GPUs there are: [TRAIN=…] [OUTPUT=…] [MODEL=…] [WORKERS=…] [steps=100 …]
-	$(BIN)/winnow train $(call quoted,$(TRAIN))$(options) --data $(call quoted,$(OUTPUT)) --output $(call quoted,$(MODEL))$(workers)
+train: $(VENV)/.train ## train a model on them, on all GPUs there are: [TRAIN=…] [OUTPUT=…] [MODEL=…] [WORKERS=…] [FROM=RUN@STEP] [steps=100 …]
+	$(BIN)/winnow train $(call quoted,$(TRAIN))$(options) --data $(call quoted,$(OUTPUT)) --output $(call quoted,$(MODEL))$(from)$(workers)
 
 submit-curate: $(VENV)/.curate ## curate as a job of a Ray cluster: INPUT='s3://…' OUTPUT=s3://… [RECIPE=…] [ADDRESS=http://…] [WHEEL=…]
 	$(submit) -- curate $(call quoted,$(RECIPE)) $(inputs) --output $(call quoted,$(OUTPUT))
 
 submit-train: $(VENV)/.curate ## train as a job of it: OUTPUT=s3://… [MODEL=…] [TRAIN=…] [WORKERS=…] [ADDRESS=…] [WHEEL=…]
-	$(submit) -- train $(call quoted,$(TRAIN))$(options) --data $(call quoted,$(OUTPUT)) --output $(call quoted,$(MODEL))$(workers)
+	$(submit) -- train $(call quoted,$(TRAIN))$(options) --data $(call quoted,$(OUTPUT)) --output $(call quoted,$(MODEL))$(from)$(workers)
 
 wheel: $(VENV)/bin/python ## winnow as a wheel in dist/, for the nodes of a cluster
 	rm -rf dist build

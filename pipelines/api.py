@@ -9,7 +9,7 @@ winnow.train({"steps": 100}, winnow.Run.open("runs/mine"), "runs/model")  # a ru
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from curation.account.run import Run as Run
 from curation.core.errors import StageError, UserError
@@ -118,13 +118,17 @@ def train(
     ray_address: str | None = None,
     workers: int | None = None,
     least_workers: int | None = None,
+    device: Literal["auto", "gpu", "cpu"] = "auto",
+    branch_from: PathLike | None = None,
     verify: bool = False,
     on_progress: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
     """Trains a model on the token shards of a run, or of the folder of a mix stage, and returns what result.json holds.
     The same call resumes. `config`: a file, a shipped name, or a mapping, in which components may be objects.
-    `workers`: default one per GPU, else 2. After a loss it goes on with as few as `least_workers`.
-    `verify`: every token file is read against its checksum first.
+    `workers`: default one per GPU, else 2. It begins with as few as `least_workers`, and goes on with so many after a
+    loss. `device`: "auto" takes GPUs if the cluster has some or can start some, "gpu" waits for them, "cpu" takes none.
+    `branch_from`: RUN or RUN@STEP, a checkpoint of another training run from which this one goes on with its own
+    settings. `verify`: every token file is read against its checksum first.
 
     Raises UserError before any work if the training cannot run, StageError if it fails.
     """
@@ -146,6 +150,8 @@ def train(
             ray_address=ray_address,
             workers=workers,
             least_workers=least_workers,
+            device=device,
+            branch_from=None if branch_from is None else os.fspath(branch_from),
             verify=verify,
             on_progress=on_progress,
         )

@@ -7,7 +7,7 @@ Bad input gives one line, never a traceback.
 import json
 import sys
 from datetime import UTC, datetime
-from typing import Annotated, NoReturn
+from typing import Annotated, Literal, NoReturn
 
 import typer
 
@@ -179,9 +179,15 @@ def train(
         typer.Option(
             "--least-workers",
             min=1,
-            help="Continue with this many processes after a node is lost; default: wait until all are back.",
+            help="Begin with this many processes, or continue after a node is lost; default: wait for all.",
         ),
     ] = None,
+    device: Annotated[
+        Literal["auto", "gpu", "cpu"],
+        typer.Option(
+            "--device", help="gpu: wait for GPUs; auto: take GPUs if the cluster has some or can start some, else CPUs."
+        ),
+    ] = "auto",
     overrides: Annotated[
         list[str] | None,
         typer.Argument(
@@ -197,6 +203,22 @@ def train(
             help="Initial weights: a training run, one of its checkpoints, or a folder in Hugging Face's layout.",
         ),
     ] = None,
+    init_change: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--init-change",
+            metavar="NAME",
+            help="Option of the model that may differ from that of the initial weights, such as rope_theta.",
+        ),
+    ] = None,
+    branch_from: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="RUN[@STEP]",
+            help="Go on from a checkpoint of another training run, with other settings, in a new --output.",
+        ),
+    ] = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="First check every token file against its checksum.")
     ] = False,
@@ -208,6 +230,7 @@ def train(
     Ctrl-C writes a checkpoint first; a second Ctrl-C ends the training run at once.
     """
     begin = [f"init={json.dumps(init)}"] if init else []
+    begin += [f"init_change={json.dumps(init_change)}"] if init_change else []
     config = api.read_train_config(recipe, [*(overrides or ()), *begin])
     adopt_orphans()
     say(err, plain(masked(f"loading torch and Ray, to train in {output}")))
@@ -219,6 +242,8 @@ def train(
             ray_address=address,
             workers=workers,
             least_workers=least_workers,
+            device=device,
+            branch_from=branch_from,
             verify=verify,
             on_progress=bars.update,
         )

@@ -47,7 +47,12 @@ def main(arguments: list[str]) -> None:
         signal.signal(signal.SIGTERM, ask)
         signal.signal(signal.SIGINT, ask)
         train(
-            job.train, job.data, job.output, asked=asked, on_record=lambda record: print(describe(record), flush=True)
+            job.train,
+            job.data,
+            job.output,
+            branch_from=job.branch_from,
+            asked=asked,
+            on_record=lambda record: print(describe(record), flush=True),
         )
     except StoppedError as error:
         leave(error, 128 + (signals or [signal.SIGTERM])[0])

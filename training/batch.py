@@ -38,6 +38,18 @@ class ExampleShape(NamedTuple):
     targets: int = 0  # T
 
 
+class Spelling(NamedTuple):
+    """The bytes that each of V ids stands for, one behind another; special ones have none."""
+
+    data: npt.NDArray[np.uint8]
+    starts: Ids  # int64[V + 1]
+
+    @classmethod
+    def of(cls, texts: Sequence[bytes]) -> "Spelling":
+        """Of each id its bytes."""
+        return cls(np.frombuffer(b"".join(texts), np.uint8), np.cumsum([0, *map(len, texts)], dtype=np.int64))
+
+
 @dataclass(frozen=True)
 class SpecialIds:
     """The ids that an objective puts between tokens of text, and what is known of every id. V ids."""
@@ -49,6 +61,7 @@ class SpecialIds:
     begins_word: Marks | None = None  # bool[V]
     ends_sentence: Marks | None = None  # bool[V]
     begin_of_text: int | None = None  # None: documents begin with their text
+    spelling: Spelling | None = None  # with begins_word
 
 
 class Row(NamedTuple):
@@ -116,14 +129,14 @@ class Batch:
         needs no mask."""
         import torch
 
-        arrays: dict[str, Any] = {"label_smoothing": label_smoothing, "z_loss": z_loss}
-        for field in fields(Example):
-            several = [getattr(example, field.name) for example in examples]
-            arrays[field.name] = None if several[0] is None else torch.from_numpy(np.stack(several))
+        columns = {field.name: [getattr(example, field.name) for example in examples] for field in fields(Example)}
+        stacked = {name: None if column[0] is None else np.stack(column) for name, column in columns.items()}
         if together:
-            arrays["segments"] = None
-        elif all(arrays[name] is None for name in ("seen", "targets", "order")):
-            arrays["starts"] = torch.from_numpy(document_starts(arrays["segments"].numpy()))
+            stacked["segments"] = None
+        elif all(stacked[name] is None for name in ("seen", "targets", "order")):
+            stacked["starts"] = document_starts(stacked["segments"])
+        arrays: dict[str, Any] = {"label_smoothing": label_smoothing, "z_loss": z_loss}
+        arrays |= {name: None if array is None else torch.from_numpy(array) for name, array in stacked.items()}
         if keys is not None:
             arrays["keys"] = torch.tensor(keys, dtype=torch.int64)
         return cls(**arrays)

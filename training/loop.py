@@ -9,9 +9,9 @@ from curation.core.lease import Claim
 from curation.tokens.step_rows import read_skipped, write_skipped
 from training.checkpoint import run_record
 from training.checkpoint.initial import begin_with, newest_of
-from training.checkpoint.load import load_newest
+from training.checkpoint.load import load_newest, load_parent
 from training.checkpoint.save import Saver, WrittenCheckpoint
-from training.config.arithmetic import step_rows
+from training.config.arithmetic import rate_of, step_rows
 from training.data.batches import TokenBatches
 from training.data.check import PreparedData, problem_with
 from training.data.prefetch import Prefetch
@@ -60,7 +60,10 @@ class Loop:
         self.skipped = worker.gather(read_skipped(output))[0]
         rows = step_rows(config, self.skipped)
         self.done, damaged = load_newest(output, self.trainee, worker, self.skipped)
-        if (init := config.init) and not self.done:
+        if parent := prepared.parent if not self.done else None:
+            load_parent(parent, trainee, worker, self.skipped)
+            self.done = parent["step"]
+        elif (init := config.init) and not self.done:
             source = worker.gather(worker.agreed(lambda: newest_of(init)))[0]
             worker.agreed(lambda: begin_with(source, config.model, self.trainee))
         self.batches = TokenBatches(prepared.data, config, rows, prepared.ids, worker)
@@ -70,10 +73,12 @@ class Loop:
         keep = config.keep_checkpoints, config.keep_every
         self.saver = Saver(output, trainee, worker, keep, skipped=self.skipped, check=self.journal.check)
         self.ahead = Prefetch(self.batches.training, self.done, config.steps)
-        self.records = StepRecords(config, self.trainee, worker, rows, done=self.done)
+        self.tokens = prepared.tokens_of(rows)
+        self.records = StepRecords(config, self.trainee, worker, output, self.tokens, done=self.done)
         self.watch = LossWatch(config, output, rows, prepared.data.rows, done=self.done)
         self.health = HealthWatch(output, worker, asked, lambda: self.ahead.waited)
-        self.journal.write(run_record.beginning(config, output, self.done, worker.layout, damaged, self.skipped))
+        begun = run_record.beginning(config, output, self.done, worker.layout, damaged, self.skipped, parent)
+        self.journal.write(begun)
 
     def all_steps(self) -> None:
         """Trains to the end; the last step is always logged and checkpointed. Checkpoints are written meanwhile.
@@ -91,7 +96,7 @@ class Loop:
             logs = saves or (self.done + 1) % config.log_every == 0
             update = self.step.run(
                 taken.batches,
-                config.schedule.rate(self.done, steps=config.steps, peak=config.optimizer.learning_rate),
+                rate_of(config, self.done),
                 step=self.done,
                 problem=bool(taken.problem),
                 on_gradients=self.records.measure if logs else lambda: None,
@@ -156,7 +161,7 @@ class Loop:
     def finish(self, data: str) -> Record:
         """Validates and writes result.json, which marks the run as finished; returns its content."""
         figures = self.validate().record()
-        tokens = self.records.tokens(self.done)
+        tokens = self.tokens(self.done)
         result = result_of(figures, self.done, tokens, self.trainee, self.worker, self.prepared, data)
         result["energy"] = self.health.energy(self.config)
         self.journal.before_writing()

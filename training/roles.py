@@ -43,9 +43,11 @@ class AttentionSize(NamedTuple):
     kv_width: int = 0  # of all key heads, and of all value heads
 
     def flops(self, shape: ExampleShape, *, halved: bool) -> float:
-        """Of a row, forward and backward: 12 * layers * queries * keys * width; half of it with `halved` where the mask
-        leaves half. Source: Chowdhery et al. 2022, "PaLM" (arXiv:2204.02311), appendix B."""
+        """Of a row, forward and backward: 12 * layers * queries * keys * width; `halved`: without what a causal mask
+        hides, half of it if there is no window. Source: Chowdhery et al. 2022, "PaLM" (arXiv:2204.02311), appendix B.
+        """
         places = shape._asdict()
         keys = min(places[self.keys], self.window or places[self.keys])
         whole: float = 12.0 * self.layers * self.width * places[self.queries] * keys
-        return whole / 2 if halved and self.causal else whole
+        hidden = keys / (2 * places[self.keys]) if halved and self.causal else 0.0
+        return whole * (1 - hidden)

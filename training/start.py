@@ -13,6 +13,7 @@ from curation.core import storage
 from curation.core.lease import Claim
 from curation.core.run_lock import check_claim, only_run
 from training.checkpoint import run_record
+from training.checkpoint.branch import find_branch
 from training.config.run import TrainConfig
 from training.data.check import prepare
 from training.ending import RowsSkippedError
@@ -28,13 +29,15 @@ def train(
     data: str,
     output: str,
     *,
+    branch_from: str | None = None,
     claim: Claim | None = None,
     on_record: Callable[[Record], None] = lambda record: None,
     on_checkpoint: Callable[[str, int], None] = lambda path, step: None,
     asked: Event | None = None,
     in_danger: Callable[[], bool] = lambda: False,
 ) -> Record:
-    """Trains to the end, from the newest complete checkpoint in `output` if there is one; returns result.json.
+    """Trains to the end, from the newest complete checkpoint in `output` if there is one, else from the one of another
+    run that `branch_from` names (see `training.checkpoint.branch`); returns result.json.
 
     Every process of the group calls it. `claim` is the caller's on `output`; without one the first process holds it.
     `on_record` is called in the first process with each line of metrics.jsonl, `on_checkpoint` in every process with
@@ -49,12 +52,13 @@ def train(
     folder = storage.absolute(output)
     with worker_group(config.parallel) as worker, ExitStack() as stack:
         try:
-            prepared = worker.agreed(lambda: prepare(config, data, worker.world_size))
+            branch = worker.gather(worker.agreed(lambda: find_branch(folder, branch_from) if worker.first else None))[0]
+            prepared = worker.agreed(lambda: prepare(config, data, worker.world_size, branch))
             config = prepared.config
             costs = worker.agreed(lambda: check_layout(config, worker.world_size))
             worker.agreed(lambda: check_memory(config, worker.world_size))
             worker.agreed(lambda: refuse_bad_node(folder))
-            worker.agreed(lambda: check_initial(config, folder, prepared.data) if worker.first else None)
+            worker.agreed(lambda: check_initial(config, folder, prepared.data) if worker.first and not branch else None)
             check_alike(config, worker)
             worker.agreed(lambda: run_record.refuse_other_run(folder, config, prepared.fingerprint))
             if result := worker.gather(run_record.finished(folder))[0]:
@@ -62,9 +66,7 @@ def train(
             if worker.first:
                 claim = claim or stack.enter_context(only_run(folder))
                 check_claim(folder, claim)
-                run_record.claim(
-                    folder, config, prepared.fingerprint, data, prepared.appended, prepared.around_documents
-                )
+                run_record.claim(folder, config, prepared.fingerprint, data, *prepared.recorded)
                 tell_costs(config, costs, worker.layout)
             worker.wait()
             tells = (on_record, on_checkpoint, asked or Event(), in_danger)

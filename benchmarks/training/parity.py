@@ -3,7 +3,8 @@
     python -m benchmarks.training.parity          all rows, in minutes
     python -m benchmarks.training.parity --quick  those that the tests run
 
-A row is a layout of two or four processes (gloo, one thread each) and a kind of training. The loss of every step must
+A row is a layout of two or four processes (gloo, one thread each) and a kind of training, two of which have the options
+of GPT-2 and, with a window, biases and scaled positions, those of OLMo 2. The loss of every step must
 be within 2e-6 of that of one process, and the gradient's norm within 1e-5 of it; both within 1e-3 in bfloat16, where
 sums are rounded in other places, and within 1e-5 for Muon. Rows hold documents that are kept apart, and are cut into
 micro-batches. AdamW's rate is that of the Llama models, 3e-4: at ten times as much the first steps from random weights
@@ -45,8 +46,17 @@ KINDS: Mapping[str, Mapping[str, Any]] = {
     "fp32": {"optimizer": {"adamw": {"learning_rate": 3e-4}}},
     "bf16": {"optimizer": {"adamw": {"learning_rate": 3e-4}}, "precision": "bf16"},
     "muon": {"optimizer": {"muon": {"learning_rate": 0.003}}},
+    "gpt2": {"optimizer": {"adamw": {"learning_rate": 3e-4}}},
+    "olmo2": {"optimizer": {"adamw": {"learning_rate": 3e-4}}},
 }
-LIMITS = {"fp32": (2e-6, 1e-5), "bf16": (1e-3, 1e-3), "muon": (1e-5, 1e-5)}
+MODELS: Mapping[str, Mapping[str, Any]] = {  # options of a kind's decoder
+    "gpt2": {"norm": "layer", "feed_forward": "gelu", "biases": "all", "learned_positions": LENGTH, "kv_heads": 4},
+    "olmo2": {
+        **{"norm_position": "after", "qk_norm": "width", "biases": "qkv", "sliding_window": 7},
+        "rope_scaling": {"type": "yarn", "factor": 4, "original_length": 8},
+    },
+}
+LIMITS = {"bf16": (1e-3, 1e-3), "muon": (1e-5, 1e-5)}  # else as in fp32
 
 
 class Spread(NamedTuple):
@@ -82,7 +92,7 @@ class Agreement(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        loss, norm = LIMITS[self.row.kind]
+        loss, norm = LIMITS.get(self.row.kind, (2e-6, 1e-5))
         return self.loss <= loss and self.norm <= norm
 
 
@@ -94,6 +104,7 @@ def quick() -> list[Spread]:
         Spread("fp32", ("pipeline", "shard"), "zbv", 2),
         Spread("muon", ("tensor",)),
         Spread("bf16", ("tensor",)),
+        *(Spread(kind, (axis,)) for kind in MODELS for axis in ("pipeline", "context", "tensor")),
     ]
 
 
@@ -159,7 +170,7 @@ def config_of(row: Spread) -> TrainConfig:
     readers = 1 << len({"replicate", "shard"}.intersection(row.axes))
     rounds = stages_of(row.schedule, 2) if "pipeline" in row.axes else 2
     settings = {
-        "model": {"decoder": model},
+        "model": {"decoder": {**model, **MODELS.get(row.kind, {})}},
         "batch_rows": ROWS * 2,
         "micro_batch_rows": ROWS * 2 // readers // rounds,
         "sequence_length": LENGTH,

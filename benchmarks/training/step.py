@@ -33,7 +33,7 @@ from training.config.run import Parallel, TrainConfig
 from training.data.prefetch import Prefetch
 from training.metrics.flops import peak_flops, row_flops
 from training.models.decoder import Decoder
-from training.models.decoder.huggingface import export
+from training.models.folder_writer import WholeWeights, export
 from training.objectives.causal import Causal
 from training.optim.adamw import Adamw
 from training.parallel.mesh import Worker, worker_group
@@ -216,7 +216,7 @@ def transformers_trainer(config: TrainConfig, data: Sequence[list[Batch]]) -> Ti
         for inputs, labels in zip(batch.inputs, batch.labels, strict=True)
     ]
     with tempfile.TemporaryDirectory() as folder:
-        export(begun(config), config.model, folder)
+        export(WholeWeights.of(begun(config)), config.model, folder)
         model = peer.AutoModelForCausalLM.from_pretrained(folder)
         settings = peer.TrainingArguments(
             output_dir=folder,

@@ -23,7 +23,7 @@ MOST_PARTS = 1024  # layers, experts and other parts of which a model has severa
 MOST_SIZE = 1 << 32  # of any other number of a config
 _PARTS = re.compile(r"layers?$|blocks?$|depth|stages?$|experts?$|^n_layer|num_(?:\w{1,40}_)?(?:layers|blocks)")
 _WIDTH = re.compile(r"(?:hidden|intermediate|embedding|vocab)_size|_dim$|_width$|^d_model|^d_ff|^n_embd|^dim$")
-_ANY_SIZE = re.compile(r"max_length|_ids?$|seed|theta|scale|version")  # numbers that make no part of a model
+_ANY_SIZE = re.compile(r"max_length|max_window_layers|_ids?$|seed|theta|scale|version")  # make no part of a model
 
 
 def read_fields(path: Path) -> dict[str, Any]:

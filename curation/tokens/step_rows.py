@@ -6,7 +6,8 @@ reads their rows from then on.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import NamedTuple
 
 from curation.core import storage
@@ -60,6 +61,40 @@ class StepRows:
             read += min(step, steps) * rows
             step = max(step - steps, 0)
         return read + step * self.rows
+
+    def until(self, step: int, later: "StepRows") -> "StepRows":
+        """What these steps read before `step`, and what those of `later` read from it on; without windows."""
+        last = max(step, sum(steps for steps, _ in later.stages))
+        pieces = [*self.between(0, step), *later.between(step, last)]
+        stages = [(sum(steps for steps, _ in same), rows) for rows, same in groupby(pieces, lambda piece: piece[1])]
+        if stages and stages[-1][1] == later.rows:
+            stages.pop()
+        return StepRows(later.rows, tuple(stages))
+
+    def between(self, first: int, last: int) -> list[tuple[int, int]]:
+        """(steps, rows of each of them) from step `first` to before `last`."""
+        pieces = []
+        begin = 0
+        for steps, rows in (*self.stages, (last, self.rows)):
+            inside = min(begin + steps, last) - max(begin, first)
+            pieces += [(inside, rows)] if inside > 0 else []
+            begin += steps
+        return pieces
+
+    def widened(self, windows: Sequence[SkippedWindow]) -> tuple[SkippedWindow, ...]:
+        """Windows of a run whose steps had other numbers of rows, as ones that begin and end where a step of these
+        does: they leave out as few more rows as that takes."""
+        rows = replace(self, skipped=())
+        kept: list[SkippedWindow] = []
+        for window in windows:
+            step = end = rows.step_of(window.position)
+            begin = rows.positions(step).start
+            while rows.positions(end).start < window.position + window.rows:
+                end += 1
+            if end > step:
+                kept.append(SkippedWindow(step, begin, rows.positions(end).start - begin, window.reason))
+                rows = replace(rows, skipped=tuple((one.position, one.rows) for one in kept))
+        return tuple(kept)
 
     def positions(self, step: int) -> range:
         """Of a step, from 0."""

@@ -3,6 +3,7 @@
 from typing import Any
 
 from curation.core import storage
+from curation.tokens.run_segments import tokens_read
 from training.checkpoint.run_record import read_run_file
 from training.config.arithmetic import step_rows
 from training.data.check import PreparedData
@@ -26,13 +27,14 @@ def figures(run: TrainedRun, result: Record, model: Trainable, prepared: Prepare
     found = losses_by_source(model, rows, prepared.utf8_bytes)
     overall = found.pop(ALL).record()
     length = prepared.config.sequence_length or prepared.data.sequence_length
+    parent = read_run_file(run.folder).get("parent")
     return {
         "validation_loss": overall["loss"],
         "perplexity": overall["perplexity"],
         "bits_per_byte": overall["bits_per_byte"],
         "labels": overall["labels"],
         "steps": step,
-        "tokens": step_rows(prepared.config).read_before(step) * length,
+        "tokens": tokens_read(step, step_rows(prepared.config), parent["segments"] if parent else (), length),
         **({"sources": {name: one.record() for name, one in found.items()}} if len(found) > 1 else {}),
         **{name: result[name] for name in OF_ALL},
     }

@@ -27,12 +27,14 @@ from pipelines.release.model_card import model_card
 from pipelines.release.safety import SafetyQuestions, safety, term_filter
 from pipelines.release.takedowns import origin, refuse_taken_down
 from training.checkpoint.run_record import finished, read_run_file, write_json
-from training.checkpoint.run_shapes import RESTORE, AnswersFile
+from training.checkpoint.run_shapes import RESTORE, AnswersFile, RunFile
 from training.config.parse import as_mapping
 from training.data.check import PreparedData
 from training.evaluate.causal import CausalNetwork
 from training.evaluate.trained import TrainedRun
-from training.release.folder import ReleasedTokenizer, exporter, write_model
+from training.models.folder_writer import WholeWeights
+from training.models.hugging_face import layout_module
+from training.release.folder import ReleasedTokenizer, write_model
 
 FORMAT = 1  # of release.json
 SUMS = "SHA256SUMS"
@@ -69,7 +71,7 @@ def release(
     export = Path(output)
     if "://" in output or (export.exists() and (not export.is_dir() or any(export.iterdir()))):
         raise InputError(f"{output} is not a new folder on a disk of this machine; give one that does not exist yet")
-    exporter(run.config.model)
+    layout_module(run.config.model).config_of(run.config.model, run.config.model.vocabulary)
     listed = term_filter(asked)
     prepared = prepared_as_trained(run, data or run.data)
     home = run_around(prepared.data.folder)
@@ -81,7 +83,7 @@ def release(
     loaded = run.load(run.steps[-1])
     on_step("writing the model")
     released = _released_tokenizer(prepared)
-    write_model(loaded, run.config, prepared.data, released, output)
+    write_model(WholeWeights.of(loaded), run.config, prepared.data, released, output)
     found: Record = {}
     if isinstance(loaded, CausalNetwork):
         on_step("asking it for personal data, listed terms and passages of its data")
@@ -146,6 +148,7 @@ def _facts(run: TrainedRun, result: Record, name: str, about: ReleaseAbout, toke
         "averaged": averaged(run).get("steps", []),
         "layouts": layouts(_training(run)),
         "origin": origin(run.folder),
+        "branch": _branch(record),
         "tokenizer": tokenizer.rpartition("/")[2],
         "data_fingerprint": run.fingerprint,
         "result": result,
@@ -153,6 +156,14 @@ def _facts(run: TrainedRun, result: Record, name: str, about: ReleaseAbout, toke
         "skipped": [window._asdict() for window in read_skipped(run.folder)],
         "evaluation": {name: value for name, value in judged.items() if name != "model"},
     }
+
+
+def _branch(record: RunFile) -> Record | None:
+    """Which training runs made how many steps before those of the branch, and what it changed; None for another run."""
+    if (parent := record.get("parent")) is None:
+        return None
+    runs = {part["run"].rpartition("/")[2]: part["end"] for part in parent["segments"]}  # no path of this machine
+    return {"steps": runs, "changes": parent["changes"], "learning_rates": parent["learning_rates"]}
 
 
 def _evaluation_sets(source: RunFolder, data: Card, tasks: Iterable[str]) -> dict[str, int | None]:

@@ -34,14 +34,21 @@ def origin(training: str) -> dict[str, Any] | None:
 
 
 def _before(training: str) -> Iterator[str]:
-    """The trainings whose weights it began with, the latest first, as far as they are still there."""
+    """The trainings whose weights it began with, the latest first, as far as they are still there. A branch began with
+    its parent's."""
     seen = {training}
-    while init := _init(training):
-        training = _folder(init)
+    while weights := _parent(training) or _init(training):
+        training = _folder(weights)
         if training in seen or not _is_training(training):
             return
         seen.add(training)
         yield training
+
+
+def _parent(training: str) -> str | None:
+    """The training of which this one is a branch, if it is still there; the branch has the same data."""
+    record = read_shape(storage.join(training, CONFIG), InitRecord, RESTORE)
+    return record["parent"]["run"] if "parent" in record and _is_training(record["parent"]["run"]) else None
 
 
 def _init(training: str) -> str | None:

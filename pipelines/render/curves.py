@@ -27,6 +27,9 @@ def curves(console: Console, trainings: Sequence[TrainingCurves], plot: str | No
     for name, training in zip(names, trainings, strict=True):
         resumed = f", resumed after {', '.join(f'{step:,}' for step in training.resumed)}" if training.resumed else ""
         say(console, f"{name}: {counted(training.updates, 'update')}{resumed}")
+        for point in training.branched:
+            gone = "" if point.drawn else ", whose records are not there"
+            say(console, f"  a branch of {plain(point.run)} after update {point.step:,}{gone}")
     last = max(training.updates for training in trainings)
     for figure, title in TITLES.items():
         found = {name: training.curves[figure] for name, training in zip(names, trainings, strict=True)}

@@ -49,6 +49,8 @@ def _draw_one(axes: Any, name: str, training: TrainingCurves, number: int) -> No
         axes.scatter(found.steps, found.values, s=16, color=colour, edgecolors="white", linewidths=0.5, zorder=3)
     for step in training.resumed:
         axes.axvline(step, color=colour, linestyle=":", linewidth=1)
+    for point in training.branched:
+        axes.axvline(point.step, color=colour, linestyle="--", linewidth=1)
 
 
 def _mean(curve: Curve) -> Any:
@@ -70,6 +72,8 @@ def _legend(figure: Any, names: Sequence[str], trainings: Sequence[TrainingCurve
     ]
     if any(training.curves["validation_loss"].steps for training in trainings):
         lines.append(Line2D([], [], color="dimgrey", linestyle="", marker="o", markersize=4, label="validation"))
+    if any(training.branched for training in trainings):
+        lines.append(Line2D([], [], color="dimgrey", linestyle="--", linewidth=1, label="branched off"))
     if any(training.resumed for training in trainings):
         lines.append(Line2D([], [], color="dimgrey", linestyle=":", linewidth=1, label="resumed"))
     columns = max(1, LETTERS // (max(map(len, names)) + 8))  # 8 letters are as wide as a line and a gap

@@ -102,6 +102,8 @@ def trace(console: Console, batch: "Trace") -> None:
         f"metrics: {counted(batch.rows, 'row')} of {batch.sequence_length:,} tokens to predict, positions from "
         f"{batch.first_position:,}{phase}",
     )
+    if batch.made_by != batch.training:
+        say(console, f"made by {plain(batch.made_by)}, of which this run is a branch")
     slots = max(batch.tokens + batch.padding, 1)
     totals = [
         *((plain(share["source"]), f"{share['documents']:,}", share["tokens"]) for share in batch.sources),

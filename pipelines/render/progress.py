@@ -112,7 +112,7 @@ class TrainProgress(_Bars):
 
     def update(self, now: dict[str, Any]) -> None:
         """Takes a record of metrics.jsonl, as `training.job.train` reports it; what a watch tells has a line."""
-        if now["kind"] in ("start", "resume") or "line" in now:
+        if now["kind"] in ("start", "resume", "branch") or "line" in now:
             from training.metrics.records import describe  # with torch, which is loaded by now
 
             say(self.console, plain(describe(now)))

@@ -50,7 +50,6 @@ MADE = {
     "curation/sources/corpus_guess.py re.search(p, path)": "tested below",
     "curation/sources/documents/repositories/file_language.py re.compile(translate(pattern))": "tested below",
     "curation/text/edits/mojibake.py re.compile(f'[{characters}]')": "one character",
-    "training/data/special_ids.py re.compile(": "a choice of signs, over the names of tokens",
 }
 MOST_SECONDS = 0.1  # of CPU time for a text of the length that SHORT states
 

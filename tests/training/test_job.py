@@ -5,12 +5,15 @@ import inspect
 import json
 import signal
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import ray
 import torch
+from ray._private.state import state
 from ray.train import ScalingConfig
 from ray.train.v2.api.data_parallel_trainer import DataParallelTrainer
 
@@ -20,7 +23,7 @@ from tests.training.runs import TINY, counting_documents, write_run
 from training import job
 from training.checkpoint.manifest import MANIFEST
 from training.config.parse import parse
-from training.job import train, worker_count
+from training.job import train
 from training.job.elastic import ElasticTrainer
 
 Record = dict[str, Any]
@@ -55,14 +58,6 @@ def test_refused_before_ray_starts(run: str, tmp_path: Path, settings: Record, w
         train(parse({**TINY, **settings}), run, str(tmp_path / "out"), workers=workers)
     assert not ray.is_initialized()
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("asked", "gpus", "count"),
-    [(None, 0, 2), (None, 1, 1), (None, 4, 4), (1, 4, 1), (4, 4, 4), (3, 0, 3)],
-)
-def test_workers_are_one_per_gpu_or_two_without_any(asked: int | None, gpus: int, count: int) -> None:
-    assert worker_count(asked, gpus) == count
 
 
 @pytest.mark.parametrize(
@@ -101,6 +96,17 @@ def test_a_cluster_is_asked_for_its_gpus(run: str, tmp_path: Path, monkeypatch: 
     assert (asked.num_workers, asked.use_gpu) == (2, True)
 
 
+def test_a_training_begins_with_the_gpus_that_are_up(
+    run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A node of the cluster is down."""
+    caplog.set_level("INFO")
+    call = partial(train, parse(TINY), run, str(tmp_path), ray_address="there:6379", workers=4, least_workers=2)
+    (_, asked) = fitted(monkeypatch, tmp_path, 2, call)
+    assert (asked.num_workers, asked.use_gpu) == ((2, 4), True)
+    assert "2 GPUs are up: beginning with 2 of 4 workers" in caplog.text
+
+
 def test_a_cluster_with_too_few_gpus_is_refused(run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="4 workers were asked for, but there are only 2 GPUs"):
         fitted(
@@ -131,6 +137,9 @@ def fitted(
     monkeypatch.setattr(ray, "init", lambda **options: seen.update(started=options))
     monkeypatch.setattr(ray, "shutdown", lambda: None)
     monkeypatch.setattr(ray, "cluster_resources", lambda: {"CPU": 4.0, **({"GPU": float(gpus)} if gpus else {})})
+    monkeypatch.setattr(state, "get_max_resources_from_cluster_config", lambda: None)
+    monkeypatch.setattr(ray, "remote", lambda **_: lambda function: SimpleNamespace(remote=lambda: True))
+    monkeypatch.setattr(ray, "get", lambda answer, timeout: answer)
     with pytest.raises(InterruptedError):
         call()
     return seen["started"], seen["asked"]

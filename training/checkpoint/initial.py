@@ -5,28 +5,42 @@
 Only weights are taken: the optimizer, the schedule and the data begin anew, also under another objective.
 """
 
-from collections.abc import Mapping
-
 import torch
 
 from curation.core import storage
 from curation.core.errors import InputError
-from training.checkpoint.manifest import MANIFEST, DamagedError, complete_steps, folder_of, read_sound_manifest
+from training.checkpoint.manifest import (
+    MANIFEST,
+    DamagedError,
+    TensorShape,
+    complete_steps,
+    folder_of,
+    read_sound_manifest,
+)
 from training.checkpoint.state import held_weights, shapes_in
 from training.checkpoint.tensor_files import fill, what_is_wrong
 from training.config.components import Architecture
+from training.models.hugging_face import layout_module, read_folder
 from training.trainable import Trainable
 from training.trainee import Trainee
 
 _MODEL = "model."  # before the names of weights in a checkpoint
 
 
-def shapes_of(source: str, architecture: Architecture) -> Mapping[str, tuple[int, ...]]:
-    """Of all weights, by name. Raises InputError where there are none, or not of this family of models."""
+def refuse_other_shapes(source: str, architecture: Architecture, model: Trainable, options: str = "") -> None:
+    """Raises InputError unless the weights have the names and shapes of a model of the architecture, which may be on
+    the meta device: so no memory is taken for others. It names the `options` that differ, or else the first weight."""
     if folder := _checkpoint(source):
         tensors = read_sound_manifest(folder).tensors
-        return {name.removeprefix(_MODEL): one.shape for name, one in tensors.items() if name.startswith(_MODEL)}
-    return {name: tuple(tensor.shape) for name, tensor in architecture.weights_of(source).items()}
+        found = {name: one for name, one in tensors.items() if name.startswith(_MODEL)}
+    else:
+        shapes = read_folder(source, layout_module(architecture).layout).shapes
+        found = {f"{_MODEL}{name}": TensorShape("F32", shape) for name, shape in shapes.items()}
+    own = shapes_in(held_weights(model, first=True))
+    if other := sorted(name for name in own.keys() | found.keys() if own.get(name) != found.get(name)):
+        there, here = (shapes.get(other[0], "absent") for shapes in (found, own))
+        problem = options or f"{other[0].removeprefix(_MODEL)} is {there} there and {here} here"
+        raise InputError(f"the weights of {source} do not fit the model: {problem}; give the model that they are of")
 
 
 def begin_with(source: str, architecture: Architecture, trainee: Trainee) -> None:
@@ -36,11 +50,11 @@ def begin_with(source: str, architecture: Architecture, trainee: Trainee) -> Non
     if folder := _checkpoint(source):
         fill_weights(folder, trainee.model)
         return
-    weights = architecture.weights_of(source)
+    weights = read_folder(source, layout_module(architecture).layout)
     for name, box in held_weights(trainee.model, first=True).items():
-        place = tuple(slice(begin, begin + size) for begin, size in zip(box.start, box.local.shape, strict=True))
-        with torch.no_grad():
-            box.local.copy_(weights[name.removeprefix(_MODEL)][place])
+        if box.local.numel():
+            with torch.no_grad():
+                box.local.copy_(weights.box(name.removeprefix(_MODEL), box.start, box.local.shape))
 
 
 def fill_weights(folder: str, model: Trainable) -> None:
@@ -52,19 +66,6 @@ def fill_weights(folder: str, model: Trainable) -> None:
         fill(folder, manifest.files, held_weights(model, first=True))
     except DamagedError as error:
         raise _damaged(folder, error) from error
-
-
-def refuse_other_weights(folder: str, model: Trainable) -> None:
-    """Raises InputError unless a checkpoint states the weights of a model, which may be on the meta device, by name and
-    shape: so no memory is taken for others."""
-    stated = {name: one for name, one in read_sound_manifest(folder).tensors.items() if name.startswith(_MODEL)}
-    own = shapes_in(held_weights(model, first=True))
-    if other := sorted(name for name in own.keys() | stated.keys() if own.get(name) != stated.get(name)):
-        there, here = (shapes.get(other[0], "absent") for shapes in (stated, own))
-        raise InputError(
-            f"{folder} is not of the model that its training's config.json describes: it has {other[0]} {there}, that "
-            f"model {here}; give the training that wrote it"
-        )
 
 
 def _damaged(folder: str, problem: object) -> InputError:

@@ -7,6 +7,8 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import torch.distributed as dist
+
 from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.tokens.step_rows import SkippedWindow, windows_before
@@ -16,9 +18,12 @@ from training.checkpoint.manifest import (
     TensorFile,
     TensorShape,
     complete_steps,
+    digest_of,
     folder_of,
-    read_manifest,
+    manifest_bytes,
+    parse_manifest,
 )
+from training.checkpoint.run_shapes import ParentRecord
 from training.checkpoint.state import held_tensors, shapes_in
 from training.checkpoint.tensor_files import fill, what_is_wrong
 from training.parallel.mesh import RefusedError, Worker
@@ -60,18 +65,33 @@ def load_newest(output: str, trainee: Trainee, worker: Worker, skipped: Sequence
     return LoadedState(0)
 
 
+def load_parent(parent: ParentRecord, trainee: Trainee, worker: Worker, skipped: Sequence[SkippedWindow]) -> None:
+    """Loads the checkpoint that a branch goes on from into a new trainee; called by all processes together. Raises
+    RefusedError if it is not there any more, or not as it was when the branch began."""
+    folder = folder_of(parent["run"], parent["step"])
+    other = worker.first and digest_of(folder) != parent["manifest"]
+    problem = worker.first_of("it is gone, or another one than when the branch began" if other else "")
+    problem = problem or load(parent["run"], parent["step"], trainee, worker, windows_before(parent["step"], skipped))
+    if problem:
+        raise RefusedError(
+            f"the branch has no checkpoint of its own yet, and {masked(folder)} cannot be loaded: {problem}; restore "
+            "it from a copy, or branch off another checkpoint, with another output"
+        )
+
+
 def load(output: str, step: int, trainee: Trainee, worker: Worker, skipped: list[list[int]] | None = None) -> str:
     """Loads the checkpoint of one step; returns what is wrong with it, in every process, or "" once it is loaded. It is
     OUTDATED if `skipped` is given and not what it left out."""
     folder = folder_of(output, step)
     log.info("loading %s", masked(folder))
     tensors = held_tensors(trainee, worker)
-    # The stages of a pipeline hold others.
-    shapes = {name: one for some in worker.gather(shapes_in(tensors)) for name, one in some.items()}
+    # The stages of a pipeline hold others; all processes of a stage hold the same.
+    own = shapes_in(tensors) if worker.first_of_stage else {}
+    shapes = {name: one for some in worker.gather(own) for name, one in some.items()}
     files: dict[str, TensorFile] = {}
     refusal = problem = ""
     try:
-        manifest = read_manifest(folder)
+        manifest = read_together(folder, worker)
         _refuse_other_model(folder, manifest, shapes)
         if skipped is not None and manifest.skipped != skipped:
             raise DamagedError(OUTDATED)
@@ -90,6 +110,20 @@ def load(output: str, step: int, trainee: Trainee, worker: Worker, skipped: list
     except (DamagedError, OSError) as error:
         problem = str(error)
     return worker.first_of(problem)
+
+
+def read_together(folder: str, worker: Worker) -> CheckpointManifest:
+    """As `read_manifest`; one process reads the file and sends it to the others, which call this too."""
+    told: list[bytes | str] = [b""]
+    if worker.first:
+        try:
+            told = [manifest_bytes(folder)]
+        except (DamagedError, OSError) as error:
+            told = [str(error)]
+    dist.broadcast_object_list(told)
+    if isinstance(told[0], str):
+        raise DamagedError(told[0])
+    return parse_manifest(folder, told[0])
 
 
 def _refuse_other_model(folder: str, manifest: CheckpointManifest, expected: Mapping[str, TensorShape]) -> None:

@@ -1,9 +1,9 @@
 """What a checkpoint holds: the manifest of `checkpoints/step_N`, the state after N updates.
 
 It is written last, so a checkpoint without one is none. It names the files with their sizes and checksums, says where
-in them each piece of each tensor lies, and holds a checksum of itself. It is JSON, and the files hold plain numbers:
-reading a checkpoint can run nothing, whoever wrote it. There is no other state, because the step number and the windows
-that were left out determine the data, the learning rate and every draw.
+in them each piece of each tensor lies (`training.checkpoint.pieces`), and holds a checksum of itself. It is JSON, and
+the files hold plain numbers: reading a checkpoint can run nothing, whoever wrote it. There is no other state, because
+the step number and the windows that were left out determine the data, the learning rate and every draw.
 """
 
 import hashlib
@@ -11,15 +11,16 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.json_files import file_bytes, parse_json
 from curation.core.shape_error import ShapeError
 from curation.core.shapes import Count, checked
+from training.checkpoint.pieces import TensorPiece, pack, unpack
 
-FORMAT = 3
+FORMAT = 4
 MANIFEST = "_manifest.json"
 CHECKPOINTS = "checkpoints"  # folder of all checkpoints of a run
 _STEP = re.compile(r"step_(\d+)")
@@ -31,21 +32,12 @@ class DamagedError(InputError):
 
 
 @dataclass(frozen=True)
-class TensorPiece:
-    """A box of a tensor, its elements from `start` on along each dimension; in its file from byte `at` on."""
-
-    at: Count
-    start: tuple[Count, ...]
-    shape: tuple[Count, ...]
-
-
-@dataclass(frozen=True)
 class TensorFile:
     """What one process wrote: size, BLAKE2b-256 in hex, and its pieces by the name of their tensor."""
 
     bytes: Count
     blake2b: str
-    pieces: dict[str, TensorPiece]
+    pieces: Mapping[str, TensorPiece]
 
 
 @dataclass(frozen=True)
@@ -71,6 +63,27 @@ class CheckpointManifest:
     skipped: list[list[Count]] = field(default_factory=list)  # windows (position, rows) of the mix that it left out
 
 
+class StoredFile(NamedTuple):
+    """A `TensorFile` in JSON, with the number of its pieces."""
+
+    bytes: Count
+    blake2b: str
+    pieces: Count
+
+
+@dataclass(frozen=True)
+class StoredManifest:
+    """A `CheckpointManifest` in JSON; `pieces` holds those of all files, packed."""
+
+    step: Count
+    world_size: Count
+    torch: str
+    tensors: dict[str, TensorShape]
+    files: dict[str, StoredFile]
+    skipped: list[list[Count]]
+    pieces: str
+
+
 def file_name(rank: int) -> str:
     return f"rank-{rank:05d}.safetensors"
 
@@ -91,10 +104,25 @@ def complete_steps(output: str) -> list[int]:
     return sorted(step for step, path in folders(output) if storage.exists(storage.join(path, MANIFEST)))
 
 
+def digest_of(folder: str) -> str:
+    """BLAKE2b-256 of a checkpoint's manifest, in hex."""
+    content = file_bytes(storage.join(folder, MANIFEST)) or b""
+    return hashlib.blake2b(content, digest_size=32).hexdigest()
+
+
 def write_manifest(folder: str, manifest: CheckpointManifest) -> None:
     """Whole or not at all."""
-    content = {"format": FORMAT, **asdict(manifest)}
-    content = json.loads(json.dumps(content))  # as it will be read: lists for tuples
+    files = dict(sorted(manifest.files.items()))
+    content = {
+        "format": FORMAT,
+        "step": manifest.step,
+        "world_size": manifest.world_size,
+        "torch": manifest.torch,
+        "tensors": {name: asdict(one) for name, one in manifest.tensors.items()},
+        "files": {name: StoredFile(one.bytes, one.blake2b, len(one.pieces))._asdict() for name, one in files.items()},
+        "skipped": manifest.skipped,
+        "pieces": pack([one.pieces for one in files.values()], _dimensions(manifest.tensors)),
+    }
     storage.replace_bytes(storage.join(folder, MANIFEST), _bytes({**content, "blake2b": _digest(content)}))
 
 
@@ -108,27 +136,59 @@ def read_sound_manifest(folder: str) -> CheckpointManifest:
 
 def read_manifest(folder: str) -> CheckpointManifest:
     """Raises DamagedError if it is not as it was written, InputError if another format of checkpoints was."""
-    uri = storage.join(folder, MANIFEST)
+    return parse_manifest(folder, manifest_bytes(folder))
+
+
+def manifest_bytes(folder: str) -> bytes:
+    """Content of the file, which one process reads for all; empty where there is none. Raises DamagedError."""
     try:
-        content = parse_json(file_bytes(uri) or b"")
+        return file_bytes(storage.join(folder, MANIFEST)) or b""
+    except ValueError as error:
+        raise DamagedError(f"{MANIFEST} cannot be read") from error
+
+
+def parse_manifest(folder: str, written: bytes) -> CheckpointManifest:
+    """As `read_manifest`, from the content of the folder's file."""
+    try:
+        content = parse_json(written)
         recorded = content.pop("blake2b", None)
-        written = content.pop("format", None)
+        version = content.pop("format", None)
     except (ValueError, TypeError, AttributeError) as error:
         raise DamagedError(f"{MANIFEST} cannot be read") from error
-    if recorded is None and written is None:
+    if recorded is None and version is None:
         raise _other_format(folder, 1)
     try:
         checked(content, dict[str, Any])  # of so few levels that it can be written again
-        if recorded != _digest({"format": written, **content}):
+        if recorded != _digest({"format": version, **content}):
             raise DamagedError(f"{MANIFEST} has another checksum than the one that it records")
-        if written != FORMAT:
-            raise _other_format(folder, written)
-        manifest = checked(content, CheckpointManifest)
+        if version != FORMAT:
+            raise _other_format(folder, version)
+        return _unpacked(checked(content, StoredManifest))
     except ShapeError as error:
         raise DamagedError(f"{MANIFEST} is damaged: {error}") from error
-    if not all(_FILE.fullmatch(name) for name in manifest.files):
+
+
+def _unpacked(stored: StoredManifest) -> CheckpointManifest:
+    if not all(_FILE.fullmatch(name) for name in stored.files):
         raise DamagedError(f"{MANIFEST} names a file that no process writes")
-    return manifest
+    files = dict(sorted(stored.files.items()))
+    try:
+        pieces = unpack(stored.pieces, [one.pieces for one in files.values()], _dimensions(stored.tensors))
+    except ValueError as error:
+        raise DamagedError(f"{MANIFEST} is damaged: {error}") from error
+    return CheckpointManifest(
+        stored.step,
+        stored.world_size,
+        stored.torch,
+        stored.tensors,
+        {name: TensorFile(one.bytes, one.blake2b, own) for (name, one), own in zip(files.items(), pieces, strict=True)},
+        stored.skipped,
+    )
+
+
+def _dimensions(tensors: Mapping[str, TensorShape]) -> dict[str, int]:
+    """Of each tensor, in the order in which packed pieces count them."""
+    return {name: len(tensors[name].shape) for name in sorted(tensors)}
 
 
 def _digest(content: Mapping[str, Any]) -> str:

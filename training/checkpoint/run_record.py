@@ -11,16 +11,17 @@ from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.json_files import find_shape, read_shape, shaped
 from curation.core.manifest import run_around
-from curation.tokens.step_rows import SkippedWindow
+from curation.tokens.step_rows import SKIPPED, SkippedWindow
 from training.checkpoint.manifest import folder_of
-from training.checkpoint.run_shapes import RESTORE, BeginRecord, ResultFile, RunFile, RunFormat
-from training.config.components import DEFAULTS
+from training.checkpoint.run_shapes import RESTORE, BeginRecord, ParentRecord, ResultFile, RunFile, RunFormat
+from training.config.branches import branch_command, what_helps
+from training.config.components import DEFAULTS, MODEL
 from training.config.layout import ProcessLayout
-from training.config.parse import as_mapping, key_of
+from training.config.parse import as_mapping, key_of, parse
 from training.config.run import LOGISTICS, TrainConfig
 from training.ending import STOP
 
-FORMAT = 4  # of config.json
+FORMAT = 5  # of config.json
 FAILURE = "failure.json"
 
 
@@ -36,18 +37,33 @@ def refuse_other_run(output: str, config: TrainConfig, data: str) -> None:
     path = storage.join(output, "config.json")
     if not storage.exists(path):
         return
-    record = cast(dict[str, Any], read_run_file(output, "resume with the winnow that wrote it"))
-    # An option that the earlier run did not know had its default.
-    earlier = _flat(_facts(_plainest(config), data)) | _flat(record)
-    differing = [
-        f"{name} (was {earlier.get(name)}, now {value})"
-        for name, value in _flat(_facts(config, data)).items()
-        if earlier.get(name) != value and name.removeprefix("config.").partition(".")[0] not in LOGISTICS
-    ]
+    found = differences(read_run_file(output, "resume with the winnow that wrote it"), config, data)
+    differing = [name for name in found if name.removeprefix("config.").partition(".")[0] not in LOGISTICS]
     if differing:
-        raise ValueError(
-            f"{output} holds a run with other settings: {', '.join(differing)}; restore them, or give another output"
-        )
+        listed = ", ".join(shown(name, found[name]) for name in differing)
+        them = "them" if len(differing) > 1 else "it"
+        other = "give another output" if any(map(what_helps, differing)) else ""
+        remedy = other or f"branch off: {branch_command(output)} starts a branch with {them}"
+        raise ValueError(f"{output} holds a run with other settings: {listed}; restore {them}, or {remedy}")
+
+
+def differences(record: RunFile, config: TrainConfig, data: str) -> dict[str, list[Any]]:
+    """What differs between the run of a config.json and a config with the token data of a fingerprint: settings by
+    their names with dots, and their two values. The options of a component of another kind are one value."""
+    now = _facts(config, data)
+    # An option that the earlier run did not know had its default.
+    earlier = _flat(_facts(_plainest(config), data)) | _flat({**record})
+    kinds = {f"config.{verb.name}": [facts["config"][verb.name] for facts in (record, now)] for verb in DEFAULTS}
+    found = {name: both for name, both in kinds.items() if both[0].keys() != both[1].keys()}
+    others = tuple(f"{name}." for name in found)
+    values = {name: [earlier.get(name), value] for name, value in _flat(now).items() if not name.startswith(others)}
+    return found | {name: [was, value] for name, (was, value) in values.items() if was != value}
+
+
+def shown(name: str, change: Sequence[Any]) -> str:
+    """A difference for a message; of components of two kinds, their keys."""
+    was, now = (next(iter(value)) if isinstance(value, dict) and len(value) == 1 else value for value in change)
+    return f"{name} (was {was}, now {now})"
 
 
 def claim(
@@ -57,16 +73,24 @@ def claim(
     path: str,
     appended: tuple[str, ...] = (),
     around: Mapping[str, int | None] = MappingProxyType({}),
+    tokenizer: str = "",
+    parent: ParentRecord | None = None,
 ) -> None:
     """Writes config.json; called by one process. `data`: fingerprint of the token data; `path`: where it is now, which
     may differ when the run is resumed; `appended`: contents of the tokens that the objective has beyond the
-    tokenizer's; `around`: ids of `begin_of_text` and `end_of_text` of its documents. When the run began first stays:
-    takedowns after it concern what it has learnt."""
+    tokenizer's; `around`: ids of `begin_of_text` and `end_of_text` of its documents; `tokenizer`: its identity (see
+    `curation.core.token_ids`); `parent`: of a branch. When the run began first stays: takedowns after it concern what
+    it has learnt, so a branch began when its parent did."""
     place = storage.join(output, "config.json")
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    begun = read_shape(place, BeginRecord, RESTORE)["begun"] if storage.exists(place) else now
+    since = place if storage.exists(place) or not parent else storage.join(parent["run"], "config.json")
+    begun = read_shape(since, BeginRecord, RESTORE)["begun"] if storage.exists(since) else now
+    if parent and since != place and parent["skipped"]:
+        write_json(storage.join(output, SKIPPED), parent["skipped"])
     facts = {"format": FORMAT, **_facts(config, data), "path": storage.absolute(path), "appended": appended}
     facts |= {"around_documents": {**around}} if around else {}
+    facts |= {"tokenizer": tokenizer} if tokenizer else {}
+    facts |= {"parent": parent} if parent else {}
     for left in (FAILURE, STOP):
         storage.delete_file(storage.join(output, left))
     write_json(place, {**facts, "begun": begun})
@@ -107,13 +131,17 @@ def beginning(
     layout: ProcessLayout,
     damaged: tuple[str, ...],
     skipped: Sequence[SkippedWindow] = (),
+    parent: ParentRecord | None = None,
 ) -> dict[str, Any]:
     """The record of where a run begins or goes on; `damaged` says which newer checkpoints were passed over, `skipped`
-    which rows its steps leave out."""
+    which rows its steps leave out, `parent` where a branch without a checkpoint of its own begins."""
     every = (config.log_every, config.checkpoint_every)
     next_line = min(config.steps, *(done + steps - done % steps for steps in every))
     facts = {"step": done, "workers": layout.workers, "layout": layout._asdict(), "next_line": next_line}
     facts |= {"skipped": [window._asdict() for window in skipped]} if skipped else {}
+    if parent:
+        known = {name: parent[name] for name in ("run", "changes", "learning_rates")}
+        return {"kind": "branch", **facts, "checkpoint": folder_of(parent["run"], done), **known}
     if not done:
         return {"kind": "start", **facts}
     return {"kind": "resume", **facts, "checkpoint": folder_of(output, done), "damaged": list(damaged)}
@@ -140,7 +168,24 @@ def read_run_file(output: str, remedy: str = "use the winnow that wrote it") -> 
     return shaped(found, RunFile, path, RESTORE)
 
 
-def write_json(path: str, content: dict[str, Any]) -> None:
+def recorded_config(folder: str) -> TrainConfig:
+    """The config of a training as it was resolved from its data. Raises InputError if it is damaged, or was trained by
+    another version of its model."""
+    path = storage.join(folder, "config.json")
+    record = read_run_file(folder)
+    config = parse(record["config"], path)
+    if not config.model.vocabulary:
+        raise InputError(f"{path} is damaged: its model has no vocabulary; {RESTORE}")
+    key = key_of(config, MODEL)
+    if (version := record["versions"].get(key)) != config.model.version:
+        raise InputError(
+            f"{folder} was trained by version {version} of {key}, this winnow has {config.model.version}; use the "
+            "winnow that trained it"
+        )
+    return config
+
+
+def write_json(path: str, content: object) -> None:
     """Whole or not at all."""
     storage.replace_bytes(path, json.dumps(content, indent=2).encode() + b"\n")
 

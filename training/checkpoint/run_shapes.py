@@ -3,6 +3,7 @@
 from typing import Any, NotRequired, TypedDict
 
 from curation.core.shapes import Count, Moment, Number
+from curation.tokens.run_segments import RunSegment
 
 RESTORE = "restore it from a copy, or train again into another folder"
 
@@ -19,12 +20,6 @@ class Weights(TypedDict):
     init: NotRequired[str | None]
 
 
-class InitRecord(TypedDict):
-    """A config.json as the search for the first training sees it."""
-
-    config: Weights
-
-
 class BeginRecord(TypedDict):
     """A config.json as a takedown sees it: when its training began."""
 
@@ -38,6 +33,26 @@ class MeanRecord(TypedDict):
     steps: list[Count]
 
 
+class ParentRecord(TypedDict):
+    """The checkpoint of another run from which a branch goes on."""
+
+    run: str  # folder
+    step: Count
+    manifest: str  # BLAKE2b-256 of the checkpoint's manifest, in hex
+    position: Count  # in the mix, of the next row
+    segments: list[RunSegment]  # the runs that made the steps before
+    skipped: list[dict[str, Any]]  # windows of the mix that the parent left out, as in skipped.json
+    changes: dict[str, list[Any]]  # setting -> its value in the parent, and in the branch
+    learning_rates: list[float]  # of the last update before the branch point, and of the first one after it
+
+
+class InitRecord(TypedDict):
+    """A config.json as the search for the first training sees it."""
+
+    config: Weights
+    parent: NotRequired[ParentRecord]
+
+
 class RunFile(TypedDict):
     """config.json: the settings, the versions of the components, the fingerprint of the data and its path."""
 
@@ -47,8 +62,10 @@ class RunFile(TypedDict):
     path: str
     begun: Moment
     around_documents: NotRequired[dict[str, Count | None]]  # ids of begin_of_text and end_of_text
+    tokenizer: NotRequired[str]  # its identity, see `curation.core.token_ids`
     appended: NotRequired[list[str]]
     averaged: NotRequired[MeanRecord]
+    parent: NotRequired[ParentRecord]  # of a branch
 
 
 class EnergyRecord(TypedDict):

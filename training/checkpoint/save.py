@@ -18,7 +18,15 @@ from torch import Tensor
 
 from curation.core import storage
 from curation.tokens.step_rows import SkippedWindow, windows_before
-from training.checkpoint.manifest import CheckpointManifest, complete_steps, file_name, folder_of, write_manifest
+from training.checkpoint.manifest import (
+    CheckpointManifest,
+    TensorFile,
+    TensorShape,
+    complete_steps,
+    file_name,
+    folder_of,
+    write_manifest,
+)
 from training.checkpoint.retention import prune, remove
 from training.checkpoint.state import TensorBox, held_tensors, shapes_in
 from training.checkpoint.tensor_files import write_tensors
@@ -27,6 +35,7 @@ from training.trainee import Trainee
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 T = TypeVar("T")
+Shapes = Mapping[str, TensorShape]
 
 
 class WrittenCheckpoint(NamedTuple):
@@ -121,38 +130,40 @@ class Saver:
         path = folder_of(self._output, step)
         self._together(lambda: _empty(path) if self._worker.first else None)
         name = file_name(self._worker.rank)
-        shapes = shapes_in(tensors)
-        written = self._together(lambda: (name, write_tensors(storage.join(path, name), tensors), shapes))
-        files = {name: file for name, file, _ in written}
-        whole = dict(sorted(item for *_, some in written for item in some.items()))
-        known = windows_before(step, self._skipped)
-        manifest = CheckpointManifest(step, self._worker.world_size, str(torch.__version__), whole, files, known)
-        self._together(lambda: self._complete(path, manifest) if self._worker.first else None)
+        file = self._together(lambda: write_tensors(storage.join(path, name), tensors))
+        shapes = shapes_in(tensors) if self._worker.first_of_stage else {}
+        all_of: list[Any] = [None] * self._worker.world_size if self._worker.first else []
+        dist.gather_object((name, file, shapes), all_of or None, group=self._group)
+        self._together(lambda: self._complete(path, step, all_of) if self._worker.first else None)
         return time.perf_counter()
 
-    def _complete(self, path: str, manifest: CheckpointManifest) -> None:
+    def _complete(self, path: str, step: int, written: Sequence[tuple[str, TensorFile, Shapes]]) -> None:
+        """`written`: the file of each process, and the tensors of its stage."""
+        files = {name: file for name, file, _ in written}
+        whole = {name: shape for *_, some in written for name, shape in some.items()}
+        known = windows_before(step, self._skipped)
         self._check()
-        write_manifest(path, manifest)
-        prune(self._output, self._keep[0], manifest.step, self._keep[1])
+        write_manifest(path, CheckpointManifest(step, len(files), str(torch.__version__), whole, files, known))
+        prune(self._output, self._keep[0], step, self._keep[1])
 
-    def _together(self, make: Callable[[], T]) -> list[T]:
-        """What `make` gives in each process, by rank. If it raises in one of them, all of them raise."""
+    def _together(self, make: Callable[[], T]) -> T:
+        """What `make` gives in this process. If it raises in one of them, all of them raise."""
         made: list[T] = []
         problem: Exception | None = None
         try:
             made.append(make())
         except Exception as error:  # the others wait to hear of it
             problem = error
-        all_of: list[tuple[list[T], str, bool]] = [([], "", False)] * self._worker.world_size
+        all_of = [("", False)] * self._worker.world_size
         full = isinstance(problem, OSError) and problem.errno in FULL
-        dist.all_gather_object(all_of, (made, str(problem) if problem else "", full), group=self._group)
-        if any(full for *_, full in all_of):
-            raise RefusedError(self._full(next(text for _, text, full in all_of if full)))
+        dist.all_gather_object(all_of, (str(problem) if problem else "", full), group=self._group)
+        if any(full for _, full in all_of):
+            raise RefusedError(self._full(next(text for text, full in all_of if full)))
         if problem:
             raise problem
-        if text := next((text for _, text, _ in all_of if text), ""):
+        if text := next((text for text, _ in all_of if text), ""):
             raise OSError(f"another process could not write its part of a checkpoint: {text}")
-        return [one for made, *_ in all_of for one in made]
+        return made[0]
 
     def _full(self, problem: str) -> str:
         steps = complete_steps(self._output)

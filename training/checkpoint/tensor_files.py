@@ -5,18 +5,20 @@ Other programs can open them. Loading goes by the manifest, which also says wher
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from io import BufferedReader
 from math import prod
 from typing import IO, Any, cast
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from curation.core import storage
 from curation.core.new_file import NewFile, checksum_of
-from training.checkpoint.manifest import DamagedError, TensorFile, TensorPiece
+from training.checkpoint.manifest import DamagedError, TensorFile
+from training.checkpoint.pieces import Integers, Pieces, TensorPiece
 from training.checkpoint.state import DTYPES, TensorBox
 
 BUFFER = 8 << 20  # bytes that are read ahead
@@ -42,7 +44,7 @@ def write_tensors(uri: str, tensors: Mapping[str, TensorBox]) -> TensorFile:
             file.write(_bytes(held.local))
     assert file.facts is not None, "it was just published"
     placed = {name: TensorPiece(8 + len(head) + one.at, one.start, one.shape) for name, one in pieces.items()}
-    return TensorFile(file.facts.bytes, file.facts.blake2b, placed)
+    return TensorFile(file.facts.bytes, file.facts.blake2b, Pieces.of(placed))
 
 
 def what_is_wrong(folder: str, files: Mapping[str, TensorFile]) -> str:
@@ -63,35 +65,59 @@ def fill(folder: str, files: Mapping[str, TensorFile], tensors: Mapping[str, Ten
 
     Raises DamagedError if the files do not hold all of them.
     """
+    boxes = _Boxes(tensors)
     missing = {name: held.local.numel() for name, held in tensors.items()}
     for file_name, file in files.items():
-        for name, piece in file.pieces.items():
-            if name in tensors and not _fits(piece, file, tensors[name]):
-                raise DamagedError(f"its manifest gives {file_name} a piece of {name} that does not fit")
-        wanted = {
-            name: piece
-            for name, piece in file.pieces.items()
-            if name in tensors and _overlap(piece, tensors[name]) is not None
-        }
-        if not wanted:
+        pieces = Pieces.of(file.pieces)
+        shared = boxes.shared(pieces, file_name, file.bytes)
+        if not shared:
             continue
         with _opened(storage.join(folder, file_name)) as stream:
-            for name, piece in wanted.items():
-                missing[name] -= _copy(stream, piece, tensors[name])
+            for name in shared:
+                missing[name] -= _copy(stream, pieces[name], tensors[name])
     if any(missing.values()):
         raise DamagedError(f"its files do not hold all of {next(name for name, count in missing.items() if count)}")
 
 
-def _fits(piece: TensorPiece, file: TensorFile, held: TensorBox) -> bool:
-    """Whether a piece lies within its tensor and within its file."""
-    whole = held.whole.shape
-    if not len(piece.start) == len(piece.shape) == len(whole) or piece.at < 0:
-        return False
-    within = all(
-        0 <= start <= start + size <= length
-        for start, size, length in zip(piece.start, piece.shape, whole, strict=True)
-    )
-    return within and piece.at + prod(piece.shape) * held.local.element_size() <= file.bytes
+class _Boxes:
+    """This process's boxes as columns, int64[T, D], so that each of 512 files takes no loop over its pieces."""
+
+    def __init__(self, tensors: Mapping[str, TensorBox]) -> None:
+        self._numbers = {name: number for number, name in enumerate(tensors)}
+        boxes = tensors.values()
+        self._dimensions = np.array([len(box.start) for box in boxes], np.int64)
+        self._item = np.array([box.local.element_size() for box in boxes], np.int64)
+        self._filled = np.array([box.local.numel() > 0 for box in boxes], bool)
+        self._start = _padded([box.start for box in boxes], 0)
+        self._size = _padded([box.local.shape for box in boxes], 1)
+        self._whole = _padded([box.whole.shape for box in boxes], 1)
+
+    def shared(self, pieces: Pieces, file_name: str, size: int) -> list[str]:
+        """Tensors of which both this process and a file of `size` bytes hold something. Raises DamagedError for a piece
+        that does not lie within its tensor and its file."""
+        names = [name for name in pieces.names if name in self._numbers]
+        own = np.array([self._numbers[name] for name in names], np.int64)
+        found = pieces.columns(
+            self._whole.shape[1], [row for row, name in enumerate(pieces.names) if name in self._numbers]
+        )
+        whole = self._whole[own]
+        within = (found.start >= 0) & (found.shape >= 0) & (found.start <= whole) & (found.shape <= whole - found.start)
+        fits = (found.dimensions == self._dimensions[own]) & within.all(axis=1) & (found.at >= 0)
+        # Where a piece lies within its tensor, its bytes are a number of 63 bits.
+        fits &= found.at <= size - np.where(fits, found.shape.prod(axis=1), 0) * self._item[own]
+        if not fits.all():
+            raise DamagedError(
+                f"its manifest gives {file_name} a piece of {names[int(fits.argmin())]} that does not fit"
+            )
+        first = np.maximum(found.start, self._start[own])
+        last = np.minimum(found.start + found.shape, self._start[own] + self._size[own])
+        both = (first < last).all(axis=1) & self._filled[own]
+        return [names[row] for row in np.flatnonzero(both).tolist()]
+
+
+def _padded(rows: Sequence[Sequence[int]], fill: int) -> Integers:
+    most = max(map(len, rows), default=0)
+    return np.array([(*row, *(fill,) * (most - len(row))) for row in rows], np.int64).reshape(len(rows), most)
 
 
 def _bytes(tensor: Tensor) -> memoryview:
@@ -99,19 +125,12 @@ def _bytes(tensor: Tensor) -> memoryview:
     return flat.view(torch.uint8).numpy().data
 
 
-def _overlap(piece: TensorPiece, held: TensorBox) -> list[tuple[int, int]] | None:
-    """First and last-but-one index of the whole tensor, along each dimension, that both hold; None if there is none."""
-    bounds = [
+def _copy(stream: IO[bytes], piece: TensorPiece, held: TensorBox) -> int:
+    """Copies what both hold, and returns the number of elements. Only the rows that are needed are read."""
+    bounds = [  # first and last-but-one index of the whole tensor, along each dimension, that both hold
         (max(begin, start), min(begin + size, start + length))
         for begin, size, start, length in zip(piece.start, piece.shape, held.start, held.local.shape, strict=True)
     ]
-    return bounds if all(first < last for first, last in bounds) and held.local.numel() else None
-
-
-def _copy(stream: IO[bytes], piece: TensorPiece, held: TensorBox) -> int:
-    """Copies what both hold, and returns the number of elements. Only the rows that are needed are read."""
-    bounds = _overlap(piece, held)
-    assert bounds is not None, "only files that hold something are opened"
     first, last = (bounds[0][0] - piece.start[0], bounds[0][1] - piece.start[0]) if bounds else (0, 1)
     rest = piece.shape[1:]
     row = prod(rest) * held.local.element_size()

@@ -13,6 +13,11 @@ def step_rows(config: TrainConfig, skipped: Sequence[SkippedWindow] = ()) -> Ste
     return StepRows(config.batch_rows, stages, tuple((window.position, window.rows) for window in skipped))
 
 
+def rate_of(config: TrainConfig, step: int) -> float:
+    """The learning rate of an update, from 0."""
+    return config.schedule.rate(step, steps=config.steps, peak=config.optimizer.learning_rate)
+
+
 def parts_of_rows(config: TrainConfig, step: int) -> int:
     """How many shorter rows an update, from 0, makes of each."""
     for stage in config.length_stages:

@@ -14,7 +14,6 @@ import numpy as np
 
 from curation.core import catalog
 from curation.core.component import Component
-from curation.core.errors import InputError
 from curation.core.verbs import Verb
 from training.batch import Example, ExampleShape, Kind, Row
 from training.config.ranges import check_fraction, check_least, check_most, check_positive
@@ -86,10 +85,12 @@ class Architecture(Component):
         check_least(self, 1, "vocabulary")
         check_most(self, MOST_VOCABULARY, "vocabulary")
 
-    def weights_of(self, folder: str) -> "Mapping[str, torch.Tensor]":
-        """All weights by name, of a folder with `config.json` and safetensors in Hugging Face's layout. Raises
-        InputError if they are of another model, or this family has no such layout."""
-        raise InputError(f"{folder}: weights in Hugging Face's layout are read for models of other families only")
+    def check_length(self, places: int) -> None:
+        """Raises InputError for rows that are longer than the model can read."""
+
+    def folded(self) -> Mapping[str, float]:
+        """Weights by name -> what a model folder has them multiplied by, because no option there says it."""
+        return {}
 
     def build(self, vocabulary: int) -> "Trainable":
         """A new model of `vocabulary` tokens on torch's default device, in a training the meta device. What its weights

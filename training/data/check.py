@@ -4,10 +4,16 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError
+from curation.core.token_ids import tokenizer_identity
+from curation.tokens.run_segments import tokens_read
 from curation.tokens.shards import TokenData
+from curation.tokens.step_rows import StepRows
 from training.batch import Ids, SpecialIds
+from training.checkpoint.branch import Branch
+from training.checkpoint.run_shapes import ParentRecord
 from training.config.arithmetic import check_workers, step_rows
 from training.config.components import MODEL, OBJECTIVE
 from training.config.layout import check_length
@@ -29,26 +35,40 @@ class PreparedData:
     appended: tuple[str, ...]  # contents of the ids behind the tokenizer's last one, in their order
     utf8_bytes: Ids | None  # of the text of each of the tokenizer's tokens, None if it does not say
     fingerprint: str  # of the rows and their order
+    parent: ParentRecord | None = None  # of a branch
 
     @property
-    def around_documents(self) -> dict[str, int | None]:
-        """The ids that begin and end each document."""
-        return {"begin_of_text": self.data.begin_of_text, "end_of_text": self.data.end_of_text}
+    def recorded(self) -> tuple[tuple[str, ...], dict[str, int | None], str, ParentRecord | None]:
+        """More of config.json: `appended`, the ids that begin and end each document, the tokenizer's identity, and
+        `parent`."""
+        around = {"begin_of_text": self.data.begin_of_text, "end_of_text": self.data.end_of_text}
+        identity = tokenizer_identity(storage.read_bytes(self.data.tokenizer_path))
+        return self.appended, around, identity, self.parent
+
+    def tokens_of(self, rows: StepRows) -> Callable[[int], int]:
+        """Gives the tokens that so many steps of all processes read, padding included."""
+        segments = self.parent["segments"] if self.parent else ()
+        return lambda done: tokens_read(done, rows, segments, self.config.sequence_length or 0)
 
 
-def prepare(config: TrainConfig, path: str, workers: int) -> PreparedData:
-    """`path`: a mix folder, or a run folder whose last mix is used.
+def prepare(config: TrainConfig, path: str, workers: int, branch: Branch | None = None) -> PreparedData:
+    """`path`: a mix folder, or a run folder whose last mix is used; `branch`: where the run branches off, if it does.
 
-    Raises ValueError if the config, the data and the number of workers do not fit together.
+    Raises ValueError if the config, the data, the number of workers and the branch do not fit together.
     """
     check_workers(config, workers)
     check_kinds(config)
+    config = branch.continued(config) if branch else config
     log.info("reading what the token data of %s holds", masked(path))
     disk = config.local_copies_gb
     data = TokenData.open(path, disk=None if disk is None else int(disk * 1e9))
     length = data.sequence_length if config.sequence_length is None else config.sequence_length
     ids, appended = special_ids(config.objective, length, data)
-    return PreparedData(resolve(config, data, ids), data, ids, appended, utf8_bytes(data), data.fingerprint())
+    sizes = utf8_bytes(data, data.end_of_text)
+    config = resolve(config, data, ids)
+    rows = data.fingerprint()
+    parent = branch.compared(config, rows, appended) if branch else None
+    return PreparedData(config, data, ids, appended, sizes, rows, parent)
 
 
 def check_kinds(config: TrainConfig) -> None:
@@ -79,6 +99,7 @@ def resolve(config: TrainConfig, data: TokenData, ids: SpecialIds) -> TrainConfi
             raise ValueError(f"rows of {length:,} tokens cannot be cut into {parts} parts of equal length")
         check_length(config, length // parts)
         config.objective.shape(length // parts)
+    config.model.check_length(config.objective.shape(length).inputs)
     vocabulary = -(-ids.size // MULTIPLE) * MULTIPLE if config.model.vocabulary is None else config.model.vocabulary
     if ids.size > vocabulary:
         raise ValueError(

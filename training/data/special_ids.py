@@ -3,12 +3,12 @@
 A wanted id is that of an added token, where the tokenizer has one of the contents that the objective names. For the
 others, ids behind the tokenizer's last one are appended: their contents belong to the tokenizer that is exported.
 Words begin with a space in byte-level BPE and SentencePiece's pieces, and without the prefix of a continuation in
-WordPiece. Added tokens are words of their own.
+WordPiece; `words` finds those of scripts without spaces. Added tokens are words of their own.
 """
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -16,16 +16,16 @@ import numpy as np
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.token_names import bytes_of_tokens
 from curation.core.tokenizer_template import model_vocabulary
 from curation.tokens.shards import TokenData
-from training.batch import Ids, Marks, SpecialIds
+from training.batch import Ids, Marks, SpecialIds, Spelling
 from training.config.components import Objective
+from training.data.token_bytes import sizes_of_tokens
+from training.objectives.words import UNSPACED
 
-SPACES = " \t\r\n▁"
-CLOSING = ".!?…。！？।\n"  # what ends a sentence …
-BEHIND = "\"'”’»)]」）"  # … and what may follow in the same token
-_BYTE = re.compile("<0x[0-9A-F]{2}>")  # a piece of SentencePiece that stands for one byte
-VISIBLE = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))  # bytes that byte-level BPE writes as such
+# What ends a sentence, and what may follow it in the same token.
+END_OF_SENTENCE = re.compile("[.!?…。！？।\n][\"'”’»)\\]」）]*$")
 
 
 class ResolvedIds(NamedTuple):
@@ -58,15 +58,19 @@ def special_ids(objective: Objective, row: int, data: TokenData) -> ResolvedIds:
     )
     ends = [data.end_of_text, data.padding, *([] if data.begin_of_text is None else [data.begin_of_text])]
     special = [*added.values(), *named.values(), *ends]
-    made: dict[str, Any] = {}
-    for table in tables:
-        made[table] = _table(stated, size, _HOLDS[table](stated))
-        if not made[table].any():
+    known = bytes_of_tokens(stated) if tables else {}
+    texts = [known.get(number, b"") for number in range(size)]
+    made: dict[str, Any] = {table: _TABLES[table](stated, texts) for table in tables}
+    for table, marks in made.items():
+        if not marks.any() and not (table == "begins_word" and any(map(_is_unspaced, texts))):
             raise InputError(
                 f"{data.tokenizer_path} does not show {table} of any token, which the objective must know; give it "
                 "other options, or tokenize with a tokenizer.json that marks spaces"
             )
-        made[table][special] = table == "begins_word"
+        marks[special] = table == "begins_word"
+    if "begins_word" in tables:
+        nothing = dict.fromkeys(special, b"")
+        made["spelling"] = Spelling.of([nothing.get(number, text) for number, text in enumerate(texts)])
     return ResolvedIds(replace(ids, **made), tuple(appended))
 
 
@@ -77,54 +81,29 @@ def _stated(uri: str) -> dict[str, Any]:
     return stated
 
 
-def _table(stated: Mapping[str, Any], size: int, holds: Callable[[str], Any]) -> Marks:
-    """bool[size]: for which pieces it holds."""
-    table = np.zeros(size, bool)
-    table[[number for name, number in model_vocabulary(stated).items() if holds(name)]] = True
-    return table
+def utf8_bytes(data: TokenData, end_of_text: int | None = None) -> Ids | None:
+    """int64[V]: the bytes of text that each of the tokenizer's tokens stands for; None where they do not show. See
+    `token_bytes`."""
+    return sizes_of_tokens(_stated(data.tokenizer_path), data.vocabulary, end_of_text)
 
 
-def utf8_bytes(data: TokenData) -> Ids | None:
-    """int64[V]: the bytes of text that each of the tokenizer's tokens stands for, none for added ones. None for a
-    tokenizer whose pieces do not say, as WordPiece, which drops spaces."""
-    stated = _stated(data.tokenizer_path)
-    pieces = model_vocabulary(stated)
-    if not pieces or stated["model"].get("type") == "WordPiece":
-        return None
-    sizes = np.zeros(data.vocabulary, np.int64)
-    for name, number in pieces.items():
-        if _is_byte_level(stated):
-            sizes[number] = len(name)
-        else:
-            sizes[number] = 1 if _BYTE.fullmatch(name) else len(name.replace("▁", " ").encode())
-    sizes[[token["id"] for token in stated.get("added_tokens", ()) if token["id"] < data.vocabulary]] = 0
-    return sizes
-
-
-def _begins_word(stated: Mapping[str, Any]) -> Callable[[str], Any]:
+def _begins_word(stated: Mapping[str, Any], texts: Sequence[bytes]) -> Marks:
+    """bool[V]: which tokens begin a word of a script with spaces."""
     model = stated.get("model", {})
-    if model.get("type") == "WordPiece":
-        return lambda name: not name.startswith(model["continuing_subword_prefix"])
-    return re.compile(_one_of(SPACES, stated)).match
+    if model.get("type") != "WordPiece":
+        return np.array([text[:1].isspace() for text in texts])
+    prefix = model["continuing_subword_prefix"]
+    begins = np.array([not _is_unspaced(text) for text in texts])
+    begins[[number for name, number in model_vocabulary(stated).items() if name.startswith(prefix)]] = False
+    return begins
 
 
-def _ends_sentence(stated: Mapping[str, Any]) -> Callable[[str], Any]:
-    return re.compile(f"{_one_of(CLOSING, stated)}{_one_of(BEHIND, stated)}*$").search
+def _ends_sentence(stated: Mapping[str, Any], texts: Sequence[bytes]) -> Marks:
+    return np.array([END_OF_SENTENCE.search(text.decode(errors="replace")) is not None for text in texts])
 
 
-_HOLDS = {"begins_word": _begins_word, "ends_sentence": _ends_sentence}
+def _is_unspaced(text: bytes) -> bool:
+    return UNSPACED.match(text.decode(errors="replace")) is not None
 
 
-def _is_byte_level(stated: Mapping[str, Any]) -> bool:
-    return '"ByteLevel"' in json.dumps([stated.get("pre_tokenizer"), stated.get("decoder")])
-
-
-def _one_of(characters: str, stated: Mapping[str, Any]) -> str:
-    """The pattern of one of the characters, as the tokenizer's pieces spell them. Source of the spelling of bytes:
-    Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"."""
-    if not _is_byte_level(stated):
-        return f"[{re.escape(characters)}]"
-    hidden = [byte for byte in range(256) if byte not in VISIBLE]
-    spelt = {byte: chr(byte) for byte in VISIBLE} | {byte: chr(0x100 + at) for at, byte in enumerate(hidden)}
-    words = ("".join(spelt[byte] for byte in character.encode()) for character in characters)
-    return f"(?:{'|'.join(map(re.escape, words))})"
+_TABLES = {"begins_word": _begins_word, "ends_sentence": _ends_sentence}

@@ -30,6 +30,7 @@ from curation.engine.executor.local_ray import private_ray
 from curation.engine.executor.ray_private import own_sigterm
 from curation.engine.executor.worker_imports import own_packages
 from training.checkpoint import run_record
+from training.checkpoint.branch import find_branch
 from training.checkpoint.manifest import CHECKPOINTS, complete_steps, folder_of
 from training.config.arithmetic import accepted_sizes
 from training.config.layout import layout_of
@@ -41,6 +42,7 @@ from training.health.nodes import left_out
 from training.job.elastic import ElasticTrainer
 from training.job.meeting import LOOPBACK, MeetInFolder
 from training.job.placement import without_bad_nodes
+from training.job.room import Device, room_here, room_of_cluster
 from training.job.stopping import SECONDS, ask_workers, stopping
 from training.job.worker import work
 from training.metrics.records import Record
@@ -70,14 +72,18 @@ def train(
     ray_address: str | None = None,
     workers: int | None = None,
     least_workers: int | None = None,
+    device: Device = "auto",
     verify: bool = False,
+    branch_from: str | None = None,
     on_progress: Callable[[Record], None] | None = None,
 ) -> Record:
-    """Trains on `workers` processes (None: see `worker_count`) of the Ray cluster at `ray_address` (None: one that is
-    started on this machine); returns result.json. After a loss it goes on with as few as `least_workers`, and with more
-    again once the cluster has room for them; None: it waits until there is room for all.
+    """Trains on `workers` processes (None: one per GPU, or 2 on CPUs) of the Ray cluster at `ray_address` (None: one
+    that is started on this machine); returns result.json. It begins with as few as `least_workers`, also after a loss,
+    and goes on with more once the cluster has room for them; None: it waits until there is room for all. `device`:
+    "auto" takes GPUs if the cluster has some or its autoscaler can start some, "gpu" waits for them.
 
-    `verify`: every token file is read against its checksum first.
+    `verify`: every token file is read against its checksum first. `branch_from`: the checkpoint that a branch goes on
+    from (see `training.checkpoint.branch`); once it has begun, its folder says so too.
     `on_progress` is called in this process with each new record of metrics.jsonl (see `training.metrics`) and the
     config's `steps`. A finished run reports its "result" record and is not trained again.
 
@@ -99,28 +105,29 @@ def train(
 
     starts_ray = ray_address is None and not ray.is_initialized()
     if starts_ray:
-        workers = worker_count(workers, torch.cuda.device_count())
+        workers = room_here(device).worker_count(workers, least_workers)
     if workers:
         accepted_sizes(config, least_workers, workers)
     first = workers or smallest(config.parallel)
-    prepared = _checked(config, data, folder, first, verify=verify, here=starts_ray)
+    prepared = _checked(config, data, folder, first, branch_from, verify=verify, here=starts_ray)
     result = run_record.finished(folder)
     if result is None:
         with only_run(folder) as claim:
-            run_record.claim(
-                folder, prepared.config, prepared.fingerprint, data, prepared.appended, prepared.around_documents
-            )
+            run_record.claim(folder, prepared.config, prepared.fingerprint, data, *prepared.recorded)
             settings = {"config": config, "data": storage.absolute(data), "output": folder, "claim": claim}
             with (
-                _ray_cluster(ray_address, workers or 1) as meeting,
+                _ray_cluster(ray_address, workers or 1, device) as meeting,
                 _following(storage.join(folder, "metrics.jsonl"), heard),
             ):
+                room = room_here(device) if starts_ray else room_of_cluster(device)
                 if not starts_ray:
-                    workers = worker_count(workers, int(_resources().get("GPU", 0)))
+                    workers = room.worker_count(workers, least_workers)
                     costs = check_layout(prepared.config, workers)
                     tell_costs(prepared.config, costs, layout_of(config.parallel, workers))
                 assert workers
                 sizes = accepted_sizes(config, least_workers, workers)
+                room.tell_beginning(sizes)
+                settings |= {"leases_gpus": room.on_gpus, "uses_gpus": room.torch_sees_gpus()}
                 _fit(settings, sizes, config.max_failures, meeting, begun.is_set)
         result = run_record.finished(folder)
         assert result is not None
@@ -129,10 +136,12 @@ def train(
     return result
 
 
-def _checked(config: TrainConfig, data: str, folder: str, workers: int, *, verify: bool, here: bool) -> PreparedData:
+def _checked(
+    config: TrainConfig, data: str, folder: str, workers: int, branch_from: str | None, *, verify: bool, here: bool
+) -> PreparedData:
     """What can be refused before Ray starts; `here`: the workers run on this machine."""
     check_sinks(config, folder)
-    prepared = prepare(config, data, workers)
+    prepared = prepare(config, data, workers, find_branch(folder, branch_from))
     if verify:
         log.info("reading every token file against its checksum")
         prepared.data.verify()
@@ -140,28 +149,10 @@ def _checked(config: TrainConfig, data: str, folder: str, workers: int, *, verif
     if here:
         tell_costs(prepared.config, costs, layout_of(config.parallel, workers))
         check_memory(prepared.config, workers)
-    check_initial(prepared.config, folder, prepared.data)
+    if not prepared.parent:
+        check_initial(prepared.config, folder, prepared.data)
     run_record.refuse_other_run(folder, prepared.config, prepared.fingerprint)
     return prepared
-
-
-def worker_count(workers: int | None, gpus: int) -> int:
-    """`workers` if given, else one per GPU, or 2 without any.
-
-    Raises ValueError for more workers than GPUs, because two processes cannot train on one GPU.
-    """
-    if gpus and workers and workers > gpus:
-        have = "is only 1 GPU" if gpus == 1 else f"are only {gpus} GPUs"
-        raise ValueError(
-            f"{workers} workers were asked for, but there {have} and each worker needs its own; give --workers "
-            f"{gpus} or fewer, or set CUDA_VISIBLE_DEVICES to nothing to train on CPUs"
-        )
-    return workers or gpus or 2
-
-
-def _resources() -> dict[str, float]:
-    resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
-    return resources
 
 
 def _fit(
@@ -189,8 +180,8 @@ def _fit_once(
     # Ray's record of an earlier attempt may name checkpoints that were deleted since.
     storage.delete_file(storage.join(settings["output"], CHECKPOINTS, "checkpoint_manager_snapshot.json"))
     filesystem, parent = storage.resolve(settings["output"])
-    use_gpu = _resources().get("GPU", 0) >= workers
-    name = backend(gpu=use_gpu)
+    uses_gpus = settings["uses_gpus"]
+    name = backend(gpu=uses_gpus)
     trainer = ElasticTrainer(
         work,  # Ray passes on what it returns
         sizes=sizes,
@@ -199,7 +190,7 @@ def _fit_once(
         torch_config=MeetInFolder(backend=name, folder=meeting) if meeting else TorchConfig(backend=name),
         scaling_config=ScalingConfig(
             num_workers=(sizes[0], workers) if len(sizes) > 1 else workers,  # type: ignore[arg-type]
-            use_gpu=use_gpu,
+            use_gpu=settings["leases_gpus"],
             label_selector=without_bad_nodes(settings["output"]),  # type: ignore[call-arg]
         ),
         run_config=RunConfig(
@@ -215,7 +206,7 @@ def _fit_once(
     try:
         with (
             stopping(partial(ask_workers, settings["output"]), begun),
-            _environment(HANGS if use_gpu else {}),
+            _environment(HANGS if uses_gpus else {}),
         ):
             ended: WinnowError | None = trainer.fit().return_value  # type: ignore[attr-defined]
             if isinstance(ended, StoppedError):
@@ -226,7 +217,7 @@ def _fit_once(
 
 
 @contextmanager
-def _ray_cluster(ray_address: str | None, workers: int) -> Iterator[str | None]:
+def _ray_cluster(ray_address: str | None, workers: int, device: Device) -> Iterator[str | None]:
     """Connects to Ray, or starts it on this machine; then gives a folder in which the workers can meet.
 
     A Ray that is already running in this process is used and left running.
@@ -240,7 +231,7 @@ def _ray_cluster(ray_address: str | None, workers: int) -> Iterator[str | None]:
                 log.info("starting Ray on this machine" if ray_address is None else "connecting to Ray")
                 if ray_address is None:
                     stack.enter_context(_environment(LOOPBACK))
-                    folder = stack.enter_context(private_ray(**_resources_here(workers), **quiet))
+                    folder = stack.enter_context(private_ray(**_resources_here(workers, device), **quiet))
                 else:
                     require_listener(ray_address)
                     with own_packages() as own:
@@ -249,10 +240,10 @@ def _ray_cluster(ray_address: str | None, workers: int) -> Iterator[str | None]:
         yield folder
 
 
-def _resources_here(workers: int) -> dict[str, Any]:
+def _resources_here(workers: int, device: Device) -> dict[str, Any]:
     return {
         "num_cpus": max(workers, os.cpu_count() or 1),
-        "num_gpus": torch.cuda.device_count(),
+        "num_gpus": 0 if device == "cpu" else torch.cuda.device_count(),
         "include_dashboard": False,
         "object_store_memory": OBJECT_STORE_BYTES,
     }

@@ -75,7 +75,7 @@ class TrainMetrics:
             values["validation_loss"] = record["loss"]
         elif kind == "checkpoint":
             values |= {"checkpoint_seconds": record["seconds"], "checkpoint_timestamp_seconds": now}
-        if kind in ("step", "start", "resume"):
+        if kind in ("step", "start", "resume", "branch"):
             self._step = record["step"]
         known = {f"winnow_train_{name}": value for name, value in values.items() if value is not None}
         self._values = {**self._values, **known}  # replaced, because another thread reads them

@@ -1,5 +1,6 @@
 """What Ray Train runs in each worker."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from threading import Event
@@ -22,6 +23,8 @@ from training.parallel.mesh import RefusedError
 
 def work(settings: dict[str, Any]) -> WinnowError | None:
     """One worker; returns what ends all workers together. Ray would start them again if they raised it."""
+    if not settings["uses_gpus"]:
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""  # Ray hides none from a worker that leases none
     if torch.cuda.is_available():
         torch.cuda.set_device(get_device())
     first = ray.train.get_context().get_world_rank() == 0

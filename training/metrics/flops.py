@@ -3,7 +3,7 @@
 import torch
 
 from training.batch import ExampleShape
-from training.metrics.devices import ACCELERATORS
+from training.metrics.devices import of_name
 from training.trainable import Trainable
 
 
@@ -21,5 +21,5 @@ def peak_flops(device: torch.device) -> float | None:
     """FLOP/s of one device in bfloat16; None for a CPU or a GPU without figures."""
     if device.type != "cuda":
         return None
-    name = torch.cuda.get_device_name(device)
-    return next((one.bf16 for one in ACCELERATORS.values() if one.found in name), None)
+    known = of_name(torch.cuda.get_device_name(device))
+    return known.bf16 if known else None

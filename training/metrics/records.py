@@ -7,8 +7,10 @@ energy_consumed and problems of the machines, see `training.health.watch`), "val
 bits_per_byte, labels, unigram_entropy, ratio, the same by `sources` where there are several, and what
 `training.watch.logits` hears), "checkpoint" (step, seconds until it was complete, and stall: those in which the
 training waited; later than the record of its step), "start" and "resume" (step, workers, layout, next_line, which is
-the step of the next record; of a resume also checkpoint, its folder, and damaged, what is wrong with newer ones) or
-"result". `step` counts finished updates; `tokens` counts what they read, padding included.
+the step of the next record; of a resume also checkpoint, its folder, and damaged, what is wrong with newer ones),
+"branch" (as "resume", of a run that begins with another one's checkpoint: its run, the changes of settings, and the
+learning_rates before and after) or "result". `step` counts finished updates; `tokens` counts what they read, padding
+included.
 """
 
 import json
@@ -36,6 +38,7 @@ class RecordShape(TypedDict, total=False):
     tokens_per_second: Number
     mfu: Number | None
     layout: dict[str, Count]
+    run: str
 
 
 STORE_SECONDS = 5.0  # between two writes of metrics.jsonl in an object store, and between two reads of it
@@ -123,5 +126,10 @@ def _beginning(record: Record) -> str:
     workers = "1 worker" if record["workers"] == 1 else f"{record['workers']} workers"
     if record["kind"] == "start":
         return f"training from the beginning on {workers}"
+    if record["kind"] == "branch":
+        before, after = record["learning_rates"]
+        changes = [f"{name} {was} → {now}" for name, (was, now) in record["changes"].items()]
+        listed = ", ".join([*changes, f"learning rate {before:.3g} → {after:.3g}"])
+        return f"branching off {masked(record['run'])} after step {record['step']:,} on {workers}; {listed}"
     passed = f" (not from newer ones, which are damaged: {'; '.join(record['damaged'])})" if record["damaged"] else ""
     return f"resuming after step {record['step']:,} from {masked(record['checkpoint'])}{passed} on {workers}"

@@ -5,13 +5,14 @@ has all of them anyway. Everything that a service's package does happens on the 
 """
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from queue import Empty, Full, Queue
 from threading import Event, Thread
 from typing import NamedTuple
 
 from curation.core.credentials import masked
 from curation.core.printable import printable
+from training.metrics.records import Record
 
 log = logging.getLogger(__name__)
 OPENING = 60.0  # seconds that a service may take to begin a run
@@ -22,18 +23,18 @@ WAITING = 1000  # records that wait for a slow service; the next ones are left o
 class Sink(NamedTuple):
     """An open service."""
 
-    write: Callable[..., object]  # (numbers by name, step=finished updates)
+    write: Callable[[Record], object]
     close: Callable[[], object]
     run: str = ""  # its name for the run; "": it needs none to go on
 
 
 class SinkThread:
-    """Opens a sink by `begin` and passes numbers on to it."""
+    """Opens a sink by `begin` and passes records on to it."""
 
     def __init__(self, name: str, begin: Callable[[], Sink]) -> None:
         self._name = name
         self._begin = begin
-        self._waiting: Queue[tuple[Mapping[str, float], int] | None] = Queue(WAITING)
+        self._waiting: Queue[Record | None] = Queue(WAITING)
         self._news: Queue[str] = Queue()
         self._opened = Event()
         self._failed = False
@@ -47,11 +48,11 @@ class SinkThread:
         if not self._opened.wait(OPENING):
             self._fail(f"did not begin within {OPENING:g} s")
 
-    def write(self, numbers: Mapping[str, float], step: int) -> None:
+    def write(self, record: Record) -> None:
         """Returns at once."""
         if not self._failed:
             try:
-                return self._waiting.put_nowait((numbers, step))
+                return self._waiting.put_nowait(record)
             except Full:
                 if not self._late:
                     self._tell(f"is {WAITING:,} records behind; what finds no room is left out")
@@ -88,8 +89,7 @@ class SinkThread:
             while (record := self._waiting.get()) is not None:
                 if self._failed:
                     return
-                numbers, step = record
-                sink.write(numbers, step=step)
+                sink.write(record)
             sink.close()
         except Exception as error:
             said = printable(masked(str(error)).partition("\n")[0])[:200]

@@ -73,10 +73,9 @@ class Sinks:
     def write(self, record: Record) -> None:
         if record["kind"] not in SHOWN:
             return
-        numbers = numbers_of(record)
         for name, sink in self._sinks.items():
             if record["step"] > self._sent.get(name, {}).get(record["kind"], 0):
-                sink.write(numbers, record["step"])
+                sink.write(record)
 
     def news(self) -> list[str]:
         """Lines on services that no longer take what they should."""
@@ -109,9 +108,9 @@ def _tensorboard(config: TrainConfig, output: str, done: int, known: str | None)
     # Two files of one second would have one name, and TensorBoard hides what others have from `purge_step` on.
     writer = SummaryWriter(folder, purge_step=done + 1, flush_secs=1, filename_suffix=f".{done}")
 
-    def write(numbers: Mapping[str, float], step: int) -> None:
-        for name, value in numbers.items():
-            writer.add_scalar(name, value, step)
+    def write(record: Record) -> None:
+        for name, value in numbers_of(record).items():
+            writer.add_scalar(name, value, record["step"])
 
     return Sink(write, writer.close)
 
@@ -121,7 +120,19 @@ def _wandb(config: TrainConfig, output: str, done: int, known: str | None) -> Si
 
     folder = None if storage.in_store(output) else str(local_path(output))
     run = wandb.init(id=known, resume="allow", name=_name(output), dir=folder, config=as_mapping(config))
-    return Sink(run.log, run.finish, run.id)
+    defined: set[str] = set()
+
+    def write(record: Record) -> None:
+        """W&B leaves out what comes for a step before its last one, as a checkpoint's record does, which is written
+        meanwhile. So its own steps count records, and each kind is drawn over the updates that it names itself."""
+        axis = "step" if record["kind"] == "step" else f"{record['kind']}/step"
+        numbers = numbers_of(record)
+        for name in numbers.keys() - defined:
+            run.define_metric(name, step_metric=axis)
+        defined.update(numbers)
+        run.log({**numbers, axis: record["step"]})
+
+    return Sink(write, run.finish, run.id)
 
 
 def _trackio(config: TrainConfig, output: str, done: int, known: str | None) -> Sink:
@@ -129,7 +140,7 @@ def _trackio(config: TrainConfig, output: str, done: int, known: str | None) -> 
 
     resume = "allow" if known else "never"
     run = trackio.init(PROJECT, name=known or _name(output), resume=resume, config=as_mapping(config))
-    return Sink(run.log, run.finish, run.name)
+    return Sink(lambda record: run.log(numbers_of(record), step=record["step"]), run.finish, run.name)
 
 
 def _mlflow(config: TrainConfig, output: str, done: int, known: str | None) -> Sink:
@@ -140,9 +151,11 @@ def _mlflow(config: TrainConfig, output: str, done: int, known: str | None) -> S
     run = mlflow.start_run(run_id=known, run_name=_name(output))
     if not known:
         mlflow.log_params(dict(_leaves(as_mapping(config), "")))
-    return Sink(
-        lambda numbers, step: mlflow.log_metrics(numbers, step=step, synchronous=False), mlflow.end_run, run.info.run_id
-    )
+
+    def write(record: Record) -> None:
+        mlflow.log_metrics(numbers_of(record), step=record["step"], synchronous=False)
+
+    return Sink(write, mlflow.end_run, run.info.run_id)
 
 
 def _name(output: str) -> str:

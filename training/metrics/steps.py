@@ -1,9 +1,10 @@
 """The records of updates: what one was like, and how fast those since the last record were."""
 
 import time
+from collections.abc import Callable
 
-from curation.tokens.step_rows import StepRows
 from training.config.arithmetic import parts_of_rows
+from training.config.branches import branch_command
 from training.config.run import TrainConfig
 from training.metrics.flops import peak_flops, row_flops
 from training.metrics.norms import Norms
@@ -11,17 +12,25 @@ from training.metrics.records import Record
 from training.parallel.mesh import NotFiniteError, Worker
 from training.trainee import Trainee, Update
 
-ADVICE = "lower the optimizer's learning_rate or lengthen the schedule's warm-up"
-
 
 class StepRecords:
-    """Tokens per second leave out the time between `pause` and `resume`, which checkpoints and validation take."""
+    """Tokens per second leave out the time between `pause` and `resume`, which checkpoints and validation take.
+    `output` is the run's folder; `tokens` gives how many so many steps read."""
 
-    def __init__(self, config: TrainConfig, trainee: Trainee, worker: Worker, rows: StepRows, *, done: int) -> None:
+    def __init__(
+        self,
+        config: TrainConfig,
+        trainee: Trainee,
+        worker: Worker,
+        output: str,
+        tokens: Callable[[int], int],
+        *,
+        done: int,
+    ) -> None:
         assert config.sequence_length
         self._config = config
-        self._rows = rows
-        self._length = config.sequence_length
+        self._output = output
+        self._tokens = tokens
         self._flops = {
             parts: _token_flops(config, trainee, config.sequence_length // parts)
             for parts in {1, *(stage.parts for stage in config.length_stages)}
@@ -35,10 +44,6 @@ class StepRecords:
         self._started = self._resumed = time.perf_counter()
         self._worked = 0.0
         self._waited = 0.0
-
-    def tokens(self, done: int) -> int:
-        """That so many updates of all processes read, padding included."""
-        return self._rows.read_before(done) * self._length
 
     def measure(self) -> None:
         """Called where the gradients of an update are there, if it will have a record; in every process."""
@@ -56,13 +61,19 @@ class StepRecords:
         assert self._norms
         if (wrong := int(update.not_finite)) >= 0:
             name = "the gradient's norm" if update.loss.isfinite() else "the loss"
-            raise NotFiniteError(f"{name} is not finite at step {self._began + wrong + 1:,}; {ADVICE}")
+            lower = branch_command(
+                self._output, f"optimizer.learning_rate={self._config.optimizer.learning_rate / 2:.3g}"
+            )
+            raise NotFiniteError(
+                f"{name} is not finite at step {self._began + wrong + 1:,}; lower the optimizer's learning_rate from a "
+                f"checkpoint on: {lower}, or lengthen the schedule's warm-up and begin again"
+            )
         loss = float(update.loss)
         norm = float(update.norm)
         self.pause()
         self.resume()
         seconds = max(self._worked, 1e-9)
-        rate = (self.tokens(done) - self.tokens(self._last)) / seconds
+        rate = (self._tokens(done) - self._tokens(self._last)) / seconds
         each = self._flops[parts_of_rows(self._config, done - 1)]
         whole = update.labels_share is None  # rows that only pass forward are not told apart here
         used = [rate * flops / self._peak / self._workers if self._peak and whole else None for flops in each]
@@ -72,7 +83,7 @@ class StepRecords:
             "loss": loss,
             "learning_rate": update.rate,
             "gradient_norm": norm,
-            "tokens": self.tokens(done),
+            "tokens": self._tokens(done),
             "tokens_per_second": rate,
             "seconds": time.perf_counter() - self._started,
             "waited": (waited - self._waited) / seconds,

@@ -80,5 +80,5 @@ def _records(lines: bytes) -> list[Record]:
 
 def _since_resume(records: list[Record]) -> list[Record]:
     """The records from the last "resume" on, or all."""
-    resumes = [i for i, record in enumerate(records) if record["kind"] == "resume"]
+    resumes = [i for i, record in enumerate(records) if record["kind"] in ("resume", "branch")]
     return records[resumes[-1] if resumes else 0 :]

@@ -4,8 +4,11 @@
     <prefix> <suffix> S <middle> P M        SPM, in the form that shares its context with PSM
 
 A begin of text stays in front of all, the end of text behind M. All tokens and ids count. Documents are cut after they
-were packed, each part of one within a row like a whole one; those of fewer than three tokens stay as they are. The row
-keeps its length: what the ids push out at its end is lost.
+were packed, each part of one within a row like a whole one; those of fewer than three tokens stay as they are.
+
+The row keeps its length. Padding makes room for the ids, and where there is too little, the last document gives its
+first tokens behind the begin of text, like a prompt whose prefix is cropped. So it keeps its middle and its end of
+text. If fewer than three tokens would be left of it, it is not cut.
 Source: Bavarian et al. 2022, "Efficient Training of Language Models to Fill in the Middle" (arXiv:2207.14255), which
 cuts between characters; here cuts are between tokens, so that a middle never begins within one.
 """
@@ -16,7 +19,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from training.batch import Example, ExampleShape, Ids, Row
+from training.batch import Example, ExampleShape, Ids, Marks, Row
 from training.config.components import Objective
 from training.objectives.causal import Causal
 from training.objectives.text import begins_of_text, runs
@@ -33,7 +36,7 @@ class Fim(Objective):
     rate: Annotated[float, "share of the documents that are cut"] = 0.5
     spm_rate: Annotated[float, "share of these in the order suffix, prefix, middle"] = 0.5
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -68,7 +71,8 @@ class Fim(Objective):
         bodies = sizes - (row.tokens[begins + sizes - 1] == row.ids.end_of_text) - heads
         draws = rng.random((4, len(begins)))
         cut = (row.segments[begins] != 0) & (bodies >= LEAST) & (draws[0] < self.rate)
-        cuts = heads + (draws[1:3] * (bodies + 1)).astype(np.int64)
+        lost = _lost(sizes, bodies, cut)
+        cuts = heads + lost + (draws[1:3] * (bodies - lost + 1)).astype(np.int64)
         ends = np.array([0 * sizes, heads, np.minimum(*cuts), np.maximum(*cuts), heads + bodies, sizes])
         ends[2:5, ~cut] = sizes[~cut]
         starts = np.empty((8, len(begins)), np.int64)
@@ -77,5 +81,21 @@ class Fim(Objective):
         lengths = np.empty_like(starts)
         lengths[:5] = ends[1:] - ends[:5]
         lengths[5:] = cut
+        starts[1] += lost
+        lengths[1] -= lost
         places = ORDERS[(draws[3] < self.spm_rate).astype(np.int64)]
         return starts[places, numbers[:, None]].ravel(), lengths[places, numbers[:, None]].ravel()
+
+
+def _lost(sizes: Ids, bodies: Ids, cut: Marks) -> Ids:
+    """int64[N]: how many of its first tokens each of N documents gives so that the row keeps its length. Takes back the
+    cut of those that would be left with too few."""
+    lost = np.zeros_like(sizes)
+    while True:
+        ends = np.cumsum(sizes + 3 * cut)
+        last = np.searchsorted(ends, sizes.sum())
+        over = ends[last] - sizes.sum()
+        if not cut[last] or bodies[last] - over >= LEAST:
+            lost[last] = min(over, bodies[last])
+            return lost
+        cut[last] = False

@@ -23,7 +23,7 @@ class Masked(Masking):
     random_share: Annotated[float, "share of the hidden units that become random tokens"] = 0.1
 
     kind: ClassVar[Kind] = Kind.PREFIXED
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,8 +1,7 @@
 """Which tokens of a row an objective hides from an encoder: single ones, whole words, or spans of words.
 
-Units are drawn at random until their tokens are the share that is asked for; one that is too long for what is left is
-passed over. The ends of documents are never hidden, and no unit reaches over one. Words need a tokenizer that marks
-where they start.
+Units are drawn at random until their tokens are the share that is asked for; of the last one, only its first tokens
+that are left of the share are hidden. The ends of documents are never hidden, and no unit reaches over one.
 Source: Devlin et al. 2019, "BERT" (arXiv:1810.04805), and the whole-word masking of its second release; Joshi et al.
 2020, "SpanBERT" (arXiv:1907.10529), section 3.1, for spans of 1 to 10 words with geometric lengths, 3.8 on average.
 SpanBERT's loss at the boundaries of spans is left out: it needs a head of its own in the model.
@@ -19,6 +18,7 @@ import numpy as np
 from training.batch import ExampleShape, Ids, Marks, Row, SpecialIds
 from training.config.components import Objective
 from training.objectives.text import MASK, Text, between_ends, labels_of
+from training.objectives.words import word_starts
 
 # Of spans, those of at most 1 to 9 words; the others have 10.
 SPAN_LENGTHS = (1 - 0.8 ** np.arange(1, 10)) / (1 - 0.8**10)
@@ -51,28 +51,25 @@ class Masking(Objective):
     def hidden(self, text: Text, row: Row, rng: np.random.Generator) -> tuple[Ids, Ids]:
         """The places of at most K tokens, ascending, and the unit of each."""
         places = between_ends(text, row.ids)
-        units = np.cumsum(self._starts(text, places, row.ids, rng)) - 1
+        starts = self._starts(text, places, row.ids, rng)
+        units = np.cumsum(starts) - 1
+        firsts = np.flatnonzero(starts)
         lengths = np.bincount(units)
-        chosen = np.zeros(len(lengths), bool)
         order = rng.permutation(len(lengths))
-        left = round(len(places) * self.probability)
-        while len(order := order[lengths[order] <= left]):
-            fits = np.cumsum(lengths[order]) <= left
-            chosen[order[fits]] = True
-            left -= int(lengths[order[fits]].sum())
-            order = order[~fits]
-        taken = chosen[units]
+        before = np.cumsum(lengths[order]) - lengths[order]
+        hidden = np.empty_like(lengths)  # of each unit
+        hidden[order] = round(len(places) * self.probability) - before
+        taken = np.arange(len(places)) - firsts[units] < hidden[units]
         return places[taken], units[taken]
 
     def _starts(self, text: Text, places: Ids, ids: SpecialIds, rng: np.random.Generator) -> Marks:
         """bool[N]: whether a unit starts at each of the places."""
         if self.unit == "tokens":
             return np.ones(len(places), bool)
-        assert ids.begins_word is not None, "the table that it asks for"
         tokens, documents = text.at(places)
         starts = np.ones(len(places), bool)
         starts[1:] = (np.diff(places) != 1) | (documents[1:] != documents[:-1])
-        words = np.flatnonzero(starts | ids.begins_word[tokens])
+        words = np.flatnonzero(starts | word_starts(tokens, ids))
         if self.unit == "spans":
             words = words[first_words(len(words), rng)]
         starts[words] = True

@@ -24,7 +24,7 @@ class ReplacedToken(Masking):
     detection_weight: Annotated[float, "of the discriminator's mean loss beside the generator's"] = 50.0
 
     kind: ClassVar[Kind] = Kind.REPLACED
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()

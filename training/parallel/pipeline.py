@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+import torch.distributed as dist
 from torch import Tensor, nn
 from torch.distributed.pipelining import PipelineStage
 from torch.distributed.pipelining.schedules import PipelineScheduleSingle, get_schedule_class
@@ -82,37 +83,61 @@ class PipelinedPasses:
 
     def gradients(self, batches: Sequence[Batch], factor: Tensor) -> list[Losses]:
         """As in `Passes`."""
-        return self._run(batches, factor)
+        self._begin(batches, factor)
+        key = (len(batches), *batches[0].inputs.shape)
+        schedule = self._made.get(key)
+        if schedule is None:
+            schedule = self._made[key] = self._new(*key)
+        numbers = torch.arange(len(batches))
+        schedule.step(numbers, target=numbers, return_outputs=False, number=numbers)
+        return self._found(batches)
 
     def losses(self, batches: Sequence[Batch]) -> list[Losses]:
-        """As in `Passes`."""
-        return self._run(batches, None)
+        """As in `Passes`. Each stage takes all micro-batches before this process's next one, because torch's schedules
+        in a V wait for gradients even where there are none (torch 2.13)."""
+        self._begin(batches, None)
+        group = self._worker.pipeline.get_group()
+        processes = self._worker.layout.pipeline
+        rank = self._worker.pipeline.get_local_rank()
+        home = {stage: one for one in range(processes) for stage in parts_of(self._schedule, processes, one)}
+        kept: list[Tensor] = []  # what this process's stage before gives to the next one
+        sending = []
+        for part in self._parts:
+            before, after = (home.get(part.stage + step) for step in (-1, 1))
+            came = kept
+            kept = []
+            for number, batch in enumerate(batches):
+                stream = came[number] if before == rank else self._stream(*batch.inputs.shape, self._worker.device)
+                if before not in (None, rank):
+                    dist.recv(stream, group=group, group_src=before)
+                given = part(stream, torch.tensor([number])).contiguous()
+                if after == rank:
+                    kept.append(given)
+                elif after is not None:
+                    sending.append((given, dist.isend(given, group=group, group_dst=after)))
+            reshard(part)
+        for _, sent in sending:
+            sent.wait()  # type: ignore[union-attr]
+        return self._found(batches)
 
-    def _run(self, batches: Sequence[Batch], factor: Tensor | None) -> list[Losses]:
+    def _begin(self, batches: Sequence[Batch], factor: Tensor | None) -> None:
         for part in self._parts:
             part.batches = batches
             part.factor = factor
             part.found = []
-        trains = factor is not None
-        rows, length = batches[0].inputs.shape
-        key = (trains, len(batches), rows, length)
-        schedule = self._made.get(key)
-        if schedule is None:
-            schedule = self._made[key] = self._new(len(batches), rows, length)
-        numbers = torch.arange(len(batches))
-        run = schedule.step if trains else schedule.eval
-        run(numbers, target=numbers, return_outputs=False, number=numbers)
-        if not trains:
-            for part in self._parts:
-                reshard(part)
+
+    def _found(self, batches: Sequence[Batch]) -> list[Losses]:
         last = next((part for part in self._parts if part.last), None)
         return last.found if last else [_nothing(batch) for batch in batches]
+
+    def _stream(self, rows: int, length: int, device: torch.device | str) -> Tensor:
+        width = self._parts[0].whole[0].width
+        return torch.empty(rows, length // self._worker.layout.tensor, width, dtype=self._dtype, device=device)
 
     def _new(self, count: int, rows: int, length: int) -> Any:
         layout = self._worker.layout
         stages = stages_of(self._schedule, layout.pipeline)
-        width = self._parts[0].whole[0].width
-        stream = torch.empty(rows, length // layout.tensor, width, dtype=self._dtype, device="meta", requires_grad=True)
+        stream = self._stream(rows, length, "meta").requires_grad_()
         held: Any = [
             PipelineStage(
                 part,
@@ -153,6 +178,11 @@ def check_pipeline(model: Trainable, config: TrainConfig, layout: ProcessLayout)
         raise ValueError(
             f"the schedule {how.schedule} takes backward passes apart, for which weights must stay gathered, and zero "
             "3 lets them go between passes; write zero: 2, or schedule: 1f1b"
+        )
+    if config.recompute == "selective" and how.schedule in SPLIT:
+        raise ValueError(
+            f"the schedule {how.schedule} takes backward passes apart, and what selective recompute keeps serves one "
+            "backward pass; write recompute: full or none, or schedule: 1f1b"
         )
     if config.compile and how.schedule in SPLIT:
         raise ValueError(

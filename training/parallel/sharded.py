@@ -46,7 +46,8 @@ def shard(
     """
     # Inputs are not cast: tokens are integers, and rotary angles must stay float32.
     policy = MixedPrecisionPolicy(compute, torch.float32 if compute else None, cast_forward_inputs=False)
-    offload = CPUOffloadPolicy() if how.offload else OffloadPolicy()
+    pinned = mesh.device_type == "cuda"  # from where a GPU copies fast; torch refuses it where there is none
+    offload = CPUOffloadPolicy(pin_memory=pinned) if how.offload else OffloadPolicy()
     again = how.zero == 3 and mesh.size(1) > 1
     options: dict[str, Any] = {"mesh": mesh, "mp_policy": policy, "offload_policy": offload}
     for block in model.blocks:

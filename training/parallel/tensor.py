@@ -124,12 +124,18 @@ def _forward(module: nn.Module, role: Role | None) -> Forward | None:
 
 
 def _linear(module: Any, x: Tensor, local: Callable[[Tensor], Tensor], mesh: DeviceMesh) -> Tensor:
-    return F.linear(x, local(module.weight))
+    weight = local(module.weight)
+    return F.linear(x, weight, None if module.bias is None else _own_part(local(module.bias), len(weight), mesh))
 
 
 def _added_up(module: Any, x: Tensor, local: Callable[[Tensor], Tensor], mesh: DeviceMesh) -> Tensor:
     parts: Tensor = reduce_scatter_tensor_autograd(F.linear(x, local(module.weight)), "sum", PLACES, mesh)
-    return parts
+    return parts if module.bias is None else parts + local(module.bias)
+
+
+def _own_part(vector: Tensor, size: int, mesh: DeviceMesh) -> Tensor:
+    """The elements of this process's outputs, `size` of them, of a vector that every process has whole."""
+    return vector if len(vector) == size else vector.narrow(0, size * mesh.get_local_rank(), size)
 
 
 def _looked_up(module: Any, tokens: Tensor, local: Callable[[Tensor], Tensor], mesh: DeviceMesh) -> Tensor:
@@ -141,11 +147,20 @@ def _looked_up(module: Any, tokens: Tensor, local: Callable[[Tensor], Tensor], m
 
 
 def _rms_norm(module: Any, x: Tensor, local: Callable[[Tensor], Tensor], mesh: DeviceMesh) -> Tensor:
-    return F.rms_norm(x, module.normalized_shape, local(module.weight), module.eps)
+    """Of all elements, also where this process has a part of them."""
+    weight = local(module.weight)
+    size = x.shape[-1]
+    if size == len(weight):
+        return F.rms_norm(x, module.normalized_shape, weight, module.eps)
+    own = x.float().square().sum(-1, keepdim=True)
+    squares = all_gather_tensor_autograd(own, x.dim() - 1, mesh).sum(-1, keepdim=True)
+    scaled = x.float() * torch.rsqrt(squares / len(weight) + module.eps)
+    return scaled.type_as(x) * _own_part(weight, size, mesh)
 
 
 def _layer_norm(module: Any, x: Tensor, local: Callable[[Tensor], Tensor], mesh: DeviceMesh) -> Tensor:
-    return F.layer_norm(x, module.normalized_shape, local(module.weight), None, module.eps)
+    bias = None if module.bias is None else local(module.bias)
+    return F.layer_norm(x, module.normalized_shape, local(module.weight), bias, module.eps)
 
 
 def _own_keys(mesh: DeviceMesh, block: nn.Module, inputs: tuple[Any, ...], named: dict[str, Any]) -> Any:

@@ -1,41 +1,18 @@
 """A trained model as a folder that transformers loads: weights, tokenizer, and how to generate."""
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from curation.core import storage
-from curation.core.errors import InputError
 from curation.core.tokenizer_template import Template, model_vocabulary, template_of, with_template
 from curation.tokens.shards import TokenData
 from training.checkpoint.run_record import write_json
-from training.config.components import Architecture
 from training.config.run import TrainConfig
-from training.trainable import Trainable
+from training.models.folder_writer import WholeWeights, export
 
 JSON = "tokenizer.json"
-
-Export = Callable[[Trainable, Any, str], None]
-
-
-def exporter(model: Architecture) -> Export:
-    """Writes models of this architecture. Raises InputError if transformers has no layout for it."""
-    home = type(model).__module__
-    try:
-        found = find_spec(f"{home}.huggingface")
-    except ModuleNotFoundError:  # the architecture is one file
-        found = None
-    if found is None:
-        raise InputError(
-            f"winnow knows no layout of transformers for a {type(model).__name__}; a decoder or an encoder has one, of "
-            "others use the checkpoint's safetensors files"
-        )
-    export: Export = import_module(found.name).export
-    return export
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,10 +29,17 @@ class ReleasedTokenizer:
 
 
 def write_model(
-    model: Trainable, config: TrainConfig, data: TokenData, tokenizer: ReleasedTokenizer, folder: str
+    weights: WholeWeights,
+    config: TrainConfig,
+    data: TokenData,
+    tokenizer: ReleasedTokenizer,
+    folder: str,
+    *,
+    dtype: str = "fp32",
 ) -> None:
-    """Raises InputError for an architecture, or options of it, that transformers lacks."""
-    exporter(config.model)(model, config.model, folder)
+    """Writes weights, tokenizer and how to generate; `dtype`: a key of `training.models.folder_writer.DTYPES`. Raises
+    InputError for an architecture, or options of it, that transformers lacks."""
+    export(weights, config.model, folder, dtype=dtype)
     place = Path(folder)
     written = json.loads((place / "config.json").read_text())
     padding = data.padding if tokenizer.padding and data.padding < written["vocab_size"] else data.end_of_text
@@ -63,7 +47,8 @@ def write_model(
     begin = data.end_of_text if data.begin_of_text is None else data.begin_of_text
     ends = {"eos_token_id": data.end_of_text, "bos_token_id": begin, "pad_token_id": padding}
     length = config.sequence_length or data.sequence_length
-    write_json(str(place / "config.json"), {**written, **ends, "max_position_embeddings": length})
+    longest = {} if "n_positions" in written else {"max_position_embeddings": length}
+    write_json(str(place / "config.json"), {**written, **ends, **longest})
     write_json(str(place / "generation_config.json"), {**ends, "do_sample": True, "temperature": 1.0})
     _write_tokenizer(tokenizer, place, length, data.vocabulary)
 

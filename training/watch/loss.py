@@ -11,6 +11,7 @@ from torch import Tensor
 
 from curation.core.credentials import masked
 from curation.tokens.step_rows import SkippedWindow, StepRows
+from training.config.branches import branch_command
 from training.config.run import TrainConfig
 from training.metrics.records import Record
 from training.trainee import Update
@@ -72,7 +73,10 @@ class LossWatch:
         return self._told(self._logits.see(figures))
 
     def _told(self, signs: Sequence[Sign]) -> LossVerdict:
-        return LossVerdict([{"kind": "sign", "step": self._next, "name": one.name, "line": one.line} for one in signs])
+        further = f"{branch_command(f'{self._output}@STEP')} goes on from a checkpoint with other settings"
+        return LossVerdict(
+            [{"kind": "sign", "step": self._next, "name": one.name, "line": f"{one.line}; {further}"} for one in signs]
+        )
 
     def _window(self, odd: Sequence[OddStep]) -> SkippedWindow | None:
         """From the first odd step to the last, unless the mix has too few rows to go without them, or so many windows

@@ -14,12 +14,14 @@ from curation.account.lineage.trainings import TrainingRun, open_training
 from curation.core.errors import InputError
 from curation.core.threads import map_threads
 from curation.tokens.lineage import segments_in
+from curation.tokens.run_segments import segment_of
 from curation.tokens.shards import TokenData
 
 
 @dataclass(frozen=True)
 class Trace:
-    """The global batch of a step. Steps count from 0; the metrics report step + 1 after it.
+    """The global batch of a step. Steps count from 0; the metrics report step + 1 after it. `made_by`: the training run
+    that made the step, which is an earlier one for the first steps of a branch.
 
     `padding` counts tokens of no document, which includes documents that were taken down. A segment is a piece of a
     document: `length` tokens from `doc_offset` in the document lie from `position` in row `row` of `file`, which is row
@@ -29,6 +31,7 @@ class Trace:
 
     training: str
     data: str
+    made_by: str
     step: int
     steps: int
     phase: str
@@ -61,16 +64,19 @@ def trace_positions(folder: str, step: int, positions: range, *, data: str | Non
 
 def _traced(training: TrainingRun, step: int, positions: range) -> Trace:
     tokens = training.tokens
-    segments, padding = _segments(tokens, tokens.places(positions), training.seen_tokens)
+    seen = training.seen_tokens(step)
+    segments, padding = _segments(tokens, tokens.places(positions), seen)
+    earlier = segment_of(step, training.segments)
     return Trace(
         training=training.folder,
         data=training.data,
+        made_by=earlier["run"] if earlier else training.folder,
         step=step,
         steps=training.steps,
         phase=tokens.phase_of(positions.start),
         first_position=positions.start,
         rows=len(positions),
-        sequence_length=training.seen_tokens - 1,
+        sequence_length=seen - 1,
         documents=len({segment["doc_id"] for segment in segments}),
         tokens=sum(segment["length"] for segment in segments),
         padding=padding,

@@ -17,6 +17,7 @@ from curation.core.json_files import find_whole, parse_json
 from curation.core.manifest import MANIFEST
 from curation.core.shapes import Count, Positive, checked
 from curation.tokens.manifests import INDEX, mix_folder, read_index
+from curation.tokens.run_segments import RunSegment, segment_of
 from curation.tokens.shards import TokenData
 from curation.tokens.step_rows import StepRows, read_skipped
 
@@ -44,12 +45,19 @@ class Settings(TypedDict):
     sequence_length: NotRequired[Positive | None]
 
 
+class Parent(TypedDict):
+    """The fields on the beginning of a branch that are read."""
+
+    segments: list[RunSegment]
+
+
 class TrainingRecord(TypedDict):
     """The fields of CONFIG that are read."""
 
     config: Settings
     data: str
     path: str
+    parent: NotRequired[Parent]
 
 
 class ResultSteps(TypedDict):
@@ -67,7 +75,8 @@ class RecordStep(TypedDict):
 @dataclass(frozen=True)
 class TrainingRun:
     """One training run. `data` is the path of its data and `fingerprint` that of the mix it read there; `steps` are
-    planned, `done` counts the updates known to be done; `checkpoints` has the steps of the existing ones."""
+    planned, `done` counts the updates known to be done; `checkpoints` has the steps of the existing ones. The first
+    steps of a branch are those of other runs, which its `segments` name: it has learnt what they read."""
 
     folder: str
     data: str
@@ -77,6 +86,7 @@ class TrainingRun:
     steps: int
     done: int
     checkpoints: tuple[int, ...]
+    segments: tuple[RunSegment, ...] = ()
 
     @cached_property
     def tokens(self) -> TokenData:
@@ -95,17 +105,19 @@ class TrainingRun:
         causes = [cause for cause in mixes if isinstance(cause, str)]
         raise InputError(f"the data of {self.folder} cannot be read: {causes[0]}" if causes else problem)
 
-    @property
-    def seen_tokens(self) -> int:
-        """Tokens of each row that the model sees, as input or label; the rest of a row is cut off."""
-        return (self.sequence_length or self.tokens.sequence_length) + 1
+    def seen_tokens(self, step: int) -> int:
+        """Tokens of each row that the model sees in a step, as input or label; the rest of a row is cut off."""
+        segment = segment_of(step, self.segments)
+        own = self.sequence_length or self.tokens.sequence_length
+        return (segment["sequence_length"] if segment else own) + 1
 
     def steps_of(self, pack: str, part: str, rows: Sequence[tuple[int, int]]) -> list[int]:
         """The run's steps, ascending from 0, whose global batch has one of the segments, given as (row, position) in
         the token shard `part` of the folder `pack`."""
-        read = [row for row, position in rows if position < self.seen_tokens]
-        places = (place for row in read for place in positions(self.tokens, pack, part, row))
-        steps = {self.rows.step_of(place) for place in places if not self.rows.skips(place)}
+        steps = set[int]()
+        for row, position in rows:
+            places = [place for place in positions(self.tokens, pack, part, row) if not self.rows.skips(place)]
+            steps |= {step for step in map(self.rows.step_of, places) if position < self.seen_tokens(step)}
         return sorted(step for step in steps if step < self.steps)
 
 
@@ -144,7 +156,9 @@ def open_training(folder: str, *, data: str | None = None) -> TrainingRun:
     config = content["config"]
     result = find_whole(storage.join(folder, RESULT), ResultSteps, WRITTEN)
     checkpoints = _checkpoints(folder)
-    done = max([0, result["steps"] if result else 0, _last_step(folder), *checkpoints])
+    segments = tuple(content["parent"]["segments"]) if "parent" in content else ()
+    begun = segments[-1]["end"] if segments else 0
+    done = max([begun, result["steps"] if result else 0, _last_step(folder), *checkpoints])
     return TrainingRun(
         folder=folder,
         data=storage.real(data or content["path"]),
@@ -158,6 +172,7 @@ def open_training(folder: str, *, data: str | None = None) -> TrainingRun:
         steps=config["steps"],
         done=done,
         checkpoints=checkpoints,
+        segments=segments,
     )
 
 

@@ -8,7 +8,6 @@ Source: Radford et al. 2019, "Language Models are Unsupervised Multitask Learner
 2018, "SentencePiece" (arXiv:1808.06226), for the character coverage.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -119,4 +118,3 @@ def outside(chars: Sequence[str]) -> str:
 
 
 BYTE_NAMES = tuple(f"<0x{byte:02X}>" for byte in range(256))
-BYTE_NAME = re.compile(r"<0x([0-9A-F]{2})>")

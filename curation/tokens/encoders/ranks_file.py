@@ -11,9 +11,9 @@ import base64
 import re
 
 from curation.core.errors import InputError
+from curation.core.token_names import BYTES
 from curation.tokens.encoders.named_patterns import PATTERNS, NamedPattern, Stated, byte_level, with_special
 from curation.tokens.encoders.special_tokens import END_OF_TEXT
-from curation.tokens.encoders.token_names import BYTES
 
 MOST_RANK = 1 << 24
 MOST_LENGTH = 1000  # bytes of a token; each place in it is tried

@@ -23,8 +23,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import tiktoken
 
+from curation.core.token_names import BYTES, to_bytes
 from curation.tokens.encoders import pre_tokens
-from curation.tokens.encoders.token_names import BYTES, to_bytes
 
 Stated = Mapping[str, Any]  # of a parsed tokenizer.json
 Ids = npt.NDArray[np.unsignedinteger[Any]]  # uint16 or uint32

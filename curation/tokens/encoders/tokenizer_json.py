@@ -23,11 +23,11 @@ import pyarrow as pa
 import tokenizers
 
 from curation.core.errors import InputError, StageError
+from curation.core.token_names import bytes_of_tokens
 from curation.core.tokenizer_template import template_of
 from curation.text.kernels.hashing import hash64
 from curation.tokens.encoders import encoder_probe
 from curation.tokens.encoders.tiktoken_path import Ids, Inexpressible, TiktokenPath
-from curation.tokens.encoders.token_names import reader_of
 
 CHECKED = 1024  # one document in so many, chosen by the hash of its text …
 CHECKED_CHARACTERS = 1 << 18  # … unless it is longer, which would take `tokenizers` a second
@@ -117,10 +117,8 @@ class TokenizerJson:
         return [self._added[number].content for number in sorted(self._special)]
 
     def tokens(self) -> dict[int, bytes | str]:
-        read = reader_of(json.loads(self._content))
-        known: dict[int, bytes | str] = {number: read(name) for name, number in self.names.items()}
-        known |= {number: token.content.encode() for number, token in self._added.items()}
-        return known | {number: self._added[number].content for number in self._special}
+        special = {number: self._added[number].content for number in self._special}
+        return {**bytes_of_tokens(json.loads(self._content)), **special}
 
     def _encode(self, text: str) -> Ids:
         # A list of one: the library would spread a longer one over every core of the machine.

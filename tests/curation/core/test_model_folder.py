@@ -23,6 +23,7 @@ PATH = Path("config.json")
         "positions that are no weights": {"max_position_embeddings": 131_072, "rope_theta": 10**30},
         "an id that is none": {"pad_token_id": -1, "eos_token_id": 128_001, "ignore_index": -100},
         "a model in a model": {"text_config": {"n_layers": 2}},
+        "a layer from which on there is a window": {"max_window_layers": 28},
     },
 )
 def test_sizes_that_may_be(config: dict[str, Any]) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from curation.tokens.encoders import tiktoken_path, token_names
+from curation.core import token_names
+from curation.tokens.encoders import tiktoken_path
 from curation.tokens.encoders.encoder_probe import CODE, NUMBERS, PROSE
 
 

@@ -53,6 +53,7 @@ def written(data: Card, **changed: Any) -> str:
         "averaged": [],
         "layouts": [{}],
         "origin": None,
+        "branch": None,
         "tokenizer": "tokenizer.json",
         "data_fingerprint": "ab" * 16,
         "result": {**result, "energy": ENERGY},

@@ -1,5 +1,6 @@
 """A manifest comes back as written; every flipped bit of it is noticed, and older formats are refused."""
 
+import hashlib
 import json
 import os
 from collections.abc import Callable
@@ -15,12 +16,12 @@ from training.checkpoint.manifest import (
     CheckpointManifest,
     DamagedError,
     TensorFile,
-    TensorPiece,
     TensorShape,
     read_manifest,
     read_sound_manifest,
     write_manifest,
 )
+from training.checkpoint.pieces import TensorPiece
 
 FILES = {"rank-00000.safetensors": TensorFile(64, "ab", {"model.a": TensorPiece(8, (0, 0), (2, 3))})}
 WRITTEN = CheckpointManifest(7, 1, "2.13.0", {"model.a": TensorShape("F32", (2, 3))}, FILES)
@@ -65,7 +66,7 @@ def test_what_is_no_file_is_damage(folder: Path, put: Callable[[Path], object]) 
 
 def test_a_manifest_of_an_older_winnow_is_refused(folder: Path) -> None:
     (folder / MANIFEST).write_text(json.dumps({"step": 20, "world_size": 2, "torch": "2.13.0"}))
-    with pytest.raises(InputError, match=r"has checkpoint format 1, this winnow reads 3; resume with the") as refused:
+    with pytest.raises(InputError, match=r"has checkpoint format 1, this winnow reads 4; resume with the") as refused:
         read_manifest(str(folder))
     assert not isinstance(refused.value, DamagedError)
 
@@ -74,6 +75,17 @@ def test_a_file_outside_the_folder_is_not_read(folder: Path) -> None:
     """The checksum shows accidents; whoever writes the manifest can make one."""
     write_manifest(str(folder), CheckpointManifest(7, 1, "", {}, {"../../secret": TensorFile(1, "ab", {})}))
     with pytest.raises(DamagedError):
+        read_manifest(str(folder))
+
+
+def test_pieces_that_nobody_packs_are_damage(folder: Path) -> None:
+    """With a checksum that is right, as somebody may write who means harm."""
+    content = json.loads((folder / MANIFEST).read_text()) | {"pieces": "AAAA"}
+    del content["blake2b"]
+    text = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
+    content["blake2b"] = hashlib.blake2b(text, digest_size=32).hexdigest()
+    (folder / MANIFEST).write_text(json.dumps(content))
+    with pytest.raises(DamagedError, match=rf"^{MANIFEST} is damaged: its pieces cannot be read"):
         read_manifest(str(folder))
 
 

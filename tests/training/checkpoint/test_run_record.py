@@ -20,7 +20,8 @@ def test_an_output_belongs_to_one_run(tmp_path: Path) -> None:
     claim(str(tmp_path), config, "data", "runs/here")
     refuse_other_run(str(tmp_path), replace(config, checkpoint_every=7, keep_checkpoints=1), "data")
     with pytest.raises(
-        ValueError, match=r"other settings: config.seed \(was 0, now 1\); restore them, or give another output"
+        ValueError,
+        match=rf"config.seed \(was 0, now 1\); restore it, or .*`winnow train CONFIG --from {tmp_path} --output NEW`",
     ):
         refuse_other_run(str(tmp_path), replace(config, seed=1), "data")
     with pytest.raises(ValueError, match=r"config\.model\.decoder\.layers \(was 4, now 5\)"):
@@ -44,9 +45,9 @@ def test_a_run_of_an_older_format_is_refused_in_one_line(tmp_path: Path) -> None
     claim(str(tmp_path), TrainConfig(), "data", "runs/here")
     path = tmp_path / "config.json"
     record = json.loads(path.read_text())
-    assert record.pop("format") == 4
+    assert record.pop("format") == 5
     path.write_text(json.dumps(record))
-    with pytest.raises(ValueError, match="has format 1, this winnow reads 4; resume with the winnow that wrote it, or"):
+    with pytest.raises(ValueError, match="has format 1, this winnow reads 5; resume with the winnow that wrote it, or"):
         refuse_other_run(str(tmp_path), TrainConfig(), "data")
 
 

@@ -8,7 +8,8 @@ from safetensors.torch import load_file
 
 from tests.support import table
 from tests.training.checkpoint.models import flip
-from training.checkpoint.manifest import DamagedError, TensorFile, TensorPiece, TensorShape
+from training.checkpoint.manifest import DamagedError, TensorFile, TensorShape
+from training.checkpoint.pieces import TensorPiece
 from training.checkpoint.state import DTYPES, TensorBox
 from training.checkpoint.tensor_files import fill, what_is_wrong, write_tensors
 

@@ -15,6 +15,7 @@ from training.config.components import Objective
 from training.data.special_ids import special_ids, utf8_bytes
 
 END = {"id": 0, "content": "<|endoftext|>"}
+SPACED = {"type": "Replace", "pattern": {"String": "▁"}, "content": " "}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +77,7 @@ def test_ids_are_found_or_appended(tmp_path: Path) -> None:
 
 def test_what_begins_a_document_is_known_and_a_word(tmp_path: Path) -> None:
     model = {"vocab": {"<|endoftext|>": 0, "<pad>": 1, "<s>.": 2, "▁a.": 3}}
-    facts = data(tmp_path, {"added_tokens": [END], "model": model}, 4)
+    facts = data(tmp_path, {"added_tokens": [END], "model": model, "decoder": SPACED}, 4)
     begun = cast(TokenData, replace(cast(Facts, facts), begin_of_text=2))
     wishes = Wishes(wanted={}, asked=("begins_word", "ends_sentence"))
     for of, begin, word, ending in ((facts, None, False, True), (begun, 2, True, False)):
@@ -101,7 +102,8 @@ def test_byte_level_pieces(tmp_path: Path) -> None:
 def test_pieces_with_spaces_of_their_own(tmp_path: Path) -> None:
     vocabulary = [[piece, -1.0] for piece in ("<|endoftext|>", "p", "▁the", "the", "。", "!»", ". a")]
     model = {"type": "Unigram", "vocab": vocabulary}
-    begins, ends = tables(tmp_path, [piece for piece, _ in vocabulary], model=model)  # type: ignore[misc]
+    cut = {"type": "Metaspace", "replacement": "▁"}
+    begins, ends = tables(tmp_path, [piece for piece, _ in vocabulary], model=model, pre_tokenizer=cut)  # type: ignore[misc]
     assert begins == ["<|endoftext|>", "p", "▁the"]
     assert ends == ["。", "!»"]
 
@@ -116,7 +118,7 @@ def test_word_pieces(tmp_path: Path) -> None:
 def test_appended_ids_are_words_and_end_nothing(tmp_path: Path) -> None:
     wishes = Wishes(wanted={"mask": ("<|mask.",)}, asked=("begins_word", "ends_sentence"))
     model = {"vocab": {"<|endoftext|>": 0, "p": 1, "▁a": 2, "b.": 3}}
-    ids, _ = special_ids(wishes, 8, data(tmp_path, {"added_tokens": [END], "model": model}, 4))
+    ids, _ = special_ids(wishes, 8, data(tmp_path, {"added_tokens": [END], "model": model, "decoder": SPACED}, 4))
     assert ids.begins_word is not None
     assert ids.begins_word.tolist() == [True, True, True, False, True]
     assert ids.ends_sentence is not None
@@ -136,19 +138,5 @@ def test_a_tokenizer_that_does_not_show_words(content: Any, tmp_path: Path) -> N
         special_ids(wishes, 8, data(tmp_path, content, 3))
 
 
-@pytest.mark.parametrize(
-    ("stated", "pieces", "sizes"),
-    [
-        pytest.param({"decoder": {"type": "ByteLevel"}}, ["<|endoftext|>", "Ġthe", "Ã©"], [0, 4, 2], id="byte level"),
-        pytest.param({}, ["<|endoftext|>", "▁thé", "<0x0A>"], [0, 5, 1], id="pieces"),
-        pytest.param({"model": {"type": "WordPiece"}}, ["<|endoftext|>", "##a"], None, id="words without spaces"),
-    ],
-)
-def test_bytes_of_text(tmp_path: Path, stated: Mapping[str, Any], pieces: list[str], sizes: list[int] | None) -> None:
-    model = {"vocab": {piece: number for number, piece in enumerate(pieces)}, **stated.get("model", {})}
-    found = utf8_bytes(data(tmp_path, {"added_tokens": [END], **stated, "model": model}, len(pieces)))
-    assert (None if found is None else found.tolist()) == sizes
-
-
-def test_a_model_of_sentencepiece_does_not_say(tmp_path: Path) -> None:
+def test_a_model_of_sentencepiece_does_not_say_its_bytes(tmp_path: Path) -> None:
     assert utf8_bytes(data(tmp_path, b"\n\x0e\n", 3)) is None

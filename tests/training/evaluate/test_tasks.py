@@ -23,7 +23,7 @@ from tests.training.models.made import SMALL, model_of
 from training.evaluate.causal import causal_network
 from training.evaluate.tasks import HarnessModel, run_tasks
 from training.models.decoder import Decoder
-from training.models.decoder.huggingface import export
+from training.models.folder_writer import WholeWeights, export
 
 LENGTH = 48
 WORDS = "the a sea ship sails sinks red blue one two three is on over under green".split()
@@ -136,7 +136,7 @@ def write(folder: Path, name: str, task: dict[str, Any], rows: list[dict[str, An
 def models_of_both(tokenizer: LibraryTokenizer, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, HFLM]:
     model = causal_network(model_of(DECODER, vocabulary=384))
     folder = tmp_path_factory.mktemp("exported")
-    export(model, DECODER, str(folder))
+    export(WholeWeights.of(model), DECODER, str(folder))
     theirs = LlamaForCausalLM.from_pretrained(folder)
     fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer.own, eos_token="<|endoftext|>")
     return model, HFLM(theirs, tokenizer=fast, max_length=LENGTH, batch_size=4, device="cpu")

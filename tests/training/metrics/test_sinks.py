@@ -108,6 +108,7 @@ class Service(ModuleType):
         self.__spec__ = ModuleSpec(name, None)
         self.begun: list[dict[str, Any]] = []
         self.sent: list[tuple[int, dict[str, float]]] = []
+        self.axes: dict[str, str] = {}  # of W&B: over which number each one is drawn
         self.ended = 0
         self.info = SimpleNamespace(run_id="run-1")
         self.id = self.name = "run-1"
@@ -119,7 +120,16 @@ class Service(ModuleType):
 
     start_run = init
 
-    def log(self, numbers: dict[str, float], step: int, synchronous: bool = False) -> None:
+    def define_metric(self, name: str, step_metric: str) -> None:
+        self.axes[name] = step_metric
+
+    def log(self, numbers: dict[str, float], step: int | None = None, synchronous: bool = False) -> None:
+        """W&B drops what comes with a step before its last one, so it must get none."""
+        if self.__name__ == "wandb":
+            assert step is None
+            (axis,) = {self.axes[name] for name in numbers if name in self.axes}
+            step = int(numbers[axis])
+        assert step is not None
         self.sent.append((step, numbers))
 
     log_metrics = log
@@ -160,6 +170,22 @@ def test_a_service_goes_on_with_the_run_and_gets_each_update_once(
     settings = service.parameters[0] if name == "mlflow" else service.begun[0]["config"]
     assert settings["steps"] == 300
     assert len(service.parameters) == (name == "mlflow")
+
+
+@pytest.mark.parametrize("name", ["wandb", "trackio", "mlflow"])
+def test_what_comes_late_has_its_own_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """A checkpoint is complete some steps after the one that it is of."""
+    service = Service(name)
+    monkeypatch.setitem(sys.modules, name, service)
+    with journal(tmp_path, [name]) as first, closing(first):
+        first.write(step(7))
+        first.write(validation(6))
+        first.write({"kind": "checkpoint", "step": 4, "seconds": 3.5})
+        first.write(step(8))
+    assert [number for number, _ in service.sent] == [7, 6, 4, 8]
+    if name == "wandb":
+        names = ("loss", "norms/hidden/update", "validation/loss", "checkpoint/seconds")
+        assert [service.axes[one] for one in names] == ["step", "step", "validation/step", "checkpoint/step"]
 
 
 def broken(service: Service, how: str) -> None:

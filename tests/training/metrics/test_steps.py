@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from tests.training.checkpoint.models import batch
-from training.config.arithmetic import step_rows
 from training.config.parse import parse
 from training.metrics.flops import row_flops
 from training.metrics.steps import StepRecords
@@ -22,6 +21,7 @@ CONFIG = parse(
         "batch_stages": [{"steps": 1, "rows": 1}],
     }
 )
+TOKENS = (0, 4, 12, 20, *range(28, 124, 8)).__getitem__  # of so many steps
 ROWS = batch([1, 2, 3, 4, 5], [6, 7, 8, 9, 10])
 
 
@@ -29,7 +29,7 @@ def test_what_a_record_holds() -> None:
     with worker_group() as worker:
         trainee = new_trainee(CONFIG, worker)
         step = Step(trainee, CONFIG, worker)
-        records = StepRecords(CONFIG, trainee, worker, step_rows(CONFIG), done=0)
+        records = StepRecords(CONFIG, trainee, worker, "runs/a", TOKENS, done=0)
         update = step.run([ROWS], 1e-3, on_gradients=records.measure)
         record = records.record(3, update, waited=0.0)
     assert (record["kind"], record["step"], record["tokens"]) == ("step", 3, (1 + 2 + 2) * 4)
@@ -45,7 +45,7 @@ def test_a_loss_that_is_no_number_ends_the_run_and_names_its_step() -> None:
     with worker_group() as worker:
         trainee = new_trainee(CONFIG, worker)
         step = Step(trainee, CONFIG, worker)
-        records = StepRecords(CONFIG, trainee, worker, step_rows(CONFIG), done=7)
+        records = StepRecords(CONFIG, trainee, worker, "runs/a", TOKENS, done=7)
         step.run([ROWS], 1e-3)
         step.run([broken], 1e-3)
         update = step.run([ROWS], 1e-3, on_gradients=records.measure)
@@ -58,7 +58,7 @@ def test_the_share_of_the_peak_is_of_one_device(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr("training.metrics.steps.peak_flops", lambda _: 1e12)
         trainee = new_trainee(CONFIG, worker)
         step = Step(trainee, CONFIG, worker)
-        records = StepRecords(CONFIG, trainee, replace(worker, world_size=2), step_rows(CONFIG), done=0)
+        records = StepRecords(CONFIG, trainee, replace(worker, world_size=2), "runs/a", TOKENS, done=0)
         record = records.record(3, step.run([ROWS], 1e-3, on_gradients=records.measure), waited=0.0)
     shape = CONFIG.objective.shape(4)
     for name, halved in (("mfu", False), ("mfu_causal", True)):

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import torch
 
-from curation.core.errors import InputError
 from training.config.components import Architecture
 from training.models.decoder import Decoder
 from training.models.electra import Electra
@@ -32,6 +31,10 @@ FAMILIES = (Decoder, Encoder, EncoderDecoder, TwoStream, Electra)
         # Of a block: query and output 2,048 x 2,048, key and value 2,048 x 1,024, three of 2,048 x 8,192, two norms.
         pytest.param(Decoder(preset="1b"), 32_000, 16 * 62_918_656 + 2048 + 65_536_000, id="1b"),
         pytest.param(Decoder(preset="125m"), 50_304, 12 * 7_079_424 + 768 + 38_633_472, id="125m"),
+        pytest.param(Decoder(preset="gpt2"), 50_257, 124_439_808, id="GPT-2"),
+        pytest.param(Decoder(preset="mistral_7b"), 32_000, 7_241_732_096, id="Mistral 7B"),
+        pytest.param(Decoder(preset="olmo2_1b"), 100_352, 1_484_916_736, id="OLMo 2 1B"),
+        pytest.param(Decoder(preset="qwen3_0.6b"), 151_936, 596_049_920, id="Qwen3 0.6B"),
         pytest.param(Encoder(preset="modernbert_base"), 50_368, 149_655_232, id="ModernBERT base"),
         pytest.param(EncoderDecoder(preset="t5_small"), 32_128, 76_961_152, id="T5 v1.1 small"),
         pytest.param(EncoderDecoder(preset="t5_base"), 32_128, 247_577_856, id="T5 v1.1 base"),
@@ -48,7 +51,9 @@ def test_every_preset_builds_and_leaves_nothing_open(family: Any) -> None:
     for preset in family.presets:
         architecture = family(preset=preset)
         open_options = [name for name, value in asdict(architecture).items() if value is None]
-        assert set(open_options) <= {"vocabulary", "base_width"}
+        assert set(open_options) <= {
+            *("vocabulary", "base_width", "rope_scaling", "learned_positions", "sliding_window"),
+        }
         assert family(**asdict(architecture)) == architecture
         with torch.device("meta"):
             assert architecture.build(128).blocks
@@ -105,11 +110,3 @@ def test_initialisation(initialisation: Any, reads: float, writes: float) -> Non
     sizes = Decoder(layers=8, initialisation=initialisation)
     assert sizes.deviation(64) == pytest.approx(reads)
     assert sizes.deviation(64, writes=True) == pytest.approx(writes)
-
-
-def test_weights_of_another_model_are_refused() -> None:
-    Decoder().refuse_other("folder", {"vocabulary": 7, "layers": 4})
-    with pytest.raises(
-        InputError, match=r"weights in folder are of a model whose heads is 3, this one's is 6; write `h"
-    ):
-        Decoder().refuse_other("folder", {"layers": 4, "heads": 3})

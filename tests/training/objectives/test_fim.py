@@ -63,10 +63,52 @@ def test_what_begins_a_document_stays_in_front(objective: Fim) -> None:
     assert moved(objective, row, rng) == [*one, *other, 9, 30, 31, END, 1, 1]
 
 
-def test_a_row_keeps_its_length_and_loses_its_end() -> None:
+@pytest.mark.parametrize("objective", [PSM, SPM])
+@pytest.mark.parametrize("begin", [[], [9]])
+def test_the_last_document_gives_its_first_tokens(objective: Fim, begin: list[int]) -> None:
+    """Of 8 tokens, 3 make room for the ids: of the 5 that are left, the middle is from 1 to 4."""
+    row = row_of(objective, [*begin, 10, 11, 12, 13, 14, 15, 16, 17, END])
+    row = row._replace(ids=replace(row.ids, begin_of_text=9))
+    prefix, suffix, middle = (row.ids.named[name] for name in ("prefix", "suffix", "middle"))
+    rng: Any = Fixed(0.0, 0.7, 0.2, 0.5)
+    if objective is PSM:
+        assert moved(PSM, row, rng) == [*begin, prefix, 13, suffix, 17, middle, 14, 15, 16, END]
+    else:
+        assert moved(SPM, row, rng) == [*begin, prefix, suffix, 17, middle, 13, 14, 15, 16, END]
+
+
+def test_padding_gives_way_first() -> None:
+    row = row_of(PSM, [10, 11, 12, 13, 14, END], padding=2)
+    prefix, suffix, middle = (row.ids.named[name] for name in ("prefix", "suffix", "middle"))
+    rng: Any = Fixed(0.0, 0.7, 0.2, 0.5)  # of the 4 that are left, from 1 to 3
+    assert moved(PSM, row, rng) == [prefix, 11, suffix, 14, middle, 12, 13, END]
+
+
+def test_a_last_document_without_room_stays_as_it_is() -> None:
     row = row_of(PSM, [10, 11, 12, 13, END])
     rng: Any = Fixed(0.0, 0.7, 0.2, 0.5)
-    assert moved(PSM, row, rng) == [row.ids.named["prefix"], 10, row.ids.named["suffix"], 13, row.ids.named["middle"]]
+    assert moved(PSM, row, rng) == [10, 11, 12, 13, END]
+    # The ids of the first push out three of the second, which would be left with too few for three parts.
+    row = row_of(PSM, [10, 11, 12, 13, END], [20, 21, 22, 23, 24, 25, END])
+    prefix, suffix, middle = (row.ids.named[name] for name in ("prefix", "suffix", "middle"))
+    assert moved(PSM, row, rng) == [prefix, 10, suffix, 13, middle, 11, 12, END, 23, 24, 25, END]
+    # The second has no room at all, and the first gives one of its four tokens: the middle is from 0 to 2.
+    row = row_of(PSM, [10, 11, 12, 13, END], [20, END])
+    assert moved(PSM, row, rng) == [prefix, suffix, 13, middle, 11, 12, END]
+
+
+@given(documents(60), st.integers(0, 1000))
+def test_what_is_cut_has_its_middle_and_its_end(texts: list[list[int]], seed: int) -> None:
+    row = row_of(Fim(), *texts)
+    middle = row.ids.named["middle"]
+    example = Fim(rate=0.8).example(row, np.random.default_rng(seed))
+    tokens = moved(Fim(rate=0.8), row, np.random.default_rng(seed))
+    segments = [*example.segments.tolist(), example.segments[-1]]
+    for number, text in enumerate(texts, 1):
+        own = [token for token, segment in zip(tokens, segments, strict=True) if segment == number]
+        if row.ids.named["prefix"] in own:
+            assert middle in own
+            assert (own[-1] == END) == (text[-1] == END)
 
 
 def test_short_documents_and_padding_stay() -> None:

@@ -16,7 +16,9 @@ from curation.core.errors import InputError
 from curation.tokens.shards import TokenData
 from tests.training.runs import TINY, counting_run, write_run
 from training.config.parse import parse
-from training.release.folder import ReleasedTokenizer, exporter, write_model
+from training.models.folder_writer import WholeWeights
+from training.models.hugging_face import layout_module
+from training.release.folder import ReleasedTokenizer, write_model
 
 
 def released(path: Path, **options: Any) -> ReleasedTokenizer:
@@ -31,7 +33,7 @@ def test_ids_of_special_tokens_and_the_length(tmp_path: Path) -> None:
         model = config.model.build(data.vocabulary)
     (tmp_path / "tokenizer.json").write_text("{}")
     tokenizer = released(tmp_path / "tokenizer.json")
-    write_model(model, config, data, tokenizer, str(tmp_path / "out"))
+    write_model(WholeWeights.of(model), config, data, tokenizer, str(tmp_path / "out"))
     written = {path.name: path for path in (tmp_path / "out").iterdir()}
     names = {"config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
     assert written.keys() == names
@@ -51,7 +53,7 @@ def test_tokens_that_the_objective_appended(tmp_path: Path) -> None:
     own.save(str(tmp_path / "tokenizer.json"))
     marks = ("<|fim_prefix|>", "<|fim_suffix|>")
     tokenizer = released(tmp_path / "tokenizer.json", appended=marks)
-    write_model(config.model.build(data.vocabulary), config, data, tokenizer, str(tmp_path / "out"))
+    write_model(WholeWeights.of(config.model.build(data.vocabulary)), config, data, tokenizer, str(tmp_path / "out"))
     first = data.vocabulary
     found = AutoTokenizer.from_pretrained(tmp_path / "out")("w3<|fim_suffix|>w4<|fim_prefix|>")["input_ids"]
     assert found == [3, first + 1, 4, first]
@@ -75,7 +77,7 @@ def test_a_text_begins_as_the_documents_of_the_training(
     tokenizer = released(tmp_path / "tokenizer.json", begin_of_text=begin, end_of_text="</s>")
     config = parse(TINY)
     out = tmp_path / "out"
-    write_model(config.model.build(data.vocabulary), config, data, tokenizer, str(out))
+    write_model(WholeWeights.of(config.model.build(data.vocabulary)), config, data, tokenizer, str(out))
     for name in ("config.json", "generation_config.json"):
         facts = json.loads((out / name).read_text())
         assert (facts["bos_token_id"], facts["eos_token_id"]) == (0 if begin is None else 2, 0)
@@ -90,7 +92,7 @@ def test_a_sentence_piece_model_is_copied_alone(tmp_path: Path) -> None:
     config = parse(TINY)
     (tmp_path / "tokenizer.model").write_bytes(b"pieces")
     tokenizer = released(tmp_path / "tokenizer.model", end_of_text="</s>", padding=None)
-    write_model(config.model.build(data.vocabulary), config, data, tokenizer, str(tmp_path / "out"))
+    write_model(WholeWeights.of(config.model.build(data.vocabulary)), config, data, tokenizer, str(tmp_path / "out"))
     assert (tmp_path / "out" / "tokenizer.model").read_bytes() == b"pieces"
     assert not (tmp_path / "out" / "tokenizer_config.json").exists()
     assert json.loads((tmp_path / "out" / "generation_config.json").read_text())["pad_token_id"] == 0
@@ -99,4 +101,4 @@ def test_a_sentence_piece_model_is_copied_alone(tmp_path: Path) -> None:
 def test_an_architecture_without_a_layout() -> None:
     config = parse({**TINY, "model": {"encoder_decoder": {}}, "objective": {"span_corruption": {}}})
     with pytest.raises(InputError, match="no layout of transformers for a EncoderDecoder"):
-        exporter(config.model)
+        layout_module(config.model)

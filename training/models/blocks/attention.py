@@ -7,7 +7,7 @@ B rows, Q queries, K keys, H heads, E width of a head, D width of the residual s
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import torch
 import torch.nn.functional as F
@@ -90,20 +90,26 @@ class Attention(Layer):
         causal: bool = False,
         window: int | None = None,
         kv_heads: int | None = None,
-        qk_norm: bool = False,
+        qk_norm: bool | Literal["width"] = False,
+        biases: Literal["none", "qkv", "all"] = "none",
     ) -> None:
+        """`qk_norm`: queries and keys are normalised within each head, or over all heads, before they are turned."""
         super().__init__()
         self.config = config
         whole = config.heads * config.head_width
         narrow = (kv_heads or config.heads) * config.head_width
         self.size = AttentionSize(1, whole, reads, keys, causal, window, narrow)
-        self.query = nn.Linear(config.width, whole, bias=False)
-        self.key = nn.Linear(config.width, narrow, bias=False)
-        self.value = nn.Linear(config.width, narrow, bias=False)
-        self.output = nn.Linear(whole, config.width, bias=False)
+        self.query = nn.Linear(config.width, whole, bias=biases != "none")
+        self.key = nn.Linear(config.width, narrow, bias=biases != "none")
+        self.value = nn.Linear(config.width, narrow, bias=biases != "none")
+        self.output = nn.Linear(whole, config.width, bias=biases == "all")
         self.seam = Seam("keys")
-        self.query_norm = nn.RMSNorm(config.head_width, eps=config.norm_epsilon) if qk_norm else nn.Identity()
-        self.key_norm = nn.RMSNorm(config.head_width, eps=config.norm_epsilon) if qk_norm else nn.Identity()
+        self.norm_heads = qk_norm != "width"
+        norms = (
+            nn.RMSNorm(config.head_width if self.norm_heads else size, eps=config.norm_epsilon)
+            for size in (whole, narrow)
+        )
+        self.query_norm, self.key_norm = norms if qk_norm else (nn.Identity(), nn.Identity())
 
     def forward(
         self, x_BQD: Tensor, visible: Visible, *, rotary: Rotary | None = None, bias: Tensor | None = None
@@ -113,12 +119,12 @@ class Attention(Layer):
 
     def queries(self, x_BQD: Tensor, rotary: Rotary | None = None) -> Tensor:
         """[B, H, Q, E], turned."""
-        heads = self.query_norm(self._heads(self.query(x_BQD)))
+        heads = self._normalised(self.query(x_BQD), self.query_norm)
         return heads if rotary is None else rotate(heads, rotary)
 
     def asked(self, x_BKD: Tensor, rotary: Rotary | None = None) -> tuple[Tensor, Tensor]:
         """Keys, turned, and values: [B, H, K, E] each, for fewer heads if these are shared."""
-        heads = self.key_norm(self._heads(self.key(x_BKD)))
+        heads = self._normalised(self.key(x_BKD), self.key_norm)
         keys = heads if rotary is None else rotate(heads, rotary)
         found: tuple[Tensor, Tensor] = self.seam((keys, self._heads(self.value(x_BKD))))
         return found
@@ -136,6 +142,11 @@ class Attention(Layer):
         asked = asks._replace(reads=self.size.keys)
         writes = Role(Purpose.HIDDEN, "row", deviation(self.size.width, writes=True), self.size.queries, head)
         return {"query.weight": asks, "key.weight": asked, "value.weight": asked, "output.weight": writes}
+
+    def _normalised(self, x: Tensor, norm: nn.Module) -> Tensor:
+        """[B, H, L, E]."""
+        heads: Tensor = norm(self._heads(x)) if self.norm_heads else self._heads(norm(x))
+        return heads
 
     def _heads(self, x: Tensor) -> Tensor:
         return x.view(*x.shape[:-1], -1, self.config.head_width).transpose(1, 2)

@@ -1,4 +1,4 @@
-"""A block of a network: each half reads the normalised residual stream and adds to it. B rows, L places, D width."""
+"""A block of a network: each half reads the residual stream and adds to it. B rows, L places, D width."""
 
 from torch import Tensor, nn
 
@@ -17,11 +17,20 @@ def rms_norm(config: Sizes) -> nn.RMSNorm:
 
 
 class Block(nn.Module):
-    """Attention, then feed-forward. Nothing here says which block of a model it is, so compiled code is that of all."""
+    """Attention, then feed-forward. Nothing here says which block of a model it is, so compiled code is that of all.
 
-    def __init__(self, attention: Attention, feed_forward: Layer, norms: tuple[nn.Module, nn.Module]) -> None:
+    Each half has a norm of what it reads, and one of what it adds."""
+
+    def __init__(
+        self,
+        attention: Attention,
+        feed_forward: Layer,
+        norms: tuple[nn.Module, nn.Module],
+        output_norms: tuple[nn.Module, nn.Module] | None = None,
+    ) -> None:
         super().__init__()
         self.attention_norm, self.feed_forward_norm = norms
+        self.attention_output_norm, self.feed_forward_output_norm = output_norms or (nn.Identity(), nn.Identity())
         self.seam = Seam("places")
         self.attention = attention
         self.feed_forward = feed_forward
@@ -37,11 +46,12 @@ class Block(nn.Module):
     ) -> Tensor:
         """The residual stream after the block; `keys` are those of dropout."""
         found = self.attention(self.seam(self.attention_norm(x_BLD)), visible, rotary=rotary, bias=bias)
-        return self.fed(x_BLD + self.drop(found, keys, 0), keys)
+        return self.fed(x_BLD + self.drop(self.attention_output_norm(found), keys, 0), keys)
 
     def fed(self, x_BLD: Tensor, keys: DropoutKeys | None, *, site: int = 1) -> Tensor:
         """The second half."""
-        return x_BLD + self.drop(self.feed_forward(self.seam(self.feed_forward_norm(x_BLD))), keys, site)
+        made = self.feed_forward_output_norm(self.feed_forward(self.seam(self.feed_forward_norm(x_BLD))))
+        return x_BLD + self.drop(made, keys, site)
 
     def drop(self, x_BLD: Tensor, keys: DropoutKeys | None, site: int) -> Tensor:
         """Dropout of what is added at one site of the block."""

@@ -44,16 +44,20 @@ def by_rule(rule: Rule, sizes: tuple[int, int, int], device: torch.device, *, bi
     return Visible(mask=rule(row, row, query[:, None], key).view(-1, 1, queries, keys))
 
 
-def visible(batch: Batch, *, dtype: torch.dtype, window: int | None = None) -> Visible:
+def visible(batch: Batch, *, dtype: torch.dtype, reach: int | None = None) -> Visible:
     """For a model of `batch.inputs` that computes in `dtype`: keys of the query's segment that are not later or that
-    `seen` marks, at most window / 2 places away. Without segments, all that are not later."""
+    `seen` marks, at most `reach` places away. Without segments, all of the row count as one."""
     segments = batch.segments
     seen = batch.seen
     own = batch.own_places
     keys = batch.key_places
-    if segments is None and own is None:
+    rows, length = batch.inputs.shape
+    size = length if keys is None else len(keys)
+    if reach is not None and reach >= size - 1:
+        reach = None
+    if segments is None and own is None and reach is None:
         return Visible()
-    if batch.starts is not None and own is None and window is None and has_varlen(batch.inputs.device, dtype):
+    if batch.starts is not None and own is None and reach is None and has_varlen(batch.inputs.device, dtype):
         return Visible(starts=batch.starts)
 
     def rule(row: Tensor, head: Tensor, query: Tensor, key: Tensor) -> Tensor:
@@ -64,10 +68,9 @@ def visible(batch: Batch, *, dtype: torch.dtype, window: int | None = None) -> V
             kept = kept | seen[row, key]
         if segments is not None:
             kept = kept & (segments[row, query] == segments[row, key])
-        return kept if window is None else kept & ((query - key).abs() <= window // 2)
+        return kept if reach is None else kept & ((query - key).abs() <= reach)
 
-    rows, length = batch.inputs.shape
-    return by_rule(rule, (rows, length, length if keys is None else len(keys)), batch.inputs.device)
+    return by_rule(rule, (rows, length, size), batch.inputs.device)
 
 
 @lru_cache

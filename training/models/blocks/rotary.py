@@ -4,12 +4,14 @@ Source: Su et al. 2021, "RoFormer" (arXiv:2104.09864). A pair has one element fr
 Llama weights. Tables are made once for a batch and kept nowhere. B rows, L places, E width of a head.
 """
 
+import math
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from training.batch import Batch
+from training.models.rope_scaling import RopeScaling
 
 
 class Rotary(NamedTuple):
@@ -32,11 +34,49 @@ def positions(batch: Batch) -> Tensor:
     return before if own is None else before[:, own]
 
 
-def rotary(positions_BL: Tensor, head_width: int, theta: float) -> Rotary:
+def rotary(positions_BL: Tensor, head_width: int, theta: float, scaling: RopeScaling | None = None) -> Rotary:
     """Position times the frequency of each pair, highest frequency first."""
-    pairs = torch.arange(0, head_width, 2, dtype=torch.float32, device=positions_BL.device)
-    angles = positions_BL[:, None, :, None] * theta ** (-pairs / head_width)
-    return Rotary(angles.cos(), angles.sin())
+    angles = positions_BL[:, None, :, None] * frequencies(head_width, theta, scaling, positions_BL.device)
+    turn = Rotary(angles.cos(), angles.sin())
+    if scaling is None or scaling.attention_factor is None:
+        return turn
+    return Rotary(turn.cos * scaling.attention_factor, turn.sin * scaling.attention_factor)
+
+
+def frequencies(head_width: int, theta: float, scaling: RopeScaling | None, device: torch.device) -> Tensor:
+    """float32[E / 2]: the angle by which each pair turns from one position to the next."""
+    pairs = torch.arange(0, head_width, 2, dtype=torch.float32, device=device)
+    if scaling is None:
+        return theta ** (-pairs / head_width)
+    if scaling.type == "ntk":
+        return ntk_theta(head_width, theta, scaling) ** (-pairs / head_width)
+    plain = theta ** (-pairs / head_width)
+    kept = _kept(plain, theta, scaling)
+    return plain * (kept + (1 - kept) / scaling.factor)
+
+
+def ntk_theta(head_width: int, theta: float, scaling: RopeScaling) -> float:
+    """The base with which the lowest frequency is divided by the factor and the highest one stays."""
+    return float(theta * scaling.factor ** (head_width / (head_width - 2)))
+
+
+def _kept(plain: Tensor, theta: float, scaling: RopeScaling) -> Tensor | float:
+    """The share of each pair's frequency, 0 to 1, that is not divided by the factor."""
+    if scaling.original_length is None:
+        return 0.0
+    turns = scaling.original_length / (2 * math.pi)  # of a pair that turns by 1 at each position, in those rows
+    if scaling.low_freq_factor is not None and scaling.high_freq_factor is not None:
+        low = scaling.low_freq_factor
+        return ((plain * turns - low) / (scaling.high_freq_factor - low)).clamp(0, 1)
+    assert scaling.beta_fast is not None
+    assert scaling.beta_slow is not None
+    size = len(plain)
+    # The pairs, counted from the fastest, with so many turns; rounded outwards as in the published code.
+    first, last = (math.log(turns / beta) / math.log(theta) * size for beta in (scaling.beta_fast, scaling.beta_slow))
+    begin = max(math.floor(first), 0)
+    end = min(math.ceil(last), 2 * size - 1)
+    end += 0.001 if begin == end else 0
+    return 1 - ((torch.arange(size, device=plain.device) - begin) / (end - begin)).clamp(0, 1)
 
 
 def rotate(x_BHLE: Tensor, turn: Rotary) -> Tensor:

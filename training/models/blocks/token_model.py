@@ -50,14 +50,13 @@ class TokenModel(Trainable):
         return dropout(self.embedding(tokens_BL), self.config.dropout, block_keys(batch, -1), site)
 
     def roles(self) -> dict[str, Role]:
-        norms = {name: Role(Purpose.NORM) for name, own in self.named_parameters() if own.dim() == 1}
+        vectors = (name for name, own in self.named_parameters() if own.dim() == 1)
+        roles = {name: Role(Purpose.BIAS if name.endswith("bias") else Purpose.NORM) for name in vectors}
+        roles |= roles_within(self)
         deviation = self.config.initial_deviation
-        roles = norms | roles_within(self)
         roles["embedding.weight"] = Role(Purpose.EMBEDDING, "row", deviation, "labels" if self.head is None else None)
         if self.head is not None:
             roles["head.weight"] = Role(Purpose.OUTPUT, "column", deviation, "labels")
-        if self.head_bias is not None:
-            roles["head_bias"] = Role(Purpose.BIAS)
         return roles
 
     def attentions(self) -> list[AttentionSize]:

@@ -1,26 +1,30 @@
-"""A Llama-style decoder: RMSNorm, rotary positions, SwiGLU, grouped key and value heads, no biases.
+"""A decoder, by default Llama's: RMSNorm, rotary positions, SwiGLU, grouped key and value heads, no biases.
 
     model: {decoder: {preset: 1b, qk_norm: true}}
 
-Source: Touvron et al. 2023, "LLaMA" (arXiv:2302.13971); Ainslie et al. 2023, "GQA" (arXiv:2305.13245). Maximal update
-scaling: Yang et al. 2022, "Tensor Programs V" (arXiv:2203.03466), table 8. Presets to 30m are ours; 125m and 350m have
-the layers, width and heads of Brown et al. 2020 (arXiv:2005.14165), table 2.1; 7b and 13b are those of Touvron et al.
-2023, "Llama 2" (arXiv:2307.09288), as of LLaMA before; 34b is Code Llama (arXiv:2308.12950); 8b, 70b and 405b are those
-of Grattafiori et al. 2024, "The Llama 3 Herd of Models" (arXiv:2407.21783), table 3; 3b is Llama 3.2, and so is 1b but
-for wider heads. Llama 2 70B has the sizes of 70b, with `rope_theta: 10_000`.
+Other options make it a Mistral, Qwen, OLMo 2 or GPT-2 model; docs/training.md has a table. Source: Touvron et al. 2023,
+"LLaMA" (arXiv:2302.13971); Ainslie et al. 2023, "GQA" (arXiv:2305.13245). Maximal update scaling: Yang et al. 2022,
+"Tensor Programs V" (arXiv:2203.03466), table 8. Presets to 30m are ours; 125m and 350m have the layers, width and heads
+of Brown et al. 2020 (arXiv:2005.14165), table 2.1; 7b and 13b are those of Touvron et al. 2023, "Llama 2"
+(arXiv:2307.09288), as of LLaMA before; 34b is Code Llama (arXiv:2308.12950); 8b, 70b and 405b are those of Grattafiori
+et al. 2024, "The Llama 3 Herd of Models" (arXiv:2407.21783), table 3; 3b is Llama 3.2, and so is 1b but for wider
+heads. Llama 2 70B has the sizes of 70b, with `rope_theta: 10_000`. gpt2 is the smallest of Radford et al. 2019,
+"Language Models are Unsupervised Multitask Learners"; mistral_7b is that of Jiang et al. 2023 (arXiv:2310.06825);
+olmo2_1b and qwen3_0.6b have the options published with their weights (arXiv:2501.00656, arXiv:2505.09388).
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+from curation.core.errors import InputError
 from training.batch import Kind
 from training.config.ranges import check_least, check_positive
+from training.models.rope_scaling import RopeScaling
 from training.models.sizes import OF_PRESET, Sizes
 
 if TYPE_CHECKING:  # slow to import
-    from torch import Tensor
-
     from training.trainable import Trainable
 
 LLAMA_3 = {"kv_heads": 8, "rope_theta": 500_000.0}
@@ -42,20 +46,55 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     },
     "70b": LLAMA_3 | {"layers": 80, "width": 8192, "heads": 64, "hidden": 28672, "tied_embeddings": False},
     "405b": LLAMA_3 | {"layers": 126, "width": 16384, "heads": 128, "hidden": 53248, "tied_embeddings": False},
+    "gpt2": {
+        **{"layers": 12, "width": 768, "heads": 12, "hidden": 3072},
+        **{"norm": "layer", "feed_forward": "gelu", "biases": "all", "learned_positions": 1024},
+    },
+    "mistral_7b": {
+        **{"layers": 32, "width": 4096, "heads": 32, "kv_heads": 8, "hidden": 14336, "tied_embeddings": False},
+        "sliding_window": 4096,
+    },
+    "olmo2_1b": {
+        **{"layers": 16, "width": 2048, "heads": 16, "hidden": 8192, "tied_embeddings": False, "norm_epsilon": 1e-6},
+        **{"rope_theta": 500_000.0, "norm_position": "after", "qk_norm": "width"},
+    },
+    "qwen3_0.6b": {
+        **{"layers": 28, "width": 1024, "heads": 16, "kv_heads": 8, "head_width": 128, "hidden": 3072},
+        **{"norm_epsilon": 1e-6, "rope_theta": 1_000_000.0, "qk_norm": True},
+    },
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class Decoder(Sizes):
-    """A decoder with RMSNorm before each half of a block."""
+    """A decoder whose blocks are all alike."""
 
     preset: Annotated[str, f"sizes for options that are None: {', '.join(PRESETS)}"] = "3m"
     kv_heads: Annotated[int, "key and value heads, shared by groups of query heads; else as many as `heads`"] = (
         OF_PRESET
     )
     tied_embeddings: Annotated[bool, "the output projection is the embedding; else true"] = OF_PRESET
+    norm: Annotated[Literal["rms", "layer"], "RMSNorm or LayerNorm; else rms"] = OF_PRESET
+    norm_position: Annotated[
+        Literal["before", "after"], "each half of a block is normalised before it reads or after it wrote; else before"
+    ] = OF_PRESET
+    norm_epsilon: Annotated[float, "added to the mean square that a norm divides by; else 1e-5"] = OF_PRESET
+    feed_forward: Annotated[
+        Literal["swiglu", "gelu"], "a gate through SiLU, or none and GELU in its tanh form; else swiglu"
+    ] = OF_PRESET
+    biases: Annotated[
+        Literal["none", "qkv", "all"],
+        "of queries, keys and values; or of all matrices in blocks and LayerNorms; else none",
+    ] = OF_PRESET
+    qk_norm: Annotated[
+        bool | Literal["width"], "queries and keys are normalised within each head; width: over all heads; else false"
+    ] = OF_PRESET
     rope_theta: Annotated[float, "base of the rotary wavelengths; else 10,000"] = OF_PRESET
-    qk_norm: Annotated[bool, "queries and keys are normalised within each head"] = False
+    rope_scaling: Annotated[RopeScaling | None, "rotary positions for longer rows than before; None: unscaled"] = None
+    learned_positions: Annotated[
+        int | None, "longest row of a model that learns a vector for each position; None: positions are rotary"
+    ] = None
+    sliding_window: Annotated[int | None, "last tokens that a token sees, with its own; None: all"] = None
     base_width: Annotated[
         int | None, "width from which rates and deviations are carried over by maximal update scaling; None: without"
     ] = None
@@ -66,32 +105,45 @@ class Decoder(Sizes):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._fill({"kv_heads": self.heads, "tied_embeddings": True, "rope_theta": 10_000.0})
-        check_least(self, 1, "kv_heads", "base_width")
+        self._fill({"kv_heads": self.heads, "tied_embeddings": True, "rope_theta": 10_000.0, "norm_epsilon": 1e-5})
+        self._fill({"norm": "rms", "norm_position": "before", "feed_forward": "swiglu", "biases": "none"})
+        self._fill({"qk_norm": False})
+        check_least(self, 1, "kv_heads", "base_width", "learned_positions", "sliding_window")
         check_positive(self, "rope_theta")
         if self.heads % self.kv_heads:
             raise ValueError(f"heads {self.heads} is not a multiple of kv_heads {self.kv_heads}; change one of them")
+        if self.learned_positions and self.rope_scaling:
+            raise ValueError("rope_scaling is of rotary positions, but learned_positions replace them; leave one out")
 
     def build(self, vocabulary: int) -> "Trainable":
         from training.models.decoder.network import DecoderNetwork
 
-        return DecoderNetwork(
-            self,
-            vocabulary,
-            tied=self.tied_embeddings,
-            rope_theta=self.rope_theta,
-            kv_heads=self.kv_heads,
-            qk_norm=self.qk_norm,
-            width_multiplier=self.width / (self.base_width or self.width),
-        )
+        return DecoderNetwork(self, vocabulary)
 
-    def weights_of(self, folder: str) -> "Mapping[str, Tensor]":
-        """As in Architecture, of a Llama model."""
-        from training.models.decoder.huggingface import load_weights
+    def check_length(self, places: int) -> None:
+        """As in Architecture."""
+        if self.learned_positions and places > self.learned_positions:
+            raise InputError(
+                f"rows of {places:,} tokens are longer than learned_positions {self.learned_positions:,}; give shorter "
+                "ones, or more learned_positions"
+            )
 
-        options, tensors = load_weights(folder)
-        self.refuse_other(folder, options)
-        return tensors
+    def folded(self) -> Mapping[str, float]:
+        """As in Architecture, the scales of maximal update scaling. Raises InputError where they are no powers of two,
+        with which the bits of weights would change."""
+        if self.base_width is None:
+            return {}
+        output, scores = self.base_width / self.width, float(self.head_width**-0.5)
+        if any(math.frexp(factor)[0] != 0.5 for factor in (output, scores)):
+            raise InputError(
+                f"maximal update scaling of width {self.width} over base_width {self.base_width} with head_width "
+                f"{self.head_width} has no exact form in transformers; width / base_width and the root of head_width "
+                "must be powers of two to export; else use the checkpoint's safetensors files"
+            )
+        queries = "query_norm" if self.qk_norm else "query"
+        kinds = ("weight", "bias")  # those that there are
+        of_blocks = (f"blocks.{layer}.attention.{queries}.{kind}" for layer in range(self.layers) for kind in kinds)
+        return dict.fromkeys((f"norm.{kind}" for kind in kinds), output) | dict.fromkeys(of_blocks, scores)
 
     def scale(self) -> float | None:
         """1 / head_width with maximal update scaling."""

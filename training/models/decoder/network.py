@@ -1,6 +1,7 @@
 """The decoder's network. B rows, K labels, D width."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import cast
 
 import torch
@@ -11,12 +12,13 @@ from training.batch import Batch
 from training.models.blocks.attention import Attention
 from training.models.blocks.block import Block, rms_norm
 from training.models.blocks.cross_entropy import losses
-from training.models.blocks.dropout import block_keys
+from training.models.blocks.dropout import block_keys, dropout
 from training.models.blocks.feed_forward import FeedForward
 from training.models.blocks.masks import Visible, visible
-from training.models.blocks.rotary import positions, rotary
+from training.models.blocks.rotary import Rotary, positions, rotary
 from training.models.blocks.token_model import TokenModel, at_places
-from training.models.sizes import Sizes
+from training.models.decoder import Decoder
+from training.roles import Purpose, Role
 from training.trainable import Losses
 
 
@@ -24,30 +26,26 @@ class DecoderNetwork(TokenModel):
     """Tokens to what follows them; with `seen`, a prefix sees itself as a whole."""
 
     one_stream = True
-    entrance = ("embedding",)
 
-    def __init__(
-        self,
-        config: Sizes,
-        vocabulary: int,
-        *,
-        tied: bool,
-        rope_theta: float,
-        kv_heads: int,
-        qk_norm: bool,
-        width_multiplier: float,
-    ) -> None:
-        super().__init__(config, vocabulary, tied=tied)
+    def __init__(self, config: Decoder, vocabulary: int) -> None:
+        super().__init__(config, vocabulary, tied=config.tied_embeddings)
+        self.decoder = config
         self.width = config.width
-        self.exit = ("norm", "embedding" if tied else "head")
-        self.rope_theta = rope_theta
-        self.width_multiplier = width_multiplier
-        self.blocks = nn.ModuleList()
-        for _ in range(config.layers):
-            attention = Attention(config, causal=True, kv_heads=kv_heads, qk_norm=qk_norm)
-            norms = rms_norm(config), rms_norm(config)
-            self.blocks.append(Block(attention, FeedForward(config, F.silu), norms))
-        self.norm = rms_norm(config)
+        self.entrance = ("embedding",)
+        self.exit = ("norm", "embedding" if config.tied_embeddings else "head")
+        self.width_multiplier = config.width / (config.base_width or config.width)
+        self.position_embedding = None
+        if config.learned_positions:
+            self.position_embedding = nn.Embedding(config.learned_positions, config.width)
+            self.entrance = ("embedding", "position_embedding")
+        self.blocks = nn.ModuleList(_block(config) for _ in range(config.layers))
+        self.norm = _norm(config)
+
+    def roles(self) -> dict[str, Role]:
+        roles = super().roles()
+        if self.decoder.learned_positions:
+            roles["position_embedding.weight"] = Role(Purpose.EMBEDDING, "row", self.config.initial_deviation)
+        return roles
 
     def hidden(self, batch: Batch) -> Tensor:
         blocks = enumerate(self.blocks)
@@ -55,13 +53,17 @@ class DecoderNetwork(TokenModel):
 
     def enter(self, batch: Batch) -> Tensor:
         """As in Trainable."""
-        return self.embed(batch.inputs, batch)
+        x_BLD = self.embedding(batch.inputs)
+        if self.position_embedding is not None:
+            x_BLD = x_BLD + self.position_embedding(positions(batch))
+        return dropout(x_BLD, self.config.dropout, block_keys(batch, -1), 0)
 
     def through(self, stream: Tensor, batch: Batch, blocks: Iterable[tuple[int, nn.Module]]) -> Tensor:
         """As in Trainable."""
         x_BLD = stream
-        seen = visible(batch, dtype=x_BLD.dtype)
-        turn = rotary(positions(batch), self.config.head_width, self.rope_theta)
+        reach = self.decoder.sliding_window and self.decoder.sliding_window - 1
+        seen = visible(batch, dtype=x_BLD.dtype, reach=reach)
+        turn = self.turn(batch)
         for number, block in blocks:
             x_BLD = block(x_BLD, seen, rotary=turn, keys=block_keys(batch, number))
         return x_BLD
@@ -70,14 +72,46 @@ class DecoderNetwork(TokenModel):
         """As in Trainable."""
         return losses(self._normalised(stream, batch), self.output_matrix, batch, self.head_bias)
 
+    def turn(self, batch: Batch) -> Rotary | None:
+        """The angles of the batch's positions; None where these are learned."""
+        config = self.decoder
+        if config.learned_positions:
+            return None
+        return rotary(positions(batch), config.head_width, config.rope_theta, config.rope_scaling)
+
     def cached(self, rows: int, places: int) -> "CachedDecoder":
-        """For so many rows, with room for `places` of each."""
+        """For so many rows, with room for `places` of each. Raises InputError for more than learned positions."""
+        self.decoder.check_length(places)
         return CachedDecoder(self, rows, places)
 
     def _normalised(self, x_BLD: Tensor, batch: Batch) -> Tensor:
         """[B, K, D]; over the width multiplier, so that logits keep their size as the width grows."""
         normalised: Tensor = self.norm(at_places(x_BLD, batch))
         return normalised if self.width_multiplier == 1 else normalised / self.width_multiplier
+
+
+def _block(config: Decoder) -> Block:
+    attention = Attention(
+        config,
+        causal=True,
+        window=config.sliding_window,
+        kv_heads=config.kv_heads,
+        qk_norm=config.qk_norm,
+        biases=config.biases,
+    )
+    gated = config.feed_forward == "swiglu"
+    activation = F.silu if gated else partial(F.gelu, approximate="tanh")
+    feed_forward = FeedForward(config, activation, gated=gated, bias=config.biases == "all")
+    norms = _norm(config), _norm(config)
+    if config.norm_position == "before":
+        return Block(attention, feed_forward, norms)
+    return Block(attention, feed_forward, (nn.Identity(), nn.Identity()), norms)
+
+
+def _norm(config: Decoder) -> nn.Module:
+    if config.norm == "rms":
+        return rms_norm(config)
+    return nn.LayerNorm(config.width, eps=config.norm_epsilon, bias=config.biases == "all")
 
 
 class CachedDecoder:
@@ -109,16 +143,17 @@ class CachedDecoder:
         segments = self._segments[:, :end]
         own = torch.arange(first, end, device=segments.device)
         batch = Batch(inputs=tokens_BL, labels=tokens_BL, weights=tokens_BL, segments=segments, own_places=own)
-        turn = rotary(positions(batch), self._network.config.head_width, self._network.rope_theta)
-        earlier = torch.arange(end, device=segments.device) <= own[:, None]
-        seen = Visible(mask=((segments[:, first:, None] == segments[:, None]) & earlier)[:, None])
+        turn = self._network.turn(batch)
+        distances = own[:, None] - torch.arange(end, device=segments.device)
+        near = (distances >= 0) & (distances < (self._network.decoder.sliding_window or end))
+        seen = Visible(mask=((segments[:, first:, None] == segments[:, None]) & near)[:, None])
         x_BLD = self._network.enter(batch)
         for kept, block in zip(self._kept, self._blocks, strict=True):
             attention = block.attention
             normalised = block.attention_norm(x_BLD)
             kept[0, :, :, first:end], kept[1, :, :, first:end] = attention.asked(normalised, turn)
             found = attention.read(attention.queries(normalised, turn), kept[0, :, :, :end], kept[1, :, :, :end], seen)
-            x_BLD = block.fed(x_BLD + found, None)
+            x_BLD = block.fed(x_BLD + block.attention_output_norm(found), None)
         hidden: Tensor = self._network.norm(x_BLD) / self._network.width_multiplier
         return hidden
 

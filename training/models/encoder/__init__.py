@@ -5,7 +5,6 @@ Source: Warner et al. 2024, "ModernBERT" (arXiv:2412.13663). Its embedding is al
 predicted at their places only.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,8 +12,6 @@ from training.batch import Kind
 from training.models.encoder.sizes import EncoderSizes
 
 if TYPE_CHECKING:  # slow to import
-    from torch import Tensor
-
     from training.trainable import Trainable
 
 
@@ -29,11 +26,3 @@ class Encoder(EncoderSizes):
         from training.models.encoder.network import EncoderNetwork
 
         return EncoderNetwork(self, vocabulary)
-
-    def weights_of(self, folder: str) -> "Mapping[str, Tensor]":
-        """As in Architecture, of a ModernBERT model."""
-        from training.models.encoder.huggingface import load_weights
-
-        options, tensors = load_weights(folder)
-        self.refuse_other(folder, options)
-        return tensors

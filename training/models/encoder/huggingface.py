@@ -1,15 +1,12 @@
 """Encoders as ModernBERT models of transformers, and back. Theirs hold some of our matrices on top of each other."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-import torch
-from torch import Tensor
-
 from curation.core.errors import InputError
 from training.models.encoder.sizes import EncoderSizes
-from training.models.hugging_face import check_holds, options_of, read_folder, refuse_others, write_folder
-from training.trainable import Trainable
+from training.models.hugging_face import Source, refuse_others
 
 OPTIONS = {
     "vocabulary": "vocab_size",
@@ -36,12 +33,12 @@ FIXED = {
 }
 UNKNOWN = dict.fromkeys(f"{name}_token_id" for name in ("pad", "bos", "eos", "cls", "sep"))  # the tokenizer's
 OUTSIDE = {
-    "model.embeddings.tok_embeddings.weight": ("embedding.weight",),
-    "model.embeddings.norm.weight": ("embedding_norm.weight",),
-    "model.final_norm.weight": ("norm.weight",),
-    "head.dense.weight": ("prediction.dense.weight",),
-    "head.norm.weight": ("prediction.norm.weight",),
-    "decoder.bias": ("head_bias",),
+    "embedding.weight": "model.embeddings.tok_embeddings.weight",
+    "embedding_norm.weight": "model.embeddings.norm.weight",
+    "norm.weight": "model.final_norm.weight",
+    "prediction.dense.weight": "head.dense.weight",
+    "prediction.norm.weight": "head.norm.weight",
+    "head_bias": "decoder.bias",
 }
 NAMES = {  # theirs -> ours, which are stacked if they are several
     "attn_norm": ("attention_norm",),
@@ -53,40 +50,28 @@ NAMES = {  # theirs -> ours, which are stacked if they are several
 }
 
 
-def export(model: Trainable, architecture: EncoderSizes, folder: str) -> None:
-    """Writes the whole model, with the head that predicts masked tokens. Raises InputError for what no ModernBERT model
-    has."""
-    tensors = model.state_dict()
-    options = asdict(architecture) | {"vocabulary": len(tensors["embedding.weight"])}
+def config_of(architecture: EncoderSizes, vocabulary: int) -> dict[str, Any]:
+    """Raises InputError for what no ModernBERT model has."""
     if architecture.head_width * architecture.heads != architecture.width:
         raise InputError("transformers' ModernBERT has no head_width of its own; it must be width / heads to export")
+    options = asdict(architecture) | {"vocabulary": vocabulary}
     config = {theirs: options[ours] for ours, theirs in OPTIONS.items()}
-    config["architectures"] = ["ModernBertForMaskedLM"]
-    config["dtype"] = str(tensors["embedding.weight"].dtype).removeprefix("torch.")
-    names = _names(architecture.layers)
-    stacked = {theirs: torch.cat([tensors[name] for name in ours]) for theirs, ours in names.items()}
-    write_folder(folder, FIXED | UNKNOWN | config, stacked)
+    return {**FIXED, **UNKNOWN, **config, "architectures": ["ModernBertForMaskedLM"]}
 
 
-def load_weights(folder: str) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """Options of the `Encoder`, and its tensors by our names, in their types there. Raises InputError for a folder that
-    is no ModernBERT model, or has options that ours has not."""
-    config, tensors = read_folder(folder, FIXED)
-    with options_of(folder):
-        for kind, turn in (config.get("rope_parameters") or {}).items():  # as newer folders have it
-            refuse_others(turn, {"rope_type": "default"})
-            config["global_rope_theta" if kind == "full_attention" else "local_rope_theta"] = turn["rope_theta"]
-        if kinds := config.get("layer_types"):
-            config["global_attn_every_n_layers"] = _global_every(kinds)
-        check_holds(folder, config, OPTIONS.values())
-        options = {ours: config[theirs] for ours, theirs in OPTIONS.items()}
-        options["head_width"] = options["width"] // options["heads"]
-        names = _names(options["layers"])
-        check_holds(folder, tensors, names)
-        found: dict[str, Tensor] = {}
-        for theirs, ours in names.items():
-            found.update(zip(ours, tensors[theirs].chunk(len(ours)), strict=True))
-        return options, found
+def layout(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Source]]:
+    """Options of the `Encoder`, and where its tensors lie, with the head that predicts masked tokens. Raises InputError
+    for what is no ModernBERT model, or has options that ours has not."""
+    refuse_others(config, FIXED)
+    stated = {**config}
+    for kind, turn in (config.get("rope_parameters") or {}).items():  # as newer folders have it
+        refuse_others(turn, {"rope_type": "default"})
+        stated["global_rope_theta" if kind == "full_attention" else "local_rope_theta"] = turn["rope_theta"]
+    if kinds := config.get("layer_types"):
+        stated["global_attn_every_n_layers"] = _global_every(kinds)
+    options = {ours: stated[theirs] for ours, theirs in OPTIONS.items()}
+    options["head_width"] = options["width"] // options["heads"]
+    return options, _sources(options)
 
 
 def _global_every(kinds: list[str]) -> int:
@@ -101,12 +86,15 @@ def _global_every(kinds: list[str]) -> int:
     return every
 
 
-def _names(layers: int) -> dict[str, tuple[str, ...]]:
-    """Each name of transformers -> our names of what is stacked in it."""
-    names: dict[str, tuple[str, ...]] = dict(OUTSIDE)
-    for number in range(layers):
-        for theirs, ours in NAMES.items():
-            if number or theirs != "attn_norm":  # the first layer has none
-                own = tuple(f"blocks.{number}.{name}.weight" for name in ours)
-                names[f"model.layers.{number}.{theirs}.weight"] = own
-    return names
+def _sources(options: Mapping[str, Any]) -> dict[str, Source]:
+    """Where each of our tensors lies."""
+    sources = {ours: Source(theirs) for ours, theirs in OUTSIDE.items()}
+    stacked = {"attn.Wqkv": options["width"], "mlp.Wi": options["hidden"]}  # rows of each of ours
+    for number in range(options["layers"]):
+        for theirs, names in NAMES.items():
+            rows = stacked.get(theirs)
+            for place, name in enumerate(names):
+                own = Source(f"model.layers.{number}.{theirs}.weight", place * (rows or 0), rows)
+                sources[f"blocks.{number}.{name}.weight"] = own
+    del sources["blocks.0.attention_norm.weight"]  # the first layer has none
+    return sources

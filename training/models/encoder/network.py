@@ -84,7 +84,7 @@ def encode(config: EncoderSizes, blocks: Iterable[nn.Module], x_BLD: Tensor, bat
     every = visible(batch, dtype=x_BLD.dtype), rotary(places, config.head_width, config.global_theta)
     near = every
     if config.global_every > 1:
-        window = visible(batch, dtype=x_BLD.dtype, window=config.local_window)
+        window = visible(batch, dtype=x_BLD.dtype, reach=config.local_window // 2)
         near = window, rotary(places, config.head_width, config.local_theta)
     for layer, block in enumerate(blocks):
         seen, turn = near if layer % config.global_every else every

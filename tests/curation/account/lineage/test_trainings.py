@@ -19,7 +19,7 @@ def test_a_folder_as_training_leaves_it(taken_run: Path) -> None:
         file.write('{"kind": "step", "st')
     found = open_training(str(path))
     assert (found.data, found.rows.rows, found.steps, found.done) == (str(taken_run), 2, 9, 7)
-    assert (found.checkpoints, found.seen_tokens) == ((3, 6), 49)
+    assert (found.checkpoints, found.seen_tokens(0)) == ((3, 6), 49)
 
 
 @pytest.mark.parametrize(

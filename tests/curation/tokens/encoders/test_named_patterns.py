@@ -6,8 +6,8 @@ import pytest
 from tokenizers import Tokenizer
 
 from curation.core.errors import InputError
+from curation.core.token_names import BYTES
 from curation.tokens.encoders.named_patterns import PATTERNS, byte_level, named, with_special
-from curation.tokens.encoders.token_names import BYTES
 
 VOCABULARY = {**BYTES, "it": 256}
 

@@ -9,7 +9,8 @@ import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.tokens.encoders import tiktoken_path, token_names
+from curation.core import token_names
+from curation.tokens.encoders import tiktoken_path
 from curation.tokens.encoders.tiktoken_path import Inexpressible, TiktokenPath, ranks_of
 from tests.curation.tokens import byte_pair_files as files
 

@@ -18,26 +18,27 @@ def batch(seen: list[int] | None = None) -> Batch:
 
 
 @pytest.mark.parametrize(
-    ("seen", "window", "rows"),
+    ("seen", "reach", "rows"),
     [
         pytest.param(None, None, ["10000", "11000", "00100", "00110", "00001"], id="documents"),
         pytest.param([0, 1, 1, 0, 0], None, ["11000", "11000", "00100", "00110", "00001"], id="a prefix is seen"),
         pytest.param([1, 1, 1, 1, 1], None, ["11000", "11000", "00110", "00110", "00001"], id="all is seen"),
-        pytest.param([1, 1, 1, 1, 1], 1, ["10000", "01000", "00100", "00010", "00001"], id="its own place only"),
+        pytest.param([1, 1, 1, 1, 1], 0, ["10000", "01000", "00100", "00010", "00001"], id="its own place only"),
+        pytest.param(None, 0, ["10000", "01000", "00100", "00010", "00001"], id="a window of one token"),
     ],
 )
-def test_what_is_visible(seen: list[int] | None, window: int | None, rows: list[str]) -> None:
-    found = visible(batch(seen), dtype=torch.float32, window=window)
+def test_what_is_visible(seen: list[int] | None, reach: int | None, rows: list[str]) -> None:
+    found = visible(batch(seen), dtype=torch.float32, reach=reach)
     assert found.mask is not None
     assert found.mask.shape == (1, 1, 5, 5)
     assert ["".join(str(int(one)) for one in row) for row in found.mask[0, 0]] == rows
 
 
-def test_a_window_reaches_half_of_it_to_each_side() -> None:
+def test_a_window_reaches_to_each_side() -> None:
     segments = torch.ones(1, 9, dtype=torch.int32)
     seen = torch.ones(1, 9, dtype=torch.bool)
     whole = Batch(inputs=segments, labels=segments, weights=segments.float(), segments=segments, seen=seen)
-    mask = visible(whole, dtype=torch.float32, window=4).mask
+    mask = visible(whole, dtype=torch.float32, reach=2).mask
     assert mask is not None
     assert mask[0, 0, 4].tolist() == [False, False, True, True, True, True, True, False, False]
 
@@ -51,6 +52,20 @@ def test_a_rule_of_other_queries_than_keys() -> None:
 def test_without_segments_there_is_no_mask() -> None:
     found = visible(Batch.of([example_of(Kind.PLAIN)], together=True), dtype=torch.float32)
     assert (found.mask, found.block_mask, found.starts) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("reach", "rows"),
+    [
+        pytest.param(2, ["1000", "1100", "1110", "0111"], id="three tokens of four"),
+        pytest.param(3, None, id="as long as the row: no mask"),
+    ],
+)
+def test_a_window_of_rows_without_segments(reach: int, rows: list[str] | None) -> None:
+    inputs = torch.zeros(1, 4, dtype=torch.int64)
+    whole = Batch(inputs=inputs, labels=inputs, weights=inputs.float(), segments=None)
+    mask = visible(whole, dtype=torch.float32, reach=reach).mask
+    assert (None if mask is None else ["".join(str(int(one)) for one in row) for row in mask[0, 0]]) == rows
 
 
 def test_documents_of_joined_rows() -> None:

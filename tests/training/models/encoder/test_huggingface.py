@@ -13,11 +13,21 @@ from curation.core.errors import InputError
 from tests.training.models.made import SMALL, example_of, model_of
 from training.batch import Batch, Kind
 from training.models.encoder import Encoder
-from training.models.encoder.huggingface import export, load_weights
+from training.models.encoder.huggingface import layout
+from training.models.folder_writer import WholeWeights, export
+from training.models.hugging_face import FolderWeights, read_folder
 
 EXAMPLE = example_of(Kind.PREFIXED, segments=np.ones(12, np.int32))
 IDS = torch.from_numpy(EXAMPLE.inputs)[None]
 ENCODER = Encoder(**SMALL | {"layers": 5}, global_every=2, local_window=4, global_theta=900.0, local_theta=50.0)
+
+
+def read(folder: Path | str) -> FolderWeights:
+    return read_folder(str(folder), layout)
+
+
+def tensors_of(found: FolderWeights) -> dict[str, torch.Tensor]:
+    return {name: found.box(name, (0,) * len(shape), shape) for name, shape in found.shapes.items()}
 
 
 def modernbert() -> ModernBertForMaskedLM:
@@ -44,33 +54,32 @@ def modernbert() -> ModernBertForMaskedLM:
 def test_logits_are_those_of_transformers(tmp_path: Path) -> None:
     theirs = modernbert()
     theirs.save_pretrained(tmp_path)
-    options, tensors = load_weights(str(tmp_path))
-    assert Encoder(**options) == Encoder(
+    found = read(tmp_path)
+    assert Encoder(**found.options) == Encoder(
         **SMALL | {"layers": 5}, vocabulary=50, global_every=2, local_window=4, global_theta=900.0, local_theta=50.0
     )
     ours = model_of(ENCODER)
-    ours.load_state_dict(tensors)
+    ours.load_state_dict(tensors_of(found))
     places = torch.from_numpy(EXAMPLE.places)
     with torch.no_grad():
         expected = theirs(IDS).logits[:, places]
         torch.testing.assert_close(ours.logits(Batch.of([EXAMPLE])), expected, rtol=0, atol=1e-4)
-        export(ours, ENCODER, str(tmp_path / "exported"))
+        export(WholeWeights.of(ours), ENCODER, str(tmp_path / "exported"))
         again = ModernBertForMaskedLM.from_pretrained(tmp_path / "exported").eval()
         torch.testing.assert_close(again(IDS).logits[:, places], expected, rtol=0, atol=1e-6)
-    assert ENCODER.weights_of(str(tmp_path)).keys() == ours.state_dict().keys()
 
 
 def test_export_and_import_give_the_same_bits(tmp_path: Path) -> None:
     model = model_of(ENCODER)
-    export(model, ENCODER, str(tmp_path))
-    _, tensors = load_weights(str(tmp_path))
+    export(WholeWeights.of(model), ENCODER, str(tmp_path))
+    tensors = tensors_of(read(tmp_path))
     assert tensors.keys() == model.state_dict().keys()
     assert all(torch.equal(tensors[name], own) for name, own in model.state_dict().items())
 
 
 def changed(folder: Path, change: dict[str, Any]) -> str:
     """An exported model whose config has been changed."""
-    export(model_of(ENCODER), ENCODER, str(folder))
+    export(WholeWeights.of(model_of(ENCODER)), ENCODER, str(folder))
     config = json.loads((folder / "config.json").read_text()) | change
     (folder / "config.json").write_text(json.dumps(config))
     return str(folder)
@@ -92,9 +101,9 @@ def test_which_layers_see_all(layers: str, every: int | None, tmp_path: Path) ->
     folder = changed(tmp_path, {"layer_types": kinds})
     if every is None:
         with pytest.raises(InputError, match=r"layer_types in config\.json has full_attention at"):
-            load_weights(folder)
+            read(folder)
     else:
-        assert load_weights(folder)[0]["global_every"] == every
+        assert read(folder).options["global_every"] == every
 
 
 @pytest.mark.parametrize(
@@ -110,10 +119,10 @@ def test_which_layers_see_all(layers: str, every: int | None, tmp_path: Path) ->
 )
 def test_what_is_no_such_model(change: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=message):
-        load_weights(changed(tmp_path, change))
+        read(changed(tmp_path, change))
 
 
 def test_heads_of_another_width_are_not_exported(tmp_path: Path) -> None:
     encoder = Encoder(**SMALL, head_width=6)
     with pytest.raises(InputError, match="no head_width of its own"):
-        export(model_of(encoder), encoder, str(tmp_path))
+        export(WholeWeights.of(model_of(encoder)), encoder, str(tmp_path))

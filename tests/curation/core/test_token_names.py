@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tokenizers.pre_tokenizers import ByteLevel
 
-from curation.tokens.encoders.token_names import BYTES, reader_of, to_bytes
+from curation.core.token_names import BYTES, reader_of, to_bytes
 
 PLAIN: dict[str, Any] = {"pre_tokenizer": None, "decoder": None, "model": {"type": "BPE"}}
 SPACED = PLAIN | {"decoder": {"type": "Replace", "pattern": {"String": "▁"}, "content": " "}}

@@ -1,0 +1,30 @@
+"""Which settings a branch of a run keeps of its parent, and the command that starts one."""
+
+from curation.core.credentials import masked
+
+# The beginnings of settings that stay as in the parent, with what to do instead; all others may change.
+KEPT = {
+    "data": "a branch goes on in the data of its parent; give these, or begin with its weights by --init",
+    "config.model": "its weights would not fit, or mean something else; restore it, or train a new model",
+    "config.optimizer": "its state is of another optimizer; restore it, or begin a new one with --init",
+}
+# But these options of a model may change: they have no weights, and weights learn to go on with another value.
+WEIGHTLESS = frozenset(
+    {"dropout", "preset", "rope_theta", "rope_scaling", "global_theta", "local_theta", "local_window"}
+)
+
+
+def what_helps(setting: str) -> str:
+    """What to do instead of changing a setting, by its name with dots, in a branch; "" where it may change.
+
+    An optimizer's options may change, its kind may not: a component of another key has the name without its key.
+    """
+    if setting.startswith("config.model.") and WEIGHTLESS.isdisjoint(setting.split(".")):
+        return KEPT["config.model"]
+    return KEPT.get(setting, "")
+
+
+def branch_command(run: str, changes: str = "") -> str:
+    """The command that goes on from a run in a new output; `changes`: NAME=VALUE of its settings."""
+    options = f" {changes}" if changes else ""
+    return f"`winnow train CONFIG{options} --from {masked(run)} --output NEW`"
