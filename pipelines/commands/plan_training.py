@@ -61,18 +61,18 @@ def plan_training(
     as_json: Json = False,
 ) -> None:
     """Estimate a training run before it starts: parameters, FLOPs, hours, cost, energy, carbon, layouts that fit."""
+    from pipelines import published_runs
     from pipelines.render import budget as render  # imports torch, as does training.plan
     from training.metrics.devices import ACCELERATORS, NETWORKS
-    from training.plan import cases
     from training.plan.budget import PriceTerms, budget, measured_mfu, ready
     from training.plan.energy import PUE
 
     if published:
         answer(
             {
-                "figures": [one.record() for one in cases.figures()],
-                "mfu": [one._asdict() for one in cases.implied()],
-                "notes": cases.NOTES,
+                "figures": [one.record() for one in published_runs.figures()],
+                "mfu": [one._asdict() for one in published_runs.implied()],
+                "notes": published_runs.NOTES,
             },
             render.cases,
             as_json=as_json,

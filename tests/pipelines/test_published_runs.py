@@ -2,7 +2,7 @@
 
 import pytest
 
-from training.plan.cases import NOTES, figures, implied, zero_2
+from pipelines.published_runs import NOTES, figures, implied, zero_2
 
 ERRORS = {("Chinchilla", "FLOPs"): 0.0208, ("Llama 3 70B", "t CO2e"): 0.0115, ("Llama 3.1 405B", "t CO2e"): 0.0371}
 
