@@ -84,7 +84,9 @@ def _cut(batches: Sequence[Batch], rows: npt.NDArray[np.int64], count: int, each
     made = []
     for first in range(0, count * each, each):
         cut = slice(first, first + each)
-        own = {name: value[cut] if isinstance(value, Tensor) else value for name, value in columns.items()}
+        own: dict[str, Any] = {
+            name: value[cut] if isinstance(value, Tensor) else value for name, value in columns.items()
+        }
         if own["starts"] is not None:
             own["starts"] = torch.from_numpy(document_starts(own["segments"].numpy()))
         made.append(Batch(**own))

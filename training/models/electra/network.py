@@ -77,7 +77,7 @@ class ElectraNetwork(TokenModel):
 def draw(hidden_ND: Tensor, matrix_VD: Tensor, bias_V: Tensor | None, uniforms_N: Tensor) -> Tensor:
     """int64[N]: of each state the token in whose share of [0, 1) the uniform number is, shares in the order of ids."""
     drawn = []
-    for hidden, uniforms in zip(hidden_ND.split(CHUNK), uniforms_N.split(CHUNK), strict=True):
+    for hidden, uniforms in zip(torch.split(hidden_ND, CHUNK), torch.split(uniforms_N, CHUNK), strict=True):
         sums = F.linear(hidden, matrix_VD, bias_V).float().softmax(dim=1).cumsum(dim=1)
         wanted = uniforms[:, None] * sums[:, -1:]  # they end at 1, but for rounding
         drawn.append(torch.searchsorted(sums, wanted, right=True)[:, 0].clamp(max=sums.shape[1] - 1))
