@@ -8,7 +8,6 @@ backward. Before the first block and after the last one every process has all pl
 Source: Shoeybi et al. 2019, "Megatron-LM" (arXiv:1909.08053); Korthikanti et al. 2022 (arXiv:2205.05198), section 4.2.
 """
 
-from collections.abc import Callable
 from functools import partial
 from types import MethodType
 from typing import Any, cast
@@ -59,8 +58,12 @@ def split(model: Trainable, mesh: DeviceMesh) -> None:
             role = roles[f"{name}.{own}" if name else own]
             placement = Replicate() if role.split is None else Shard(_split_dim(module, role))
             module.register_parameter(own, nn.Parameter(_spread(parameter, mesh, placement)))
-        if forward := _forward(module, roles.get(f"{name}.weight")):
-            module.forward = MethodType(partial(_call, forward, mesh, id(module) in within), module)
+        has_rule = isinstance(module, nn.Linear | nn.Embedding | nn.RMSNorm | nn.LayerNorm)
+        if has_rule:
+            adds_up = roles[f"{name}.weight"].split == "row" and isinstance(module, nn.Linear)
+            module.forward = MethodType(partial(_forward, mesh, id(module) in within, adds_up), module)
+        elif module is not model and next(module.parameters(recurse=False), None) is not None:
+            raise TypeError(f"{type(module).__name__} has weights that no rule here splits")
     blocks = list(model.blocks)
     if model.begins:
         blocks[0].register_forward_pre_hook(
@@ -94,43 +97,28 @@ def _spread(parameter: Tensor, mesh: DeviceMesh, placement: Replicate | Shard) -
     )
 
 
-Forward = Callable[[Any, Tensor, Callable[[Tensor], Tensor], DeviceMesh], Tensor]
-
-
-def _call(forward: Forward, mesh: DeviceMesh, partial_sums: bool, module: nn.Module, x: Tensor) -> Tensor:
-    """`partial_sums`: the module sees a part of what its whole weights serve, and gradients of these are added up."""
-
-    def local(weight: Tensor) -> Tensor:
-        spread = cast(DTensor, weight)
-        sums = partial_sums and spread.placements[0].is_replicate()
-        own: Tensor = spread.to_local(grad_placements=[Partial()] if sums else spread.placements)
-        return own
-
-    return forward(module, x, local, mesh)
-
-
-def _forward(module: nn.Module, role: Role | None) -> Forward | None:
-    if isinstance(module, nn.Linear):
-        return _added_up if role and role.split == "row" else _linear
+def _forward(mesh: DeviceMesh, within: bool, adds_up: bool, module: Any, x: Tensor) -> Tensor:
+    """What a module gives with this process's part of its weights. `within`: it is in a block, where it sees a part of
+    what its whole weights serve, so that gradients of these are added up; `adds_up`: its inputs are split."""
+    weight = _local(module.weight, sums=within)
+    bias = None if getattr(module, "bias", None) is None else _local(module.bias, sums=within)
     if isinstance(module, nn.Embedding):
-        return _looked_up
+        return _looked_up(weight, x, mesh)
     if isinstance(module, nn.RMSNorm):
-        return _rms_norm
+        return _rms_norm(module, weight, x, mesh)
     if isinstance(module, nn.LayerNorm):
-        return _layer_norm
-    if next(module.parameters(recurse=False), None) is not None and not isinstance(module, Trainable):
-        raise TypeError(f"{type(module).__name__} has weights that no rule here splits")
-    return None
+        return F.layer_norm(x, module.normalized_shape, weight, bias, module.eps)
+    if adds_up:
+        parts: Tensor = reduce_scatter_tensor_autograd(F.linear(x, weight), "sum", PLACES, mesh)
+        return parts if bias is None else parts + bias
+    return F.linear(x, weight, None if bias is None else _own_part(bias, len(weight), mesh))
 
 
-def _linear(module: Any, x: Tensor, local: Callable[[Tensor], Tensor], mesh: DeviceMesh) -> Tensor:
-    weight = local(module.weight)
-    return F.linear(x, weight, None if module.bias is None else _own_part(local(module.bias), len(weight), mesh))
-
-
-def _added_up(module: Any, x: Tensor, local: Callable[[Tensor], Tensor], mesh: DeviceMesh) -> Tensor:
-    parts: Tensor = reduce_scatter_tensor_autograd(F.linear(x, local(module.weight)), "sum", PLACES, mesh)
-    return parts if module.bias is None else parts + local(module.bias)
+def _local(weight: Tensor, *, sums: bool) -> Tensor:
+    spread = cast(DTensor, weight)
+    partial_sums = sums and spread.placements[0].is_replicate()
+    own: Tensor = spread.to_local(grad_placements=[Partial()] if partial_sums else spread.placements)
+    return own
 
 
 def _own_part(vector: Tensor, size: int, mesh: DeviceMesh) -> Tensor:
@@ -138,17 +126,15 @@ def _own_part(vector: Tensor, size: int, mesh: DeviceMesh) -> Tensor:
     return vector if len(vector) == size else vector.narrow(0, size * mesh.get_local_rank(), size)
 
 
-def _looked_up(module: Any, tokens: Tensor, local: Callable[[Tensor], Tensor], mesh: DeviceMesh) -> Tensor:
-    weight = local(module.weight)
+def _looked_up(weight: Tensor, tokens: Tensor, mesh: DeviceMesh) -> Tensor:
     places = tokens - len(weight) * mesh.get_local_rank()
     here = (places >= 0) & (places < len(weight))
     found = F.embedding(torch.where(here, places, 0), weight) * here[..., None].to(weight.dtype)
     return _moved(found, mesh, Partial(), Replicate())
 
 
-def _rms_norm(module: Any, x: Tensor, local: Callable[[Tensor], Tensor], mesh: DeviceMesh) -> Tensor:
+def _rms_norm(module: nn.RMSNorm, weight: Tensor, x: Tensor, mesh: DeviceMesh) -> Tensor:
     """Of all elements, also where this process has a part of them."""
-    weight = local(module.weight)
     size = x.shape[-1]
     if size == len(weight):
         return F.rms_norm(x, module.normalized_shape, weight, module.eps)
@@ -156,11 +142,6 @@ def _rms_norm(module: Any, x: Tensor, local: Callable[[Tensor], Tensor], mesh: D
     squares = all_gather_tensor_autograd(own, x.dim() - 1, mesh).sum(-1, keepdim=True)
     scaled = x.float() * torch.rsqrt(squares / len(weight) + module.eps)
     return scaled.type_as(x) * _own_part(weight, size, mesh)
-
-
-def _layer_norm(module: Any, x: Tensor, local: Callable[[Tensor], Tensor], mesh: DeviceMesh) -> Tensor:
-    bias = None if module.bias is None else local(module.bias)
-    return F.layer_norm(x, module.normalized_shape, local(module.weight), bias, module.eps)
 
 
 def _own_keys(mesh: DeviceMesh, block: nn.Module, inputs: tuple[Any, ...], named: dict[str, Any]) -> Any:
