@@ -197,6 +197,14 @@ def train(
             help="Initial weights: a training run, one of its checkpoints, or a folder in Hugging Face's layout.",
         ),
     ] = None,
+    init_change: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--init-change",
+            metavar="NAME",
+            help="Option of the model that may differ from that of the initial weights, such as rope_theta.",
+        ),
+    ] = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="First check every token file against its checksum.")
     ] = False,
@@ -208,6 +216,7 @@ def train(
     Ctrl-C writes a checkpoint first; a second Ctrl-C ends the training run at once.
     """
     begin = [f"init={json.dumps(init)}"] if init else []
+    begin += [f"init_change={json.dumps(init_change)}"] if init_change else []
     config = api.read_train_config(recipe, [*(overrides or ()), *begin])
     adopt_orphans()
     say(err, plain(masked(f"loading torch and Ray, to train in {output}")))

@@ -2,14 +2,11 @@
 
 import logging
 import os
-from collections.abc import Mapping
-from math import prod
 
 import torch
 
 from curation.tokens.shards import TokenData
-from training.checkpoint.initial import shapes_of
-from training.checkpoint.initial_ends import refuse_other_ends
+from training.checkpoint.initial_differences import check_initial_weights
 from training.checkpoint.manifest import complete_steps
 from training.config.layout import ProcessLayout, layout_of
 from training.config.run import TrainConfig
@@ -77,11 +74,10 @@ def tell_costs(config: TrainConfig, lines: list[str], layout: ProcessLayout) -> 
 
 
 def check_initial(config: TrainConfig, output: str, data: TokenData) -> None:
-    """Raises ValueError for initial weights of other shapes, or that learnt from documents with another begin or end,
-    if `output` has no checkpoint yet; one process asks."""
+    """Raises ValueError for initial weights of another model or of other tokens, if `output` has no checkpoint yet; one
+    process asks."""
     if config.init and not complete_steps(output):
-        refuse_other_ends(config.init, data)
-        _check_shapes(config.init, whole_model(config), shapes_of(config.init, config.model))
+        check_initial_weights(config.init, config, data, whole_model(config))
 
 
 def whole_model(config: TrainConfig) -> Trainable:
@@ -136,16 +132,3 @@ def _check_memory(config: TrainConfig, model: Trainable, workers: int) -> None:
 
 def _memory() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
-def _check_shapes(source: str, model: Trainable, found: Mapping[str, tuple[int, ...]]) -> None:
-    own = {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}
-    if own != found:
-        name = min(name for name in own.keys() | found.keys() if own.get(name) != found.get(name))
-        there, here = (
-            f"{prod(s):,} numbers {list(s)}" if (s := shapes.get(name)) else "absent" for shapes in (found, own)
-        )
-        raise ValueError(
-            f"the weights of {source} do not fit the model: {name} is {there} there and {here} here; give the model "
-            "that they are of"
-        )

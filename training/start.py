@@ -62,8 +62,9 @@ def train(
             if worker.first:
                 claim = claim or stack.enter_context(only_run(folder))
                 check_claim(folder, claim)
+                around = prepared.around_documents
                 run_record.claim(
-                    folder, config, prepared.fingerprint, data, prepared.appended, prepared.around_documents
+                    folder, config, prepared.fingerprint, data, prepared.appended, around, prepared.tokenizer
                 )
                 tell_costs(config, costs, worker.layout)
             worker.wait()

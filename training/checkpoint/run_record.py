@@ -14,9 +14,9 @@ from curation.core.manifest import run_around
 from curation.tokens.step_rows import SkippedWindow
 from training.checkpoint.manifest import folder_of
 from training.checkpoint.run_shapes import RESTORE, BeginRecord, ResultFile, RunFile, RunFormat
-from training.config.components import DEFAULTS
+from training.config.components import DEFAULTS, MODEL
 from training.config.layout import ProcessLayout
-from training.config.parse import as_mapping, key_of
+from training.config.parse import as_mapping, key_of, parse
 from training.config.run import LOGISTICS, TrainConfig
 from training.ending import STOP
 
@@ -57,16 +57,19 @@ def claim(
     path: str,
     appended: tuple[str, ...] = (),
     around: Mapping[str, int | None] = MappingProxyType({}),
+    tokenizer: str = "",
 ) -> None:
     """Writes config.json; called by one process. `data`: fingerprint of the token data; `path`: where it is now, which
     may differ when the run is resumed; `appended`: contents of the tokens that the objective has beyond the
-    tokenizer's; `around`: ids of `begin_of_text` and `end_of_text` of its documents. When the run began first stays:
+    tokenizer's; `around`: ids of `begin_of_text` and `end_of_text` of its documents; `tokenizer`: its
+    identity (see `curation.core.token_ids`). When the run began first stays:
     takedowns after it concern what it has learnt."""
     place = storage.join(output, "config.json")
     now = datetime.now(UTC).isoformat(timespec="seconds")
     begun = read_shape(place, BeginRecord, RESTORE)["begun"] if storage.exists(place) else now
     facts = {"format": FORMAT, **_facts(config, data), "path": storage.absolute(path), "appended": appended}
     facts |= {"around_documents": {**around}} if around else {}
+    facts |= {"tokenizer": tokenizer} if tokenizer else {}
     for left in (FAILURE, STOP):
         storage.delete_file(storage.join(output, left))
     write_json(place, {**facts, "begun": begun})
@@ -138,6 +141,23 @@ def read_run_file(output: str, remedy: str = "use the winnow that wrote it") -> 
             f"{path} has format {written}, this winnow reads {FORMAT}; {remedy}, or give another output to begin again"
         )
     return shaped(found, RunFile, path, RESTORE)
+
+
+def recorded_config(folder: str) -> TrainConfig:
+    """The config of a training as it was resolved from its data. Raises InputError if it is damaged, or was trained by
+    another version of its model."""
+    path = storage.join(folder, "config.json")
+    record = read_run_file(folder)
+    config = parse(record["config"], path)
+    if not config.model.vocabulary:
+        raise InputError(f"{path} is damaged: its model has no vocabulary; {RESTORE}")
+    key = key_of(config, MODEL)
+    if (version := record["versions"].get(key)) != config.model.version:
+        raise InputError(
+            f"{folder} was trained by version {version} of {key}, this winnow has {config.model.version}; use the "
+            "winnow that trained it"
+        )
+    return config
 
 
 def write_json(path: str, content: dict[str, Any]) -> None:

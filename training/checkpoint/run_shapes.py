@@ -47,6 +47,7 @@ class RunFile(TypedDict):
     path: str
     begun: Moment
     around_documents: NotRequired[dict[str, Count | None]]  # ids of begin_of_text and end_of_text
+    tokenizer: NotRequired[str]  # its identity, see `curation.core.token_ids`
     appended: NotRequired[list[str]]
     averaged: NotRequired[MeanRecord]
 

@@ -128,6 +128,10 @@ class TrainConfig:
     init: Annotated[
         str | None, "initial weights: a training run, one of its checkpoints, or a folder in Hugging Face's layout"
     ] = None
+    init_change: Annotated[
+        tuple[str, ...],
+        "options of the model, and `tokenizer`, that may differ from those of the `init` weights, such as rope_theta",
+    ] = ()
     steps: Annotated[int, "number of optimizer updates"] = 300
     batch_rows: Annotated[int, "rows per update, over all workers"] = 16
     batch_stages: Annotated[

@@ -4,8 +4,10 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError
+from curation.core.token_ids import tokenizer_identity
 from curation.tokens.shards import TokenData
 from training.batch import Ids, SpecialIds
 from training.config.arithmetic import check_workers, step_rows
@@ -34,6 +36,11 @@ class PreparedData:
     def around_documents(self) -> dict[str, int | None]:
         """The ids that begin and end each document."""
         return {"begin_of_text": self.data.begin_of_text, "end_of_text": self.data.end_of_text}
+
+    @property
+    def tokenizer(self) -> str:
+        """Its identity."""
+        return tokenizer_identity(storage.read_bytes(self.data.tokenizer_path))
 
 
 def prepare(config: TrainConfig, path: str, workers: int) -> PreparedData:

@@ -6,13 +6,11 @@ import torch
 
 from curation.core import storage
 from curation.core.errors import InputError
-from training.checkpoint.initial import fill_weights, refuse_other_weights
+from training.checkpoint.initial import checkpoint_weights, refuse_other_shapes
 from training.checkpoint.manifest import CHECKPOINTS, MANIFEST, complete_steps, folder_of, read_sound_manifest
-from training.checkpoint.run_record import read_run_file
-from training.checkpoint.run_shapes import RESTORE
-from training.config.components import MODEL
-from training.config.parse import key_of, parse
+from training.checkpoint.run_record import read_run_file, recorded_config
 from training.config.run import TrainConfig
+from training.models.folder_writer import WholeWeights
 from training.trainable import Trainable
 
 
@@ -44,27 +42,30 @@ class TrainedRun:
         if not steps:
             raise InputError(f"{source} has no complete checkpoint yet; the first comes after checkpoint_every updates")
         record = read_run_file(folder)
-        config = parse(record["config"], path)
-        if not config.model.vocabulary:
-            raise InputError(f"{path} is damaged: its model has no vocabulary; {RESTORE}")
-        key = key_of(config, MODEL)
-        if (version := record["versions"].get(key)) != config.model.version:
-            raise InputError(
-                f"{source} was trained by version {version} of {key}, this winnow has {config.model.version}; use the "
-                "winnow that trained it"
-            )
-        return cls(folder, tuple(steps), config, record["path"], record["data"])
+        return cls(folder, tuple(steps), recorded_config(folder), record["path"], record["data"])
 
-    def load(self, step: int) -> Trainable:
-        """The model of a checkpoint, in float32, on the GPU if there is one. Raises InputError if it is damaged."""
+    def weights(self, step: int) -> WholeWeights:
+        """Those of a checkpoint, one of which is read at a time. Raises InputError if it is damaged, or is not of the
+        model that the config describes."""
         folder = folder_of(self.folder, step)
+        refuse_other_shapes(folder, self.config.model, self.shape())
+        return checkpoint_weights(folder)
+
+    def shape(self) -> Trainable:
+        """The model on the meta device. Raises InputError if it cannot be built."""
         try:
             with torch.device("meta"):
-                model = self.config.model.build(self.config.model.vocabulary or 0)
+                return self.config.model.build(self.config.model.vocabulary or 0)
         except (ValueError, TypeError, RuntimeError, OverflowError) as error:
             reason = str(error).partition("\n")[0]
             raise InputError(f"{self.folder}/config.json describes a model that cannot be built: {reason}") from error
-        refuse_other_weights(folder, model)
+
+    def load(self, step: int) -> Trainable:
+        """The model of a checkpoint, in float32, on the GPU if there is one. Raises InputError as `weights` does."""
+        weights = self.weights(step)
+        model = self.shape()
         model.to_empty(device=torch.device("cuda" if torch.cuda.is_available() else "cpu"))
-        fill_weights(folder, model)
+        with torch.no_grad():
+            for name, own in model.named_parameters():
+                own.copy_(weights.read(name))
         return model

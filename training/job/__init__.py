@@ -108,7 +108,13 @@ def train(
     if result is None:
         with only_run(folder) as claim:
             run_record.claim(
-                folder, prepared.config, prepared.fingerprint, data, prepared.appended, prepared.around_documents
+                folder,
+                prepared.config,
+                prepared.fingerprint,
+                data,
+                prepared.appended,
+                prepared.around_documents,
+                prepared.tokenizer,
             )
             settings = {"config": config, "data": storage.absolute(data), "output": folder, "claim": claim}
             with (

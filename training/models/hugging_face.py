@@ -20,9 +20,9 @@ from torch import Tensor
 
 from curation.core.errors import InputError
 from curation.core.model_folder import WEIGHTS, checked_folder, weight_files
+from curation.core.staged_folder import staged
 from curation.core.tensor_header import StatedTensor, stated_tensors
 from training.config.components import Architecture
-from training.models.staging import staged
 
 NUMBERS = ("F64", "F32", "BF16", "F16")  # types of weights that are read
 # Tensors that no option decides: what older versions of transformers kept beside the weights, and the output matrix of

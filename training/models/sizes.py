@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from curation.core.close_names import nearest
-from curation.core.errors import InputError
 from training.config.components import Architecture
 from training.config.ranges import check_fraction, check_least, check_most, check_positive
 
@@ -59,15 +58,6 @@ class Sizes(Architecture):
         for name, value in values.items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, value)
-
-    def refuse_other(self, folder: str, options: Mapping[str, Any]) -> None:
-        """Raises InputError if weights in a folder are of a model with other options than this one."""
-        for name, value in options.items():
-            if name != "vocabulary" and getattr(self, name) != value:
-                raise InputError(
-                    f"the weights in {folder} are of a model whose {name} is {value}, this one's is "
-                    f"{getattr(self, name)}; write `{name}: {value}`"
-                )
 
     def scale(self) -> float | None:
         """Of the scores of attention; None: 1 / the root of head_width."""

@@ -56,11 +56,11 @@ def test_a_checkpoint_is_itself(model: Path) -> None:
 @table(
     "sizes, message",
     {
-        "another width": ({"width": 48}, r"step_8 is not of the model that .* it has model\.blocks\.0\.attention\.\w+"),
-        "a width that takes all memory": ({"width": 1 << 20}, "step_8 is not of the model"),
+        "another width": ({"width": 48}, r"step_8 do not fit the model: blocks\.0\.attention\.\w+"),
+        "a width that takes all memory": ({"width": 1 << 20}, "step_8 do not fit the model"),
         "a width beyond all": ({"width": 1 << 40}, "width is 1099511627776; give 16,777,216 or less"),
         "layers without end": ({"layers": 10**9}, "layers is 1000000000; give 10,000 or less"),
-        "a vocabulary that takes all memory": ({"vocabulary": 1 << 32}, r"it has model\.embedding\.weight"),
+        "a vocabulary that takes all memory": ({"vocabulary": 1 << 32}, r"model: embedding\.weight is"),
         "a vocabulary beyond all": ({"vocabulary": 1 << 62}, "vocabulary is 4611686018427387904; give 4,294,967,296"),
         "a negative width": ({"width": -8}, "width is -8; give 1 or more"),
         "no width": ({"width": float("nan")}, "width"),

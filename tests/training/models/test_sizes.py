@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import torch
 
-from curation.core.errors import InputError
 from training.config.components import Architecture
 from training.models.decoder import Decoder
 from training.models.electra import Electra
@@ -111,11 +110,3 @@ def test_initialisation(initialisation: Any, reads: float, writes: float) -> Non
     sizes = Decoder(layers=8, initialisation=initialisation)
     assert sizes.deviation(64) == pytest.approx(reads)
     assert sizes.deviation(64, writes=True) == pytest.approx(writes)
-
-
-def test_weights_of_another_model_are_refused() -> None:
-    Decoder().refuse_other("folder", {"vocabulary": 7, "layers": 4})
-    with pytest.raises(
-        InputError, match=r"weights in folder are of a model whose heads is 3, this one's is 6; write `h"
-    ):
-        Decoder().refuse_other("folder", {"layers": 4, "heads": 3})

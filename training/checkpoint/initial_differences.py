@@ -1,0 +1,147 @@
+"""Compares what initial weights learnt with the training that begins with them, where shapes do not show it.
+
+Compared are the options of the model that decide its function, the begin and the end of documents, and the tokenizer. A
+training says in its config.json what they were. A folder in Hugging Face's layout says it in its config.json, and in
+its tokenizer if it has one; the end of its documents is not compared, since chat models name the end of a turn. What
+`init_change` names may differ.
+"""
+
+import logging
+from dataclasses import fields
+from typing import Any, NamedTuple
+
+from curation.core import storage
+from curation.core.close_names import nearest
+from curation.core.credentials import masked
+from curation.core.errors import InputError
+from curation.core.json_files import parse_json
+from curation.core.token_ids import token_ids, tokenizer_identity
+from curation.core.tokenizer_template import template_of
+from curation.tokens.shards import TokenData
+from training.checkpoint.initial import newest_of, refuse_other_shapes
+from training.checkpoint.manifest import CHECKPOINTS, MANIFEST
+from training.checkpoint.run_record import read_run_file, recorded_config
+from training.config.components import Architecture
+from training.config.run import TrainConfig
+from training.models.hugging_face import layout_module, read_folder
+from training.trainable import Trainable
+
+log = logging.getLogger(__name__)
+# Options of models that decide nothing once there are weights; what their shapes show is compared by these.
+SILENT = ("preset", "vocabulary", "dropout", "initialisation", "initial_deviation")
+TOKENIZER = "tokenizer"
+ENDS = ("begin_of_text", "end_of_text")
+
+
+class Difference(NamedTuple):
+    """An option as the weights were trained with it, and as it is now."""
+
+    there: Any
+    here: Any
+
+
+def model_differences(there: Architecture, here: Architecture) -> dict[str, Difference]:
+    """The options that decide what the same weights compute, as far as they differ, by name."""
+    if type(there) is not type(here):
+        return {"model": Difference(type(there).__name__, type(here).__name__)}
+    pairs = {one.name: Difference(getattr(there, one.name), getattr(here, one.name)) for one in fields(here)}
+    return {name: pair for name, pair in pairs.items() if name not in SILENT and pair.there != pair.here}
+
+
+def check_initial_weights(source: str, config: TrainConfig, data: TokenData, model: Trainable) -> None:
+    """`source`: a training, a checkpoint or a folder in Hugging Face's layout; `model`: the config's, on the meta
+    device. Raises InputError for weights of other shapes or with differences, which it names, and for a name in
+    `init_change` that no model or data have."""
+    known = [*(one.name for one in fields(config.model) if one.name not in SILENT), "model", *ENDS, TOKENIZER]
+    for name in config.init_change:
+        if name not in known:
+            raise InputError(f"init_change names {name!r}{nearest(name, known)}")
+    found = _differences(source, config, data)
+    listed = {name: f"{name} is {_shown(there)} there and {_shown(here)} here" for name, (there, here) in found.items()}
+    refuse_other_shapes(source, config.model, model, ", ".join(listed.values()))
+    if refused := [name for name in found if name not in config.init_change]:
+        raise InputError(
+            f"the weights of {source} learnt with other settings: {', '.join(listed[name] for name in refused)}; give "
+            f"the same model and tokens, or write `init_change: [{', '.join(refused)}]` if that is on purpose"
+        )
+
+
+def _differences(source: str, config: TrainConfig, data: TokenData) -> dict[str, Difference]:
+    home = storage.absolute(source).rstrip("/").partition(f"/{CHECKPOINTS}/")[0]
+    if storage.exists(storage.join(home, CHECKPOINTS)) and storage.exists(storage.join(home, "config.json")):
+        return _of_training(home, config, data)
+    if newest_of(source) == source and not storage.exists(storage.join(source, MANIFEST)):
+        return _of_folder(source, config, data)
+    log.info("%s lies in no training: only the shapes of its weights are compared", masked(source))
+    return {}
+
+
+def _of_training(folder: str, config: TrainConfig, data: TokenData) -> dict[str, Difference]:
+    record = read_run_file(folder)
+    found = model_differences(recorded_config(folder).model, config.model)
+    learnt = dict(record.get("around_documents", {}))
+    found |= {name: Difference(learnt[name], own) for name, own in _ends(data).items() if learnt.get(name, own) != own}
+    own = tokenizer_identity(storage.read_bytes(data.tokenizer_path))
+    if (tokenizer := record.get("tokenizer")) is None:
+        log.info("%s does not say with which tokenizer it was trained: that is not compared", masked(folder))
+    elif tokenizer != own:
+        found[TOKENIZER] = Difference(*(f"one whose ids have the checksum {one[:8]}" for one in (tokenizer, own)))
+    return found
+
+
+def _of_folder(folder: str, config: TrainConfig, data: TokenData) -> dict[str, Difference]:
+    options = read_folder(folder, layout_module(config.model).layout).options
+    try:
+        there = type(config.model)(**options)
+    except (ValueError, TypeError, ArithmeticError) as error:
+        raise InputError(
+            f"{folder}/config.json is of no model that winnow has: {error}; give another folder"
+        ) from error
+    found = model_differences(there, config.model)
+    name = data.tokenizer_path.rpartition("/")[2]
+    path = storage.join(folder, name)
+    if not storage.exists(path):
+        log.info(
+            "%s has no %s: whether it is of the tokenizer of %s is not compared",
+            masked(folder),
+            name,
+            masked(data.folder),
+        )
+        return found
+    content, own = (storage.read_bytes(one) for one in (path, data.tokenizer_path))
+    return found | _begin(content, data) | _tokenizers(content, own, data.vocabulary)
+
+
+def _begin(content: bytes, data: TokenData) -> dict[str, Difference]:
+    """The token that a text begins with by a folder's tokenizer; what is no tokenizer.json says nothing."""
+    try:
+        begins = template_of(parse_json(content)).begins
+        there = token_ids(content)[begins[0]] if begins else None
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return {}
+    return {} if there == data.begin_of_text else {ENDS[0]: Difference(there, data.begin_of_text)}
+
+
+def _tokenizers(content: bytes, own: bytes, vocabulary: int) -> dict[str, Difference]:
+    """Names the first token that has another id; those behind the vocabulary of the data were appended to it."""
+    try:
+        there, here = (
+            {name: one for name, one in token_ids(each).items() if one < vocabulary} for each in (content, own)
+        )
+    except ValueError:
+        return {} if content == own else {TOKENIZER: Difference("another file", "that of the data")}
+    if not here:
+        return {}
+    other = sorted(there.items() ^ here.items(), key=lambda pair: (pair[1], pair[0]))
+    if not other:
+        return {}
+    name = other[0][0]
+    return {TOKENIZER: Difference(*(f"one that has {name!r} as {_shown(ids.get(name))}" for ids in (there, here)))}
+
+
+def _ends(data: TokenData) -> dict[str, int | None]:
+    return {"begin_of_text": data.begin_of_text, "end_of_text": data.end_of_text}
+
+
+def _shown(value: object) -> str:
+    return "none" if value is None else str(value)
