@@ -12,6 +12,7 @@ from training.models.decoder import Decoder
 from training.models.electra import Electra
 from training.models.encoder import Encoder
 from training.models.encoder_decoder import EncoderDecoder
+from training.models.rope_scaling import RopeScaling
 from training.models.two_stream import TwoStream
 
 FAMILIES = (Decoder, Encoder, EncoderDecoder, TwoStream, Electra)
@@ -86,6 +87,13 @@ def test_heads_follow() -> None:
         pytest.param(Decoder, {"width": 12, "heads": 4}, "must give an even whole number", id="odd head"),
         pytest.param(Decoder, {"heads": 6, "kv_heads": 4}, "heads 6 is not a multiple of kv_heads 4", id="groups"),
         pytest.param(Decoder, {"base_width": 0}, "base_width is 0; give 1 or more", id="base"),
+        pytest.param(Decoder, {"sliding_window": 0}, "sliding_window is 0; give 1 or more", id="sees nothing"),
+        pytest.param(
+            Decoder,
+            {"learned_positions": 8, "rope_scaling": RopeScaling(type="linear", factor=2)},
+            "rope_scaling is of rotary positions, but learned_positions replace them",
+            id="two kinds of positions",
+        ),
         pytest.param(Decoder, {"dropout": 1.0}, "dropout is 1.0; give 0 to below 1", id="nothing is left"),
         pytest.param(Decoder, {"initial_deviation": 0.0}, "initial_deviation is 0.0; give a number above 0", id="0"),
         pytest.param(Encoder, {"local_window": 1}, "local_window is 1; give 2 or more", id="no neighbour"),
