@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from curation.core.errors import InputError
 from curation.core.model_folder import CONFIG, INDEX, WEIGHTS
 from training.config.components import Architecture
-from training.models.hugging_face import Source, layout_module
+from training.models.hugging_face import TensorSource, layout_module
 
 SHARD = 5 * 10**9  # bytes of a file
 DTYPES = {"fp32": ("F32", torch.float32), "bf16": ("BF16", torch.bfloat16), "fp16": ("F16", torch.float16)}
@@ -54,7 +54,7 @@ class _Stored(NamedTuple):
 def write_folder(
     folder: str,
     config: Mapping[str, Any],
-    sources: Mapping[str, Source],
+    sources: Mapping[str, TensorSource],
     weights: WholeWeights,
     *,
     dtype: str = "fp32",
@@ -81,7 +81,7 @@ def write_folder(
     _write_json(place / CONFIG, {**config, "dtype": str(DTYPES[dtype][1]).removeprefix("torch.")})
 
 
-def _stored(sources: Mapping[str, Source], shapes: Mapping[str, tuple[int, ...]]) -> Iterator[_Stored]:
+def _stored(sources: Mapping[str, TensorSource], shapes: Mapping[str, tuple[int, ...]]) -> Iterator[_Stored]:
     """Their tensors in the order of ours."""
     for name in dict.fromkeys(source.name for source in sources.values()):
         parts = sorted((source.first, ours) for ours, source in sources.items() if source.name == name)

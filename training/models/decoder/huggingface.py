@@ -6,7 +6,7 @@ from typing import Any
 
 from curation.core.errors import InputError
 from training.models.decoder import Decoder
-from training.models.hugging_face import Source, refuse_others
+from training.models.hugging_face import TensorSource, refuse_others
 
 OPTIONS = {
     "vocabulary": "vocab_size",
@@ -46,7 +46,7 @@ def config_of(architecture: Decoder, vocabulary: int) -> dict[str, Any]:
     return {**FIXED, **config, "architectures": ["LlamaForCausalLM"]}
 
 
-def layout(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Source]]:
+def layout(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, TensorSource]]:
     """Options of the `Decoder`, and where its tensors lie. Raises InputError for what is no Llama model, or has options
     that ours has not."""
     refuse_others(config, FIXED)
@@ -57,7 +57,7 @@ def layout(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Source]
     absent["head_dim"] = config["hidden_size"] // heads
     config = absent | {name: value for name, value in {**config, **rope}.items() if value is not None}
     options = {ours: config[theirs] for ours, theirs in OPTIONS.items()} | {"qk_norm": False, "base_width": None}
-    return options, {ours: Source(theirs) for ours, theirs in _names(options).items()}
+    return options, {ours: TensorSource(theirs) for ours, theirs in _names(options).items()}
 
 
 def _names(options: dict[str, Any]) -> dict[str, str]:
