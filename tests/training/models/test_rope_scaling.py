@@ -26,10 +26,10 @@ def test_options_that_are_left_out() -> None:
         pytest.param(
             {"type": "ntk", "factor": 2, "beta_fast": 9}, "beta_fast is no option of .* type ntk", id="other type"
         ),
-        pytest.param({"type": "yarn", "factor": 2}, "type yarn needs original_length", id="length before"),
+        pytest.param({"type": "yarn", "factor": 2}, "original_length is needed for type yarn", id="length before"),
         pytest.param(
             {"type": "llama3", "factor": 2, "original_length": 8, "high_freq_factor": 1.0},
-            "high_freq_factor is 1.0; give more than low_freq_factor, 1.0",
+            "low_freq_factor is 1.0; give less than 1.0",
             id="no pairs between",
         ),
         pytest.param(

@@ -33,8 +33,6 @@ FAMILIES = (Decoder, Encoder, EncoderDecoder, TwoStream, Electra)
         pytest.param(Decoder(preset="1b"), 32_000, 16 * 62_918_656 + 2048 + 65_536_000, id="1b"),
         pytest.param(Decoder(preset="125m"), 50_304, 12 * 7_079_424 + 768 + 38_633_472, id="125m"),
         pytest.param(Decoder(preset="gpt2"), 50_257, 124_439_808, id="GPT-2"),
-        pytest.param(Decoder(preset="mistral_7b"), 32_000, 7_241_732_096, id="Mistral 7B"),
-        pytest.param(Decoder(preset="olmo2_1b"), 100_352, 1_484_916_736, id="OLMo 2 1B"),
         pytest.param(Decoder(preset="qwen3_0.6b"), 151_936, 596_049_920, id="Qwen3 0.6B"),
         pytest.param(Encoder(preset="modernbert_base"), 50_368, 149_655_232, id="ModernBERT base"),
         pytest.param(EncoderDecoder(preset="t5_small"), 32_128, 76_961_152, id="T5 v1.1 small"),

@@ -84,7 +84,8 @@ def test_initial_weights_of_gpt2() -> None:
 
 
 def test_initial_weights_of_olmo2() -> None:
-    state = model_of(Decoder(preset="olmo2_1b", layers=2, width=128, heads=4, kv_heads=2, hidden=64)).state_dict()
+    sizes = {"layers": 2, "width": 128, "heads": 4, "kv_heads": 2, "hidden": 64}
+    state = model_of(Decoder(**sizes, norm_position="after", qk_norm="width")).state_dict()
     assert state["blocks.0.attention.key_norm.weight"].shape == (64,)
     assert state["blocks.0.attention_output_norm.weight"].eq(1).all()
     assert not [name for name in state if "attention_norm" in name]
