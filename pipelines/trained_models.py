@@ -39,12 +39,14 @@ def release(
     name: str = "",
     licence: str = "",
     creator: str = "",
+    dtype: str = "fp32",
     data: PathLike | None = None,
     on_step: Callable[[str], None] = lambda line: None,
     **asked: Any,
 ) -> dict[str, Any]:
-    """Writes a trained model for others to a new folder, with its card, and returns what release.json holds. `asked`
-    are options of `pipelines.release.safety.SafetyQuestions`; `data`: its token data, if they lie elsewhere now.
+    """Writes a trained model for others to a new folder, with its card, and returns what release.json holds. `dtype`:
+    number format of the weights: fp32, bf16 or fp16. `asked` are options of `pipelines.release.safety.SafetyQuestions`;
+    `data`: its token data, if they lie elsewhere now.
 
     Raises UserError before any work for what may not be released.
     """
@@ -54,4 +56,6 @@ def release(
         from pipelines.release.safety import SafetyQuestions
     about = ReleaseAbout(name=name, licence=licence, creator=creator)
     place = None if data is None else os.fspath(data)
-    return write(os.fspath(model), os.fspath(output), SafetyQuestions(**asked), about, data=place, on_step=on_step)
+    return write(
+        os.fspath(model), os.fspath(output), SafetyQuestions(**asked), about, dtype=dtype, data=place, on_step=on_step
+    )
