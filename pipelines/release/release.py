@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import yaml
 
 from curation.account.card.card import card
@@ -20,24 +19,19 @@ from curation.account.sealed.run_folder import RunFolder
 from curation.core.errors import InputError
 from curation.core.json_files import find_shape
 from curation.core.manifest import run_around
-from curation.tokens.encoders.encoder_probe import sample
-from curation.tokens.encoders.load_tokenizer import load_text
-from curation.tokens.shards import TokenData
 from curation.tokens.step_rows import read_skipped
 from pipelines.evaluate import RunTokenizer, prepared_as_trained, result_path
 from pipelines.release.figures import averaged, figures, layouts
 from pipelines.release.model_card import model_card
+from pipelines.release.released_tokenizer import check_tokenizer, released_tokenizer
 from pipelines.release.safety import SafetyQuestions, safety, term_filter
 from pipelines.release.takedowns import origin, refuse_taken_down
-from training.batch import Kind
 from training.checkpoint.run_record import finished, read_run_file, write_json
 from training.checkpoint.run_shapes import RESTORE, AnswersFile
 from training.config.parse import as_mapping
-from training.data.check import PreparedData
 from training.evaluate.causal import CausalNetwork
 from training.evaluate.trained import TrainedRun
 from training.release.folder import exporter, write_model
-from training.release.tokenizer import JSON, ReleasedTokenizer, check_ids
 
 FORMAT = 1  # of release.json
 SUMS = "SHA256SUMS"
@@ -85,12 +79,9 @@ def release(
     on_step(f"loading step {run.steps[-1]:,}")
     loaded = run.load(run.steps[-1])
     on_step("writing the model")
-    released = _released_tokenizer(prepared)
+    released = released_tokenizer(prepared)
     write_model(loaded, run.config, prepared.data, released, output)
-    if (export / JSON).exists():
-        samples = _sample_ids(prepared.data)
-        library = check_ids(released, export, samples)
-        on_step(f"{library} gives {len(samples)} sample texts the ids that the training gave them")
+    on_step(check_tokenizer(released, export, prepared.data))
     found: Record = {}
     if isinstance(loaded, CausalNetwork):
         on_step("asking it for personal data, listed terms and passages of its data")
@@ -98,33 +89,12 @@ def release(
     result = figures(run, result, loaded, prepared)
     of_data = card(source, About())
     facts = {
-        **_facts(run, result, about.name or source.record.name, about, prepared.data.tokenizer_path),
+        **_facts(run, result, about.name or source.record.name, about, released.file),
         "safety": found,
     }
     facts["evaluation_sets"] = _evaluation_sets(source, of_data, facts["evaluation"].get("tasks", {}))
     _write_about(export, facts, of_data)
     return facts
-
-
-def _released_tokenizer(prepared: PreparedData) -> ReleasedTokenizer:
-    data = prepared.data
-    name = load_text(data.tokenizer_path).name_of
-    return ReleasedTokenizer(
-        path=data.tokenizer_path,
-        begin_of_text=None if data.begin_of_text is None else name(data.begin_of_text),
-        end_of_text=name(data.end_of_text),
-        padding=name(data.padding) or None,
-        appended=prepared.appended,
-        open_ended=prepared.config.objective.kind is Kind.PLAIN,
-    )
-
-
-def _sample_ids(data: TokenData) -> dict[str, list[int]]:
-    """Texts of many scripts, with the ids that documents of them begin with in the training."""
-    texts = [*sample(()), " a", "a ", "\n a\n\n", "Ab  c"]
-    begin = [] if data.begin_of_text is None else [data.begin_of_text]
-    ids = load_text(data.tokenizer_path).text_ids(pa.array(texts, pa.large_string()))
-    return {text: [*begin, *found.tolist()] for text, found in zip(texts, ids, strict=True)}
 
 
 def _write_about(folder: Path, facts: Record, data: Card) -> None:
@@ -164,7 +134,7 @@ def _facts(run: TrainedRun, result: Record, name: str, about: ReleaseAbout, toke
         "averaged": averaged(run).get("steps", []),
         "layouts": layouts(_training(run)),
         "origin": origin(run.folder),
-        "tokenizer": tokenizer.rpartition("/")[2],
+        "tokenizer": tokenizer,
         "data_fingerprint": run.fingerprint,
         "result": result,
         "config": as_mapping(run.config),

@@ -16,13 +16,15 @@ from curation.core.tokenizer_template import Template, model_vocabulary, templat
 from training.checkpoint.run_record import write_json
 
 JSON = "tokenizer.json"
+PIECES = "sentencepiece.model"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReleasedTokenizer:
     """Where a tokenizer is, and the names of its special tokens there. `begin_of_text` None: documents began with their
     text; `padding` None: it has none. `appended` are those behind its last one that the objective needed, in their
-    order. `open_ended`: the model goes on with texts."""
+    order. `open_ended`: the model goes on with texts. `converted`: a tokenizer.json that gives the same ids as the
+    SentencePiece model at `path`."""
 
     path: str
     begin_of_text: str | None
@@ -30,20 +32,25 @@ class ReleasedTokenizer:
     padding: str | None
     appended: tuple[str, ...] = ()
     open_ended: bool = True
+    converted: bytes | None = None
+
+    @property
+    def file(self) -> str:
+        """The name of the released file, by which transformers finds a tokenizer.json and nothing else."""
+        return JSON if self.converted or self.path.endswith(JSON) else PIECES
 
 
 def write_tokenizer(tokenizer: ReleasedTokenizer, folder: Path, length: int, vocabulary: int) -> None:
-    """`length`: the most tokens of a text; `vocabulary`: the tokenizer's ids. A SentencePiece model is copied alone:
-    transformers' classes for one give other ids (5.23, November 2026)."""
-    name = tokenizer.path.rpartition("/")[2]
-    content = storage.read_bytes(tokenizer.path)
-    (folder / name).write_bytes(content)
-    if name != JSON:
+    """`length`: the most tokens of a text; `vocabulary`: the tokenizer's ids. A SentencePiece model that is not
+    converted has a name by which transformers does not find it: its classes for one give other ids (5.23)."""
+    content = tokenizer.converted or storage.read_bytes(tokenizer.path)
+    (folder / tokenizer.file).write_bytes(content)
+    if tokenizer.file != JSON:
         return
     stated: dict[str, Any] = json.loads(content)
     released = _around_texts(_with_appended(stated, tokenizer.appended, vocabulary), tokenizer)
     if released != stated:
-        write_json(str(folder / name), released)
+        write_json(str(folder / JSON), released)
     facts = {
         "tokenizer_class": "PreTrainedTokenizerFast",
         "eos_token": tokenizer.end_of_text,
@@ -80,7 +87,7 @@ def _reader(folder: Path) -> tuple[str, Callable[[str], list[int]]]:
 
         own = Tokenizer.from_file(str(folder / JSON))
         return "tokenizers", lambda text: list(own.encode(text).ids)
-    loaded = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    loaded = AutoTokenizer.from_pretrained(folder, local_files_only=True, model_max_length=1 << 30)
     return "transformers", lambda text: list(loaded(text)["input_ids"])
 
 

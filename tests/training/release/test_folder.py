@@ -96,14 +96,16 @@ def test_a_text_begins_as_the_documents_of_the_training(
     assert (found.bos_token_id, found.eos_token_id) == (0 if begin is None else 2, 0)
 
 
-def test_a_sentence_piece_model_is_copied_alone(tmp_path: Path) -> None:
+def test_transformers_does_not_find_a_sentence_piece_model(tmp_path: Path) -> None:
     data = TokenData.open(str(counting_run(tmp_path / "data")))
     config = parse(TINY)
     (tmp_path / "tokenizer.model").write_bytes(b"pieces")
     tokenizer = released(tmp_path / "tokenizer.model", end_of_text="</s>", padding=None)
     write_model(config.model.build(data.vocabulary), config, data, tokenizer, str(tmp_path / "out"))
-    assert (tmp_path / "out" / "tokenizer.model").read_bytes() == b"pieces"
+    assert (tmp_path / "out" / "sentencepiece.model").read_bytes() == b"pieces"
     assert not (tmp_path / "out" / "tokenizer_config.json").exists()
+    with pytest.raises(ValueError, match="instantiate the backend tokenizer"):
+        AutoTokenizer.from_pretrained(tmp_path / "out")
     assert json.loads((tmp_path / "out" / "generation_config.json").read_text())["pad_token_id"] == 0
 
 
