@@ -1,4 +1,4 @@
-"""Released tokenizers after a training on a SentencePiece model: a tokenizer.json that agrees, or a file without one."""
+"""Released tokenizers of trainings on a SentencePiece model: a tokenizer.json that agrees, or the model alone."""
 
 from pathlib import Path
 
