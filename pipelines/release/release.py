@@ -19,23 +19,22 @@ from curation.account.sealed.run_folder import RunFolder
 from curation.core.errors import InputError
 from curation.core.json_files import find_shape
 from curation.core.manifest import run_around
-from curation.tokens.encoders.load_tokenizer import load_text
 from curation.tokens.step_rows import read_skipped
 from pipelines.evaluate import RunTokenizer, prepared_as_trained, result_path
 from pipelines.release.figures import averaged, figures, judged_here, layouts
 from pipelines.release.loading import free_memory, loaded_if_it_fits
 from pipelines.release.model_card import model_card
+from pipelines.release.released_tokenizer import check_tokenizer, released_tokenizer
 from pipelines.release.safety import SafetyQuestions, safety, term_filter
 from pipelines.release.takedowns import origin, refuse_taken_down
 from training.checkpoint.run_record import finished, read_run_file, write_json
 from training.checkpoint.run_shapes import RESTORE, AnswersFile, RunFile
 from training.config.parse import as_mapping
-from training.data.check import PreparedData
 from training.evaluate.causal import CausalNetwork
 from training.evaluate.trained import TrainedRun
 from training.models.folder_writer import DTYPES
 from training.models.hugging_face import layout_module
-from training.release.folder import ReleasedTokenizer, write_model
+from training.release.folder import write_model
 
 FORMAT = 2  # of release.json
 SUMS = "SHA256SUMS"
@@ -87,7 +86,9 @@ def release(
     source = RunFolder.open(home)
     step = run.steps[-1]
     on_step(f"writing the model of step {step:,}")
-    write_model(run.weights(step), run.config, prepared.data, _released_tokenizer(prepared), output, dtype=dtype)
+    released = released_tokenizer(prepared)
+    write_model(run.weights(step), run.config, prepared.data, released, output, dtype=dtype)
+    on_step(check_tokenizer(released, export, prepared.data))
     shape = run.shape()
     writes_text = isinstance(shape, CausalNetwork)
     judged = judged_here(run, result)
@@ -100,7 +101,7 @@ def release(
     result = figures(run, result, loaded, prepared)
     of_data = card(source, About())
     facts = {
-        **_facts(run, result, about.name or source.record.name, about, prepared.data.tokenizer_path),
+        **_facts(run, result, about.name or source.record.name, about, released.file),
         "dtype": dtype,
         "writes_text": writes_text,
         "safety": found,
@@ -108,18 +109,6 @@ def release(
     facts["evaluation_sets"] = _evaluation_sets(source, of_data, facts["evaluation"].get("tasks", {}))
     _write_about(export, facts, of_data)
     return facts
-
-
-def _released_tokenizer(prepared: PreparedData) -> ReleasedTokenizer:
-    data = prepared.data
-    name = load_text(data.tokenizer_path).name_of
-    return ReleasedTokenizer(
-        path=data.tokenizer_path,
-        begin_of_text=None if data.begin_of_text is None else name(data.begin_of_text),
-        end_of_text=name(data.end_of_text),
-        padding=name(data.padding) or None,
-        appended=prepared.appended,
-    )
 
 
 def _write_about(folder: Path, facts: Record, data: Card) -> None:
@@ -160,7 +149,7 @@ def _facts(run: TrainedRun, result: Record, name: str, about: ReleaseAbout, toke
         "layouts": layouts(_training(run)),
         "origin": origin(run.folder),
         "branch": _branch(record),
-        "tokenizer": tokenizer.rpartition("/")[2],
+        "tokenizer": tokenizer,
         "data_fingerprint": run.fingerprint,
         "result": result,
         "config": as_mapping(run.config),
