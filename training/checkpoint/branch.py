@@ -22,7 +22,8 @@ from training.checkpoint.run_record import differences, read_run_file, shown
 from training.checkpoint.run_shapes import ParentRecord, RunFile
 from training.config.arithmetic import rate_of, step_rows
 from training.config.branches import what_helps
-from training.config.parse import parse
+from training.config.components import MODEL, OPTIMIZER
+from training.config.parse import key_of, parse
 from training.config.run import BatchStage, TrainConfig
 
 # A checkpoint's folder, or RUN@STEP.
@@ -74,8 +75,9 @@ class Branch:
         changes = differences(self.before, replace(config, batch_stages=before.batch_stages), data)
         if rows != step_rows(before).until(done, replace(step_rows(before), rows=rows.rows)):
             changes["config.batch_stages"] = [self.before["config"]["batch_stages"], [*rows.stages]]
+        versions = {f"versions.{key_of(config, verb)}": f"config.{verb.name}" for verb in (MODEL, OPTIMIZER)}
         for name, change in changes.items():
-            if remedy := what_helps(name):
+            if remedy := what_helps(versions.get(name, name)):
                 raise ValueError(f"a branch of {run} cannot have another {shown(name, change)}: {remedy}")
         known = self.before.get("appended", [])
         if known != list(appended[: len(known)]):
