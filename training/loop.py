@@ -2,10 +2,12 @@
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from threading import Event
 
 from curation.core import storage
 from curation.core.lease import Claim
+from curation.tokens.run_segments import tokens_read
 from curation.tokens.step_rows import read_skipped, write_skipped
 from training.checkpoint import run_record
 from training.checkpoint.initial import begin_with, newest_of
@@ -73,7 +75,8 @@ class Loop:
         keep = config.keep_checkpoints, config.keep_every
         self.saver = Saver(output, trainee, worker, keep, skipped=self.skipped, check=self.journal.check)
         self.ahead = Prefetch(self.batches.training, self.done, config.steps)
-        self.tokens = prepared.tokens_of(rows)
+        segments = prepared.parent["segments"] if prepared.parent else ()
+        self.tokens = partial(tokens_read, rows=rows, segments=segments, sequence_length=config.sequence_length or 0)
         self.records = StepRecords(config, self.trainee, worker, output, self.tokens, done=self.done)
         self.watch = LossWatch(config, output, rows, prepared.data.rows, done=self.done)
         self.health = HealthWatch(output, worker, asked, lambda: self.ahead.waited)

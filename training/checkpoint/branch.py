@@ -16,8 +16,8 @@ from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.tokens.run_segments import RunSegment, segments_before
-from curation.tokens.step_rows import read_skipped, windows_before
-from training.checkpoint.manifest import CHECKPOINTS, complete_steps, digest_of, folder_of, read_sound_manifest
+from curation.tokens.step_rows import read_skipped
+from training.checkpoint.manifest import CHECKPOINTS, complete_steps, digest_of, folder_of
 from training.checkpoint.run_record import differences, read_run_file, shown
 from training.checkpoint.run_shapes import ParentRecord, RunFile
 from training.config.arithmetic import rate_of, step_rows
@@ -117,7 +117,12 @@ def _new_branch(home: str, asked: int | None) -> Branch:
     file = read_run_file(home, "branch off with the winnow that wrote it")
     if "averaged" in file:
         raise InputError(f"{masked(home)} has a mean of weights and no optimizer; begin with them by --init")
-    step = _checkpoint(home, asked)
+    steps = complete_steps(home)
+    if not steps or asked not in (None, *steps):
+        there = f"it has those of steps {', '.join(map(str, steps))}" if steps else "it has none yet"
+        named = "" if asked is None else f" of step {asked}"
+        raise InputError(f"{masked(home)} has no complete checkpoint{named}: {there}; keep_every keeps more of them")
+    step = steps[-1] if asked is None else asked
     config = parse(file["config"], "config.json")
     parent = file.get("parent")
     own: RunSegment = {"run": home, "end": step, "sequence_length": config.sequence_length or 0}
@@ -132,17 +137,3 @@ def _new_branch(home: str, asked: int | None) -> Branch:
         "learning_rates": [],
     }
     return Branch(record, file)
-
-
-def _checkpoint(home: str, asked: int | None) -> int:
-    """The step of the checkpoint that is asked for, or of the newest one. One that has read rows which the run leaves
-    out since is none."""
-    windows = read_skipped(home)
-    steps = complete_steps(home)
-    for step in reversed(steps):
-        wanted = asked in (None, step)
-        if wanted and read_sound_manifest(folder_of(home, step)).skipped == windows_before(step, windows):
-            return step
-    named = "that is complete" if asked is None else f"of step {asked:,}"
-    there = f"there are those of steps {', '.join(f'{step:,}' for step in steps)}" if steps else "there is none yet"
-    raise InputError(f"{masked(home)} has no checkpoint {named}: {there}; keep_every keeps more of them")

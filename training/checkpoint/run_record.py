@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, fields
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any, cast
@@ -17,7 +16,7 @@ from training.checkpoint.run_shapes import RESTORE, BeginRecord, ParentRecord, R
 from training.config.branches import branch_command, what_helps
 from training.config.components import DEFAULTS
 from training.config.layout import ProcessLayout
-from training.config.parse import as_mapping, key_of
+from training.config.parse import as_mapping, key_of, parse
 from training.config.run import LOGISTICS, TrainConfig
 from training.ending import STOP
 
@@ -41,29 +40,25 @@ def refuse_other_run(output: str, config: TrainConfig, data: str) -> None:
     differing = [name for name in found if name.removeprefix("config.").partition(".")[0] not in LOGISTICS]
     if differing:
         listed = ", ".join(shown(name, found[name]) for name in differing)
-        them = "them" if len(differing) > 1 else "it"
-        other = "give another output" if any(map(what_helps, differing)) else ""
-        remedy = other or f"branch off: {branch_command(output)} starts a branch with {them}"
-        raise ValueError(f"{output} holds a run with other settings: {listed}; restore {them}, or {remedy}")
+        remedy = f"branch off: {branch_command(output)} starts a branch with it"
+        if any(map(what_helps, differing)):
+            remedy = "give another output"
+        raise ValueError(f"{output} holds a run with other settings: {listed}; restore what it had, or {remedy}")
 
 
 def differences(record: RunFile, config: TrainConfig, data: str) -> dict[str, list[Any]]:
     """What differs between the run of a config.json and a config with the token data of a fingerprint: settings by
-    their names with dots, and their two values. The options of a component of another kind are one value."""
-    now = _facts(config, data)
-    # An option that the earlier run did not know had its default.
-    earlier = _flat(_facts(_plainest(config), data)) | _flat({**record})
-    kinds = {f"config.{verb.name}": [facts["config"][verb.name] for facts in (record, now)] for verb in DEFAULTS}
-    found = {name: both for name, both in kinds.items() if both[0].keys() != both[1].keys()}
-    others = tuple(f"{name}." for name in found)
-    values = {name: [earlier.get(name), value] for name, value in _flat(now).items() if not name.startswith(others)}
-    return found | {name: [was, value] for name, (was, value) in values.items() if was != value}
+    their names with dots, and their two values. An option that the earlier run did not know had its default."""
+    before = parse(record["config"], "config.json")
+    now = _named(config, data)
+    versions = {name: value for name, value in now.items() if name.startswith("versions.")}
+    earlier = versions | _named(before, record["data"]) | _flat(record["versions"], "versions.")
+    return {name: [earlier.get(name), value] for name, value in now.items() if earlier.get(name) != value}
 
 
 def shown(name: str, change: Sequence[Any]) -> str:
-    """A difference for a message; of components of two kinds, their keys."""
-    was, now = (next(iter(value)) if isinstance(value, dict) and len(value) == 1 else value for value in change)
-    return f"{name} (was {was}, now {now})"
+    """A difference for a message."""
+    return f"{name} (was {change[0]}, now {change[1]})"
 
 
 def claim(
@@ -100,16 +95,9 @@ def _facts(config: TrainConfig, data: str) -> dict[str, Any]:
     return cast(dict[str, Any], json.loads(json.dumps(facts)))  # as it will be read: lists for tuples
 
 
-def _plainest(config: TrainConfig) -> TrainConfig:
-    """The same components, with the default of every option that has one."""
-    return TrainConfig(**{verb.name: _plain(getattr(config, verb.name)) for verb in DEFAULTS})
-
-
-def _plain(own: Any) -> Any:
-    needed = {option.name for option in fields(own) if option.default is MISSING is option.default_factory}
-    values = {name: getattr(own, name) for name in needed}
-    held = {name: {key: _plain(one) for key, one in getattr(own, name).items()} for name in own.holds}
-    return type(own)(**values | held)
+def _named(config: TrainConfig, data: str) -> dict[str, Any]:
+    """The facts by their names with dots, and the key of each component."""
+    return {f"config.{verb.name}": key_of(config, verb) for verb in DEFAULTS} | _flat(_facts(config, data))
 
 
 def _components(config: TrainConfig) -> Iterator[tuple[str, Any]]:

@@ -6,9 +6,7 @@ from dataclasses import dataclass, replace
 
 from curation.core.credentials import masked
 from curation.core.errors import InputError
-from curation.tokens.run_segments import tokens_read
 from curation.tokens.shards import TokenData
-from curation.tokens.step_rows import StepRows
 from training.batch import Ids, SpecialIds
 from training.checkpoint.branch import Branch
 from training.checkpoint.run_shapes import ParentRecord
@@ -40,11 +38,6 @@ class PreparedData:
         """What config.json has besides: `appended`, the ids that begin and end each document, and `parent`."""
         around = {"begin_of_text": self.data.begin_of_text, "end_of_text": self.data.end_of_text}
         return self.appended, around, self.parent
-
-    def tokens_of(self, rows: StepRows) -> Callable[[int], int]:
-        """Gives the tokens that so many steps of all processes read, padding included."""
-        segments = self.parent["segments"] if self.parent else ()
-        return lambda done: tokens_read(done, rows, segments, self.config.sequence_length or 0)
 
 
 def prepare(config: TrainConfig, path: str, workers: int, branch: Branch | None = None) -> PreparedData:
