@@ -25,7 +25,6 @@ from training.metrics.journal import Journal
 from training.metrics.records import Record
 from training.metrics.steps import StepRecords
 from training.parallel.mesh import Worker
-from training.result import result_of
 from training.step import Step
 from training.stop import StopRequest
 from training.trainee import new_trainee
@@ -163,10 +162,18 @@ class Loop:
 
     def finish(self, data: str) -> Record:
         """Validates and writes result.json, which marks the run as finished; returns its content."""
-        figures = self.validate().record()
-        tokens = self.tokens(self.done)
-        result = result_of(figures, self.done, tokens, self.trainee, self.worker, self.prepared, data)
-        result["energy"] = self.health.energy(self.config)
+        validation = self.validate().record()
+        result = {
+            "validation_loss": validation.pop("loss"),
+            **validation,
+            "steps": self.done,
+            "tokens": self.tokens(self.done),
+            "parameters": sum(parameter.numel() for parameter in self.trainee.whole.parameters()),
+            "world_size": self.worker.world_size,
+            "data": data,
+            "data_fingerprint": self.prepared.fingerprint,
+            "energy": self.health.energy(self.config),
+        }
         self.journal.before_writing()
         if self.worker.first:
             run_record.write_json(storage.join(self.output, "result.json"), result)

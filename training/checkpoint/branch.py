@@ -99,8 +99,9 @@ def find_branch(output: str, source: str | None) -> Branch | None:
 
     Raises InputError if there is no such checkpoint, or `output` holds another run."""
     home = storage.absolute(source).rstrip("/") if source else ""
-    named = _NAMED.fullmatch(home)
-    home, step = (named["run"], int(named["step"])) if named else (home, None)
+    step = None
+    if (named := _NAMED.fullmatch(home)) and not storage.exists(storage.join(home, "config.json")):
+        home, step = named["run"], int(named["step"])
     if not storage.exists(storage.join(output, "config.json")):
         return _new_branch(home, step) if source else None
     file = read_run_file(output, "resume with the winnow that wrote it")

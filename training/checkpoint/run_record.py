@@ -62,30 +62,22 @@ def shown(name: str, change: Sequence[Any]) -> str:
 
 
 def claim(
-    output: str,
-    config: TrainConfig,
-    data: str,
-    path: str,
-    appended: tuple[str, ...] = (),
-    around: Mapping[str, int | None] = MappingProxyType({}),
-    parent: ParentRecord | None = None,
+    output: str, config: TrainConfig, data: str, path: str, *, more: Mapping[str, Any] = MappingProxyType({})
 ) -> None:
     """Writes config.json; called by one process. `data`: fingerprint of the token data; `path`: where it is now, which
-    may differ when the run is resumed; `appended`: contents of the tokens that the objective has beyond the
-    tokenizer's; `around`: ids of `begin_of_text` and `end_of_text` of its documents; `parent`: of a branch. When the
-    run began first stays: takedowns after it concern what it has learnt, so a branch began when its parent did."""
+    may differ when the run is resumed; `more`: `PreparedData.recorded`. When the run began first stays: takedowns after
+    it concern what it has learnt, so a branch began when its parent did."""
     place = storage.join(output, "config.json")
+    parent: ParentRecord | None = None if storage.exists(place) else more.get("parent")
+    since = storage.join(parent["run"], "config.json") if parent else place
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    since = place if storage.exists(place) or not parent else storage.join(parent["run"], "config.json")
     begun = read_shape(since, BeginRecord, RESTORE)["begun"] if storage.exists(since) else now
-    if parent and since != place and parent["skipped"]:
+    if parent and parent["skipped"]:
         write_json(storage.join(output, SKIPPED), parent["skipped"])
-    facts = {"format": FORMAT, **_facts(config, data), "path": storage.absolute(path), "appended": appended}
-    facts |= {"around_documents": {**around}} if around else {}
-    facts |= {"parent": parent} if parent else {}
     for left in (FAILURE, STOP):
         storage.delete_file(storage.join(output, left))
-    write_json(place, {**facts, "begun": begun})
+    facts = {"format": FORMAT, **_facts(config, data), "path": storage.absolute(path), **more, "begun": begun}
+    write_json(place, facts)
 
 
 def _facts(config: TrainConfig, data: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from curation.core.credentials import masked
 from curation.core.errors import InputError
@@ -34,10 +35,11 @@ class PreparedData:
     parent: ParentRecord | None = None  # of a branch
 
     @property
-    def recorded(self) -> tuple[tuple[str, ...], dict[str, int | None], ParentRecord | None]:
-        """What config.json has besides: `appended`, the ids that begin and end each document, and `parent`."""
+    def recorded(self) -> dict[str, Any]:
+        """What config.json has besides settings and data; `around_documents`: ids that begin and end each document."""
         around = {"begin_of_text": self.data.begin_of_text, "end_of_text": self.data.end_of_text}
-        return self.appended, around, self.parent
+        parent = {"parent": self.parent} if self.parent else {}
+        return {"appended": self.appended, "around_documents": around, **parent}
 
 
 def prepare(config: TrainConfig, path: str, workers: int, branch: Branch | None = None) -> PreparedData:

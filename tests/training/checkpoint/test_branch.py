@@ -23,7 +23,7 @@ from training.metrics.records import describe
 from training.start import train
 
 KEPT = {**TINY, "keep_every": 3}
-LION = {"lion": {}}
+LION: dict[str, Any] = {"lion": {}}
 
 
 @pytest.fixture(scope="module")
@@ -103,13 +103,13 @@ def test_what_differs_is_recorded_and_followed(run: str, parent: Path, tmp_path:
 def test_it_needs_its_parent_until_it_has_a_checkpoint(run: str, parent: Path, tmp_path: Path) -> None:
     own = shutil.copytree(parent, tmp_path / "parent")
     output = tmp_path / "branch"
-    command = {"branch_from": f"{own}@3"}
+    source = f"{own}@3"
     with pytest.raises(InterruptedError):
-        train(parse(KEPT), run, str(output), on_record=stop_after(5), **command)
+        train(parse(KEPT), run, str(output), on_record=stop_after(5), branch_from=source)
     assert complete_steps(str(output)) == []
     assert open_training(str(output)).done == 5
     with pytest.raises(InterruptedError):  # the same command, and one without --from
-        train(parse(KEPT), run, str(output), on_record=stop_after(4), **command)
+        train(parse(KEPT), run, str(output), on_record=stop_after(4), branch_from=source)
     manifest = Path(folder_of(str(own), 3), MANIFEST)
     moved = manifest.rename(tmp_path / "moved")
     with pytest.raises(
@@ -120,7 +120,7 @@ def test_it_needs_its_parent_until_it_has_a_checkpoint(run: str, parent: Path, t
     with pytest.raises(InterruptedError):
         train(parse(KEPT), run, str(output), on_record=stop_after(7))
     shutil.rmtree(own)
-    train(parse(KEPT), run, str(output), **command)
+    train(parse(KEPT), run, str(output), branch_from=source)
     assert curve(output) == curve(parent)[3:]
     assert weights(output, 8) == weights(parent, 8)
     found = read_curves(str(output))
