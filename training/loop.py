@@ -2,10 +2,12 @@
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from threading import Event
 
 from curation.core import storage
 from curation.core.lease import Claim
+from curation.tokens.run_segments import tokens_read
 from curation.tokens.step_rows import read_skipped, write_skipped
 from training.checkpoint import run_record
 from training.checkpoint.initial import begin_with, newest_of
@@ -23,7 +25,6 @@ from training.metrics.journal import Journal
 from training.metrics.records import Record
 from training.metrics.steps import StepRecords
 from training.parallel.mesh import Worker
-from training.result import result_of
 from training.step import Step
 from training.stop import StopRequest
 from training.trainee import new_trainee
@@ -75,7 +76,8 @@ class Loop:
         keep = config.keep_checkpoints, config.keep_every
         self.saver = Saver(output, trainee, worker, keep, skipped=self.skipped, check=self.journal.check)
         self.ahead = Prefetch(self.batches.training, self.done, config.steps)
-        self.tokens = prepared.tokens_of(rows)
+        segments = prepared.parent["segments"] if prepared.parent else ()
+        self.tokens = partial(tokens_read, rows=rows, segments=segments, sequence_length=config.sequence_length or 0)
         self.records = StepRecords(config, self.trainee, worker, output, self.tokens, done=self.done)
         self.watch = LossWatch(config, output, rows, prepared.data.rows, done=self.done)
         self.health = HealthWatch(output, worker, asked, lambda: self.ahead.waited)
@@ -162,10 +164,18 @@ class Loop:
 
     def finish(self, data: str) -> Record:
         """Validates and writes result.json, which marks the run as finished; returns its content."""
-        figures = self.validate().record()
-        tokens = self.tokens(self.done)
-        result = result_of(figures, self.done, tokens, self.trainee, self.worker, self.prepared, data)
-        result["energy"] = self.health.energy(self.config)
+        validation = self.validate().record()
+        result = {
+            "validation_loss": validation.pop("loss"),
+            **validation,
+            "steps": self.done,
+            "tokens": self.tokens(self.done),
+            "parameters": sum(parameter.numel() for parameter in self.trainee.whole.parameters()),
+            "world_size": self.worker.world_size,
+            "data": data,
+            "data_fingerprint": self.prepared.fingerprint,
+            "energy": self.health.energy(self.config),
+        }
         self.journal.before_writing()
         if self.worker.first:
             run_record.write_json(storage.join(self.output, "result.json"), result)

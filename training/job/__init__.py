@@ -113,7 +113,7 @@ def train(
     result = run_record.finished(folder)
     if result is None:
         with only_run(folder) as claim:
-            run_record.claim(folder, prepared.config, prepared.fingerprint, data, *prepared.recorded)
+            run_record.claim(folder, prepared.config, prepared.fingerprint, data, more=prepared.recorded)
             settings = {"config": config, "data": storage.absolute(data), "output": folder, "claim": claim}
             with (
                 _ray_cluster(ray_address, workers or 1, device) as meeting,
