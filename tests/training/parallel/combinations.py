@@ -152,9 +152,9 @@ def covering() -> list[Combination]:
     rows = []
     for number, pair in enumerate(dict.fromkeys([*of_objectives.values(), *of_models.values()])):
         option = [*OPTIONS][number % len(OPTIONS)]
-        axes = [*AXES] if pair[1].startswith("decoder") else [*AXES][:5]
+        axes = [*AXES] if pair[1].startswith("decoder") else [*AXES][:4]
         if option == "selective_backprop":
-            axes = axes[:4]  # of which each process has rows of its own
+            axes = [*AXES][:4]  # of which each process has rows of its own
         names = (axes, [option], OPTIMIZERS, PRECISIONS[:2], RECOMPUTES)
         rows.append(Combination(*pair, *(choices[number % len(choices)] for choices in names)))
     rows += [Combination(axis=axis, option="documents_apart") for axis in AXES]
