@@ -21,11 +21,12 @@ from curation.core.json_files import find_shape
 from curation.core.manifest import run_around
 from curation.tokens.encoders.load_tokenizer import load_text
 from curation.tokens.step_rows import read_skipped
-from pipelines.evaluate import RunTokenizer, prepared_as_trained, result_path
+from pipelines.evaluate import RunTokenizer, result_path
 from pipelines.release.figures import averaged, figures, layouts
 from pipelines.release.model_card import model_card
 from pipelines.release.safety import SafetyQuestions, safety, term_filter
 from pipelines.release.takedowns import origin, refuse_taken_down
+from pipelines.trained_data import prepared_as_trained
 from training.checkpoint.run_record import finished, read_run_file, write_json
 from training.checkpoint.run_shapes import RESTORE, AnswersFile
 from training.config.parse import as_mapping
