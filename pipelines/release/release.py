@@ -20,13 +20,14 @@ from curation.core.errors import InputError
 from curation.core.json_files import find_shape
 from curation.core.manifest import run_around
 from curation.tokens.step_rows import read_skipped
-from pipelines.evaluate import RunTokenizer, prepared_as_trained, result_path
+from pipelines.evaluate import RunTokenizer, result_path
 from pipelines.release.figures import averaged, figures, judged_here, layouts
 from pipelines.release.loading import free_memory, loaded_if_it_fits
 from pipelines.release.model_card import model_card
 from pipelines.release.released_tokenizer import check_tokenizer, released_tokenizer
 from pipelines.release.safety import SafetyQuestions, safety, term_filter
 from pipelines.release.takedowns import origin, refuse_taken_down
+from pipelines.trained_data import prepared_as_trained
 from training.checkpoint.run_record import finished, read_run_file, write_json
 from training.checkpoint.run_shapes import RESTORE, AnswersFile, RunFile
 from training.config.parse import as_mapping
