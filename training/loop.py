@@ -23,6 +23,7 @@ from training.metrics.journal import Journal
 from training.metrics.records import Record
 from training.metrics.steps import StepRecords
 from training.parallel.mesh import Worker
+from training.profile.recorder import StepProfile
 from training.result import result_of
 from training.step import Step
 from training.stop import StopRequest
@@ -71,6 +72,7 @@ class Loop:
         self.saver = Saver(output, trainee, worker, keep, skipped=self.skipped, check=self.journal.check)
         self.ahead = Prefetch(self.batches.training, self.done, config.steps)
         self.records = StepRecords(config, self.trainee, worker, rows, done=self.done)
+        self.profile = StepProfile(config, output, worker, trainee.model, lambda: self.ahead.waited, done=self.done)
         self.watch = LossWatch(config, output, rows, prepared.data.rows, done=self.done)
         self.health = HealthWatch(output, worker, asked, lambda: self.ahead.waited)
         self.journal.write(run_record.beginning(config, output, self.done, worker.layout, damaged, self.skipped))
@@ -83,6 +85,7 @@ class Loop:
         problem = ""
         while self.done < config.steps:
             self.hang.step()
+            self.profile.begin(self.done + 1)
             taken = self.ahead.take()
             problem = problem or taken.problem
             last = self.done + 1 == config.steps
@@ -106,6 +109,8 @@ class Loop:
                 self.journal.write(record | self.health.look())
                 self.heed(self.watch.signs(record))
             self.records.pause()
+            if profiled := self.profile.end(self.done):
+                self.journal.write(profiled)
             if logs:
                 self.tell(self.saver.join(wait=False))
             # Validation comes first, so that a run resumed from the checkpoint has not skipped it.
@@ -167,6 +172,7 @@ class Loop:
 
     def close(self) -> None:
         self.hang.close()
+        self.profile.close()
         self.health.close()
         self.ahead.close()
         self.stop.close()
