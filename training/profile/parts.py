@@ -6,7 +6,7 @@ part, apart from the products of attention. All parts together are the time of t
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 PREFIX = "winnow: "  # of the ranges that `training.profile.recorder` opens
@@ -59,14 +59,22 @@ def seconds_by_part(spans: Sequence[Span], waited: float) -> dict[str, float]:
     """Of all steps together; `waited`: seconds for data."""
     steps = [one for one in spans if one.name.startswith(STEP)]
     walk = _Walk(steps)
-    on_cpu = [one for one in spans if not one.on_device]
     # What runs backward in a thread of its own comes after the forward passes.
+    on_cpu = (one for one in spans if not one.on_device)
     for span in sorted(on_cpu, key=lambda one: (one.thread not in walk.threads, one.thread, one.start, -one.end)):
         walk.enter(span)
     walk.leave()
-    device = [one for one in spans if one.on_device and one.launched_by in walk.launched]
-    times = _of_kernels(device, walk.launched) if device else _of_threads(on_cpu, walk)
-    found = {part: times.get(part, 0) / 1e9 for part in PARTS} | {"data wait": waited}
+    kernels = [one for one in spans if one.on_device and one.launched_by in walk.launched]
+    times: dict[str, int] = defaultdict(int)
+    computing: Intervals = []
+    sending: Intervals = []
+    of_kernels = ((one.start, one.end, _named(one.name) or walk.launched[one.launched_by]) for one in kernels)
+    for start, end, part in of_kernels if kernels else walk.active:
+        times[part] += end - start
+        (sending if part == "communication" else computing).append((start, end))
+    sent = _merged(sending)
+    times["communication"] = sum(end - start for start, end in sent) - _shared(sent, _merged(computing))
+    found = {part: times[part] / 1e9 for part in PARTS} | {"data wait": waited}
     whole = sum(one.end - one.start for one in steps) / 1e9
     return found | {"rest": max(whole - sum(found[part] for part in PARTS[:-1]), 0.0)}
 
@@ -76,8 +84,7 @@ class _Walk:
 
     def __init__(self, steps: Sequence[Span]) -> None:
         self.threads = {one.thread for one in steps}  # those that train
-        self.times: dict[str, int] = defaultdict(int)  # ns of these threads in which no inner event runs
-        self.idle: list[tuple[int, int, str]] = []  # those of them where a range has no event
+        self.active: list[tuple[int, int, str]] = []  # where an event runs, but none in it, with its part
         self.launched: dict[int, str] = {}  # part, by an event's number
         self._steps = steps
         self._made: dict[tuple[int, int], str] = {}  # part, by thread and sequence
@@ -100,41 +107,13 @@ class _Walk:
             span, part, at = self._open.pop()
             inside = following is not None and following.thread == span.thread and following.start < span.end
             end = following.start if following and inside else span.end
-            if span.thread in self.threads and at < end:
-                self.times[part] += end - at
-                if span.name.startswith(PREFIX):
-                    self.idle.append((at, end, part))
+            # A range without an event waits; what other threads do is counted where they send.
+            runs = part == "communication" or (span.thread in self.threads and not span.name.startswith(PREFIX))
+            if runs and at < end:
+                self.active.append((at, end, part))
             if following and inside:
                 self._open.append((span, part, max(at, following.end)))
                 return
-
-
-def _of_kernels(kernels: Sequence[Span], launched: Mapping[int, str]) -> dict[str, int]:
-    times: dict[str, int] = defaultdict(int)
-    computing: Intervals = []
-    sending: Intervals = []
-    for one in kernels:
-        part = _named(one.name) or launched[one.launched_by]
-        if part == "communication":
-            sending.append((one.start, one.end))
-        else:
-            computing.append((one.start, one.end))
-            times[part] += one.end - one.start
-    sent = _merged(sending)
-    times["communication"] = sum(end - start for start, end in sent) - _shared(sent, _merged(computing))
-    return times
-
-
-def _of_threads(spans: Sequence[Span], walk: _Walk) -> dict[str, int]:
-    """A range without events waits for other threads, which may send."""
-    apart = [one for one in spans if one.thread not in walk.threads and _named(one.name) == "communication"]
-    sent = _merged([(one.start, one.end) for one in apart])
-    times = dict(walk.times)
-    for part in {part for *_, part in walk.idle} - {"communication"}:
-        waited = _shared(_merged([(start, end) for start, end, of in walk.idle if of == part]), sent)
-        times[part] -= waited
-        times["communication"] = times.get("communication", 0) + waited
-    return times
 
 
 def _merged(intervals: Intervals) -> Intervals:
