@@ -25,6 +25,7 @@ from training.metrics.journal import Journal
 from training.metrics.records import Record
 from training.metrics.steps import StepRecords
 from training.parallel.mesh import Worker
+from training.profile.recorder import StepProfile
 from training.step import Step
 from training.stop import StopRequest
 from training.trainee import new_trainee
@@ -79,6 +80,7 @@ class Loop:
         segments = prepared.parent["segments"] if prepared.parent else ()
         self.tokens = partial(tokens_read, rows=rows, segments=segments, sequence_length=config.sequence_length or 0)
         self.records = StepRecords(config, self.trainee, worker, output, self.tokens, done=self.done)
+        self.profile = StepProfile(config, output, worker, trainee.model, lambda: self.ahead.waited, done=self.done)
         self.watch = LossWatch(config, output, rows, prepared.data.rows, done=self.done)
         self.health = HealthWatch(output, worker, asked, lambda: self.ahead.waited)
         begun = run_record.beginning(config, output, self.done, worker.layout, damaged, self.skipped, parent)
@@ -92,6 +94,7 @@ class Loop:
         problem = ""
         while self.done < config.steps:
             self.hang.step()
+            self.profile.begin(self.done + 1)
             taken = self.ahead.take()
             problem = problem or taken.problem
             last = self.done + 1 == config.steps
@@ -115,6 +118,8 @@ class Loop:
                 self.journal.write(record | self.health.look())
                 self.heed(self.watch.signs(record))
             self.records.pause()
+            if profiled := self.profile.end(self.done):
+                self.journal.write(profiled)
             if logs:
                 self.tell(self.saver.join(wait=False))
             # Validation comes first, so that a run resumed from the checkpoint has not skipped it.
@@ -184,6 +189,7 @@ class Loop:
 
     def close(self) -> None:
         self.hang.close()
+        self.profile.close()
         self.health.close()
         self.ahead.close()
         self.stop.close()
