@@ -5,7 +5,7 @@ what was there, and the rest stays.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -16,10 +16,11 @@ from curation.core.installation import importing
 from curation.core.json_files import find_shape
 from curation.tokens.encoders.load_tokenizer import load_text
 from curation.tokens.shards import TokenData
+from pipelines.evaluate_layout import EvaluationLayout, losses_of
+from pipelines.trained_data import prepared_as_trained
 from training.checkpoint.run_record import write_json
 from training.checkpoint.run_shapes import RESTORE, AnswersFile
-from training.config.run import Parallel
-from training.data.check import PreparedData, prepare
+from training.data.check import PreparedData
 from training.evaluate.causal import causal_network
 from training.evaluate.exposure import exposure_bias, whole_rows
 from training.evaluate.losses import gaps, losses_by_source, sample
@@ -72,40 +73,44 @@ def evaluate(
     *,
     data: str | None = None,
     every: bool = False,
+    layout: EvaluationLayout | None = None,
     on_step: Callable[[int], None] = lambda step: None,
 ) -> list[Record]:
     """The answers of the newest checkpoint, or with `every` of all, each with the `file` that holds them; `data`: the
-    token data where they no longer lie where the training run found them.
+    token data where they no longer lie where the training run found them. `layout`: losses are computed by several
+    processes, in the training's precision; None: by this one, in float32. Of the processes that torchrun started the
+    first one gets the answers.
 
     Raises InputError, before any work, for what is no trained model, or no set of questions.
     """
     run = TrainedRun.of(model)
     named = set_names(questions.probes)
     probes = {name: read_probes(path) for name, path in named.items()}
-    prepared = prepared_as_trained(run, data or run.data)
+    data = data or run.data
+    prepared = prepared_as_trained(run, data)
     if not any((questions.exposure_bias, questions.sharpness, questions.probes, questions.tasks)):
         questions = Questions(losses=True, rows=questions.rows)
+    steps = list(run.steps if every else run.steps[-1:])
+    if layout:
+        if questions != Questions(losses=True, rows=questions.rows):
+            raise InputError("only losses are computed by several workers; ask for the rest without --workers")
+        for step in steps:
+            on_step(step)
+        rows = questions.rows or prepared.config.validation_rows
+        return [_kept(run, *both) for both in zip(steps, losses_of(run, data, steps, rows, layout), strict=False)]
     found = []
-    for step in run.steps if every else run.steps[-1:]:
+    for step in steps:
         on_step(step)
         loaded = run.load(step)
         answers = _of_data(loaded, prepared, questions, step) | _of_texts(loaded, prepared, questions, probes)
-        record = {"model": run.folder, "step": step, **answers}
-        found.append({"file": _write(run.folder, record), **record})
+        found.append(_kept(run, step, answers))
     return found
 
 
-def prepared_as_trained(run: TrainedRun, data: str) -> PreparedData:
-    """The token data of a training. Raises InputError if others lie there."""
-    other = f"{data} is not the token data that {run.folder} was trained on; give where they lie as --data"
-    try:
-        # One process has all of the model, whatever the layout of the training was.
-        prepared = prepare(replace(run.config, parallel=Parallel(), micro_batch_rows=None), data, 1)
-    except ValueError as error:
-        raise InputError(f"{other} ({error})") from error
-    if prepared.fingerprint != run.fingerprint:
-        raise InputError(other)
-    return prepared
+def _kept(run: TrainedRun, step: int, answers: Record) -> Record:
+    """The answers with what they are of, as they are in their `file` now."""
+    record = {"model": run.folder, "step": step, **answers}
+    return {"file": _write(run.folder, record), **record}
 
 
 def _of_data(model: Trainable, prepared: PreparedData, questions: Questions, step: int) -> Record:

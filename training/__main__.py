@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> None:
     try:
         job = load_job(Path(arguments[0]).read_text(), arguments[0])
         log.info("loading torch, to train in %s", job.output)
-        from training.metrics.records import describe
+        from training.metrics.records import Record, describe
         from training.start import train  # takes seconds
 
         asked = threading.Event()
@@ -46,14 +46,11 @@ def main(arguments: list[str]) -> None:
 
         signal.signal(signal.SIGTERM, ask)
         signal.signal(signal.SIGINT, ask)
-        train(
-            job.train,
-            job.data,
-            job.output,
-            branch_from=job.branch_from,
-            asked=asked,
-            on_record=lambda record: print(describe(record), flush=True),
-        )
+
+        def tell(record: Record) -> None:
+            print(describe(record), flush=True)
+
+        train(job.train, job.data, job.output, branch_from=job.branch_from, asked=asked, on_record=tell)
     except StoppedError as error:
         leave(error, 128 + (signals or [signal.SIGTERM])[0])
     except (WinnowError, ValueError, OSError, ArithmeticError, MemoryError) as error:

@@ -2,10 +2,12 @@
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from threading import Event
 
 from curation.core import storage
 from curation.core.lease import Claim
+from curation.tokens.run_segments import tokens_read
 from curation.tokens.step_rows import read_skipped, write_skipped
 from training.checkpoint import run_record
 from training.checkpoint.initial import begin_with, newest_of
@@ -23,7 +25,7 @@ from training.metrics.journal import Journal
 from training.metrics.records import Record
 from training.metrics.steps import StepRecords
 from training.parallel.mesh import Worker
-from training.result import result_of
+from training.profile.recorder import StepProfile
 from training.step import Step
 from training.stop import StopRequest
 from training.trainee import new_trainee
@@ -65,7 +67,9 @@ class Loop:
             self.done = parent["step"]
         elif (init := config.init) and not self.done:
             source = worker.gather(worker.agreed(lambda: newest_of(init)))[0]
-            worker.agreed(lambda: begin_with(source, config.model, self.trainee))
+            worker.agreed(
+                lambda: begin_with(source, config.model, trainee, rank=worker.rank, workers=worker.world_size)
+            )
         self.batches = TokenBatches(prepared.data, config, rows, prepared.ids, worker)
         self.batches.until_checked(self.done)
         worker.agree(problem_with(lambda: sum(1 for _ in self.batches.validation())))
@@ -73,8 +77,10 @@ class Loop:
         keep = config.keep_checkpoints, config.keep_every
         self.saver = Saver(output, trainee, worker, keep, skipped=self.skipped, check=self.journal.check)
         self.ahead = Prefetch(self.batches.training, self.done, config.steps)
-        self.tokens = prepared.tokens_of(rows)
+        segments = prepared.parent["segments"] if prepared.parent else ()
+        self.tokens = partial(tokens_read, rows=rows, segments=segments, sequence_length=config.sequence_length or 0)
         self.records = StepRecords(config, self.trainee, worker, output, self.tokens, done=self.done)
+        self.profile = StepProfile(config, output, worker, trainee.model, lambda: self.ahead.waited, done=self.done)
         self.watch = LossWatch(config, output, rows, prepared.data.rows, done=self.done)
         self.health = HealthWatch(output, worker, asked, lambda: self.ahead.waited)
         begun = run_record.beginning(config, output, self.done, worker.layout, damaged, self.skipped, parent)
@@ -88,6 +94,7 @@ class Loop:
         problem = ""
         while self.done < config.steps:
             self.hang.step()
+            self.profile.begin(self.done + 1)
             taken = self.ahead.take()
             problem = problem or taken.problem
             last = self.done + 1 == config.steps
@@ -111,6 +118,8 @@ class Loop:
                 self.journal.write(record | self.health.look())
                 self.heed(self.watch.signs(record))
             self.records.pause()
+            if profiled := self.profile.end(self.done):
+                self.journal.write(profiled)
             if logs:
                 self.tell(self.saver.join(wait=False))
             # Validation comes first, so that a run resumed from the checkpoint has not skipped it.
@@ -160,10 +169,18 @@ class Loop:
 
     def finish(self, data: str) -> Record:
         """Validates and writes result.json, which marks the run as finished; returns its content."""
-        figures = self.validate().record()
-        tokens = self.tokens(self.done)
-        result = result_of(figures, self.done, tokens, self.trainee, self.worker, self.prepared, data)
-        result["energy"] = self.health.energy(self.config)
+        validation = self.validate().record()
+        result = {
+            "validation_loss": validation.pop("loss"),
+            **validation,
+            "steps": self.done,
+            "tokens": self.tokens(self.done),
+            "parameters": sum(parameter.numel() for parameter in self.trainee.whole.parameters()),
+            "world_size": self.worker.world_size,
+            "data": data,
+            "data_fingerprint": self.prepared.fingerprint,
+            "energy": self.health.energy(self.config),
+        }
         self.journal.before_writing()
         if self.worker.first:
             run_record.write_json(storage.join(self.output, "result.json"), result)
@@ -172,6 +189,7 @@ class Loop:
 
     def close(self) -> None:
         self.hang.close()
+        self.profile.close()
         self.health.close()
         self.ahead.close()
         self.stop.close()

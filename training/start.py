@@ -66,7 +66,7 @@ def train(
             if worker.first:
                 claim = claim or stack.enter_context(only_run(folder))
                 check_claim(folder, claim)
-                run_record.claim(folder, config, prepared.fingerprint, data, *prepared.recorded)
+                run_record.claim(folder, config, prepared.fingerprint, data, more=prepared.recorded)
                 tell_costs(config, costs, worker.layout)
             worker.wait()
             tells = (on_record, on_checkpoint, asked or Event(), in_danger)

@@ -4,11 +4,13 @@
     python -m benchmarks.training.parity --quick  those that the tests run
 
 A row is a layout of two or four processes (gloo, one thread each) and a kind of training, two of which have the options
-of GPT-2 and, with a window, biases and scaled positions, those of OLMo 2. The loss of every step must
-be within 2e-6 of that of one process, and the gradient's norm within 1e-5 of it; both within 1e-3 in bfloat16, where
-sums are rounded in other places, and within 1e-5 for Muon. Rows hold documents that are kept apart, and are cut into
-micro-batches. AdamW's rate is that of the Llama models, 3e-4: at ten times as much the first steps from random weights
-magnify any rounding, and norms in bfloat16 differ by 2e-3 after five, also between copies that compute the same.
+of GPT-2 and, with a window, biases and scaled positions, those of OLMo 2. The loss of every step must be within 2e-6 of
+that of one process, and the gradient's norm within 1e-5 of it; both within 1e-3 in bfloat16, where sums are rounded in
+other places, and within 1e-5 for Muon. Norms after each half of a block magnify rounding, so that with OLMo 2's options
+the gradient's norm must be within 1e-4: two shards alone differ by 2e-5. Rows hold documents that are kept apart, and
+are cut into micro-batches. AdamW's rate is that of the Llama models, 3e-4: at ten times as much the first steps from
+random weights magnify any rounding, and norms in bfloat16 differ by 2e-3 after five, also between copies that compute
+the same.
 """
 
 import argparse
@@ -56,7 +58,7 @@ MODELS: Mapping[str, Mapping[str, Any]] = {  # options of a kind's decoder
         "rope_scaling": {"type": "yarn", "factor": 4, "original_length": 8},
     },
 }
-LIMITS = {"bf16": (1e-3, 1e-3), "muon": (1e-5, 1e-5)}  # else as in fp32
+LIMITS = {"bf16": (1e-3, 1e-3), "muon": (1e-5, 1e-5), "olmo2": (2e-6, 1e-4)}  # else as in fp32
 
 
 class Spread(NamedTuple):

@@ -95,6 +95,8 @@ class ReleaseRecord(TypedDict, total=False):
     licence: str
     creator: str
     config: dict[str, Any]
+    dtype: str
+    writes_text: bool
     safety: dict[str, Any] | None
     evaluation: dict[str, Any]
     evaluation_sets: Any

@@ -59,6 +59,23 @@ def evaluate(
             "--data", metavar="FOLDER", help="Folder of the run that the model was trained on, if it was moved."
         ),
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            min=1,
+            help="Processes that share the model as in training, in its precision, to compute losses; default: one "
+            "process, in float32.",
+        ),
+    ] = None,
+    parallel: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--parallel",
+            metavar="NAME=VALUE",
+            help="Setting of `parallel` for these processes, such as tensor=2; may be repeated; default: the run's.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Evaluate a trained model: loss by source, probes, lm-eval tasks and more.
@@ -75,9 +92,12 @@ def evaluate(
         tasks=tasks or (),
         rows=rows,
         data=data,
+        workers=workers,
+        parallel=parallel or (),
         on_step=lambda step: say(err, f"evaluating the checkpoint of step {step:,}"),
     )
-    answer(found, render.evaluations, as_json=as_json)
+    if found:  # none in processes of torchrun but the first
+        answer(found, render.evaluations, as_json=as_json)
 
 
 def average(

@@ -18,10 +18,16 @@ def release(
     name: Annotated[str, typer.Option(help="Name of the model; default: the recipe's.")] = "",
     licence: Annotated[str, typer.Option(help="Licence of the model: SPDX identifier or URL.")] = "",
     creator: Annotated[str, typer.Option(help="Organization that made the model.")] = "",
+    dtype: Annotated[
+        str, typer.Option("--dtype", help="Number format of the weights: fp32, as they were trained, bf16 or fp16.")
+    ] = "fp32",
     samples: Annotated[
         int,
         typer.Option(
-            "--samples", min=1, help="Number of texts to generate, and of training passages to test for memorization."
+            "--samples",
+            min=0,
+            help="Number of texts to generate, and of training passages to test for memorization; 0: the model is not "
+            "loaded.",
         ),
     ] = 200,
     language: Annotated[str, typer.Option(help="Language of the generated texts.")] = "en",
@@ -49,6 +55,7 @@ def release(
         name=name,
         licence=licence,
         creator=creator,
+        dtype=dtype,
         samples=samples,
         language=language,
         terms={language: terms} if terms else {},

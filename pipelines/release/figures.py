@@ -17,11 +17,16 @@ OF_ALL = ("unigram_entropy", "parameters", "world_size", "data_fingerprint", "en
 Record = dict[str, Any]
 
 
-def figures(run: TrainedRun, result: Record, model: Trainable, prepared: PreparedData) -> Record:
-    """The fields of result.json for these weights. Those that the training ended with were judged there; others are
-    judged here, on as many rows of the validation split."""
+def judged_here(run: TrainedRun, result: Record) -> bool:
+    """Whether the weights are others than those that the training ended with, which were judged there."""
+    return run.steps[-1] != result["steps"] or bool(averaged(run))
+
+
+def figures(run: TrainedRun, result: Record, model: Trainable | None, prepared: PreparedData) -> Record:
+    """The fields of result.json for these weights. `model`: weights that are judged here, on as many rows of the
+    validation split; others need none."""
     step = run.steps[-1]
-    if step == result["steps"] and not averaged(run):
+    if model is None or not judged_here(run, result):
         return {name: value for name, value in result.items() if name != "data"}  # no path of this machine
     rows = sample(prepared, "validation", prepared.config.validation_rows, step)
     found = losses_by_source(model, rows, prepared.utf8_bytes)

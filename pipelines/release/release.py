@@ -19,24 +19,25 @@ from curation.account.sealed.run_folder import RunFolder
 from curation.core.errors import InputError
 from curation.core.json_files import find_shape
 from curation.core.manifest import run_around
-from curation.tokens.encoders.load_tokenizer import load_text
 from curation.tokens.step_rows import read_skipped
-from pipelines.evaluate import RunTokenizer, prepared_as_trained, result_path
-from pipelines.release.figures import averaged, figures, layouts
+from pipelines.evaluate import RunTokenizer, result_path
+from pipelines.release.figures import averaged, figures, judged_here, layouts
+from pipelines.release.loading import free_memory, loaded_if_it_fits
 from pipelines.release.model_card import model_card
+from pipelines.release.released_tokenizer import check_tokenizer, released_tokenizer
 from pipelines.release.safety import SafetyQuestions, safety, term_filter
 from pipelines.release.takedowns import origin, refuse_taken_down
+from pipelines.trained_data import prepared_as_trained
 from training.checkpoint.run_record import finished, read_run_file, write_json
 from training.checkpoint.run_shapes import RESTORE, AnswersFile, RunFile
 from training.config.parse import as_mapping
-from training.data.check import PreparedData
 from training.evaluate.causal import CausalNetwork
 from training.evaluate.trained import TrainedRun
-from training.models.folder_writer import WholeWeights
+from training.models.folder_writer import DTYPES
 from training.models.hugging_face import layout_module
-from training.release.folder import ReleasedTokenizer, write_model
+from training.release.folder import write_model
 
-FORMAT = 1  # of release.json
+FORMAT = 2  # of release.json
 SUMS = "SHA256SUMS"
 RECIPE = "recipe.yaml"
 TRAINING = "training.yaml"
@@ -59,10 +60,13 @@ def release(
     asked: SafetyQuestions,
     about: ReleaseAbout,
     *,
+    dtype: str = "fp32",
     data: str | None = None,
     on_step: Callable[[str], None] = lambda line: None,
 ) -> Record:
-    """Writes the newest checkpoint of a training to a new folder on this disk; returns what release.json holds.
+    """Writes the newest checkpoint of a training to a new folder on this disk, tensor by tensor; returns what
+    release.json holds. `dtype`: a key of `training.models.folder_writer.DTYPES`. Where the model does not fit into
+    memory, it is asked nothing.
 
     Raises InputError, before any work, for what may not be released, and for lists that cannot be read.
     """
@@ -72,6 +76,8 @@ def release(
     if "://" in output or (export.exists() and (not export.is_dir() or any(export.iterdir()))):
         raise InputError(f"{output} is not a new folder on a disk of this machine; give one that does not exist yet")
     layout_module(run.config.model).config_of(run.config.model, run.config.model.vocabulary)
+    if dtype not in DTYPES:
+        raise InputError(f"dtype is {dtype!r}; give one of {', '.join(DTYPES)}")
     listed = term_filter(asked)
     prepared = prepared_as_trained(run, data or run.data)
     home = run_around(prepared.data.folder)
@@ -79,36 +85,31 @@ def release(
         raise InputError(f"{prepared.data.folder} lies in no run, so nothing is known of its documents")
     refuse_taken_down(run.folder, prepared.data)
     source = RunFolder.open(home)
-    on_step(f"loading step {run.steps[-1]:,}")
-    loaded = run.load(run.steps[-1])
-    on_step("writing the model")
-    released = _released_tokenizer(prepared)
-    write_model(WholeWeights.of(loaded), run.config, prepared.data, released, output)
+    step = run.steps[-1]
+    on_step(f"writing the model of step {step:,}")
+    released = released_tokenizer(prepared)
+    write_model(run.weights(step), run.config, prepared.data, released, output, dtype=dtype)
+    on_step(check_tokenizer(released, export, prepared.data))
+    shape = run.shape()
+    writes_text = isinstance(shape, CausalNetwork)
+    judged = judged_here(run, result)
+    wanted = writes_text and asked.samples > 0
+    loaded = loaded_if_it_fits(run, shape, free_memory(), needed=judged, wanted=wanted, on_step=on_step)
     found: Record = {}
-    if isinstance(loaded, CausalNetwork):
+    if isinstance(loaded, CausalNetwork) and asked.samples:
         on_step("asking it for personal data, listed terms and passages of its data")
         found = safety(loaded, RunTokenizer(prepared.data), run, prepared, asked, listed)
     result = figures(run, result, loaded, prepared)
     of_data = card(source, About())
     facts = {
-        **_facts(run, result, about.name or source.record.name, about, prepared.data.tokenizer_path),
+        **_facts(run, result, about.name or source.record.name, about, released.file),
+        "dtype": dtype,
+        "writes_text": writes_text,
         "safety": found,
     }
     facts["evaluation_sets"] = _evaluation_sets(source, of_data, facts["evaluation"].get("tasks", {}))
     _write_about(export, facts, of_data)
     return facts
-
-
-def _released_tokenizer(prepared: PreparedData) -> ReleasedTokenizer:
-    data = prepared.data
-    name = load_text(data.tokenizer_path).name_of
-    return ReleasedTokenizer(
-        path=data.tokenizer_path,
-        begin_of_text=None if data.begin_of_text is None else name(data.begin_of_text),
-        end_of_text=name(data.end_of_text),
-        padding=name(data.padding) or None,
-        appended=prepared.appended,
-    )
 
 
 def _write_about(folder: Path, facts: Record, data: Card) -> None:
@@ -149,7 +150,7 @@ def _facts(run: TrainedRun, result: Record, name: str, about: ReleaseAbout, toke
         "layouts": layouts(_training(run)),
         "origin": origin(run.folder),
         "branch": _branch(record),
-        "tokenizer": tokenizer.rpartition("/")[2],
+        "tokenizer": tokenizer,
         "data_fingerprint": run.fingerprint,
         "result": result,
         "config": as_mapping(run.config),

@@ -35,6 +35,7 @@ READERS = {
     "training.evaluate.tasks": "options that the same process wrote",
     "training.metrics.tail": "lines that the training appends meanwhile",
     "training.release.folder": "a model that the command has written",
+    "training.release.tokenizer": "a tokenizer whose checksum its pack states",
 }
 
 

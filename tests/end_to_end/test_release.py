@@ -76,6 +76,23 @@ def test_a_release(run: Path, model: Path, tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.slow
+def test_a_release_of_a_model_that_is_not_loaded(model: Path, tmp_path: Path) -> None:
+    done = winnow_here("release", model, "--output", tmp_path / "out", "--samples", "0", "--dtype", "bf16", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["safety"], found["writes_text"], found["dtype"]) == ({}, True, "bf16")
+    card = (tmp_path / "out" / "README.md").read_text()
+    assert "Nothing was drawn from it." in card
+    assert "AutoModelForCausalLM" in card
+    theirs = AutoModelForCausalLM.from_pretrained(tmp_path / "out")
+    ours = TrainedRun.of(str(model)).load(STEPS).state_dict()
+    assert torch.equal(theirs.model.embed_tokens.weight, ours["embedding.weight"].bfloat16())
+    done = winnow_here("release", model, "--output", tmp_path / "other", "--dtype", "int8")
+    assert (done.returncode, "dtype is 'int8'; give one of fp32, bf16, fp16" in done.stderr) == (2, True)
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.slow
 def test_what_may_not_be_released(run: Path, model: Path, tmp_path: Path) -> None:
     unfinished = copytree(model, tmp_path / "unfinished")
     (unfinished / "result.json").unlink()

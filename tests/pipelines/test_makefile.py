@@ -48,8 +48,8 @@ def made(folder: Path, target: str, *variables: str) -> list[str]:
         ),
         (
             "train",
-            ["WORKERS=3"],
-            "<train><demo><--data><runs/demo><--output><runs/demo-model><--workers><3>",
+            ["WORKERS=3", "FROM=my runs/a@5"],
+            "<train><demo><--data><runs/demo><--output><runs/demo-model><--from><my runs/a@5><--workers><3>",
         ),
         (
             "submit-curate",

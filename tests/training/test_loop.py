@@ -66,6 +66,8 @@ def test_what_a_run_leaves_behind(run: str, whole: Path) -> None:
     assert (config["model"]["decoder"]["vocabulary"], config["sequence_length"]) == (128, 16)
     result = json.loads((whole / "result.json").read_text())
     assert (result["steps"], result["tokens"], result["world_size"], result["data"]) == (8, 8 * 4 * 16, 1, run)
+    last = [one for one in read_metrics(whole / "metrics.jsonl") if one["kind"] == "validation"][-1]
+    assert (result["validation_loss"], result["bits_per_byte"]) == (last["loss"], last["bits_per_byte"])
     # 128 x 32 embedding; a block: 2 of 32 x 32, 2 of 32 x 16, 3 of 32 x 128, 2 norms; the last norm.
     assert result["parameters"] == 128 * 32 + 2 * (2 * 1024 + 2 * 512 + 3 * 4096 + 64) + 32
 

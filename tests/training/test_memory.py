@@ -26,6 +26,8 @@ WEIGHTS = 2 * (4 * 32 * 32 + 3 * 32 * 64) + 2 * 64 * 32 + 5 * 32  # of two layer
         pytest.param(2, {"recompute": "full"}, id="two, recomputed"),
         pytest.param(2, {"precision": "bf16", "recompute": "selective"}, id="two, bf16, selective"),
         pytest.param(1, {"optimizer": Lion()}, id="one moment"),
+        pytest.param(1, {"documents_apart": True}, id="documents apart"),
+        pytest.param(2, {"documents_apart": True, "precision": "bf16", "recompute": "full"}, id="apart, bf16, full"),
     ],
 )
 def test_within_a_tenth_of_the_allocator(rounds: int, changes: dict[str, Any]) -> None:
@@ -42,6 +44,16 @@ def test_within_a_tenth_of_an_h200(preset: str, recompute: Any, gib: float) -> N
     config = configured(preset, PRESETS[preset], 2048, recompute=recompute)
     found = StepMemory(config, torch.bfloat16, on_gpu=True).of(config, layout_of(config.parallel, 1))
     assert found.total / 2**30 == pytest.approx(gib, rel=0.1)
+
+
+@pytest.mark.parametrize("objective", ["causal", "prefix_lm", "masked"])
+def test_a_gpu_keeps_no_mask(objective: str) -> None:
+    """Of rows of 8,192 tokens a mask with a number for each pair would take 128 MiB a layer."""
+    model = {"layers": 2, "width": 64, "heads": 2, "vocabulary": 256}
+    long = {"model": {"decoder": model}, "objective": {objective: {}}, "batch_rows": 1, "sequence_length": 8192}
+    config = parse({**long, "documents_apart": True})
+    found = StepMemory(config, torch.bfloat16, on_gpu=True).of(config, layout_of(config.parallel, 1))
+    assert found.activations < 128 * 2**20
 
 
 def settings(**changes: Any) -> TrainConfig:

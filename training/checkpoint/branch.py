@@ -16,13 +16,14 @@ from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.tokens.run_segments import RunSegment, segments_before
-from curation.tokens.step_rows import read_skipped, windows_before
-from training.checkpoint.manifest import CHECKPOINTS, complete_steps, digest_of, folder_of, read_sound_manifest
+from curation.tokens.step_rows import read_skipped
+from training.checkpoint.manifest import CHECKPOINTS, complete_steps, digest_of, folder_of
 from training.checkpoint.run_record import differences, read_run_file, shown
 from training.checkpoint.run_shapes import ParentRecord, RunFile
 from training.config.arithmetic import rate_of, step_rows
 from training.config.branches import what_helps
-from training.config.parse import parse
+from training.config.components import MODEL, OPTIMIZER
+from training.config.parse import key_of, parse
 from training.config.run import BatchStage, TrainConfig
 
 # A checkpoint's folder, or RUN@STEP.
@@ -74,8 +75,9 @@ class Branch:
         changes = differences(self.before, replace(config, batch_stages=before.batch_stages), data)
         if rows != step_rows(before).until(done, replace(step_rows(before), rows=rows.rows)):
             changes["config.batch_stages"] = [self.before["config"]["batch_stages"], [*rows.stages]]
+        versions = {f"versions.{key_of(config, verb)}": f"config.{verb.name}" for verb in (MODEL, OPTIMIZER)}
         for name, change in changes.items():
-            if remedy := what_helps(name):
+            if remedy := what_helps(versions.get(name, name)):
                 raise ValueError(f"a branch of {run} cannot have another {shown(name, change)}: {remedy}")
         known = self.before.get("appended", [])
         if known != list(appended[: len(known)]):
@@ -97,8 +99,9 @@ def find_branch(output: str, source: str | None) -> Branch | None:
 
     Raises InputError if there is no such checkpoint, or `output` holds another run."""
     home = storage.absolute(source).rstrip("/") if source else ""
-    named = _NAMED.fullmatch(home)
-    home, step = (named["run"], int(named["step"])) if named else (home, None)
+    step = None
+    if (named := _NAMED.fullmatch(home)) and not storage.exists(storage.join(home, "config.json")):
+        home, step = named["run"], int(named["step"])
     if not storage.exists(storage.join(output, "config.json")):
         return _new_branch(home, step) if source else None
     file = read_run_file(output, "resume with the winnow that wrote it")
@@ -115,7 +118,12 @@ def _new_branch(home: str, asked: int | None) -> Branch:
     file = read_run_file(home, "branch off with the winnow that wrote it")
     if "averaged" in file:
         raise InputError(f"{masked(home)} has a mean of weights and no optimizer; begin with them by --init")
-    step = _checkpoint(home, asked)
+    steps = complete_steps(home)
+    if not steps or asked not in (None, *steps):
+        there = f"it has those of steps {', '.join(map(str, steps))}" if steps else "it has none yet"
+        named = "" if asked is None else f" of step {asked}"
+        raise InputError(f"{masked(home)} has no complete checkpoint{named}: {there}; keep_every keeps more of them")
+    step = steps[-1] if asked is None else asked
     config = parse(file["config"], "config.json")
     parent = file.get("parent")
     own: RunSegment = {"run": home, "end": step, "sequence_length": config.sequence_length or 0}
@@ -130,17 +138,3 @@ def _new_branch(home: str, asked: int | None) -> Branch:
         "learning_rates": [],
     }
     return Branch(record, file)
-
-
-def _checkpoint(home: str, asked: int | None) -> int:
-    """The step of the checkpoint that is asked for, or of the newest one. One that has read rows which the run leaves
-    out since is none."""
-    windows = read_skipped(home)
-    steps = complete_steps(home)
-    for step in reversed(steps):
-        wanted = asked in (None, step)
-        if wanted and read_sound_manifest(folder_of(home, step)).skipped == windows_before(step, windows):
-            return step
-    named = "that is complete" if asked is None else f"of step {asked:,}"
-    there = f"there are those of steps {', '.join(f'{step:,}' for step in steps)}" if steps else "there is none yet"
-    raise InputError(f"{masked(home)} has no checkpoint {named}: {there}; keep_every keeps more of them")

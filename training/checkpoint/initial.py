@@ -5,21 +5,27 @@
 Only weights are taken: the optimizer, the schedule and the data begin anew, also under another objective.
 """
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import torch
+from torch import Tensor
 
 from curation.core import storage
 from curation.core.errors import InputError
 from training.checkpoint.manifest import (
     MANIFEST,
     DamagedError,
+    TensorFile,
     TensorShape,
     complete_steps,
     folder_of,
     read_sound_manifest,
 )
-from training.checkpoint.state import held_weights, shapes_in
+from training.checkpoint.state import TensorBox, held_weights, shapes_in
 from training.checkpoint.tensor_files import fill, what_is_wrong
 from training.config.components import Architecture
+from training.models.folder_writer import WholeWeights
 from training.models.hugging_face import layout_module, read_folder
 from training.trainable import Trainable
 from training.trainee import Trainee
@@ -43,27 +49,53 @@ def refuse_other_shapes(source: str, architecture: Architecture, model: Trainabl
         raise InputError(f"the weights of {source} do not fit the model: {problem}; give the model that they are of")
 
 
-def begin_with(source: str, architecture: Architecture, trainee: Trainee) -> None:
-    """Copies the weights, which have the model's names and shapes, into a trainee; each process copies its own boxes.
+def begin_with(source: str, architecture: Architecture, trainee: Trainee, *, rank: int = 0, workers: int = 1) -> None:
+    """Copies the weights, which have the model's names and shapes, into a trainee; each process copies its own boxes,
+    and reads its share of the files of a checkpoint against their checksums.
 
     Raises InputError for a damaged checkpoint."""
+    held = held_weights(trainee.model, first=True)
     if folder := _checkpoint(source):
-        fill_weights(folder, trainee.model)
+        files = read_sound_manifest(folder).files
+        _check(folder, {name: files[name] for name in sorted(files)[rank::workers]})
+        _fill(folder, files, held)
         return
     weights = read_folder(source, layout_module(architecture).layout)
-    for name, box in held_weights(trainee.model, first=True).items():
+    for name, box in held.items():
         if box.local.numel():
             with torch.no_grad():
                 box.local.copy_(weights.box(name.removeprefix(_MODEL), box.start, box.local.shape))
 
 
-def fill_weights(folder: str, model: Trainable) -> None:
-    """Copies those of a checkpoint into a model of their names and shapes. Raises InputError if it is damaged."""
+def checkpoint_weights(folder: str) -> WholeWeights:
+    """Those of a checkpoint, each of which is put together of its pieces where it is asked for. Raises InputError if
+    the checkpoint is damaged."""
     manifest = read_sound_manifest(folder)
-    if problem := what_is_wrong(folder, manifest.files):
+    _check(folder, manifest.files)
+    shapes = {name.removeprefix(_MODEL): one.shape for name, one in manifest.tensors.items() if name.startswith(_MODEL)}
+
+    def read(name: str) -> Tensor:
+        key = f"{_MODEL}{name}"
+        whole = torch.empty(shapes[name])
+        pieces = {
+            file: replace(stated, pieces={key: stated.pieces[key]})
+            for file, stated in manifest.files.items()
+            if key in stated.pieces
+        }
+        _fill(folder, pieces, {key: TensorBox(manifest.tensors[key], whole, (0,) * whole.dim(), writes=False)})
+        return whole
+
+    return WholeWeights(shapes, read)
+
+
+def _check(folder: str, files: Mapping[str, TensorFile]) -> None:
+    if problem := what_is_wrong(folder, files):
         raise _damaged(folder, problem)
+
+
+def _fill(folder: str, files: Mapping[str, TensorFile], tensors: Mapping[str, TensorBox]) -> None:
     try:
-        fill(folder, manifest.files, held_weights(model, first=True))
+        fill(folder, files, tensors)
     except DamagedError as error:
         raise _damaged(folder, error) from error
 

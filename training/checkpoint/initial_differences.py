@@ -8,7 +8,7 @@ its tokenizer if it has one; the end of its documents is not compared, since cha
 
 import logging
 from dataclasses import fields
-from typing import Any, NamedTuple
+from typing import Any
 
 from curation.core import storage
 from curation.core.close_names import nearest
@@ -33,19 +33,15 @@ TOKENIZER = "tokenizer"
 ENDS = ("begin_of_text", "end_of_text")
 
 
-class Difference(NamedTuple):
-    """An option as the weights were trained with it, and as it is now."""
-
-    there: Any
-    here: Any
+Differences = dict[str, tuple[Any, Any]]  # by name: as the weights learnt with it, and as it is now
 
 
-def model_differences(there: Architecture, here: Architecture) -> dict[str, Difference]:
-    """The options that decide what the same weights compute, as far as they differ, by name."""
+def model_differences(there: Architecture, here: Architecture) -> Differences:
+    """The options that decide what the same weights compute, as far as they differ."""
     if type(there) is not type(here):
-        return {"model": Difference(type(there).__name__, type(here).__name__)}
-    pairs = {one.name: Difference(getattr(there, one.name), getattr(here, one.name)) for one in fields(here)}
-    return {name: pair for name, pair in pairs.items() if name not in SILENT and pair.there != pair.here}
+        return {"model": (type(there).__name__, type(here).__name__)}
+    pairs = {one.name: (getattr(there, one.name), getattr(here, one.name)) for one in fields(here)}
+    return {name: pair for name, pair in pairs.items() if name not in SILENT and pair[0] != pair[1]}
 
 
 def check_initial_weights(source: str, config: TrainConfig, data: TokenData, model: Trainable) -> None:
@@ -66,7 +62,7 @@ def check_initial_weights(source: str, config: TrainConfig, data: TokenData, mod
         )
 
 
-def _differences(source: str, config: TrainConfig, data: TokenData) -> dict[str, Difference]:
+def _differences(source: str, config: TrainConfig, data: TokenData) -> Differences:
     home = storage.absolute(source).rstrip("/").partition(f"/{CHECKPOINTS}/")[0]
     if storage.exists(storage.join(home, CHECKPOINTS)) and storage.exists(storage.join(home, "config.json")):
         return _of_training(home, config, data)
@@ -76,71 +72,52 @@ def _differences(source: str, config: TrainConfig, data: TokenData) -> dict[str,
     return {}
 
 
-def _of_training(folder: str, config: TrainConfig, data: TokenData) -> dict[str, Difference]:
+def _of_training(folder: str, config: TrainConfig, data: TokenData) -> Differences:
     record = read_run_file(folder)
     found = model_differences(recorded_config(folder).model, config.model)
-    learnt = dict(record.get("around_documents", {}))
-    found |= {name: Difference(learnt[name], own) for name, own in _ends(data).items() if learnt.get(name, own) != own}
-    own = tokenizer_identity(storage.read_bytes(data.tokenizer_path))
-    if (tokenizer := record.get("tokenizer")) is None:
+    learnt = record.get("around_documents", {})
+    pairs = {name: (learnt[name], getattr(data, name)) for name in ENDS if name in learnt}
+    found |= {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+    here = tokenizer_identity(storage.read_bytes(data.tokenizer_path))
+    if (there := record.get("tokenizer")) is None:
         log.info("%s does not say with which tokenizer it was trained: that is not compared", masked(folder))
-    elif tokenizer != own:
-        found[TOKENIZER] = Difference(*(f"one whose ids have the checksum {one[:8]}" for one in (tokenizer, own)))
+    elif there != here:
+        found[TOKENIZER] = (f"one with the checksum {there[:8]} of its ids", f"one with {here[:8]}")
     return found
 
 
-def _of_folder(folder: str, config: TrainConfig, data: TokenData) -> dict[str, Difference]:
+def _of_folder(folder: str, config: TrainConfig, data: TokenData) -> Differences:
     options = read_folder(folder, layout_module(config.model).layout).options
     try:
-        there = type(config.model)(**options)
+        found = model_differences(type(config.model)(**options), config.model)
     except (ValueError, TypeError, ArithmeticError) as error:
-        raise InputError(
-            f"{folder}/config.json is of no model that winnow has: {error}; give another folder"
-        ) from error
-    found = model_differences(there, config.model)
+        raise InputError(f"{folder}/config.json is of no model that winnow has: {error}; give another") from error
     name = data.tokenizer_path.rpartition("/")[2]
     path = storage.join(folder, name)
-    if not storage.exists(path):
-        log.info(
-            "%s has no %s: whether it is of the tokenizer of %s is not compared",
-            masked(folder),
-            name,
-            masked(data.folder),
-        )
-        return found
-    content, own = (storage.read_bytes(one) for one in (path, data.tokenizer_path))
-    return found | _begin(content, data) | _tokenizers(content, own, data.vocabulary)
+    if storage.exists(path):
+        return found | _of_tokenizer(storage.read_bytes(path), data)
+    log.info("%s has no %s, so the tokenizer is not compared with that of the data", masked(folder), name)
+    return found
 
 
-def _begin(content: bytes, data: TokenData) -> dict[str, Difference]:
-    """The token that a text begins with by a folder's tokenizer; what is no tokenizer.json says nothing."""
-    try:
-        begins = template_of(parse_json(content)).begins
-        there = token_ids(content)[begins[0]] if begins else None
-    except (ValueError, LookupError, TypeError, AttributeError):
-        return {}
-    return {} if there == data.begin_of_text else {ENDS[0]: Difference(there, data.begin_of_text)}
-
-
-def _tokenizers(content: bytes, own: bytes, vocabulary: int) -> dict[str, Difference]:
-    """Names the first token that has another id; those behind the vocabulary of the data were appended to it."""
+def _of_tokenizer(content: bytes, data: TokenData) -> Differences:
+    """What a folder's tokenizer begins a text with, and the first token with another id; tokens behind the vocabulary
+    of the data were appended to it."""
+    own = storage.read_bytes(data.tokenizer_path)
     try:
         there, here = (
-            {name: one for name, one in token_ids(each).items() if one < vocabulary} for each in (content, own)
+            {name: one for name, one in token_ids(file).items() if one < data.vocabulary} for file in (content, own)
         )
-    except ValueError:
-        return {} if content == own else {TOKENIZER: Difference("another file", "that of the data")}
-    if not here:
-        return {}
-    other = sorted(there.items() ^ here.items(), key=lambda pair: (pair[1], pair[0]))
-    if not other:
-        return {}
-    name = other[0][0]
-    return {TOKENIZER: Difference(*(f"one that has {name!r} as {_shown(ids.get(name))}" for ids in (there, here)))}
-
-
-def _ends(data: TokenData) -> dict[str, int | None]:
-    return {"begin_of_text": data.begin_of_text, "end_of_text": data.end_of_text}
+        begins = template_of(parse_json(content)).begins
+        first = there.get(begins[0]) if begins else None
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return {} if content == own else {TOKENIZER: ("another file", "that of the data")}
+    found: Differences = {} if first == data.begin_of_text else {"begin_of_text": (first, data.begin_of_text)}
+    if here and (other := sorted(there.items() ^ here.items(), key=lambda pair: (pair[1], pair[0]))):
+        name = other[0][0]
+        there_is, here_is = (f"one that has {name!r} as {_shown(ids.get(name))}" for ids in (there, here))
+        found[TOKENIZER] = (there_is, here_is)
+    return found
 
 
 def _shown(value: object) -> str:

@@ -68,14 +68,13 @@ def load_newest(output: str, trainee: Trainee, worker: Worker, skipped: Sequence
 def load_parent(parent: ParentRecord, trainee: Trainee, worker: Worker, skipped: Sequence[SkippedWindow]) -> None:
     """Loads the checkpoint that a branch goes on from into a new trainee; called by all processes together. Raises
     RefusedError if it is not there any more, or not as it was when the branch began."""
-    folder = folder_of(parent["run"], parent["step"])
-    other = worker.first and digest_of(folder) != parent["manifest"]
+    run, step = parent["run"], parent["step"]
+    other = worker.first and digest_of(folder_of(run, step)) != parent["manifest"]
     problem = worker.first_of("it is gone, or another one than when the branch began" if other else "")
-    problem = problem or load(parent["run"], parent["step"], trainee, worker, windows_before(parent["step"], skipped))
-    if problem:
+    if problem := problem or load(run, step, trainee, worker, windows_before(step, skipped)):
         raise RefusedError(
-            f"the branch has no checkpoint of its own yet, and {masked(folder)} cannot be loaded: {problem}; restore "
-            "it from a copy, or branch off another checkpoint, with another output"
+            f"the branch has no checkpoint yet, and {masked(folder_of(run, step))} cannot be loaded: {problem}; "
+            "restore it from a copy, or branch off another one, with another output"
         )
 
 

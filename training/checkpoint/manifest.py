@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
 from curation.core import storage
@@ -71,19 +71,6 @@ class StoredFile(NamedTuple):
     pieces: Count
 
 
-@dataclass(frozen=True)
-class StoredManifest:
-    """A `CheckpointManifest` in JSON; `pieces` holds those of all files, packed."""
-
-    step: Count
-    world_size: Count
-    torch: str
-    tensors: dict[str, TensorShape]
-    files: dict[str, StoredFile]
-    skipped: list[list[Count]]
-    pieces: str
-
-
 def file_name(rank: int) -> str:
     return f"rank-{rank:05d}.safetensors"
 
@@ -115,13 +102,9 @@ def write_manifest(folder: str, manifest: CheckpointManifest) -> None:
     files = dict(sorted(manifest.files.items()))
     content = {
         "format": FORMAT,
-        "step": manifest.step,
-        "world_size": manifest.world_size,
-        "torch": manifest.torch,
-        "tensors": {name: asdict(one) for name, one in manifest.tensors.items()},
+        **asdict(replace(manifest, files={})),
         "files": {name: StoredFile(one.bytes, one.blake2b, len(one.pieces))._asdict() for name, one in files.items()},
-        "skipped": manifest.skipped,
-        "pieces": pack([one.pieces for one in files.values()], _dimensions(manifest.tensors)),
+        "pieces": pack([one.pieces for one in files.values()], _dimensions(manifest)),
     }
     storage.replace_bytes(storage.join(folder, MANIFEST), _bytes({**content, "blake2b": _digest(content)}))
 
@@ -163,32 +146,25 @@ def parse_manifest(folder: str, written: bytes) -> CheckpointManifest:
             raise DamagedError(f"{MANIFEST} has another checksum than the one that it records")
         if version != FORMAT:
             raise _other_format(folder, version)
-        return _unpacked(checked(content, StoredManifest))
+        stored = checked(content.pop("files", None), dict[str, StoredFile])
+        packed = checked(content.pop("pieces", None), str)
+        manifest = checked({**content, "files": {}}, CheckpointManifest)
     except ShapeError as error:
         raise DamagedError(f"{MANIFEST} is damaged: {error}") from error
-
-
-def _unpacked(stored: StoredManifest) -> CheckpointManifest:
-    if not all(_FILE.fullmatch(name) for name in stored.files):
+    if not all(_FILE.fullmatch(name) for name in stored):
         raise DamagedError(f"{MANIFEST} names a file that no process writes")
-    files = dict(sorted(stored.files.items()))
+    files = sorted(stored.items())
     try:
-        pieces = unpack(stored.pieces, [one.pieces for one in files.values()], _dimensions(stored.tensors))
+        pieces = unpack(packed, [one.pieces for _, one in files], _dimensions(manifest))
     except ValueError as error:
         raise DamagedError(f"{MANIFEST} is damaged: {error}") from error
-    return CheckpointManifest(
-        stored.step,
-        stored.world_size,
-        stored.torch,
-        stored.tensors,
-        {name: TensorFile(one.bytes, one.blake2b, own) for (name, one), own in zip(files.items(), pieces, strict=True)},
-        stored.skipped,
-    )
+    read = {name: TensorFile(one.bytes, one.blake2b, own) for (name, one), own in zip(files, pieces, strict=True)}
+    return replace(manifest, files=read)
 
 
-def _dimensions(tensors: Mapping[str, TensorShape]) -> dict[str, int]:
+def _dimensions(manifest: CheckpointManifest) -> dict[str, int]:
     """Of each tensor, in the order in which packed pieces count them."""
-    return {name: len(tensors[name].shape) for name in sorted(tensors)}
+    return {name: len(one.shape) for name, one in sorted(manifest.tensors.items())}
 
 
 def _digest(content: Mapping[str, Any]) -> str:

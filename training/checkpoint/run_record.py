@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, fields
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any, cast
@@ -41,59 +40,44 @@ def refuse_other_run(output: str, config: TrainConfig, data: str) -> None:
     differing = [name for name in found if name.removeprefix("config.").partition(".")[0] not in LOGISTICS]
     if differing:
         listed = ", ".join(shown(name, found[name]) for name in differing)
-        them = "them" if len(differing) > 1 else "it"
-        other = "give another output" if any(map(what_helps, differing)) else ""
-        remedy = other or f"branch off: {branch_command(output)} starts a branch with {them}"
-        raise ValueError(f"{output} holds a run with other settings: {listed}; restore {them}, or {remedy}")
+        remedy = f"branch off: {branch_command(output)} starts a branch with it"
+        if any(map(what_helps, differing)):
+            remedy = "give another output"
+        raise ValueError(f"{output} holds a run with other settings: {listed}; restore what it had, or {remedy}")
 
 
 def differences(record: RunFile, config: TrainConfig, data: str) -> dict[str, list[Any]]:
     """What differs between the run of a config.json and a config with the token data of a fingerprint: settings by
-    their names with dots, and their two values. The options of a component of another kind are one value."""
-    now = _facts(config, data)
-    # An option that the earlier run did not know had its default.
-    earlier = _flat(_facts(_plainest(config), data)) | _flat({**record})
-    kinds = {f"config.{verb.name}": [facts["config"][verb.name] for facts in (record, now)] for verb in DEFAULTS}
-    found = {name: both for name, both in kinds.items() if both[0].keys() != both[1].keys()}
-    others = tuple(f"{name}." for name in found)
-    values = {name: [earlier.get(name), value] for name, value in _flat(now).items() if not name.startswith(others)}
-    return found | {name: [was, value] for name, (was, value) in values.items() if was != value}
+    their names with dots, and their two values. An option that the earlier run did not know had its default."""
+    before = parse(record["config"], "config.json")
+    now = _named(config, data)
+    versions = {name: value for name, value in now.items() if name.startswith("versions.")}
+    earlier = versions | _named(before, record["data"]) | _flat(record["versions"], "versions.")
+    return {name: [earlier.get(name), value] for name, value in now.items() if earlier.get(name) != value}
 
 
 def shown(name: str, change: Sequence[Any]) -> str:
-    """A difference for a message; of components of two kinds, their keys."""
-    was, now = (next(iter(value)) if isinstance(value, dict) and len(value) == 1 else value for value in change)
-    return f"{name} (was {was}, now {now})"
+    """A difference for a message."""
+    return f"{name} (was {change[0]}, now {change[1]})"
 
 
 def claim(
-    output: str,
-    config: TrainConfig,
-    data: str,
-    path: str,
-    appended: tuple[str, ...] = (),
-    around: Mapping[str, int | None] = MappingProxyType({}),
-    tokenizer: str = "",
-    parent: ParentRecord | None = None,
+    output: str, config: TrainConfig, data: str, path: str, *, more: Mapping[str, Any] = MappingProxyType({})
 ) -> None:
     """Writes config.json; called by one process. `data`: fingerprint of the token data; `path`: where it is now, which
-    may differ when the run is resumed; `appended`: contents of the tokens that the objective has beyond the
-    tokenizer's; `around`: ids of `begin_of_text` and `end_of_text` of its documents; `tokenizer`: its identity (see
-    `curation.core.token_ids`); `parent`: of a branch. When the run began first stays: takedowns after it concern what
-    it has learnt, so a branch began when its parent did."""
+    may differ when the run is resumed; `more`: `PreparedData.recorded`. When the run began first stays: takedowns after
+    it concern what it has learnt, so a branch began when its parent did."""
     place = storage.join(output, "config.json")
+    parent: ParentRecord | None = None if storage.exists(place) else more.get("parent")
+    since = storage.join(parent["run"], "config.json") if parent else place
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    since = place if storage.exists(place) or not parent else storage.join(parent["run"], "config.json")
     begun = read_shape(since, BeginRecord, RESTORE)["begun"] if storage.exists(since) else now
-    if parent and since != place and parent["skipped"]:
+    if parent and parent["skipped"]:
         write_json(storage.join(output, SKIPPED), parent["skipped"])
-    facts = {"format": FORMAT, **_facts(config, data), "path": storage.absolute(path), "appended": appended}
-    facts |= {"around_documents": {**around}} if around else {}
-    facts |= {"tokenizer": tokenizer} if tokenizer else {}
-    facts |= {"parent": parent} if parent else {}
     for left in (FAILURE, STOP):
         storage.delete_file(storage.join(output, left))
-    write_json(place, {**facts, "begun": begun})
+    facts = {"format": FORMAT, **_facts(config, data), "path": storage.absolute(path), **more, "begun": begun}
+    write_json(place, facts)
 
 
 def _facts(config: TrainConfig, data: str) -> dict[str, Any]:
@@ -103,16 +87,9 @@ def _facts(config: TrainConfig, data: str) -> dict[str, Any]:
     return cast(dict[str, Any], json.loads(json.dumps(facts)))  # as it will be read: lists for tuples
 
 
-def _plainest(config: TrainConfig) -> TrainConfig:
-    """The same components, with the default of every option that has one."""
-    return TrainConfig(**{verb.name: _plain(getattr(config, verb.name)) for verb in DEFAULTS})
-
-
-def _plain(own: Any) -> Any:
-    needed = {option.name for option in fields(own) if option.default is MISSING is option.default_factory}
-    values = {name: getattr(own, name) for name in needed}
-    held = {name: {key: _plain(one) for key, one in getattr(own, name).items()} for name in own.holds}
-    return type(own)(**values | held)
+def _named(config: TrainConfig, data: str) -> dict[str, Any]:
+    """The facts by their names with dots, and the key of each component."""
+    return {f"config.{verb.name}": key_of(config, verb) for verb in DEFAULTS} | _flat(_facts(config, data))
 
 
 def _components(config: TrainConfig) -> Iterator[tuple[str, Any]]:

@@ -5,7 +5,7 @@ Other programs can open them. Loading goes by the manifest, which also says wher
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from io import BufferedReader
 from math import prod
@@ -18,7 +18,7 @@ from torch import Tensor
 from curation.core import storage
 from curation.core.new_file import NewFile, checksum_of
 from training.checkpoint.manifest import DamagedError, TensorFile
-from training.checkpoint.pieces import Integers, Pieces, TensorPiece
+from training.checkpoint.pieces import Pieces, TensorPiece, padded
 from training.checkpoint.state import DTYPES, TensorBox
 
 BUFFER = 8 << 20  # bytes that are read ahead
@@ -85,39 +85,35 @@ class _Boxes:
     def __init__(self, tensors: Mapping[str, TensorBox]) -> None:
         self._numbers = {name: number for number, name in enumerate(tensors)}
         boxes = tensors.values()
-        self._dimensions = np.array([len(box.start) for box in boxes], np.int64)
         self._item = np.array([box.local.element_size() for box in boxes], np.int64)
         self._filled = np.array([box.local.numel() > 0 for box in boxes], bool)
-        self._start = _padded([box.start for box in boxes], 0)
-        self._size = _padded([box.local.shape for box in boxes], 1)
-        self._whole = _padded([box.whole.shape for box in boxes], 1)
+        self._dimensions = np.array([len(box.start) for box in boxes], np.int64)
+        self._start = np.array([padded(box.start, 0) for box in boxes], np.int64)
+        self._size = np.array([padded(box.local.shape, 1) for box in boxes], np.int64)
+        self._whole = np.array([padded(box.whole.shape, 1) for box in boxes], np.int64)
 
     def shared(self, pieces: Pieces, file_name: str, size: int) -> list[str]:
         """Tensors of which both this process and a file of `size` bytes hold something. Raises DamagedError for a piece
         that does not lie within its tensor and its file."""
-        names = [name for name in pieces.names if name in self._numbers]
+        rows = [row for row, name in enumerate(pieces.names) if name in self._numbers]
+        if not rows:
+            return []
+        names = [pieces.names[row] for row in rows]
         own = np.array([self._numbers[name] for name in names], np.int64)
-        found = pieces.columns(
-            self._whole.shape[1], [row for row, name in enumerate(pieces.names) if name in self._numbers]
-        )
+        dimensions, at = pieces.table[rows, :2].T
+        start, shape = pieces.table[rows, 2:].reshape(len(rows), 2, -1).transpose(1, 0, 2)
         whole = self._whole[own]
-        within = (found.start >= 0) & (found.shape >= 0) & (found.start <= whole) & (found.shape <= whole - found.start)
-        fits = (found.dimensions == self._dimensions[own]) & within.all(axis=1) & (found.at >= 0)
+        within = (start >= 0) & (shape >= 0) & (start <= whole) & (shape <= whole - start)
+        fits = (dimensions == self._dimensions[own]) & within.all(axis=1) & (at >= 0)
         # Where a piece lies within its tensor, its bytes are a number of 63 bits.
-        fits &= found.at <= size - np.where(fits, found.shape.prod(axis=1), 0) * self._item[own]
+        fits &= at <= size - np.where(fits, shape.prod(axis=1), 0) * self._item[own]
         if not fits.all():
-            raise DamagedError(
-                f"its manifest gives {file_name} a piece of {names[int(fits.argmin())]} that does not fit"
-            )
-        first = np.maximum(found.start, self._start[own])
-        last = np.minimum(found.start + found.shape, self._start[own] + self._size[own])
+            wrong = names[int(fits.argmin())]
+            raise DamagedError(f"its manifest gives {file_name} a piece of {wrong} that does not fit")
+        first = np.maximum(start, self._start[own])
+        last = np.minimum(start + shape, self._start[own] + self._size[own])
         both = (first < last).all(axis=1) & self._filled[own]
         return [names[row] for row in np.flatnonzero(both).tolist()]
-
-
-def _padded(rows: Sequence[Sequence[int]], fill: int) -> Integers:
-    most = max(map(len, rows), default=0)
-    return np.array([(*row, *(fill,) * (most - len(row))) for row in rows], np.int64).reshape(len(rows), most)
 
 
 def _bytes(tensor: Tensor) -> memoryview:

@@ -88,9 +88,9 @@ class Architecture(Component):
     def check_length(self, places: int) -> None:
         """Raises InputError for rows that are longer than the model can read."""
 
-    def folded(self) -> Mapping[str, float]:
-        """Weights by name -> what a model folder has them multiplied by, because no option there says it."""
-        return {}
+    def factor(self, name: str) -> float:
+        """What a weight is multiplied by in a model folder, for a scale of the network that no option there says."""
+        return 1.0
 
     def build(self, vocabulary: int) -> "Trainable":
         """A new model of `vocabulary` tokens on torch's default device, in a training the meta device. What its weights

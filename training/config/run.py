@@ -4,6 +4,7 @@
 get their value from the token data (see `training.data.check`).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Literal
@@ -22,13 +23,15 @@ from training.config.components import (
 )
 from training.config.ranges import check_least, check_positive
 
+MOST_PROFILED = 20  # steps: a trace has some MB for each
+
 # A resumed run may change these: they do not affect what it computes, or only the last digits. What a watch leaves out
 # is in the run's own file.
 LOGISTICS = frozenset(
     {
         *("checkpoint_every", "keep_checkpoints", "keep_every", "validate_every", "log_every"),
         *("hang_seconds", "max_failures", "sinks", "local_copies_gb", "watch", "country_iso_code", "carbon_intensity"),
-        *("micro_batch_rows", "recompute", "compile", "parallel"),
+        *("micro_batch_rows", "recompute", "compile", "parallel", "profile"),
     }
 )
 
@@ -174,6 +177,10 @@ class TrainConfig:
         tuple[Literal["tensorboard", "wandb", "trackio", "mlflow"], ...],
         "where records go in addition to metrics.jsonl",
     ] = ()
+    profile: Annotated[
+        dict[str, int] | None,
+        "steps whose time and memory are recorded in OUTPUT/profile, such as {from: 100, steps: 5}; 20 at most",
+    ] = None
     hang_seconds: Annotated[
         int,
         "seconds without a step after which a process writes its stacks and ends, and all restart from a checkpoint",
@@ -191,7 +198,17 @@ class TrainConfig:
         counts = ("steps", "batch_rows", "micro_batch_rows", "sequence_length", "checkpoint_every", "keep_checkpoints")
         check_least(self, 1, *counts, "keep_every", "validate_every", "validation_rows", "log_every", "hang_seconds")
         check_least(self, 0, "max_failures", "seed", "local_copies_gb")
+        if self.profile is not None:
+            _check_profile(self.profile)
         check_grid(self.country_iso_code, self.carbon_intensity)
+
+
+def _check_profile(chosen: Mapping[str, int]) -> None:
+    if chosen.keys() != {"from", "steps"} or chosen["from"] < 1 or not 1 <= chosen["steps"] <= MOST_PROFILED:
+        raise ValueError(
+            f"profile is {dict(chosen)}; give the first step and 1 to {MOST_PROFILED} steps, such as "
+            "{from: 100, steps: 5}"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,14 +3,13 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.core.token_ids import tokenizer_identity
-from curation.tokens.run_segments import tokens_read
 from curation.tokens.shards import TokenData
-from curation.tokens.step_rows import StepRows
 from training.batch import Ids, SpecialIds
 from training.checkpoint.branch import Branch
 from training.checkpoint.run_shapes import ParentRecord
@@ -38,17 +37,12 @@ class PreparedData:
     parent: ParentRecord | None = None  # of a branch
 
     @property
-    def recorded(self) -> tuple[tuple[str, ...], dict[str, int | None], str, ParentRecord | None]:
-        """More of config.json: `appended`, the ids that begin and end each document, the tokenizer's identity, and
-        `parent`."""
+    def recorded(self) -> dict[str, Any]:
+        """More of config.json than settings and data; `around_documents`: ids that begin and end each document."""
         around = {"begin_of_text": self.data.begin_of_text, "end_of_text": self.data.end_of_text}
         identity = tokenizer_identity(storage.read_bytes(self.data.tokenizer_path))
-        return self.appended, around, identity, self.parent
-
-    def tokens_of(self, rows: StepRows) -> Callable[[int], int]:
-        """Gives the tokens that so many steps of all processes read, padding included."""
-        segments = self.parent["segments"] if self.parent else ()
-        return lambda done: tokens_read(done, rows, segments, self.config.sequence_length or 0)
+        parent = {"parent": self.parent} if self.parent else {}
+        return {"appended": self.appended, "around_documents": around, "tokenizer": identity, **parent}
 
 
 def prepare(config: TrainConfig, path: str, workers: int, branch: Branch | None = None) -> PreparedData:

@@ -58,8 +58,8 @@ def special_ids(objective: Objective, row: int, data: TokenData) -> ResolvedIds:
     )
     ends = [data.end_of_text, data.padding, *([] if data.begin_of_text is None else [data.begin_of_text])]
     special = [*added.values(), *named.values(), *ends]
-    known = bytes_of_tokens(stated) if tables else {}
-    texts = [known.get(number, b"") for number in range(size)]
+    spelt = bytes_of_tokens(stated) if tables else {}
+    texts = [spelt.get(number, b"") for number in range(size)]
     made: dict[str, Any] = {table: _TABLES[table](stated, texts) for table in tables}
     for table, marks in made.items():
         if not marks.any() and not (table == "begins_word" and any(map(_is_unspaced, texts))):

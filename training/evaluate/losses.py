@@ -4,9 +4,13 @@ A gap that grows from one checkpoint to the next while the training's own loss f
 heart. B rows, K labels, V vocabulary.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import astuple, replace
+from itertools import islice
 from typing import Literal
 
+import numpy as np
 import torch
 
 from training.batch import Batch, SourceBatch
@@ -14,35 +18,70 @@ from training.config.arithmetic import step_rows
 from training.data.batches import VALIDATION, draws, spread, together
 from training.data.check import PreparedData
 from training.evaluate.source_loss import Bytes, Figures, SourceLoss, byte_table, row_sums
-from training.trainable import Trainable
+from training.parallel.context import shared
+from training.parallel.mesh import Worker
+from training.parallel.sharded import Passes
+from training.trainable import Losses, Trainable
 
 ROWS = 16  # at a time
 ALL = "all"  # the name of all sources together
 
 
-def sample(prepared: PreparedData, split: Literal["train", "validation"], rows: int, steps: int) -> list[SourceBatch]:
-    """At most so many rows, spread evenly over the validation split, or over what the first `steps` updates read."""
+def sample(
+    prepared: PreparedData, split: Literal["train", "validation"], rows: int, steps: int, worker: Worker | None = None
+) -> list[SourceBatch]:
+    """At most so many rows, spread evenly over the validation split, or over what the first `steps` updates read.
+
+    With a worker, this process's part of them: all processes get as many batches, filled up with rows of the source ""
+    whose labels have no weight."""
+    if split == "train":
+        places = spread(step_rows(prepared.config).positions(steps - 1).stop, rows)
+    else:
+        places = [VALIDATION + row for row in spread(prepared.data.validation_rows, rows)]
+    readers, reader = (worker.layout.readers, worker.reader) if worker else (1, 0)
+    cuts = [places[first : first + ROWS * readers] for first in range(0, len(places), ROWS * readers)]
+    batches = [_share(prepared, cut, reader, -(-len(cut) // readers)) for cut in cuts]
+    if worker is None:
+        return batches
+    part = worker.part_of_rows, worker.layout.context
+    return [SourceBatch(sources, shared(batch, *part)) for sources, batch in batches]
+
+
+def _share(prepared: PreparedData, places: Sequence[int], reader: int, count: int) -> SourceBatch:
+    """Of rows at these places the `count` ones of a reader; where there are fewer, the first one without weight."""
     config = prepared.config
     data = prepared.data
-    if split == "train":
-        places = spread(step_rows(config).positions(steps - 1).stop, rows)
-        found = [(data.read(place, 1), place) for place in places]
-    else:
-        found = [(data.read_validation(row, 1), VALIDATION + row) for row in spread(data.validation_rows, rows)]
-    drawn = [draws(config, prepared.ids, row, [position])[0].example for row, position in found]
-    sources = [row.sources[0] for row, _ in found]
-    cuts = [slice(first, first + ROWS) for first in range(0, len(drawn), ROWS)]
-    return [SourceBatch(sources[cut], Batch.of(drawn[cut], together=together(config))) for cut in cuts]
+    mine = places[reader * count :][:count]
+    drawn = []
+    for place in [*mine, *([] if len(mine) == count else places[:1])]:
+        row = data.read_validation(place - VALIDATION, 1) if place >= VALIDATION else data.read(place, 1)
+        drawn.append((row.sources[0], draws(config, prepared.ids, row, [place])[0].example))
+    missing = count - len(mine)
+    if missing:
+        _, first = drawn.pop()
+        drawn += [("", replace(first, weights=np.zeros_like(first.weights)))] * missing
+    sources, examples = zip(*drawn, strict=True)
+    return SourceBatch(sources, Batch.of(examples, together=together(config)))
 
 
 def losses_by_source(
     model: Trainable, batches: Iterable[SourceBatch], utf8_bytes: Bytes | None
 ) -> dict[str, SourceLoss]:
     """By source, and of all together. `utf8_bytes`: int64[V] of each token's text, None where that is not known."""
-    found: dict[str, SourceLoss] = {}
-    for source, *figures in _rows(model, batches, utf8_bytes):
-        for name in (ALL, source):
-            found.setdefault(name, SourceLoss()).add(*figures)
+    device = next(model.parameters()).device
+    return _added_up(lambda some: [model(batch) for batch in some], device, batches, utf8_bytes)
+
+
+def losses_in_layout(
+    passes: Passes, batches: Iterable[SourceBatch], utf8_bytes: Bytes | None, worker: Worker
+) -> dict[str, SourceLoss]:
+    """As `losses_by_source`, of the rows of all processes, which call it together with as many batches each."""
+    own = _added_up(passes.losses, worker.device, batches, utf8_bytes, at_once=2 * worker.layout.pipeline)
+    every = worker.gather(own if worker.speaks else {})
+    found = {}
+    for name in dict.fromkeys(name for one in every for name in one):
+        rows, *sums = zip(*(astuple(one[name]) for one in every if name in one), strict=True)
+        found[name] = SourceLoss(sum(rows) // worker.layout.context, *map(math.fsum, sums))
     return found
 
 
@@ -57,12 +96,22 @@ def gaps(validation: Mapping[str, SourceLoss], train: Mapping[str, SourceLoss]) 
 
 
 @torch.no_grad()
-def _rows(
-    model: Trainable, batches: Iterable[SourceBatch], utf8_bytes: Bytes | None
-) -> Iterator[tuple[str, float, float, float]]:
-    device = next(model.parameters()).device
+def _added_up(
+    losses: Callable[[Sequence[Batch]], list[Losses]],
+    device: torch.device,
+    batches: Iterable[SourceBatch],
+    utf8_bytes: Bytes | None,
+    *,
+    at_once: int = 1,
+) -> dict[str, SourceLoss]:
+    """Of so many batches at a time."""
     table = byte_table(utf8_bytes, device)
-    for sources, batch in batches:
-        read = batch.to(device)
-        rows = row_sums(read, model(read).nats, table).tolist()
-        yield from ((source, *figures) for source, figures in zip(sources, rows, strict=True))
+    found: dict[str, SourceLoss] = {}
+    waiting = iter(batches)
+    while some := list(islice(waiting, at_once)):
+        read = [one.batch.to(device) for one in some]
+        for (sources, _), batch, one in zip(some, read, losses(read), strict=True):
+            for source, figures in zip(sources, row_sums(batch, one.nats, table).tolist(), strict=True):
+                for name in (ALL, source) if source else ():
+                    found.setdefault(name, SourceLoss()).add(*figures)
+    return found

@@ -6,10 +6,11 @@ import torch
 
 from curation.core import storage
 from curation.core.errors import InputError
-from training.checkpoint.initial import fill_weights, refuse_other_shapes
+from training.checkpoint.initial import checkpoint_weights, refuse_other_shapes
 from training.checkpoint.manifest import CHECKPOINTS, MANIFEST, complete_steps, folder_of, read_sound_manifest
 from training.checkpoint.run_record import read_run_file, recorded_config
 from training.config.run import TrainConfig
+from training.models.folder_writer import WholeWeights
 from training.trainable import Trainable
 
 
@@ -43,16 +44,28 @@ class TrainedRun:
         record = read_run_file(folder)
         return cls(folder, tuple(steps), recorded_config(folder), record["path"], record["data"])
 
-    def load(self, step: int) -> Trainable:
-        """The model of a checkpoint, in float32, on the GPU if there is one. Raises InputError if it is damaged."""
+    def weights(self, step: int) -> WholeWeights:
+        """Those of a checkpoint, one of which is read at a time. Raises InputError if it is damaged, or is not of the
+        model that the config describes."""
         folder = folder_of(self.folder, step)
+        refuse_other_shapes(folder, self.config.model, self.shape())
+        return checkpoint_weights(folder)
+
+    def shape(self) -> Trainable:
+        """The model on the meta device. Raises InputError if it cannot be built."""
         try:
             with torch.device("meta"):
-                model = self.config.model.build(self.config.model.vocabulary or 0)
+                return self.config.model.build(self.config.model.vocabulary or 0)
         except (ValueError, TypeError, RuntimeError, OverflowError) as error:
             reason = str(error).partition("\n")[0]
             raise InputError(f"{self.folder}/config.json describes a model that cannot be built: {reason}") from error
-        refuse_other_shapes(folder, self.config.model, model)
+
+    def load(self, step: int) -> Trainable:
+        """The model of a checkpoint, in float32, on the GPU if there is one. Raises InputError as `weights` does."""
+        weights = self.weights(step)
+        model = self.shape()
         model.to_empty(device=torch.device("cuda" if torch.cuda.is_available() else "cpu"))
-        fill_weights(folder, model)
+        with torch.no_grad():
+            for name, own in model.named_parameters():
+                own.copy_(weights.read(name))
         return model

@@ -40,7 +40,7 @@ from training.data.check import PreparedData, prepare
 from training.ending import StoppedError
 from training.health.nodes import left_out
 from training.job.elastic import ElasticTrainer
-from training.job.meeting import LOOPBACK, MeetInFolder
+from training.job.meeting import MeetInFolder
 from training.job.placement import without_bad_nodes
 from training.job.room import Device, room_here, room_of_cluster
 from training.job.stopping import SECONDS, ask_workers, stopping
@@ -48,6 +48,7 @@ from training.job.worker import work
 from training.metrics.records import Record
 from training.metrics.sinks import check_sinks
 from training.metrics.tail import metrics_tail
+from training.parallel.joining import LOOPBACK
 from training.parallel.mesh import backend
 from training.preflight import check_initial, check_layout, check_memory, tell_costs
 
@@ -113,7 +114,7 @@ def train(
     result = run_record.finished(folder)
     if result is None:
         with only_run(folder) as claim:
-            run_record.claim(folder, prepared.config, prepared.fingerprint, data, *prepared.recorded)
+            run_record.claim(folder, prepared.config, prepared.fingerprint, data, more=prepared.recorded)
             settings = {"config": config, "data": storage.absolute(data), "output": folder, "claim": claim}
             with (
                 _ray_cluster(ray_address, workers or 1, device) as meeting,

@@ -13,9 +13,6 @@ from ray.train.backend import BackendConfig
 from ray.train.torch import TorchConfig
 from ray.train.torch.config import _set_torch_distributed_env_vars, _setup_torch_process_group, _TorchBackend
 
-# For connections between the workers; by default torch and NCCL use the interface of the host's name.
-LOOPBACK = {"GLOO_SOCKET_IFNAME": "lo", "NCCL_SOCKET_IFNAME": "lo"}
-
 
 @dataclass
 class MeetInFolder(TorchConfig):

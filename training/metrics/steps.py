@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from typing import TypeAlias
 
 from training.config.arithmetic import parts_of_rows
 from training.config.branches import branch_command
@@ -12,20 +13,15 @@ from training.metrics.records import Record
 from training.parallel.mesh import NotFiniteError, Worker
 from training.trainee import Trainee, Update
 
+Tokens: TypeAlias = Callable[[int], int]  # updates -> the tokens that they read
+
 
 class StepRecords:
     """Tokens per second leave out the time between `pause` and `resume`, which checkpoints and validation take.
-    `output` is the run's folder; `tokens` gives how many so many steps read."""
+    `output` is the run's folder."""
 
     def __init__(
-        self,
-        config: TrainConfig,
-        trainee: Trainee,
-        worker: Worker,
-        output: str,
-        tokens: Callable[[int], int],
-        *,
-        done: int,
+        self, config: TrainConfig, trainee: Trainee, worker: Worker, output: str, tokens: Tokens, *, done: int
     ) -> None:
         assert config.sequence_length
         self._config = config

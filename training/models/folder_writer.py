@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from curation.core.errors import InputError
 from curation.core.model_folder import CONFIG, INDEX, WEIGHTS
 from training.config.components import Architecture
-from training.models.hugging_face import Source, layout_module
+from training.models.hugging_face import TensorSource, layout_module
 
 SHARD = 5 * 10**9  # bytes of a file
 DTYPES = {"fp32": ("F32", torch.float32), "bf16": ("BF16", torch.bfloat16), "fp16": ("F16", torch.float16)}
@@ -39,11 +39,10 @@ def export(weights: WholeWeights, architecture: Architecture, folder: str, *, dt
     """Writes the weights of an architecture. Raises InputError if transformers lacks it, or an option of it."""
     family = layout_module(architecture)
     config = family.config_of(architecture, weights.shapes["embedding.weight"][0])
-    factors = architecture.folded()
 
     def read(name: str) -> Tensor:
-        tensor = weights.read(name)
-        return tensor * factors[name] if name in factors else tensor
+        factor = architecture.factor(name)
+        return weights.read(name) if factor == 1 else weights.read(name) * factor
 
     write_folder(folder, config, family.layout(config)[1], WholeWeights(weights.shapes, read), dtype=dtype)
 
@@ -60,7 +59,7 @@ class _Stored(NamedTuple):
 def write_folder(
     folder: str,
     config: Mapping[str, Any],
-    sources: Mapping[str, Source],
+    sources: Mapping[str, TensorSource],
     weights: WholeWeights,
     *,
     dtype: str = "fp32",
@@ -87,7 +86,7 @@ def write_folder(
     _write_json(place / CONFIG, {**config, "dtype": str(DTYPES[dtype][1]).removeprefix("torch.")})
 
 
-def _stored(sources: Mapping[str, Source], shapes: Mapping[str, tuple[int, ...]]) -> Iterator[_Stored]:
+def _stored(sources: Mapping[str, TensorSource], shapes: Mapping[str, tuple[int, ...]]) -> Iterator[_Stored]:
     """Their tensors in the order of ours."""
     for name in dict.fromkeys(source.name for source in sources.values()):
         parts = sorted((source.first, ours) for ours, source in sources.items() if source.name == name)

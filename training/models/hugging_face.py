@@ -20,9 +20,9 @@ from torch import Tensor
 
 from curation.core.errors import InputError
 from curation.core.model_folder import WEIGHTS, checked_folder, weight_files
+from curation.core.staged_folder import staged
 from curation.core.tensor_header import StatedTensor, stated_tensors
 from training.config.components import Architecture
-from training.models.staging import staged
 
 NUMBERS = ("F64", "F32", "BF16", "F16")  # types of weights that are read
 # Tensors that no option decides: what older versions of transformers kept beside the weights, and the output matrix of
@@ -31,7 +31,7 @@ UNUSED = re.compile(r"rotary_emb\.inv_freq$|\.attn\.(masked_)?bias$|^lm_head\.we
 
 
 @dataclass(frozen=True)
-class Source:
+class TensorSource:
     """Rows of a tensor of theirs, from `first` on along its dimension of outputs; None: all of them. `transposed`: it
     is stored as [inputs, outputs]."""
 
@@ -41,7 +41,7 @@ class Source:
     transposed: bool = False
 
 
-Layout = Callable[[Mapping[str, Any]], tuple[dict[str, Any], dict[str, Source]]]
+Layout = Callable[[Mapping[str, Any]], tuple[dict[str, Any], dict[str, TensorSource]]]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class FolderWeights:
 
     options: Mapping[str, Any]  # of our architecture
     shapes: Mapping[str, tuple[int, ...]]
-    sources: Mapping[str, Source]
+    sources: Mapping[str, TensorSource]
     files: Mapping[str, Path]  # that hold each of their tensors
 
     def box(self, name: str, start: Sequence[int], shape: Sequence[int]) -> Tensor:
@@ -139,7 +139,7 @@ def _stored(name: str, files: Mapping[str, Any]) -> str:
     return name if name in files else short
 
 
-def _shape(folder: str, source: Source, stated: StatedTensor) -> tuple[int, ...]:
+def _shape(folder: str, source: TensorSource, stated: StatedTensor) -> tuple[int, ...]:
     """The shape of our tensor."""
     outputs, *inputs = (stated.shape[::-1] if source.transposed else stated.shape) or (0,)
     rows = outputs - source.first if source.rows is None else source.rows

@@ -31,11 +31,9 @@ class RopeScaling:
     high_freq_factor: Annotated[float | None, "llama3: pairs with more turns in it stay; else 4"] = None
     beta_fast: Annotated[float | None, "yarn: pairs with more turns in original_length stay; else 32"] = None
     beta_slow: Annotated[float | None, "yarn: pairs with fewer turns in it are divided by the factor; else 1"] = None
-    attention_factor: Annotated[
-        float | None, "yarn: multiplies rotated queries and keys; else 0.1 * ln(factor) + 1"
-    ] = None
+    attention_factor: Annotated[float | None, "yarn: multiplies queries and keys; else 0.1 * ln(factor) + 1"] = None
 
-    own: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    own: ClassVar[Mapping[str, dict[str, Any]]] = {
         "linear": {},
         "ntk": {},
         "yarn": {"original_length": None, "beta_fast": 32.0, "beta_slow": 1.0, "attention_factor": None},
@@ -50,16 +48,22 @@ class RopeScaling:
                 object.__setattr__(self, name, own.get(name))
             elif name not in own:
                 raise ValueError(f"{name} is no option of rope_scaling of type {self.type}; leave it out")
-        if "original_length" in own and self.original_length is None:
-            raise ValueError(f"rope_scaling of type {self.type} needs original_length, the tokens of a row before")
+        if own and self.original_length is None:
+            raise ValueError(f"original_length is needed for type {self.type}: the tokens of a row trained on before")
         if self.type == "yarn" and self.attention_factor is None:
             object.__setattr__(self, "attention_factor", 0.1 * math.log(self.factor) + 1)
         check_positive(self, "low_freq_factor", "beta_slow", "attention_factor")
-        for low, high in (("low_freq_factor", "high_freq_factor"), ("beta_slow", "beta_fast")):
-            if low in own and getattr(self, low) >= getattr(self, high):
-                raise ValueError(f"{high} is {getattr(self, high)}; give more than {low}, {getattr(self, low)}")
+        low, high = self.turns
+        if own and low >= high:
+            raise ValueError(
+                f"{'beta_slow' if self.type == 'yarn' else 'low_freq_factor'} is {low}; give less than {high}"
+            )
+
+    @property
+    def turns(self) -> tuple[float, float]:
+        """In rows of `original_length`: pairs that turn less often are divided by the factor, more often stay."""
+        return self.low_freq_factor or self.beta_slow or 0.0, self.high_freq_factor or self.beta_fast or 0.0
 
     def __str__(self) -> str:
         """As a config has it."""
-        given = {name: value for name, value in vars(self).items() if value is not None}
-        return f"{{{', '.join(f'{name}: {value}' for name, value in given.items())}}}"
+        return f"{{{', '.join(f'{name}: {value}' for name, value in vars(self).items() if value is not None)}}}"

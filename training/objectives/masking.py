@@ -54,10 +54,10 @@ class Masking(Objective):
         starts = self._starts(text, places, row.ids, rng)
         units = np.cumsum(starts) - 1
         firsts = np.flatnonzero(starts)
-        lengths = np.bincount(units)
+        lengths: Ids = np.bincount(units)
         order = rng.permutation(len(lengths))
         before = np.cumsum(lengths[order]) - lengths[order]
-        hidden = np.empty_like(lengths)  # of each unit
+        hidden: Ids = np.empty_like(lengths)  # of each unit
         hidden[order] = round(len(places) * self.probability) - before
         taken = np.arange(len(places)) - firsts[units] < hidden[units]
         return places[taken], units[taken]

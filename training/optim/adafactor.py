@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from training.optim.rule import Change, UpdateRule
+from training.optim.width import RELATIVE, WidthRule
 
 if TYPE_CHECKING:  # slow to import
     from torch import Tensor
@@ -27,8 +28,8 @@ class Adafactor(UpdateRule):
     learning_rate: Annotated[float, "the peak, relative to the weights' size"] = 1e-2
     weight_decay: Annotated[float, "of a matrix in an update, times the learning rate"] = 0.0
 
-    version: ClassVar[int] = 1
-    relative: ClassVar[bool] = True
+    version: ClassVar[int] = 2
+    width_rule: ClassVar[WidthRule] = RELATIVE
     means: ClassVar[tuple[str, ...]] = ("exp_avg_sq",)
 
     def begin(self, weight: "Tensor", *, hidden: bool) -> "dict[str, Tensor]":
@@ -60,6 +61,7 @@ class Adafactor(UpdateRule):
         return part.moved(direction * (scale / (size / _LIMIT).clamp(min=1.0))), means
 
     def _root_mean_square(self, part: "WeightPart", values: "Tensor") -> "Tensor":
-        from training.optim.spread import total
+        from training.optim.spread import sums_of_squares, total
 
-        return (total(part.like, values.square().sum()) / part.like.numel()).sqrt()
+        (square,) = total(part.like, sums_of_squares([values]))
+        return (square / part.like.numel()).sqrt()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from training.config.ranges import check_positive
 from training.optim.rule import Moments
+from training.optim.width import ELEMENTWISE, WidthRule
 
 if TYPE_CHECKING:  # slow to import
     import torch
@@ -23,7 +24,8 @@ class Adamw(Moments):
     learning_rate: Annotated[float, "the peak"] = 3e-3
     epsilon: Annotated[float, "added to the root of the mean squared gradient"] = 1e-8
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
+    width_rule: ClassVar[WidthRule] = ELEMENTWISE
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -35,5 +37,6 @@ class Adamw(Moments):
 
         from training.optim.groups import groups
 
-        own = groups(model, self.weight_decay, model.width_multiplier)
-        return AdamW(own, lr=self.learning_rate, betas=(self.beta1, self.beta2), eps=self.epsilon, fused=True)
+        own = groups(model, self.weight_decay, self.width_rule)
+        epsilon = self.epsilon / model.width_multiplier  # as gradients shrink, see `Moments.adam`
+        return AdamW(own, lr=self.learning_rate, betas=(self.beta1, self.beta2), eps=epsilon, fused=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from training.config.ranges import check_positive
 from training.optim.rule import Change, Moments
+from training.optim.width import RELATIVE, WidthRule
 
 if TYPE_CHECKING:  # slow to import
     from training.optim.updates import WeightPart
@@ -23,8 +24,8 @@ class Lamb(Moments):
     weight_decay: Annotated[float, "of a matrix, added to the direction before this is scaled"] = 0.01
     epsilon: Annotated[float, "added to the root of the mean squared gradient"] = 1e-6
 
-    version: ClassVar[int] = 1
-    relative: ClassVar[bool] = True
+    version: ClassVar[int] = 2
+    width_rule: ClassVar[WidthRule] = RELATIVE
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -34,12 +35,12 @@ class Lamb(Moments):
         """As in UpdateRule."""
         import torch
 
-        from training.optim.spread import total
+        from training.optim.spread import sums_of_squares, total
 
         direction, means = self.adam(part, self.epsilon)
         if part.like.dim() > 1:
             direction.add_(part.own, alpha=part.decay)
-            squares = torch.stack([part.own.square().sum(), direction.square().sum()])
-            weight, length = total(part.like, squares).sqrt()
+            weight, length = total(part.like, sums_of_squares([part.own, direction])).sqrt()
+            direction.add_(part.own, alpha=part.decay / part.scale - part.decay)  # the decay has the whole rate
             direction.mul_(torch.where((weight > 0) & (length > 0), weight / length, 1.0))
         return part.own.sub(direction, alpha=part.rate), means

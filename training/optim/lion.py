@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from training.optim.rule import Change, Moments
+from training.optim.width import ELEMENTWISE, WidthRule
 
 if TYPE_CHECKING:  # slow to import
     from training.optim.updates import WeightPart
@@ -22,7 +23,8 @@ class Lion(Moments):
     beta2: Annotated[float, "share of the mean gradient that an update keeps"] = 0.99
     weight_decay: Annotated[float, "of a matrix in an update, times the learning rate"] = 1.0
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
+    width_rule: ClassVar[WidthRule] = ELEMENTWISE
     means: ClassVar[tuple[str, ...]] = ("exp_avg",)
 
     def update(self, part: "WeightPart") -> Change:

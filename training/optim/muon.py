@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from training.config.ranges import check_fraction
 from training.optim.rule import Change, Moments
+from training.optim.width import ORTHOGONAL, WidthRule
 
 if TYPE_CHECKING:  # slow to import
     from torch import Tensor
@@ -32,7 +33,8 @@ class Muon(Moments):
     learning_rate: Annotated[float, "the peak"] = 3e-3
     momentum: Annotated[float, "share of a hidden matrix's mean gradient that an update keeps"] = 0.95
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
+    width_rule: ClassVar[WidthRule] = ORTHOGONAL
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -86,10 +88,13 @@ def orthogonal(matrix: "Tensor") -> "Tensor":
     """float32: the matrix with singular values of about 1, and its own singular vectors; 0 for a matrix of zeros."""
     import torch
 
+    from training.optim.spread import sums_of_squares
+
     first, third, fifth = _COEFFICIENTS
+    (squares,) = sums_of_squares([matrix])
     tall = matrix.shape[0] > matrix.shape[1]
     wide = matrix.T if tall else matrix
-    wide = wide / wide.norm().clamp(min=1e-7)
+    wide = wide / squares.sqrt().clamp(min=1e-7)
     for _ in range(_ROUNDS):
         square = wide @ wide.T
         odd = torch.addmm(square, square, square, beta=third, alpha=fifth)

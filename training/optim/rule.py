@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, TypeAlias
 
 from training.config.components import Optimizer
 from training.config.ranges import check_fraction, check_least
+from training.optim.width import WidthRule
 
 if TYPE_CHECKING:  # slow to import
     from collections.abc import Iterator, Sequence
@@ -27,7 +28,7 @@ class UpdateRule(Optimizer):
 
     weight_decay: Annotated[float, "of a matrix in an update, times the learning rate"] = 0.1
 
-    relative: ClassVar[bool] = False  # an update's size follows the weight's, whatever the width of the model
+    width_rule: ClassVar[WidthRule]  # how rate and decay follow the width of the model
     means: ClassVar[tuple[str, ...]] = ("exp_avg", "exp_avg_sq")  # kept of a weight, each of its shape; torch's names
 
     def __post_init__(self) -> None:
@@ -39,8 +40,7 @@ class UpdateRule(Optimizer):
         from training.optim.groups import groups
         from training.optim.updates import Updates
 
-        width_multiplier = 1.0 if self.relative else model.width_multiplier
-        own = groups(model, self.weight_decay, width_multiplier)
+        own = groups(model, self.weight_decay, self.width_rule)
         return Updates(own, self.learning_rate, begin=self.begin, changes=self.changes, look=self.look)
 
     def begin(self, weight: "Tensor", *, hidden: bool) -> "dict[str, Tensor]":
@@ -75,9 +75,10 @@ class Moments(UpdateRule):
         check_fraction(self, "beta1", "beta2")
 
     def adam(self, part: "WeightPart", epsilon: float = 1e-8) -> Change:
-        """Adam's direction, without the rate, in place of a weight; and the new means."""
+        """Adam's direction, without the rate, in place of a weight; and the new means. Epsilon shrinks as gradients do
+        where the model is wider."""
         step = part.kept["step"].double()  # 1 - beta2 would lose digits
         mean = part.kept["exp_avg"].lerp(part.gradient, 1 - self.beta1)
         square = (part.kept["exp_avg_sq"] * self.beta2).addcmul_(part.gradient, part.gradient, value=1 - self.beta2)
-        root = (square / (1 - self.beta2**step)).sqrt_().add_(epsilon)
+        root = (square / (1 - self.beta2**step)).sqrt_().add_(epsilon / part.width)
         return (mean / (1 - self.beta1**step)).div_(root), {"exp_avg": mean, "exp_avg_sq": square}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from training.config.ranges import check_least, check_positive
 from training.optim.rule import Change, Moments
+from training.optim.width import ELEMENTWISE, WidthRule
 
 if TYPE_CHECKING:  # slow to import
     from torch import Tensor
@@ -33,7 +34,8 @@ class Sophia(Moments):
     every: Annotated[int, "updates from one estimate of the curvature to the next"] = 10
     radius: Annotated[float, "how far every weight is moved to either side for an estimate"] = 1e-3
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
+    width_rule: ClassVar[WidthRule] = ELEMENTWISE
     again: ClassVar[bool] = True
     means: ClassVar[tuple[str, ...]] = ("exp_avg", "hessian")
 

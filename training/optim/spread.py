@@ -4,7 +4,7 @@ A weight, its gradient and its moments lie alike, as plain tensors, which every 
 work on the parts is exact and saves the dispatch of every operation by DTensor; nothing here waits for the device.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import prod
 from typing import NamedTuple
 
@@ -12,6 +12,8 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 from torch.distributed.tensor import DTensor, Replicate
+
+_ROW = 256  # elements whose squares are added up in float32
 
 
 def local(tensor: Tensor) -> Tensor:
@@ -33,8 +35,24 @@ def squares(tensors: Iterable[Tensor], device: torch.device | None = None) -> Te
     alike: dict[int, list[Tensor]] = {}
     for tensor in tensors:
         alike.setdefault(copies(tensor), []).append(local(tensor))
-    norms = [torch.stack(torch._foreach_norm(some)).square().sum() / count for count, some in alike.items()]
-    return torch.stack(norms).sum() if norms else torch.zeros((), device=device)
+    sums = [sums_of_squares(some).sum() / count for count, some in alike.items()]
+    return torch.stack(sums).sum().float() if sums else torch.zeros((), device=device)
+
+
+def sums_of_squares(parts: Sequence[Tensor]) -> Tensor:
+    """float64[N], of plain tensors on one device. On a CPU torch adds all squares of a tensor up in float32, which makes
+    the norm of 134 million equal elements 7 % too large; short rows are exact to 1e-6, as fast, and need no copy."""
+    if parts[0].device.type != "cpu":
+        return torch.stack(torch._foreach_norm(parts)).double().square()
+    return torch.stack([_in_rows(part.flatten()) for part in parts])
+
+
+def _in_rows(flat: Tensor) -> Tensor:
+    rest = flat.numel() % _ROW
+    whole = flat[: flat.numel() - rest].view(-1, _ROW)
+    last = flat[flat.numel() - rest :].view(1, rest)
+    norms = [torch.linalg.vector_norm(rows, dim=1, dtype=torch.float32) for rows in (whole, last)]
+    return torch.cat(norms).double().square().sum()
 
 
 class SplitAxis(NamedTuple):

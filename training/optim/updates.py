@@ -38,6 +38,8 @@ class WeightPart(NamedTuple):
     kept: Mapping[str, Tensor]  # with "step", float32[]: the number of its updates, this one included
     rate: float
     decay: float
+    scale: float  # what the rate of all weights was multiplied by for this one
+    width: float  # multiplier of the model's width, see `training.optim.width`
     hidden: bool  # a matrix between layers
     like: Tensor  # the weight, for what the processes compute together (see `training.optim.spread`)
 
@@ -112,5 +114,5 @@ def _part(weight: Tensor, state: Mapping[str, Tensor], group: Mapping[str, Any])
     assert weight.grad is not None
     before = {name: local(tensor) for name, tensor in state.items()}
     kept = before | {"step": before["step"] + 1}
-    facts = (group["lr"], group["weight_decay"], group["hidden"])
+    facts = (group[name] for name in ("lr", "weight_decay", "scale", "width", "hidden"))
     return WeightPart(local(weight), local(weight.grad), kept, *facts, like=weight)

@@ -13,6 +13,8 @@ from curation.core.threads import repeating
 log = logging.getLogger(__name__)
 PATIENCE = timedelta(seconds=300)  # for processes that import torch on a busy disk
 EVERY = 30.0  # seconds between two lines on it
+# For connections between processes of one machine; by default torch and NCCL use the interface of the host's name.
+LOOPBACK = {"GLOO_SOCKET_IFNAME": "lo", "NCCL_SOCKET_IFNAME": "lo"}
 COLLECTIVE = timedelta(minutes=30)  # torch's own for gloo; a process that stands still is ended by `training.hang`
 
 

@@ -98,10 +98,11 @@ class LayoutSearch:
         cuts = [own >> power for power in range(own.bit_length()) if own % (own >> power) == 0]
         options = [replace(config, micro_batch_rows=rows) for rows in cuts if not rest]
         options = [option for option in options if not self._refused(check_workers, option, self._gpus)]
-        if not options or self._refused(self._check, options[0]):
-            return
-        for how in AGAIN:
-            fitting = [self._candidate(replace(option, recompute=how), layout) for option in options]
+        for how in AGAIN if options else ():
+            tried = [replace(option, recompute=how) for option in options]
+            if self._refused(self._check, tried[0]):
+                continue
+            fitting = [self._candidate(option, layout) for option in tried]
             if best := min((one for one in fitting if one), key=lambda one: one.seconds, default=None):
                 yield best
                 return

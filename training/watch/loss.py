@@ -73,10 +73,9 @@ class LossWatch:
         return self._told(self._logits.see(figures))
 
     def _told(self, signs: Sequence[Sign]) -> LossVerdict:
-        further = f"{branch_command(f'{self._output}@STEP')} goes on from a checkpoint with other settings"
-        return LossVerdict(
-            [{"kind": "sign", "step": self._next, "name": one.name, "line": f"{one.line}; {further}"} for one in signs]
-        )
+        remedy = f"{branch_command(f'{self._output}@STEP')} goes on from a checkpoint with other settings"
+        lines = [{"name": one.name, "line": f"{one.line}; {remedy}"} for one in signs]
+        return LossVerdict([{"kind": "sign", "step": self._next, **line} for line in lines])
 
     def _window(self, odd: Sequence[OddStep]) -> SkippedWindow | None:
         """From the first odd step to the last, unless the mix has too few rows to go without them, or so many windows

@@ -61,6 +61,8 @@ def written(data: Card, **changed: Any) -> str:
         "skipped": [],
         "evaluation": {},
         "evaluation_sets": {},
+        "dtype": "fp32",
+        "writes_text": False,
         "safety": {},
     }
     return model_card({**facts, **changed}, data, recipe="recipe.yaml", training="training.yaml")
@@ -70,7 +72,9 @@ def test_what_is_known(data: Card) -> None:
     skipped = [{"step": 5, "position": 10, "rows": 2, "reason": "the loss jumped"}]
     known = {"evaluation_sets": {"sums": None, "places": 3}, "layouts": [{"shard": 2, "tensor": 4}, {}, {"shard": 8}]}
     began = {"weights": "base", "known": False}
-    found = written(data, evaluation=EVALUATION, safety=SAFETY, skipped=skipped, origin=began, **known)
+    found = written(
+        data, evaluation=EVALUATION, safety=SAFETY, writes_text=True, skipped=skipped, origin=began, **known
+    )
     for line in (
         "| `all` | 2.5 | 12.18 | – |",
         "| `sums` | 10 | 0 | `acc` | 0.25 | – |",

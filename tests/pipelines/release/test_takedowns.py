@@ -46,6 +46,26 @@ def test_takedowns_before_and_after(run: Path, tmp_path: Path) -> None:
     assert origin(str(model)) is None
 
 
+def test_a_branch_knows_what_its_parent_learnt(run: Path, tmp_path: Path) -> None:
+    """A takedown between the beginnings of both, and one of the parent's data where they were, forbid its release."""
+    base = trained(run, tmp_path / "base", keep_every=2, checkpoint_every=2)
+    copy = copytree(run, tmp_path / "copy")
+    record = json.loads((base / "config.json").read_text())
+    (base / "config.json").write_text(json.dumps({**record, "begun": "2020-01-01T00:00:00+00:00"}))
+    model = tmp_path / "model"
+    train(parse({**TINY, "steps": 4, "validation_rows": 4}), str(copy), str(model), branch_from=f"{base}@2")
+    data = TokenData.open(str(copy))
+    refuse_taken_down(str(model), data)
+    take_down(copy, "2020-06-01T00:00:00+00:00")
+    with pytest.raises(InputError, match=f"were taken down at 2020-06.*, after {model} had begun"):
+        refuse_taken_down(str(model), data)
+    take_down(copy, "2019-06-01T00:00:00+00:00")
+    take_down(run, LATER)
+    with pytest.raises(InputError, match=f"after {base} had begun to learn"):
+        refuse_taken_down(str(model), data)
+    assert origin(str(model)) is None
+
+
 def test_weights_of_an_earlier_training(run: Path, finished_run: Path, tmp_path: Path) -> None:
     base = trained(run, tmp_path / "base")
     other = finished_run / "run"

@@ -1,8 +1,10 @@
 """Curves in text: bars over the same updates and range for every run, and what is not there."""
 
+from dataclasses import replace
+
 from pipelines.render.curves import curves
 from tests.pipelines.render.printed import printed
-from training.metrics.curves import CURVES, Curve, TrainingCurves
+from training.metrics.curves import CURVES, BranchPoint, Curve, TrainingCurves
 
 NONE = Curve((), ())
 
@@ -49,6 +51,15 @@ def test_columns_without_a_record_repeat_the_one_before() -> None:
         "  " + " " * 31 + "█" * 32,
         "  " + " " * 31 + "█" * 32,
         "  " + " " * 31 + "█" * 32 + "▁",
+    ]
+
+
+def test_a_branch_names_the_runs_before_it() -> None:
+    points = (BranchPoint(10, "/runs/first", drawn=False), BranchPoint(1200, "/runs/second", drawn=True))
+    lines = printed(curves, [replace(training("a", Curve((1,), (1.0,))), branched=points)])
+    assert lines[1:3] == [
+        "  a branch of /runs/first after update 10, whose records are not there",
+        "  a branch of /runs/second after update 1,200",
     ]
 
 

@@ -110,7 +110,7 @@ def test_another_tokenizer_of_equal_size(trained: Path, tmp_path: Path, caplog: 
     check(trained / "model", same, Decoder(**SIZES))
     other = run_of(tmp_path / "other", tokenizer=words("another"))
     with pytest.raises(
-        InputError, match=r"tokenizer is one whose ids have the checksum .{8} there and .*change: \[tokenizer\]`"
+        InputError, match=r"tokenizer is one with the checksum .{8} of its ids there and .*change: \[tokenizer\]`"
     ):
         check(trained / "model", other, Decoder(**SIZES))
     check(trained / "model", other, Decoder(**SIZES), "tokenizer")

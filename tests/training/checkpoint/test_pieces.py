@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.support import table
-from training.checkpoint.pieces import MAX_BYTES, Pieces, TensorPiece, pack, unpack
+from training.checkpoint.pieces import MAX_BYTES, TensorPiece, pack, unpack
 
 DIMENSIONS = {"bias": 1, "step": 0, "weight": 2}
 FILES: list[Mapping[str, TensorPiece]] = [
@@ -31,16 +31,6 @@ def test_pieces_come_back_in_their_order() -> None:
     assert pack(back, DIMENSIONS) == pack(FILES, DIMENSIONS)
 
 
-def test_columns_are_filled_up_to_the_dimensions_asked_for() -> None:
-    pieces = Pieces.of({"step": TensorPiece(4, (), ()), "bias": TensorPiece(8, (5,), (2,))})
-    columns = pieces.columns(2)
-    assert columns.dimensions.tolist() == [0, 1]
-    assert columns.at.tolist() == [4, 8]
-    assert columns.start.tolist() == [[0, 0], [5, 0]]
-    assert columns.shape.tolist() == [[1, 1], [2, 1]]
-    assert pieces.columns(2, [1]).start.tolist() == [[5, 0]]
-
-
 def test_pieces_of_many_processes_take_few_bytes() -> None:
     """Of 80 layers with 9 matrices in 64 files; 100 bytes of JSON a piece before."""
     names = [f"layers.{layer}.{matrix}" for layer in range(80) for matrix in range(9)]
@@ -55,9 +45,9 @@ def test_pieces_of_many_processes_take_few_bytes() -> None:
 
 
 def packed(*rows: list[int]) -> str:
-    """Rows of tensor, difference of `at`, start and shape along two dimensions."""
-    columns = np.array(rows, "<i8").reshape(len(rows), 6).T
-    return base64.b64encode(zlib.compress(columns.tobytes())).decode()
+    """Rows of tensor, difference of `at`, start and shape along two dimensions; the others are as none."""
+    whole = [[*row[:4], 0, 0, 0, *row[4:], 1, 1, 1] for row in rows]
+    return base64.b64encode(zlib.compress(np.array(whole, "<i8").T.tobytes())).decode()
 
 
 @table(
@@ -68,15 +58,15 @@ def packed(*rows: list[int]) -> str:
         "a negative start": (packed([2, 8, -1, 0, 1, 1]), [1], "negative size"),
         "a negative size": (packed([2, 8, 0, 0, 1, -1]), [1], "negative size"),
         "a tensor twice": (packed([2, 8, 0, 0, 1, 1], [2, 8, 0, 0, 1, 1]), [2], "two pieces of one tensor"),
-        "more than it says": (packed([2, 8, 0, 0, 1, 1], [1, 8, 0, 0, 1, 1]), [1], "not the 48 bytes"),
-        "fewer than it says": (packed([2, 8, 0, 0, 1, 1]), [2], "not the 96 bytes"),
-        "cut short": (packed([2, 8, 0, 0, 1, 1])[:-8], [1], "not the 48 bytes"),
+        "more than it says": (packed([2, 8, 0, 0, 1, 1], [1, 8, 0, 0, 1, 1]), [1], "not the 96 bytes"),
+        "fewer than it says": (packed([2, 8, 0, 0, 1, 1]), [2], "not the 192 bytes"),
+        "cut short": (packed([2, 8, 0, 0, 1, 1])[:-8], [1], "not the 96 bytes"),
         "no compressed bytes": ("AAAA", [1], "cannot be read"),
         "no base64": ("å", [0], "ASCII"),
         "zeros without end": (
             base64.b64encode(zlib.compress(bytes(2**24))).decode(),
             [1],
-            "not the 48 bytes",
+            "not the 96 bytes",
         ),
         "more than any memory": ("", [2**62], f"no checkpoint more than {MAX_BYTES:,}"),
     },

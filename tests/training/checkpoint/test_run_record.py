@@ -21,7 +21,7 @@ def test_an_output_belongs_to_one_run(tmp_path: Path) -> None:
     refuse_other_run(str(tmp_path), replace(config, checkpoint_every=7, keep_checkpoints=1), "data")
     with pytest.raises(
         ValueError,
-        match=rf"config.seed \(was 0, now 1\); restore it, or .*`winnow train CONFIG --from {tmp_path} --output NEW`",
+        match=rf"seed \(was 0, now 1\); restore what it had, or .*`winnow train CONFIG --from {tmp_path} --output NEW`",
     ):
         refuse_other_run(str(tmp_path), replace(config, seed=1), "data")
     with pytest.raises(ValueError, match=r"config\.model\.decoder\.layers \(was 4, now 5\)"):

@@ -8,7 +8,7 @@ import pytest
 
 from curation.core import storage
 from curation.core.errors import InputError
-from training.metrics.curves import CURVES, Curve, read_curves
+from training.metrics.curves import CURVES, BranchPoint, Curve, read_curves
 
 RATES = {"learning_rate": 0.5, "gradient_norm": 2, "tokens_per_second": 100.0, "norms": {}}
 RECORDS = [
@@ -53,3 +53,32 @@ def test_a_folder_without_figures(tmp_path: Path) -> None:
     (tmp_path / "metrics.jsonl").write_bytes(content(RECORDS[:1]))
     with pytest.raises(InputError, match=r"metrics\.jsonl has no record of an update yet"):
         read_curves(str(tmp_path))
+
+
+def branched(tmp_path: Path) -> tuple[str, str, str]:
+    """A run of records after 10 and 20 updates, a branch after 10 of them, and a branch of that after 20."""
+    folders = [str(tmp_path / name) for name in ("first", "second", "third")]
+    steps = [{"kind": "step", "step": step, "loss": float(step), **RATES} for step in (10, 20, 30)]
+    own = (RECORDS, steps[1:2], steps[2:])
+    for folder, begun, parent, records in zip(folders, (0, 10, 20), ("", *folders), own, strict=False):
+        start = [{"kind": "branch", "step": begun, "run": parent}] if parent else []
+        Path(folder).mkdir()
+        storage.write_bytes(storage.join(folder, "metrics.jsonl"), content([*start, *records]))
+    return folders[0], folders[1], folders[2]
+
+
+def test_a_branch_begins_with_the_records_of_its_parents(tmp_path: Path) -> None:
+    first, second, third = branched(tmp_path)
+    training = read_curves(third)
+    assert training.curves["loss"] == Curve((10, 20, 30), (5.0, 20.0, 30.0))
+    assert training.branched == (BranchPoint(10, first, drawn=True), BranchPoint(20, second, drawn=True))
+    (tmp_path / "first" / "metrics.jsonl").unlink()
+    training = read_curves(third)
+    assert training.curves["loss"] == Curve((20, 30), (20.0, 30.0))
+    assert training.branched == (BranchPoint(10, first, drawn=False), BranchPoint(20, second, drawn=True))
+
+
+def test_runs_that_name_each_other_as_parents_end(tmp_path: Path) -> None:
+    _, second, third = branched(tmp_path)
+    storage.write_bytes(f"{second}/metrics.jsonl", content([{"kind": "branch", "step": 20, "run": third}]))
+    assert [point.step for point in read_curves(third).branched] == [20]

@@ -14,6 +14,7 @@ from training.models.decoder import Decoder
 from training.models.electra import Electra
 from training.models.encoder import Encoder
 from training.models.encoder_decoder import EncoderDecoder
+from training.models.rope_scaling import RopeScaling
 from training.models.two_stream import TwoStream
 
 VOCABULARY = 50
@@ -22,6 +23,18 @@ SMALL: Mapping[str, Any] = {"layers": 2, "width": 16, "heads": 4, "hidden": 24}
 MODELS: dict[str, tuple[Architecture, Kind]] = {
     "decoder": (Decoder(**SMALL, kv_heads=2), Kind.PLAIN),
     "decoder_untied": (Decoder(**SMALL, tied_embeddings=False, qk_norm=True, base_width=8), Kind.PLAIN),
+    "decoder_gpt2": (
+        Decoder(**SMALL, norm="layer", feed_forward="gelu", biases="all", learned_positions=LENGTH),
+        Kind.PLAIN,
+    ),
+    "decoder_olmo2": (
+        Decoder(
+            **SMALL,
+            **{"kv_heads": 2, "norm_position": "after", "qk_norm": "width", "biases": "qkv", "sliding_window": 3},
+            rope_scaling=RopeScaling(type="yarn", factor=4.0, original_length=8),
+        ),
+        Kind.PLAIN,
+    ),
     "decoder_prefixed": (Decoder(**SMALL), Kind.PREFIXED),
     "encoder": (Encoder(**SMALL, global_every=2, local_window=4), Kind.PREFIXED),
     "encoder_decoder": (EncoderDecoder(**SMALL, head_width=4), Kind.PAIR),

@@ -124,6 +124,7 @@ def test_dropout_is_of_a_row_and_not_of_its_batch(name: str) -> None:
     ("name", "pairs"),
     [  # layers, width of all heads, queries, keys: of rows of 12 inputs, 8 targets and 4 labels
         pytest.param("decoder", 2 * 16 * 12 * 12, id="decoder"),
+        pytest.param("decoder_olmo2", 2 * 16 * 12 * 3, id="a window of 3"),
         pytest.param("encoder", 16 * 12 * 12 + 16 * 12 * 4, id="encoder: the second layer sees 4 keys"),
         pytest.param("encoder_decoder", 2 * 16 * (12 * 12 + 8 * 8 + 8 * 12), id="encoder, decoder, across"),
         pytest.param("two_stream", 2 * 16 * (12 * 12 + 4 * 12), id="content, query"),
@@ -137,6 +138,7 @@ def test_flops_of_attention(name: str, pairs: int) -> None:
     halved = sum(size.flops(shape, halved=True) for size in sizes)
     causal = {
         "decoder": 2 * 16 * 12 * 12,
+        "decoder_olmo2": 2 * 16 * 3 * 3,  # the first two see one and two fewer, of about 3 * 3 / 2 pairs
         "encoder": 0,
         "encoder_decoder": 2 * 16 * 8 * 8,
         "two_stream": 2 * 16 * 12 * 12,

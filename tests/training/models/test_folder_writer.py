@@ -14,7 +14,7 @@ from tests.training.models.made import SMALL, model_of
 from training.models.decoder import Decoder
 from training.models.decoder.huggingface import config_of, layout
 from training.models.folder_writer import WholeWeights, export, write_folder
-from training.models.hugging_face import FolderWeights, Source, read_folder
+from training.models.hugging_face import FolderWeights, TensorSource, read_folder
 
 DECODER = Decoder(**SMALL, kv_heads=2)
 
@@ -77,9 +77,9 @@ def test_what_fp16_cannot_hold(tmp_path: Path) -> None:
 def test_several_tensors_in_one_that_is_stored_transposed(tmp_path: Path) -> None:
     query, key, bias = torch.arange(6.0).reshape(2, 3), torch.arange(9.0).reshape(3, 3), torch.arange(5.0)
     sources = {
-        "key": Source("t.attention", 2, 3, transposed=True),
-        "query": Source("t.attention", 0, 2, transposed=True),
-        "bias": Source("t.bias"),
+        "key": TensorSource("t.attention", 2, 3, transposed=True),
+        "query": TensorSource("t.attention", 0, 2, transposed=True),
+        "bias": TensorSource("t.bias"),
     }
     tensors = {"query": query, "key": key, "bias": bias}
     shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}

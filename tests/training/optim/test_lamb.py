@@ -30,6 +30,24 @@ def test_first_update_by_hand() -> None:
     assert model.down[0, 0].item() == pytest.approx(-0.5)  # weights of norm 0 do not scale it
 
 
+def test_a_wider_model_decays_as_much() -> None:
+    model = Toy()
+    model.width_multiplier = 4.0
+    with torch.no_grad():
+        model.up.zero_()
+        model.up[0, :2] = torch.tensor([3.0, 4.0])
+    config = Lamb(weight_decay=0.1, epsilon=1e-12)
+    optimizer = config.build(model)
+    config.set_rate(optimizer, 0.5)
+    model.up.grad = torch.zeros(5, 4)
+    model.up.grad[0, :2] = torch.tensor([7.0, -2.0])
+    optimizer.step()
+    # The decay is 0.2 of the weights; the gradient's sign has half the rate.
+    length = (1.6**2 + 0.2**2) ** 0.5
+    expected = [3 - (0.25 + 0.5 * 0.6) * 5 / length, 4 - (-0.25 + 0.5 * 0.8) * 5 / length]
+    assert model.up[0, :2].tolist() == pytest.approx(expected)
+
+
 def test_second_update_by_hand() -> None:
     model = Toy()
     with torch.no_grad():

@@ -18,6 +18,26 @@ def test_updates() -> None:
     same(own, other)
 
 
+def test_a_wider_model_moves_other_weights_further() -> None:
+    model = Toy()
+    model.width_multiplier = 4.0
+    optimizer = Sam(radius=0.3).build(model)
+    differentiate(model, torch.ones_like)
+    before = [weight.detach().clone() for weight in model.parameters()]
+    moves = []
+
+    def look() -> None:
+        moves.extend(
+            (weight.detach() - old).mean().item() for weight, old in zip(model.parameters(), before, strict=True)
+        )
+        differentiate(model)
+
+    optimizer.step(look)
+    # 35 elements are of hidden matrices, 57 of other weights, in whose place four times as many are counted.
+    near, far = (0.3 * times / (35 + 4 * 57) ** 0.5 for times in (1, 4))
+    assert moves == pytest.approx([far, near, far, near, far, far], rel=1e-5)
+
+
 def test_the_second_gradient_is_clipped() -> None:
     model = Toy()
     config = Sam(max_gradient_norm=0.001)

@@ -10,7 +10,7 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import Shard, distribute_tensor
 
 from training.ending import leave
-from training.optim.spread import copies, local, own_part, squares, total, zeros_along
+from training.optim.spread import copies, local, own_part, squares, sums_of_squares, total, zeros_along
 
 WHOLE = torch.arange(28.0).view(7, 4)
 ROWS = {0: WHOLE[:4], 1: WHOLE[4:]}
@@ -21,6 +21,24 @@ def test_a_plain_matrix_is_its_own_part() -> None:
     assert (copies(WHOLE), squares([WHOLE, WHOLE]).sqrt()) == (1, (2 * WHOLE.square().sum()).sqrt())
     assert total(WHOLE, WHOLE.sum()) == WHOLE.sum()
     assert [zeros_along(WHOLE, dim).shape for dim in (0, 1)] == [(4,), (7,)]
+
+
+@pytest.mark.parametrize("value", [0.01, 0.0123])
+def test_a_large_tensor_on_a_cpu(value: float) -> None:
+    """Added up in float32, 2^26 equal squares are 4 % off."""
+    many = torch.full((1,), value).expand((1 << 26) + 5)
+    expected = float(many[0].double().square()) * len(many)
+    assert float(squares([many])) == pytest.approx(expected, rel=2e-6)
+
+
+@pytest.mark.parametrize("length", [0, 1, 1023, 1024, 1025, 5000])
+def test_no_element_is_left_out(length: int) -> None:
+    values = torch.arange(length, dtype=torch.float32)
+    expected = (length - 1) * length * (2 * length - 1) / 6
+    (found,) = sums_of_squares([values])
+    assert float(found) == pytest.approx(expected, rel=1e-6)
+    (columns,) = sums_of_squares([values.expand(3, length).T])
+    assert float(columns) == pytest.approx(3 * expected, rel=1e-6)
 
 
 def _compare(rank: int, store: str) -> None:

@@ -45,6 +45,15 @@ def test_a_training_takes_what_is_found() -> None:
         check_layout(config, 4)
 
 
+def test_a_split_schedule_is_planned_without_selective_recompute() -> None:
+    axes = {"pipeline": 2, "schedule": "zbv", "zero": 2}
+    plain = search(2, parallel=axes, micro_batch_rows=1).found()
+    pipelined = [one for one in plain if one.layout.pipeline == 2]
+    tight = min(one.memory.total for one in pipelined) * 0.6 / USABLE
+    found = [one for one in search(2, tight, parallel=axes).found() if one.layout.pipeline == 2]
+    assert {one.recompute for one in found} == {"full"}
+
+
 def test_shards_come_first_where_they_fit_and_other_axes_where_rows_are_few() -> None:
     first = search(4).found()[0]
     assert str(first.layout) == "shard 4"

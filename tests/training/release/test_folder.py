@@ -18,7 +18,8 @@ from tests.training.runs import TINY, counting_run, write_run
 from training.config.parse import parse
 from training.models.folder_writer import WholeWeights
 from training.models.hugging_face import layout_module
-from training.release.folder import ReleasedTokenizer, write_model
+from training.release.folder import write_model
+from training.release.tokenizer import ReleasedTokenizer
 
 
 def released(path: Path, **options: Any) -> ReleasedTokenizer:
@@ -42,6 +43,17 @@ def test_ids_of_special_tokens_and_the_length(tmp_path: Path) -> None:
     assert [config_json[name] for name in names_of_ids] == [0, 0, 1, 8]
     facts = json.loads(written["tokenizer_config.json"].read_text())
     assert (facts["eos_token"], facts["pad_token"], facts["model_max_length"]) == ("<|endoftext|>", "<|padding|>", 8)
+    assert "suppress_tokens" not in json.loads(written["generation_config.json"].read_text())
+
+
+def test_ids_that_the_tokenizer_cannot_write_are_never_sampled(tmp_path: Path) -> None:
+    data = TokenData.open(str(counting_run(tmp_path / "data")))
+    config = parse({**TINY, "sequence_length": 8})
+    (tmp_path / "tokenizer.json").write_text("{}")
+    tokenizer = released(tmp_path / "tokenizer.json", padding=None, appended=("<|mask|>",))
+    write_model(config.model.build(data.vocabulary + 3), config, data, tokenizer, str(tmp_path / "out"))
+    found = json.loads((tmp_path / "out" / "generation_config.json").read_text())["suppress_tokens"]
+    assert found == [data.padding, data.vocabulary + 1, data.vocabulary + 2]
 
 
 def test_tokens_that_the_objective_appended(tmp_path: Path) -> None:
@@ -82,19 +94,20 @@ def test_a_text_begins_as_the_documents_of_the_training(
         facts = json.loads((out / name).read_text())
         assert (facts["bos_token_id"], facts["eos_token_id"]) == (0 if begin is None else 2, 0)
     found = AutoTokenizer.from_pretrained(out)
-    ends = [0] if template == "<s> $A </s>" else []
-    assert found("w5 w6")["input_ids"] == [*([] if begin is None else [2]), 5, 6, *ends]
+    assert found("w5 w6")["input_ids"] == [*([] if begin is None else [2]), 5, 6]
     assert (found.bos_token_id, found.eos_token_id) == (0 if begin is None else 2, 0)
 
 
-def test_a_sentence_piece_model_is_copied_alone(tmp_path: Path) -> None:
+def test_transformers_does_not_find_a_sentence_piece_model(tmp_path: Path) -> None:
     data = TokenData.open(str(counting_run(tmp_path / "data")))
     config = parse(TINY)
     (tmp_path / "tokenizer.model").write_bytes(b"pieces")
     tokenizer = released(tmp_path / "tokenizer.model", end_of_text="</s>", padding=None)
     write_model(WholeWeights.of(config.model.build(data.vocabulary)), config, data, tokenizer, str(tmp_path / "out"))
-    assert (tmp_path / "out" / "tokenizer.model").read_bytes() == b"pieces"
+    assert (tmp_path / "out" / "sentencepiece.model").read_bytes() == b"pieces"
     assert not (tmp_path / "out" / "tokenizer_config.json").exists()
+    with pytest.raises(ValueError, match="instantiate the backend tokenizer"):
+        AutoTokenizer.from_pretrained(tmp_path / "out")
     assert json.loads((tmp_path / "out" / "generation_config.json").read_text())["pad_token_id"] == 0
 
 

@@ -105,11 +105,12 @@ class Attention(Layer):
         self.output = nn.Linear(whole, config.width, bias=biases == "all")
         self.seam = Seam("keys")
         self.norm_heads = qk_norm != "width"
-        norms = (
+        self.query_norm, self.key_norm = (
             nn.RMSNorm(config.head_width if self.norm_heads else size, eps=config.norm_epsilon)
+            if qk_norm
+            else nn.Identity()
             for size in (whole, narrow)
         )
-        self.query_norm, self.key_norm = norms if qk_norm else (nn.Identity(), nn.Identity())
 
     def forward(
         self, x_BQD: Tensor, visible: Visible, *, rotary: Rotary | None = None, bias: Tensor | None = None

@@ -38,19 +38,18 @@ def rotary(positions_BL: Tensor, head_width: int, theta: float, scaling: RopeSca
     """Position times the frequency of each pair, highest frequency first."""
     angles = positions_BL[:, None, :, None] * frequencies(head_width, theta, scaling, positions_BL.device)
     turn = Rotary(angles.cos(), angles.sin())
-    if scaling is None or scaling.attention_factor is None:
-        return turn
-    return Rotary(turn.cos * scaling.attention_factor, turn.sin * scaling.attention_factor)
+    factor = scaling and scaling.attention_factor
+    return Rotary(turn.cos * factor, turn.sin * factor) if factor else turn
 
 
 def frequencies(head_width: int, theta: float, scaling: RopeScaling | None, device: torch.device) -> Tensor:
     """float32[E / 2]: the angle by which each pair turns from one position to the next."""
     pairs = torch.arange(0, head_width, 2, dtype=torch.float32, device=device)
-    if scaling is None:
-        return theta ** (-pairs / head_width)
-    if scaling.type == "ntk":
-        return ntk_theta(head_width, theta, scaling) ** (-pairs / head_width)
+    if scaling and scaling.type == "ntk":
+        theta = ntk_theta(head_width, theta, scaling)
     plain = theta ** (-pairs / head_width)
+    if scaling is None or scaling.type == "ntk":
+        return plain
     kept = _kept(plain, theta, scaling)
     return plain * (kept + (1 - kept) / scaling.factor)
 
@@ -64,19 +63,15 @@ def _kept(plain: Tensor, theta: float, scaling: RopeScaling) -> Tensor | float:
     """The share of each pair's frequency, 0 to 1, that is not divided by the factor."""
     if scaling.original_length is None:
         return 0.0
-    turns = scaling.original_length / (2 * math.pi)  # of a pair that turns by 1 at each position, in those rows
-    if scaling.low_freq_factor is not None and scaling.high_freq_factor is not None:
-        low = scaling.low_freq_factor
-        return ((plain * turns - low) / (scaling.high_freq_factor - low)).clamp(0, 1)
-    assert scaling.beta_fast is not None
-    assert scaling.beta_slow is not None
+    length = scaling.original_length / (2 * math.pi)  # turns in it, of a pair of frequency 1
+    low, high = scaling.turns
+    if scaling.type == "llama3":
+        return ((plain * length - low) / (high - low)).clamp(0, 1)
     size = len(plain)
-    # The pairs, counted from the fastest, with so many turns; rounded outwards as in the published code.
-    first, last = (math.log(turns / beta) / math.log(theta) * size for beta in (scaling.beta_fast, scaling.beta_slow))
-    begin = max(math.floor(first), 0)
+    first, last = (size * math.log(length / turns) / math.log(theta) for turns in (high, low))
+    begin = max(math.floor(first), 0)  # among the pairs, rounded as in the published code
     end = min(math.ceil(last), 2 * size - 1)
-    end += 0.001 if begin == end else 0
-    return 1 - ((torch.arange(size, device=plain.device) - begin) / (end - begin)).clamp(0, 1)
+    return 1 - ((torch.arange(size, device=plain.device) - begin) / max(end - begin, 0.001)).clamp(0, 1)
 
 
 def rotate(x_BHLE: Tensor, turn: Rotary) -> Tensor:

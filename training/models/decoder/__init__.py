@@ -9,11 +9,10 @@ of Brown et al. 2020 (arXiv:2005.14165), table 2.1; 7b and 13b are those of Touv
 (arXiv:2307.09288), as of LLaMA before; 34b is Code Llama (arXiv:2308.12950); 8b, 70b and 405b are those of Grattafiori
 et al. 2024, "The Llama 3 Herd of Models" (arXiv:2407.21783), table 3; 3b is Llama 3.2, and so is 1b but for wider
 heads. Llama 2 70B has the sizes of 70b, with `rope_theta: 10_000`. gpt2 is the smallest of Radford et al. 2019,
-"Language Models are Unsupervised Multitask Learners"; mistral_7b is that of Jiang et al. 2023 (arXiv:2310.06825);
-olmo2_1b and qwen3_0.6b have the options published with their weights (arXiv:2501.00656, arXiv:2505.09388).
+"Language Models are Unsupervised Multitask Learners"; qwen3_0.6b has the options published with the weights of Yang et
+al. 2025, "Qwen3 Technical Report" (arXiv:2505.09388).
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -49,14 +48,6 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "gpt2": {
         **{"layers": 12, "width": 768, "heads": 12, "hidden": 3072},
         **{"norm": "layer", "feed_forward": "gelu", "biases": "all", "learned_positions": 1024},
-    },
-    "mistral_7b": {
-        **{"layers": 32, "width": 4096, "heads": 32, "kv_heads": 8, "hidden": 14336, "tied_embeddings": False},
-        "sliding_window": 4096,
-    },
-    "olmo2_1b": {
-        **{"layers": 16, "width": 2048, "heads": 16, "hidden": 8192, "tied_embeddings": False, "norm_epsilon": 1e-6},
-        **{"rope_theta": 500_000.0, "norm_position": "after", "qk_norm": "width"},
     },
     "qwen3_0.6b": {
         **{"layers": 28, "width": 1024, "heads": 16, "kv_heads": 8, "head_width": 128, "hidden": 3072},
@@ -128,22 +119,14 @@ class Decoder(Sizes):
                 "ones, or more learned_positions"
             )
 
-    def folded(self) -> Mapping[str, float]:
-        """As in Architecture, the scales of maximal update scaling. Raises InputError where they are no powers of two,
-        with which the bits of weights would change."""
+    def factor(self, name: str) -> float:
+        """As in Architecture: the scales of maximal update scaling, of the last norm and of queries."""
         if self.base_width is None:
-            return {}
-        output, scores = self.base_width / self.width, float(self.head_width**-0.5)
-        if any(math.frexp(factor)[0] != 0.5 for factor in (output, scores)):
-            raise InputError(
-                f"maximal update scaling of width {self.width} over base_width {self.base_width} with head_width "
-                f"{self.head_width} has no exact form in transformers; width / base_width and the root of head_width "
-                "must be powers of two to export; else use the checkpoint's safetensors files"
-            )
-        queries = "query_norm" if self.qk_norm else "query"
-        kinds = ("weight", "bias")  # those that there are
-        of_blocks = (f"blocks.{layer}.attention.{queries}.{kind}" for layer in range(self.layers) for kind in kinds)
-        return dict.fromkeys((f"norm.{kind}" for kind in kinds), output) | dict.fromkeys(of_blocks, scores)
+            return 1.0
+        if name.startswith("norm."):
+            return self.base_width / self.width
+        queries = "attention.query_norm." if self.qk_norm else "attention.query."
+        return float(self.head_width**-0.5) if queries in name else 1.0
 
     def scale(self) -> float | None:
         """1 / head_width with maximal update scaling."""

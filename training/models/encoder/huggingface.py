@@ -6,7 +6,7 @@ from typing import Any
 
 from curation.core.errors import InputError
 from training.models.encoder.sizes import EncoderSizes
-from training.models.hugging_face import Source, refuse_others
+from training.models.hugging_face import TensorSource, refuse_others
 
 OPTIONS = {
     "vocabulary": "vocab_size",
@@ -59,7 +59,7 @@ def config_of(architecture: EncoderSizes, vocabulary: int) -> dict[str, Any]:
     return {**FIXED, **UNKNOWN, **config, "architectures": ["ModernBertForMaskedLM"]}
 
 
-def layout(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Source]]:
+def layout(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, TensorSource]]:
     """Options of the `Encoder`, and where its tensors lie, with the head that predicts masked tokens. Raises InputError
     for what is no ModernBERT model, or has options that ours has not."""
     refuse_others(config, FIXED)
@@ -86,15 +86,15 @@ def _global_every(kinds: list[str]) -> int:
     return every
 
 
-def _sources(options: Mapping[str, Any]) -> dict[str, Source]:
+def _sources(options: Mapping[str, Any]) -> dict[str, TensorSource]:
     """Where each of our tensors lies."""
-    sources = {ours: Source(theirs) for ours, theirs in OUTSIDE.items()}
+    sources = {ours: TensorSource(theirs) for ours, theirs in OUTSIDE.items()}
     stacked = {"attn.Wqkv": options["width"], "mlp.Wi": options["hidden"]}  # rows of each of ours
     for number in range(options["layers"]):
         for theirs, names in NAMES.items():
             rows = stacked.get(theirs)
             for place, name in enumerate(names):
-                own = Source(f"model.layers.{number}.{theirs}.weight", place * (rows or 0), rows)
+                own = TensorSource(f"model.layers.{number}.{theirs}.weight", place * (rows or 0), rows)
                 sources[f"blocks.{number}.{name}.weight"] = own
     del sources["blocks.0.attention_norm.weight"]  # the first layer has none
     return sources

@@ -1,4 +1,4 @@
-"""Linear warm-up to the peak, then a cosine down to a fraction of it at the last step.
+"""Linear warm-up to the peak, then a cosine down to a fraction of it.
 
 Source: Loshchilov and Hutter 2017, "SGDR" (arXiv:1608.03983), one cosine without restarts, after a linear warm-up.
 """
@@ -14,9 +14,9 @@ from training.optim.schedule.warm_up import Decay
 class Cosine(Decay):
     """Linear warm-up, then one cosine."""
 
-    final_fraction: Annotated[float, "of the peak learning rate, at the last step"] = 0.1
+    final_fraction: Annotated[float, "of the peak learning rate, at the last step; 0: one step later"] = 0.1
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def left(self, progress: float) -> float:
         """As in Decay."""

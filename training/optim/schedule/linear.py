@@ -13,7 +13,7 @@ from training.optim.schedule.warm_up import Decay
 class Linear(Decay):
     """Linear warm-up, then a linear fall."""
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def left(self, progress: float) -> float:
         """As in Decay."""

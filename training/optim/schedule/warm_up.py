@@ -41,9 +41,9 @@ class WarmUp(Schedule):
 
 @dataclass(frozen=True, kw_only=True)
 class Decay(WarmUp):
-    """With a fall that ends at the last step."""
+    """With a fall that ends at the last update; a fall to 0 ends one later, because the last would change nothing."""
 
-    final_fraction: Annotated[float, "of the peak learning rate, at the last step"] = 0.0
+    final_fraction: Annotated[float, "of the peak learning rate, at the last step; 0: one step later"] = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -62,5 +62,6 @@ class Decay(WarmUp):
     def share(self, done: int, steps: int) -> float:
         """As in WarmUp."""
         begins = self.begins(steps)
-        left = self.left(max(0, done - begins) / (steps - begins))
+        ends = steps if self.final_fraction else steps + 1
+        left = self.left(max(0, done - begins) / (ends - begins))
         return self.final_fraction + (1 - self.final_fraction) * left

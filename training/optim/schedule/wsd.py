@@ -24,7 +24,7 @@ class Wsd(Decay):
     )
     shape: Annotated[Literal["linear", "1-sqrt"], "of the decay: 1 - progress, or 1 - sqrt(progress)"] = "1-sqrt"
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()

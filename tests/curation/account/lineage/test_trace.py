@@ -1,14 +1,18 @@
 """A step's documents are those whose tokens the step read, piece by piece."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from curation.account.lineage.trace import trace
+from curation.account.lineage.trainings import open_training
 from curation.core.errors import InputError
 from curation.tokens.shards import TokenData
+from pipelines.render.lineage import trace as render_trace
 from tests import takedowns as runs
+from tests.pipelines.render.printed import printed
 
 
 def tokens_by_id(run: Path) -> dict[str, list[int]]:
@@ -49,6 +53,29 @@ def test_urls_and_sources(taken_run: Path) -> None:
     assert all((one["url"], one["source"]) == heads[one["doc_id"]] for one in found.segments)
     assert [one["tokens"] for one in found.sources] == sorted((one["tokens"] for one in found.sources), reverse=True)
     assert {one["source"] for one in found.sources} <= {"news", "books"}
+
+
+def test_the_first_steps_of_a_branch_are_those_of_its_parent(taken_run: Path) -> None:
+    """Steps 0 and 1 read 4 rows of 16 tokens each in another run, the others 2 rows of 48."""
+    training = runs.write_training(taken_run.parent / "t", taken_run, steps=5, batch_rows=2, done=0)
+    record = json.loads((training / "config.json").read_text())
+    record["config"]["batch_stages"] = [{"steps": 2, "rows": 4}]
+    segments = [{"run": "/runs/parent", "end": 2, "sequence_length": 16}]
+    (training / "config.json").write_text(json.dumps({**record, "parent": {"segments": segments}}))
+    found = [trace(str(training), step) for step in range(5)]
+    assert [one.made_by for one in found] == ["/runs/parent"] * 2 + [str(training)] * 3
+    assert [one.first_position for one in found] == [0, 4, 8, 10, 12]
+    assert [one.sequence_length for one in found] == [16, 16, 48, 48, 48]
+    assert open_training(str(training)).done == 2
+    for step in (1, 2):
+        lines = printed(render_trace, found[step])
+        assert ("made by /runs/parent, of which this run is a branch" in lines) is (step == 1)
+    for one in found[1].segments:
+        pack, _, part = one["file"].rpartition("/")
+        row = one["row"]
+        steps = open_training(str(training)).steps_of
+        assert steps(str(taken_run / pack), part, [(row, 16)]) == [1]
+        assert steps(str(taken_run / pack), part, [(row, 17)]) == [], "cut off in the parent"
 
 
 def test_what_has_no_answer(taken_run: Path) -> None:

@@ -5,12 +5,13 @@ from dataclasses import replace
 import pytest
 import torch
 
+from curation.core.errors import InputError
 from tests.training.models.made import LENGTH, MODELS, SEGMENTS, example_of, model_of
 from training.batch import Batch, Kind
 from training.models.decoder.network import CachedDecoder, DecoderNetwork
 
 
-@pytest.mark.parametrize("name", ["decoder", "decoder_untied"])
+@pytest.mark.parametrize("name", ["decoder", "decoder_untied", "decoder_gpt2", "decoder_olmo2"])
 @pytest.mark.parametrize("pieces", [[LENGTH], [1] * LENGTH, [5, 1, 1, 4, 1]], ids=["at once", "one by one", "mixed"])
 def test_logits_are_those_of_the_whole_row(name: str, pieces: list[int]) -> None:
     model = model_of(MODELS[name][0])
@@ -27,3 +28,10 @@ def test_logits_are_those_of_the_whole_row(name: str, pieces: list[int]) -> None
     ]
     with torch.no_grad():
         torch.testing.assert_close(torch.cat(found, dim=1), model.logits(batch), rtol=0, atol=1e-5)
+
+
+def test_there_is_no_room_behind_the_learned_positions() -> None:
+    model = model_of(MODELS["decoder_gpt2"][0])
+    assert isinstance(model, DecoderNetwork)
+    with pytest.raises(InputError, match=r"rows of 13 tokens are longer than learned_positions 12; give shorter ones"):
+        model.cached(1, LENGTH + 1)

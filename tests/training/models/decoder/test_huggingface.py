@@ -257,15 +257,17 @@ def test_folders_that_cannot_be_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        pytest.param({"norm": "layer"}, "winnow knows has norm layer together", id="LayerNorm alone"),
+        pytest.param({"norm": "layer"}, "of transformers has norm layer together", id="LayerNorm alone"),
         pytest.param(
             {"qk_norm": "width", "biases": "qkv"}, "has biases qkv, qk_norm width together", id="OLMo's and Qwen's"
         ),
         pytest.param(
             {"preset": "gpt2", "kv_heads": 2}, "GPT-2 has neither kv_heads nor head_width", id="grouped heads"
         ),
-        pytest.param({"base_width": 6}, "base_width 6 with head_width 4 has no exact form", id="no power of two"),
-        pytest.param({"base_width": 8, "head_width": 8}, "head_width 8 has no exact form", id="no square"),
+        pytest.param({"base_width": 6}, "of norm.weight by 0.375 would change bits", id="no power of two"),
+        pytest.param(
+            {"base_width": 8, "head_width": 8}, "of attention.query.weight by 0.3536 would change bits", id="no square"
+        ),
     ],
 )
 def test_what_no_family_has_is_not_exported(options: dict[str, Any], message: str, tmp_path: Path) -> None:

@@ -29,6 +29,25 @@ def test_a_later_token_does_not_change_earlier_logits() -> None:
     assert changed(model_of(Decoder(**SMALL)), Kind.PLAIN, 7) == [place >= 7 for place in range(12)]
 
 
+def test_a_token_changes_those_whose_windows_reach_it() -> None:
+    """Two layers of three tokens each reach four places on."""
+    window = Decoder(**SMALL, sliding_window=3)
+    assert changed(model_of(window), Kind.PLAIN, 4) == [4 <= place <= 8 for place in range(12)]
+    example = example_of(Kind.PLAIN, segments=ONE)
+    model = model_of(window)
+    together = model.logits(Batch.of([example], together=True))
+    torch.testing.assert_close(together, model.logits(Batch.of([example])))
+
+
+def test_learned_positions_begin_anew_with_each_document() -> None:
+    model = model_of(Decoder(**SMALL, learned_positions=12))
+    same = np.full(12, 7)
+    halves = np.repeat(np.array([1, 2], np.int32), 6)
+    logits = model.logits(Batch.of([example_of(Kind.PLAIN, inputs=same, segments=halves)]))
+    torch.testing.assert_close(logits[:, :6], logits[:, 6:])
+    assert not torch.allclose(logits[:, 0], logits[:, 1], atol=1e-3)
+
+
 def test_a_prefix_sees_itself_and_the_rest_what_is_before() -> None:
     seen = np.arange(12) < 4
     every = {"places": np.arange(12), "labels": np.ones(12, np.int64), "weights": np.ones(12, np.float32)}
@@ -52,6 +71,24 @@ def test_initial_weights() -> None:
     assert state["norm.weight"].eq(1).all()
     assert state["blocks.7.attention.key_norm.weight"].shape == (32,)
     assert "head.weight" not in state
+
+
+def test_initial_weights_of_gpt2() -> None:
+    sizes = {"layers": 8, "width": 128, "heads": 4, "hidden": 512, "learned_positions": 256}
+    state = model_of(Decoder(preset="gpt2", **sizes)).state_dict()
+    assert state["position_embedding.weight"].std().item() == pytest.approx(0.02, rel=0.05)
+    assert state["blocks.0.feed_forward.up.weight"].shape == (512, 128)
+    assert not any(tensor.any() for name, tensor in state.items() if name.endswith("bias"))
+    assert state["blocks.7.attention_norm.bias"].shape == (128,)
+    assert "blocks.0.feed_forward.gate.weight" not in state
+
+
+def test_initial_weights_of_olmo2() -> None:
+    sizes = {"layers": 2, "width": 128, "heads": 4, "kv_heads": 2, "hidden": 64}
+    state = model_of(Decoder(**sizes, norm_position="after", qk_norm="width")).state_dict()
+    assert state["blocks.0.attention.key_norm.weight"].shape == (64,)
+    assert state["blocks.0.attention_output_norm.weight"].eq(1).all()
+    assert not [name for name in state if "attention_norm" in name]
 
 
 def test_maximal_update_scaling() -> None:

@@ -8,7 +8,7 @@ from training.optim.schedule.linear import Linear
 @pytest.mark.parametrize(
     ("final_fraction", "rates"),
     [
-        pytest.param(0.0, [4.0, 8.0, 6.0, 4.0, 2.0, 0.0], id="to zero"),
+        pytest.param(0.0, [4.0, 8.0, 6.4, 4.8, 3.2, 1.6], id="to zero, one update after the last"),
         pytest.param(0.5, [4.0, 8.0, 7.0, 6.0, 5.0, 4.0], id="to half"),
     ],
 )
@@ -17,5 +17,5 @@ def test_rates(final_fraction: float, rates: list[float]) -> None:
     assert [config.rate(step, steps=6, peak=8.0) for step in range(6)] == pytest.approx(rates)
 
 
-def test_it_ends_at_zero_unless_told_otherwise() -> None:
-    assert Linear().rate(99, steps=100, peak=1.0) == 0.0
+def test_it_falls_to_zero_unless_told_otherwise() -> None:
+    assert Linear(warmup_steps=1).rate(99, steps=100, peak=1.0) == pytest.approx(1 / 100)

@@ -10,13 +10,17 @@ CONFIG = Wsd(warmup_steps=2, decay_from=4, shape="linear")
 @pytest.mark.parametrize(
     ("config", "rates"),
     [
-        pytest.param(CONFIG, [4.0, 8.0, 8.0, 8.0, 6.0, 4.0, 2.0, 0.0], id="linear"),
+        pytest.param(CONFIG, [4.0, 8.0, 8.0, 8.0, 6.4, 4.8, 3.2, 1.6], id="linear, to 0 after the last"),
         pytest.param(
             Wsd(warmup_steps=2, decay_from=4, final_fraction=0.5),
             [4.0, 8.0, 8.0, 8.0, 6.0, 8 - 4 * 0.5**0.5, 8 - 4 * 0.75**0.5, 4.0],
             id="1 - sqrt, to half",
         ),
-        pytest.param(Wsd(warmup_steps=2), [4.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0, 0.0], id="the last tenth, or one step"),
+        pytest.param(
+            Wsd(warmup_steps=2),
+            [4.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8 - 8 * 0.5**0.5],
+            id="the last tenth, or one step",
+        ),
     ],
 )
 def test_rates(config: Wsd, rates: list[float]) -> None:
@@ -25,7 +29,7 @@ def test_rates(config: Wsd, rates: list[float]) -> None:
 
 def test_the_last_tenth() -> None:
     rates = [Wsd(warmup_steps=0, shape="linear").rate(step, steps=40, peak=8.0) for step in (35, 36, 37, 39)]
-    assert rates == pytest.approx([8.0, 6.0, 4.0, 0.0])
+    assert rates == pytest.approx([8.0, 6.4, 4.8, 1.6])
 
 
 def test_a_decay_begins_with_a_phase() -> None:

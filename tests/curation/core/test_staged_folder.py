@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from curation.core.staged_folder import staged
 from tests.object_store import Store, client
 from tests.object_store import server as server
 from tests.object_store import store as store
-from training.models.staging import staged
 
 
 def test_a_folder_in_a_store_is_copied_once(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,62 @@
+"""The tokenizer of a release, and sample texts that show whether it gives the ids of the training.
+
+A SentencePiece model becomes a tokenizer.json too if that gives the same ids; otherwise it keeps the name under which
+only sentencepiece finds it, because transformers would read it with other ids.
+"""
+
+from pathlib import Path
+
+import pyarrow as pa
+from tokenizers import Tokenizer
+
+from curation.core import storage
+from curation.tokens.encoders.encoder_probe import sample
+from curation.tokens.encoders.load_tokenizer import load_text
+from curation.tokens.encoders.piece_json import json_of_pieces
+from curation.tokens.shards import TokenData
+from training.batch import Kind
+from training.data.check import PreparedData
+from training.release.tokenizer import JSON, ReleasedTokenizer, check_ids
+
+
+def released_tokenizer(prepared: PreparedData) -> ReleasedTokenizer:
+    data = prepared.data
+    name = load_text(data.tokenizer_path).name_of
+    return ReleasedTokenizer(
+        path=data.tokenizer_path,
+        begin_of_text=None if data.begin_of_text is None else name(data.begin_of_text),
+        end_of_text=name(data.end_of_text),
+        padding=name(data.padding) or None,
+        appended=prepared.appended,
+        open_ended=prepared.config.objective.kind is Kind.PLAIN,
+        converted=None if data.tokenizer_path.endswith(JSON) else _converted(data.tokenizer_path),
+    )
+
+
+def check_tokenizer(tokenizer: ReleasedTokenizer, folder: Path, data: TokenData) -> str:
+    """Returns a line that says what was compared. Raises InputError if transformers gives other ids than the training
+    had."""
+    if tokenizer.file != JSON:
+        return f"{tokenizer.file} is for sentencepiece alone: transformers would give other ids than the training had"
+    begin = [] if data.begin_of_text is None else [data.begin_of_text]
+    samples = {text: [*begin, *ids] for text, ids in _sample_ids(data.tokenizer_path).items()}
+    library = check_ids(tokenizer, folder, samples)
+    return f"{library} gives {len(samples)} sample texts the ids that the training gave them"
+
+
+def _converted(path: str) -> bytes | None:
+    """A SentencePiece model as a tokenizer.json; None if that gives a sample text other ids."""
+    try:
+        content = json_of_pieces(storage.read_bytes(path))
+    except ValueError:
+        return None
+    encode = Tokenizer.from_str(content.decode()).encode
+    alike = (encode(text, add_special_tokens=False).ids == ids for text, ids in _sample_ids(path).items())
+    return content if all(alike) else None
+
+
+def _sample_ids(path: str) -> dict[str, list[int]]:
+    """Texts of many scripts -> their ids in the training, without what begins and ends a document."""
+    texts = [*sample(()), " a", "a ", "\n a\n\n", "Ab  c"]
+    ids = load_text(path).text_ids(pa.array(texts, pa.large_string()))
+    return {text: found.tolist() for text, found in zip(texts, ids, strict=True)}

@@ -1,0 +1,85 @@
+"""Coordinate check: what the layers of a decoder give moves alike at every width, under each optimizer.
+
+Where a model has more tokens than its embedding is wide, rows of the embedding are far from orthogonal, and logits move
+sqrt(1 + tokens / width) too far: so there are eight tokens here.
+"""
+
+import pytest
+import torch
+
+from curation.core import catalog
+from training.batch import Batch
+from training.config.components import OPTIMIZER
+from training.initialise import initialise
+from training.models.decoder import Decoder
+from training.optim.updates import update
+from training.optim.width import ELEMENTWISE, ORTHOGONAL, RELATIVE
+from training.roles import Purpose
+
+BASE = 64
+RATES = {
+    "adafactor": 0.01,
+    "adamw": 0.003,
+    "lamb": 0.01,
+    "lion": 0.001,
+    "muon": 0.01,
+    "sam": 0.003,
+    "sophia": 0.003,
+}
+ROWS = torch.randint(8, (4, 4), generator=torch.Generator().manual_seed(0)).repeat(1, 9)[:, :33]
+BATCH = Batch(inputs=ROWS[:, :-1], labels=ROWS[:, 1:], weights=torch.ones(4, 32), segments=None)
+
+
+def moved(key: str, width: int, seeds: int, updates: int = 3) -> torch.Tensor:
+    """float32[3]: root mean squares of how far updates move the last block's attention and feed-forward, and logits."""
+    squares = torch.zeros(3)
+    decoder = Decoder(layers=2, width=width, heads=width // 32, base_width=BASE, initial_deviation=0.1)
+    config = catalog.find(OPTIMIZER, key)(learning_rate=RATES[key], weight_decay=0.0)
+    for seed in range(seeds):
+        model = decoder.build(8)
+        initialise(model, seed)
+        optimizer = config.build(model)
+        seen: dict[str, torch.Tensor] = {}
+        for name in ("attention", "feed_forward"):
+            part = getattr(model.blocks[-1], name)
+            part.register_forward_hook(lambda _, __, out, name=name: seen.update({name: out.detach()}))
+
+        def look(model: torch.nn.Module = model, seen: dict[str, torch.Tensor] = seen) -> list[torch.Tensor]:
+            with torch.no_grad():
+                logits = model.logits(BATCH)
+            return [seen["attention"], seen["feed_forward"], logits]
+
+        def differentiate(model: torch.nn.Module = model) -> None:
+            model.zero_grad()
+            (model(BATCH).total / ROWS[:, 1:].numel()).backward()
+
+        before = look()
+        for _ in range(updates):
+            differentiate()
+            config.set_rate(optimizer, config.learning_rate)
+            update(optimizer, torch.tensor(True), differentiate if config.again else None)
+        squares += torch.stack([(new - old).square().mean() for new, old in zip(look(), before, strict=True)])
+    return (squares / seeds).sqrt()
+
+
+@pytest.mark.parametrize("key", catalog.known(OPTIMIZER))
+def test_layers_move_alike_at_four_times_the_width(key: str) -> None:
+    ratio = moved(key, 4 * BASE, 2) / moved(key, BASE, 2)
+    assert (ratio - 1).abs().max() <= 0.15, ratio
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("key", catalog.known(OPTIMIZER))
+def test_layers_move_alike_up_to_sixteen_times_the_width(key: str) -> None:
+    base = moved(key, BASE, 5)
+    for width in (128, 256, 512, 1024):
+        ratio = moved(key, width, 5) / base
+        assert (ratio - 1).abs().max() <= 0.15, (width, ratio)
+
+
+@pytest.mark.parametrize("key", catalog.known(OPTIMIZER))
+def test_each_optimizer_states_its_rule(key: str) -> None:
+    rule = catalog.find(OPTIMIZER, key).width_rule
+    assert rule in (ELEMENTWISE, RELATIVE, ORTHOGONAL)
+    assert rule.keys() == set(Purpose)
+    assert all(powers.rate + powers.decay == 0 for powers in rule.values())
