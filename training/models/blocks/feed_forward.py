@@ -44,5 +44,5 @@ class FeedForward(Layer):
     def roles(self) -> dict[str, Role]:
         reads = Role(Purpose.HIDDEN, "column", self.config.deviation(self.config.width), self.reads)
         writes = Role(Purpose.HIDDEN, "row", self.config.deviation(self.config.hidden, writes=True), self.reads)
-        roles = {"up.weight": reads, "down.weight": writes}
-        return roles if self.gate is None else roles | {"gate.weight": reads}
+        gate = {} if self.gate is None else {"gate.weight": reads}
+        return {**gate, "up.weight": reads, "down.weight": writes}
