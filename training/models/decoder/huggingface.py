@@ -117,7 +117,7 @@ def _rope(stated: Mapping[str, Any]) -> dict[str, Any]:
     if kind != "default":
         rope |= {"rope_type": kind}
         rope.setdefault(ROPE["original_length"], stated.get("max_position_embeddings"))
-        given = {ours: rope.get(ROPE[ours]) for ours in ("type", "factor", *RopeScaling.own[kind])}
+        given: dict[str, Any] = {ours: rope.get(ROPE[ours]) for ours in ("type", "factor", *RopeScaling.own[kind])}
         scaling = RopeScaling(**given)
     return {"rope_theta": rope.get("rope_theta") or stated.get("rope_theta", 10_000.0), "rope_scaling": scaling}
 
