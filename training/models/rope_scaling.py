@@ -19,11 +19,11 @@ class RopeScaling:
     """Options that a type does not list are refused."""
 
     type: Annotated[
-        Literal["linear", "ntk", "yarn", "llama3"],
+        Literal["none", "linear", "ntk", "yarn", "llama3"],
         "linear: all frequencies are divided by the factor; ntk: the lowest one, the others by less; yarn and llama3: "
         "those of long wavelengths",
-    ]
-    factor: Annotated[float, "number of times that rows become longer"]
+    ] = "none"
+    factor: Annotated[float, "number of times that rows become longer"] = 1.0
     original_length: Annotated[int | None, "yarn, llama3: tokens of the rows trained on before"] = None
     low_freq_factor: Annotated[
         float | None, "llama3: pairs with fewer turns in original_length are divided by the factor; else 1"
@@ -34,6 +34,7 @@ class RopeScaling:
     attention_factor: Annotated[float | None, "yarn: multiplies queries and keys; else 0.1 * ln(factor) + 1"] = None
 
     own: ClassVar[Mapping[str, dict[str, Any]]] = {
+        "none": {},
         "linear": {},
         "ntk": {},
         "yarn": {"original_length": None, "beta_fast": 32.0, "beta_slow": 1.0, "attention_factor": None},
@@ -67,3 +68,6 @@ class RopeScaling:
     def __str__(self) -> str:
         """As a config has it."""
         return f"{{{', '.join(f'{name}: {value}' for name, value in vars(self).items() if value is not None)}}}"
+
+
+UNSCALED = RopeScaling()

@@ -12,6 +12,7 @@ from training.checkpoint.run_record import claim, read_run_file, refuse_other_ru
 from training.config.parse import parse
 from training.config.run import Parallel, TrainConfig
 from training.models.decoder import Decoder
+from training.models.rope_scaling import RopeScaling
 
 
 def test_an_output_belongs_to_one_run(tmp_path: Path) -> None:
@@ -70,6 +71,14 @@ def test_an_option_that_an_earlier_winnow_did_not_know_had_its_default(tmp_path:
         refuse_other_run(str(tmp_path), TrainConfig(documents_apart=True), "data")
     with pytest.raises(ValueError, match=r"decoder\.rope_theta \(was 10000\.0, now 3\.0\)"):
         refuse_other_run(str(tmp_path), TrainConfig(model=Decoder(rope_theta=3.0)), "data")
+
+
+def test_positions_that_are_scaled_no_more_are_another_run(tmp_path: Path) -> None:
+    scaled = Decoder(rope_scaling=RopeScaling(type="linear", factor=2.0))
+    claim(str(tmp_path), TrainConfig(model=scaled), "data", "runs/here")
+    refuse_other_run(str(tmp_path), TrainConfig(model=scaled), "data")
+    with pytest.raises(ValueError, match=r"decoder\.rope_scaling\.type \(was linear, now none\)"):
+        refuse_other_run(str(tmp_path), TrainConfig(), "data")
 
 
 def test_components_within_a_component_count_alike(tmp_path: Path) -> None:

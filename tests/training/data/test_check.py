@@ -37,6 +37,13 @@ def test_the_data_fills_in_what_is_left_open(run: Path) -> None:
     assert prepared.config == replace(CONFIG, model=replace(CONFIG.model, vocabulary=128), sequence_length=16)
 
 
+def test_rows_that_are_longer_than_the_learned_positions(run: Path) -> None:
+    learned = Decoder(layers=2, width=32, heads=4, learned_positions=16)
+    assert prepare(replace(CONFIG, model=learned), str(run), 1).config.sequence_length == 16
+    with pytest.raises(InputError, match=r"rows of 16 tokens are longer than learned_positions 15"):
+        prepare(replace(CONFIG, model=replace(learned, learned_positions=15)), str(run), 1)
+
+
 def with_vocabulary(size: int) -> TrainConfig:
     return replace(CONFIG, model=Decoder(vocabulary=size))
 

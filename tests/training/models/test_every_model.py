@@ -160,6 +160,8 @@ def test_memory_of_a_label_is_not_that_of_a_row(name: str) -> None:
     ("name", "graphs"),
     [  # norms or keys before the first block, and the forms of blocks, that differ
         pytest.param("decoder", 1, id="decoder"),
+        pytest.param("decoder_gpt2", 1, id="decoder with learned positions"),
+        pytest.param("decoder_olmo2", 1, id="decoder with norms after"),
         pytest.param("encoder", 2, id="encoder: the first has no norm"),
         pytest.param("encoder_decoder", 2, id="encoder, decoder"),
         pytest.param("two_stream", 2, id="two streams: the first query is one vector"),

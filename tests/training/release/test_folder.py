@@ -10,10 +10,11 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
-from transformers import AutoTokenizer
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from curation.core.errors import InputError
 from curation.tokens.shards import TokenData
+from tests.training.models.made import model_of
 from tests.training.runs import TINY, counting_run, write_run
 from training.config.parse import parse
 from training.models.folder_writer import WholeWeights
@@ -54,6 +55,19 @@ def test_ids_that_the_tokenizer_cannot_write_are_never_sampled(tmp_path: Path) -
     write_model(config.model.build(data.vocabulary + 3), config, data, tokenizer, str(tmp_path / "out"))
     found = json.loads((tmp_path / "out" / "generation_config.json").read_text())["suppress_tokens"]
     assert found == [data.padding, data.vocabulary + 1, data.vocabulary + 2]
+
+
+def test_all_learned_positions_stay(tmp_path: Path) -> None:
+    """Also where a training read shorter rows than the model can."""
+    data = TokenData.open(str(counting_run(tmp_path / "data")))
+    sizes = {"preset": "gpt2", "layers": 1, "width": 32, "heads": 4, "hidden": 64, "learned_positions": 20}
+    config = parse({**TINY, "model": {"decoder": sizes}, "sequence_length": 8})
+    (tmp_path / "tokenizer.json").write_text("{}")
+    weights = WholeWeights.of(model_of(config.model, vocabulary=data.vocabulary))
+    write_model(weights, config, data, released(tmp_path / "tokenizer.json"), str(tmp_path / "out"))
+    found = AutoModelForCausalLM.from_pretrained(tmp_path / "out")
+    assert found.config.max_position_embeddings == 20
+    assert torch.equal(found.transformer.wpe.weight, weights.read("position_embedding.weight"))
 
 
 def test_tokens_that_the_objective_appended(tmp_path: Path) -> None:

@@ -1,7 +1,4 @@
-"""The feed-forward half of a block. Source of the gate: Shazeer 2020, "GLU Variants" (arXiv:2002.05202).
-
-A block takes any layer [B, L, D] -> [B, L, D] in its place.
-"""
+"""The feed-forward half of a block. Source of the gate: Shazeer 2020, "GLU Variants" (arXiv:2002.05202)."""
 
 from collections.abc import Callable
 

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from training.batch import Batch
-from training.models.rope_scaling import RopeScaling
+from training.models.rope_scaling import UNSCALED, RopeScaling
 
 
 class Rotary(NamedTuple):
@@ -34,21 +34,21 @@ def positions(batch: Batch) -> Tensor:
     return before if own is None else before[:, own]
 
 
-def rotary(positions_BL: Tensor, head_width: int, theta: float, scaling: RopeScaling | None = None) -> Rotary:
+def rotary(positions_BL: Tensor, head_width: int, theta: float, scaling: RopeScaling = UNSCALED) -> Rotary:
     """Position times the frequency of each pair, highest frequency first."""
     angles = positions_BL[:, None, :, None] * frequencies(head_width, theta, scaling, positions_BL.device)
     turn = Rotary(angles.cos(), angles.sin())
-    factor = scaling and scaling.attention_factor
+    factor = scaling.attention_factor
     return Rotary(turn.cos * factor, turn.sin * factor) if factor else turn
 
 
-def frequencies(head_width: int, theta: float, scaling: RopeScaling | None, device: torch.device) -> Tensor:
+def frequencies(head_width: int, theta: float, scaling: RopeScaling, device: torch.device) -> Tensor:
     """float32[E / 2]: the angle by which each pair turns from one position to the next."""
     pairs = torch.arange(0, head_width, 2, dtype=torch.float32, device=device)
-    if scaling and scaling.type == "ntk":
+    if scaling.type == "ntk":
         theta = ntk_theta(head_width, theta, scaling)
     plain = theta ** (-pairs / head_width)
-    if scaling is None or scaling.type == "ntk":
+    if scaling.type in ("none", "ntk"):
         return plain
     kept = _kept(plain, theta, scaling)
     return plain * (kept + (1 - kept) / scaling.factor)

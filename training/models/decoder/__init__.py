@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from curation.core.errors import InputError
 from training.batch import Kind
 from training.config.ranges import check_least, check_positive
-from training.models.rope_scaling import RopeScaling
+from training.models.rope_scaling import UNSCALED, RopeScaling
 from training.models.sizes import OF_PRESET, Sizes
 
 if TYPE_CHECKING:  # slow to import
@@ -81,7 +81,7 @@ class Decoder(Sizes):
         bool | Literal["width"], "queries and keys are normalised within each head; width: over all heads; else false"
     ] = OF_PRESET
     rope_theta: Annotated[float, "base of the rotary wavelengths; else 10,000"] = OF_PRESET
-    rope_scaling: Annotated[RopeScaling | None, "rotary positions for longer rows than before; None: unscaled"] = None
+    rope_scaling: Annotated[RopeScaling, "of rotary positions, for longer rows than before"] = UNSCALED
     learned_positions: Annotated[
         int | None, "longest row of a model that learns a vector for each position; None: positions are rotary"
     ] = None
@@ -103,7 +103,7 @@ class Decoder(Sizes):
         check_positive(self, "rope_theta")
         if self.heads % self.kv_heads:
             raise ValueError(f"heads {self.heads} is not a multiple of kv_heads {self.kv_heads}; change one of them")
-        if self.learned_positions and self.rope_scaling:
+        if self.learned_positions and self.rope_scaling.type != "none":
             raise ValueError("rope_scaling is of rotary positions, but learned_positions replace them; leave one out")
 
     def build(self, vocabulary: int) -> "Trainable":

@@ -12,11 +12,11 @@ from training.models.blocks.rotary import ntk_theta
 from training.models.decoder import Decoder
 from training.models.decoder.families import FAMILIES, FORMS, MODULES, PLAIN, SIZES, names_of
 from training.models.hugging_face import TensorSource, refuse_others
-from training.models.rope_scaling import RopeScaling
+from training.models.rope_scaling import UNSCALED, RopeScaling
 
 ROPE = {one.name: one.name for one in fields(RopeScaling)}  # ours -> theirs
 ROPE |= {"type": "rope_type", "original_length": "original_max_position_embeddings"}
-UNSCALED = {"partial_rotary_factor": 1.0, "mscale": None, "mscale_all_dim": None, "truncate": True}
+FIXED_ROPE = {"partial_rotary_factor": 1.0, "mscale": None, "mscale_all_dim": None, "truncate": True}
 STACKED = ("attention.query", "attention.key", "attention.value")  # in one tensor of GPT-2
 
 
@@ -106,32 +106,31 @@ def _rope(stated: Mapping[str, Any]) -> dict[str, Any]:
     """`rope_theta` and `rope_scaling`, which newer configs have in one mapping."""
     rope = {**stated.get("rope_scaling", {}), **stated.get("rope_parameters", {})}
     kind = rope.get("rope_type") or rope.get("type") or "default"
-    refuse_others({**stated, **rope}, UNSCALED)
+    refuse_others({**stated, **rope}, FIXED_ROPE)
     if kind not in ("default", "linear", "yarn", "llama3"):
         raise InputError(
             f"rope_type is {kind!r} in config.json; only models with default, linear, yarn or llama3 can be read"
         )
-    if unknown := sorted(rope.keys() - {"type", "rope_theta", *ROPE.values(), *UNSCALED}):
+    if unknown := sorted(rope.keys() - {"type", "rope_theta", *ROPE.values(), *FIXED_ROPE}):
         raise InputError(f"rope_parameters have {unknown[0]} in config.json; only models without can be read")
-    scaling = None
-    if kind != "default":
-        rope |= {"rope_type": kind}
-        rope.setdefault(ROPE["original_length"], stated.get("max_position_embeddings"))
-        given = {ours: rope.get(ROPE[ours]) for ours in ("type", "factor", *RopeScaling.own[kind])}
-        scaling = RopeScaling(**given)
-    return {"rope_theta": rope.get("rope_theta") or stated.get("rope_theta", 10_000.0), "rope_scaling": scaling}
+    theta = rope.get("rope_theta") or stated.get("rope_theta", 10_000.0)
+    if kind == "default":
+        return {"rope_theta": theta, "rope_scaling": UNSCALED}
+    rope |= {"rope_type": kind}
+    rope.setdefault(ROPE["original_length"], stated.get("max_position_embeddings"))
+    given: dict[str, Any] = {ours: rope.get(ROPE[ours]) for ours in ("type", "factor", *RopeScaling.own[kind])}
+    return {"rope_theta": theta, "rope_scaling": RopeScaling(**given)}
 
 
 def _stated_rope(architecture: Decoder) -> dict[str, Any]:
     """As older configs have it, which newer versions read too."""
     scaling = architecture.rope_scaling
-    if scaling is None:
-        return {"rope_theta": architecture.rope_theta, "rope_scaling": None}
-    if scaling.type == "ntk":  # is nothing but another base
-        theta = ntk_theta(architecture.head_width, architecture.rope_theta, scaling)
-        return {"rope_theta": theta, "rope_scaling": None}
+    theta = architecture.rope_theta
+    if scaling.type in ("none", "ntk"):  # ntk is nothing but another base
+        longer = ntk_theta(architecture.head_width, theta, scaling)
+        return {"rope_theta": theta if scaling.type == "none" else longer, "rope_scaling": None}
     stated = {ROPE[name]: value for name, value in asdict(scaling).items() if value is not None}
-    return {"rope_theta": architecture.rope_theta, "rope_scaling": stated}
+    return {"rope_theta": theta, "rope_scaling": stated}
 
 
 def _sources(kind: str, options: Mapping[str, Any]) -> dict[str, TensorSource]:

@@ -174,7 +174,7 @@ BASE["hidden_size"] = 64
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        pytest.param({"rope_theta": 5e5, "rope_scaling": None}, (5e5, None), id="plain"),
+        pytest.param({"rope_theta": 5e5, "rope_scaling": None}, (5e5, RopeScaling()), id="plain"),
         pytest.param(
             {"rope_scaling": {"type": "linear", "factor": 2.0}},
             (10_000.0, RopeScaling(type="linear", factor=2.0)),
@@ -187,7 +187,7 @@ BASE["hidden_size"] = 64
         ),
     ],
 )
-def test_rotary_positions_of_a_config(change: dict[str, Any], expected: tuple[float, RopeScaling | None]) -> None:
+def test_rotary_positions_of_a_config(change: dict[str, Any], expected: tuple[float, RopeScaling]) -> None:
     options, _ = layout(BASE | change)
     assert (options["rope_theta"], options["rope_scaling"]) == expected
 
