@@ -1,8 +1,8 @@
 """Sharpness-aware minimisation: AdamW with the gradients at the worst place near the weights.
 
 Source: Foret et al. 2021, "Sharpness-Aware Minimization" (arXiv:2010.01412). A step computes all gradients twice. Haas
-et al. 2024, "muP^2" (arXiv:2411.00075), for wider models: where the width is multiplied by m, only hidden matrices would
-still be moved far enough to matter, so the other weights' share of the distance is multiplied by m.
+et al. 2024, "muP^2" (arXiv:2411.00075), for wider models: where the width is multiplied by m, only hidden matrices
+would still be moved far enough to matter, so other weights are moved m times as far.
 """
 
 from dataclasses import dataclass

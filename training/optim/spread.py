@@ -40,7 +40,7 @@ def squares(tensors: Iterable[Tensor], device: torch.device | None = None) -> Te
 
 
 def sums_of_squares(parts: Sequence[Tensor]) -> Tensor:
-    """float64[N], of plain tensors on one device. On a CPU torch adds all squares of a tensor up in float32, which makes
+    """float64[N], of plain tensors on one device. On a CPU torch adds up a tensor's squares in float32, which makes
     the norm of 134 million equal elements 7 % too large; short rows are exact to 1e-6, as fast, and need no copy."""
     if parts[0].device.type != "cpu":
         return torch.stack(torch._foreach_norm(parts)).double().square()
