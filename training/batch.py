@@ -38,18 +38,6 @@ class ExampleShape(NamedTuple):
     targets: int = 0  # T
 
 
-class Spelling(NamedTuple):
-    """The bytes that each of V ids stands for, one behind another; special ones have none."""
-
-    data: npt.NDArray[np.uint8]
-    starts: Ids  # int64[V + 1]
-
-    @classmethod
-    def of(cls, texts: Sequence[bytes]) -> "Spelling":
-        """Of each id its bytes."""
-        return cls(np.frombuffer(b"".join(texts), np.uint8), np.cumsum([0, *map(len, texts)], dtype=np.int64))
-
-
 @dataclass(frozen=True)
 class SpecialIds:
     """The ids that an objective puts between tokens of text, and what is known of every id. V ids."""
@@ -61,7 +49,7 @@ class SpecialIds:
     begins_word: Marks | None = None  # bool[V]
     ends_sentence: Marks | None = None  # bool[V]
     begin_of_text: int | None = None  # None: documents begin with their text
-    spelling: Spelling | None = None  # with begins_word
+    texts: Sequence[bytes] | None = None  # with begins_word: V, nothing for special ones
 
 
 class Row(NamedTuple):

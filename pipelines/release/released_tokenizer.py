@@ -4,19 +4,21 @@ A SentencePiece model becomes a tokenizer.json too if that gives the same ids; o
 only sentencepiece finds it, because transformers would read it with other ids.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 from tokenizers import Tokenizer
 
 from curation.core import storage
+from curation.core.errors import InputError
 from curation.tokens.encoders.encoder_probe import sample
 from curation.tokens.encoders.load_tokenizer import load_text
 from curation.tokens.encoders.piece_json import json_of_pieces
 from curation.tokens.shards import TokenData
 from training.batch import Kind
 from training.data.check import PreparedData
-from training.release.tokenizer import JSON, ReleasedTokenizer, check_ids
+from training.release.tokenizer import JSON, ReleasedTokenizer
 
 
 def released_tokenizer(prepared: PreparedData) -> ReleasedTokenizer:
@@ -34,14 +36,33 @@ def released_tokenizer(prepared: PreparedData) -> ReleasedTokenizer:
 
 
 def check_tokenizer(tokenizer: ReleasedTokenizer, folder: Path, data: TokenData) -> str:
-    """Returns a line that says what was compared. Raises InputError if transformers gives other ids than the training
-    had."""
+    """Encodes texts as whoever loads the release will. Returns a line that says what was compared by which library.
+    Raises InputError if it gives other ids than the training had."""
     if tokenizer.file != JSON:
         return f"{tokenizer.file} is for sentencepiece alone: transformers would give other ids than the training had"
     begin = [] if data.begin_of_text is None else [data.begin_of_text]
-    samples = {text: [*begin, *ids] for text, ids in _sample_ids(data.tokenizer_path).items()}
-    library = check_ids(tokenizer, folder, samples)
+    library, encode = _reader(folder)
+    samples = _sample_ids(data.tokenizer_path)
+    for text, ids in samples.items():
+        trained = [*begin, *ids]
+        found = encode(text)
+        if found[: len(trained)] != trained or (tokenizer.open_ended and len(found) > len(trained)):
+            raise InputError(
+                f"{library} reads {text[:40]!r} by {folder} as {found[:8]} …, the training read it as {trained[:8]} …; "
+                "publish the checkpoint's safetensors files with the training's own tokenizer instead"
+            )
     return f"{library} gives {len(samples)} sample texts the ids that the training gave them"
+
+
+def _reader(folder: Path) -> tuple[str, Callable[[str], list[int]]]:
+    """transformers if it is installed, and a function that encodes a text with what stands around it."""
+    try:
+        from transformers import AutoTokenizer
+    except ImportError:
+        own = Tokenizer.from_file(str(folder / JSON))
+        return "tokenizers", lambda text: list(own.encode(text).ids)
+    loaded = AutoTokenizer.from_pretrained(folder, local_files_only=True, model_max_length=1 << 30)
+    return "transformers", lambda text: list(loaded(text)["input_ids"])
 
 
 def _converted(path: str) -> bytes | None:

@@ -19,7 +19,7 @@ from curation.core.errors import InputError
 from curation.core.token_names import bytes_of_tokens
 from curation.core.tokenizer_template import model_vocabulary
 from curation.tokens.shards import TokenData
-from training.batch import Ids, Marks, SpecialIds, Spelling
+from training.batch import Ids, Marks, SpecialIds
 from training.config.components import Objective
 from training.data.token_bytes import sizes_of_tokens
 from training.objectives.words import UNSPACED
@@ -70,7 +70,7 @@ def special_ids(objective: Objective, row: int, data: TokenData) -> ResolvedIds:
         marks[special] = table == "begins_word"
     if "begins_word" in tables:
         nothing = dict.fromkeys(special, b"")
-        made["spelling"] = Spelling.of([nothing.get(number, text) for number, text in enumerate(texts)])
+        made["texts"] = [nothing.get(number, text) for number, text in enumerate(texts)]
     return ResolvedIds(replace(ids, **made), tuple(appended))
 
 

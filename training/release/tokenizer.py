@@ -1,17 +1,15 @@
 """The tokenizer of a release, which gives the ids that the model was trained on.
 
 A text begins as the documents of the training began. Nothing stands behind it if the model goes on with texts: behind
-an end of text it would begin another document. Whether a library gives the ids of the training is checked with texts.
+an end of text it would begin another document.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from curation.core import storage
-from curation.core.errors import InputError
 from curation.core.tokenizer_template import Template, model_vocabulary, template_of, with_template
 from training.checkpoint.run_record import write_json
 
@@ -62,33 +60,6 @@ def write_tokenizer(tokenizer: ReleasedTokenizer, folder: Path, length: int, voc
         "model_max_length": length,
     }
     write_json(str(folder / "tokenizer_config.json"), facts)
-
-
-def check_ids(tokenizer: ReleasedTokenizer, folder: Path, samples: Mapping[str, Sequence[int]]) -> str:
-    """Encodes texts as whoever loads the release will, and compares with their ids in the training, which end with the
-    text. Returns the library that did it; transformers if it is installed. Raises InputError where they differ."""
-    library, encode = _reader(folder)
-    for text, ids in samples.items():
-        found = encode(text)
-        if found[: len(ids)] != [*ids] or (tokenizer.open_ended and len(found) > len(ids)):
-            raise InputError(
-                f"{library} reads {text[:40]!r} by {folder} as {found[:8]} …, the training read it as {[*ids[:8]]} …; "
-                "publish the checkpoint's safetensors files with the training's own tokenizer instead"
-            )
-    return library
-
-
-def _reader(folder: Path) -> tuple[str, Callable[[str], list[int]]]:
-    """The best library that is there, and a function that encodes a text with what it puts around it."""
-    try:
-        from transformers import AutoTokenizer
-    except ImportError:
-        from tokenizers import Tokenizer
-
-        own = Tokenizer.from_file(str(folder / JSON))
-        return "tokenizers", lambda text: list(own.encode(text).ids)
-    loaded = AutoTokenizer.from_pretrained(folder, local_files_only=True, model_max_length=1 << 30)
-    return "transformers", lambda text: list(loaded(text)["input_ids"])
 
 
 def _with_appended(stated: dict[str, Any], contents: tuple[str, ...], first: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 from transformers import AutoTokenizer
 
+from curation.core.errors import InputError
 from curation.tokens.encoders.load_tokenizer import load_text
 from curation.tokens.shards import TokenData
 from pipelines.release.released_tokenizer import check_tokenizer, released_tokenizer
@@ -22,7 +23,7 @@ TEXTS = ("The boats  came back", " a\n", "昨天晚上下了雨")
 class Data:
     """What is read of token data."""
 
-    begin_of_text = 1
+    begin_of_text: int | None = 1
     end_of_text = 2
     padding = 3
 
@@ -59,3 +60,14 @@ def test_a_model_whose_ids_are_others_there_is_for_its_own_library(tmp_path: Pat
     write_tokenizer(tokenizer, folder, 64, 700)
     assert [path.name for path in folder.iterdir()] == ["sentencepiece.model"]
     assert "for sentencepiece alone" in check_tokenizer(tokenizer, folder, own.data)
+
+
+def test_other_ids_are_refused(tmp_path: Path) -> None:
+    """A template that puts <s> before a text, after a training without it."""
+    own = prepared(tmp_path, trained())
+    begun = released_tokenizer(own)
+    write_tokenizer(begun, tmp_path, 64, 700)
+    own.data.begin_of_text = None
+    problem = r"transformers reads '' by .* as \[1\] …, the training read it as \[\] …; publish the checkpoint's"
+    with pytest.raises(InputError, match=problem):
+        check_tokenizer(begun, tmp_path, own.data)

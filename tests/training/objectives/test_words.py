@@ -10,7 +10,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from curation.tokens.shards import TokenData
 from tests.training.data.test_special_ids import Facts
-from training.batch import Row, SpecialIds, Spelling
+from training.batch import Row, SpecialIds
 from training.data.special_ids import special_ids
 from training.objectives.masked import Masked
 from training.objectives.masking import Masking
@@ -71,7 +71,7 @@ def spelt(*texts: bytes | str) -> SpecialIds:
     """A tokenizer of these tokens; those that begin with a space begin a word."""
     found = [text.encode() if isinstance(text, str) else text for text in texts]
     begins = np.array([text[:1] == b" " for text in found])
-    return SpecialIds(len(found), 0, 1, {}, begins, spelling=Spelling.of(found))
+    return SpecialIds(len(found), 0, 1, {}, begins, texts=found)
 
 
 @pytest.mark.parametrize(
