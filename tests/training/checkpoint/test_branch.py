@@ -5,6 +5,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -218,3 +219,16 @@ def test_an_output_that_holds_another_run(run: str, parent: Path, tmp_path: Path
         assert found.parent["step"] == 3
     with pytest.raises(InputError, match=f"holds a branch of {parent}@3; resume it without --from"):
         find_branch(output, f"{parent}@6")
+
+
+def test_in_a_store(run: str) -> None:
+    home = f"memory://{uuid4().hex}"
+    train(parse({**KEPT, "steps": 3}), run, f"{home}/first")
+    train(parse(KEPT), run, f"{home}/second/", branch_from=f"{home}/first@3")
+    (own,) = read_run_file(f"{home}/second")["parent"]["segments"]
+    assert (own["run"], own["end"]) == (f"{home}/first", 3)
+    found = read_curves(f"{home}/second")
+    assert found.curves["loss"].steps == tuple(range(1, 9))
+    assert [point.drawn for point in found.branched] == [True]
+    with pytest.raises(InputError, match="no complete checkpoint of step 2: it has those of steps 3;"):
+        find_branch(f"{home}/third", f"{home}/first/checkpoints/step_2/")
