@@ -10,7 +10,7 @@ KEPT = {
 }
 # But these options of a model may change: they have no weights, and weights learn to go on with another value.
 WEIGHTLESS = frozenset(
-    {"dropout", "preset", "rope_theta", "rope_scaling", "global_theta", "local_theta", "local_window"}
+    {"dropout", "global_theta", "local_theta", "local_window", "preset", "rope_scaling", "rope_theta", "sliding_window"}
 )
 
 
