@@ -9,9 +9,8 @@ from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.tokens.shards import TokenData
 from training.batch import Ids, SpecialIds
-from training.checkpoint.branch import Branch
-from training.checkpoint.run_shapes import ParentRecord
 from training.config.arithmetic import check_workers, step_rows
+from training.config.branches import ParentRecord
 from training.config.components import MODEL, OBJECTIVE
 from training.config.layout import check_length
 from training.config.parse import key_of
@@ -42,23 +41,25 @@ class PreparedData:
         return {"appended": self.appended, "around_documents": around, **parent}
 
 
-def prepare(config: TrainConfig, path: str, workers: int, branch: Branch | None = None) -> PreparedData:
-    """`path`: a mix folder, or a run folder whose last mix is used; `branch`: where the run branches off, if it does.
+def prepare(
+    config: TrainConfig,
+    path: str,
+    workers: int,
+    continued: Callable[[TrainConfig], TrainConfig] = lambda config: config,
+) -> PreparedData:
+    """`path`: a mix folder, or a run folder whose last mix is used; `continued`: gives the config of a branch.
 
-    Raises ValueError if the config, the data, the number of workers and the branch do not fit together.
+    Raises ValueError if the config, the data and the number of workers do not fit together.
     """
     check_workers(config, workers)
     check_kinds(config)
-    config = branch.continued(config) if branch else config
     log.info("reading what the token data of %s holds", masked(path))
     disk = config.local_copies_gb
     data = TokenData.open(path, disk=None if disk is None else int(disk * 1e9))
     length = data.sequence_length if config.sequence_length is None else config.sequence_length
     ids, appended = special_ids(config.objective, length, data)
-    config = resolve(config, data, ids)
-    rows = data.fingerprint()
-    parent = branch.compared(config, rows, appended) if branch else None
-    return PreparedData(config, data, ids, appended, utf8_bytes(data), rows, parent)
+    resolved = resolve(continued(config), data, ids)
+    return PreparedData(resolved, data, ids, appended, utf8_bytes(data), data.fingerprint())
 
 
 def check_kinds(config: TrainConfig) -> None:

@@ -15,16 +15,16 @@ from dataclasses import dataclass, replace
 from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError
-from curation.tokens.run_segments import RunSegment, segments_before
-from curation.tokens.step_rows import read_skipped
+from curation.tokens.step_rows import RunSegment, read_skipped, segments_before
 from training.checkpoint.manifest import CHECKPOINTS, digest_of, folder_of
 from training.checkpoint.run_record import differences, read_run_file, shown
-from training.checkpoint.run_shapes import ParentRecord, RunFile
+from training.checkpoint.run_shapes import RunFile
 from training.config.arithmetic import rate_of, step_rows
-from training.config.branches import what_helps
+from training.config.branches import ParentRecord, what_helps
 from training.config.components import OPTIMIZER
 from training.config.parse import key_of, parse
 from training.config.run import BatchStage, TrainConfig
+from training.data.check import PreparedData, prepare
 from training.evaluate.trained import TrainedRun
 
 # A checkpoint's folder, or RUN@STEP.
@@ -94,6 +94,14 @@ class Branch:
         }
 
 
+def prepare_run(config: TrainConfig, data: str, workers: int, branch: Branch | None) -> PreparedData:
+    """As `training.data.check.prepare`, also of a branch. Raises ValueError for one that makes no sense."""
+    if branch is None:
+        return prepare(config, data, workers)
+    prepared = prepare(config, data, workers, branch.continued)
+    return replace(prepared, parent=branch.compared(prepared.config, prepared.fingerprint, prepared.appended))
+
+
 def find_branch(output: str, source: str | None) -> Branch | None:
     """The branch that `output` holds, or would if it went on from `source`: RUN@STEP, RUN for its newest checkpoint, or
     a checkpoint's folder. None for a run that is no branch.
@@ -102,7 +110,8 @@ def find_branch(output: str, source: str | None) -> Branch | None:
     home = storage.absolute(source).rstrip("/") if source else ""
     step = None
     if (named := _NAMED.fullmatch(home)) and not storage.exists(storage.join(home, "config.json")):
-        home, step = named["run"], int(named["step"])
+        home = named["run"]
+        step = int(named["step"])
     if not storage.exists(storage.join(output, "config.json")):
         return _new_branch(home, step) if source else None
     file = read_run_file(output, "resume with the winnow that wrote it")

@@ -14,7 +14,7 @@ from curation.core.errors import InputError
 from curation.tokens.step_rows import SkippedWindow, read_skipped, write_skipped
 from tests.training.runs import TINY, counting_run, read_metrics
 from tests.training.test_loop import curve, launch, stop_after
-from training.checkpoint.branch import Branch, find_branch
+from training.branch import Branch, find_branch
 from training.checkpoint.manifest import MANIFEST, complete_steps, folder_of
 from training.checkpoint.run_record import read_run_file
 from training.config.parse import parse
