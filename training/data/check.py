@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from curation.core.credentials import masked
 from curation.core.errors import InputError
@@ -18,6 +18,7 @@ from training.config.run import TrainConfig
 from training.data.special_ids import special_ids, utf8_bytes
 
 log = logging.getLogger(__name__)
+Continued: TypeAlias = Callable[[TrainConfig], TrainConfig]
 MULTIPLE = 128  # of tokens in a model's vocabulary: matrix products are faster
 
 
@@ -41,12 +42,7 @@ class PreparedData:
         return {"appended": self.appended, "around_documents": around, **parent}
 
 
-def prepare(
-    config: TrainConfig,
-    path: str,
-    workers: int,
-    continued: Callable[[TrainConfig], TrainConfig] = lambda config: config,
-) -> PreparedData:
+def prepare(config: TrainConfig, path: str, workers: int, continued: Continued | None = None) -> PreparedData:
     """`path`: a mix folder, or a run folder whose last mix is used; `continued`: gives the config of a branch.
 
     Raises ValueError if the config, the data and the number of workers do not fit together.
@@ -58,7 +54,7 @@ def prepare(
     data = TokenData.open(path, disk=None if disk is None else int(disk * 1e9))
     length = data.sequence_length if config.sequence_length is None else config.sequence_length
     ids, appended = special_ids(config.objective, length, data)
-    resolved = resolve(continued(config), data, ids)
+    resolved = resolve(continued(config) if continued else config, data, ids)
     return PreparedData(resolved, data, ids, appended, utf8_bytes(data), data.fingerprint())
 
 
