@@ -7,8 +7,7 @@ from threading import Event
 
 from curation.core import storage
 from curation.core.lease import Claim
-from curation.tokens.run_segments import tokens_read
-from curation.tokens.step_rows import read_skipped, write_skipped
+from curation.tokens.step_rows import read_skipped, tokens_read, write_skipped
 from training.checkpoint import run_record
 from training.checkpoint.initial import begin_with, newest_of
 from training.checkpoint.load import load_newest, load_parent

@@ -12,10 +12,9 @@ import torch
 from curation.core import storage
 from curation.core.lease import Claim
 from curation.core.run_lock import check_claim, only_run
+from training.branch import find_branch, prepare_run
 from training.checkpoint import run_record
-from training.checkpoint.branch import find_branch
 from training.config.run import TrainConfig
-from training.data.check import prepare
 from training.ending import RowsSkippedError
 from training.health.nodes import refuse_bad_node
 from training.loop import Loop
@@ -37,7 +36,7 @@ def train(
     in_danger: Callable[[], bool] = lambda: False,
 ) -> Record:
     """Trains to the end, from the newest complete checkpoint in `output` if there is one, else from the one of another
-    run that `branch_from` names (see `training.checkpoint.branch`); returns result.json.
+    run that `branch_from` names (see `training.branch`); returns result.json.
 
     Every process of the group calls it. `claim` is the caller's on `output`; without one the first process holds it.
     `on_record` is called in the first process with each line of metrics.jsonl, `on_checkpoint` in every process with
@@ -53,7 +52,7 @@ def train(
     with worker_group(config.parallel) as worker, ExitStack() as stack:
         try:
             branch = worker.gather(worker.agreed(lambda: find_branch(folder, branch_from) if worker.first else None))[0]
-            prepared = worker.agreed(lambda: prepare(config, data, worker.world_size, branch))
+            prepared = worker.agreed(lambda: prepare_run(config, data, worker.world_size, branch))
             config = prepared.config
             costs = worker.agreed(lambda: check_layout(config, worker.world_size))
             worker.agreed(lambda: check_memory(config, worker.world_size))

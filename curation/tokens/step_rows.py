@@ -1,18 +1,19 @@
 """Which positions of a mix the steps of a training read: the trainer, `trace`, `why` and takedowns all ask here.
 
 A training may leave out windows of the mix, where its loss jumped: skipped.json in its folder has them, and no step
-reads their rows from then on.
+reads their rows from then on. The first steps of a branch are those of other trainings: its config.json has a segment
+for each, and in `batch_stages` the rows of all steps.
 """
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from curation.core import storage
 from curation.core.json_files import find_shape
-from curation.core.shapes import Count
+from curation.core.shapes import Count, Positive
 
 SKIPPED = "skipped.json"
 REMEDY = "restore it from a copy, or begin the training again in a new folder"
@@ -26,6 +27,14 @@ class SkippedWindow(NamedTuple):
     position: Count
     rows: Count
     reason: str
+
+
+class RunSegment(TypedDict):
+    """The steps before `end`, from the end of the segment before, that the training in folder `run` made."""
+
+    run: str
+    end: Count
+    sequence_length: Positive  # tokens of a row besides its first
 
 
 def read_skipped(training: str) -> tuple[SkippedWindow, ...]:
@@ -123,3 +132,30 @@ class StepRows:
     def steps(self, positions: int) -> int:
         """How many whole steps so many positions are."""
         return self.step_of(positions)
+
+
+def segment_of(step: int, segments: Sequence[RunSegment]) -> RunSegment | None:
+    """The segment with a step, from 0; None for the branch's own steps."""
+    return next((segment for segment in segments if step < segment["end"]), None)
+
+
+def segments_before(step: int, segments: Sequence[RunSegment], own: RunSegment) -> list[RunSegment]:
+    """The segments of what a training with `segments`, and its `own` steps behind them, did before a step."""
+    found: list[RunSegment] = []
+    for segment in (*segments, own):
+        begin = found[-1]["end"] if found else 0
+        if begin < step:
+            end = min(segment["end"], step)
+            found.append({"run": segment["run"], "end": end, "sequence_length": segment["sequence_length"]})
+    return found
+
+
+def tokens_read(step: int, rows: StepRows, segments: Sequence[RunSegment], sequence_length: int) -> int:
+    """Tokens that the steps before `step` read, padding included; `sequence_length`: of the steps behind the
+    segments."""
+    pieces = [(min(segment["end"], step), segment["sequence_length"]) for segment in segments]
+    total = begin = 0
+    for end, length in (*pieces, (step, sequence_length)):
+        total += (rows.read_before(end) - rows.read_before(begin)) * length
+        begin = end
+    return total

@@ -3,7 +3,7 @@
 from typing import Any
 
 from curation.core import storage
-from curation.tokens.run_segments import tokens_read
+from curation.tokens.step_rows import tokens_read
 from training.checkpoint.run_record import read_run_file
 from training.config.arithmetic import step_rows
 from training.data.check import PreparedData

@@ -39,6 +39,7 @@ RANK = {
     "training.evaluate": 7,
     "training.preflight": 7,
     "training.plan": 8,
+    "training.branch": 8,
     "training.loop": 8,
     "training.start": 9,
     "training.job": 10,

@@ -23,9 +23,9 @@ from training.checkpoint.manifest import (
     manifest_bytes,
     parse_manifest,
 )
-from training.checkpoint.run_shapes import ParentRecord
 from training.checkpoint.state import held_tensors, shapes_in
 from training.checkpoint.tensor_files import fill, what_is_wrong
+from training.config.branches import ParentRecord
 from training.parallel.mesh import RefusedError, Worker
 from training.trainee import Trainee
 
@@ -68,7 +68,8 @@ def load_newest(output: str, trainee: Trainee, worker: Worker, skipped: Sequence
 def load_parent(parent: ParentRecord, trainee: Trainee, worker: Worker, skipped: Sequence[SkippedWindow]) -> None:
     """Loads the checkpoint that a branch goes on from into a new trainee; called by all processes together. Raises
     RefusedError if it is not there any more, or not as it was when the branch began."""
-    run, step = parent["run"], parent["step"]
+    run = parent["run"]
+    step = parent["step"]
     other = worker.first and digest_of(folder_of(run, step)) != parent["manifest"]
     problem = worker.first_of("it is gone, or another one than when the branch began" if other else "")
     if problem := problem or load(run, step, trainee, worker, windows_before(step, skipped)):

@@ -12,8 +12,8 @@ from curation.core.json_files import find_shape, read_shape, shaped
 from curation.core.manifest import run_around
 from curation.tokens.step_rows import SKIPPED, SkippedWindow
 from training.checkpoint.manifest import folder_of
-from training.checkpoint.run_shapes import RESTORE, BeginRecord, ParentRecord, ResultFile, RunFile, RunFormat
-from training.config.branches import branch_command, what_helps
+from training.checkpoint.run_shapes import RESTORE, BeginRecord, ResultFile, RunFile, RunFormat
+from training.config.branches import ParentRecord, branch_command, what_helps
 from training.config.components import DEFAULTS, MODEL
 from training.config.layout import ProcessLayout
 from training.config.parse import as_mapping, key_of, parse

@@ -3,7 +3,7 @@
 from typing import Any, NotRequired, TypedDict
 
 from curation.core.shapes import Count, Moment, Number
-from curation.tokens.run_segments import RunSegment
+from training.config.branches import ParentRecord
 
 RESTORE = "restore it from a copy, or train again into another folder"
 
@@ -31,19 +31,6 @@ class MeanRecord(TypedDict):
 
     run: str
     steps: list[Count]
-
-
-class ParentRecord(TypedDict):
-    """The checkpoint of another run from which a branch goes on."""
-
-    run: str  # folder
-    step: Count
-    manifest: str  # BLAKE2b-256 of the checkpoint's manifest, in hex
-    position: Count  # in the mix, of the next row
-    segments: list[RunSegment]  # the runs that made the steps before
-    skipped: list[dict[str, Any]]  # windows of the mix that the parent left out, as in skipped.json
-    changes: dict[str, list[Any]]  # setting -> its value in the parent, and in the branch
-    learning_rates: list[float]  # of the last update before the branch point, and of the first one after it
 
 
 class InitRecord(TypedDict):

@@ -1,6 +1,10 @@
-"""Which settings a branch of a run keeps of its parent, and the command that starts one."""
+"""What config.json says of a branch, which settings it keeps of its parent, and the command that starts one."""
+
+from typing import Any, TypedDict
 
 from curation.core.credentials import masked
+from curation.core.shapes import Count
+from curation.tokens.step_rows import RunSegment
 
 # The beginnings of settings that stay as in the parent, with what to do instead; all others may change.
 KEPT = {
@@ -10,8 +14,21 @@ KEPT = {
 }
 # But these options of a model may change: they have no weights, and weights learn to go on with another value.
 WEIGHTLESS = frozenset(
-    {"dropout", "preset", "rope_theta", "rope_scaling", "global_theta", "local_theta", "local_window"}
+    {"dropout", "global_theta", "local_theta", "local_window", "preset", "rope_scaling", "rope_theta", "sliding_window"}
 )
+
+
+class ParentRecord(TypedDict):
+    """The checkpoint of another run from which a branch goes on."""
+
+    run: str  # folder
+    step: Count
+    manifest: str  # BLAKE2b-256 of the checkpoint's manifest, in hex
+    position: Count  # in the mix, of the next row
+    segments: list[RunSegment]  # the runs that made the steps before
+    skipped: list[dict[str, Any]]  # windows of the mix that the parent left out, as in skipped.json
+    changes: dict[str, list[Any]]  # setting -> its value in the parent, and in the branch
+    learning_rates: list[float]  # of the last update before the branch point, and of the first one after it
 
 
 def what_helps(setting: str) -> str:

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from curation.core import storage
 from curation.core.credentials import masked
@@ -11,9 +11,8 @@ from curation.core.errors import InputError
 from curation.core.token_ids import tokenizer_identity
 from curation.tokens.shards import TokenData
 from training.batch import Ids, SpecialIds
-from training.checkpoint.branch import Branch
-from training.checkpoint.run_shapes import ParentRecord
 from training.config.arithmetic import check_workers, step_rows
+from training.config.branches import ParentRecord
 from training.config.components import MODEL, OBJECTIVE
 from training.config.layout import check_length
 from training.config.parse import key_of
@@ -21,6 +20,7 @@ from training.config.run import TrainConfig
 from training.data.special_ids import special_ids, utf8_bytes
 
 log = logging.getLogger(__name__)
+Continued: TypeAlias = Callable[[TrainConfig], TrainConfig]
 MULTIPLE = 128  # of tokens in a model's vocabulary: matrix products are faster
 
 
@@ -45,24 +45,21 @@ class PreparedData:
         return {"appended": self.appended, "around_documents": around, "tokenizer": identity, **parent}
 
 
-def prepare(config: TrainConfig, path: str, workers: int, branch: Branch | None = None) -> PreparedData:
-    """`path`: a mix folder, or a run folder whose last mix is used; `branch`: where the run branches off, if it does.
+def prepare(config: TrainConfig, path: str, workers: int, continued: Continued | None = None) -> PreparedData:
+    """`path`: a mix folder, or a run folder whose last mix is used; `continued`: gives the config of a branch.
 
-    Raises ValueError if the config, the data, the number of workers and the branch do not fit together.
+    Raises ValueError if the config, the data and the number of workers do not fit together.
     """
     check_workers(config, workers)
     check_kinds(config)
-    config = branch.continued(config) if branch else config
     log.info("reading what the token data of %s holds", masked(path))
     disk = config.local_copies_gb
     data = TokenData.open(path, disk=None if disk is None else int(disk * 1e9))
     length = data.sequence_length if config.sequence_length is None else config.sequence_length
     ids, appended = special_ids(config.objective, length, data)
+    resolved = resolve(continued(config) if continued else config, data, ids)
     sizes = utf8_bytes(data, data.end_of_text)
-    config = resolve(config, data, ids)
-    rows = data.fingerprint()
-    parent = branch.compared(config, rows, appended) if branch else None
-    return PreparedData(config, data, ids, appended, sizes, rows, parent)
+    return PreparedData(resolved, data, ids, appended, sizes, data.fingerprint())
 
 
 def check_kinds(config: TrainConfig) -> None:

@@ -29,14 +29,14 @@ from curation.core.threads import repeating
 from curation.engine.executor.local_ray import private_ray
 from curation.engine.executor.ray_private import own_sigterm
 from curation.engine.executor.worker_imports import own_packages
+from training.branch import find_branch, prepare_run
 from training.checkpoint import run_record
-from training.checkpoint.branch import find_branch
 from training.checkpoint.manifest import CHECKPOINTS, complete_steps, folder_of
 from training.config.arithmetic import accepted_sizes
 from training.config.layout import layout_of
 from training.config.layout import least_workers as smallest
 from training.config.run import TrainConfig
-from training.data.check import PreparedData, prepare
+from training.data.check import PreparedData
 from training.ending import StoppedError
 from training.health.nodes import left_out
 from training.job.elastic import ElasticTrainer
@@ -84,7 +84,7 @@ def train(
     "auto" takes GPUs if the cluster has some or its autoscaler can start some, "gpu" waits for them.
 
     `verify`: every token file is read against its checksum first. `branch_from`: the checkpoint that a branch goes on
-    from (see `training.checkpoint.branch`); once it has begun, its folder says so too.
+    from (see `training.branch`); once it has begun, its folder says so too.
     `on_progress` is called in this process with each new record of metrics.jsonl (see `training.metrics`) and the
     config's `steps`. A finished run reports its "result" record and is not trained again.
 
@@ -142,7 +142,7 @@ def _checked(
 ) -> PreparedData:
     """What can be refused before Ray starts; `here`: the workers run on this machine."""
     check_sinks(config, folder)
-    prepared = prepare(config, data, workers, find_branch(folder, branch_from))
+    prepared = prepare_run(config, data, workers, find_branch(folder, branch_from))
     if verify:
         log.info("reading every token file against its checksum")
         prepared.data.verify()

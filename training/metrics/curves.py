@@ -48,8 +48,8 @@ class TrainingCurves:
     run: str  # its folder
     curves: Mapping[str, Curve]  # all of CURVES
     resumed: tuple[int, ...]  # updates after which it was resumed
-    branched: tuple[BranchPoint, ...] = ()
     tokens: int | None = None  # that its finished updates read, padding included
+    branched: tuple[BranchPoint, ...] = ()
 
     @property
     def updates(self) -> int:
@@ -68,7 +68,7 @@ def read_curves(run: str) -> TrainingCurves:
         raise InputError(f"{path} has no record of an update yet; the first comes after the config's log_every updates")
     resumed = tuple(record["step"] for record in records if record["kind"] == "resume")
     tokens = [record["tokens"] for record in records if record["kind"] == "step" and "tokens" in record]
-    return TrainingCurves(run, curves, resumed, branched, tokens[-1] if tokens else None)
+    return TrainingCurves(run, curves, resumed, tokens[-1] if tokens else None, branched)
 
 
 def _with_parents(run: str, end: float = inf) -> tuple[list[Record], tuple[BranchPoint, ...]]:

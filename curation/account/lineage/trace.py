@@ -14,8 +14,8 @@ from curation.account.lineage.trainings import TrainingRun, open_training
 from curation.core.errors import InputError
 from curation.core.threads import map_threads
 from curation.tokens.lineage import segments_in
-from curation.tokens.run_segments import segment_of
 from curation.tokens.shards import TokenData
+from curation.tokens.step_rows import segment_of
 
 
 @dataclass(frozen=True)

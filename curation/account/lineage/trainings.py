@@ -17,9 +17,8 @@ from curation.core.json_files import find_whole, parse_json
 from curation.core.manifest import MANIFEST
 from curation.core.shapes import Count, Positive, checked
 from curation.tokens.manifests import INDEX, mix_folder, read_index
-from curation.tokens.run_segments import RunSegment, segment_of
 from curation.tokens.shards import TokenData
-from curation.tokens.step_rows import StepRows, read_skipped
+from curation.tokens.step_rows import RunSegment, StepRows, read_skipped, segment_of
 
 CONFIG = "config.json"
 RESULT = "result.json"

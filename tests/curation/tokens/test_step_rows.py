@@ -1,8 +1,8 @@
-"""Rows of steps where a branch goes on with other numbers of rows."""
+"""Rows and tokens of the steps of a branch, which has other numbers of rows than the runs before it."""
 
 import pytest
 
-from curation.tokens.step_rows import SkippedWindow, StepRows
+from curation.tokens.step_rows import RunSegment, SkippedWindow, StepRows, segment_of, segments_before, tokens_read
 
 Stages = tuple[tuple[int, int], ...]
 
@@ -38,3 +38,25 @@ def test_windows_begin_and_end_with_steps_of_the_branch() -> None:
 def test_a_window_that_another_one_covers_is_left_out() -> None:
     windows = (SkippedWindow(0, 1, 2, "a"), SkippedWindow(1, 4, 1, "b"))
     assert StepRows(6).widened(windows) == (SkippedWindow(0, 0, 6, "a"),)
+
+
+FIRST: RunSegment = {"run": "a", "end": 3, "sequence_length": 16}
+SECOND: RunSegment = {"run": "b", "end": 5, "sequence_length": 8}
+
+
+def test_the_run_that_made_a_step() -> None:
+    assert [segment_of(step, [FIRST, SECOND]) for step in (0, 2, 3, 4, 5)] == [FIRST, FIRST, SECOND, SECOND, None]
+
+
+def test_segments_of_a_branch_of_a_branch() -> None:
+    assert segments_before(5, [FIRST], {**SECOND, "end": 9}) == [FIRST, SECOND]
+    assert segments_before(3, [FIRST], SECOND) == [FIRST]
+    assert segments_before(2, [FIRST], SECOND) == [{**FIRST, "end": 2}]
+
+
+def test_tokens() -> None:
+    """Three steps of 4 rows of 16 tokens, two of 4 rows of 8, then 2 rows of 32."""
+    rows = StepRows(2, ((5, 4),))
+    found = [tokens_read(step, rows, [FIRST, SECOND], 32) for step in (0, 2, 3, 4, 5, 7)]
+    assert found == [0, 128, 192, 224, 256, 384]
+    assert tokens_read(3, StepRows(4), [], 16) == 192

@@ -15,16 +15,17 @@ from dataclasses import dataclass, replace
 from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError
-from curation.tokens.run_segments import RunSegment, segments_before
-from curation.tokens.step_rows import read_skipped
-from training.checkpoint.manifest import CHECKPOINTS, complete_steps, digest_of, folder_of
+from curation.tokens.step_rows import RunSegment, read_skipped, segments_before
+from training.checkpoint.manifest import CHECKPOINTS, digest_of, folder_of
 from training.checkpoint.run_record import differences, read_run_file, shown
-from training.checkpoint.run_shapes import ParentRecord, RunFile
+from training.checkpoint.run_shapes import RunFile
 from training.config.arithmetic import rate_of, step_rows
-from training.config.branches import what_helps
-from training.config.components import MODEL, OPTIMIZER
+from training.config.branches import ParentRecord, what_helps
+from training.config.components import OPTIMIZER
 from training.config.parse import key_of, parse
 from training.config.run import BatchStage, TrainConfig
+from training.data.check import PreparedData, prepare
+from training.evaluate.trained import TrainedRun
 
 # A checkpoint's folder, or RUN@STEP.
 _NAMED = re.compile(rf"(?P<run>.+)(?:/{CHECKPOINTS}/step_|@)(?P<step>\d+)")
@@ -75,9 +76,9 @@ class Branch:
         changes = differences(self.before, replace(config, batch_stages=before.batch_stages), data)
         if rows != step_rows(before).until(done, replace(step_rows(before), rows=rows.rows)):
             changes["config.batch_stages"] = [self.before["config"]["batch_stages"], [*rows.stages]]
-        versions = {f"versions.{key_of(config, verb)}": f"config.{verb.name}" for verb in (MODEL, OPTIMIZER)}
+        optimizer = f"versions.{key_of(config, OPTIMIZER)}"
         for name, change in changes.items():
-            if remedy := what_helps(versions.get(name, name)):
+            if remedy := what_helps("config.optimizer" if name == optimizer else name):
                 raise ValueError(f"a branch of {run} cannot have another {shown(name, change)}: {remedy}")
         known = self.before.get("appended", [])
         if known != list(appended[: len(known)]):
@@ -93,6 +94,14 @@ class Branch:
         }
 
 
+def prepare_run(config: TrainConfig, data: str, workers: int, branch: Branch | None) -> PreparedData:
+    """As `training.data.check.prepare`, also of a branch. Raises ValueError for one that makes no sense."""
+    if branch is None:
+        return prepare(config, data, workers)
+    prepared = prepare(config, data, workers, branch.continued)
+    return replace(prepared, parent=branch.compared(prepared.config, prepared.fingerprint, prepared.appended))
+
+
 def find_branch(output: str, source: str | None) -> Branch | None:
     """The branch that `output` holds, or would if it went on from `source`: RUN@STEP, RUN for its newest checkpoint, or
     a checkpoint's folder. None for a run that is no branch.
@@ -101,7 +110,8 @@ def find_branch(output: str, source: str | None) -> Branch | None:
     home = storage.absolute(source).rstrip("/") if source else ""
     step = None
     if (named := _NAMED.fullmatch(home)) and not storage.exists(storage.join(home, "config.json")):
-        home, step = named["run"], int(named["step"])
+        home = named["run"]
+        step = int(named["step"])
     if not storage.exists(storage.join(output, "config.json")):
         return _new_branch(home, step) if source else None
     file = read_run_file(output, "resume with the winnow that wrote it")
@@ -113,26 +123,23 @@ def find_branch(output: str, source: str | None) -> Branch | None:
 
 
 def _new_branch(home: str, asked: int | None) -> Branch:
-    if not storage.exists(storage.join(home, "config.json")):
-        raise InputError(f"{masked(home)} is no training: it has no config.json; give the --output of a `winnow train`")
+    found = TrainedRun.of(home)
     file = read_run_file(home, "branch off with the winnow that wrote it")
     if "averaged" in file:
         raise InputError(f"{masked(home)} has a mean of weights and no optimizer; begin with them by --init")
-    steps = complete_steps(home)
-    if not steps or asked not in (None, *steps):
-        there = f"it has those of steps {', '.join(map(str, steps))}" if steps else "it has none yet"
-        named = "" if asked is None else f" of step {asked}"
-        raise InputError(f"{masked(home)} has no complete checkpoint{named}: {there}; keep_every keeps more of them")
-    step = steps[-1] if asked is None else asked
-    config = parse(file["config"], "config.json")
-    parent = file.get("parent")
-    own: RunSegment = {"run": home, "end": step, "sequence_length": config.sequence_length or 0}
+    if asked not in (None, *found.steps):
+        there = ", ".join(f"{step:,}" for step in found.steps)
+        raise InputError(
+            f"{masked(home)} has no complete checkpoint of step {asked}, but of {there}; keep_every keeps more"
+        )
+    step = asked or found.steps[-1]
+    own: RunSegment = {"run": home, "end": step, "sequence_length": found.config.sequence_length or 0}
     record: ParentRecord = {
         "run": home,
         "step": step,
         "manifest": digest_of(folder_of(home, step)),
-        "position": step_rows(config, read_skipped(home)).positions(step).start,
-        "segments": segments_before(step, parent["segments"] if parent else (), own),
+        "position": step_rows(found.config, read_skipped(home)).positions(step).start,
+        "segments": segments_before(step, file["parent"]["segments"] if "parent" in file else (), own),
         "skipped": [],
         "changes": {},
         "learning_rates": [],

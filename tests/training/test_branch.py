@@ -5,6 +5,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -13,7 +14,7 @@ from curation.core.errors import InputError
 from curation.tokens.step_rows import SkippedWindow, read_skipped, write_skipped
 from tests.training.runs import TINY, counting_run, read_metrics
 from tests.training.test_loop import curve, launch, stop_after
-from training.checkpoint.branch import Branch, find_branch
+from training.branch import Branch, find_branch
 from training.checkpoint.manifest import MANIFEST, complete_steps, folder_of
 from training.checkpoint.run_record import read_run_file
 from training.config.parse import parse
@@ -184,21 +185,17 @@ def test_other_data_and_other_tokens(parent: Path, tmp_path: Path) -> None:
     masked = replace(branch, before={**branch.before, "appended": ["<mask>"]})
     with pytest.raises(ValueError, match="has added the tokens <mask>, and that of the branch adds none"):
         masked.compared(branch.settings, data, ())
-    older = Branch(
-        branch.parent, {**branch.before, "versions": {**branch.before["versions"], "decoder": 0, "cosine": 0}}
-    )
-    with pytest.raises(ValueError, match=r"versions\.decoder \(was 0"):
+    older = Branch(branch.parent, {**branch.before, "versions": {**branch.before["versions"], "adamw": 0, "cosine": 0}})
+    with pytest.raises(ValueError, match=r"versions\.adamw \(was 0"):
         older.compared(branch.settings, data, ())
 
 
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        pytest.param(
-            "@5", r"no complete checkpoint of step 5: it has those of steps 3, 6, 8; keep_every", id="no such step"
-        ),
+        pytest.param("@5", r"no complete checkpoint of step 5, but of 3, 6, 8; keep_every", id="no such step"),
         pytest.param("/checkpoints/step_4", "no complete checkpoint of step 4", id="no such folder"),
-        pytest.param("/nothing", "is no training: it has no config.json", id="no run"),
+        pytest.param("/nothing", "is neither a training nor one of its checkpoints", id="no run"),
     ],
 )
 def test_what_cannot_be_branched_off(parent: Path, tmp_path: Path, source: str, message: str) -> None:
@@ -218,3 +215,16 @@ def test_an_output_that_holds_another_run(run: str, parent: Path, tmp_path: Path
         assert found.parent["step"] == 3
     with pytest.raises(InputError, match=f"holds a branch of {parent}@3; resume it without --from"):
         find_branch(output, f"{parent}@6")
+
+
+def test_in_a_store(run: str) -> None:
+    home = f"memory://{uuid4().hex}"
+    train(parse({**KEPT, "steps": 3}), run, f"{home}/first")
+    train(parse(KEPT), run, f"{home}/second/", branch_from=f"{home}/first@3")
+    (own,) = read_run_file(f"{home}/second")["parent"]["segments"]
+    assert (own["run"], own["end"]) == (f"{home}/first", 3)
+    found = read_curves(f"{home}/second")
+    assert found.curves["loss"].steps == tuple(range(1, 9))
+    assert [point.drawn for point in found.branched] == [True]
+    with pytest.raises(InputError, match="no complete checkpoint of step 2, but of 3; keep_every"):
+        find_branch(f"{home}/third", f"{home}/first/checkpoints/step_2/")
