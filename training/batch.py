@@ -118,7 +118,9 @@ class Batch:
         import torch
 
         columns = {field.name: [getattr(example, field.name) for example in examples] for field in fields(Example)}
-        stacked = {name: None if column[0] is None else np.stack(column) for name, column in columns.items()}
+        stacked: dict[str, Any] = {
+            name: None if column[0] is None else np.stack(column) for name, column in columns.items()
+        }
         if together:
             stacked["segments"] = None
         elif all(stacked[name] is None for name in ("seen", "targets", "order")):

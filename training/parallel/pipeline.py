@@ -107,7 +107,8 @@ class PipelinedPasses:
             came = kept
             kept = []
             for number, batch in enumerate(batches):
-                stream = came[number] if before == rank else self._stream(*batch.inputs.shape, self._worker.device)
+                rows, length = batch.inputs.shape
+                stream = came[number] if before == rank else self._stream(rows, length, self._worker.device)
                 if before not in (None, rank):
                     dist.recv(stream, group=group, group_src=before)
                 given = part(stream, torch.tensor([number])).contiguous()

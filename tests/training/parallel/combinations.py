@@ -166,11 +166,11 @@ def covering() -> list[Combination]:
 def every() -> list[Combination]:
     """All fitting objectives and models in all layouts, and one of each kind with all else."""
     rows = [Combination(*pair, axis) for pair, axis in product(fitting(), AXES)]
-    families = [(*pair, axis) for pair, axis in product(FAMILIES, AXES)]
-    rows += [Combination(*start, option) for start, option in product(families, OPTIONS)]
-    rows += [Combination(*start, optimizer=name) for start, name in product(families, OPTIMIZERS)]
+    families = [Combination(*pair, axis) for pair, axis in product(FAMILIES, AXES)]
+    rows += [start._replace(option=option) for start, option in product(families, OPTIONS)]
+    rows += [start._replace(optimizer=name) for start, name in product(families, OPTIMIZERS)]
     numbers = product(families, PRECISIONS[:2], RECOMPUTES)
-    rows += [Combination(*start, precision=precision, recompute=how) for start, precision, how in numbers]
+    rows += [start._replace(precision=precision, recompute=how) for start, precision, how in numbers]
     compiled = product(FAMILIES, ("shard", "tensor", "context", "1f1b"))
     rows += [Combination(*pair, axis, "compile") for pair, axis in compiled]
     return [*dict.fromkeys(rows + covering())]
