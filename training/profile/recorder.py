@@ -119,7 +119,7 @@ class StepProfile:
         with TemporaryDirectory() as folder:
             profiler.export_chrome_trace(f"{folder}/{name}.trace.json.gz")
             if self._worker.device.type == "cuda":
-                torch.cuda.memory._dump_snapshot(f"{folder}/{name}.memory.pickle")
+                torch.cuda.memory._dump_snapshot(f"{folder}/{name}.memory.pickle")  # type: ignore[no-untyped-call]
                 torch.cuda.memory._record_memory_history(enabled=None)
             Path(folder, f"{name}.json").write_text(json.dumps({"steps": [*self._steps], "seconds": each}) + "\n")
             Path(folder, f"{name}.txt").write_text(_table(each))
