@@ -72,7 +72,7 @@ class Loop:
         self.saver = Saver(output, trainee, worker, keep, skipped=self.skipped, check=self.journal.check)
         self.ahead = Prefetch(self.batches.training, self.done, config.steps)
         self.records = StepRecords(config, self.trainee, worker, rows, done=self.done)
-        self.profile = StepProfile(config, output, worker, trainee.model, lambda: self.ahead.waited, done=self.done)
+        self.profile = StepProfile(config, output, worker, trainee.model, self.ahead, done=self.done)
         self.watch = LossWatch(config, output, rows, prepared.data.rows, done=self.done)
         self.health = HealthWatch(output, worker, asked, lambda: self.ahead.waited)
         self.journal.write(run_record.beginning(config, output, self.done, worker.layout, damaged, self.skipped))

@@ -7,7 +7,6 @@ The ranges of attention and feed-forward are hooks, which are there only meanwhi
 
 import json
 import logging
-from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,6 +19,7 @@ from torch.utils.hooks import RemovableHandle
 
 from curation.core import storage
 from training.config.run import TrainConfig
+from training.data.prefetch import Prefetch
 from training.metrics.records import Record
 from training.parallel.mesh import Worker
 from training.profile.parts import PARTS, PREFIX, STEP, seconds_by_part, spans_of
@@ -30,7 +30,7 @@ ALLOCATIONS = 100_000  # of the memory snapshot, the last ones
 
 
 class StepProfile:
-    """Of one process; `waited`: seconds for data since the run began."""
+    """Of one process."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class StepProfile:
         output: str,
         worker: Worker,
         model: nn.Module,
-        waited: Callable[[], float],
+        ahead: Prefetch[Any],
         *,
         done: int,
     ) -> None:
@@ -48,7 +48,7 @@ class StepProfile:
         self._worker = worker
         self._model = model
         self._hooked = not config.compile
-        self._waited = waited
+        self._ahead = ahead
         self._before = 0.0  # seconds for data, where the first step began
         self._profiler: profile | None = None
         self._ranges: list[Any] = []
@@ -91,7 +91,7 @@ class StepProfile:
             torch.cuda.memory._record_memory_history(max_entries=ALLOCATIONS)
         activities = [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if cuda else [])]
         self._profiler = profile(activities=activities, acc_events=True)
-        self._before = self._waited()
+        self._before = self._ahead.waited
         self._profiler.start()
 
     def _open(self, name: str) -> None:
@@ -109,7 +109,7 @@ class StepProfile:
             hook.remove()
 
     def _written(self, profiler: profile) -> Record:
-        waited = self._waited() - self._before
+        waited = self._ahead.waited - self._before
         self._stop(profiler)
         assert profiler.profiler
         assert profiler.profiler.kineto_results
