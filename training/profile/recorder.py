@@ -7,6 +7,7 @@ The ranges of attention and feed-forward are hooks, which are there only meanwhi
 
 import json
 import logging
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,6 +19,8 @@ from torch.profiler import ProfilerActivity, profile
 from torch.utils.hooks import RemovableHandle
 
 from curation.core import storage
+from curation.core.credentials import masked
+from curation.core.errors import InputError
 from training.config.run import TrainConfig
 from training.data.prefetch import Prefetch
 from training.metrics.records import Record
@@ -78,6 +81,7 @@ class StepProfile:
         """Leaves out what was not finished."""
         if self._profiler:
             self._stop(self._profiler)
+            self._end_memory_history()
 
     def _start(self) -> None:
         cuda = self._worker.device.type == "cuda"
@@ -108,6 +112,10 @@ class StepProfile:
         for hook in self._hooks:
             hook.remove()
 
+    def _end_memory_history(self) -> None:
+        if self._worker.device.type == "cuda":
+            torch.cuda.memory._record_memory_history(enabled=None)
+
     def _written(self, profiler: profile) -> Record:
         waited = self._ahead.waited - self._before
         self._stop(profiler)
@@ -115,22 +123,29 @@ class StepProfile:
         assert profiler.profiler.kineto_results
         seconds = seconds_by_part(spans_of(profiler.profiler.kineto_results.events()), waited)
         each = {part: seconds[part] / len(self._steps) for part in PARTS}
+        there = storage.join(self._output, FOLDER)
+        whole = sum(each.values()) or 1.0
+        shares = ", ".join(f"{part} {value / whole:.0%}" for part, value in each.items() if value)
+        steps = f"profile of {len(self._steps)} steps"
+        line = f"{steps} of {whole:.3g} s each: {shares}; the trace is in {masked(there)}"
+        try:
+            self._write_files(profiler, each, there)
+        except (InputError, OSError) as error:
+            line = f"the {steps} cannot be written to {masked(there)}: {error}"
+        return {"kind": "profile", "step": self._steps[-1], "seconds": each, "line": line}
+
+    def _write_files(self, profiler: profile, seconds: Mapping[str, float], there: str) -> None:
         name = f"rank-{self._worker.rank:05d}"
         with TemporaryDirectory() as folder:
             profiler.export_chrome_trace(f"{folder}/{name}.trace.json.gz")
             if self._worker.device.type == "cuda":
                 torch.cuda.memory._dump_snapshot(f"{folder}/{name}.memory.pickle")  # type: ignore[no-untyped-call]
-                torch.cuda.memory._record_memory_history(enabled=None)
-            Path(folder, f"{name}.json").write_text(json.dumps({"steps": [*self._steps], "seconds": each}) + "\n")
-            Path(folder, f"{name}.txt").write_text(_table(each))
-            there = storage.join(self._output, FOLDER)
+            self._end_memory_history()
+            Path(folder, f"{name}.json").write_text(json.dumps({"steps": [*self._steps], "seconds": seconds}) + "\n")
+            Path(folder, f"{name}.txt").write_text(_table(seconds))
             storage.make_folder(there)
             for file in Path(folder).iterdir():
                 storage.replace_bytes(storage.join(there, file.name), file.read_bytes())
-        whole = sum(each.values()) or 1.0
-        shares = ", ".join(f"{part} {value / whole:.0%}" for part, value in each.items() if value)
-        line = f"profile of {len(self._steps)} steps of {whole:.3g} s each: {shares}; the trace is in {there}"
-        return {"kind": "profile", "step": self._steps[-1], "seconds": each, "line": line}
 
 
 def _part_of(module: nn.Module) -> str:
@@ -138,7 +153,7 @@ def _part_of(module: nn.Module) -> str:
     return "attention" if "Attention" in name else "feed-forward" if "FeedForward" in name else ""
 
 
-def _table(seconds: dict[str, float]) -> str:
+def _table(seconds: Mapping[str, float]) -> str:
     whole = sum(seconds.values()) or 1.0
     rows = [f"{part:16} {1000 * value:12,.2f} {value / whole:7.1%}" for part, value in seconds.items()]
     return "\n".join([f"{'part':16} {'ms per step':>12} {'share':>7}", *rows, ""])
