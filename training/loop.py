@@ -79,7 +79,7 @@ class Loop:
         segments = prepared.parent["segments"] if prepared.parent else ()
         self.tokens = partial(tokens_read, rows=rows, segments=segments, sequence_length=config.sequence_length or 0)
         self.records = StepRecords(config, self.trainee, worker, output, self.tokens, done=self.done)
-        self.profile = StepProfile(config, output, worker, trainee.model, lambda: self.ahead.waited, done=self.done)
+        self.profile = StepProfile(config, output, worker, trainee.model, self.ahead, done=self.done)
         self.watch = LossWatch(config, output, rows, prepared.data.rows, done=self.done)
         self.health = HealthWatch(output, worker, asked, lambda: self.ahead.waited)
         begun = run_record.beginning(config, output, self.done, worker.layout, damaged, self.skipped, parent)

@@ -28,7 +28,6 @@ READERS = {
     "pipelines.recipe_schema": "values that were written a line before",
     "pipelines.release.release": "values that were written a line before",
     "pipelines.render.model": "a report that the command has made",
-    "training.checkpoint.manifest": "values that were written a line before",
     "training.checkpoint.run_record": "values that were written a line before",
     "training.data.special_ids": "a tokenizer whose checksum its pack states",
     "training.evaluate.probing": "questions that somebody wrote, whose values it checks",

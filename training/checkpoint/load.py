@@ -114,15 +114,15 @@ def load(output: str, step: int, trainee: Trainee, worker: Worker, skipped: list
 
 def read_together(folder: str, worker: Worker) -> CheckpointManifest:
     """As `read_manifest`; one process reads the file and sends it to the others, which call this too."""
-    told: list[bytes | str] = [b""]
+    told: list[bytes | Exception] = [b""]
     if worker.first:
         try:
             told = [manifest_bytes(folder)]
-        except (DamagedError, OSError) as error:
-            told = [str(error)]
+        except (InputError, OSError) as error:  # the others wait to hear of it
+            told = [error]
     dist.broadcast_object_list(told)
-    if isinstance(told[0], str):
-        raise DamagedError(told[0])
+    if isinstance(told[0], Exception):
+        raise told[0]
     return parse_manifest(folder, told[0])
 
 

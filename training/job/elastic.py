@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import ray
+from ray._private.state import state
 from ray.data._internal.cluster_autoscaler.base_autoscaling_coordinator import ReservedResources
 from ray.train import Result, ScalingConfig
 from ray.train.torch import TorchTrainer
@@ -18,6 +19,12 @@ from ray.train.v2._internal.callbacks.placement_group_callback import PlacementG
 from ray.train.v2._internal.execution.scaling_policy import ElasticScalingPolicy, NoopDecision, ScalingDecision
 
 SETTLE_SECONDS = 20.0  # Ray asks a node every 3 s, and takes it for dead after 5 times without an answer
+
+
+def allowed_gpus() -> int:
+    """GPUs of a cluster once its autoscaler has started all nodes that it may; 0 without an autoscaler."""
+    allowed = state.get_max_resources_from_cluster_config() or {}
+    return int(allowed.get("GPU", 0))
 
 
 class AcceptedSizes(ElasticScalingPolicy):

@@ -7,8 +7,9 @@ from typing import Literal
 
 import ray
 import torch
-from ray._private.state import state
 from ray.exceptions import GetTimeoutError
+
+from training.job.elastic import allowed_gpus
 
 log = logging.getLogger(__name__)
 
@@ -91,5 +92,4 @@ def room_of_cluster(device: Device) -> Room:
     """Of the Ray that this process is connected to."""
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
     now = int(resources.get("GPU", 0))
-    allowed = state.get_max_resources_from_cluster_config() or {}
-    return Room(device, now, max(now, int(allowed.get("GPU", 0))), grows=True)
+    return Room(device, now, max(now, allowed_gpus()), grows=True)

@@ -23,7 +23,7 @@ from training.parallel.mesh import RefusedError
 
 def work(settings: dict[str, Any]) -> WinnowError | None:
     """One worker; returns what ends all workers together. Ray would start them again if they raised it."""
-    if not settings["uses_gpus"]:
+    if not settings["leases_gpus"]:
         os.environ["CUDA_VISIBLE_DEVICES"] = ""  # Ray hides none from a worker that leases none
     if torch.cuda.is_available():
         torch.cuda.set_device(get_device())

@@ -36,7 +36,8 @@ class Network(NamedTuple):
 
 # The first that fits a name counts. Embodied: NVIDIA's product carbon footprints of the HGX boards (2025), an eighth of
 # 1,312 kg (H100) and 2,274 kg (B200); A100: Luccioni et al. 2022 (arXiv:2211.02001), section 4.1. Cards whose peak in
-# bfloat16 depends on what sums are kept in have it for float32; torch shows each half of an MI250X as a device.
+# bfloat16 depends on what sums are kept in have it for float32, from the papers on their architectures. torch shows
+# each half of an MI250X as a device.
 ACCELERATORS = {
     "gb300": Accelerator("GB300", 2500e12, 5000e12, 288e9, 8e12, 1400, 900e9, "GB300 NVL72 data sheet"),
     "gb200": Accelerator("GB200", 2500e12, 5000e12, 186e9, 8e12, 1200, 900e9, "GB200 NVL72 data sheet"),
@@ -65,26 +66,13 @@ ACCELERATORS = {
     "a10g": Accelerator("A10G", 70e12, None, 24e9, 0.6e12, 300, 32e9, "A10G data sheet"),
     "a10": Accelerator("NVIDIA A10", 125e12, None, 24e9, 0.6e12, 150, 32e9, "A10 data sheet"),
     "rtx-pro-6000": Accelerator(
-        "RTX PRO 6000 Blackwell Workstation Edition",
-        503.8e12,
-        1007.6e12,
-        96e9,
-        1.792e12,
-        600,
-        64e9,
-        "RTX Blackwell PRO architecture paper",
+        "RTX PRO 6000 Blackwell", 503.8e12, 1007.6e12, 96e9, 1.792e12, 600, 64e9, "RTX PRO 6000 paper"
     ),
-    "rtx-6000-ada": Accelerator(
-        "RTX 6000 Ada Generation", 364.2e12, 728.5e12, 48e9, 0.96e12, 300, 32e9, "Ada architecture paper, appendix"
-    ),
-    "rtx-a6000": Accelerator("RTX A6000", 154.8e12, None, 48e9, 0.768e12, 300, 56.25e9, "GA102 architecture paper"),
-    "rtx-5090": Accelerator(
-        "RTX 5090", 209.5e12, 419e12, 32e9, 1.792e12, 575, 64e9, "RTX Blackwell architecture paper, appendix"
-    ),
-    "rtx-4090": Accelerator(
-        "RTX 4090", 165.2e12, 330.3e12, 24e9, 1.008e12, 450, 32e9, "Ada architecture paper, appendix"
-    ),
-    "rtx-3090": Accelerator("RTX 3090", 71e12, None, 24e9, 0.936e12, 350, 56.25e9, "GA102 architecture paper"),
+    "rtx-6000-ada": Accelerator("RTX 6000 Ada", 364.2e12, 728.5e12, 48e9, 0.96e12, 300, 32e9, "Ada paper"),
+    "rtx-a6000": Accelerator("RTX A6000", 154.8e12, None, 48e9, 0.768e12, 300, 56.25e9, "GA102 paper"),
+    "rtx-5090": Accelerator("RTX 5090", 209.5e12, 419e12, 32e9, 1.792e12, 575, 64e9, "RTX Blackwell paper"),
+    "rtx-4090": Accelerator("RTX 4090", 165.2e12, 330.3e12, 24e9, 1.008e12, 450, 32e9, "Ada paper"),
+    "rtx-3090": Accelerator("RTX 3090", 71e12, None, 24e9, 0.936e12, 350, 56.25e9, "GA102 paper"),
     "v100": Accelerator("V100-SXM2", 125e12, None, 32e9, 0.9e12, 300, 150e9, "V100 data sheet"),
     "v100-pcie": Accelerator("V100-PCIE", 112e12, None, 32e9, 0.9e12, 250, 16e9, "V100 data sheet"),
     "mi355x": Accelerator("MI355X", 2516.6e12, 5033.2e12, 288e9, 8e12, 1400, 537.6e9, "MI355X data sheet"),
@@ -93,7 +81,7 @@ ACCELERATORS = {
     "mi250x": Accelerator("MI250X", 191.5e12, None, 64e9, 1.6e12, 280, 200e9, "MI250X data sheet"),
 }
 # Words of a name that make another device of it: a part of one, or a card with fewer units or less power.
-_OTHERS = {"MIG", "Laptop", "Max-Q", "D", "Ti", "SUPER"}
+_OTHERS = {"MIG", "Laptop", "Max-Q", "Server", "D", "Ti", "SUPER"}
 NETWORKS = {
     "hdr": Network(25e9, "InfiniBand HDR, 200 Gb/s"),
     "ndr": Network(50e9, "InfiniBand NDR, 400 Gb/s"),

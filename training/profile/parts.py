@@ -134,10 +134,10 @@ def _shared(some: Intervals, others: Intervals) -> int:
     for start, end in some:
         while at < len(others) and others[at][1] <= start:
             at += 1
-        for begin, stop in others[at:]:
-            if begin >= end:
-                break
-            length += min(end, stop) - max(start, begin)
+        look = at
+        while look < len(others) and others[look][0] < end:
+            length += min(end, others[look][1]) - max(start, others[look][0])
+            look += 1
     return length
 
 

@@ -7,7 +7,7 @@ The ranges of attention and feed-forward are hooks, which are there only meanwhi
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,7 +19,10 @@ from torch.profiler import ProfilerActivity, profile
 from torch.utils.hooks import RemovableHandle
 
 from curation.core import storage
+from curation.core.credentials import masked
+from curation.core.errors import InputError
 from training.config.run import TrainConfig
+from training.data.prefetch import Prefetch
 from training.metrics.records import Record
 from training.parallel.mesh import Worker
 from training.profile.parts import PARTS, PREFIX, STEP, seconds_by_part, spans_of
@@ -30,7 +33,7 @@ ALLOCATIONS = 100_000  # of the memory snapshot, the last ones
 
 
 class StepProfile:
-    """Of one process; `waited`: seconds for data since the run began."""
+    """Of one process."""
 
     def __init__(
         self,
@@ -38,7 +41,7 @@ class StepProfile:
         output: str,
         worker: Worker,
         model: nn.Module,
-        waited: Callable[[], float],
+        ahead: Prefetch[Any],
         *,
         done: int,
     ) -> None:
@@ -48,7 +51,7 @@ class StepProfile:
         self._worker = worker
         self._model = model
         self._hooked = not config.compile
-        self._waited = waited
+        self._ahead = ahead
         self._before = 0.0  # seconds for data, where the first step began
         self._profiler: profile | None = None
         self._ranges: list[Any] = []
@@ -78,6 +81,7 @@ class StepProfile:
         """Leaves out what was not finished."""
         if self._profiler:
             self._stop(self._profiler)
+            self._end_memory_history()
 
     def _start(self) -> None:
         cuda = self._worker.device.type == "cuda"
@@ -91,7 +95,7 @@ class StepProfile:
             torch.cuda.memory._record_memory_history(max_entries=ALLOCATIONS)
         activities = [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if cuda else [])]
         self._profiler = profile(activities=activities, acc_events=True)
-        self._before = self._waited()
+        self._before = self._ahead.waited
         self._profiler.start()
 
     def _open(self, name: str) -> None:
@@ -108,29 +112,40 @@ class StepProfile:
         for hook in self._hooks:
             hook.remove()
 
+    def _end_memory_history(self) -> None:
+        if self._worker.device.type == "cuda":
+            torch.cuda.memory._record_memory_history(enabled=None)
+
     def _written(self, profiler: profile) -> Record:
-        waited = self._waited() - self._before
+        waited = self._ahead.waited - self._before
         self._stop(profiler)
         assert profiler.profiler
         assert profiler.profiler.kineto_results
         seconds = seconds_by_part(spans_of(profiler.profiler.kineto_results.events()), waited)
         each = {part: seconds[part] / len(self._steps) for part in PARTS}
+        there = storage.join(self._output, FOLDER)
+        whole = sum(each.values()) or 1.0
+        shares = ", ".join(f"{part} {value / whole:.0%}" for part, value in each.items() if value)
+        steps = f"profile of {len(self._steps)} steps"
+        line = f"{steps} of {whole:.3g} s each: {shares}; the trace is in {masked(there)}"
+        try:
+            self._write_files(profiler, each, there)
+        except (InputError, OSError) as error:
+            line = f"the {steps} cannot be written to {masked(there)}: {error}"
+        return {"kind": "profile", "step": self._steps[-1], "seconds": each, "line": line}
+
+    def _write_files(self, profiler: profile, seconds: Mapping[str, float], there: str) -> None:
         name = f"rank-{self._worker.rank:05d}"
         with TemporaryDirectory() as folder:
             profiler.export_chrome_trace(f"{folder}/{name}.trace.json.gz")
             if self._worker.device.type == "cuda":
-                torch.cuda.memory._dump_snapshot(f"{folder}/{name}.memory.pickle")
-                torch.cuda.memory._record_memory_history(enabled=None)
-            Path(folder, f"{name}.json").write_text(json.dumps({"steps": [*self._steps], "seconds": each}) + "\n")
-            Path(folder, f"{name}.txt").write_text(_table(each))
-            there = storage.join(self._output, FOLDER)
+                torch.cuda.memory._dump_snapshot(f"{folder}/{name}.memory.pickle")  # type: ignore[no-untyped-call]
+            self._end_memory_history()
+            Path(folder, f"{name}.json").write_text(json.dumps({"steps": [*self._steps], "seconds": seconds}) + "\n")
+            Path(folder, f"{name}.txt").write_text(_table(seconds))
             storage.make_folder(there)
             for file in Path(folder).iterdir():
                 storage.replace_bytes(storage.join(there, file.name), file.read_bytes())
-        whole = sum(each.values()) or 1.0
-        shares = ", ".join(f"{part} {value / whole:.0%}" for part, value in each.items() if value)
-        line = f"profile of {len(self._steps)} steps of {whole:.3g} s each: {shares}; the trace is in {there}"
-        return {"kind": "profile", "step": self._steps[-1], "seconds": each, "line": line}
 
 
 def _part_of(module: nn.Module) -> str:
@@ -138,7 +153,7 @@ def _part_of(module: nn.Module) -> str:
     return "attention" if "Attention" in name else "feed-forward" if "FeedForward" in name else ""
 
 
-def _table(seconds: dict[str, float]) -> str:
+def _table(seconds: Mapping[str, float]) -> str:
     whole = sum(seconds.values()) or 1.0
     rows = [f"{part:16} {1000 * value:12,.2f} {value / whole:7.1%}" for part, value in seconds.items()]
     return "\n".join([f"{'part':16} {'ms per step':>12} {'share':>7}", *rows, ""])

@@ -76,6 +76,7 @@ def test_a_name_of_torch_finds_its_device(name: str, key: str) -> None:
         "NVIDIA GeForce RTX 4090 Laptop GPU",
         "NVIDIA GeForce RTX 3090 Ti",
         "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition",
+        "NVIDIA RTX PRO 6000 Blackwell Server Edition",
         "Tesla T4",
     ],
 )

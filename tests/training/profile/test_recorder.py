@@ -63,6 +63,13 @@ def test_steps_that_are_done_are_left_out(run: str, tmp_path: Path, caplog: pyte
     assert json.loads((tmp_path / "profile" / "rank-00000.json").read_text())["steps"] == [3]
 
 
+def test_a_profile_that_cannot_be_written_ends_no_training(run: str, tmp_path: Path) -> None:
+    (tmp_path / "profile").write_text("a file where the folder should be")
+    train(parse({**SHORT, "profile": {"from": 4, "steps": 1}}), run, str(tmp_path))
+    (record,) = [one for one in read_metrics(tmp_path / "metrics.jsonl") if one["kind"] == "profile"]
+    assert record["line"].startswith(f"the profile of 1 steps cannot be written to {tmp_path / 'profile'}: ")
+
+
 @pytest.mark.parametrize("profile", [{"from": 0, "steps": 1}, {"from": 1, "steps": 21}, {"steps": 1}, {"at": 1}])
 def test_what_is_no_profile(profile: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"give the first step and 1 to 20 steps, such as \{from: 100"):
