@@ -95,7 +95,7 @@ def test_what_cannot_be_loaded(model: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="was trained by version 1 of decoder, this winnow has 2"):
         TrainedRun.of(str(copy))
     (copy / "config.json").write_text(json.dumps(record | {"format": 2}))
-    with pytest.raises(InputError, match="has format 2, this winnow reads 4"):
+    with pytest.raises(InputError, match="has format 2, this winnow reads 5"):
         TrainedRun.of(str(copy))
     shutil.rmtree(copy / "checkpoints")
     with pytest.raises(InputError, match="has no complete checkpoint yet"):

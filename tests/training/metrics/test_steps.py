@@ -49,7 +49,8 @@ def test_a_loss_that_is_no_number_ends_the_run_and_names_its_step() -> None:
         step.run([ROWS], 1e-3)
         step.run([broken], 1e-3)
         update = step.run([ROWS], 1e-3, on_gradients=records.measure)
-        with pytest.raises(NotFiniteError, match="is not finite at step 9; lower the optimizer's learning_rate"):
+        command = "`winnow train CONFIG optimizer.learning_rate=0.0015 --from runs/a --output NEW`"  # half of the rate
+        with pytest.raises(NotFiniteError, match=f"is not finite at step 9; lower the optimizer's .*: {command}, or"):
             records.record(10, update, waited=0.0)
 
 
