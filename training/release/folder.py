@@ -47,7 +47,7 @@ def write_model(
     ends = {"eos_token_id": data.end_of_text, "bos_token_id": begin, "pad_token_id": padding}
     length = config.sequence_length or data.sequence_length
     write_json(str(place / "config.json"), {**written, **ends, "max_position_embeddings": length})
-    sampling = {"do_sample": True, "temperature": 1.0}
+    sampling: dict[str, Any] = {"do_sample": True, "temperature": 1.0}
     if nameless := _nameless(tokenizer, data, written["vocab_size"]):
         sampling["suppress_tokens"] = nameless
     write_json(str(place / "generation_config.json"), {**ends, **sampling})
