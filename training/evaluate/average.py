@@ -19,7 +19,7 @@ from training.evaluate.trained import TrainedRun
 
 def average(run: TrainedRun, last: int, output: str) -> str:
     """Writes the mean of the last checkpoints to a folder, which has the layout of a training with one checkpoint, of
-    weights alone; returns the checkpoint. Each is read once, and two are in memory at a time.
+    weights alone; returns the checkpoint. Each is read once, and one and a tensor are in memory at a time.
 
     Raises InputError if there are fewer, or the folder has a training already."""
     steps = run.steps[-last:]
@@ -33,9 +33,9 @@ def average(run: TrainedRun, last: int, output: str) -> str:
     mean = run.load(steps[0])
     with torch.no_grad():
         for number, step in enumerate(steps[1:], 2):
-            other = dict(run.load(step).named_parameters())
+            other = run.weights(step)
             for name, weight in mean.named_parameters():
-                weight.lerp_(other[name], 1 / number)
+                weight.lerp_(other.read(name).to(weight.device), 1 / number)
     folder = folder_of(output, steps[-1])
     storage.make_folder(folder)
     tensors = held_weights(mean, first=True)

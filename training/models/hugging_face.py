@@ -6,8 +6,7 @@ where each of our tensors lies in theirs. Families without that module are kept 
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -15,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from safetensors import SafetensorError, safe_open
+from safetensors import safe_open
 from torch import Tensor
 
 from curation.core.errors import InputError
@@ -70,23 +69,30 @@ class FolderWeights:
 def read_folder(folder: str, layout: Layout) -> FolderWeights:
     """Reads the config and the headers of the weights. Raises InputError for a folder that cannot be read, or whose
     model is none of the layout's."""
+    advice = "give a folder that `save_pretrained` wrote"
     try:
         place = staged(folder)
         config, _ = checked_folder(place)
         files = {name: (path, one) for path in weight_files(place) for name, one in stated_tensors(path).items()}
-    except (OSError, SafetensorError) as error:
-        raise InputError(
-            f"{folder} cannot be read as a model of transformers ({type(error).__name__}: {error}); give a folder that "
-            f"`save_pretrained` wrote, with config.json and {WEIGHTS}"
-        ) from error
-    with _options_of(folder):
         options, sources = layout(config)
         used = {ours: _stored(source.name, files) for ours, source in sources.items()}
-    if unknown := sorted(name for name in files.keys() - used.values() if not UNUSED.search(name)):
+    except InputError:
+        raise
+    except OSError as error:
+        reason = f"{type(error).__name__}: {error}"
         raise InputError(
-            f"the model in {folder} has {unknown[0]}, which a {config.get('model_type')} of its config.json has not; "
-            "give a folder that `save_pretrained` wrote"
-        )
+            f"{folder} cannot be read as a model of transformers ({reason}); {advice}, with config.json and {WEIGHTS}"
+        ) from error
+    except KeyError as error:
+        raise InputError(f"the model in {folder} has no {error.args[0]}; {advice}") from error
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise InputError(
+            f"{folder}/config.json has an option of another kind than a model's ({reason}); {advice}"
+        ) from error
+    if unknown := sorted(name for name in files.keys() - used.values() if not UNUSED.search(name)):
+        kind = config.get("model_type")
+        raise InputError(f"the model in {folder} has {unknown[0]}, which a {kind} of its config.json has not; {advice}")
     shapes = {ours: _shape(folder, sources[ours], files[theirs][1]) for ours, theirs in used.items()}
     return FolderWeights(options, shapes, sources, {name: path for name, (path, _) in files.items()})
 
@@ -111,24 +117,6 @@ def refuse_others(config: Mapping[str, Any], fixed: Mapping[str, Any]) -> None:
     for name, value in fixed.items():
         if (given := config.get(name, value)) != value:
             raise InputError(f"{name} is {given!r} in config.json; only models with {value!r} can be read")
-
-
-@contextmanager
-def _options_of(folder: str) -> Iterator[None]:
-    """Raises InputError where a config lacks an option, or has a value of another kind than a model's."""
-    try:
-        yield
-    except InputError:
-        raise
-    except KeyError as error:
-        raise InputError(
-            f"the model in {folder} has no {error.args[0]}; give a folder that `save_pretrained` wrote"
-        ) from error
-    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
-        raise InputError(
-            f"{folder}/config.json has an option of another kind than a model's ({type(error).__name__}: {error}); "
-            "give a folder that `save_pretrained` wrote"
-        ) from error
 
 
 def _stored(name: str, files: Mapping[str, Any]) -> str:
