@@ -92,7 +92,8 @@ def _window(kind: str, stated: Mapping[str, Any]) -> int | None:
         return window
     if kind not in ("qwen2", "qwen3") or not stated.get("use_sliding_window"):
         return None
-    layers, first = stated["num_hidden_layers"], stated.get("max_window_layers", 28)
+    layers = stated["num_hidden_layers"]
+    first = stated.get("max_window_layers", 28)
     kinds = stated.get("layer_types", ["full"] * min(first, layers) + ["sliding_attention"] * (layers - first))
     if len({*kinds}) > 1:
         raise InputError(

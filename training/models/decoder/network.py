@@ -17,7 +17,7 @@ from training.models.blocks.feed_forward import FeedForward
 from training.models.blocks.masks import Visible, visible
 from training.models.blocks.rotary import Rotary, positions, rotary
 from training.models.blocks.token_model import TokenModel, at_places
-from training.models.decoder import Decoder
+from training.models.decoder.sizes import DecoderSizes
 from training.roles import Purpose, Role
 from training.trainable import Losses
 
@@ -27,7 +27,7 @@ class DecoderNetwork(TokenModel):
 
     one_stream = True
 
-    def __init__(self, config: Decoder, vocabulary: int) -> None:
+    def __init__(self, config: DecoderSizes, vocabulary: int) -> None:
         super().__init__(config, vocabulary, tied=config.tied_embeddings)
         self.decoder = config
         self.width = config.width
@@ -90,7 +90,7 @@ class DecoderNetwork(TokenModel):
         return normalised if self.width_multiplier == 1 else normalised / self.width_multiplier
 
 
-def _block(config: Decoder) -> Block:
+def _block(config: DecoderSizes) -> Block:
     attention = Attention(
         config,
         causal=True,
@@ -108,7 +108,7 @@ def _block(config: Decoder) -> Block:
     return Block(attention, feed_forward, (nn.Identity(), nn.Identity()), norms)
 
 
-def _norm(config: Decoder) -> nn.Module:
+def _norm(config: DecoderSizes) -> nn.Module:
     if config.norm == "rms":
         return rms_norm(config)
     return nn.LayerNorm(config.width, eps=config.norm_epsilon, bias=config.biases == "all")
