@@ -64,4 +64,5 @@ class Adafactor(UpdateRule):
         from training.optim.spread import sums_of_squares, total
 
         (square,) = total(part.like, sums_of_squares([values]))
-        return (square / part.like.numel()).sqrt()
+        mean: Tensor = square / part.like.numel()
+        return mean.sqrt()

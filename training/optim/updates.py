@@ -114,5 +114,5 @@ def _part(weight: Tensor, state: Mapping[str, Tensor], group: Mapping[str, Any])
     assert weight.grad is not None
     before = {name: local(tensor) for name, tensor in state.items()}
     kept = before | {"step": before["step"] + 1}
-    facts = (group[name] for name in ("lr", "weight_decay", "scale", "width", "hidden"))
+    facts = (group["lr"], group["weight_decay"], group["scale"], group["width"], group["hidden"])
     return WeightPart(local(weight), local(weight.grad), kept, *facts, like=weight)
