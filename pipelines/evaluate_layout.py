@@ -5,7 +5,7 @@ import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +15,20 @@ import torch.multiprocessing as mp
 
 from curation.core.errors import InputError
 from pipelines.trained_data import prepared_as_trained
-from training.config.layout import layout_of
+from training.checkpoint.initial import begin_with
+from training.checkpoint.manifest import folder_of
+from training.config.layout import check_length, layout_of
 from training.config.parse import parse
+from training.config.run import SelectiveBackprop, TrainConfig
 from training.data.check import PreparedData
 from training.ending import leave
 from training.evaluate.losses import gaps, losses_in_layout, sample
-from training.evaluate.spread import check_spread, evaluated_config, spread_model
 from training.evaluate.trained import TrainedRun
 from training.parallel.joining import LOOPBACK
-from training.parallel.mesh import RefusedError, backend, worker_group
+from training.parallel.mesh import RefusedError, Worker, backend, worker_group
+from training.parallel.sharded import Passes
+from training.preflight import check_alike, check_model, whole_model
+from training.trainee import new_trainee
 
 ANSWER = "answer.json"  # of the first process
 
@@ -59,9 +64,9 @@ def losses_of(run: TrainedRun, data: str, steps: list[int], rows: int, layout: E
     Raises InputError, before any process starts, if the model does not fit the layout."""
     prepared = prepared_as_trained(run, data)
     try:
-        config = evaluated_config(prepared.config, layout.parallel)
+        config = _evaluated(prepared.config, layout.parallel)
         layout_of(config.parallel, layout.workers)
-        check_spread(config, layout.workers)
+        _check_spread(config, layout.workers)
     except ValueError as error:
         raise InputError(f"the model cannot be evaluated by {layout.workers} workers: {error}") from error
     if dist.is_torchelastic_launched():
@@ -73,7 +78,7 @@ def losses_in_group(
     run: TrainedRun, prepared: PreparedData, steps: list[int], rows: int, layout: EvaluationLayout
 ) -> list[Record]:
     """Every process of the group calls it; the first one gets them."""
-    config = evaluated_config(prepared.config, layout.parallel)
+    config = _evaluated(prepared.config, layout.parallel)
     found = []
     with worker_group(config.parallel) as worker:
         if worker.world_size != layout.workers:
@@ -81,7 +86,7 @@ def losses_in_group(
                 f"torchrun started {worker.world_size} processes, not {layout.workers}; leave --workers out"
             )
         for step in steps:
-            passes = spread_model(run, step, config, worker)
+            passes = _spread(run, step, config, worker)
             held, seen = (
                 losses_in_layout(passes, sample(prepared, split, rows, step, worker), prepared.utf8_bytes, worker)
                 for split in ("validation", "train")
@@ -129,3 +134,28 @@ def _process(
     if rank == 0:
         Path(folder, ANSWER).write_text(json.dumps(answer))
     leave()
+
+
+def _evaluated(config: TrainConfig, parallel: Mapping[str, Any]) -> TrainConfig:
+    """A training's config with other settings of `parallel`, and without what only training needs. Raises ValueError
+    for settings that no layout has."""
+    layout = replace(config.parallel, **parallel)
+    return replace(
+        config, parallel=layout, recompute="none", compile=False, selective_backprop=SelectiveBackprop(beta=0.0)
+    )
+
+
+def _check_spread(config: TrainConfig, workers: int) -> None:
+    """Raises ValueError if the model, or its rows, cannot be spread over so many workers."""
+    assert config.sequence_length
+    check_model(config, whole_model(config), workers)
+    check_length(config, config.sequence_length)
+
+
+def _spread(run: TrainedRun, step: int, config: TrainConfig, worker: Worker) -> Passes:
+    """How rows pass the model of a checkpoint; each process loads what it keeps. Raises RefusedError, in every process,
+    if the checkpoint is damaged or the device has not the precision."""
+    check_alike(config, worker)
+    trainee = worker.agreed(lambda: new_trainee(config, worker))
+    worker.agreed(lambda: begin_with(folder_of(run.folder, step), config.model, trainee))
+    return trainee.passes

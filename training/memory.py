@@ -25,7 +25,6 @@ from training.batch import Batch, Example, Kind, Row, SpecialIds
 from training.config.arithmetic import micro_batches
 from training.config.layout import ProcessLayout
 from training.config.run import TrainConfig
-from training.data.batches import together
 from training.models.blocks.cross_entropy import CHUNK
 from training.optim.updates import Updates
 from training.parallel.recompute import recompute
@@ -198,6 +197,7 @@ class StepMemory:
         recompute(model, how)
         examples = [_example(config, config.sequence_length)] * rows
         # A GPU keeps no mask of these: documents are joined, and of other masks it has whole blocks.
+        plain = config.objective.kind is Kind.PLAIN and not config.documents_apart
         unmasked = self._on_gpu and config.objective.kind in (Kind.PLAIN, Kind.PREFIXED)
         keys = [0] * rows if getattr(config.model, "dropout", 0.0) else None
         numbers = sum(parameter.numel() for parameter in model.parameters())
@@ -209,7 +209,7 @@ class StepMemory:
                     module.forward = partial(_FusedNorm.apply, module.weight)  # type: ignore[method-assign]
             for parameter in parameters:
                 parameter.grad = torch.empty_like(parameter)
-            batch = Batch.of(examples, together=unmasked or together(config), keys=keys)
+            batch = Batch.of(examples, together=unmasked or plain, keys=keys)
             batch = replace(batch, seen=None) if unmasked else batch
             with _Allocations([*parameters, *(one.grad for one in parameters if one.grad is not None)]) as counted:
                 torch.autograd.backward(model(batch).total)
