@@ -7,7 +7,7 @@ import torch
 from curation.core import storage
 from curation.core.errors import InputError
 from training.checkpoint.initial import checkpoint_weights, refuse_other_shapes
-from training.checkpoint.manifest import CHECKPOINTS, MANIFEST, complete_steps, folder_of, read_sound_manifest
+from training.checkpoint.manifest import CHECKPOINTS, MANIFEST, complete_steps, folder_of, read_manifest, sound
 from training.checkpoint.run_record import read_run_file, recorded_config
 from training.config.run import TrainConfig
 from training.models.folder_writer import WholeWeights
@@ -31,7 +31,8 @@ class TrainedRun:
         folder = storage.absolute(source).rstrip("/")
         steps = complete_steps(folder)
         if storage.exists(storage.join(folder, MANIFEST)):
-            steps = [read_sound_manifest(folder).step]
+            with sound(folder):
+                steps = [read_manifest(folder).step]
             folder = folder.rpartition(f"/{CHECKPOINTS}/")[0]
         path = storage.join(folder, "config.json")
         if not folder or not storage.exists(path):
