@@ -19,8 +19,6 @@ BEGINS = {
 }
 HOLDS = {"CrossEntropy": "loss", "scaled_dot_product": "attention"}
 
-Intervals = list[tuple[int, int]]
-
 
 class Span(NamedTuple):
     """One event of torch's profiler; times in ns."""
@@ -66,14 +64,12 @@ def seconds_by_part(spans: Sequence[Span], waited: float) -> dict[str, float]:
     walk.leave()
     kernels = [one for one in spans if one.on_device and one.launched_by in walk.launched]
     times: dict[str, int] = defaultdict(int)
-    computing: Intervals = []
-    sending: Intervals = []
-    of_kernels = ((one.start, one.end, _named(one.name) or walk.launched[one.launched_by]) for one in kernels)
-    for start, end, part in of_kernels if kernels else walk.active:
+    computing, sending = [], []
+    of_kernels = [(one.start, one.end, _named(one.name) or walk.launched[one.launched_by]) for one in kernels]
+    for start, end, part in of_kernels or walk.active:
         times[part] += end - start
         (sending if part == "communication" else computing).append((start, end))
-    sent = _merged(sending)
-    times["communication"] = sum(end - start for start, end in sent) - _shared(sent, _merged(computing))
+    times["communication"] = _covered([*sending, *computing]) - _covered(computing)
     found = {part: times[part] / 1e9 for part in PARTS} | {"data wait": waited}
     whole = sum(one.end - one.start for one in steps) / 1e9
     return found | {"rest": max(whole - sum(found[part] for part in PARTS[:-1]), 0.0)}
@@ -116,28 +112,12 @@ class _Walk:
                 return
 
 
-def _merged(intervals: Intervals) -> Intervals:
-    """Ascending, without overlaps."""
-    found: Intervals = []
+def _covered(intervals: Iterable[tuple[int, int]]) -> int:
+    """Length of all together; what several of them cover counts once."""
+    length = reached = 0
     for start, end in sorted(intervals):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
-        else:
-            found.append((start, end))
-    return found
-
-
-def _shared(some: Intervals, others: Intervals) -> int:
-    """Length of what two merged lists have in common."""
-    length = 0
-    at = 0
-    for start, end in some:
-        while at < len(others) and others[at][1] <= start:
-            at += 1
-        look = at
-        while look < len(others) and others[look][0] < end:
-            length += min(end, others[look][1]) - max(start, others[look][0])
-            look += 1
+        length += max(end - max(start, reached), 0)
+        reached = max(end, reached)
     return length
 
 
