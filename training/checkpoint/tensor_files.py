@@ -1,14 +1,12 @@
-"""The files of a checkpoint: one per process in the format of safetensors, 8 bytes of the header's size, a JSON header,
-and the numbers of its boxes of tensors one after the other.
+"""The files of a checkpoint: one per process in the format of safetensors, with its boxes of tensors.
 
 Other programs can open them. Loading goes by the manifest, which also says where a box lies in its tensor.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from io import BufferedReader
-from itertools import groupby
+from itertools import accumulate, groupby
 from math import prod
 from operator import itemgetter
 from typing import IO, Any, cast
@@ -19,6 +17,7 @@ from torch import Tensor
 
 from curation.core import storage
 from curation.core.new_file import NewFile, checksum_of
+from curation.core.tensor_header import header_of
 from training.checkpoint.manifest import CheckpointManifest, DamagedError, TensorFile, WrittenFile
 from training.checkpoint.pieces import DIMENSIONS, padded
 from training.checkpoint.state import DTYPES, TensorBox
@@ -29,21 +28,14 @@ BUFFER = 8 << 20  # bytes that are read ahead
 def write_tensors(uri: str, tensors: Mapping[str, TensorBox]) -> WrittenFile:
     """Writes this process's boxes, one at a time, and publishes the file once it is complete."""
     written = {name: held for name, held in tensors.items() if held.writes and held.local.numel()}
-    header: dict[str, Any] = {}
-    at = 0
-    for name, held in written.items():
-        end = at + held.local.numel() * held.local.element_size()
-        header[name] = {"dtype": held.whole.dtype, "shape": tuple(held.local.shape), "data_offsets": [at, end]}
-        at = end
-    head = json.dumps(header).encode()
-    head += b" " * (-len(head) % 8)
+    head = header_of({name: (held.whole.dtype, held.local.shape) for name, held in written.items()})
     with NewFile(uri) as file:
-        file.write(len(head).to_bytes(8, "little") + head)
+        file.write(head)
         for held in written.values():
             file.write(_bytes(held.local))
     assert file.facts is not None, "it was just published"
-    begins = [8 + len(head) + stated["data_offsets"][0] for stated in header.values()]
-    boxes = [(at, *padded(one.start, one.local.shape)) for at, one in zip(begins, written.values(), strict=True)]
+    ends = accumulate((held.local.nbytes for held in written.values()), initial=len(head))
+    boxes = [(at, *padded(one.start, one.local.shape)) for at, one in zip(ends, written.values(), strict=False)]
     columns = np.array(boxes, np.int64).reshape(-1, 1 + 2 * DIMENSIONS).T
     return WrittenFile(file.facts.bytes, file.facts.blake2b, [*written], columns)
 
@@ -71,7 +63,7 @@ def fill(folder: str, manifest: CheckpointManifest, tensors: Mapping[str, Tensor
         if name in tensors:
             own[number] = padded(tensors[name].start, tensors[name].local.shape)
     columns = manifest.columns
-    rows = np.flatnonzero((own[:, DIMENSIONS:] > 0).all(axis=1)[columns[1]])
+    rows = np.flatnonzero(own[:, DIMENSIONS:].min(axis=1)[columns[1]])
     for place in range(DIMENSIONS):  # so that no loop goes over a million pieces
         begin, length = columns[3 + place :: DIMENSIONS, rows]
         start, size = own[columns[1, rows], place::DIMENSIONS].T

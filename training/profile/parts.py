@@ -64,7 +64,8 @@ def seconds_by_part(spans: Sequence[Span], waited: float) -> dict[str, float]:
     walk.leave()
     kernels = [one for one in spans if one.on_device and one.launched_by in walk.launched]
     times: dict[str, int] = defaultdict(int)
-    computing, sending = [], []
+    computing: list[tuple[int, int]] = []
+    sending: list[tuple[int, int]] = []
     of_kernels = [(one.start, one.end, _named(one.name) or walk.launched[one.launched_by]) for one in kernels]
     for start, end, part in of_kernels or walk.active:
         times[part] += end - start
