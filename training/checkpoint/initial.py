@@ -6,7 +6,7 @@ Only weights are taken: the optimizer, the schedule and the data begin anew, als
 """
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from curation.core import storage
 from curation.core.errors import InputError
@@ -23,8 +23,8 @@ from training.checkpoint.tensor_files import check_files, fill
 from training.config.components import Architecture
 from training.models.folder_writer import WholeWeights
 from training.models.hugging_face import layout_module, read_folder
+from training.parallel.mesh import Worker
 from training.trainable import Trainable
-from training.trainee import Trainee
 
 _MODEL = "model."  # before the names of weights in a checkpoint
 
@@ -46,16 +46,17 @@ def refuse_other_shapes(source: str, architecture: Architecture, model: Trainabl
         raise InputError(f"the weights of {source} do not fit the model: {problem}; give the model that they are of")
 
 
-def begin_with(source: str, architecture: Architecture, trainee: Trainee, *, rank: int = 0, workers: int = 1) -> None:
-    """Copies the weights, which have the model's names and shapes, into a trainee; each process copies its own boxes,
-    and reads its share of the files of a checkpoint against their checksums.
+def begin_with(source: str, architecture: Architecture, model: nn.Module, worker: Worker | None = None) -> None:
+    """Copies the weights, which have the model's names and shapes, into a model; each process copies its own boxes, and
+    reads its share of the files of a checkpoint against their checksums; without a `worker`, all of them.
 
     Raises InputError for a damaged checkpoint."""
-    held = held_weights(trainee.model, first=True)
+    held = held_weights(model, first=True)
     if folder := _checkpoint(source):
+        share = slice(worker.rank, None, worker.world_size) if worker else slice(None)
         with sound(folder):
             manifest = read_manifest(folder)
-            check_files(folder, dict(sorted(manifest.files.items())[rank::workers]))
+            check_files(folder, dict(sorted(manifest.files.items())[share]))
             fill(folder, manifest, held)
         return
     weights = read_folder(source, layout_module(architecture).layout)

@@ -19,6 +19,8 @@ BEGINS = {
 }
 HOLDS = {"CrossEntropy": "loss", "scaled_dot_product": "attention"}
 
+Intervals = list[tuple[int, int]]
+
 
 class Span(NamedTuple):
     """One event of torch's profiler; times in ns."""
@@ -64,13 +66,13 @@ def seconds_by_part(spans: Sequence[Span], waited: float) -> dict[str, float]:
     walk.leave()
     kernels = [one for one in spans if one.on_device and one.launched_by in walk.launched]
     times: dict[str, int] = defaultdict(int)
-    computing: list[tuple[int, int]] = []
-    sending: list[tuple[int, int]] = []
-    of_kernels = [(one.start, one.end, _named(one.name) or walk.launched[one.launched_by]) for one in kernels]
-    for start, end, part in of_kernels or walk.active:
+    computing: Intervals = []
+    sending: Intervals = []
+    of_kernels = ((one.start, one.end, _named(one.name) or walk.launched[one.launched_by]) for one in kernels)
+    for start, end, part in of_kernels if kernels else walk.active:
         times[part] += end - start
         (sending if part == "communication" else computing).append((start, end))
-    times["communication"] = _covered([*sending, *computing]) - _covered(computing)
+    times["communication"] = _covered([*computing, *sending]) - _covered(computing)
     found = {part: times[part] / 1e9 for part in PARTS} | {"data wait": waited}
     whole = sum(one.end - one.start for one in steps) / 1e9
     return found | {"rest": max(whole - sum(found[part] for part in PARTS[:-1]), 0.0)}
@@ -113,12 +115,13 @@ class _Walk:
                 return
 
 
-def _covered(intervals: Iterable[tuple[int, int]]) -> int:
-    """Length of all together; what several of them cover counts once."""
-    length = reached = 0
+def _covered(intervals: Intervals) -> int:
+    """Length of all together, in which overlaps count once."""
+    length = 0
+    reached = 0
     for start, end in sorted(intervals):
-        length += max(end - max(start, reached), 0)
-        reached = max(end, reached)
+        length += max(0, end - max(start, reached))
+        reached = max(reached, end)
     return length
 
 

@@ -1,7 +1,8 @@
 """Profiles some steps of a run, `profile: {from: 100, steps: 5}`, and leaves all others as they are.
 
 Each process writes to OUTPUT/profile: rank-N.trace.json.gz for Perfetto or chrome://tracing, rank-N.memory.pickle for
-pytorch.org/memory_viz where it trains on a GPU, and rank-N.json with the seconds by part (`training.profile.parts`).
+pytorch.org/memory_viz where it trains on a GPU, and rank-N.json and rank-N.txt with the seconds by part
+(`training.profile.parts`).
 The ranges of attention and feed-forward are hooks, which are there only meanwhile; compiled code has none.
 """
 
@@ -132,6 +133,7 @@ class StepProfile:
             self._write_files(profiler, each, there)
         except (InputError, OSError) as error:
             line = f"the {steps} cannot be written to {masked(there)}: {error}"
+        self._end_memory_history()
         return {"kind": "profile", "step": self._steps[-1], "seconds": each, "line": line}
 
     def _write_files(self, profiler: profile, seconds: Mapping[str, float], there: str) -> None:
@@ -140,7 +142,6 @@ class StepProfile:
             profiler.export_chrome_trace(f"{folder}/{name}.trace.json.gz")
             if self._worker.device.type == "cuda":
                 torch.cuda.memory._dump_snapshot(f"{folder}/{name}.memory.pickle")  # type: ignore[no-untyped-call]
-            self._end_memory_history()
             Path(folder, f"{name}.json").write_text(json.dumps({"steps": [*self._steps], "seconds": seconds}) + "\n")
             Path(folder, f"{name}.txt").write_text(_table(seconds))
             storage.make_folder(there)
