@@ -16,7 +16,7 @@ from training.checkpoint.run_shapes import RESTORE, BeginRecord, ResultFile, Run
 from training.config.branches import ParentRecord, branch_command, what_helps
 from training.config.components import DEFAULTS, MODEL
 from training.config.layout import ProcessLayout
-from training.config.parse import as_mapping, key_of, parse
+from training.config.parse import as_mapping, flat, key_of, parse
 from training.config.run import LOGISTICS, TrainConfig
 from training.ending import STOP
 
@@ -52,7 +52,7 @@ def differences(record: RunFile, config: TrainConfig, data: str) -> dict[str, li
     before = parse(record["config"], "config.json")
     now = _named(config, data)
     versions = {name: value for name, value in now.items() if name.startswith("versions.")}
-    earlier = versions | _named(before, record["data"]) | _flat(record["versions"], "versions.")
+    earlier = versions | _named(before, record["data"]) | flat(record["versions"], "versions.")
     own = tuple(f"config.{verb.name}.{key_of(config, verb)}." for verb in DEFAULTS)
     names = [*now, *(name for name in earlier if name not in now and name.startswith(own))]  # also what a mapping lost
     return {name: [earlier.get(name), now.get(name)] for name in names if earlier.get(name) != now.get(name)}
@@ -95,7 +95,7 @@ def _named(config: TrainConfig, data: str) -> dict[str, Any]:
     for verb in DEFAULTS:
         own = getattr(config, verb.name)
         keys |= {f"config.{verb.name}.{name}": [*getattr(own, name)] for name in own.holds}
-    return keys | _flat(_facts(config, data))
+    return keys | flat(_facts(config, data))
 
 
 def _components(config: TrainConfig) -> Iterator[tuple[str, Any]]:
@@ -171,10 +171,3 @@ def recorded_config(folder: str) -> TrainConfig:
 def write_json(path: str, content: object) -> None:
     """Whole or not at all."""
     storage.replace_bytes(path, json.dumps(content, indent=2).encode() + b"\n")
-
-
-def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for name, value in values.items():
-        flat |= _flat(value, f"{prefix}{name}.") if isinstance(value, dict) else {f"{prefix}{name}": value}
-    return flat

@@ -46,6 +46,15 @@ def as_mapping(config: TrainConfig) -> dict[str, Any]:
     return values
 
 
+def flat(values: Mapping[str, Any], under: str = "", *, mark: str = ".") -> dict[str, Any]:
+    """Values within mappings by their names behind one another, as "config.optimizer.adamw.beta1"."""
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        inside = isinstance(value, Mapping)
+        found |= flat(value, f"{under}{name}{mark}", mark=mark) if inside else {f"{under}{name}": value}
+    return found
+
+
 def key_of(config: TrainConfig, verb: Verb) -> str:
     """The key by which the config names its component of a verb."""
     return catalog.key_of(type(getattr(config, verb.name)))

@@ -10,17 +10,17 @@ hangs is left out, with a record `sink` in metrics.jsonl that says so (`sink_thr
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.util import find_spec
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.installation import remedy
 from curation.core.json_files import find_shape
 from curation.core.shapes import Count
-from training.config.parse import as_mapping
+from training.config.parse import as_mapping, flat
 from training.config.run import TrainConfig
 from training.metrics.records import Record, local_path, read_records
 from training.metrics.sink_thread import Sink, SinkThread
@@ -90,15 +90,7 @@ def numbers_of(record: Record) -> dict[str, float]:
     """The record's numbers by name: of a step "loss" and "norms/hidden/gradient", of another kind "validation/loss"."""
     inside = {name: value for name, value in record.items() if name not in ("kind", "step")}
     under = "" if record["kind"] == "step" else f"{record['kind']}/"
-    return {name: value for name, value in _leaves(inside, under) if isinstance(value, int | float)}
-
-
-def _leaves(values: Mapping[str, Any], under: str) -> Iterator[tuple[str, Any]]:
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            yield from _leaves(value, f"{under}{name}/")
-        else:
-            yield f"{under}{name}", value
+    return {name: value for name, value in flat(inside, under, mark="/").items() if isinstance(value, int | float)}
 
 
 def _tensorboard(config: TrainConfig, output: str, done: int, known: str | None) -> Sink:
@@ -150,7 +142,7 @@ def _mlflow(config: TrainConfig, output: str, done: int, known: str | None) -> S
         mlflow.set_tracking_uri(f"sqlite:///{local_path(storage.join(output, 'mlflow.db'))}")
     run = mlflow.start_run(run_id=known, run_name=_name(output))
     if not known:
-        mlflow.log_params(dict(_leaves(as_mapping(config), "")))
+        mlflow.log_params(flat(as_mapping(config), mark="/"))
 
     def write(record: Record) -> None:
         mlflow.log_metrics(numbers_of(record), step=record["step"], synchronous=False)
