@@ -97,7 +97,8 @@ class CheckpointManifest:
     @cached_property
     def columns(self) -> Pieces:
         """Raises DamagedError for pieces that are not within their tensors and files."""
-        files, tensors = sorted(self.files.items()), sorted(self.tensors.items())
+        files = sorted(self.files.items())
+        tensors = sorted(self.tensors.items())
         shapes = [one.shape for _, one in tensors]
         items = [BITS.get(one.dtype, 0) // 8 for _, one in tensors]
         try:

@@ -57,7 +57,8 @@ def fill(folder: str, manifest: CheckpointManifest, tensors: Mapping[str, Tensor
 
     Raises DamagedError if the files do not hold all of them.
     """
-    names, files = sorted(manifest.tensors), sorted(manifest.files)
+    names = sorted(manifest.tensors)
+    files = sorted(manifest.files)
     own = np.zeros((len(names), 2 * DIMENSIONS), np.int64)  # the boxes; those of others are 0 long
     for number, name in enumerate(names):
         if name in tensors:

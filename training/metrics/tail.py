@@ -31,7 +31,8 @@ class MetricsTail:
         content = self._content(self._end - len(self._last))
         if content is not None and not content.startswith(self._last):
             replaced = True
-            self._end, self._last = 0, b""
+            self._end = 0
+            self._last = b""
             content = self._content(0)
         *lines, _ = (content or b"")[len(self._last) :].split(b"\n")
         if lines:
