@@ -17,7 +17,7 @@ def test_ids_of_all_tokens() -> None:
 
 @pytest.mark.parametrize("content", [b"pieces", b"[]", b'{"added_tokens": [{}]}', b'{"model": []}'])
 def test_what_is_no_tokenizer(content: bytes) -> None:
-    with pytest.raises(ValueError, match="tokenizer|JSON|UTF-8"):
+    with pytest.raises(ValueError, match=r"tokenizer|JSON|UTF-8"):
         token_ids(content)
 
 
